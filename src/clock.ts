@@ -10,8 +10,8 @@
  * that much time has passed for sure.
  */
 import type { Conditions } from './conditions.ts'
+import type { ClockJump } from './db/clock-jump.ts'
 import {
-  type ClockJump,
   type FoundJump,
   findStoredClock,
   insertJump,

@@ -2,8 +2,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { databaseFileIn } from './db/db.ts'
 import { DataFolderError } from './db/folder-state.ts'
-import { identifyFile, nameLogFile } from './db/kept-files.ts'
+import { identifyFile } from './db/kept-files.ts'
 import { LockedError, takeLock } from './db/lock.ts'
+import { nameLogFile } from './db/name-log-file.ts'
 import { findUncleanEnd, type LastRun, readBootId } from './running-mark.ts'
 
 /** The mark is touched every 10 seconds. */

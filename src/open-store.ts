@@ -3,7 +3,7 @@ import { SQLiteError } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config/load.ts'
-import { chooseWriter } from './db/choose-writer.ts'
+
 import { type Db, databaseFileIn, openDb } from './db/db.ts'
 import { requireWholeFolder } from './db/folder-state.ts'
 import { findLosses } from './db/former-losses.ts'
@@ -15,7 +15,7 @@ import { requireLocks } from './db/prove-locks.ts'
 import { openReserve, type Reserve } from './db/reserve.ts'
 import { sealer } from './db/seal.ts'
 import { watchDamage } from './db/watch-damage.ts'
-import { opensWithKey } from './gates/same-key.ts'
+import { opensWithKey } from './gates/master-key-check.ts'
 import { openFaultsMet } from './health/faults-met.ts'
 import { openHeldFiles } from './health/held-files.ts'
 import { openStorageWatch } from './health/storage-watch.ts'
@@ -144,3 +144,13 @@ async function openKey(db: Db, { masterKey: configured }: Config, folder: string
   await writeKeyMark(db, key)
   return key
 }
+
+/** Where the database is written when the operator leaves it open. */
+export type WriterPlace = 'worker' | 'inline'
+
+/**
+ * A thread of its own for everything on a disk: a disk that hangs then keeps nobody from reading, health says what is
+ * wrong, and the server can end by itself. On two cores it also stores 13 to 24 % more proofs per second; on one it costs
+ * 3 to 9 % more CPU per proof.
+ */
+export const chooseWriter = (folder: string | undefined): WriterPlace => (folder === undefined ? 'inline' : 'worker')

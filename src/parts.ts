@@ -1,6 +1,9 @@
 /** What features may use: everything that is made once, at the start, in main.ts or a test. */
+
+import type { Identity } from './auth/identity.ts'
 import type { Conditions } from './conditions.ts'
 import type { Config } from './config/load.ts'
+import type { PublicAddresses } from './config/public-addresses.ts'
 import type { Db } from './db/db.ts'
 import type { FreeSpace } from './db/free-space.ts'
 import type { Reserve } from './db/reserve.ts'
@@ -8,10 +11,9 @@ import type { Sealer } from './db/seal.ts'
 import type { DamageWatch } from './db/watch-damage.ts'
 import type { StorageWatch } from './health/storage-watch.ts'
 import type { ClientAddress, ReadersOfClient } from './http/client-address.ts'
-import type { Identity } from './http/identity.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
-import type { Numbers } from './numbers/numbers.ts'
+import type { Numbers } from './metrics/measure.ts'
 import type { Outside } from './outside/outside.ts'
 import type { PaymentMethod } from './payments/payment.ts'
 import type { Catalog } from './verifiers/index.ts'
@@ -54,7 +56,7 @@ export interface Parts {
   readonly clientAddress: ClientAddress
   readonly isMonitor: ReadersOfClient['isMonitor']
   readonly numbers: Numbers
-  /** The person whose session or access key a request carries. Errors: those of sessions/identify.ts. */
+  /** The person whose session or access key a request carries. Errors: those of auth/identify.ts. */
   readonly identify: (request: Request) => Identity | undefined
   /** What a sign-in at another provider has shown: social/token.ts. */
   readonly readSocialToken: VerifierTools['readSocialToken']
@@ -62,10 +64,4 @@ export interface Parts {
   readonly run: string
   /** Public addresses; known once the server listens. */
   readonly addresses: () => PublicAddresses
-}
-
-export interface PublicAddresses {
-  readonly baseUrl: string
-  readonly authUrl: string
-  readonly mcpUrl: string
 }

@@ -8,9 +8,9 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { createApp } from '../src/app.ts'
 import { loadConfig } from '../src/config/load.ts'
-import type { Operation, Schema } from '../src/docs/clean.ts'
-import { type ApiDocument, apiDocument } from '../src/docs/document.ts'
 import { isOAuthPath } from '../src/oauth/refusal.ts'
+import type { Operation, Schema } from '../src/openapi/clean.ts'
+import { type ApiDocument, apiDocument } from '../src/openapi/document.ts'
 import { openParts } from '../src/start.ts'
 
 export interface SeenAnswer {
@@ -115,7 +115,7 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
 function codeFault({ operationId, responses }: Operation, status: number, body: unknown): string | undefined {
   const { code } = (body as { readonly error?: { readonly code?: unknown } }).error ?? {}
   if (typeof code !== 'string' || responses[status]?.['x-codes']?.includes(code)) return undefined
-  return `${operationId} does not list ${code} for ${status} (src/docs/codes.ts)`
+  return `${operationId} does not list ${code} for ${status} (src/openapi/codes.ts)`
 }
 
 /** Pages that refuse say so to a person. */

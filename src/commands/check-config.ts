@@ -1,8 +1,10 @@
 /** `proofgate check-config`: what is wrong, what would be wise, and which value comes from where. */
 import { type AppliedSetting, checkConfig } from '../config/check.ts'
-import { type Config, type ConfigInput, loadConfig } from '../config/load.ts'
+import type { ConfigInput } from '../config/config-input.ts'
+import { type Config, loadConfig } from '../config/load.ts'
 import { type Advice, adviceOn } from '../doctor/advice.ts'
-import { examineLocally, type Found } from '../doctor/examine.ts'
+import { examineLocally } from '../doctor/examine.ts'
+import type { Found } from '../doctor/found.ts'
 import { openOutside } from '../outside/open.ts'
 import type { Outside } from '../outside/outside.ts'
 import { findUnknown, type SwitchedOff, tellSwitchedOff } from '../verifiers/choice.ts'

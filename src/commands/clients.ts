@@ -1,9 +1,10 @@
 /** `proofgate clients`: OAuth clients. Works on the data folder, whether a server runs on it or not. */
+
+import { type EndsWith, endingWithClientOfAll } from '../auth/ending-store.ts'
 import { loadConfig } from '../config/load.ts'
 import { type Client, clientOf } from '../oauth/client.ts'
 import { type ClientRow, listClients } from '../oauth/client-store.ts'
 import { endAllGrants, removeClient } from '../oauth/remove-client.ts'
-import { type EndsWith, endingWithClientOfAll } from '../sessions/ending-store.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
 import { endedSentence, endingNote } from './ending-words.ts'

@@ -2,11 +2,17 @@
  * `proofgate doctor`: looks at the data folder, tries everything outside that the configuration names, and says what it
  * found and what mends it.
  */
+
+import { SQLiteError } from 'bun:sqlite'
+import type { Config } from '../config/load.ts'
 import { loadConfig } from '../config/load.ts'
+import { findLosses } from '../db/former-losses.ts'
+import { lookIntoFolder } from '../db/look.ts'
 import { examineClock } from '../doctor/clock.ts'
 import { examineDisk } from '../doctor/disk.ts'
-import { examineAll, type Found, type Offered, offeredIn } from '../doctor/examine.ts'
-import { examineLosses } from '../doctor/losses.ts'
+import { examineAll, type Offered, offeredIn } from '../doctor/examine.ts'
+import type { Found } from '../doctor/found.ts'
+
 import { openOutside } from '../outside/open.ts'
 import { catalogOf } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
@@ -99,3 +105,14 @@ function judge(findings: readonly Found[], answers: readonly Found[]) {
 }
 
 const countFailed = (findings: readonly Found[]): number => findings.filter(({ level }) => level === 'fail').length
+
+export function examineLosses({ data }: Pick<Config, 'data'>, now: () => number): readonly Found[] {
+  try {
+    const losses = lookIntoFolder(data, (db) => findLosses(db, now())) ?? []
+    return losses.map(({ says, mend }) => ({ setting: 'data', level: 'warn', says, mend }))
+  } catch (error) {
+    // The checks of the folder say more about a database that cannot be read.
+    if (error instanceof SQLiteError) return []
+    throw error
+  }
+}

@@ -1,5 +1,5 @@
 /** What ends with a key or a client, in words for a terminal. */
-import type { EndsWith } from '../sessions/ending-store.ts'
+import type { EndsWith } from '../auth/ending-store.ts'
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 

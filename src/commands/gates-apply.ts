@@ -1,10 +1,12 @@
 /** `proofgate gates plan` and `apply`: what a policy file changes, line by line, and the change itself in one write. */
-import type { DefineTools } from '../gates/define.ts'
+
+import type { Change } from '../gates/change.ts'
+import type { DefineTools } from '../gates/definition/define.ts'
 import type { GateDefinition } from '../gates/gate.ts'
-import { listGatesOf } from '../gates/outline-store.ts'
+import { listGatesOf } from '../gates/manage/outline-store.ts'
+import { type Plan, type PlanTools, planGate } from '../gates/manage/plan.ts'
 import { gateOwnerOf, ownerIn } from '../gates/owner.ts'
-import { type Plan, type PlanTools, planGate } from '../gates/plan.ts'
-import { type Change, findGate, writeChanges } from '../gates/store.ts'
+import { findGate, writeChanges } from '../gates/store.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import type { FolderParts } from './data-folder.ts'
 import { type FileFinding, readPolicyFile } from './gates-file.ts'

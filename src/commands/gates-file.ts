@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { readSmallFile } from '../config/read-file.ts'
-import type { DefineTools } from '../gates/define.ts'
-import { type Finding, pathText } from '../gates/finding.ts'
-import { type Policy, policyIn, type ValueSource } from '../gates/policy-file.ts'
-import { buildTold, type ParsedText, parsedText } from '../gates/policy-text.ts'
+import type { DefineTools } from '../gates/definition/define.ts'
+import { type Finding, pathText } from '../gates/definition/finding.ts'
+import { type Policy, policyIn, type ValueSource } from '../gates/definition/policy-file.ts'
+import { buildTold, type ParsedText, parsedText } from '../gates/definition/policy-text.ts'
 import { type Terminal, UsageError } from './command.ts'
 
 /** A file of a megabyte is nothing special: rewards are texts. */

@@ -1,5 +1,5 @@
 /** Differences between versions of a gate, one plain line each. */
-import type { ChangedLine } from '../gates/difference.ts'
+import type { ChangedLine } from '../gates/definition/difference.ts'
 import { palette } from './palette.ts'
 import { shortened, visible } from './visible.ts'
 

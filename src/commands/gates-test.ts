@@ -1,7 +1,7 @@
 /** `proofgate gates test FILE`: decides the example cases of a policy file by the code that decides for real. */
 
-import type { DefineTools } from '../gates/define.ts'
-import { decideExample, type ExampleResult, type ExampleTools } from '../gates/example.ts'
+import type { DefineTools } from '../gates/definition/define.ts'
+import { decideExample, type ExampleResult, type ExampleTools } from '../gates/manage/example.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import { type FileFinding, readPolicyFile } from './gates-file.ts'
 import { palette } from './palette.ts'

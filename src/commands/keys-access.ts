@@ -1,11 +1,12 @@
 /** `proofgate keys create`, `list` and `revoke`: access keys of anybody, for the operator. */
+
+import { createKey, endKey, requireScopes, scopeOnWire } from '../auth/access-keys/access-keys.ts'
+import { findKey, listAllKeys, type OwnedKey } from '../auth/access-keys/store.ts'
+import { type EndsWith, endingWithKey } from '../auth/ending-store.ts'
+import { scopesIn } from '../auth/identify.ts'
+import { didOfAccount, newSubject } from '../auth/sign-in/sign-in.ts'
 import { loadConfig } from '../config/load.ts'
-import { findKey, listAllKeys, type OwnedKey } from '../sessions/access-key-store.ts'
-import { createKey, endKey, requireScopes, scopeOnWire } from '../sessions/access-keys.ts'
-import { type EndsWith, endingWithKey } from '../sessions/ending-store.ts'
-import { scopesIn } from '../sessions/identify.ts'
-import { makeProfile, signInLinkOf } from '../sessions/profile-store.ts'
-import { didOfAccount, newSubject } from '../sessions/sign-in.ts'
+import { makeProfile, signInLinkOf } from '../people/profile-store.ts'
 import { accountText } from '../wallet/account.ts'
 import { exitCodes, type Terminal, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'

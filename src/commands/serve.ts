@@ -1,5 +1,7 @@
 /** `proofgate serve`: the server, until a stop signal. */
-import { type Config, type ConfigInput, loadConfig, readConfig } from '../config/load.ts'
+
+import type { ConfigInput } from '../config/config-input.ts'
+import { type Config, loadConfig, readConfig } from '../config/load.ts'
 import { valueAt } from '../config/outline.ts'
 import { type Log, logTo } from '../log.ts'
 import { describeError } from '../log-event.ts'

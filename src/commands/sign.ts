@@ -1,6 +1,6 @@
 /** `proofgate sign`: a local key for people without a wallet. Nothing of a server's data is touched. */
-import { parseMessage } from '../sessions/message.ts'
-import { pastedToken } from '../sessions/pasted-token.ts'
+import { parseMessage } from '../auth/sign-in/message.ts'
+import { pastedToken } from '../auth/sign-in/pasted-token.ts'
 import { callsTo, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { readOptions } from './options.ts'

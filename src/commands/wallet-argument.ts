@@ -1,7 +1,7 @@
 /** A wallet as somebody names it on the command line. */
-import type { Account } from '../http/identity.ts'
-import { findProfileByDid } from '../sessions/profile-store.ts'
-import { didOfAccount } from '../sessions/sign-in.ts'
+import type { Account } from '../auth/identity.ts'
+import { didOfAccount } from '../auth/sign-in/sign-in.ts'
+import { findProfileByDid } from '../people/profile-store.ts'
 import {
   isBase58Key,
   isEvmAddress,

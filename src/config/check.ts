@@ -1,7 +1,8 @@
 /** What `proofgate check-config` shows: what is wrong, and what applies and where it comes from. No secrets. */
 import type { TSchema } from '@sinclair/typebox'
+import type { ConfigInput } from './config-input.ts'
 import type { Finding, Place } from './finding.ts'
-import { type ConfigInput, readConfig } from './load.ts'
+import { readConfig } from './load.ts'
 import {
   type Described,
   entrySchema,

@@ -1,7 +1,7 @@
 /** Finds and reads the configuration file. What the settings in it mean is not checked here. */
 import { dirname, relative, resolve, sep } from 'node:path'
+import type { ConfigInput } from './config-input.ts'
 import { type Finding, finding } from './finding.ts'
-import type { ConfigInput } from './load.ts'
 import type { Path, Values } from './outline.ts'
 import { mendOfFile, readSmallFile } from './read-file.ts'
 import { settings } from './schema.ts'

@@ -2,8 +2,10 @@
  * The configuration, from file and environment to one checked and frozen value. The environment wins over the
  * file and the file over the defaults. Everything that is wrong is found in one go.
  */
+
 import { resolve } from 'node:path'
 import { configFileName, readConfigFile } from './config-file.ts'
+import type { ConfigInput } from './config-input.ts'
 import { type Contradiction, contradictionsIn } from './contradictions.ts'
 import { type EnvironmentValue, readEnvironment } from './environment.ts'
 import { ConfigError, type Finding, finding, type Place, wrongKey, wrongValue } from './finding.ts'
@@ -17,14 +19,6 @@ import { findViolations } from './violations.ts'
 
 export { ConfigError, type Finding } from './finding.ts'
 export type { Config } from './schema.ts'
-
-export interface ConfigInput {
-  /** Value of --config. */
-  readonly file?: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** What relative paths start from. */
-  readonly cwd: string
-}
 
 export interface ConfigReading {
   /** Name of the file that was read, if one was. */

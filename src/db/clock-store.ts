@@ -1,17 +1,11 @@
 /** What is stored about the clock: SQL and nothing else. */
+import type { ClockJump } from './clock-jump.ts'
 import type { Db, Statement } from './db.ts'
 import { type BehindTime, moveTimes, moveTimesBehind } from './moved-times.ts'
 
 export interface StoredClock {
   readonly steadyAt: number
   readonly wallAt: number
-}
-
-export interface ClockJump {
-  /** Unix milliseconds of the clock of the machine, after it was set. */
-  readonly at: number
-  /** Milliseconds: positive when it was set ahead. */
-  readonly sizeMs: number
 }
 
 type Reading = Pick<Db, 'prepare'>

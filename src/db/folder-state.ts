@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameLogFile } from './kept-files.ts'
+import { nameLogFile } from './name-log-file.ts'
 
 /** Something of a data folder is missing or does not belong to the rest. The message says which, and what to do. */
 export class DataFolderError extends Error {

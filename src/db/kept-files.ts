@@ -2,7 +2,9 @@
  * A file that was removed or replaced while it is open goes on taking writes, and they are lost when the process ends.
  * What went into such a file is not acknowledged.
  */
+
 import { statSync } from 'node:fs'
+import { nameLogFile } from './name-log-file.ts'
 import type { RecoveringCommitter } from './recovering.ts'
 
 /** Names a file for as long as somebody has it open, whatever it is called. Undefined: there is none under this name. */
@@ -10,8 +12,6 @@ export function identifyFile(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found && `${found.dev}:${found.ino}`
 }
-
-export const nameLogFile = (databaseFile: string): string => `${databaseFile}-wal`
 
 /**
  * Looks after each commit and before its answer: two looks at the names, which no disk is asked for. A new connection is

@@ -2,7 +2,7 @@
  * Times in the database that were stored by a clock that was wrong, and are moved with it when it is put right. Else what
  * waits for them would wait as long as the clock was ahead, or be over at once where it was behind.
  */
-import type { ClockJump } from './clock-store.ts'
+import type { ClockJump } from './clock-jump.ts'
 import type { Statement } from './db.ts'
 
 /** When something is looked at again. Too early is one look more. */

@@ -4,7 +4,7 @@ import { formatSpan } from '../clock.ts'
 import type { Config } from '../config/load.ts'
 import { findStoredClock, listJumps } from '../db/clock-store.ts'
 import { lookIntoFolder } from '../db/look.ts'
-import type { Found } from './examine.ts'
+import type { Found } from './found.ts'
 
 const setting = 'data'
 const tellForMs = 7 * 86_400_000

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config/load.ts'
 import { judgeDisk, openFreeSpace } from '../db/free-space.ts'
-import type { Found } from './examine.ts'
+import type { Found } from './found.ts'
 
 const oneMiB = 1_048_576
 

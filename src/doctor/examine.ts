@@ -2,22 +2,19 @@
  * What is wrong with a deployment, and what mends it: for `proofgate doctor`, and for the operator's side of the
  * dashboard. This folder owns the findings; how they are shown is for those two.
  */
+
 import type { Config } from '../config/load.ts'
 import { withinMs } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Outside } from '../outside/outside.ts'
-import type { Finding, Probe } from '../outside/probe.ts'
-import { stablecoinProbes } from '../payments/probe.ts'
-import { stripeProbes } from '../payments/stripe-probe.ts'
-import { x402Probes } from '../payments/x402-probe.ts'
+import type { Probe } from '../outside/probe.ts'
+import { stripeProbes } from '../payments/card/probe.ts'
+import { stablecoinProbes } from '../payments/stablecoin/probe.ts'
+import { x402Probes } from '../payments/x402/probe.ts'
 import { publishingProbes } from '../publishing/probe.ts'
 import { type Catalog, verifierIds } from '../verifiers/index.ts'
 import { examineDisk } from './disk.ts'
-
-export interface Found extends Finding {
-  /** Path of the setting that names the source. */
-  readonly setting: string
-}
+import type { Found } from './found.ts'
 
 interface Deployment {
   readonly config: Config

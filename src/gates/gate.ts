@@ -58,7 +58,6 @@ export const Rule = Type.Recursive((Self) =>
     closed({ any: Type.Array(Self, { minItems: 1, maxItems: 32 }) }),
   ]),
 )
-export type RuleNode = string | { readonly all: readonly RuleNode[] } | { readonly any: readonly RuleNode[] }
 
 export const mostRewards = 16
 

@@ -1,5 +1,5 @@
 /** Who a gate belongs to, and what its owner signs. */
-import { makeAction } from '../http/owner-action.ts'
+import { makeAction } from '../auth/owner-action.ts'
 import {
   type Account,
   accountIdOf,

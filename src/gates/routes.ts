@@ -1,18 +1,18 @@
 /** What everybody sees of gates: /api/v1/profile/gates/{gateId} and the list of those on display. */
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { bearingOn, offeredIn } from '../http/caller.ts'
+import { bearingOn, offeredIn } from '../auth/caller.ts'
+import { showAction } from '../auth/owner-action.ts'
 import { described } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
-import { showAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
-import { discoverable, usuallyDiscovered } from './discover.ts'
-import { gateNotFound, gateOwnerIn, readerOf } from './own-gate.ts'
+import { makeGateNotFound, visibleGate } from './access.ts'
+import { discoverable, usuallyDiscovered } from './manage/discover.ts'
+import { gateOwnerIn, readerOf } from './manage/own-gate.ts'
 import { gateOwnerOf } from './owner.ts'
 import { snapshotOf } from './snapshot.ts'
 import { findGate } from './store.ts'
-import { visibleGate } from './visible.ts'
 import { DiscoverQuery, discoverAnswer, GateParams, snapshotAnswer } from './wire.ts'
 
 const tag = 'gates'
@@ -48,7 +48,7 @@ export function gateRoutes(parts: Parts) {
     )
     const caller = credentials && (await readerOf(parts, credentials, params.gateId))
     const gate = visibleGate(findGate(parts, params.gateId), caller && gateOwnerOf(caller))
-    if (!gate) throw gateNotFound()
+    if (!gate) throw makeGateNotFound()
     return unlessSeen(answering, { gate: snapshotOf(gate, parts) }, caller ? 'private, no-cache' : 'public, no-cache')
   }
 

@@ -11,10 +11,10 @@ import type { PaymentTools } from '../payments/payment.ts'
 import { type Price, rewardMoments, standardRefundThreshold } from '../payments/price.ts'
 import { oneOf } from '../shape.ts'
 import type { Catalog } from '../verifiers/index.ts'
+import { nameRequirement } from './definition/rule.ts'
+import { countHeld } from './fulfill/reservation-store.ts'
 import { type Gate, MatchRow, rewardKinds } from './gate.ts'
-import { momentMs } from './moment.ts'
-import { requirementId } from './normal-form.ts'
-import { countHeld } from './reservation-store.ts'
+import { parseMoment } from './schedule.ts'
 
 /** Raised when a member changes its meaning. */
 const schemaVersion = 1
@@ -128,7 +128,7 @@ export function snapshotOf(gate: Gate, tools: SnapshotTools): GateSnapshot {
     status: gate.status as GateSnapshot['status'],
     requirements: requirements.map(
       ({ verifierId, match = [], optional = false, minCount = 1, maxAgeMs, final, recheck, ...one }, at) => ({
-        id: requirementId({ ...one, verifierId }, at),
+        id: nameRequirement(one, at),
         verifierId,
         match,
         optional,
@@ -192,6 +192,6 @@ function flowPlanOf(requirements: Gate['definition']['requirements'], catalog: C
 }
 
 function formatMoment(moment: string | undefined): string | null {
-  const ms = moment === undefined ? undefined : momentMs(moment)
+  const ms = moment === undefined ? undefined : parseMoment(moment)
   return ms === undefined ? null : new Date(ms).toISOString()
 }

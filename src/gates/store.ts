@@ -4,26 +4,17 @@
  * A version is written once and never changed; old ones that nobody needs are removed (kept-versions.ts). The reward values of a version are sealed under the master key, bound to
  * its gate and number, and leave this file through readRewards alone.
  */
+
 import type { Db, Statement } from '../db/db.ts'
 import { noteTrace } from '../db/traces.ts'
 import type { Parts } from '../parts.ts'
-import { auditOf } from './audit.ts'
-import type { Gate, GateReward, GateStatus, KeptDefinition } from './gate.ts'
-import { jsonBytes, summaryOf } from './summary.ts'
+import type { Change, NewVersion, RewardValues } from './change.ts'
+import { jsonBytes, summaryOf } from './definition/summary.ts'
+import type { Gate, GateReward, KeptDefinition } from './gate.ts'
+import { auditOf } from './manage/audit.ts'
 
 type Reading = Pick<Parts, 'db'>
 type Sealing = Pick<Parts, 'db' | 'sealer'>
-
-/** Reward values in the order of the definition's rewards; null where a reward has none. */
-export type RewardValues = readonly (string | null)[]
-
-/** A version that was not written yet. */
-export interface NewVersion {
-  readonly definition: KeptDefinition
-  readonly rewardValues: RewardValues
-  /** Who makes it: a wallet, or `operator` for the command line. */
-  readonly author: string
-}
 
 export interface VersionEntry {
   readonly version: number
@@ -222,27 +213,6 @@ const raiseVersion = `
 const updateStatus = `
   UPDATE gates SET status = ?4, updated_at = ?5
   WHERE gate_id = ?1 AND owner = ?2 AND version = ?3 AND status <> 'deleted'`
-
-/** The version that a change starts from: it is made only if nobody was faster. */
-type Base = Pick<Gate, 'gateId' | 'owner' | 'version' | 'status'>
-
-export type Change =
-  /** `limit`: how many gates the owner may have. */
-  | ({ readonly kind: 'create'; readonly gateId: string; readonly owner: string } & NewVersion & {
-        readonly status: GateStatus
-        readonly limit: number
-      })
-  /** The status is left as it is when undefined. */
-  | ({
-      readonly kind: 'version'
-      readonly base: Base
-      readonly status?: GateStatus | undefined
-      /** The version whose text it has again, for a rollback. */
-      readonly restores?: number | undefined
-      /** Old versions that go with this write. */
-      readonly removes?: readonly number[]
-    } & NewVersion)
-  | { readonly kind: 'status'; readonly base: Base; readonly status: GateStatus; readonly author: string }
 
 /**
  * All changes together, or none: then the place of the one that could not be made, or `first` when that was what had to

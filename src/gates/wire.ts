@@ -1,19 +1,19 @@
 /** What goes in and out of /api/v1/profile/gates: shapes of parameters, bodies and answers. */
 
 import { type Static, Type } from '@sinclair/typebox'
+import { signedMembers } from '../auth/signed-body.ts'
 import { answerOf, Flag, IsoTimestamp } from '../http/describe.ts'
-import { signedMembers } from '../http/signed-body.ts'
 import { ShownPrice } from '../payments/price.ts'
 import { oneOf, open } from '../shape.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from './definition/finding.ts'
+import { showDefinition } from './definition/price-names.ts'
+import { shownFinding } from './definition/refuse-findings.ts'
+import type { Summary } from './definition/summary.ts'
+import { lackingHere } from './definition/support.ts'
 import { type Gate, GateDefinition, GateId, Reward } from './gate.ts'
-import { lackingHere } from './here.ts'
-import type { Applied } from './owner-actions.ts'
-import { showDefinition } from './price-names.ts'
-import { shownFinding } from './refused.ts'
+import type { Applied } from './manage/owner-actions.ts'
 import { GateSnapshot, type SnapshotTools } from './snapshot.ts'
 import type { VersionEntry } from './store.ts'
-import type { Summary } from './summary.ts'
 
 export const GateParams = Type.Object({ gateId: GateId })
 export const VersionParams = Type.Object({

@@ -1,9 +1,9 @@
 /** Hand-over to a site: /api/v1/auth/code. This folder owns codes for sites; which sites there are is a setting. */
 import { Elysia } from 'elysia'
+import { requireSession } from '../auth/identify.ts'
 import { described } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
-import { requireSession } from '../sessions/identify.ts'
 import { exchangeSiteCode } from './exchange.ts'
 import { issueSiteCode } from './issue.ts'
 import { AgreeBody, agreedAnswer, ExchangeBody, toldAnswer } from './wire.ts'

@@ -7,8 +7,9 @@ import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Condition } from '../conditions.ts'
 import { leastLogBytes } from '../db/free-space.ts'
-import { identifyFile, nameLogFile } from '../db/kept-files.ts'
+import { identifyFile } from '../db/kept-files.ts'
 import { nameLockFile } from '../db/lock.ts'
+import { nameLogFile } from '../db/name-log-file.ts'
 import type { Reserve } from '../db/reserve.ts'
 
 export interface HeldFolder {

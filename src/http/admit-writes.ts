@@ -2,6 +2,8 @@
  * Decides whether a request may store something: the disk must have room, and its network and its owner must have bytes
  * left of their allowance. It stands before the one writer, so that no route and no tool can forget it.
  */
+
+import { writeOnGrounds } from '../auth/standing.ts'
 import { type Db, StorageError, type Write, type WritePurpose } from '../db/db.ts'
 import { type FreeSpace, leastLogBytes } from '../db/free-space.ts'
 import { type Reserve, reserveSliceBytes } from '../db/reserve.ts'
@@ -9,7 +11,6 @@ import { wasForgotten } from '../db/spent-signature.ts'
 import { AppError } from '../errors.ts'
 import { findScope, type RequestScope } from '../request-scope.ts'
 import type { RateLimiter, Taking } from './rate-limit.ts'
-import { writeOnGrounds } from './standing.ts'
 
 interface Admission {
   readonly freeSpace: FreeSpace

@@ -36,7 +36,7 @@ export interface ProtocolDescription {
   readonly callers: readonly string[]
 }
 
-/** For the hooks of a route. Hidden from the generator, which knows JSON bodies and our refusals only (docs/protocols.ts). */
+/** For the hooks of a route. Hidden from the generator, which knows JSON bodies and our refusals only (openapi/protocols.ts). */
 export const speaks = (protocol: ProtocolDescription): { readonly detail: DocumentDecoration } => ({
   detail: { hide: true, protocol } as DocumentDecoration,
 })

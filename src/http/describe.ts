@@ -103,7 +103,7 @@ export function described({
   }
 }
 
-/** How clients of this interface spell flags in a query. The API description says boolean (docs/query-types.ts). */
+/** How clients of this interface spell flags in a query. The API description says boolean (openapi/query-types.ts). */
 export const flagWords = ['1', 'true', 'yes', '0', 'false', 'no'] as const
 export const Flag = (description: string) => Type.Optional(oneOf(flagWords, description))
 

@@ -1,7 +1,8 @@
 /** Counting a request against a policy, as a step before a route's handler. */
 import type { Parts } from '../parts.ts'
 import { isFromThisMachine } from './client-address.ts'
-import type { PolicyName, RateHeaders } from './rate-limit.ts'
+import type { RateHeaders } from './rate-limit.ts'
+import type { PolicyName } from './rate-policies.ts'
 
 export interface RequestContext {
   readonly request: Request

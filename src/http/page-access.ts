@@ -3,8 +3,10 @@
  * the person opens can reach it. There, a request of a foreign page is refused before work is done, and a foreign name in
  * Host as well, because a page can make its own name resolve to loopback (DNS rebinding).
  */
+
+import type { PublicAddresses } from '../config/public-addresses.ts'
 import { AppError } from '../errors.ts'
-import type { Parts, PublicAddresses } from '../parts.ts'
+import type { Parts } from '../parts.ts'
 import { isLoopbackHost, isLoopbackOrigin } from './loopback.ts'
 
 export interface PageAccess {

@@ -1,5 +1,5 @@
 /** What the operator sees of the rate limits: which buckets are emptiest, and who was refused. In memory only. */
-import type { PolicyName, Rate } from './rate-limit.ts'
+import type { PolicyName, Rate } from './rate-policies.ts'
 
 export interface BucketState {
   /** As the policy counts: a client address, a wallet. */

@@ -3,7 +3,7 @@
  * agent-delegation by one of the person's wallets says what it may do. Without the second one nobody's agent is theirs.
  */
 
-import type { Identity } from '../http/identity.ts'
+import type { Identity } from '../auth/identity.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, chooseReceiver, findAccounts, findOwnAccounts, matchesHolder } from '../proofs/account-store.ts'
 import { findIdsByVerifier } from '../proofs/list-store.ts'

@@ -1,10 +1,11 @@
 /** Who asks at the MCP endpoint: the bearer of an access token or of an access key. No cookie, no parameter. */
+
+import { bearerIn, byKey, keyPrefix } from '../auth/identify.ts'
+import type { Identity } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
-import type { Identity } from '../http/identity.ts'
 import type { AccessTokens } from '../oauth/access-token.ts'
 import { offlineAccess } from '../oauth/vocabulary.ts'
 import type { Parts } from '../parts.ts'
-import { bearerIn, byKey, keyPrefix } from '../sessions/identify.ts'
 
 export interface Bearer {
   readonly identity: Identity

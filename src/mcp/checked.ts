@@ -1,10 +1,10 @@
 /** Gate checks for a model: the parameters of the JSON API, asked by the person who is signed in. */
 
-import { type CheckAnswer, callerOf } from '../gates/check.ts'
-import type { CheckParameters } from '../gates/check-parameters.ts'
-import { checkRequest } from '../gates/check-request.ts'
-import { countedCheck } from '../gates/counted-check.ts'
-import type { Identity } from '../http/identity.ts'
+import type { Identity } from '../auth/identity.ts'
+import { type CheckAnswer, callerOf } from '../gates/check/check.ts'
+import { countedCheck } from '../gates/check/measured-check.ts'
+import type { CheckParameters } from '../gates/check/parameters.ts'
+import { checkRequest } from '../gates/check/request.ts'
 import type { Parts } from '../parts.ts'
 import type { CheckWork } from '../proofs/check-work.ts'
 import { type NamedAccount, writeName } from '../wallet/account.ts'

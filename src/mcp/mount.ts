@@ -2,7 +2,7 @@
  * The runtime bundle: everything a runtime needs to work as an agent of a person, from stored proofs (contract of the
  * interface, section 8.10). It holds names of secrets, and never their content.
  */
-import type { Identity } from '../http/identity.ts'
+import type { Identity } from '../auth/identity.ts'
 import type { Parts } from '../parts.ts'
 import { readSigner } from '../proofs/owner.ts'
 import { secretsOfProfile } from '../secrets/secret.ts'

@@ -3,13 +3,13 @@
  * body, what the call needs, how often. Only then the protocol is spoken, and so it is the same for both of its eras.
  */
 import { Elysia } from 'elysia'
+import { type GrantScope, grantScopes, type Identity } from '../auth/identity.ts'
+import { standsStill } from '../auth/standing.ts'
 import { readJsonBody, tightenLimits } from '../http/body.ts'
 import { readAppId } from '../http/client-app.ts'
 import { described } from '../http/describe.ts'
-import { type GrantScope, grantScopes, type Identity } from '../http/identity.ts'
 import { type RequestContext, writeRate } from '../http/limits.ts'
 import { refusalOf } from '../http/refusal.ts'
-import { standsStill } from '../http/standing.ts'
 import type { AccessTokens } from '../oauth/access-token.ts'
 import { metadataMaxAgeSeconds, offlineAccess, scopeWord } from '../oauth/vocabulary.ts'
 import type { Parts } from '../parts.ts'

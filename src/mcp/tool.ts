@@ -1,8 +1,8 @@
 /** What a tool is, and the one place where a call of it is checked, made and answered. */
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { GrantScope, Identity } from '../auth/identity.ts'
 import { nearest } from '../config/suggest.ts'
-import type { GrantScope, Identity } from '../http/identity.ts'
 import { refusalOf } from '../http/refusal.ts'
 import { nameMember } from '../member-name.ts'
 import type { Parts } from '../parts.ts'

@@ -1,6 +1,6 @@
 /** What a person has: their proofs in numbers, over all of their wallets. */
 import { Type } from '@sinclair/typebox'
-import type { Account, Identity } from '../http/identity.ts'
+import type { Account, Identity } from '../auth/identity.ts'
 import type { Parts } from '../parts.ts'
 import { findOwnAccounts } from '../proofs/account-store.ts'
 import { findAccountCounts, findIdsByVerifier, listProofs } from '../proofs/list-store.ts'

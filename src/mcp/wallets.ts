@@ -1,9 +1,9 @@
 /** Which wallet a call means: one of the person's, or somebody else's. */
 import type { Static } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
+import type { Account, Identity } from '../auth/identity.ts'
+import { adoptAccount } from '../auth/standing.ts'
 import { AppError } from '../errors.ts'
-import type { Account, Identity } from '../http/identity.ts'
-import { adoptAccount } from '../http/standing.ts'
 import type { Parts } from '../parts.ts'
 import {
   accountText,

@@ -2,13 +2,14 @@
  * Access tokens: a JWT (RFC 9068) whose `jti` must also stand in the database. Revoking one is thereby instant, and a
  * token that was signed and then not stored is worth nothing: so it is signed first, and the store decides.
  */
+
+import { identityOf } from '../auth/identify.ts'
+import { grantScopes, type Identity } from '../auth/identity.ts'
+import { grantGround } from '../auth/standing-store.ts'
 import { proofGround } from '../db/erasing.ts'
-import { grantScopes, type Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
+import { linkStands } from '../people/profile-store.ts'
 import { noteGround } from '../request-scope.ts'
-import { grantGround } from '../sessions/ground-store.ts'
-import { identityOf } from '../sessions/identify.ts'
-import { linkStands } from '../sessions/profile-store.ts'
 import { type Descent, newJti, readJti } from './descent.ts'
 import { findLiveAccess } from './family-store.ts'
 import { claimsIn, signJwt } from './jwt.ts'

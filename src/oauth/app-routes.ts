@@ -1,11 +1,11 @@
 /** /api/v1/auth/apps: what a person has connected, for the person. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { EndsWithView } from '../auth/ends-with.ts'
+import { requirePerson } from '../auth/identify.ts'
 import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
-import { EndsWithView } from '../sessions/ends-with.ts'
-import { requirePerson } from '../sessions/identify.ts'
 import { disconnectApp, mostApps, readAppPage } from './apps.ts'
 import { longestClientId } from './client.ts'
 

@@ -1,6 +1,7 @@
 /** The clients that a person has connected: SQL and nothing else. */
+
+import { familyLeftSomething } from '../auth/ending-store.ts'
 import type { Db } from '../db/db.ts'
-import { familyLeftSomething } from '../sessions/ending-store.ts'
 import { liveGrant } from './client-store.ts'
 import { signedOutReason } from './family-store.ts'
 

@@ -1,9 +1,10 @@
 /** Connected apps: which clients a person has allowed something, and taking that back. */
+
+import { audited } from '../audit/log.ts'
+import { type EndsWith, endingWithClient } from '../auth/ending-store.ts'
+import type { Identity } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
-import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { audited } from '../sessions/audit.ts'
-import { type EndsWith, endingWithClient } from '../sessions/ending-store.ts'
 import { type AppPage, isConnected, listApps } from './app-store.ts'
 import { deleteConsents } from './consent-store.ts'
 import { dropCodesOf, revokeFamiliesOf } from './family-store.ts'

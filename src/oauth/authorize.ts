@@ -6,11 +6,11 @@
  * client, except where that would make this server a stepping stone to wherever somebody registered.
  */
 import { randomBytes } from 'node:crypto'
+import { noteUse, sessionOf, sha256Hex } from '../auth/sessions/session.ts'
+import type { Session } from '../auth/sessions/store.ts'
 import type { Statement } from '../db/db.ts'
 import { isChallenge } from '../http/pkce.ts'
 import type { Parts } from '../parts.ts'
-import { noteUse, sessionOf, sha256Hex } from '../sessions/session.ts'
-import type { Session } from '../sessions/session-store.ts'
 import { type Client, findClient, mayReturnTo, usedClientTtlMs } from './client.ts'
 import { type ClientDocuments, isDocumentAddress } from './client-document.ts'
 import { markClientUsed, putDocumentClient } from './client-store.ts'

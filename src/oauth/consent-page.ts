@@ -1,9 +1,9 @@
 /** The page on which a person allows a client something. It works without JavaScript. */
 
+import type { Session } from '../auth/sessions/store.ts'
 import { offlineWords, scopeWords } from '../pages/scope-words.ts'
 import { html, htmlPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
-import type { Session } from '../sessions/session-store.ts'
 import type { AuthorizationRequest } from './authorize.ts'
 import { authorizePath } from './metadata.ts'
 import { isLoopback, placeOf } from './redirect-uri.ts'

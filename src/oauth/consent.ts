@@ -1,8 +1,9 @@
 /** The person's answer to the consent page: allowed or denied, once, by the browser that was asked. */
+
+import { audited } from '../audit/log.ts'
+import { sessionOf, sha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { audited } from '../sessions/audit.ts'
-import { sessionOf, sha256Hex } from '../sessions/session.ts'
 import { type AuthorizationRequest, consentKeyOf, errorAddress, issueCode, successAddress } from './authorize.ts'
 import { consumeRequest, findConsent, findRequest, putConsent } from './consent-store.ts'
 import { duplicateIn, valueIn } from './parameters.ts'

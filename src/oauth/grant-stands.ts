@@ -1,9 +1,9 @@
 import type { Db } from '../db/db.ts'
-import { linkStands } from '../sessions/profile-store.ts'
+import { linkStands } from '../people/profile-store.ts'
 import { parseAccount } from '../wallet/account.ts'
 
 interface Grant {
-  /** The account that signed in, and the one of the profile: texts of sessions/profile-store.ts accountText(). */
+  /** The account that signed in, and the one of the profile: texts of people/profile-store.ts accountText(). */
   readonly account: string
   readonly primaryAccount: string
   readonly linkProof: number | null

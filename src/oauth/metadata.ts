@@ -1,5 +1,7 @@
 /** What clients read first: authorization server metadata (RFC 8414), from the configuration and nothing else. */
-import type { Parts, PublicAddresses } from '../parts.ts'
+
+import type { PublicAddresses } from '../config/public-addresses.ts'
+import type { Parts } from '../parts.ts'
 import { resourceOf, scopesSupported } from './vocabulary.ts'
 
 export const authorizePath = '/oauth/authorize'

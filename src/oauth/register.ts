@@ -3,12 +3,12 @@
  * itself is shown to people as unchecked, and it gets nothing that no person allowed.
  */
 import { randomBytes } from 'node:crypto'
+import { audited } from '../audit/log.ts'
+import { sha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { withoutLoopbackPort } from '../http/loopback.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
-import { audited } from '../sessions/audit.ts'
-import { sha256Hex } from '../sessions/session.ts'
 import { describeKind } from '../shape.ts'
 import { unusedClientTtlMs } from './client.ts'
 import { dropOldestUnused, findClientByMetadata, insertClient, keepClient } from './client-store.ts'

@@ -1,7 +1,8 @@
 /** What the operator takes back from clients. */
+
+import { audited } from '../audit/log.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
 import type { Parts } from '../parts.ts'
-import { audited } from '../sessions/audit.ts'
 import { deleteClient, findClientRow } from './client-store.ts'
 import { dropCodes, revokeAllFamilies, revokeFamiliesOfClient, revokeSignedOut } from './family-store.ts'
 

@@ -1,6 +1,7 @@
 /** Token revocation (RFC 7009): whatever token of a grant a client gives back, the grant ends with all its tokens. */
+
+import { audited } from '../audit/log.ts'
 import type { Parts } from '../parts.ts'
-import { audited } from '../sessions/audit.ts'
 import type { AccessTokens } from './access-token.ts'
 import { readRefreshToken } from './descent.ts'
 import { findFamily, revokeFamily } from './family-store.ts'

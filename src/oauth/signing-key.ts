@@ -6,8 +6,8 @@
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
+import { audited } from '../audit/log.ts'
 import type { Parts } from '../parts.ts'
-import { audited } from '../sessions/audit.ts'
 import { insertKey, type KeyRow, listKeys, type NewKey, retireKey } from './key-store.ts'
 import { accessTokenTtlSeconds, metadataMaxAgeSeconds } from './vocabulary.ts'
 

@@ -11,19 +11,6 @@ import { duplicateIn, requireResource, valueIn } from './parameters.ts'
 import { OAuthError } from './refusal.ts'
 import { accessTokenTtlSeconds, resourceOf } from './vocabulary.ts'
 
-/** What a grant has decided to give. */
-export interface Issued {
-  readonly accessToken: string
-  readonly refreshToken: string | undefined
-  /** As on the wire. */
-  readonly scope: string
-}
-
-export interface TokenRequest {
-  readonly client: Client
-  readonly fields: URLSearchParams
-}
-
 export interface TokenTools {
   readonly parts: Parts
   readonly tokens: AccessTokens

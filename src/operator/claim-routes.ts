@@ -1,10 +1,10 @@
 /** POST /api/v1/operator/claim: the one-time link, used. It exists while there is a link. */
 import { Elysia } from 'elysia'
+import { requirePrimarySession } from '../auth/identify.ts'
 import { AppError } from '../errors.ts'
 import { readJsonBody } from '../http/body.ts'
 import { addressOf, type RequestContext } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
-import { requirePrimarySession } from '../sessions/identify.ts'
 import { accountText } from '../wallet/account.ts'
 import { claim } from './claim.ts'
 import { browserSession, unknownAddress } from './hidden.ts'

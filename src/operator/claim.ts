@@ -1,7 +1,8 @@
 /** Becoming an operator by the one-time link, and ceasing to be one. */
+
+import { audited } from '../audit/log.ts'
+import type { Session } from '../auth/sessions/store.ts'
 import type { Parts } from '../parts.ts'
-import { audited } from '../sessions/audit.ts'
-import type { Session } from '../sessions/session-store.ts'
 import { accountText } from '../wallet/account.ts'
 import { hashIfGood } from './link.ts'
 import { dropOperator, insertOperator, spendLink } from './store.ts'

@@ -2,11 +2,11 @@
 import { stat, statfs } from 'node:fs/promises'
 import { databaseFileIn } from '../db/db.ts'
 import { countErasing } from '../db/erasing.ts'
-import { nameLogFile } from '../db/kept-files.ts'
+import { nameLogFile } from '../db/name-log-file.ts'
 import { findOverdue } from '../db/overdue.ts'
 import { adviceOn } from '../doctor/advice.ts'
 import { examineDisk } from '../doctor/disk.ts'
-import type { Found } from '../doctor/examine.ts'
+import type { Found } from '../doctor/found.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
 

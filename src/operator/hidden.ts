@@ -1,10 +1,11 @@
 /** That nothing of this exists for anybody but operators: the refusal of an address that nobody knows. */
+
+import { bearerIn, keyPrefix, requireSession } from '../auth/identify.ts'
+import { sessionOf } from '../auth/sessions/session.ts'
+import type { Session } from '../auth/sessions/store.ts'
 import type { AppError } from '../errors.ts'
 import { nothingAt } from '../http/refusal.ts'
 import type { Parts } from '../parts.ts'
-import { bearerIn, keyPrefix, requireSession } from '../sessions/identify.ts'
-import { sessionOf } from '../sessions/session.ts'
-import type { Session } from '../sessions/session-store.ts'
 import { isOperator } from './operator.ts'
 
 /** Addresses whose methods are told to nobody either. */

@@ -3,10 +3,10 @@
  * in the fragment of the address, which browsers send nowhere, so that it reaches no log.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { audited } from '../audit/log.ts'
+import { sha256Hex } from '../auth/sessions/session.ts'
 import { StorageError } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
-import { audited } from '../sessions/audit.ts'
-import { sha256Hex } from '../sessions/session.ts'
 import { hasOperator } from './operator.ts'
 import { dropOldLink, findLink, putLink } from './store.ts'
 

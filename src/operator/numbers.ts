@@ -1,8 +1,9 @@
 /** The numbers as charts want them: a value for each day, whether something happened on it or not. */
-import { addTo, bucketCount, percentile } from '../numbers/histogram.ts'
-import { dayOf, everything, type Kind, slotOf } from '../numbers/numbers.ts'
-import { listDays, listLatencies, listTotals, sumBySubject } from '../numbers/store.ts'
-import { type Surface, surfaces } from '../numbers/surface.ts'
+import { addTo, bucketCount, percentile } from '../metrics/histogram.ts'
+import type { Kind } from '../metrics/measure.ts'
+import { dayOf, everything, slotOf } from '../metrics/numbers.ts'
+import { listDays, listLatencies, listTotals, sumBySubject } from '../metrics/store.ts'
+import { type Surface, surfaces } from '../metrics/surface.ts'
 import type { Parts } from '../parts.ts'
 
 const days = 90

@@ -4,9 +4,9 @@
  *
  * A person is an operator by the primary wallet of its profile: a wallet that is merely linked to it makes nobody one.
  */
-import type { Account } from '../http/identity.ts'
+import type { Account } from '../auth/identity.ts'
+import type { Session } from '../auth/sessions/store.ts'
 import type { Parts } from '../parts.ts'
-import type { Session } from '../sessions/session-store.ts'
 import { accountText, normalizeAddress, parseAccount } from '../wallet/account.ts'
 import { isStored, listStored } from './store.ts'
 

@@ -1,11 +1,11 @@
 /** /api/v1/operator: what only operators are told. For everybody else there is no such address. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { auditFile, auditPage } from '../audit/read.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
-import { type PolicyName, policies } from '../http/rate-limit.ts'
+import { type PolicyName, policies } from '../http/rate-policies.ts'
 import type { Parts } from '../parts.ts'
 import { oneOf } from '../shape.ts'
-import { auditFile, auditPage } from './audit.ts'
 import { catalogFor } from './catalog.ts'
 import type { OwnHealth } from './health.ts'
 import { requireOperator } from './hidden.ts'

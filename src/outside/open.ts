@@ -1,10 +1,10 @@
 /** From the configuration to the outside world: one call to each network's own opening. */
+
 import type { Config } from '../config/load.ts'
 import { openChains } from './chains/open.ts'
 import { openDns } from './dns/open.ts'
 import { documentsBy } from './documents/documents.ts'
 import { guardFor, publicOnly } from './http/address-guard.ts'
-import type { CallPolicy } from './http/endpoint.ts'
 import { humanScopesOf, openHuman } from './human/open.ts'
 import { openIpfs } from './ipfs/open.ts'
 import { openModeration } from './moderation/open.ts'
@@ -12,14 +12,8 @@ import type { Outside } from './outside.ts'
 import { type TellRefusedKey, tellSeldom } from './panel.ts'
 import { openRisk } from './risk/open.ts'
 import { openSocial } from './social/open.ts'
+import type { OutsideTools } from './tools.ts'
 import { watchOver } from './watch.ts'
-
-export interface OutsideTools {
-  readonly policy: CallPolicy
-  /** Unix milliseconds. */
-  readonly now: () => number
-  readonly tellRefusedKey?: TellRefusedKey
-}
 
 /** A person waits before the page that is made of it. */
 const documentTimeoutMs = 5000

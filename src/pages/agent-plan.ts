@@ -1,8 +1,8 @@
 /** What a link fills in of an agent and of what it may do. */
 import { Type } from '@sinclair/typebox'
 import { checkOf, oneOf } from '../shape.ts'
-import { agentDelegation } from '../verifiers/agent-delegation.ts'
-import { agentIdentity } from '../verifiers/agent-identity.ts'
+import { agentDelegation } from '../verifiers/agent-delegation/rule.ts'
+import { agentIdentity } from '../verifiers/agent-identity/rule.ts'
 import { readAccountId, readAddress, readChain } from '../wallet/account.ts'
 import { secondsFault } from '../wallet/unix-milliseconds.ts'
 import { Faulty, type Get, known, type Name, present, type Refuse } from './link-parameters.ts'

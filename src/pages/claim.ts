@@ -1,11 +1,12 @@
 /** /operator/claim: where the one-time link leads. The page is there while there is such a link, and for nobody else. */
+
+import { csrfTokenOf, sessionOf } from '../auth/sessions/session.ts'
+import type { Session } from '../auth/sessions/store.ts'
+import { checksummed } from '../auth/sign-in/message.ts'
 import { program } from '../executable.ts'
 import { nothingAt } from '../http/refusal.ts'
 import { isLinkOpen } from '../operator/link.ts'
 import type { Parts } from '../parts.ts'
-import { checksummed } from '../sessions/message.ts'
-import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
-import type { Session } from '../sessions/session-store.ts'
 import { isEvmAddress } from '../wallet/account.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'
 import { progressAreas } from './way-in.ts'

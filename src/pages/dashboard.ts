@@ -1,9 +1,10 @@
 /** The page of the dashboard. Its views are made in the browser (browser/dashboard/views.tsx) from the API. */
+
+import { sessionOf } from '../auth/sessions/session.ts'
 import { program } from '../executable.ts'
 import { nothingAt } from '../http/refusal.ts'
 import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
-import { sessionOf } from '../sessions/session.ts'
 import type { DashboardModel } from './dashboard-model.ts'
 import { html, htmlPage, rootFrom } from './shell.ts'
 import { firstProofs } from './vault-preload.ts'

@@ -1,4 +1,6 @@
 /** /proof/{qHash}: a proof, as whoever looks may see it. Only what its owner can do to it needs a script. */
+
+import { csrfTokenOf, sessionOf } from '../auth/sessions/session.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import { program } from '../executable.ts'
@@ -6,7 +8,6 @@ import type { Parts } from '../parts.ts'
 import { ownerIn, readProof } from '../proofs/read.ts'
 import { findProof } from '../proofs/store.ts'
 import type { ProofView } from '../proofs/view.ts'
-import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
 import { factLines, hasEveryLine, isDigits } from './fact-lines.ts'
 import { refusalPage } from './refusal.ts'
 import { type Html, html, htmlPage, type Inserted, rootFrom } from './shell.ts'

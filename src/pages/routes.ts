@@ -1,11 +1,11 @@
 /** The pages, and the files they are made of. They are no part of the API. */
 import { Elysia } from 'elysia'
+import { sessionOf } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { counted, type RequestContext } from '../http/limits.ts'
 import { once, revalidated, type ServedContext, serve, served } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
-import { sessionOf } from '../sessions/session.ts'
 import { agentPage } from './agent.ts'
 import { loadAssets } from './assets.ts'
 import { claimPage, claimPlace } from './claim.ts'

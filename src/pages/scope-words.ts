@@ -1,5 +1,5 @@
 /** What somebody allows an application or a program, in words. */
-import type { GrantScope } from '../http/identity.ts'
+import type { GrantScope } from '../auth/identity.ts'
 
 export const scopeWords: Readonly<Record<GrantScope, string>> = {
   core: 'Check proofs, and make proofs in your name',

@@ -2,11 +2,12 @@
  * /verify and /login: signing in with a wallet. The page says what it is about; browser/sign-in.ts finds the wallets and
  * does the rest over /api/v1/auth.
  */
+
+import { csrfTokenOf, sessionOf } from '../auth/sessions/session.ts'
+import { checksummed } from '../auth/sign-in/message.ts'
 import { program } from '../executable.ts'
 import { addParameters } from '../http/return-url.ts'
 import type { Parts } from '../parts.ts'
-import { checksummed } from '../sessions/message.ts'
-import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
 import { isEvmAddress } from '../wallet/account.ts'
 import { type Destination, loginDestination } from './destination.ts'
 import { isReturnTo, leadsToConsent } from './return-to.ts'

@@ -2,8 +2,9 @@
  * /verify without an intent: making proofs, setting up an agent, and the checkout of a gate. The page says what it is about
  * and where it leads; browser/verify.ts does it.
  */
+
+import { csrfTokenOf, sessionOf } from '../auth/sessions/session.ts'
 import type { Parts } from '../parts.ts'
-import { csrfTokenOf, sessionOf } from '../sessions/session.ts'
 import { tellSwitchedOff } from '../verifiers/choice.ts'
 import type { Places } from './destination.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'

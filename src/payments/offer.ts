@@ -50,9 +50,13 @@ export function acceptanceOf(price: Price, methods: readonly PaymentMethod[], to
   const lacks: MethodLack[] = []
   for (const id of price.methods) {
     const method = methods.find((known) => known.id === id)
-    const lack = method ? (method.gateLacks(price) ?? method.absentWithout(tools)) : 'is not part of this server'
+    const lack = findLack(method, price, tools)
     if (method && lack === undefined) usable.push(method)
     else lacks.push({ method: id, lack: lack ?? '' })
   }
   return { usable, lacks }
 }
+
+/** What keeps a price from being paid by a method: the server's configuration first, then the gate's definition. */
+export const findLack = (method: PaymentMethod | undefined, price: Price, tools: PaymentTools): string | undefined =>
+  method ? (method.absentWithout(tools) ?? method.gateLacks(price)) : 'is not part of this version'

@@ -2,8 +2,8 @@
 import type { Standing } from './finality.ts'
 import { findFirstOffered } from './offered-store.ts'
 import type { PaymentOffer, PaymentTools } from './payment.ts'
-import type { Mined } from './transfer.ts'
-import { nameBuyer } from './transfer-terms.ts'
+import type { Mined } from './stablecoin/transfer.ts'
+import { nameBuyer } from './stablecoin/transfer-terms.ts'
 import { type Unpaid, unpaid } from './unpaid.ts'
 
 /** Clocks of chains run ahead by so much. */

@@ -1,16 +1,16 @@
 /**
  * A payment method confirms that somebody paid. It looks outside and decides; it never writes, and it never gives a
- * reward: gates/fulfill.ts claims the payment (one guarded statement) before the reward is read.
+ * reward: gates/fulfill/fulfill.ts claims the payment (one guarded statement) before the reward is read.
  *
  * Three answers stay apart: `paid`, `unpaid` (402 with a reason code: the buyer can mend it, or wait), and a thrown
  * OutsideError when it could not be looked up (503). None of the last two burns the payment.
  */
 import type { Config } from '../config/load.ts'
+import type { PublicAddresses } from '../config/public-addresses.ts'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
 import type { Finality } from '../outside/chains/chain.ts'
 import type { Outside } from '../outside/outside.ts'
-import type { PublicAddresses } from '../parts.ts'
 import type { MethodId } from '../payment-method-names.ts'
 import type { Price, RewardMoment } from './price.ts'
 

@@ -12,7 +12,7 @@ const amountUsd = Type.String({
 export const rewardMoments = ['first_block', 'confirmations', 'final'] as const
 export type RewardMoment = (typeof rewardMoments)[number]
 
-/** By id, as definitions are kept (gates/price-names.ts reads and writes names). Whoever writes one is told the names. */
+/** By id, as definitions are kept (gates/definition/price-names.ts reads and writes names). Whoever writes one is told the names. */
 const storedMethod = { ...oneOf(methodIds), shownWords: methodNames }
 
 export const Price = Type.Object(

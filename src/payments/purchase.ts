@@ -1,10 +1,10 @@
 /** What payments ask of gates, which they do not know: what may be bought, its place, and the claim of what was paid. */
 
+import type { Caller } from '../auth/caller.ts'
 import type { Statement } from '../db/db.ts'
 import type { AppError } from '../errors.ts'
-import type { Caller } from '../http/caller.ts'
 import type { AccountText } from '../wallet/account.ts'
-import type { WatchedCheckout } from './checkout-store.ts'
+import type { WatchedCheckout } from './card/checkout-store.ts'
 import type { Price } from './price.ts'
 import type { PaidVerdict } from './store.ts'
 

@@ -2,10 +2,11 @@
  * Rounds of looks at rows that are due: bounded (work-through.ts), and with one voice about outages. What is due stands in
  * the database, so a round may end at any moment.
  */
+import type { Work as WorkOfLane } from '../lanes.ts'
+import { shareOfLane, workBatches } from '../lanes.ts'
 import type { Parts } from '../parts.ts'
 import { openTeller } from './tell-once.ts'
 import type { Watch } from './watch.ts'
-import { runDueWork } from './work-through.ts'
 
 interface RoundsOptions<Row> {
   /** In the words of the log: `checkouts`. */
@@ -42,3 +43,11 @@ export function openRounds<Row>(
     },
   }
 }
+
+export interface Work<Item> extends Pick<WorkOfLane<Item>, 'list'> {
+  review(item: Item): Promise<void>
+}
+
+/** Until nothing is due, the bound is reached, or the signal comes. */
+export const runDueWork = <Item>({ list, review }: Work<Item>, signal: AbortSignal | undefined): Promise<void> =>
+  workBatches({ list, openLooks: () => review }, shareOfLane(1), signal)

@@ -1,6 +1,6 @@
 /** Who asks to pay for a gate by a proof: a page of Stripe, or a quote. */
-import { type Caller, type Credentials, requireCaller } from '../http/caller.ts'
-import { makeAction } from '../http/owner-action.ts'
+import { type Caller, type Credentials, requireCaller } from '../auth/caller.ts'
+import { makeAction } from '../auth/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { type Account, mayMean, readNamedAccount } from '../wallet/account.ts'
 

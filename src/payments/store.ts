@@ -128,7 +128,7 @@ export const lookSoon = async (db: Db, identity: string, now: number): Promise<v
  *
  * A payment that is taken back suspends what it paid for and gives the place back to the supply, once. That can happen to a
  * final one too: cards are disputed months later. While it is disputed the place is kept, since the seller may win: the
- * fulfilment stays granted in its table, and is read as suspended (gates/fulfillment-store.ts).
+ * fulfilment stays granted in its table, and is read as suspended (gates/fulfill/store.ts).
  */
 export async function applyReview(
   { db, now }: Pick<Parts, 'db' | 'now'>,

@@ -3,7 +3,7 @@
 import type { Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
 import { nameStored } from '../payment-method-names.ts'
-import type { QuotedDetails, SettledDetails } from './review-transfer.ts'
+import type { QuotedDetails, SettledDetails } from './stablecoin/review.ts'
 import { findUnmatched, type NewUnmatched, type Unmatched, unmatchedStatement } from './unmatched-store.ts'
 
 /**

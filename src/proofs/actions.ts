@@ -1,5 +1,5 @@
 /** What an owner signs to act on proofs: the `data` of the six lines. The id is signed as the caller spelled it. */
-import { makeAction } from '../http/owner-action.ts'
+import { makeAction } from '../auth/owner-action.ts'
 
 const spellings = (qHash: string): readonly string[] => [...new Set([qHash, qHash.toLowerCase()])]
 

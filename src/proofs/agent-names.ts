@@ -1,5 +1,5 @@
 /** By what name an agent is found without knowing who signed for it: columns of its proofs, where they are listed. */
-import type { ProofRecord } from './proof.ts'
+import type { ProofRecord } from './record.ts'
 import { type Visibility, visibilities } from './visibility.ts'
 
 export interface AgentNames {

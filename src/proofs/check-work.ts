@@ -7,7 +7,8 @@
  * wrong yes.
  */
 import type { Evidence } from '../verifiers/verifier.ts'
-import type { ProofRow, VerifiedRow } from './proof.ts'
+import type { ProofRow } from './proof.ts'
+import type { VerifiedRow } from './record.ts'
 
 /** Counts work in units of about 10 ns. */
 export interface WorkMeter {

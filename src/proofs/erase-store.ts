@@ -3,11 +3,11 @@
  * Its rows are deleted afterwards (erase-stages.ts).
  */
 import { randomBytes } from 'node:crypto'
+import type { AuditEvent } from '../audit/log.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { rowsChanged } from '../db/rows-changed.ts'
 import { type SpentSignature, spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import { noteTrace } from '../db/traces.ts'
-import type { AuditEvent } from '../sessions/audit.ts'
 import { type Account, accountText } from '../wallet/account.ts'
 import { findOwnRows } from './account-store.ts'
 import { closeReceipt, openReceipt } from './receipt-store.ts'

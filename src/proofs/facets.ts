@@ -2,7 +2,7 @@
 import type { Db, SqlValue } from '../db/db.ts'
 import { buildNarrowing, buildReach, type ListQuery } from './list-reach.ts'
 import { listedRecord } from './page-store.ts'
-import type { ProofRecord } from './proof.ts'
+import type { ProofRecord } from './record.ts'
 
 const mostTags = 100
 /** What is looked at, in records, in their bytes, and in tags that are counted. */

@@ -2,7 +2,7 @@
 import type { Db } from '../db/db.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { factsOf } from './facts.ts'
-import type { ProofRecord } from './proof.ts'
+import type { ProofRecord } from './record.ts'
 import { type Visibility, visibilities } from './visibility.ts'
 
 interface OldProof {

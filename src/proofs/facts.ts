@@ -7,8 +7,8 @@
  */
 import type { Catalog } from '../verifiers/index.ts'
 import { type Condition, comparable, condition, valueIn } from './condition.ts'
-import type { Demand } from './match.ts'
-import type { ProofRecord } from './proof.ts'
+import type { Demand } from './demand.ts'
+import type { ProofRecord } from './record.ts'
 
 /** A fact in words, before it is a number. */
 type Words =

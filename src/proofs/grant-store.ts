@@ -1,9 +1,10 @@
 /** Access grants in the database: SQL and nothing else. */
+
+import { sourceStands } from '../auth/ending-store.ts'
+import type { Source } from '../auth/identity.ts'
 import type { Db } from '../db/db.ts'
 import { standsGrant, standsProof } from '../db/erasing.ts'
 import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
-import type { Source } from '../http/identity.ts'
-import { sourceStands } from '../sessions/ending-store.ts'
 import type { AccountText } from '../wallet/account.ts'
 
 /**

@@ -1,7 +1,8 @@
 /** Sharing a private proof with other wallets, seeing with which, and taking it back. */
+
+import { type Caller, type Credentials, requireCaller, requireEnd } from '../auth/caller.ts'
+import { bySignature, isByCredential, type Source, sourceOf } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
-import { type Caller, type Credentials, requireCaller, requireEnd } from '../http/caller.ts'
-import { bySignature, isByCredential, type Source, sourceOf } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { type NamedAccount, readNamedAccount } from '../wallet/account.ts'
 import { chooseReceiver, listMeant } from './account-store.ts'

@@ -1,6 +1,6 @@
 /** What narrows a list of proofs, and the test of one record against it. */
 import { noApp } from '../http/client-app.ts'
-import type { ProofRecord } from './proof.ts'
+import type { ProofRecord } from './record.ts'
 
 export interface ProofFilter {
   readonly includeHistory?: boolean | undefined

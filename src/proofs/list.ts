@@ -1,13 +1,14 @@
 /** Lists of a wallet's proofs, newest first: the public ones for anybody, all of them for their owner. */
+
+import { bearingOn, type Caller, type Credentials, requireCaller, requireScope, unsigned } from '../auth/caller.ts'
+import type { Account } from '../auth/identity.ts'
+import { describeSigning } from '../auth/owner-text.ts'
 import { AppError } from '../errors.ts'
-import { bearingOn, type Caller, type Credentials, requireCaller, requireScope, unsigned } from '../http/caller.ts'
 import { openCursor, sealCursor } from '../http/cursor.ts'
-import type { Account } from '../http/identity.ts'
-import { describeSigning } from '../http/owner-text.ts'
 import type { Parts } from '../parts.ts'
+import { findProfileByAccount } from '../people/profile-store.ts'
 import { secretsInVault } from '../secrets/secret.ts'
 import type { SecretRow } from '../secrets/store.ts'
-import { findProfileByAccount } from '../sessions/profile-store.ts'
 import {
   accountText,
   chooseMeant,
@@ -17,6 +18,7 @@ import {
   isSameAccount,
   mayMean,
   type NamedAccount,
+  parseAccount,
   readChain,
   readNamedAccount,
   writeName,
@@ -30,7 +32,7 @@ import type { ListQuery } from './list-reach.ts'
 import { findAccountCounts, type ListPage, listProofs } from './list-store.ts'
 import { portableMembers } from './portable.ts'
 import { viewTools } from './read.ts'
-import { secretView } from './secret-view.ts'
+
 import { readSources } from './source.ts'
 import { type ProofView, unread, viewOf } from './view.ts'
 
@@ -248,3 +250,21 @@ function totalOf(counts: ReturnType<typeof findAccountCounts>, isOwner: boolean,
   if (includeHistory) return isOwner ? counts.all : counts.allListed
   return isOwner ? counts.current : counts.listed
 }
+
+const verifierId = 'secret'
+
+export const secretView = ({ qHash, account, alias, type, createdAt }: SecretRow): ProofView => ({
+  qHash,
+  status: 'verified',
+  privacyLevel: 'private',
+  createdAt,
+  lastUpdated: createdAt,
+  walletAddress: parseAccount(account).wallet,
+  verifierIds: [verifierId],
+  verifiedVerifiers: [{ verifierId, verified: true, status: 'secret_sealed', data: { alias, secretType: type } }],
+  publicDisplay: false,
+  title: alias,
+  tags: [verifierId],
+  revokedAt: null,
+  expiresAt: null,
+})

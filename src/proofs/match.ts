@@ -12,21 +12,15 @@
  * Every condition must be met by some row, and a row that says otherwise does not count at all: the contract of one
  * token and the balance of another do not add up.
  */
+
 import type { Evidence } from '../verifiers/verifier.ts'
 import { type WorkMeter, workPrices } from './check-work.ts'
 import { asksAbout, type Condition, meets, valuesOf } from './condition.ts'
+import type { Demand } from './demand.ts'
 import { isUnchecked, listJudgedValues } from './judged.ts'
 import { accountIdMembers, isContractElsewhere } from './meant-wallet.ts'
-import { endAt, fullyVerifiedWords, type ProofRow, type VerifiedRow } from './proof.ts'
-
-export interface Demand {
-  /** Any of these, or each of them with requireAll. Empty: any verifier. */
-  readonly verifierIds: readonly string[]
-  readonly requireAll: boolean
-  readonly conditions: readonly Condition[]
-  /** All of these. */
-  readonly tags: readonly string[]
-}
+import { endAt, fullyVerifiedWords, type ProofRow } from './proof.ts'
+import type { VerifiedRow } from './record.ts'
 
 /** What whoever asks may see of a row: strangers see the public evidence, and must not find out the rest by asking. */
 export type EvidenceOf = (row: VerifiedRow) => Evidence

@@ -1,5 +1,5 @@
 /** Whether a caller is the account that a proof belongs to. */
-import type { Account } from '../http/identity.ts'
+import type { Account } from '../auth/identity.ts'
 import { accountText, chainOf, isUnknown, parseAccount } from '../wallet/account.ts'
 import type { ProofRow } from './proof.ts'
 

@@ -1,6 +1,7 @@
 /** Reads the rows of a page: SQL and nothing else. What a page reads is bounded in bytes, however large its records. */
 import type { Db } from '../db/db.ts'
-import type { ProofRecord, ProofRow } from './proof.ts'
+import type { ProofRow } from './proof.ts'
+import type { ProofRecord } from './record.ts'
 import { largestListedBytes } from './record-summary.ts'
 import { shareBytes } from './share-bytes.ts'
 import { headColumns, type RawRow, rowOf } from './store.ts'

@@ -3,61 +3,17 @@
  * their revocation and their erasure. How a proof comes to be is verification/submit.ts.
  */
 
+import type { Source } from '../auth/identity.ts'
 import type { SpentSignature } from '../db/spent-signature.ts'
 import type { NotPortable } from '../envelope/portable-proof.ts'
-import type { Source } from '../http/identity.ts'
-import type { PublishingPlan } from '../publishing/publication.ts'
 import { publishingWords } from '../publishing/words.ts'
-import type { Evidence, Reading, ReservedName, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
+import type { Reading, ReservedName, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
 import { type Account, accountText, type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
 import { factsOf } from './facts.ts'
 import { type Finality, finalities } from './finality.ts'
+import type { PinnedSnapshot, ProofOptions, ProofRecord, VerifiedRow } from './record.ts'
 import { type Visibility, visibilities } from './visibility.ts'
-
-export interface ProofOptions {
-  readonly privacyLevel: 'private' | 'public'
-  readonly publicDisplay: boolean
-  readonly storeOriginalContent: boolean
-  /** Absent: nothing is recorded on a chain. */
-  readonly publishing?: PublishingPlan
-  readonly enableIpfs: boolean
-  readonly meta: Readonly<Record<string, unknown>> & { readonly title?: string; readonly tags?: readonly string[] }
-}
-
-export interface VerifiedRow {
-  readonly verifierId: string
-  readonly verified: boolean
-  readonly status: string
-  readonly data: Evidence
-  /** Asked about by gates (match.ts), and shown to nobody. */
-  readonly hidden?: Evidence
-}
-
-/** What a proof holds beyond its columns: the JSON of `proofs.record`. */
-export interface ProofRecord {
-  readonly verifierIds: readonly string[]
-  readonly rows: readonly VerifiedRow[]
-  readonly meta: ProofOptions['meta']
-  readonly storeOriginalContent: boolean
-  readonly subjectWallet?: string
-  readonly publishing?: PublishingPlan
-  readonly ipfs?: PinnedSnapshot
-  /** Why it was made without a portable form. Proofs of before this was kept do not say it. */
-  readonly notPortable?: NotPortable
-  /** Of the short form that lists read of a large record (record-summary.ts): evidence and meta are cut. */
-  readonly isShortened?: true
-}
-
-/** Where the snapshot of a public proof can be read. */
-export interface PinnedSnapshot {
-  readonly cid: string
-  readonly gateway?: string
-  /** Unix milliseconds. */
-  readonly createdAt: number
-  /** Bytes. */
-  readonly size: number
-}
 
 /** A proof as read from the store. Times are Unix milliseconds. */
 export interface ProofRow {

@@ -5,7 +5,8 @@ import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { Verdict } from '../verifiers/verifier.ts'
 import { parseAccount } from '../wallet/account.ts'
-import type { ProofRow, VerifiedRow } from './proof.ts'
+import type { ProofRow } from './proof.ts'
+import type { VerifiedRow } from './record.ts'
 import { verifierTools } from './verifier-tools.ts'
 
 /** As long as a claim may take when it is made (verification/judge.ts). */

@@ -1,8 +1,8 @@
 /** Reading proofs by id: who is asking decides how much they see. */
 
+import { bearingOn, type Credentials, requireCaller } from '../auth/caller.ts'
+import type { Account } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
-import { bearingOn, type Credentials, requireCaller } from '../http/caller.ts'
-import type { Account } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import { findPublications } from '../publishing/store.ts'
 import { accountText, chainOf, mayMean, readNamedAccount } from '../wallet/account.ts'

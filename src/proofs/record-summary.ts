@@ -3,7 +3,7 @@
  * list reads of one proof is bounded here, when the proof is stored. Reading one proof by its id reads all of it.
  */
 import type { Evidence } from '../verifiers/verifier.ts'
-import type { ProofRecord, VerifiedRow } from './proof.ts'
+import type { ProofRecord, VerifiedRow } from './record.ts'
 
 /** Records above this many bytes are read by lists in their short form. The migration 0012 knows the number as well. */
 export const largestListedBytes = 16_384

@@ -1,6 +1,6 @@
+import { type Credentials, requireCaller } from '../auth/caller.ts'
+import type { Identity } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
-import { type Credentials, requireCaller } from '../http/caller.ts'
-import type { Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import type { Account } from '../wallet/account.ts'
@@ -25,7 +25,7 @@ export async function revokeProof(parts: Parts, qHash: string, credentials: Cred
   return { alreadyRevoked: !(await markRevoked(parts.db, proof, parts.now())) }
 }
 
-/** A link is dissolved by the primary wallet or by the linked wallet itself, as in profile/wallets.ts. Errors: FORBIDDEN. */
+/** A link is dissolved by the primary wallet or by the linked wallet itself, as in people/wallets.ts. Errors: FORBIDDEN. */
 function requireOwnLink({ record }: ProofRow, { via, signedInAs }: Identity): void {
   if (via === 'session') return
   const links = record.rows.filter(({ verifierId, verified }) => verifierId === 'wallet-link' && verified)

@@ -1,10 +1,10 @@
 /** /api/v1/proofs: reading, listing, revoking and erasing proofs, under the newest paths and their older names. */
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { offeredIn, requireOffered } from '../http/caller.ts'
+import { offeredIn, requireOffered } from '../auth/caller.ts'
+import { type NeededAction, showAction } from '../auth/owner-action.ts'
 import { described, isSet } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
-import { type NeededAction, showAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { eraseAll, mostPatienceMs, readErasure } from './erase.ts'

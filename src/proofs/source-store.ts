@@ -2,9 +2,10 @@
  * By what right delegations, agents and access grants were made: SQL and nothing else. Revoking a key, a grant or a link
  * ends what it made by triggers (migrations/0010_sources.sql), in the statement that revokes.
  */
+
+import { sourceStands } from '../auth/ending-store.ts'
+import type { SourceKind } from '../auth/identity.ts'
 import type { Db, Statement } from '../db/db.ts'
-import type { SourceKind } from '../http/identity.ts'
-import { sourceStands } from '../sessions/ending-store.ts'
 import { first52, type ProofSource } from './proof.ts'
 
 /** A proof that its wallet signs as well stays when the key, the app or the link ends that made it first. */

@@ -1,6 +1,6 @@
 /** How the source of what hands authority on is told. */
 import { Type } from '@sinclair/typebox'
-import { sourceKinds } from '../http/identity.ts'
+import { sourceKinds } from '../auth/identity.ts'
 import { oneOf } from '../shape.ts'
 
 export const sourceWords = [...sourceKinds, 'unknown'] as const

@@ -1,11 +1,11 @@
 /** What goes in and out of /api/v1/proofs: shapes of parameters, bodies and answers, and what a query means. */
 import { type Static, Type } from '@sinclair/typebox'
+import type { Credentials } from '../auth/caller.ts'
+import { signedMembers } from '../auth/signed-body.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
-import type { Credentials } from '../http/caller.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
 import { answerOf, Flag, IsoTimestamp, isSet } from '../http/describe.ts'
-import { signedMembers } from '../http/signed-body.ts'
 import { TracesView } from '../http/traces-view.ts'
 import { oneOf, open } from '../shape.ts'
 import type { ListRequest } from './list.ts'

@@ -3,10 +3,13 @@
  * it goes. What it needs to know stands in the database, so it may end at any moment and begin again. Chains do not wait
  * for each other.
  */
+
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../outside/chains/chain.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
+import type { Repeated } from '../repeat.ts'
+import { repeat } from '../repeat.ts'
 import { failedFor, follow } from './follow.ts'
 import { Obstacle, runOn } from './run.ts'
 import { sendWhatWaits } from './send.ts'
@@ -141,3 +144,20 @@ async function abandonChain(chainId: number, { config, db, now, readSure }: Outb
         await move(db, publication, failedFor(`given up after ${patience[state]} minutes`, at), at)
   }
 }
+
+const everyMs = 2_000
+
+export const runOutbox = (outbox: Outbox, { config, log }: Pick<Parts, 'config' | 'log'>): Repeated =>
+  repeat({
+    everyMs,
+    patienceMs: config.server.shutdownSeconds * 1000,
+    look: () =>
+      outbox.runOnce().catch((error) =>
+        log.count({
+          level: 'error',
+          message: 'the outbox failed: nothing is published until it works again',
+          error,
+          fields: { mend: 'look at the disk of the data folder' },
+        }),
+      ),
+  })

@@ -1,26 +1,19 @@
 /** /api/v1/profile/secrets: secrets go in, and are named afterwards. Nothing here gives one back. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { requirePerson } from '../auth/identify.ts'
+import type { Account, Identity } from '../auth/identity.ts'
+import { adoptAccount } from '../auth/standing.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import { answerOf, described } from '../http/describe.ts'
-import type { Account, Identity } from '../http/identity.ts'
 import { counted } from '../http/limits.ts'
-import { adoptAccount } from '../http/standing.ts'
 import { TracesView, viewTraces } from '../http/traces-view.ts'
 import type { Parts } from '../parts.ts'
-import { requirePerson } from '../sessions/identify.ts'
 import { oneOf, open } from '../shape.ts'
 import { chooseMeant, parseAccount, readNamedAccount, showAccount, writeName } from '../wallet/account.ts'
-import {
-  aliasPattern,
-  contentMaxBytes,
-  createSecret,
-  mostSecrets,
-  revokeOwnSecret,
-  secretsOf,
-  secretTypes,
-} from './secret.ts'
+import { aliasPattern, contentMaxBytes, createSecret, mostSecrets, revokeOwnSecret, secretsOf } from './secret.ts'
+import { secretTypes } from './secret-type.ts'
 import type { SecretRow } from './store.ts'
 
 const tag = 'profile'

@@ -2,13 +2,15 @@
  * Secrets of people, for their agents: a key or a set of keys under a name, sealed at rest. Nothing here gives the
  * content back: it is named in answers by its alias, and opened only by a runtime of this server.
  */
+
 import { randomBytes } from 'node:crypto'
+import { audited } from '../audit/log.ts'
+import type { Account, Identity } from '../auth/identity.ts'
 import { leaveNoTrace, type Traces } from '../db/traces.ts'
 import { AppError } from '../errors.ts'
-import type { Account, Identity } from '../http/identity.ts'
 import type { Parts } from '../parts.ts'
-import { audited } from '../sessions/audit.ts'
 import { accountText } from '../wallet/account.ts'
+import type { SecretType } from './secret-type.ts'
 import {
   countSecrets,
   findSecret,
@@ -20,8 +22,6 @@ import {
 } from './store.ts'
 
 export const aliasPattern = '^[A-Za-z][A-Za-z0-9_]{0,63}$'
-export const secretTypes = ['single', 'bundle'] as const
-export type SecretType = (typeof secretTypes)[number]
 
 export const contentMaxBytes = 16_384
 /** Nobody has more, and a list of all of them must stay bounded. */

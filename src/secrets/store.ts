@@ -2,7 +2,7 @@
 import type { Db, Statement } from '../db/db.ts'
 import { noteTrace } from '../db/traces.ts'
 import type { AccountText } from '../wallet/account.ts'
-import type { SecretType } from './secret.ts'
+import type { SecretType } from './secret-type.ts'
 
 export interface SecretRow {
   readonly qHash: string

@@ -1,8 +1,9 @@
 /** The last step: a finished sign-in becomes a token for one proof of one wallet, once. */
+
+import { sha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { describeTokenFault } from '../outside/social/wrong-token.ts'
 import type { Parts } from '../parts.ts'
-import { sha256Hex } from '../sessions/session.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { browserSecretIn } from './browser.ts'
 import {

@@ -3,13 +3,13 @@
  * provider's, and that this is the browser that began it. Then the provider is asked, once.
  */
 
+import { sha256Hex } from '../auth/sessions/session.ts'
 import { StorageError } from '../db/db.ts'
 import { AppError } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { SignInRefused } from '../outside/social/social.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
-import { sha256Hex } from '../sessions/session.ts'
 import { browserSecretIn } from './browser.ts'
 import {
   browserHash,

@@ -1,11 +1,11 @@
 /** /api/v1/auth/oauth: signing in at other providers. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { requireOwnOrigin } from '../auth/identify.ts'
 import { answerOf, described } from '../http/describe.ts'
 import { counted } from '../http/limits.ts'
 import { sendPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
-import { requireOwnOrigin } from '../sessions/identify.ts'
 import { oneOf, open } from '../shape.ts'
 import { callbackPage } from './callback-page.ts'
 import { exchangeSignIn } from './exchange.ts'

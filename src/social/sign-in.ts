@@ -6,10 +6,10 @@
  * Who starts here shows nothing of the wallet: the proof is what the wallet signs, and the token is good for it alone.
  */
 import { timingSafeEqual } from 'node:crypto'
+import { sha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { type SignedIn, type SocialProvider, tokenFaults } from '../outside/social/social.ts'
 import type { Parts } from '../parts.ts'
-import { sha256Hex } from '../sessions/session.ts'
 
 export const signInTtlMs = 600_000
 

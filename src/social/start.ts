@@ -1,10 +1,10 @@
 /** The first step: where to send a person, and what is remembered until they come back. */
 import { randomBytes } from 'node:crypto'
+import { sha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { isReturnTo } from '../pages/return-to.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
-import { sha256Hex } from '../sessions/session.ts'
 import { looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
 import { browserCookie, browserSecretIn, newBrowserSecret } from './browser.ts'
 import { browserHash, type Pending, redirectUriOf, requireProvider, sealContext, signInTtlMs } from './sign-in.ts'

@@ -3,8 +3,8 @@
  * whoever holds it. That it is used once is seen to by the store of proofs (Holds.spends).
  */
 import { randomBytes } from 'node:crypto'
+import { sha256Hex } from '../auth/sessions/session.ts'
 import type { Parts } from '../parts.ts'
-import { sha256Hex } from '../sessions/session.ts'
 import type { SocialEvidence } from '../verifiers/verifier.ts'
 import type { Finished } from './sign-in.ts'
 

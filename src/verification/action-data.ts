@@ -1,7 +1,8 @@
 /** What the data of an owner action must be before anybody signs it, so that no wallet signs a text that nothing takes. */
+
+import { type OwnerActionName, ownerActions } from '../auth/owner-action.ts'
 import { nearest } from '../config/suggest.ts'
 import { AppError } from '../errors.ts'
-import { type OwnerActionName, ownerActions } from '../http/owner-action.ts'
 import { readNamedAccount, sameAddress } from '../wallet/account.ts'
 
 interface MemberRule {

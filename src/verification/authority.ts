@@ -3,10 +3,8 @@
  * or an app that the wallet has linked (contract of the interface, section 1.4.3). Without a signature there is nothing
  * to take away: such proofs hold here and are not portable.
  */
-import { proofGround } from '../db/erasing.ts'
-import { AppError } from '../errors.ts'
-import { requireEnd, requireScope } from '../http/caller.ts'
-import { isPageAmong, readPageOrigin } from '../http/client-app.ts'
+
+import { requireEnd, requireScope } from '../auth/caller.ts'
 import {
   type Account,
   type Identity,
@@ -14,8 +12,11 @@ import {
   type OwnAccount,
   type Source,
   sourceOf,
-} from '../http/identity.ts'
-import { adoptAccount } from '../http/standing.ts'
+} from '../auth/identity.ts'
+import { adoptAccount } from '../auth/standing.ts'
+import { proofGround } from '../db/erasing.ts'
+import { AppError } from '../errors.ts'
+import { isPageAmong, readPageOrigin } from '../http/client-app.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, findAccounts } from '../proofs/account-store.ts'
 import { findAccountGround } from '../proofs/ground-store.ts'

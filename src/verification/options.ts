@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import type { ProofOptions } from '../proofs/proof.ts'
+import type { ProofOptions } from '../proofs/record.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { lackFor } from '../publishing/targets.ts'
 import { sameAddress } from '../wallet/account.ts'

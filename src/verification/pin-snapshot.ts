@@ -1,9 +1,12 @@
+import { canonicalJson } from '../envelope/canonical-json.ts'
 import { AppError } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
-import { type NewProof, withSnapshot } from '../proofs/proof.ts'
-import { snapshotOf } from '../proofs/snapshot.ts'
+import type { ProofRow } from '../proofs/proof.ts'
+import { didOfProof, type NewProof, withSnapshot } from '../proofs/proof.ts'
+import { publicRowsOf } from '../proofs/view.ts'
 import { findScope } from '../request-scope.ts'
+import type { Catalog } from '../verifiers/index.ts'
 
 /**
  * Puts the snapshot of a public proof on IPFS, and notes in the proof where it is. Comes before the proof is stored, so
@@ -36,3 +39,20 @@ export async function pinSnapshot(proof: NewProof, { outside, catalog, log }: Pa
     )
   }
 }
+
+/**
+ * Canonical JSON (the one of the envelope), so that the same proof always has the same CID. Left out is what its owner
+ * can change or take back (status, title, tags, kept content), and the time of the attempt: a request that is sent again
+ * after a pin that came too late should meet that pin.
+ */
+export const snapshotOf = (proof: ProofRow, catalog: Catalog): string =>
+  canonicalJson({
+    qHash: proof.qHash,
+    did: didOfProof(proof),
+    walletAddress: proof.walletAddress,
+    ...(proof.record.subjectWallet === undefined ? {} : { subjectWallet: proof.record.subjectWallet }),
+    verifierIds: proof.record.verifierIds,
+    verifiedVerifiers: publicRowsOf(proof, catalog),
+    ...proof.context,
+    signedTimestamp: proof.signedTimestamp,
+  })

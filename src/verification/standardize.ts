@@ -1,9 +1,9 @@
 /** Phase 1: the exact text to sign for a body. Stores nothing, and does not judge the timestamp's age. */
 import { Type } from '@sinclair/typebox'
+import { audienceIn, isOwnerAction } from '../auth/owner-action.ts'
 import { qHashOf } from '../envelope/q-hash.ts'
 import { signerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
-import { audienceIn, isOwnerAction } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
 import { withoutVersion } from '../verifiers/id.ts'
 import { didOf, normalizeAddress } from '../wallet/account.ts'

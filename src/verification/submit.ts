@@ -4,11 +4,12 @@
  * Order: well-formed.ts, freshness, signature (or what stands in its place: authority.ts), limit of the signer, earlier
  * acceptance (accepted.ts), every verifier, store.
  */
+
+import { bySignature, type Source } from '../auth/identity.ts'
 import type { SpentSignature } from '../db/spent-signature.ts'
 import type { NotPortable, PortableProof } from '../envelope/portable-proof.ts'
 import { qHashOf } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
-import { bySignature, type Source } from '../http/identity.ts'
 import type { RateHeaders } from '../http/rate-limit.ts'
 import type { Parts } from '../parts.ts'
 import { type NewProof, newProof } from '../proofs/proof.ts'

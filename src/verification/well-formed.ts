@@ -2,10 +2,11 @@
  * What a request must be before anybody signs it: standardize and submit ask the same function, so that no wallet is asked
  * for a signature that is sure to be refused.
  */
+
+import { isOwnerAction, ownerActions } from '../auth/owner-action.ts'
 import { AppError } from '../errors.ts'
-import { isOwnerAction, ownerActions } from '../http/owner-action.ts'
 import type { Parts } from '../parts.ts'
-import type { ProofOptions } from '../proofs/proof.ts'
+import type { ProofOptions } from '../proofs/record.ts'
 import { type ChainContext, normalizeAddress, readAddress, sameAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'

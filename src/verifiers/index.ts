@@ -1,8 +1,8 @@
 /** The list of all verifiers, and the catalog of those a deployment offers. */
 import type { Outside } from '../outside/outside.ts'
-import { agentDelegation } from './agent-delegation.ts'
-import { agentIdentity } from './agent-identity.ts'
-import { aiContentModeration } from './ai-content-moderation.ts'
+import { agentDelegation } from './agent-delegation/rule.ts'
+import { agentIdentity } from './agent-identity/rule.ts'
+import { aiContentModeration } from './ai-content-moderation/rule.ts'
 import {
   type AccessLevel,
   chosenAmong,
@@ -12,19 +12,19 @@ import {
   switchedOffAmong,
   type VerifierChoice,
 } from './choice.ts'
-import { contractOwnership } from './contract-ownership.ts'
-import { nftOwnership } from './nft-ownership.ts'
-import { ownershipBasic } from './ownership-basic.ts'
-import { ownershipDnsTxt } from './ownership-dns-txt.ts'
-import { ownershipLicensed } from './ownership-licensed.ts'
-import { ownershipOrgOauth } from './ownership-org-oauth.ts'
-import { ownershipPseudonym } from './ownership-pseudonym.ts'
-import { ownershipSocial } from './ownership-social.ts'
-import { proofOfHuman } from './proof-of-human.ts'
-import { tokenHolding } from './token-holding.ts'
+import { contractOwnership } from './contract-ownership/rule.ts'
+import { nftOwnership } from './nft-ownership/rule.ts'
+import { ownershipBasic } from './ownership-basic/rule.ts'
+import { ownershipDnsTxt } from './ownership-dns-txt/rule.ts'
+import { ownershipLicensed } from './ownership-licensed/rule.ts'
+import { ownershipOrgOauth } from './ownership-org-oauth/rule.ts'
+import { ownershipPseudonym } from './ownership-pseudonym/rule.ts'
+import { ownershipSocial } from './ownership-social/rule.ts'
+import { proofOfHuman } from './proof-of-human/rule.ts'
+import { tokenHolding } from './token-holding/rule.ts'
 import type { Verifier } from './verifier.ts'
-import { walletLink } from './wallet-link.ts'
-import { walletRisk } from './wallet-risk.ts'
+import { walletLink } from './wallet-link/rule.ts'
+import { walletRisk } from './wallet-risk/rule.ts'
 
 /** Every verifier this build knows, in catalog order. To add one: write its file, add it here. */
 const all: readonly Verifier[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
+import { takesNoBody } from '../../src/auth/sessions/routes.ts'
 import { isHiddenPath } from '../../src/operator/hidden.ts'
-import { takesNoBody } from '../../src/sessions/routes.ts'
 import { type Answer, startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { alice, bob } from '../wallets.ts'

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ConfigError, type ConfigInput, type Finding, loadConfig } from '../../src/config/load.ts'
+import type { ConfigInput } from '../../src/config/config-input.ts'
+import { ConfigError, type Finding, loadConfig } from '../../src/config/load.ts'
 import { temporaryFolders, useFolder } from '../parts/folders.ts'
 
 type Files = Record<string, string | Uint8Array>

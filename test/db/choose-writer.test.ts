@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chooseWriter } from '../../src/db/choose-writer.ts'
+import { chooseWriter } from '../../src/open-store.ts'
 
 test('left open, a database on disk is written in a thread of its own: a disk that hangs must not hang health', () => {
   expect(chooseWriter('/any/folder')).toBe('worker')

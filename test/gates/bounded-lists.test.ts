@@ -1,7 +1,7 @@
 /** Lists of gates stay short, however large the gates are; one gate is told in full. */
 import { describe, expect, test } from 'bun:test'
+import { parted } from '../../src/gates/definition/normal-form.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
-import { parted } from '../../src/gates/normal-form.ts'
 import { writeChanges } from '../../src/gates/store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { alice } from '../wallets.ts'

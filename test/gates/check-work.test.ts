@@ -1,8 +1,8 @@
 /** The work of a check is bounded, on every surface that checks: what is cut short says so, and is never a wrong yes. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { evaluateGate } from '../../src/gates/evaluate.ts'
-import { explainGate } from '../../src/gates/explain.ts'
+import { evaluateGate } from '../../src/gates/check/evaluate.ts'
+import { explainGate } from '../../src/gates/check/explain.ts'
 import { makeHolder } from '../../src/proofs/account-store.ts'
 import { CheckWork, mostWork, workPrices } from '../../src/proofs/check-work.ts'
 import { type Answer, startApp, type TestApp } from '../app.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { checkDefinition } from '../../src/gates/define.ts'
-import { sentenceOf } from '../../src/gates/finding.ts'
+import { checkDefinition } from '../../src/gates/definition/define.ts'
+import { sentenceOf } from '../../src/gates/definition/finding.ts'
 import { startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { alice } from '../wallets.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parted } from '../../src/gates/normal-form.ts'
+import { parted } from '../../src/gates/definition/normal-form.ts'
 import { writeChanges } from '../../src/gates/store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
@@ -93,7 +93,7 @@ describe('GET /api/v1/profile/gates/discoverable', () => {
   test('reads through the index of listed gates alone', async () => {
     const app = await startApp()
     const { selectGate } = await import('../../src/gates/store.ts')
-    const { selectListed, selectOwned } = await import('../../src/gates/outline-store.ts')
+    const { selectListed, selectOwned } = await import('../../src/gates/manage/outline-store.ts')
     const plan = (sql: string, ...params: number[]) =>
       app.parts.db
         .prepare<{ detail: string }, number[]>(`EXPLAIN QUERY PLAN ${sql}`)

@@ -1,7 +1,8 @@
 /** Gates: by gateId over HTTP, and evaluateGate() where HTTP does not reach. */
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { evaluateGate } from '../../src/gates/evaluate.ts'
-import type { GateDefinition, RuleNode } from '../../src/gates/gate.ts'
+import { evaluateGate } from '../../src/gates/check/evaluate.ts'
+import type { RuleNode } from '../../src/gates/definition/rule.ts'
+import type { GateDefinition } from '../../src/gates/gate.ts'
 import { findGate } from '../../src/gates/store.ts'
 import { makeHolder } from '../../src/proofs/account-store.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { decideExample } from '../../src/gates/example.ts'
+import type { Example } from '../../src/gates/definition/policy-file.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
-import type { Example } from '../../src/gates/policy-file.ts'
+import { decideExample } from '../../src/gates/manage/example.ts'
 import { startApp } from '../app.ts'
 
 const { parts } = await startApp()

@@ -1,8 +1,8 @@
 /** What a definition says in plain words, and that nobody's own text can turn them. */
 import { describe, expect, test } from 'bun:test'
+import { plainLines } from '../../src/gates/definition/plain-words.ts'
+import { requirementWords } from '../../src/gates/definition/requirement-words.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
-import { plainLines } from '../../src/gates/plain-words.ts'
-import { requirementWords } from '../../src/gates/requirement-words.ts'
 
 const tools = { chainName: (id: string) => (id === '8453' ? 'Base' : undefined) }
 const token = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { pathText } from '../../src/gates/finding.ts'
-import { policyIn } from '../../src/gates/policy-file.ts'
-import { camelCase, type Spelling, snakeCase } from '../../src/gates/spelling.ts'
+import { pathText } from '../../src/gates/definition/finding.ts'
+import { camelCase, type Spelling, snakeCase } from '../../src/gates/definition/member-case.ts'
+import { policyIn } from '../../src/gates/definition/policy-file.ts'
 import { startApp } from '../app.ts'
 
 const { parts } = await startApp()

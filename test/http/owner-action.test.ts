@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { ownerActions, writeActionTable } from '../../src/http/owner-action.ts'
+import { ownerActions, writeActionTable } from '../../src/auth/owner-action.ts'
 import { unmatchedStatement } from '../../src/payments/unmatched-store.ts'
 import { type Answer, startApp } from '../app.ts'
 import { definitionOf, digestOf, gatesPath } from '../gates/gate.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { type PolicyName, policies } from '../../src/http/rate-limit.ts'
+import { type PolicyName, policies } from '../../src/http/rate-policies.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 import { expectRefused, leavesNothing } from './refused.ts'

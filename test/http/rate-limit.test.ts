@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AppError } from '../../src/errors.ts'
-import { type PolicyName, policies, type Rate, rateLimiter, type Taking, unlimited } from '../../src/http/rate-limit.ts'
+import { rateLimiter, type Taking, unlimited } from '../../src/http/rate-limit.ts'
+import { type PolicyName, policies, type Rate } from '../../src/http/rate-policies.ts'
 
 const minute = 60_000
 const rates = (rate: Rate) =>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { serverUrlIn } from '../../src/commands/server-url.ts'
 import { isEndpoint, isWebAddress } from '../../src/config/address.ts'
-import { addressFault } from '../../src/gates/web-address.ts'
+import { addressFault } from '../../src/gates/definition/contradictions.ts'
 import { returnUrlFault } from '../../src/http/return-url.ts'
 import { usabilityOf } from '../../src/oauth/redirect-uri.ts'
 import { webAddress } from '../../src/pages/browser/result.ts'

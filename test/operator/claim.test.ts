@@ -1,9 +1,9 @@
 /** Who is operator, and how somebody becomes one. */
 import { describe, expect, test } from 'bun:test'
+import { sessionOf } from '../../src/auth/sessions/session.ts'
 import { StorageError } from '../../src/db/db.ts'
 import { linkAtStart, makeLink } from '../../src/operator/link.ts'
 import { isOperator } from '../../src/operator/operator.ts'
-import { sessionOf } from '../../src/sessions/session.ts'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { alice, bob, sol } from '../wallets.ts'
 import { api, printedToken, seen } from './stage.ts'

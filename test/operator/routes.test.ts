@@ -1,6 +1,6 @@
 /** What operators are told, and that nobody else is. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { audited } from '../../src/sessions/audit.ts'
+import { audited } from '../../src/audit/log.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'

@@ -6,7 +6,8 @@
 import type { Statement } from '../../src/db/db.ts'
 import type { Parts } from '../../src/parts.ts'
 import { factsOf } from '../../src/proofs/facts.ts'
-import { first52, type ProofRecord, type VerifiedRow } from '../../src/proofs/proof.ts'
+import { first52 } from '../../src/proofs/proof.ts'
+import type { ProofRecord, VerifiedRow } from '../../src/proofs/record.ts'
 import { visibilities } from '../../src/proofs/visibility.ts'
 
 const minuteMs = 60_000

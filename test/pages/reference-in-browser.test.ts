@@ -1,7 +1,7 @@
 /** /docs in a real browser: found, read, tried and copied, with everything that a page of ours must not do watched. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { operationsOf } from '../docs/published.ts'
+import { operationsOf } from '../openapi/published.ts'
 import { bob } from '../wallets.ts'
 import { openHosted } from './hosted-stage.ts'
 import { judged } from './looks.ts'

@@ -7,7 +7,7 @@ import { boundsOf, typeWords } from '../../src/pages/browser/reference/schema-wo
 import { searchOver } from '../../src/pages/browser/reference/search.ts'
 import { signedBy } from '../../src/pages/browser/reference/signing.ts'
 import { makeWallet } from '../../src/pages/browser/reference/throwaway.ts'
-import { publishedByDefault } from '../docs/published.ts'
+import { publishedByDefault } from '../openapi/published.ts'
 
 const description: Description = readDescription(await publishedByDefault())
 

@@ -1,9 +1,9 @@
 /** Places at gates with limits: who holds one while a page of payment is open, until when, and what a payment without one gets. */
 import { describe, expect, test } from 'bun:test'
-import { claim } from '../../src/gates/fulfillment-store.ts'
+import { parted } from '../../src/gates/definition/normal-form.ts'
+import { findReservation } from '../../src/gates/fulfill/reservation-store.ts'
+import { claim } from '../../src/gates/fulfill/store.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
-import { parted } from '../../src/gates/normal-form.ts'
-import { findReservation } from '../../src/gates/reservation-store.ts'
 import { findGate, writeChanges } from '../../src/gates/store.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import { findUnmatched } from '../../src/payments/unmatched-store.ts'

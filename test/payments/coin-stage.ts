@@ -9,7 +9,7 @@ import {
   toEventSelector,
 } from 'viem'
 import type { PaymentOffer, PaymentVerdict } from '../../src/payments/payment.ts'
-import { stablecoin } from '../../src/payments/stablecoin.ts'
+import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { contractAt, deploy } from '../parts/contracts/contracts.ts'

@@ -1,7 +1,7 @@
 /** Transfers that reached the seller and buy nothing as they are: each is a reward or a row, over HTTP, on a real chain. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { GateDefinition } from '../../src/gates/gate.ts'
-import { stablecoin } from '../../src/payments/stablecoin.ts'
+import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { sweepOnce } from '../../src/sweep.ts'
 import { openStage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'

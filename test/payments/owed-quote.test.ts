@@ -1,6 +1,6 @@
 /** Money that was paid for a quote by other hands and bought nothing: who may use it, over HTTP, on a real chain. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { stablecoin } from '../../src/payments/stablecoin.ts'
+import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'
 import { alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'

@@ -1,9 +1,9 @@
 /** Amounts of quotes when many ask for them: who still gets one, and what the others hear; over HTTP, on a real chain. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
-import { card } from '../../src/payments/card.ts'
-import { quoteStatement, suffixStep } from '../../src/payments/quote-store.ts'
-import { stablecoin } from '../../src/payments/stablecoin.ts'
+import { card } from '../../src/payments/card/method.ts'
+import { stablecoin } from '../../src/payments/stablecoin/method.ts'
+import { quoteStatement, suffixStep } from '../../src/payments/stablecoin/quote-store.ts'
 import { accountText } from '../../src/wallet/account.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import { expectRefused } from '../http/refused.ts'

@@ -1,6 +1,6 @@
 /** Transfers that a reorganisation took back, and that are mined again: rewards, places and what is owed, over HTTP. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { stablecoin } from '../../src/payments/stablecoin.ts'
+import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { openWatch } from '../../src/payments/watch.ts'
 import { watchOwed } from '../../src/payments/watch-owed.ts'
 import { openStage } from '../gates/fulfill-stage.ts'

@@ -1,7 +1,7 @@
 /** Several transfers in one transaction, as smart wallets and exchanges make them: each is a payment of its own. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { stablecoin } from '../../src/payments/stablecoin.ts'
+import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { claimStatement } from '../../src/payments/store.ts'
 import { openStage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'

@@ -1,6 +1,6 @@
 /** Paid gates over HTTP, with payments on a real chain: what is given for which, and what a chain that turns round takes back. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { stablecoin } from '../../src/payments/stablecoin.ts'
+import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { openWatch } from '../../src/payments/watch.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'

@@ -1,9 +1,9 @@
 /** Refusals while money of the buyer may be moving: nobody hears that nothing was paid, or pays twice. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ServerResponse } from 'node:http'
-import { openConclusions } from '../../src/gates/conclude-settlement.ts'
+import { openConclusions } from '../../src/gates/fulfill/conclude-settlement.ts'
 import { findGate, writeChanges } from '../../src/gates/store.ts'
-import { openSettlementWatch } from '../../src/payments/settlement-watch.ts'
+import { openSettlementWatch } from '../../src/payments/x402/settlement-watch.ts'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { putGate, type Stage } from '../gates/fulfill-stage.ts'

@@ -1,8 +1,8 @@
 /** Places that cost nothing: how many a stranger can hold, how often, and who gets one all the same; over HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
-import { card } from '../../src/payments/card.ts'
-import { stablecoin } from '../../src/payments/stablecoin.ts'
+import { card } from '../../src/payments/card/method.ts'
+import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { accountText } from '../../src/wallet/account.ts'
 import type { Answer } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { decodePaymentResponseHeader, wrapFetchWithPayment } from '@x402/fetch'
 import { paymentMethods } from '../../src/payments/index.ts'
-import { x402 } from '../../src/payments/x402.ts'
+import { x402 } from '../../src/payments/x402/method.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
 import { facilitatorLies } from '../parts/x402-facilitator.ts'

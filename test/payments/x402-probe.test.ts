@@ -1,6 +1,6 @@
 /** What doctor says of x402. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { x402Probes } from '../../src/payments/x402-probe.ts'
+import { x402Probes } from '../../src/payments/x402/probe.ts'
 import { startApp } from '../app.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
 import { openX402Stage, toRealTime, type X402Stage } from './x402-stage.ts'

@@ -1,7 +1,7 @@
 /** Payments of x402 after the grant: what a reorganisation does to them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { ClaimedPayment } from '../../src/payments/payment.ts'
-import { x402 } from '../../src/payments/x402.ts'
+import { x402 } from '../../src/payments/x402/method.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
 import { makeFinal, mine } from './coin-stage.ts'

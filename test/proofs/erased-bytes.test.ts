@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { databaseFileIn } from '../../src/db/db.ts'
-import { nameLogFile } from '../../src/db/kept-files.ts'
+import { nameLogFile } from '../../src/db/name-log-file.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { inspect } from '../db/store.ts'
 import { temporaryFolders } from '../parts/folders.ts'

@@ -5,10 +5,10 @@ import { Glob } from 'bun'
 import { commands } from '../../src/commands/index.ts'
 import { settingsAlong } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
-import type { ApiDocument } from '../../src/docs/document.ts'
 import { errorKinds } from '../../src/errors.ts'
 import { brandedName, toolNames } from '../../src/mcp/tool.ts'
-import { operationsOf, schemasOf } from '../docs/published.ts'
+import type { ApiDocument } from '../../src/openapi/document.ts'
+import { operationsOf, schemasOf } from '../openapi/published.ts'
 import { type Page, root } from './page.ts'
 
 const sections = Object.keys(settings.properties)

@@ -1,6 +1,6 @@
 /** The data of an owner action is refused before a wallet signs a text that nothing takes. */
 import { describe, expect, test } from 'bun:test'
-import { ownerActions } from '../../src/http/owner-action.ts'
+import { ownerActions } from '../../src/auth/owner-action.ts'
 import { type Answer, startApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
 import { alice, bob } from '../wallets.ts'

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { walletRisk } from '../../src/verifiers/wallet-risk.ts'
+import { walletRisk } from '../../src/verifiers/wallet-risk/rule.ts'
 import { startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { webacyAt } from '../outside/risk/opened.ts'

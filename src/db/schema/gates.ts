@@ -31,7 +31,7 @@ export const gates = sqliteTable(
   (table) => [index('gates_by_owner').on(table.owner), index('gates_listed').on(table.id)],
 )
 
-/** Never changed. Old ones that nobody needs go when a gate has too many bytes of them (gates/kept-versions.ts). */
+/** Never changed. Old ones that nobody needs go when a gate has too many bytes of them (gates/manage/kept-versions.ts). */
 export const gateVersions = sqliteTable(
   'gate_versions',
   {
@@ -62,7 +62,7 @@ export const gateSummaries = sqliteTable(
     definitionBytes: integer('definition_bytes').notNull(),
     bytes: integer().notNull(),
     name: text().notNull(),
-    /** JSON (gates/summary.ts). Null: the definition is short, is not the newest, or is older than this table. */
+    /** JSON (gates/definition/summary.ts). Null: the definition is short, is not the newest, or is older than this table. */
     summary: text(),
   },
   (table) => [primaryKey({ columns: [table.gate, table.version] })],

@@ -12,7 +12,7 @@ export const totals = sqliteTable('totals', {
 export const dailyNumbers = sqliteTable(
   'daily_numbers',
   {
-    /** A word of numbers/numbers.ts. */
+    /** A word of metrics/numbers.ts. */
     kind: text().notNull(),
     /** Days of UTC since 1970. */
     day: integer().notNull(),
@@ -29,10 +29,10 @@ export const latencies = sqliteTable(
   {
     /** Spans of ten minutes since 1970. */
     slot: integer().notNull(),
-    /** A word of numbers/surface.ts. */
+    /** A word of metrics/surface.ts. */
     surface: text().notNull(),
     run: text().notNull(),
-    /** JSON: how many requests fell into each bucket of numbers/histogram.ts. */
+    /** JSON: how many requests fell into each bucket of metrics/histogram.ts. */
     buckets: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.slot, table.surface, table.run] })],

@@ -50,7 +50,7 @@ export const accessKeys = sqliteTable(
       .notNull()
       .references(() => profiles.id, { onDelete: 'cascade' }),
     name: text().notNull(),
-    /** Words of http/identity.ts, separated by spaces. */
+    /** Words of auth/identity.ts, separated by spaces. */
     scopes: text().notNull(),
     createdAt: integer('created_at').notNull(),
     /** To the minute. */

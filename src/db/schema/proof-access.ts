@@ -14,7 +14,7 @@ export const proofSources = sqliteTable(
       .references(() => proofs.id, { onDelete: 'cascade' }),
     /** agent-delegation or agent-identity. */
     verifier: text().notNull(),
-    /** A word of http/identity.ts sourceKinds. */
+    /** A word of auth/identity.ts sourceKinds. */
     kind: text().notNull(),
     /** access_keys.key_id, oauth_families.handle or link:<link_proof>; empty for what the primary wallet did itself. */
     sourceId: text('source_id').notNull(),

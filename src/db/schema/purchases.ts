@@ -44,7 +44,7 @@ export const reservations = sqliteTable(
     method: text().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** Of the buyer, where the place is one of those that networks share (gates/unpaid-place-store.ts). */
+    /** Of the buyer, where the place is one of those that networks share (gates/fulfill/unpaid-place-store.ts). */
     network: text(),
   },
   (table) => [
@@ -122,7 +122,7 @@ export const quotes = sqliteTable(
     recipient: text().notNull(),
     /**
      * By which this transfer is told from others: millionths of a dollar above the price up to 9,999, and 10,000 for each
-     * millionth of those (payments/transfer-quote.ts).
+     * millionth of those (payments/stablecoin/quote.ts).
      */
     suffix: integer().notNull(),
     createdAt: integer('created_at').notNull(),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Identity } from '../../http/identity.ts'
+import type { Identity } from '../../auth/identity.ts'
 import { resourceOf, scopeWord } from '../../oauth/vocabulary.ts'
 import type { Parts } from '../../parts.ts'
 import { closed } from '../../verifiers/shapes.ts'

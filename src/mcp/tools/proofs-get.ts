@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { Identity } from '../../auth/identity.ts'
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
-import type { Identity } from '../../http/identity.ts'
 import type { Parts } from '../../parts.ts'
 import { fitViews } from '../../proofs/fit-views.ts'
 import { listByWallet } from '../../proofs/list.ts'

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { aliasPattern, contentMaxBytes, createSecret, secretTypes } from '../../secrets/secret.ts'
+import { aliasPattern, contentMaxBytes, createSecret } from '../../secrets/secret.ts'
+import { secretTypes } from '../../secrets/secret-type.ts'
 import { oneOf } from '../../shape.ts'
 import { closed } from '../../verifiers/shapes.ts'
 import { showAccount } from '../../wallet/account.ts'

@@ -3,10 +3,11 @@
  * lacks something, or is meant for something else, uses nothing up: an honest client asks again. Only a wrong
  * code_verifier burns the code.
  */
+
+import { audited } from '../../audit/log.ts'
+import { sha256Hex } from '../../auth/sessions/session.ts'
 import { fitsChallenge } from '../../http/pkce.ts'
 import type { Parts } from '../../parts.ts'
-import { audited } from '../../sessions/audit.ts'
-import { sha256Hex } from '../../sessions/session.ts'
 import type { AccessTokens } from '../access-token.ts'
 import { burnCode, type CodeRow, consumeCode, findCode } from '../code-store.ts'
 import { newHandle, refreshTokenOf } from '../descent.ts'
@@ -14,7 +15,7 @@ import { insertFamily, revokeFamily } from '../family-store.ts'
 import { grantStands } from '../grant-stands.ts'
 import { requireValue } from '../parameters.ts'
 import { OAuthError } from '../refusal.ts'
-import type { Issued, TokenRequest } from '../token.ts'
+import type { Issued, TokenRequest } from '../token-request.ts'
 import { offlineAccess } from '../vocabulary.ts'
 
 const oneDayMs = 86_400_000

@@ -9,8 +9,9 @@
  *  - when another run of the server made the exchange moments ago: it ended, perhaps before its answer had left;
  * and always only as long as nobody has used the next token.
  */
+
+import { audited } from '../../audit/log.ts'
 import type { Parts } from '../../parts.ts'
-import { audited } from '../../sessions/audit.ts'
 import type { AccessTokens, MintedToken } from '../access-token.ts'
 import { type Descent, readRefreshToken, refreshTokenOf } from '../descent.ts'
 import { openExchangeAges } from '../exchange-ages.ts'
@@ -18,7 +19,7 @@ import { type Family, findFamily, raiseGeneration, revokeFamily } from '../famil
 import { grantStands } from '../grant-stands.ts'
 import { narrowedScope, requireValue, valueIn } from '../parameters.ts'
 import { OAuthError } from '../refusal.ts'
-import type { Issued, TokenRequest } from '../token.ts'
+import type { Issued, TokenRequest } from '../token-request.ts'
 
 export interface RefreshGrant {
   exchange(request: TokenRequest): Promise<Issued>

@@ -1,7 +1,7 @@
 /** The chains of the configuration, each with its endpoints. */
 import type { Config } from '../../config/load.ts'
-import type { OutsideTools } from '../open.ts'
 import type { Probe } from '../probe.ts'
+import type { OutsideTools } from '../tools.ts'
 import type { Chains, EvmChain, SolanaChain } from './chain.ts'
 import { openEvmChain } from './evm/open.ts'
 import { openSolanaChain } from './solana/open.ts'

@@ -5,8 +5,8 @@
 import { NetworkPlaces } from '../../network-places.ts'
 import { OutsideError } from '../failure.ts'
 import type { AddressGuard } from '../http/address-guard.ts'
-import type { OutsideAnswer } from '../http/endpoint.ts'
 import { connectionsTo, exchange } from '../http/exchange.ts'
+import type { OutsideAnswer } from '../http/message.ts'
 
 export interface Documents {
   /** Whatever the status. Errors: OutsideError. */

@@ -4,31 +4,14 @@
  *
  * Redirects are never followed: the address of a redirect was not configured. What an answer means is not known here.
  */
+
 import { OutsideError } from '../failure.ts'
 import type { Watch } from '../watch.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { connectionsTo, exchange } from './exchange.ts'
+import type { OutsideAnswer, OutsideRequest } from './message.ts'
 import { patienceWith } from './patience.ts'
 import { pauseAskedFor, requireUp, requireWelcome } from './status.ts'
-
-export interface OutsideRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Added to the configured address: a path and query that begin with `/` or `?`, already escaped. */
-  readonly path?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array
-  /** A larger answer is `malformed`. 1 MiB unless given. */
-  readonly maxBytes?: number
-  /** Made at most once, for requests that may not be made twice: no answer then leaves open whether it was heard. */
-  readonly once?: true
-}
-
-export interface OutsideAnswer {
-  readonly status: number
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
 
 export interface Endpoint {
   /** Path of the setting: `chains.base.rpc[0]`. */

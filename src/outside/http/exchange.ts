@@ -10,7 +10,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { OutsideError } from '../failure.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { connectionFailure, isStale, privateAddress, unresolvedName } from './connection-failure.ts'
-import type { OutsideAnswer, OutsideRequest } from './endpoint.ts'
+import type { OutsideAnswer, OutsideRequest } from './message.ts'
 
 /** Connections that stay open between the calls of one endpoint: a TLS handshake for each would be slow. */
 export type Connections = http.Agent

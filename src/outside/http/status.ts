@@ -1,6 +1,6 @@
 /** What the status of an answer says about its endpoint. Statuses that belong to a protocol (200, 400, 404) pass. */
 import { OutsideError } from '../failure.ts'
-import type { OutsideAnswer } from './endpoint.ts'
+import type { OutsideAnswer } from './message.ts'
 
 /** Errors: OutsideError `unreachable` for 5xx, except for one that asks for a pause. */
 export function requireUp(setting: string, answer: OutsideAnswer): OutsideAnswer {

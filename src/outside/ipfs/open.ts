@@ -1,8 +1,8 @@
 /** From the settings to IPFS: the node first, because the service fetches from it. */
 import type { Config } from '../../config/load.ts'
 import { endpointOf } from '../http/endpoint.ts'
-import type { OutsideTools } from '../open.ts'
 import type { Probe } from '../probe.ts'
+import type { OutsideTools } from '../tools.ts'
 import { contentIdOf } from './content-id.ts'
 import type { Ipfs } from './ipfs.ts'
 import { addToKubo, kuboProbe } from './kubo.ts'

@@ -1,7 +1,7 @@
 /** From [moderation] to those who judge, and who of them judges what. Loads nothing and calls nobody. */
 import type { Config } from '../../config/load.ts'
-import type { OutsideTools } from '../open.ts'
 import type { Probe } from '../probe.ts'
+import type { OutsideTools } from '../tools.ts'
 import { embeddedModerator } from './embedded.ts'
 import { googleVisionModerator } from './google-vision.ts'
 import { makeContentJudge } from './judge.ts'

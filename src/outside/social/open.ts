@@ -1,8 +1,8 @@
 /** The providers of the configuration. Calls nobody. */
 import type { Config } from '../../config/load.ts'
 import { OutsideError } from '../failure.ts'
-import type { OutsideTools } from '../open.ts'
 import type { Finding, Probe } from '../probe.ts'
+import type { OutsideTools } from '../tools.ts'
 import { doorOf } from './door.ts'
 import { planOf } from './plan.ts'
 import { type Connected, signInAt } from './sign-in.ts'

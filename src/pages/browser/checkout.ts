@@ -2,7 +2,7 @@
  * The checkout of a gate: what it asks for, what of that the person has, what is missing, the price, the reward. Whoever
  * goes through it is signed in, so that proofs of theirs count, and the reward is handed to nobody else.
  */
-import type { Desk, Step } from './claim-step.ts'
+
 import { button, el } from './dom.ts'
 import { closedWords, type Gate, gateTrouble } from './gate.ts'
 import { listOf, nextOf, type Row, stepOf } from './gate-needs.ts'
@@ -14,6 +14,7 @@ import { payView } from './pay.ts'
 import type { Person } from './person.ts'
 import { type Reward, rewardView } from './reward.ts'
 import { findPayment, forgetPayment, rememberPayment, type SentPayment } from './sent-payments.ts'
+import type { Desk, Step } from './step.ts'
 
 interface Checked {
   readonly allRequiredSatisfied: boolean

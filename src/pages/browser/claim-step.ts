@@ -1,48 +1,15 @@
 /** One claim: its form, the wallet that signs it, and how it ended. The same in a list of verifiers and in a checkout. */
+
 import type { VerifyModel } from '../verify-model.ts'
-import type { Attempts } from './attempt.ts'
 import { button, el, facts, short } from './dom.ts'
 import { formOf, privacyChoice, type Values } from './form.ts'
 import { hasStep, interactiveForm } from './interactive.ts'
-import type { Done, Journey, Proof } from './journey.ts'
 import { signAsSecond } from './link-step.ts'
 import { outcomeOf } from './outcome.ts'
 import { type Person, sameAddress } from './person.ts'
+import type { Desk, StepView } from './step.ts'
 import { FormFault, type VerifierForm } from './verifier-form.ts'
 import { formFor } from './verifier-forms.ts'
-import type { VerifyApi } from './verify-api.ts'
-import type { WalletDesk } from './wallet-desk.ts'
-
-export interface Desk {
-  readonly model: VerifyModel
-  readonly api: VerifyApi
-  readonly journey: Journey
-  readonly attempts: Attempts
-  readonly wallets: WalletDesk
-  readonly work: HTMLElement
-  /** Of the session, which may begin while the page is open. */
-  csrf(): string | undefined
-  /** The proofs made in this page, with what is to be taken away. */
-  readonly proofs: Map<string, Proof>
-  /** Those who were asked for in this page and are still the account of their wallet. */
-  readonly people: Person[]
-}
-
-export interface Step {
-  readonly key: string
-  readonly verifierId: string
-  /** What a gate demands, by members of `data`. */
-  readonly fixed: Readonly<Record<string, string>>
-}
-
-export interface StepView {
-  readonly heading: string
-  readonly step: Step
-  readonly person: Person
-  finished(done: Done): void
-  /** Another wallet is wanted for it. */
-  another?: () => void
-}
 
 export async function showStep(desk: Desk, view: StepView): Promise<void> {
   const { model, work } = desk

@@ -1,7 +1,8 @@
 /** What a gate asks for: what of it the person has, what is missing, and the step that brings it. */
-import type { Step } from './claim-step.ts'
+
 import { button, el } from './dom.ts'
 import type { Gate, Requirement } from './gate.ts'
+import type { Step } from './step.ts'
 
 /** How a gate check answers for one requirement. */
 export interface Row {

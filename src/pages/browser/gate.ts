@@ -1,7 +1,8 @@
 /** A gate as its checkout shows it: what it is for, what it costs, whether it is open. */
-import type { Desk } from './claim-step.ts'
+
 import { el, facts } from './dom.ts'
 import { NoAnswer, Refusal } from './json-api.ts'
+import type { Desk } from './step.ts'
 import { wordsFor } from './words.ts'
 
 export interface Gate {

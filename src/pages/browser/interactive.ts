@@ -3,10 +3,10 @@
  * there are, the server says; where it has none, the step says so.
  */
 
-import type { Desk, StepView } from './claim-step.ts'
 import { el } from './dom.ts'
 import { type HumanProvider, humanForm, humanPath } from './human-form.ts'
 import { Refusal } from './json-api.ts'
+import type { Desk, StepView } from './step.ts'
 import { FormFault, type VerifierForm } from './verifier-form.ts'
 
 const kinds: Readonly<Record<string, string>> = {

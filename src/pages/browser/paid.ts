@@ -1,10 +1,11 @@
 /** A gate that was paid by a transfer, whose reward is still to come: nothing here pays once more. */
-import type { Desk } from './claim-step.ts'
+
 import { button, el } from './dom.ts'
 import type { Gate } from './gate.ts'
 import { hashField } from './hash-form.ts'
 import type { Refusal } from './json-api.ts'
 import type { SentPayment } from './sent-payments.ts'
+import type { Desk } from './step.ts'
 
 interface Paid {
   readonly gate: Gate

@@ -1,11 +1,12 @@
 /** Paying at a gate: a transfer of the connected wallet, one that was made elsewhere, or by card. */
-import type { Desk } from './claim-step.ts'
+
 import { button, el, facts, short } from './dom.ts'
 import type { Gate } from './gate.ts'
 import { hashField } from './hash-form.ts'
 import { type Data, Refusal } from './json-api.ts'
 import type { Person } from './person.ts'
 import { findPayment, rememberPayment } from './sent-payments.ts'
+import type { Desk } from './step.ts'
 import { isUnheld, wordsFor } from './words.ts'
 
 interface Paying {

@@ -3,9 +3,9 @@
  * may share a wallet; then the link says so, or the person chooses it for each.
  */
 import type { VerifyModel } from '../verify-model.ts'
-import type { Step } from './claim-step.ts'
 import type { Journey } from './journey.ts'
 import { isOnChain, type Person, sameAddress } from './person.ts'
+import type { Step } from './step.ts'
 import type { Wanted } from './wallet-desk.ts'
 
 export class Signers {

@@ -1,6 +1,7 @@
 /** What goes out and what comes back: through real sockets, with servers that misbehave byte by byte. */
 import { afterEach, describe, expect, test } from 'bun:test'
-import { jsonOf, type OutsideAnswer } from '../../../src/outside/http/endpoint.ts'
+import { jsonOf } from '../../../src/outside/http/endpoint.ts'
+import type { OutsideAnswer } from '../../../src/outside/http/message.ts'
 import { httpAnswer, rawServer, stopRawServers } from '../../parts/http-server.ts'
 import { calling, failureOf, get } from './calling.ts'
 

@@ -1,4 +1,5 @@
 /** Every view of the dashboard, in the order of its menu. To add one: write it, add its place and add it here. */
+
 import type { ComponentType } from 'preact'
 import type { Place } from '../../dashboard-places.ts'
 import { Apps } from './account/apps.tsx'
@@ -16,11 +17,7 @@ import { Limits } from './operator/limits.tsx'
 import { Numbers } from './operator/numbers.tsx'
 import { Payments } from './payments/payments.tsx'
 import { Proofs } from './vault/proofs.tsx'
-
-export interface ViewProps {
-  /** What stands in the address where the place has a name. */
-  readonly params: Readonly<Record<string, string>>
-}
+import type { ViewProps } from './view-props.ts'
 
 export interface View {
   readonly title: string

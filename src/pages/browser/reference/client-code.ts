@@ -1,7 +1,9 @@
 /** A request as a program with the client module of this server. */
+
 import { type Asked, addressOf } from './asked.ts'
 import { callOf } from './client-methods.ts'
 import type { Operation } from './description.ts'
+import { literal } from './literal.ts'
 
 /** Undefined when the body is no JSON: there is nothing to write then. */
 export function clientCodeOf(asked: Asked, withKey = false): string | undefined {
@@ -32,29 +34,3 @@ export function clientCodeOf(asked: Asked, withKey = false): string | undefined 
 
 const isAnswerOfApi = ({ answers }: Operation): boolean =>
   answers.some(({ status, json }) => status === '200' && json?.schema.properties?.success !== undefined)
-
-/** JSON as JavaScript is written by hand. */
-export function literal(value: unknown, indent = ''): string {
-  if (typeof value === 'string') return quoted(value)
-  if (typeof value !== 'object' || value === null) return String(value)
-  const deeper = `${indent}  `
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
-  const items = Array.isArray(value)
-    ? value.map((one) => literal(one, deeper))
-    : Object.entries(value).map(([name, member]) => `${nameOf(name)}: ${literal(member, deeper)}`)
-  if (items.length === 0) return `${open}${close}`
-  const [before, after] = Array.isArray(value) ? ['', ''] : [' ', ' ']
-  const line = `${open}${before}${items.join(', ')}${after}${close}`
-  if (line.length + indent.length <= 72 && !line.includes('\n')) return line
-  return `${open}\n${items.map((item) => `${deeper}${item},\n`).join('')}${indent}${close}`
-}
-
-/** In single quotes: JSON escapes all that must be, but for those. */
-const quoted = (text: string): string =>
-  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
-
-function nameOf(name: string): string {
-  // Without brackets this one would set the prototype.
-  if (name === '__proto__') return "['__proto__']"
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
-}

@@ -1,6 +1,6 @@
 /** Which method of the client module does what an operation does; all others go through `request`. */
 import type { Asked } from './asked.ts'
-import { literal } from './client-code.ts'
+import { literal } from './literal.ts'
 
 type Values = Readonly<Record<string, string>>
 

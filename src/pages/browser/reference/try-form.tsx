@@ -1,10 +1,12 @@
 /** One operation to try: its form, the request it makes, and what came back. */
+
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { AnswerView } from './answer-view.tsx'
-import { askedBy, exampleOf, type Filled, keyOf, lacking } from './asked.ts'
+import type { Asked } from './asked.ts'
+import { addressOf, askedBy, exampleOf, type Filled, headersOf, keyOf, lacking } from './asked.ts'
 import { clientCodeOf } from './client-code.ts'
 import { Copies } from './copies.tsx'
-import { curlOf } from './curl.ts'
+
 import { type Operation, type Parameter, takesAway } from './description.ts'
 import { asOf, type Desk } from './desk.ts'
 import { ParameterField } from './field.tsx'
@@ -211,3 +213,20 @@ const Throwaway = ({ operation, wallet, fillIn }: ThrowawayProps) => (
     </p>
   </div>
 )
+
+/** A word that a POSIX shell takes as it is: nothing is special between single quotes but the single quote. */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** `key` is a word of the shell, such as "$PROOFGATE_KEY" in double quotes. */
+export function curlOf(asked: Asked, withKey = false): string {
+  const { method } = asked.operation
+  const parts = [
+    // curl asks with GET, and with POST as soon as there is a body.
+    `curl${method === 'GET' || (method === 'POST' && asked.body !== undefined) ? '' : ` -X ${method}`} ${shellWord(addressOf(asked))}`,
+    ...headersOf(asked).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
+    ...(withKey ? ['-H "authorization: Bearer $PROOFGATE_KEY"'] : []),
+    // Not --data, which reads a file where the text begins with @.
+    ...(asked.body === undefined ? [] : [`--data-raw ${shellWord(asked.body)}`]),
+  ]
+  return parts.join(' \\\n  ')
+}

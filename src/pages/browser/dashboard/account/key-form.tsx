@@ -4,7 +4,7 @@ import { api } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Field, useFocus } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
-import type { MadeKey } from './keys.tsx'
+import type { MadeKey } from './key.ts'
 import { scopes, wordsOf } from './scopes.tsx'
 
 const longestName = 80

@@ -2,7 +2,7 @@
 import { model } from '../model.ts'
 import { Command, useFocus } from '../parts.tsx'
 import { addsByCommand, configured } from './connect.tsx'
-import type { MadeKey } from './keys.tsx'
+import type { MadeKey } from './key.ts'
 
 export function NewKey({ made: { name, key }, onDone }: { readonly made: MadeKey; onDone(): void }) {
   const heading = useFocus<HTMLHeadingElement>()

@@ -1,4 +1,5 @@
 /** Access keys: made, shown once, used, revoked. */
+
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
@@ -10,28 +11,13 @@ import { Problem } from '../problem.tsx'
 import { useGuard } from '../route.ts'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
-import { Ending, type EndsWith } from './ends-with.tsx'
+import { Ending } from './ends-with.tsx'
+import type { Key, MadeKey } from './key.ts'
 import { KeyForm } from './key-form.tsx'
 import { NewKey } from './key-shown.tsx'
 import { LinkedNote } from './linked-note.tsx'
 import { quoted } from './quoted.ts'
 import { ScopeTags } from './scopes.tsx'
-
-export interface Key {
-  readonly keyId: string
-  readonly prefix: string
-  readonly name: string
-  readonly scopes: readonly string[]
-  readonly createdAt: number
-  readonly lastUsedAt: number | null
-  readonly revokedAt: number | null
-  readonly endsWith: EndsWith
-}
-
-export interface MadeKey extends Key {
-  /** The only time it is seen. */
-  readonly key: string
-}
 
 interface Keys {
   readonly data: { readonly keys: readonly Key[] }

@@ -4,7 +4,7 @@ import { api } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Field, useFocus } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
-import { type Secret, secretsPath } from './secrets.tsx'
+import { type Secret, secretsPath } from './secret.ts'
 
 interface Entry {
   readonly name: string

@@ -1,4 +1,5 @@
 /** Secrets: they go in, are named by their alias, and never come out. */
+
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
@@ -9,15 +10,8 @@ import { Address, Command, Empty, Heading, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
+import { type Secret, secretsPath } from './secret.ts'
 import { SecretForm } from './secret-form.tsx'
-
-export interface Secret {
-  readonly id: string
-  readonly alias: string
-  readonly type: string
-  readonly walletAddress: string
-  readonly createdAt: number
-}
 
 interface SecretsAnswer {
   readonly data: { readonly secrets: readonly Secret[] }
@@ -29,8 +23,6 @@ interface Revoked {
 
 const tracesLeft =
   ' What was sealed may still stand in the log of the database. The server empties the log by itself as soon as it can.'
-
-export const secretsPath = '/api/v1/profile/secrets'
 
 const byCommand = `curl -s ${model.baseUrl}${secretsPath} -H "Authorization: Bearer $KEY" -H 'content-type: application/json' \\
   -d '{"alias":"OPENAI_API_KEY","content":"what your agent needs"}'`

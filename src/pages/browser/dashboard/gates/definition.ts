@@ -1,4 +1,5 @@
 /** A gate as the builder holds it: the definition of the API, finished or not, and how it is changed. */
+import { nameRequirement, type RuleNode } from '../../../../gates/definition/rule.ts'
 import { findMethod, type MethodName, nameMethod } from '../../../../payment-method-names.ts'
 
 export interface MatchRow {
@@ -17,8 +18,6 @@ export interface Requirement {
   readonly final?: boolean
   readonly recheck?: boolean
 }
-
-export type RuleNode = string | { readonly all: readonly RuleNode[] } | { readonly any: readonly RuleNode[] }
 
 export type RewardKind = 'access_granted' | 'redirect' | 'download' | 'reveal'
 export interface Reward {
@@ -120,12 +119,9 @@ export const editable = (definition: Definition, status: GateStatus, version: nu
     : {}),
 })
 
-/** The id of a requirement, given or not, as the server names it. */
-export const requirementId = ({ id }: Requirement, at: number): string => id ?? `r${at + 1}`
-
 /** An id that no other requirement has. */
 export function freeId(requirements: readonly Requirement[]): string {
-  const taken = new Set(requirements.map(requirementId))
+  const taken = new Set(requirements.map(nameRequirement))
   for (let at = requirements.length + 1; ; at++) if (!taken.has(`r${at}`)) return `r${at}`
 }
 

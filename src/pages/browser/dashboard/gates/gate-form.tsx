@@ -1,4 +1,5 @@
 /** The forms of a gate, one after the other. */
+import { nameRequirement } from '../../../../gates/definition/rule.ts'
 import type { Catalog } from './catalog.ts'
 import {
   adaptMoment,
@@ -8,7 +9,6 @@ import {
   freeId,
   type Reward,
   replaced,
-  requirementId,
   without,
 } from './definition.ts'
 import { SelectField, TextField } from './fields.tsx'
@@ -47,9 +47,9 @@ export function GateForm({
   }
   const removeRequirement = (at: number) => {
     // Given now, because the others would move up and be called otherwise.
-    const named = requirements.map((one, index) => ({ ...one, id: requirementId(one, index) }))
+    const named = requirements.map((one, index) => ({ ...one, id: nameRequirement(one, index) }))
     const left = without(named, at)
-    set({ requirements: left, rule: ruleFor(definition.rule, left.map(requirementId)) })
+    set({ requirements: left, rule: ruleFor(definition.rule, left.map(nameRequirement)) })
   }
   const renamed = (text: string) =>
     set({ name: text, ...(isNew && gateId === idFor(name) ? { gateId: idFor(text) } : {}) })
@@ -101,7 +101,7 @@ export function GateForm({
         )}
         {requirements.map((requirement, at) => (
           <RequirementForm
-            key={requirementId(requirement, at)}
+            key={nameRequirement(requirement, at)}
             requirement={requirement}
             at={at}
             catalog={catalog}

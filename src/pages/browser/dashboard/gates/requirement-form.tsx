@@ -1,17 +1,10 @@
 /** One thing that a gate asks for. */
 
+import { nameRequirement } from '../../../../gates/definition/rule.ts'
 import { wordsFor } from '../../../verifier-words.ts'
 import { Field } from '../parts.tsx'
 import type { Catalog } from './catalog.ts'
-import {
-  changed,
-  type Finding,
-  type MatchRow,
-  type Requirement,
-  replaced,
-  requirementId,
-  without,
-} from './definition.ts'
+import { changed, type Finding, type MatchRow, type Requirement, replaced, without } from './definition.ts'
 import { Duration, NumberField, SelectField, TextField, Tick, useTyped } from './fields.tsx'
 import { chainName, fieldsOf, furtherRows, type MatchField, rowAt, withField } from './match-fields.ts'
 import { faultAt } from './preview.ts'
@@ -52,7 +45,7 @@ export function RequirementForm({
   return (
     <fieldset class="card-form">
       <legend>
-        {title} <code class="quiet">{requirementId(requirement, at)}</code>
+        {title} <code class="quiet">{nameRequirement(requirement, at)}</code>
       </legend>
       <button type="button" class="link remove" onClick={onRemove}>
         Remove <span class="visually-hidden">{title}</span>

@@ -1,8 +1,8 @@
 /** Which of the requirements must be met: all, any, or groups of them. Trees that are deeper are made in the source. */
 
+import { nameRequirement, type RuleNode } from '../../../../gates/definition/rule.ts'
 import { wordsFor } from '../../../verifier-words.ts'
-import type { Definition, Requirement, RuleNode } from './definition.ts'
-import { requirementId } from './definition.ts'
+import type { Definition, Requirement } from './definition.ts'
 import { SelectField } from './fields.tsx'
 
 type Word = 'all' | 'any'
@@ -47,7 +47,7 @@ export function RuleForm({
 }) {
   const { requirements, rule } = definition
   if (requirements.length < 2) return null
-  const ids = requirements.map(requirementId)
+  const ids = requirements.map(nameRequirement)
   const mode = modeOf(definition)
   return (
     <>
@@ -107,7 +107,7 @@ function GroupForm({
       />
       <div class="rule-members">
         {requirements.map((requirement, at) => {
-          const id = requirementId(requirement, at)
+          const id = nameRequirement(requirement, at)
           return (
             <label key={id} class="rule-member">
               <input
@@ -136,7 +136,7 @@ function GroupForm({
         <button
           type="button"
           class="link"
-          onClick={() => set([...members, { any: [requirementId(requirements[0]!, 0)] }])}
+          onClick={() => set([...members, { any: [nameRequirement(requirements[0]!, 0)] }])}
         >
           Add a group within
         </button>

@@ -1,0 +1,149 @@
+/** Access keys in the database: SQL and nothing else. Keys are there as SHA-256 only. */
+import type { Db, Statement } from '../../db/db.ts'
+import { type ProfileRow, profileColumns, profileOf } from '../../people/profile-store.ts'
+import type { Profile } from '../identity.ts'
+
+export interface UsableKey {
+  /** access_keys.id */
+  readonly id: number
+  readonly keyId: string
+  readonly profile: Profile
+  /** Words of auth/identity.ts, separated by spaces. */
+  readonly scopes: string
+  readonly lastUsedAt: number | null
+}
+
+interface KeyRow extends ProfileRow {
+  readonly key: number
+  readonly keyId: string
+  readonly scopes: string
+  readonly lastUsedAt: number | null
+}
+
+/** The key, unless it was revoked. `hash` is SHA-256 of it, 64 hexadecimal digits. */
+export function findUsableKey(db: Db, hash: string): UsableKey | undefined {
+  const row = db
+    .prepare<KeyRow, [string]>(
+      `SELECT ${profileColumns}, k.id AS key, k.key_id AS keyId, k.scopes, k.last_used_at AS lastUsedAt
+       FROM access_keys k JOIN profiles ON profiles.id = k.profile WHERE k.hash = unhex(?1) AND k.revoked_at IS NULL`,
+    )
+    .get(hash)
+  if (!row) return undefined
+  const { key, keyId, scopes, lastUsedAt, ...profile } = row
+  return { id: key, keyId, scopes, lastUsedAt, profile: profileOf(profile) }
+}
+
+export async function markKeyUsed(db: Db, id: number, at: number): Promise<void> {
+  await db.write([{ sql: 'UPDATE access_keys SET last_used_at = ?2 WHERE id = ?1', params: [id, at] }], 'free')
+}
+
+/** A key as its owner sees it: never the key. */
+export interface ListedKey {
+  readonly keyId: string
+  readonly prefix: string
+  readonly name: string
+  /** Words of auth/identity.ts, separated by spaces. */
+  readonly scopes: string
+  readonly createdAt: number
+  readonly lastUsedAt: number | null
+  readonly revokedAt: number | null
+}
+
+const listedColumns = `k.key_id AS keyId, k.prefix, k.name, k.scopes, k.created_at AS createdAt,
+  k.last_used_at AS lastUsedAt, k.revoked_at AS revokedAt`
+
+/** The newest first. */
+export const listKeysOf = (db: Db, profile: number): ListedKey[] =>
+  db
+    .prepare<ListedKey, [number]>(`SELECT ${listedColumns} FROM access_keys k WHERE k.profile = ?1 ORDER BY k.id DESC`)
+    .all(profile)
+
+export interface OwnedKey extends ListedKey {
+  readonly profile: Profile
+}
+
+type OwnedRow = ProfileRow & Omit<ListedKey, 'createdAt'> & { readonly madeAt: number }
+
+const ownedKeyOf = ({
+  keyId,
+  prefix,
+  name,
+  scopes,
+  madeAt,
+  lastUsedAt,
+  revokedAt,
+  ...profile
+}: OwnedRow): OwnedKey => ({
+  keyId,
+  prefix,
+  name,
+  scopes,
+  createdAt: madeAt,
+  lastUsedAt,
+  revokedAt,
+  profile: profileOf(profile),
+})
+
+const selectOwned = `SELECT ${profileColumns}, ${listedColumns.replace('createdAt', 'madeAt')}
+  FROM access_keys k JOIN profiles ON profiles.id = k.profile`
+
+export interface KeyPage {
+  /** Account of a profile; undefined for all people. */
+  readonly primary: string | undefined
+  /** Only keys that are older than this one. */
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+/** The newest first: for the operator. */
+export const listAllKeys = (db: Db, { primary, before, limit }: KeyPage): OwnedKey[] =>
+  db
+    .prepare<OwnedRow, [string | null, string | null, number]>(
+      `${selectOwned}
+       WHERE (CAST(?1 AS TEXT) IS NULL OR profiles.account = ?1)
+         AND (CAST(?2 AS TEXT) IS NULL OR k.id < (SELECT id FROM access_keys WHERE key_id = ?2))
+       ORDER BY k.id DESC LIMIT ?3`,
+    )
+    .all(primary ?? null, before ?? null, limit)
+    .map(ownedKeyOf)
+
+export function findKey(db: Db, keyId: string): OwnedKey | undefined {
+  const row = db.prepare<OwnedRow, [string]>(`${selectOwned} WHERE k.key_id = ?1`).get(keyId)
+  return row ? ownedKeyOf(row) : undefined
+}
+
+export interface NewKey {
+  readonly keyId: string
+  /** SHA-256 of the key, 64 hexadecimal digits. */
+  readonly hash: string
+  readonly prefix: string
+  /** Account of the profile, which must be there. */
+  readonly primary: string
+  readonly name: string
+  readonly scopes: string
+  readonly createdAt: number
+}
+
+/** Changes no row when the profile has `most` usable keys. */
+export const insertKey = (key: NewKey, most: number): Statement => ({
+  sql: `INSERT INTO access_keys (key_id, hash, prefix, profile, name, scopes, created_at)
+        SELECT ?1, unhex(?2), ?3, id, ?5, ?6, ?7 FROM profiles WHERE account = ?4
+        AND (SELECT count(*) FROM access_keys WHERE profile = profiles.id AND revoked_at IS NULL) < ?8`,
+  params: [key.keyId, key.hash, key.prefix, key.primary, key.name, key.scopes, key.createdAt, most],
+  must: true,
+})
+
+/** Changes no row for a key that is unknown or revoked. */
+export const revokeKey = (keyId: string, at: number): Statement => ({
+  sql: 'UPDATE access_keys SET revoked_at = ?2 WHERE key_id = ?1 AND revoked_at IS NULL',
+  params: [keyId, at],
+  must: true,
+})
+
+/** All but the `kept` keys of a profile that were revoked last. */
+export const forgetOldestRevoked = (primary: string, kept: number): Statement => ({
+  sql: `DELETE FROM access_keys WHERE id IN (
+          SELECT id FROM access_keys WHERE profile = (SELECT id FROM profiles WHERE account = ?1) AND revoked_at IS NOT NULL
+          ORDER BY revoked_at DESC, id DESC LIMIT -1 OFFSET ?2)`,
+  params: [primary, kept],
+})

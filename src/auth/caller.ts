@@ -1,0 +1,361 @@
+/**
+ * Who is calling, where it matters: the one function that turns credentials into a wallet. Credentials are a signature
+ * over an action (contract of the owner messages: six lines, verifier ownership-basic, `data` names the action), or the
+ * session or access key of a person, who may act as any wallet that is theirs.
+ */
+import type { SpentSignature } from '../db/spent-signature.ts'
+import { canonicalJson } from '../envelope/canonical-json.ts'
+import { signerString } from '../envelope/signer-string.ts'
+import { AppError } from '../errors.ts'
+import { nameHeaders } from '../http/header-names.ts'
+import { noteOwner } from '../request-scope.ts'
+import { type ChainContext, chainOf, normalizeAddress, readAddress, readChain } from '../wallet/account.ts'
+import { requireContext } from '../wallet/context.ts'
+import { type FreshnessWindow, stalenessOf } from '../wallet/freshness.ts'
+import {
+  isNoSignature,
+  noteZeros,
+  type SignatureVerdict,
+  signatureMaxLength,
+  type VerifySignature,
+} from '../wallet/signature.ts'
+import { isContractMethod } from '../wallet/signature-method.ts'
+import { spentText } from '../wallet/spent-text.ts'
+import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
+import type { Account, GrantScope, Identity } from './identity.ts'
+import { audienceIn, type NeededAction, needsAudience, type RequiredAudience } from './owner-action.ts'
+import {
+  describeMismatch,
+  describeSigning,
+  describeText,
+  fillAction,
+  listOthers,
+  listSpellings,
+  unnamedChain,
+} from './owner-text.ts'
+import { adoptAccount } from './standing.ts'
+
+/** A signature over an action, from headers (GET) or from the body (POST). */
+export interface OwnerCredentials {
+  readonly walletAddress: string
+  readonly signature: string
+  readonly signedTimestamp: number
+  readonly chain?: string | undefined
+  readonly signatureMethod?: string | undefined
+  readonly isInHeaders?: true
+}
+
+/** A person who is known without signing. */
+export interface IdentifiedBy {
+  readonly identity: Identity
+}
+
+export type Credentials = OwnerCredentials | IdentifiedBy
+
+export interface CallerTools {
+  readonly now: () => number
+  readonly freshness: FreshnessWindow
+  readonly titles: readonly string[]
+  readonly verifySignature: VerifySignature
+  readonly config: { readonly signing: { readonly hubChainId: number; readonly requireAudience: RequiredAudience } }
+  readonly addresses: () => { readonly baseUrl: string }
+}
+
+/** The wallet that a caller acts as. */
+export interface Caller extends Account {
+  /** For actions that may happen only once. Undefined where nothing was signed, so that nothing can be sent again. */
+  readonly signed: SpentSignature | undefined
+  /** The person, where nothing was signed. */
+  readonly identity?: Identity
+}
+
+/** What a caller wants to do, as far as it matters for a person who does not sign. */
+export interface Ask {
+  /** The accounts that it is about: a person acts as the first of theirs that fits, else as the primary one. */
+  readonly about?: (account: Account) => boolean
+  /** What the credential must be good for. Core, when nothing else is said. */
+  readonly needs?: GrantScope
+}
+
+/** The five owner headers, or undefined when the request carries none of them. Errors: WALLET_AUTH_REQUIRED, VALIDATION_ERROR. */
+export function ownerHeaders(headers: Headers, needed: NeededAction): OwnerCredentials | undefined {
+  const walletAddress = headers.get('x-wallet-address')
+  const signature = headers.get('x-signature')
+  const timestamp = headers.get('x-signed-timestamp')
+  // A wallet alone says who is looking, and proves nothing.
+  if (signature === null && timestamp === null) return undefined
+  if (walletAddress === null || signature === null || timestamp === null)
+    throw unsigned(
+      `owner authentication needs the headers x-wallet-address, x-signature and x-signed-timestamp together: ${describeSigning(needed, true)}`,
+      needed,
+    )
+  if (!/^[0-9]{1,16}$/.test(timestamp))
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'the header x-signed-timestamp must be Unix milliseconds: digits alone, at most 16 of them',
+    )
+  requireMilliseconds(Number(timestamp), 'the header x-signed-timestamp', '/x-signed-timestamp')
+  if (signature.length > signatureMaxLength)
+    throw new AppError('SIGNATURE_INVALID', `the header x-signature is longer than ${signatureMaxLength} characters`)
+  return {
+    walletAddress,
+    signature,
+    signedTimestamp: Number(timestamp),
+    chain: headers.get('x-chain') ?? undefined,
+    signatureMethod: headers.get('x-signature-method') ?? undefined,
+    isInHeaders: true,
+  }
+}
+
+/**
+ * What a request offers: the signature in its headers, else its session or access key. Refusals name the action that is
+ * needed. Errors: those of both.
+ */
+export function offeredIn(parts: Identifying, request: Request, needed: NeededAction): Credentials | undefined {
+  const signed = ownerHeaders(request.headers, needed)
+  if (signed) return signed
+  const identity = parts.identify(request)
+  return identity && { identity }
+}
+
+interface Identifying {
+  readonly identify: (request: Request) => Identity | undefined
+}
+
+/** The members of a body that carry a signature (auth/signed-body.ts). */
+export interface SignedBody {
+  readonly walletAddress?: string | undefined
+  readonly signature?: string | undefined
+  readonly signedTimestamp?: number | undefined
+  readonly chain?: string | undefined
+  readonly signatureMethod?: string | undefined
+}
+
+/** The same where the signature may stand in the body. Errors: WALLET_AUTH_REQUIRED, and those of offeredIn. */
+export function offeredWith(
+  body: SignedBody,
+  parts: Identifying,
+  request: Request,
+  needed: NeededAction,
+): Credentials | undefined {
+  const { walletAddress, signature, signedTimestamp, chain, signatureMethod } = body
+  if (signature === undefined || isNoSignature(signature)) return offeredIn(parts, request, needed)
+  if (walletAddress === undefined || signedTimestamp === undefined)
+    throw unsigned(
+      `a signature in the body needs walletAddress and signedTimestamp beside it: ${describeSigning(needed, false, signerIn(body))}`,
+      needed,
+    )
+  return { walletAddress, signature, signedTimestamp, chain, signatureMethod }
+}
+
+/** For what only an owner can ask. Errors: WALLET_AUTH_REQUIRED, and those of offeredWith. */
+export function requireOffered(
+  body: SignedBody,
+  parts: Identifying,
+  request: Request,
+  needed: NeededAction,
+): Credentials {
+  const offered = offeredWith(body, parts, request, needed)
+  if (offered) return offered
+  throw unsigned(
+    `this needs its owner${noteZeros(body.signature)}: ${describeSigning(needed, false, signerIn(body))}`,
+    needed,
+  )
+}
+
+const signerIn = ({ walletAddress, chain }: SignedBody) =>
+  walletAddress === undefined ? undefined : { walletAddress, chain }
+
+/** For a request that is not signed, and needs an action. */
+export const unsigned = (message: string, needed: NeededAction): AppError =>
+  new AppError('WALLET_AUTH_REQUIRED', message, { signedData: fillAction(needed) })
+
+/**
+ * The credentials as far as they bear on an account: a person who looks at what belongs to others is nobody in
+ * particular there. Whoever signs means it.
+ */
+export const bearingOn = (
+  credentials: Credentials | undefined,
+  about: (account: Account) => boolean,
+): Credentials | undefined =>
+  credentials && 'identity' in credentials && !credentials.identity.accounts.some(about) ? undefined : credentials
+
+/** Errors: FORBIDDEN, when the credential is not good for it. */
+export function requireScope({ scopes, via }: Identity, needs: GrantScope): void {
+  if (scopes.has(needs)) return
+  throw new AppError(
+    'FORBIDDEN',
+    `this ${via.replace('-', ' ')} was not given the scope "${needs}": use one that was, or sign the request with the wallet`,
+    { missingScope: needs },
+  )
+}
+
+/**
+ * Without the scope secrets, which only whole credentials have, nothing is made that lasts longer than a year. Errors: FORBIDDEN.
+ */
+export function requireEnd({ scopes, via }: Identity, what: string, member: string): void {
+  if (scopes.has('secrets')) return
+  throw new AppError(
+    'FORBIDDEN',
+    `this ${via.replace('-', ' ')} may not make ${what} without an end within a year: give one in ${member}, use a credential with all scopes, or sign the request with the wallet`,
+    { missingScope: 'secrets', path: `/${member.replaceAll('.', '/')}` },
+  )
+}
+
+/**
+ * The caller. A signature must be over one of the given actions: the action with the id as the client spelled it, and in
+ * lower case, each with the audience of this server (auth/owner-action.ts). Does not check that the caller owns anything.
+ * Errors: WALLET_AUTH_REQUIRED, EXPIRED_SIGNATURE, SIGNATURE_INVALID, INVALID_WALLET_ADDRESS; FORBIDDEN for a credential
+ * without the scope.
+ */
+export async function requireCaller(
+  credentials: Credentials,
+  actions: (wallet: string) => readonly NeededAction[],
+  tools: CallerTools,
+  { about, needs = 'core' }: Ask = {},
+): Promise<Caller> {
+  if (!('identity' in credentials)) {
+    const signer = requireSigner(credentials, actions, tools)
+    if (!credentials.isInHeaders) return signer
+    return signer.catch((error) => {
+      throw nameHeaders(error)
+    })
+  }
+  const { identity } = credentials
+  requireScope(identity, needs)
+  const { wallet, contractOn } = adoptAccount((about && identity.accounts.find(about)) ?? identity.profile.primary)
+  return { wallet, contractOn, signed: undefined, identity }
+}
+
+async function requireSigner(
+  credentials: OwnerCredentials,
+  actions: (wallet: string) => readonly NeededAction[],
+  tools: CallerTools,
+): Promise<Caller> {
+  const { signature, signedTimestamp, signatureMethod } = credentials
+  const address = readAddress(credentials.walletAddress)
+  const wallet = normalizeAddress(address)
+  const accepted = actions(wallet)
+  const needed = accepted[0]!
+  if (isNoSignature(signature))
+    throw unsigned(
+      `this needs a signature by the owner${noteZeros(signature)}: ${describeSigning(needed, credentials.isInHeaders, credentials)}`,
+      needed,
+    )
+
+  requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')
+  const now = tools.now()
+  const audience = audienceIn(tools.addresses())
+  const signedData = { ...needed, audience }
+  const stale = stalenessOf(signedTimestamp, now, tools.freshness)
+  if (stale)
+    throw new AppError('EXPIRED_SIGNATURE', `${stale}. ${describeText(needed, credentials)}`, {
+      signedTimestamp,
+      serverTime: now,
+      signedData,
+    })
+
+  const listTexts = (data: object, context: ChainContext, titles: readonly string[]): Candidate[] => {
+    const canonicalData = canonicalJson(data)
+    const claim = { walletAddress: address, verifierIds: ['ownership-basic'], canonicalData, signedTimestamp, context }
+    return titles.map((title) => ({ data, text: signerString(claim, title) }))
+  }
+  const look = async (context: ChainContext): Promise<Looked> => {
+    const spelled = accepted.flatMap((action) => listSpellings(action, address))
+    const texts = spelled.flatMap((action) =>
+      [{ ...action, audience }, action].flatMap((data) => listTexts(data, context, tools.titles)),
+    )
+    const verdict = await tools.verifySignature(
+      { address, chain: chainOf(context), signature, method: signatureMethod },
+      texts.map(({ text }) => text),
+    )
+    return { context, texts, verdict }
+  }
+  const {
+    verdict,
+    texts,
+    context: signedContext,
+  } = await lookUntilSigned(listContexts(credentials, address, tools), look)
+  if (!verdict.signed) {
+    const others = listOthers(accepted, wallet, audience).flatMap((data) =>
+      listTexts(data, signedContext, tools.titles.slice(0, 1)),
+    )
+    const other = await tools.verifySignature(
+      { address, chain: chainOf(signedContext), signature, method: signatureMethod, isByKeyOnly: true },
+      others.map(({ text }) => text),
+    )
+    if (other.signed) throw otherAction(others[other.position]!.data, needed, audience, credentials)
+    throw new AppError('SIGNATURE_INVALID', describeMismatch(verdict, needed, credentials), { signedData, audience })
+  }
+  const { data, text } = texts[verdict.position]!
+  if (!isForAudience(data, audience, tools))
+    throw new AppError(
+      'SIGNATURE_INVALID',
+      `the signed text does not say which server it is for, which is ${audience}. ${describeText(needed, credentials)}: that text names the server`,
+      { reason: 'AUDIENCE_REQUIRED', signedData, audience },
+    )
+  const contractOn = isContractMethod(verdict.method) ? chainOf(signedContext) : undefined
+  noteOwner({ wallet, contractOn })
+  return {
+    wallet,
+    contractOn,
+    signed: spentText(wallet, text, { signedTimestamp, maxAgeMs: tools.freshness.maxAgeMs }),
+  }
+}
+
+function otherAction(data: object, needed: NeededAction, audience: string, signer: OwnerCredentials): AppError {
+  const signedAction = 'action' in data ? String(data.action) : ''
+  return new AppError(
+    'SIGNATURE_INVALID',
+    `the owner signature is not accepted: you signed ${signedAction}, this needs ${needed.action}. ${describeText(needed, signer)}`,
+    { reason: 'OTHER_ACTION', signedAction, signedData: { ...needed, audience }, audience },
+  )
+}
+
+interface Candidate {
+  readonly data: object
+  readonly text: string
+}
+
+interface Looked {
+  readonly context: ChainContext
+  readonly texts: readonly Candidate[]
+  readonly verdict: SignatureVerdict
+}
+
+/** What was signed for the second chain counts whatever is wrong with the first, which the refusal is about. */
+async function lookUntilSigned(
+  [context, other]: ReturnType<typeof listContexts>,
+  look: (context: ChainContext) => Promise<Looked>,
+): Promise<Looked> {
+  const first = look(context)
+  if (!other) return first
+  const isSigned = await first.then(
+    ({ verdict }) => verdict.signed,
+    () => false,
+  )
+  if (isSigned) return first
+  const second = await look(other)
+  return second.verdict.signed ? second : first
+}
+
+/**
+ * The chain that was signed for: the one that is given, else the one that the address names as a DID or CAIP-10. Clients
+ * with a key may name one there and sign for the usual one, which is looked at then.
+ */
+function listContexts(
+  { walletAddress, chain }: OwnerCredentials,
+  address: string,
+  { config }: CallerTools,
+): readonly [ChainContext, ChainContext?] {
+  const context = (on: string | undefined) =>
+    requireContext({ walletAddress: address, chain: on }, config.signing.hubChainId, unnamedChain)
+  const named = chain === undefined ? readChain(walletAddress) : undefined
+  if (named === undefined) return [context(chain)]
+  const [first, usual] = [context(named), context(undefined)]
+  return chainOf(first) === chainOf(usual) ? [usual] : [first, usual]
+}
+
+const isForAudience = (data: object, audience: string, { config }: CallerTools): boolean =>
+  ('audience' in data && data.audience === audience) ||
+  !needsAudience('action' in data ? data.action : undefined, config.signing.requireAudience)

@@ -1,0 +1,226 @@
+/** From the credentials of a request that is not signed to the person behind it. */
+import { timingSafeEqual } from 'node:crypto'
+import type { Db } from '../db/db.ts'
+import { proofGround } from '../db/erasing.ts'
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { linkedTo } from '../people/profile-store.ts'
+import { leaveScope, noteGround, noteOwner } from '../request-scope.ts'
+import { parseAccount } from '../wallet/account.ts'
+import { findUsableKey, markKeyUsed, type UsableKey } from './access-keys/store.ts'
+import {
+  type Account,
+  bySession as bySessionItself,
+  type GrantScope,
+  grantScopes,
+  type Identity,
+  type OwnAccount,
+  type Profile,
+  type Source,
+  type Via,
+} from './identity.ts'
+import { csrfTokenOf, noteUse, sessionOf, sha256Hex } from './sessions/session.ts'
+import type { Session } from './sessions/store.ts'
+import { accessKeyGround, sessionGround } from './standing-store.ts'
+
+export const keyPrefix = 'npk_'
+const keyForm = /^npk_[A-Za-z0-9_-]{43}$/
+/** Last use is told to the minute. */
+const notedEveryMs = 60_000
+
+export const accountsOf = (db: Db, { primary }: Profile, now: number): OwnAccount[] => [
+  primary,
+  ...linkedTo(db, primary, now).map(({ wallet, contractOn, linkProof }) => ({
+    wallet,
+    contractOn,
+    ground: proofGround(linkProof),
+  })),
+]
+
+interface KnownBy {
+  readonly scopes: readonly GrantScope[]
+  readonly via: Via
+  readonly source: Source
+  readonly signedInAs?: Account
+}
+
+/** The accounts are looked up when they are asked for, which most requests do not. */
+export function identityOf(db: Db, profile: Profile, by: KnownBy, now: number): Identity {
+  let accounts: readonly OwnAccount[] | undefined
+  return {
+    profile,
+    get accounts() {
+      accounts ??= accountsOf(db, profile, now)
+      return accounts
+    },
+    scopes: new Set(by.scopes),
+    via: by.via,
+    source: by.source,
+    ...(by.signedInAs === undefined ? {} : { signedInAs: by.signedInAs }),
+  }
+}
+
+/** The person as a signed-in browser knows them. */
+export function sessionIdentity(db: Db, { profile, account, linkProof }: Session, now: number): Identity {
+  const by: KnownBy =
+    linkProof === null
+      ? { scopes: grantScopes, via: 'session', source: bySessionItself }
+      : {
+          scopes: grantScopes,
+          via: 'linked-session',
+          source: { kind: 'linked-session', id: `link:${linkProof}`, linkProof },
+          signedInAs: parseAccount(account),
+        }
+  return identityOf(db, profile, by, now)
+}
+
+/** Those of a text that this build knows. */
+export const scopesIn = (text: string): GrantScope[] => grantScopes.filter((scope) => text.split(' ').includes(scope))
+
+/** The credential after `Authorization: Bearer`. */
+export const bearerIn = (headers: Headers): string | undefined =>
+  /^bearer +([^\s]+)\s*$/i.exec(headers.get('authorization') ?? '')?.[1]
+
+/**
+ * The person whose access key or session the request carries, or undefined when it carries none. A bearer that is no
+ * access key is left alone: other deployments of the interface give out others, and public operations need none.
+ * Errors: WALLET_AUTH_REQUIRED for a key that is not known, FORBIDDEN for a change by cookie without its token.
+ */
+export function identify(parts: Parts, request: Request): Identity | undefined {
+  const bearer = bearerIn(request.headers)
+  if (bearer?.startsWith(keyPrefix)) return byKey(parts, bearer)
+  return bySession(parts, request)
+}
+
+/**
+ * A refusal for the lack of a credential also says that the request had one that nobody reads here. Requests that need none
+ * are answered as before: other deployments of the interface give out other bearers.
+ */
+export function explainUnreadAuthorization(refusal: AppError, { headers }: Request): AppError {
+  const isUnread = Boolean(headers.get('authorization')) && !bearerIn(headers)?.startsWith(keyPrefix)
+  if (refusal.code !== 'WALLET_AUTH_REQUIRED' || !isUnread) return refusal
+  return new AppError(
+    refusal.code,
+    `${refusal.message}. The header Authorization of this request was not used: it is not "Bearer" with an access key (${keyPrefix}…)`,
+    refusal.details,
+    refusal.headers,
+  )
+}
+
+/** Errors: WALLET_AUTH_REQUIRED. */
+export function requireKey({ db }: Pick<Parts, 'db'>, key: string): UsableKey {
+  const found = keyForm.test(key) ? findUsableKey(db, sha256Hex(key)) : undefined
+  if (found) return found
+  throw new AppError(
+    'WALLET_AUTH_REQUIRED',
+    'the access key is not known here, or was revoked: create a new one, and send it as Authorization: Bearer npk_…',
+  )
+}
+
+/** Errors: WALLET_AUTH_REQUIRED. */
+export function byKey(parts: Parts, key: string): Identity {
+  const { db, log } = parts
+  const now = parts.now()
+  const found = requireKey(parts, key)
+  if (found.lastUsedAt === null || now - found.lastUsedAt >= notedEveryMs)
+    leaveScope(() => markKeyUsed(db, found.id, now)).catch((error) =>
+      log.count({
+        level: 'warn',
+        message: 'the use of an access key was not noted',
+        error,
+        fields: { mend: 'look at the disk of the data folder; the key itself is good' },
+      }),
+    )
+  noteOwner(found.profile.primary)
+  noteGround(accessKeyGround(found.keyId))
+  return identityOf(
+    db,
+    found.profile,
+    {
+      scopes: scopesIn(found.scopes),
+      via: 'access-key',
+      source: { kind: 'access-key', id: found.keyId, linkProof: null },
+    },
+    now,
+  )
+}
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+function bySession(parts: Parts, request: Request): Identity | undefined {
+  const session = sessionOf(parts, request.headers)
+  if (!session) return undefined
+  if (!isRead(request)) requireOwnPage(parts, request, csrfTokenOf(parts, session))
+  noteGround(sessionGround(session.hash))
+  if (session.linkProof !== null) noteGround(proofGround(session.linkProof))
+  const now = parts.now()
+  noteUse(parts, session, now)
+  return sessionIdentity(parts.db, session, now)
+}
+
+/**
+ * A browser sends the cookie with whatever page makes it, so a change must also come from a page of ours. Errors:
+ * FORBIDDEN.
+ */
+export function requireOwnPage(parts: Parts, { headers }: Request, csrfToken: string): void {
+  requireOwnOrigin(parts, headers)
+  const sent = Buffer.from(headers.get('x-csrf-token') ?? '')
+  const expected = Buffer.from(csrfToken)
+  if (sent.length !== expected.length || !timingSafeEqual(sent, expected))
+    throw new AppError(
+      'FORBIDDEN',
+      'a change by a signed-in browser needs the header X-CSRF-Token: its value is csrfToken of GET /api/v1/auth/me',
+    )
+}
+
+/** Where a browser says which page a request is from, it must be one of ours. Errors: FORBIDDEN. */
+export function requireOwnOrigin({ addresses }: Parts, headers: Headers): void {
+  const origin = headers.get('origin')
+  const { authUrl, baseUrl } = addresses()
+  if (origin !== null && origin !== new URL(authUrl).origin && origin !== new URL(baseUrl).origin)
+    throw new AppError('FORBIDDEN', 'this page may not act for the person who is signed in here')
+}
+
+/**
+ * The session, for what only a browser in front of a person may do. Errors: WALLET_AUTH_REQUIRED without one, FORBIDDEN
+ * for an access key, and for a change by cookie without its token.
+ */
+export function requireSession(parts: Parts, request: Request): Session {
+  if (bearerIn(request.headers)?.startsWith(keyPrefix))
+    throw new AppError('FORBIDDEN', 'an access key may not do this: sign in with the wallet, in a browser')
+  const session = sessionOf(parts, request.headers)
+  if (!session)
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      `nobody is signed in: sign in at ${parts.addresses().authUrl}/verify?intent=login`,
+    )
+  if (!isRead(request)) requireOwnPage(parts, request, csrfTokenOf(parts, session))
+  noteUse(parts, session, parts.now())
+  return session
+}
+
+/**
+ * The same, of the primary account: what outlives the session must not be left behind by a wallet that is linked only
+ * for now. Errors: those, and FORBIDDEN.
+ */
+export function requirePrimarySession(parts: Parts, request: Request): Session {
+  const session = requireSession(parts, request)
+  if (session.linkProof === null) return session
+  throw new AppError('FORBIDDEN', `a linked wallet may not do this: sign in with ${session.profile.primary.wallet}`)
+}
+
+/**
+ * The person, for what a session may do, and an access key that was given the scope. Errors: WALLET_AUTH_REQUIRED,
+ * FORBIDDEN, and those of identify.
+ */
+export function requirePerson(parts: Parts, request: Request, needs: GrantScope): Identity {
+  const identity = parts.identify(request)
+  if (!identity)
+    throw new AppError(
+      'WALLET_AUTH_REQUIRED',
+      'this needs a session or an access key, and no signature of an owner action does: sign in, or send an access key as Authorization: Bearer npk_...',
+    )
+  if (!identity.scopes.has(needs))
+    throw new AppError('FORBIDDEN', `this access key does not have the scope ${parts.config.brand}:${needs}`)
+  return identity
+}

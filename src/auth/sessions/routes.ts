@@ -1,0 +1,254 @@
+/** Signing in and out: /api/v1/auth. Access keys have routes of their own. */
+import { Elysia } from 'elysia'
+import { AppError } from '../../errors.ts'
+import { described } from '../../http/describe.ts'
+import { counted } from '../../http/limits.ts'
+import { viewTraces } from '../../http/traces-view.ts'
+import type { Parts } from '../../parts.ts'
+import { requireOwnOrigin, requirePrimarySession, requireSession } from '../identify.ts'
+import type { Identity } from '../identity.ts'
+import { newNonce } from '../sign-in/nonce.ts'
+import { readPastedToken, type SignedMessage } from '../sign-in/pasted-token.ts'
+import { prepareSignIn, signIn, signInPlace } from '../sign-in/sign-in.ts'
+import { clearedCookie, csrfTokenOf, sessionOf } from './session.ts'
+import { deleteProfile, endSession, openSessions, signOut, signOutEverywhere } from './sign-out.ts'
+import {
+  deletedAnswer,
+  endedAnswer,
+  meAnswer,
+  meView,
+  NonceBody,
+  nonceAnswer,
+  personView,
+  preparedAnswer,
+  SessionParams,
+  sessionsAnswer,
+  sessionView,
+  signedInAnswer,
+  signedOutAnswer,
+  VerifyBody,
+} from './wire.ts'
+
+const tag = 'sessions'
+const byCookie = 'For a signed-in browser.'
+const ownPage = `${byCookie} Needs the header X-CSRF-Token.`
+
+/** Changes that need nothing said: what would be sent along is not looked at. */
+export const takesNoBody = (route: string): boolean => /^\/api\/v1\/auth\/logout(-everywhere)?$/.test(route)
+
+export function sessionRoutes(parts: Parts) {
+  const steps = { beforeHandle: counted(parts, 'sessions') }
+  const reads = { beforeHandle: counted(parts, 'reads') }
+  const signedOut = { success: true, data: { authenticated: false } }
+
+  return new Elysia({ name: 'sessions', prefix: '/api/v1/auth' })
+    .post(
+      '/nonce',
+      ({ body }) => {
+        const { nonce, message, expiresAt, chain } = prepareSignIn(parts, body)
+        return { success: true, data: { nonce, message, expiresAt, chain } }
+      },
+      {
+        body: NonceBody,
+        ...steps,
+        ...described({
+          tag,
+          operationId: 'prepareSignIn',
+          summary: 'The message a wallet signs to sign in',
+          description: 'EIP-4361 for EVM wallets, CAIP-122 for Solana wallets. Good for one sign-in within 10 minutes.',
+          answer: preparedAnswer,
+          refusals: [400, 413, 415],
+        }),
+      },
+    )
+    .get(
+      '/nonce',
+      () => {
+        const { nonce, expiresAt } = newNonce(parts)
+        return { success: true, data: { nonce, ...signInPlace(parts), expiresAt } }
+      },
+      {
+        ...steps,
+        ...described({
+          tag,
+          operationId: 'getNonce',
+          summary: 'A nonce for clients that write the message themselves',
+          answer: nonceAnswer,
+          refusals: [],
+        }),
+      },
+    )
+    .post(
+      '/verify',
+      async ({ body, request, set }) => {
+        requireOwnOrigin(parts, request.headers)
+        const signed = requireSignedMessage(body)
+        const before = sessionOf(parts, request.headers)?.hash
+        const { profile, csrfToken, expiresAt, setCookie } = await signIn(parts, signed, {
+          agent: request.headers.get('user-agent'),
+          before,
+        })
+        set.headers['set-cookie'] = setCookie
+        return { success: true, data: { authenticated: true, ...personView(profile), csrfToken, expiresAt } }
+      },
+      {
+        body: VerifyBody,
+        ...steps,
+        ...described({
+          tag,
+          operationId: 'signIn',
+          summary: 'Sign in with a signed message',
+          description:
+            'Sets the session cookie. A wallet that another one has linked to itself signs in to the profile of that one. A message is used up by the sign-in that succeeds.',
+          answer: signedInAnswer,
+          headers: { 'Set-Cookie': 'The session.' },
+          refusals: [400, 401, 403, 409, 413, 415, 503],
+        }),
+      },
+    )
+    .get(
+      '/me',
+      ({ request }) => {
+        const identity = identityOrNone(parts, request)
+        if (!identity) return { success: true, data: { authenticated: false, needsOnboarding: false } }
+        const session = identity.via === 'access-key' ? undefined : sessionOf(parts, request.headers)
+        return { success: true, data: meView(identity, session && csrfTokenOf(parts, session), parts.config.brand) }
+      },
+      {
+        ...reads,
+        ...described({
+          tag,
+          operationId: 'getMe',
+          summary: 'Who is signed in',
+          description: 'By the session cookie or an access key. authenticated is false for nobody; this is no refusal.',
+          answer: meAnswer,
+          refusals: [],
+        }),
+      },
+    )
+    .post(
+      '/logout',
+      async ({ request, set }) => {
+        // A page elsewhere, whose request comes without the cookie, must not have it taken away.
+        requireOwnOrigin(parts, request.headers)
+        if (sessionOf(parts, request.headers)) await signOut(parts, requireSession(parts, request))
+        set.headers['set-cookie'] = clearedCookie(parts)
+        return signedOut
+      },
+      {
+        ...steps,
+        ...described({
+          tag,
+          operationId: 'signOut',
+          summary: 'Sign this browser out',
+          description: `${ownPage} Harmless for one that is signed out.`,
+          answer: signedOutAnswer,
+          refusals: [403, 503],
+        }),
+      },
+    )
+    .post(
+      '/logout-everywhere',
+      async ({ request, set }) => {
+        await signOutEverywhere(parts, requireSession(parts, request))
+        set.headers['set-cookie'] = clearedCookie(parts)
+        return signedOut
+      },
+      {
+        ...steps,
+        ...described({
+          tag,
+          operationId: 'signOutEverywhere',
+          summary: 'Sign all browsers out, and all OAuth clients',
+          description: `${ownPage} Access keys stay: they are revoked one by one.`,
+          answer: signedOutAnswer,
+          refusals: [401, 403, 503],
+        }),
+      },
+    )
+    .delete(
+      '/me',
+      async ({ request, set }) => {
+        const traces = await deleteProfile(parts, requirePrimarySession(parts, request))
+        set.headers['set-cookie'] = clearedCookie(parts)
+        return { success: true, data: { deleted: true, traces: viewTraces(traces) } }
+      },
+      {
+        ...steps,
+        ...described({
+          tag,
+          operationId: 'deleteProfile',
+          summary: 'Delete the profile of who is signed in',
+          description: `${ownPage} Sessions, access keys, what was allowed to OAuth clients and secrets go with it; proofs stay, which are erased by their own operation. A linked wallet may not do this.`,
+          answer: deletedAnswer,
+          refusals: [401, 403, 503],
+        }),
+      },
+    )
+    .get(
+      '/sessions',
+      ({ request }) => {
+        const current = requireSession(parts, request)
+        const sessions = openSessions(parts, current).map((session) => sessionView(session, current))
+        return { success: true, data: { sessions } }
+      },
+      {
+        ...reads,
+        ...described({
+          tag,
+          operationId: 'listSessions',
+          summary: 'Browsers that are signed in',
+          description: `${byCookie} The one used last first.`,
+          answer: sessionsAnswer,
+          refusals: [401, 403],
+        }),
+      },
+    )
+    .delete(
+      '/sessions/:id',
+      async ({ params, request, set }) => {
+        const current = requireSession(parts, request)
+        if (!(await endSession(parts, current, params.id)))
+          throw new AppError('NOT_FOUND', 'there is no such session: GET /api/v1/auth/sessions lists those there are')
+        if (current.hash.startsWith(params.id)) set.headers['set-cookie'] = clearedCookie(parts)
+        return { success: true, data: { id: params.id, ended: true } }
+      },
+      {
+        params: SessionParams,
+        ...steps,
+        ...described({
+          tag,
+          operationId: 'endSession',
+          summary: 'Sign one browser out',
+          description: ownPage,
+          answer: endedAnswer,
+          refusals: [400, 401, 403, 404, 503],
+        }),
+      },
+    )
+}
+
+/** A key that is not known is nobody. */
+function identityOrNone(parts: Parts, request: Request): Identity | undefined {
+  try {
+    return parts.identify(request)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'WALLET_AUTH_REQUIRED') return undefined
+    throw error
+  }
+}
+
+/** Errors: VALIDATION_ERROR. */
+function requireSignedMessage({
+  message,
+  signature,
+  signatureMethod,
+  token,
+}: Partial<SignedMessage> & { readonly token?: string | undefined }): SignedMessage {
+  if (token !== undefined && message === undefined && signature === undefined) return readPastedToken(token)
+  if (token === undefined && message !== undefined && signature !== undefined)
+    return { message, signature, signatureMethod }
+  throw new AppError('VALIDATION_ERROR', 'send message and signature, or a token of proofgate sign in place of both', {
+    path: '/',
+  })
+}

@@ -1,0 +1,103 @@
+/**
+ * Signed-in people: sessions of browsers, access keys of programs, and the profile behind both. This folder owns signing
+ * in and out, what a credential is good for, and which accounts are one person's. What people allow to OAuth clients is
+ * oauth/; what they see is pages/.
+ *
+ * A session id is 256 random bits in a cookie; the database has its SHA-256.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Db } from '../../db/db.ts'
+import type { Parts } from '../../parts.ts'
+import { linkStands } from '../../people/profile-store.ts'
+import { leaveScope, noteOwner } from '../../request-scope.ts'
+import { findSession, markSeen, type Session } from './store.ts'
+
+const oneDayMs = 86_400_000
+/** Noting each use would be a write for each click. */
+const notedEveryMs = 3_600_000
+
+export const sessionCookie = (brand: string): string => `${brand}_session`
+
+export const sha256Hex = (text: string): string => Bun.SHA256.hash(text, 'hex')
+
+const idForm = /^[A-Za-z0-9_-]{43}$/
+
+/**
+ * The session id in the cookies of a request. None where there are two: a page of a sibling host can set a second cookie
+ * of this name, and nobody knows which one is ours.
+ */
+export function sessionIdIn(headers: Headers, brand: string): string | undefined {
+  const cookies = [...new Bun.CookieMap(headers.get('cookie') ?? '')].filter(([name]) => name === sessionCookie(brand))
+  const id = cookies.length === 1 ? cookies[0]?.[1] : undefined
+  return id && idForm.test(id) ? id : undefined
+}
+
+/** Undefined for one that is unknown, over, or made by a wallet that is no longer linked. */
+export function liveSession(db: Db, id: string | undefined, now: number): Session | undefined {
+  const session = id === undefined ? undefined : findSession(db, sha256Hex(id))
+  if (!session || session.expiresAt <= now) return undefined
+  return linkStands(db, session, now) ? session : undefined
+}
+
+/** The session of a request, as pages and the authorization endpoint ask for it. */
+export function sessionOf({ db, config, now }: Parts, headers: Headers): Session | undefined {
+  const session = liveSession(db, sessionIdIn(headers, config.brand), now())
+  if (session) noteOwner(session.profile.primary)
+  return session
+}
+
+/** Notes at most once an hour that the session is used; nobody waits for it. */
+export function noteUse({ db, log }: Pick<Parts, 'db' | 'log'>, { hash, seenAt }: Session, now: number): void {
+  if (now - seenAt < notedEveryMs) return
+  leaveScope(() => markSeen(db, hash, now)).catch((error) =>
+    log.count({
+      level: 'warn',
+      message: 'the use of a session was not noted',
+      error,
+      fields: { mend: 'look at the disk of the data folder; the session itself goes on' },
+    }),
+  )
+}
+
+/** What a person can tell its sessions apart by, and what names one in a request: no part of the id. */
+export const sessionHandle = ({ hash }: Pick<Session, 'hash'>): string => hash.slice(0, 16)
+
+export interface StartedSession {
+  readonly hash: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** A Set-Cookie header. */
+  readonly setCookie: string
+}
+
+/** A new session id, in its cookie; the session is there once it is written. */
+export function newSession({ config, now, addresses }: Parts): StartedSession {
+  const id = randomBytes(32).toString('base64url')
+  const createdAt = now()
+  const expiresAt = createdAt + config.auth.sessionDays * oneDayMs
+  return {
+    hash: sha256Hex(id),
+    createdAt,
+    expiresAt,
+    setCookie: cookie(id, expiresAt, config.brand, addresses().authUrl),
+  }
+}
+
+/** A Set-Cookie header that takes the cookie away. */
+export const clearedCookie = ({ config, addresses }: Parts): string => cookie('', 0, config.brand, addresses().authUrl)
+
+const cookie = (id: string, expiresAt: number, brand: string, authUrl: string): string =>
+  new Bun.Cookie({
+    name: sessionCookie(brand),
+    value: id,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    // Over plain http, which is allowed on loopback only, a browser would not send it back.
+    secure: authUrl.startsWith('https:'),
+    expires: new Date(expiresAt),
+  }).toString()
+
+/** What a page of this session sends along with every change: a page of another origin cannot know it. */
+export const csrfTokenOf = ({ sealer }: Pick<Parts, 'sealer'>, { hash }: Pick<Session, 'hash'>): string =>
+  sealer.mac(hash, 'csrf')

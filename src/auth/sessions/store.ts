@@ -1,0 +1,126 @@
+/** Sessions in the database: SQL and nothing else. Ids are there as SHA-256 only. */
+import type { Db, Statement } from '../../db/db.ts'
+import { change } from '../../db/rows-changed.ts'
+import { type ProfileRow, profileColumns, profileOf } from '../../people/profile-store.ts'
+import type { Profile } from '../identity.ts'
+
+export interface NewSession {
+  /** SHA-256 of the session id, 64 hexadecimal digits. */
+  readonly hash: string
+  /** Account of the profile: text of profile-store.ts accountText(). */
+  readonly primary: string
+  /** Text of profile-store.ts accountText(). */
+  readonly account: string
+  readonly linkProof: number | null
+  readonly agent: string | null
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export interface Session {
+  readonly hash: string
+  readonly profile: Profile
+  readonly account: string
+  readonly linkProof: number | null
+  readonly agent: string | null
+  readonly createdAt: number
+  readonly seenAt: number
+  readonly expiresAt: number
+}
+
+interface SessionRow extends ProfileRow {
+  readonly hash: string
+  readonly signedInAs: string
+  readonly linkProof: number | null
+  readonly agent: string | null
+  readonly startedAt: number
+  readonly seenAt: number
+  readonly expiresAt: number
+}
+
+const sessionColumns = `${profileColumns}, lower(hex(s.hash)) AS hash, s.account AS signedInAs, s.link_proof AS linkProof,
+  s.agent, s.created_at AS startedAt, s.seen_at AS seenAt, s.expires_at AS expiresAt`
+
+const sessionOf = ({
+  hash,
+  signedInAs,
+  linkProof,
+  agent,
+  startedAt,
+  seenAt,
+  expiresAt,
+  ...profile
+}: SessionRow): Session => ({
+  hash,
+  profile: profileOf(profile),
+  account: signedInAs,
+  linkProof,
+  agent,
+  createdAt: startedAt,
+  seenAt,
+  expiresAt,
+})
+
+/** For the profile of `primary`, which must be there. */
+export const insertSession = ({ primary, ...session }: NewSession): Statement => ({
+  sql: `INSERT INTO sessions (hash, profile, account, link_proof, agent, created_at, seen_at, expires_at)
+        SELECT unhex(?1), id, ?3, ?4, ?5, ?6, ?6, ?7 FROM profiles WHERE account = ?2`,
+  params: [
+    session.hash,
+    primary,
+    session.account,
+    session.linkProof,
+    session.agent,
+    session.createdAt,
+    session.expiresAt,
+  ],
+  must: true,
+})
+
+/** All but the `kept` sessions of a profile that were used last. */
+export const dropOldestSessions = (primary: string, kept: number): Statement => ({
+  sql: `DELETE FROM sessions WHERE hash IN (
+          SELECT hash FROM sessions WHERE profile = (SELECT id FROM profiles WHERE account = ?1)
+          ORDER BY seen_at DESC, created_at DESC, hash LIMIT -1 OFFSET ?2)`,
+  params: [primary, kept],
+})
+
+/** Whatever its age: the caller looks at expiresAt and at linkProof. */
+export function findSession(db: Db, hash: string): Session | undefined {
+  const row = db
+    .prepare<SessionRow, [string]>(
+      `SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile WHERE s.hash = unhex(?1)`,
+    )
+    .get(hash)
+  return row ? sessionOf(row) : undefined
+}
+
+export const listSessions = (db: Db, profile: number, now: number): Session[] =>
+  db
+    .prepare<SessionRow, [number, number]>(
+      `SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile
+       WHERE s.profile = ?1 AND s.expires_at > ?2 ORDER BY s.seen_at DESC, s.hash`,
+    )
+    .all(profile, now)
+    .map(sessionOf)
+
+export async function markSeen(db: Db, hash: string, seenAt: number): Promise<void> {
+  await db.write([{ sql: 'UPDATE sessions SET seen_at = ?2 WHERE hash = unhex(?1)', params: [hash, seenAt] }], 'free')
+}
+
+export const dropSession = (hash: string): Statement => ({
+  sql: 'DELETE FROM sessions WHERE hash = unhex(?1)',
+  params: [hash],
+})
+
+export const dropSessionsOf = (profile: number): Statement => ({
+  sql: 'DELETE FROM sessions WHERE profile = ?1',
+  params: [profile],
+})
+
+/** Expired ones, at most `batch`. Returns how many. */
+export const deleteOldSessions = (db: Db, now: number, batch: number): Promise<number> =>
+  change(db, 'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ?1 LIMIT ?2)', [
+    now,
+    batch,
+  ])

@@ -1,0 +1,62 @@
+/** What `proofgate sign` prints and people paste: a signed sign-in message in one word. */
+
+import { AppError } from '../../errors.ts'
+import { findUnsafeText, unsafeTextFault } from '../../stream-safe.ts'
+import { signatureMaxLength } from '../../wallet/signature.ts'
+import { messageMaxLength } from './message.ts'
+
+export interface SignedMessage {
+  readonly message: string
+  readonly signature: string
+  readonly signatureMethod?: string | undefined
+}
+
+const prefix = 'pgs_'
+export const pastedMaxLength = 32_768
+export const methodMaxLength = 32
+
+export const pastedToken = ({ message, signature, signatureMethod }: SignedMessage): string =>
+  `${prefix}${Buffer.from(JSON.stringify({ message, signature, ...(signatureMethod ? { signatureMethod } : {}) })).toString('base64url')}`
+
+/** Errors: VALIDATION_ERROR. */
+export function readPastedToken(token: string): SignedMessage {
+  const body = /^pgs_([A-Za-z0-9_-]+)$/.exec(token)?.[1]
+  if (body === undefined) throw unusable('it is not pgs_ and base64url')
+  const bytes = Buffer.from(body, 'base64url')
+  if (bytes.toString('base64url') !== body) throw unusable('it was cut short or changed')
+  const value = parsed(bytes)
+  if (findUnsafeText(value) !== undefined) throw unusable(`a text in it ${unsafeTextFault}`)
+  if (!isSignedMessage(value)) throw unusable('it does not hold a message and a signature')
+  return value
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw unusable('it was cut short or changed')
+  }
+}
+
+const longest = { message: messageMaxLength, signature: signatureMaxLength, signatureMethod: methodMaxLength }
+
+function isSignedMessage(value: unknown): value is SignedMessage {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const members = Object.entries(value)
+  return (
+    'message' in value &&
+    'signature' in value &&
+    members.every(
+      ([name, text]) =>
+        Object.hasOwn(longest, name) &&
+        typeof text === 'string' &&
+        text.length > 0 &&
+        text.length <= longest[name as keyof typeof longest],
+    )
+  )
+}
+
+const unusable = (why: string): AppError =>
+  new AppError('VALIDATION_ERROR', `the token cannot be read (${why}): paste all that proofgate sign printed`, {
+    path: '/token',
+  })

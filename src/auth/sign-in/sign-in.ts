@@ -1,0 +1,250 @@
+/** Signing in: the text to sign, and from the signed text to a session. */
+import { randomBytes } from 'node:crypto'
+import { auditedFor } from '../../audit/log.ts'
+import { spendSignature } from '../../db/spent-signature.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { findProfileByAccount, makeProfile, signInLinkOf } from '../../people/profile-store.ts'
+import { noteOwner } from '../../request-scope.ts'
+import { accountText, chainOf, didOf, namespaceOf, normalizeAddress } from '../../wallet/account.ts'
+import { requireContext, type WalletReference } from '../../wallet/context.ts'
+import type { NotSigned } from '../../wallet/signature.ts'
+import { isContractMethod } from '../../wallet/signature-method.ts'
+import type { Account, Profile } from '../identity.ts'
+import { csrfTokenOf, newSession, sessionHandle } from '../sessions/session.ts'
+import { dropOldestSessions, dropSession, insertSession } from '../sessions/store.ts'
+import {
+  checksummed,
+  isChainId,
+  parseMessage,
+  type SignInMessage,
+  type SignInNamespace,
+  timeOf,
+  writeMessage,
+} from './message.ts'
+import { type Nonce, newNonce, nonceOf, nonceTtlMs, spentNonce } from './nonce.ts'
+import type { SignedMessage } from './pasted-token.ts'
+
+const nonceMinutes = nonceTtlMs / 60_000
+
+/** Nobody has more browsers; of more, those that were used longest ago are signed out. */
+const mostSessions = 100
+const agentMaxLength = 200
+
+const statement = 'Sign in. This costs nothing and sends no transaction.'
+/** Solana wallets that name no cluster. */
+const unnamedChain = 'solana:mainnet'
+
+/** What a message must name: where people sign in, from the configuration only. */
+export function signInPlace({ addresses }: Pick<Parts, 'addresses'>): {
+  readonly domain: string
+  readonly uri: string
+} {
+  const { authUrl } = addresses()
+  return { domain: new URL(authUrl).host, uri: authUrl }
+}
+
+export interface PreparedSignIn extends Nonce {
+  readonly message: string
+  /** CAIP-2. */
+  readonly chain: string
+}
+
+/** The complete text for a wallet to sign. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS. */
+export function prepareSignIn(parts: Parts, wallet: WalletReference): PreparedSignIn {
+  const context = requireContext(wallet, parts.config.signing.hubChainId, unnamedChain)
+  const namespace = requireNamespace(namespaceOf(context))
+  const chain = chainOf(context)
+  const chainId = chain.slice(chain.indexOf(':') + 1)
+  if (!isChainId(namespace, chainId))
+    throw new AppError('VALIDATION_ERROR', `a sign-in message cannot name the chain "${chain.slice(0, 80)}"`, {
+      path: '/chain',
+    })
+  const nonce = newNonce(parts)
+  const message = writeMessage({
+    namespace,
+    ...signInPlace(parts),
+    address: namespace === 'eip155' ? checksummed(wallet.walletAddress) : wallet.walletAddress,
+    statement,
+    chainId,
+    nonce: nonce.nonce,
+    issuedAt: new Date(nonce.issuedAt).toISOString(),
+    expirationTime: new Date(nonce.expiresAt).toISOString(),
+  })
+  return { ...nonce, message, chain }
+}
+
+function requireNamespace(namespace: string): SignInNamespace {
+  if (namespace === 'eip155' || namespace === 'solana') return namespace
+  throw new AppError('VALIDATION_ERROR', 'people sign in with an EVM or a Solana wallet: give a chain of one of them', {
+    path: '/chain',
+  })
+}
+
+export interface Browser {
+  /** What it says it is. */
+  readonly agent: string | null
+  /** Hash of the session it had until now, which ends. */
+  readonly before: string | undefined
+}
+
+export interface SignedIn {
+  readonly profile: Profile
+  readonly csrfToken: string
+  readonly expiresAt: number
+  readonly setCookie: string
+}
+
+/**
+ * A session for whoever signed the message, which is then used up. Errors: VALIDATION_ERROR for a message that is not one
+ * or not for this server, EXPIRED_SIGNATURE, SIGNATURE_INVALID, VERIFIER_UNAVAILABLE where only a chain could tell,
+ * CONFLICT for a message that was used.
+ */
+export async function signIn(parts: Parts, signed: SignedMessage, { agent, before }: Browser): Promise<SignedIn> {
+  const message = parseMessage(signed.message)
+  requireOurs(parts, message)
+  const nonce = requireNonce(parts, message)
+  requireTimely(parts, message)
+  const account = await requireSigned(parts, message, signed)
+  noteOwner(account)
+  // The chain may have taken its time.
+  if (parts.now() >= nonce.expiresAt) throw expired(`the message is older than ${nonceMinutes} minutes`)
+
+  const now = parts.now()
+  const link = signInLinkOf(parts.db, account, now)
+  const primary = link?.primary ?? account
+  const primaryText = accountText(primary)
+  const session = newSession(parts)
+  const result = await parts.db.write(
+    [
+      ...spendSignature(spentNonce(nonce)),
+      makeProfile({ account: primary, did: didOfAccount(parts, primary), subject: newSubject(), now }),
+      ...(before === undefined ? [] : [dropSession(before)]),
+      insertSession({
+        hash: session.hash,
+        primary: primaryText,
+        account: accountText(account),
+        linkProof: link?.linkProof ?? null,
+        agent: agent?.slice(0, agentMaxLength) ?? null,
+        createdAt: session.createdAt,
+        expiresAt: session.expiresAt,
+      }),
+      dropOldestSessions(primaryText, mostSessions),
+      auditedFor('signed_in', primaryText, { at: now, account: accountText(account), session: sessionHandle(session) }),
+    ],
+    'sign-in',
+  )
+  if ('refusedAt' in result)
+    throw new AppError('CONFLICT', 'this sign-in message was used already: ask for a new one and sign that', {
+      reason: 'NONCE_USED',
+    })
+  const profile = findProfileByAccount(parts.db, primary)
+  if (!profile) throw new AppError('CONFLICT', 'the profile was deleted at the same time: sign in again')
+  return {
+    profile,
+    csrfToken: csrfTokenOf(parts, session),
+    expiresAt: session.expiresAt,
+    setCookie: session.setCookie,
+  }
+}
+
+export const newSubject = (): string => `prf_${randomBytes(16).toString('hex')}`
+
+/** Keys are nobody's on a certain chain: their DID is that of the chain which proofs name by default. */
+export function didOfAccount({ config }: Pick<Parts, 'config'>, { wallet, contractOn }: Account): string {
+  if (contractOn !== undefined) return didOf({ chain: contractOn }, wallet)
+  return didOf(wallet.startsWith('0x') ? { chainId: config.signing.hubChainId } : { chain: unnamedChain }, wallet)
+}
+
+function requireOurs({ addresses }: Parts, { scheme, domain, uri }: SignInMessage): void {
+  const ours = new URL(addresses().authUrl)
+  if (domain.toLowerCase() !== ours.host || (scheme !== undefined && `${scheme}:` !== ours.protocol))
+    throw foreign(`the message is for ${domain}`, 'WRONG_DOMAIN', ours.host)
+  const named = URL.parse(uri)
+  // The protocol as well: the origin of a blob: address is that of the address within.
+  if (named?.origin !== ours.origin || named.protocol !== ours.protocol || `${named.username}${named.password}` !== '')
+    throw foreign('the URI of the message is on another origin', 'WRONG_URI', ours.origin)
+}
+
+const foreign = (what: string, reason: string, expected: string): AppError =>
+  new AppError(
+    'VALIDATION_ERROR',
+    `${what}, and this is ${expected}: sign in there, or ask this server for a message`,
+    {
+      path: '/message',
+      reason,
+      expected,
+    },
+  )
+
+function requireNonce(parts: Parts, message: SignInMessage): Nonce {
+  const nonce = nonceOf(parts, message.nonce)
+  if (!nonce)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'the nonce of the message is not one of this server: take it from GET /api/v1/auth/nonce, or sign the message of POST /api/v1/auth/nonce',
+      { path: '/message', reason: 'UNKNOWN_NONCE' },
+    )
+  if (parts.now() >= nonce.expiresAt) throw expired(`the message is older than ${nonceMinutes} minutes`)
+  return nonce
+}
+
+function requireTimely({ now, freshness }: Parts, { issuedAt, expirationTime, notBefore }: SignInMessage): void {
+  const at = now()
+  const issued = timeOf(issuedAt) ?? 0
+  if (at - issued > nonceTtlMs) throw expired(`the message was issued more than ${nonceMinutes} minutes ago`)
+  if (issued - at > freshness.maxAheadMs) throw expired('the message is dated in the future: set the clock right')
+  if (expirationTime !== undefined && at >= (timeOf(expirationTime) ?? 0)) throw expired('the message has expired')
+  if (notBefore !== undefined && at < (timeOf(notBefore) ?? Number.POSITIVE_INFINITY))
+    throw expired('the message is not valid yet')
+}
+
+const expired = (what: string): AppError =>
+  new AppError('EXPIRED_SIGNATURE', `${what}. Ask for a new message and sign that`)
+
+/** The account that signed. Errors: SIGNATURE_INVALID, VERIFIER_UNAVAILABLE, and those of the chain. */
+async function requireSigned(
+  { verifySignature }: Parts,
+  { namespace, address, chainId }: SignInMessage,
+  { message, signature, signatureMethod }: SignedMessage,
+): Promise<Account> {
+  const chain = namespace === 'eip155' ? `eip155:${chainId}` : unnamedChain
+  const verdict = await verifySignature({ address, chain, signature, method: signatureMethod }, [message])
+  if (!verdict.signed) throw notSigned(asKnown(verdict, signatureMethod), address, chain)
+  return {
+    wallet: normalizeAddress(address),
+    contractOn: isContractMethod(verdict.method) ? chain : undefined,
+  }
+}
+
+/** Who says that a key signed does not mean a contract: what is malformed is wrong, whatever chains there are. */
+const asKnown = (verdict: NotSigned, method: string | undefined): NotSigned =>
+  verdict.reason === 'NO_CHAIN' && method !== undefined && !isContractMethod(method)
+    ? { ...verdict, reason: 'MALFORMED' }
+    : verdict
+
+function notSigned({ reason, recovered, message }: NotSigned, address: string, chain: string): AppError {
+  switch (reason) {
+    case 'NO_CHAIN':
+      return new AppError(
+        'VERIFIER_UNAVAILABLE',
+        `whether the contract wallet ${address} signed can be told by its chain only, and this server has none for ${chain}. Sign in with the key of another wallet, or ask the operator to add [chains.<name>] with chain = "${chain}" and rpc`,
+        { reason, chain },
+        { 'retry-after': '3600' },
+      )
+    case 'OTHER_WALLET':
+      return new AppError(
+        'SIGNATURE_INVALID',
+        `the signature is by ${recovered ?? 'another wallet'} (or over another text), not by ${address}. Choose that account in the wallet, or ask for a message for the one that signs. A contract wallet needs a message for its own chain`,
+        { reason, chain },
+      )
+    case 'NOT_SIGNED':
+      return new AppError(
+        'SIGNATURE_INVALID',
+        `the signature does not fit ${address} and the message: sign the text as it came, unchanged`,
+        { reason, chain },
+      )
+    default:
+      return new AppError('SIGNATURE_INVALID', message, { reason, chain })
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Queries that find a row as long as something gives a person the right to act: SQL and nothing else. They are asked
+ * again in the transaction that stores what the person makes (auth/standing.ts).
+ */
+import type { Ground } from '../request-scope.ts'
+
+/** `hash`: SHA-256 of the session id, 64 hexadecimal digits. */
+export const sessionGround = (hash: string): Ground => ({
+  sql: 'SELECT 1 FROM sessions WHERE hash = unhex(?1)',
+  params: [hash],
+})
+
+export const accessKeyGround = (keyId: string): Ground => ({
+  sql: 'SELECT 1 FROM access_keys WHERE key_id = ?1 AND revoked_at IS NULL',
+  params: [keyId],
+})
+
+/** `handle`: oauth_families.handle. */
+export const grantGround = (handle: string): Ground => ({
+  sql: 'SELECT 1 FROM oauth_families WHERE handle = ?1 AND revoked_at IS NULL',
+  params: [handle],
+})

@@ -1,0 +1,1 @@
+export const nameLogFile = (databaseFile: string): string => `${databaseFile}-wal`

@@ -1,0 +1,23 @@
+/** Who may see that a gate exists. */
+import { AppError } from '../errors.ts'
+import type { Gate } from './gate.ts'
+
+/**
+ * Active gates that are public or unlisted are seen by everybody; drafts, paused and private ones by their owner alone;
+ * deleted ones by nobody. `viewer` is a wallet as stored, proved by its signature.
+ */
+export function visibleGate(gate: Gate | undefined, viewer?: string): Gate | undefined {
+  if (gate === undefined || gate.status === 'deleted') return undefined
+  if (viewer !== undefined && viewer === gate.owner) return gate
+  return gate.status === 'active' && gate.definition.policy?.visibility !== 'private' ? gate : undefined
+}
+
+/** The answer for a gate that does not exist, and for one that the caller may not know of. */
+export const makeGateNotFound = (gateId?: string): AppError =>
+  gateId === undefined
+    ? new AppError('GATE_NOT_FOUND', 'there is no such gate, or it is not published: check the gateId')
+    : new AppError(
+        'GATE_NOT_FOUND',
+        `there is no gate ${gateId} here: check its id, and that its owner has published it`,
+        { gateId },
+      )

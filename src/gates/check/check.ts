@@ -1,0 +1,328 @@
+/**
+ * Gate checks: may this wallet in, by a gate or by criteria? Answers from stored proofs alone; asks nobody outside, and
+ * shows no proof. What a caller may see decides what counts (contract of the interface, section 5.4).
+ */
+
+import { type Caller, type Credentials, requireCaller, unsigned } from '../../auth/caller.ts'
+import type { Account } from '../../auth/identity.ts'
+import { makeAction, type NeededAction } from '../../auth/owner-action.ts'
+import { describeSigning } from '../../auth/owner-text.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { chooseHolder, type Holder, makeHolder, nobody, wrapHolder } from '../../proofs/account-store.ts'
+import { CheckWork, workPrices } from '../../proofs/check-work.ts'
+import { valuesOf } from '../../proofs/condition.ts'
+import { finalities } from '../../proofs/finality.ts'
+import { findCandidate } from '../../proofs/match-store.ts'
+import { isOwnedBy } from '../../proofs/owner.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { visibilities } from '../../proofs/visibility.ts'
+import { accountText, mayMean, nameAccount, writeName } from '../../wallet/account.ts'
+import { makeGateNotFound, visibleGate } from '../access.ts'
+import { listOfWallet } from '../fulfill/store.ts'
+import { gateOwnerOf } from '../owner.ts'
+import { findGate } from '../store.ts'
+import { countConditions, evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
+import { type Explanation, explain, explainGate } from './explain.ts'
+import { evidenceFor, type Found, findMatches, isNameable, type Match, type Sight } from './find-matches.ts'
+import type { CheckRequest } from './request.ts'
+
+export type CheckTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'config' | 'freshness'>
+
+/** What an owner signs so that its private proofs count. */
+export const checkAction = (walletAddress: string) => [makeAction('gate_check_private_proofs', { walletAddress })]
+
+export interface CheckAnswer {
+  readonly eligible: boolean
+  readonly matchedCount: number
+  readonly matchedQHashes: string[]
+  readonly matchedTags: string[]
+  /** Of matches that were read from a chain: whether all of their blocks are final. */
+  readonly final?: boolean
+  readonly projections: Record<string, unknown>[] | null
+  readonly criteria: Readonly<Record<string, unknown>>
+  readonly complete: boolean
+  /** Verifiers that were asked for and that nobody can prove here now. */
+  readonly unavailable?: Unavailable[]
+  readonly gate?: GateAnswer
+  readonly explain?: Explanation[]
+}
+
+export interface GateAnswer {
+  readonly gateId: string
+  readonly allRequiredSatisfied: boolean
+  readonly satisfiedVerifierIds: string[]
+  readonly missingVerifierIds: string[]
+  readonly matchedQHashes: string[]
+  readonly state: GateEvaluation['state']
+  readonly errorCode?: 'GATE_NOT_STARTED' | 'GATE_ENDED'
+  readonly reusedVerifierProofs?: Record<string, string | string[]>
+  readonly rows?: object[]
+  /** What the wallet has had of the gate, for itself alone. */
+  readonly fulfillments?: object[]
+}
+
+export interface Unavailable {
+  readonly verifierId: string
+  readonly message: string
+}
+
+/** Who asks. */
+export interface Asker extends Caller {
+  /** Whether they may be told more of their own wallet than everybody is. */
+  readonly seesOwn: boolean
+}
+
+/**
+ * Whoever signs is the wallet that is checked; a person who is signed in, or a server with an access key, may ask about
+ * others as everybody may. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireCaller when a credential is
+ * offered.
+ */
+export async function callerOf(
+  { named, isAboutCaller, wantsPrivate }: Pick<CheckRequest, 'named' | 'isAboutCaller' | 'wantsPrivate'>,
+  credentials: Credentials | undefined,
+  parts: Parts,
+): Promise<Asker | undefined> {
+  if (!credentials) {
+    if (isAboutCaller) throw nobodyAsks()
+    return undefined
+  }
+  const about = (account: Account): boolean => named !== undefined && mayMean(named, account)
+  const isOwn = named === undefined || ('identity' in credentials && credentials.identity.accounts.some(about))
+  const caller = await requireCaller(credentials, checkAction, parts, {
+    about,
+    ...(isOwn && wantsPrivate ? { needs: 'profile' } : {}),
+  })
+  const seesOwn = !('identity' in credentials) || credentials.identity.scopes.has('profile')
+  if (named === undefined || mayMean(named, caller) || 'identity' in credentials) return { ...caller, seesOwn }
+  throw new AppError(
+    'FORBIDDEN',
+    `${accountText(caller)} signed, but ${writeName(named)} is to be checked: sign with that wallet, or ask without a signature for its public proofs`,
+  )
+}
+
+/** For a check that is not signed yet. */
+export const neededCheck: NeededAction = { action: 'gate_check_private_proofs' }
+
+const nobodyAsks = (): AppError =>
+  unsigned(`subject=me needs to know who asks: ${describeSigning(neededCheck, true)}`, neededCheck)
+
+/** How a check is asked for. Checks of one request share its work. */
+export type CheckOptions = Partial<Pick<Sight, 'listedOnly' | 'work'>>
+
+/** Errors: GATE_NOT_FOUND, WALLET_AUTH_REQUIRED. */
+export function check(
+  tools: CheckTools,
+  request: CheckRequest,
+  caller: Asker | undefined,
+  { listedOnly = false, work = new CheckWork() }: CheckOptions = {},
+): CheckAnswer {
+  if (request.isAboutCaller && !caller) throw nobodyAsks()
+  const gate = request.gateId === undefined ? undefined : requireGate(tools, request.gateId, caller, work)
+  const seen = sightOf(tools, request, caller, work)
+  const isOwner = seen.isOwn && caller?.seesOwn
+  const { holder, withPrivate } = seen
+  const sight: Sight = { holder, withPrivate, listedOnly, isOwner, work }
+  const { demand, since, limit, minCount, qHash } = request
+  countConditions(demand?.conditions ?? [], work)
+  const evaluation = gate && evaluateGate(tools, gate, { ...sight, only: qHash, since })
+  const found: Found | undefined =
+    demand && findMatches(tools, sight, { demand, since, enough: Number.POSITIVE_INFINITY, limit, only: qHash })
+  const naming: Naming = { sight, only: qHash, includeQHashes: request.includeQHashes }
+  const gateAnswer = evaluation && gate && answerOf(gate.gateId, evaluation, naming)
+
+  const matches = found?.matches ?? distinct(evaluation?.requirements ?? [])
+  // A gate whose requirements are all optional may be open to those who have none of its proofs.
+  const isEnough = found === undefined && minCount === 1 ? true : matches.length >= minCount
+  const isEligible = isEnough && gateAnswer?.allRequiredSatisfied !== false
+  return {
+    eligible: isEligible,
+    matchedCount: matches.length,
+    matchedQHashes: shownIds(matches, naming),
+    matchedTags: matches.length > 0 ? [...(demand?.tags ?? [])] : [],
+    ...readFinality(matches),
+    projections: request.select.length > 0 ? projectionsOf(matches, request.select, sight, tools) : null,
+    criteria: request.criteria,
+    complete:
+      !work.wasStopped &&
+      (found?.isComplete ?? true) &&
+      (evaluation?.requirements.every((one) => one.isComplete) ?? true),
+    ...unavailableAmong(tools, [...(demand?.verifierIds ?? []), ...(gateAnswer?.missingVerifierIds ?? [])]),
+    ...(gateAnswer ? { gate: { ...gateAnswer, ...(isOwner && caller ? hadOf(tools, gate!.id, caller) : {}) } } : {}),
+    ...(request.explain ? { explain: explanationsOf(tools, sight, request, evaluation, found) } : {}),
+  }
+}
+
+/** Absent where no block was read for any of them. */
+function readFinality(matches: readonly Pick<Match, 'proof'>[]): Partial<Pick<CheckAnswer, 'final'>> {
+  const read = matches.flatMap(({ proof: { finality } }) => finality ?? [])
+  return read.length > 0 ? { final: read.every((finality) => finality === finalities.final) } : {}
+}
+
+/** Proofs that were made before a verifier was switched off count, and new ones cannot be made. */
+function unavailableAmong(
+  { catalog }: CheckTools,
+  verifierIds: readonly string[],
+): Partial<Pick<CheckAnswer, 'unavailable'>> {
+  const unavailable = [...new Set(verifierIds)]
+    .filter((id) => !catalog.enabled.has(id))
+    .map((verifierId) => ({ verifierId, message: catalog.absence(verifierId) }))
+  return unavailable.length > 0 ? { unavailable } : {}
+}
+
+const fulfillmentsShown = 20
+
+/** What an account bought is nobody else's business. */
+const hadOf = ({ db }: CheckTools, gate: number, caller: Caller) => ({
+  fulfillments: listOfWallet(db, caller, gate, fulfillmentsShown),
+})
+
+function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefined, work: CheckWork) {
+  const stored = work.remember(`gate ${gateId}`, () => {
+    work.spent += workPrices.gate
+    return findGate(tools, gateId)
+  })
+  const gate = visibleGate(stored, caller && gateOwnerOf(caller))
+  if (gate) return gate
+  throw makeGateNotFound(gateId)
+}
+
+interface Seen extends Pick<Sight, 'holder' | 'withPrivate'> {
+  /** Whether it is the caller whose proofs are looked at. */
+  readonly isOwn: boolean
+}
+
+/**
+ * Whoever signs says with it which account an address means. Without an address a proof says whose it is: a public one to
+ * everybody, a private one to its owner.
+ */
+function sightOf(
+  { db, config }: CheckTools,
+  { named, qHash, wantsPrivate, isAboutCaller }: CheckRequest,
+  caller: Caller | undefined,
+  work: CheckWork,
+): Seen {
+  const own = (holder: Holder): Seen => ({ holder, withPrivate: wantsPrivate, isOwn: true })
+  const other = (holder: Holder): Seen => ({ holder, withPrivate: false, isOwn: false })
+  const { hubChainId } = config.signing
+  if (named) {
+    const isOwn = caller !== undefined && mayMean(named, caller)
+    return isOwn ? own(makeHolder(caller, caller.contractOn ?? named.chain)) : other(chooseHolder(named))
+  }
+  if (isAboutCaller && caller) return own(makeHolder(caller, nameAccount(caller, hubChainId).chain))
+  const proof = qHash === undefined ? undefined : findCandidate(db, qHash, work)
+  if (!proof) return other(nobody)
+  if (caller && isOwnedBy(proof, caller)) return own(wrapHolder(proof.account))
+  return other(proof.visibility === visibilities.private ? nobody : wrapHolder(proof.account))
+}
+
+/** What decides which ids an answer may tell. */
+interface Naming {
+  readonly sight: Sight
+  readonly only: string | undefined
+  readonly includeQHashes: boolean
+}
+
+/** An id as JSON, with its comma. */
+const idBytes = 69
+
+/** A private proof is named only where its owner asks for names, and an unlisted one to its owner only. */
+function shownIds(matches: readonly Pick<Match, 'proof'>[], { sight, only, includeQHashes }: Naming): string[] {
+  const canTell = (proof: ProofRow): boolean =>
+    (includeQHashes || proof.visibility !== visibilities.private) && isNameable(proof, sight, only)
+  const ids = matches.filter(({ proof }) => canTell(proof)).map(({ proof }) => proof.qHash)
+  return ids.length === 0 || sight.work.takeAnswerBytes(ids.length * idBytes) ? ids : []
+}
+
+const distinct = (requirements: readonly RequirementResult[]): Match[] => [
+  ...new Map(requirements.flatMap(({ matches }) => matches.map((match) => [match.proof.qHash, match]))).values(),
+]
+
+function answerOf(gateId: string, evaluation: GateEvaluation, naming: Naming): GateAnswer {
+  const { isSatisfied, state, requirements, missing } = evaluation
+  const missingIds = new Set(missing.map(({ verifierId }) => verifierId))
+  const satisfied = requirements.filter((one) => one.isSatisfied && !missingIds.has(one.verifierId))
+  return {
+    gateId,
+    allRequiredSatisfied: isSatisfied && state === 'open',
+    satisfiedVerifierIds: [...new Set(satisfied.map(({ verifierId }) => verifierId))],
+    missingVerifierIds: [...missingIds],
+    matchedQHashes: shownIds(distinct(requirements), naming),
+    state,
+    ...(state === 'open' ? {} : { errorCode: state === 'ended' ? 'GATE_ENDED' : 'GATE_NOT_STARTED' }),
+    ...(naming.includeQHashes
+      ? { reusedVerifierProofs: reusedIn(satisfied, naming), rows: requirements.map((one) => rowOf(one, naming)) }
+      : {}),
+  }
+}
+
+/** One id, or several where several proofs were needed. */
+function reusedIn(satisfied: readonly RequirementResult[], naming: Naming): Record<string, string | string[]> {
+  const byVerifier = new Map<string, Set<string>>()
+  for (const { verifierId, matches } of satisfied) {
+    const ids = byVerifier.get(verifierId) ?? new Set()
+    for (const id of shownIds(matches, naming)) ids.add(id)
+    byVerifier.set(verifierId, ids)
+  }
+  return Object.fromEntries(
+    [...byVerifier].flatMap(([id, [first, ...more]]) =>
+      first === undefined ? [] : [[id, more.length > 0 ? [first, ...more] : first]],
+    ),
+  )
+}
+
+function rowOf({ id, verifierId, isOptional, isSatisfied, matches, needed }: RequirementResult, naming: Naming) {
+  const qHashes = shownIds(matches, naming)
+  return {
+    id,
+    verifierId,
+    optional: isOptional,
+    satisfied: isSatisfied,
+    qHash: qHashes[0] ?? null,
+    qHashes,
+    needed,
+    reused: isSatisfied,
+    ...readFinality(matches),
+  }
+}
+
+/** The selected members of the rows that matched, as plain values. */
+function projectionsOf(matches: readonly Match[], select: readonly string[], sight: Sight, tools: CheckTools) {
+  const evidenceOf = evidenceFor(sight, tools)
+  return matches.flatMap(({ rows }) =>
+    rows.flatMap((row) => {
+      const shown: Record<string, unknown> = {}
+      for (const name of select) {
+        const value = valuesOf(evidenceOf(row)).find([name])?.raw
+        if (!['string', 'number', 'boolean'].includes(typeof value)) continue
+        if (!sight.work.takeAnswerBytes(name.length + JSON.stringify(value).length)) continue
+        if (name.startsWith('traits.'))
+          shown.traits = { ...(shown.traits as object), [name.slice('traits.'.length)]: value }
+        else shown[name] = value
+      }
+      return Object.keys(shown).length > 0 ? [{ verifierId: row.verifierId, ...shown }] : []
+    }),
+  )
+}
+
+function explanationsOf(
+  tools: CheckTools,
+  sight: Sight,
+  { demand, minCount, since, qHash }: CheckRequest,
+  evaluation: GateEvaluation | undefined,
+  found: Found | undefined,
+): Explanation[] {
+  const ofGate = evaluation ? explainGate(tools, sight, evaluation, qHash) : []
+  if (!demand || !found) return ofGate
+  const asked = {
+    id: 'criteria',
+    demand,
+    isOptional: false,
+    needed: minCount,
+    matched: found.matches.length,
+    isComplete: found.isComplete,
+    since,
+    only: qHash,
+  }
+  return [explain(tools, sight, asked), ...ofGate]
+}

@@ -1,0 +1,159 @@
+/**
+ * Whether a wallet meets the requirements of a gate, from stored proofs. Says nothing of payment, supply or what was
+ * handed out before, and whether the gate may be seen is visible.ts.
+ */
+import { CheckWork, workPrices } from '../../proofs/check-work.ts'
+import { priceText } from '../../proofs/comparable-value.ts'
+import { type Condition, condition, pathsOf } from '../../proofs/condition.ts'
+import type { Demand } from '../../proofs/demand.ts'
+import { isEvmAddress } from '../../wallet/account.ts'
+import { splitAccount, takesAccountId } from '../definition/named-accounts.ts'
+import { chooseRule, isRuleMet, listRuleIds, nameRequirement } from '../definition/rule.ts'
+import type { Gate, GateRequirement, KeptDefinition } from '../gate.ts'
+import { type GateState, judgeSchedule } from '../schedule.ts'
+import { findMatches, type MatchTools, type Match as ProofMatch, type Sight } from './find-matches.ts'
+
+export interface GateQuestion extends Omit<Sight, 'work'> {
+  /** The budget of the request. One of its own when left out. */
+  readonly work?: CheckWork | undefined
+  /** Looks at this proof alone: which requirements does it meet? */
+  readonly only?: string | undefined
+  /** Unix milliseconds: older proofs do not count, however long the gate lets them. */
+  readonly since?: number | undefined
+  /** Proofs that do not count, by the id of the requirement. */
+  readonly without?: ReadonlyMap<string, ReadonlySet<string>> | undefined
+}
+
+export interface RequirementResult {
+  /** The id that `rule` names it by. */
+  readonly id: string
+  readonly verifierId: string
+  readonly isOptional: boolean
+  readonly isSatisfied: boolean
+  /** The newest proofs that meet it, at most `needed`. */
+  readonly matched: readonly string[]
+  readonly matches: readonly ProofMatch[]
+  readonly needed: number
+  /** Unix milliseconds: older proofs do not count. */
+  readonly since: number
+  readonly demand: Demand
+  readonly isFinalAsked: boolean
+  /** Its claims are read again before the gate is fulfilled. */
+  readonly isRechecked: boolean
+  /** False when it is not satisfied by the proofs that were looked at, and there are more. */
+  readonly isComplete: boolean
+}
+
+export interface GateEvaluation {
+  /** By its requirements alone: whoever admits somebody also wants `state` to be open. */
+  readonly isSatisfied: boolean
+  readonly state: GateState
+  readonly requirements: readonly RequirementResult[]
+  /** Requirements that stand in the way. Empty when the gate is satisfied. */
+  readonly missing: readonly RequirementResult[]
+}
+
+/** How many proofs one requirement looks at; those that its match rows name by a subject are found among any number. */
+export const requirementLimit = 1_000
+
+export function evaluateGate(
+  tools: MatchTools,
+  { definition }: Pick<Gate, 'definition'>,
+  { work = new CheckWork(), ...asked }: GateQuestion,
+): GateEvaluation {
+  const now = tools.now()
+  const question = { ...asked, work }
+  const requirements = definition.requirements.map((requirement, at) =>
+    evaluateRequirement(tools, requirement, nameRequirement(requirement, at), definition, question),
+  )
+  const rule = chooseRule(definition)
+  const satisfied = new Set(requirements.flatMap(({ id, isSatisfied }) => (isSatisfied ? [id] : [])))
+  const isSatisfied = isRuleMet(rule, satisfied)
+  const named = listRuleIds(rule)
+  return {
+    isSatisfied,
+    state: judgeSchedule(definition, now),
+    requirements,
+    missing: isSatisfied ? [] : requirements.filter((one) => named.has(one.id) && !one.isSatisfied),
+  }
+}
+
+function evaluateRequirement(
+  tools: MatchTools,
+  requirement: GateRequirement,
+  id: string,
+  { policy }: KeptDefinition,
+  { only, since: asked = 0, without, ...sight }: Sight & Pick<GateQuestion, 'only' | 'since' | 'without'>,
+): RequirementResult {
+  const { verifierId, match = [], optional = false, minCount = 1, maxAgeMs = Infinity } = requirement
+  const { final: isFinalAsked = false, recheck: isRechecked = false } = requirement
+  const freshMs = (policy?.gateFreshnessHours ?? Infinity) * 3_600_000
+  const since = Math.max(asked, tools.now() - Math.min(maxAgeMs, freshMs))
+  const demand: Demand = {
+    verifierIds: [verifierId],
+    requireAll: true,
+    conditions: match.flatMap(({ path, op, value }) => readConditions(path, value, op, tools)),
+    tags: [],
+  }
+  countConditions(demand.conditions, sight.work)
+  const question = {
+    demand,
+    since,
+    enough: minCount,
+    limit: requirementLimit,
+    only,
+    isFinalAsked,
+    without: without?.get(id),
+  }
+  const { matches, isComplete } = findMatches(tools, sight, question)
+  return {
+    id,
+    verifierId,
+    isOptional: optional,
+    isSatisfied: matches.length >= minCount,
+    matched: matches.map(({ proof }) => proof.qHash),
+    matches,
+    needed: minCount,
+    since,
+    demand,
+    isFinalAsked,
+    isRechecked,
+    isComplete,
+  }
+}
+
+/** A value is normalized once for a request, which takes longest for domains. */
+export function countConditions(conditions: readonly Condition[], work: CheckWork): void {
+  for (const { values, compare } of conditions)
+    for (const value of values) work.spent += workPrices.condition + priceText(value, compare)
+}
+
+/** What one name and value ask for: of a wallet that is named with its chain, both. */
+export function readConditions(
+  name: string,
+  value: string,
+  op: 'eq' | 'gte' | 'lte',
+  tools: Pick<MatchTools, 'verifierSettings'>,
+): Condition[] {
+  const asked = op === 'eq' ? splitAccount(name, value) : undefined
+  if (asked) return asked.map((one) => conditionOf(one.name, one.value, op, tools))
+  const made = conditionOf(name, value, op, tools)
+  return [
+    takesAccountId(name) && isEvmAddress(value) ? { ...made, hubChainId: tools.verifierSettings.hubChainId } : made,
+  ]
+}
+
+/** A condition; a pseudonym that names no namespace is in the one of this server. */
+function conditionOf(
+  name: string,
+  value: string,
+  op: 'eq' | 'gte' | 'lte',
+  { verifierSettings }: Pick<MatchTools, 'verifierSettings'>,
+) {
+  // Proofs keep the id of a person under one name, so that they outlive a change of the brand.
+  const isPersonhood = name === verifierSettings.personhoodName
+  const made = condition(name, [value], op, pathsOf(isPersonhood ? 'svcPersonhoodId' : name))
+  return name === 'namespace'
+    ? { ...made, byDefault: { verifierId: 'ownership-pseudonym', value: verifierSettings.pseudonymNamespace } }
+    : made
+}

@@ -1,0 +1,302 @@
+/**
+ * Why a demand is met or not: what was looked at, what came nearest, and what would help. Nobody learns more by it than
+ * by reading the proofs: strangers hear of public proofs only, and of their public evidence.
+ */
+import { type Static, Type } from '@sinclair/typebox'
+import type { Demand } from '../../proofs/demand.ts'
+import { finalities } from '../../proofs/finality.ts'
+import { isCurrent, type Shortfall, shortfallsOf } from '../../proofs/match.ts'
+import { type ProofRow, statusAt } from '../../proofs/proof.ts'
+import type { GateEvaluation } from './evaluate.ts'
+import {
+  evidenceFor,
+  factsToLookUp,
+  findMatches,
+  isNameable,
+  judgeAge,
+  type MatchTools,
+  readShared,
+  type Sight,
+  sharedSearch,
+} from './find-matches.ts'
+
+const Failed = Type.Object({
+  code: Type.String({ description: 'What is wrong with it.' }),
+  verifierId: Type.Optional(Type.String()),
+  path: Type.Optional(Type.String({ description: 'The parameter, or the path of the match row.' })),
+  op: Type.Optional(Type.String()),
+  wanted: Type.Optional(Type.String()),
+  found: Type.Optional(
+    Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+      description: 'Absent when the proof says nothing of it.',
+    }),
+  ),
+  unchecked: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Of NOT_CHECKED: what nobody looked at. sanctions, activity, poisoning, or a category of content.',
+    }),
+  ),
+})
+
+export const Explanation = Type.Object({
+  id: Type.String({ description: 'Id of the requirement; criteria, schedule.' }),
+  verifierIds: Type.Array(Type.String()),
+  isOptional: Type.Boolean(),
+  isSatisfied: Type.Boolean(),
+  needed: Type.Integer(),
+  matched: Type.Integer({ description: 'How many different claims match; the count stops at needed for a gate.' }),
+  lookedAt: Type.Integer({ description: 'Proofs of the verifiers that the caller may see, the newest 200 at most.' }),
+  code: Type.String({
+    description:
+      'SATISFIED, NO_PROOF, WRONG_VALUE, NOT_CHECKED, MISSING_TAG, TOO_OLD, TIME_TO_COME, NOT_FINAL, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REORGANISED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED.',
+  }),
+  message: Type.String({ description: 'The same as a sentence, and what would help.' }),
+  nearest: Type.Union(
+    [
+      Type.Object({
+        qHash: Type.Union([Type.String(), Type.Null()], {
+          description: 'null for an unlisted proof, unless its owner asks or the check names it.',
+        }),
+        status: Type.String(),
+        createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
+        failed: Type.Array(Failed),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The proof that lacks least.' },
+  ),
+})
+export type Explanation = Static<typeof Explanation>
+type FailedPart = Static<typeof Failed>
+
+export interface Asked {
+  readonly id: string
+  readonly demand: Demand
+  readonly isOptional: boolean
+  readonly needed: number
+  readonly matched: number
+  /** False when not all proofs were looked at. */
+  readonly isComplete: boolean
+  /** Unix milliseconds. */
+  readonly since: number
+  /** Only this proof was asked about. */
+  readonly only?: string | undefined
+  /** Only proofs whose blocks are final count. */
+  readonly isFinalAsked?: boolean
+}
+
+const explainLimit = 200
+
+type Tools = MatchTools
+
+export function explain(tools: Tools, sight: Sight, asked: Asked): Explanation {
+  const { id, demand, isOptional, needed, matched } = asked
+  const { lookedAt, nearest } = nearestTo(tools, sight, asked)
+  const isSatisfied = matched >= needed
+  const code = isSatisfied ? 'SATISFIED' : codeOf(tools, sight, asked, nearest)
+  const what = demand.verifierIds.join(demand.requireAll ? ' and ' : ' or ') || 'any verifier'
+  return {
+    id,
+    verifierIds: [...demand.verifierIds],
+    isOptional,
+    isSatisfied,
+    needed,
+    matched,
+    lookedAt,
+    code,
+    message: `${sentenceFor(code, what, asked, nearest)}${isSatisfied ? '' : absenceOf(demand.verifierIds, tools)}`,
+    nearest: nearest ?? null,
+  }
+}
+
+/** A new proof is no way out where nobody can make one here. */
+const absenceOf = (verifierIds: readonly string[], { catalog }: Tools): string =>
+  verifierIds
+    .filter((id) => catalog.known.has(id) && !catalog.enabled.has(id))
+    .map((id) => `. No new proof can be made here: ${catalog.absence(id)}`)
+    .join('')
+
+/** Every requirement of a gate, and its schedule where that is in the way. */
+export function explainGate(
+  tools: Tools,
+  sight: Sight,
+  { requirements, state }: GateEvaluation,
+  only?: string,
+): Explanation[] {
+  const closed: Explanation = {
+    id: 'schedule',
+    verifierIds: [],
+    isOptional: false,
+    isSatisfied: false,
+    needed: 0,
+    matched: 0,
+    lookedAt: 0,
+    code: 'OUTSIDE_SCHEDULE',
+    message: state === 'ended' ? 'the gate has ended' : 'the gate has not started yet: try again when it opens',
+    nearest: null,
+  }
+  return [
+    ...(state === 'open' ? [] : [closed]),
+    ...requirements.map(({ matches, ...requirement }) =>
+      explain(tools, sight, { ...requirement, matched: matches.length, only }),
+    ),
+  ]
+}
+
+type Nearest = NonNullable<Explanation['nearest']>
+
+function nearestTo(tools: Tools, sight: Sight, { demand, since, only, isFinalAsked = false }: Asked) {
+  const now = tools.now()
+  const { work } = sight
+  if (work.isSpent()) return { lookedAt: 0, nearest: undefined }
+  const evidenceOf = evidenceFor(sight, tools)
+  // By the verifiers alone: the values are what may be wrong.
+  const ofVerifiers = { ...demand, conditions: [], tags: [] }
+  const search = sharedSearch(tools, sight, 'ended too', {
+    facts: factsToLookUp(ofVerifiers, sight, tools),
+    accepts: ({ isSuperseded }) => !isSuperseded || only !== undefined,
+    limit: explainLimit,
+    only,
+  })
+  let lookedAt = 0
+  let best: { proof: ProofRow; failed: FailedPart[] } | undefined
+  for (const proof of readShared(search)) {
+    if (work.isSpent()) break
+    lookedAt++
+    const failed = [
+      ...lifeOf(proof, { since, isFinalAsked }, tools),
+      ...shortfallsOf(proof, demand, evidenceOf, work).map(shown),
+    ]
+    if (best && best.failed.length <= failed.length) continue
+    best = { proof, failed }
+  }
+  if (!best) return { lookedAt, nearest: undefined }
+  const { proof, failed } = best
+  const qHash = isNameable(proof, sight, only) ? proof.qHash : null
+  const nearest: Nearest = { qHash, status: statusAt(proof, now), createdAt: proof.createdAt, failed }
+  return { lookedAt, nearest: work.takeAnswerBytes(JSON.stringify(nearest).length) ? nearest : undefined }
+}
+
+function lifeOf(
+  proof: ProofRow,
+  { since, isFinalAsked }: { readonly since: number; readonly isFinalAsked: boolean },
+  tools: Tools,
+): FailedPart[] {
+  const { finality } = proof
+  const now = tools.now()
+  const age = judgeAge(proof, since, tools)
+  const found = proof.createdAt
+  return [
+    ...(isCurrent(proof, now) ? [] : [{ code: findEndReason(proof) }]),
+    ...(isFinalAsked && finality !== finalities.final
+      ? [{ code: 'NOT_FINAL', path: 'final', op: 'eq', wanted: 'true', ...(finality === null ? {} : { found: false }) }]
+      : []),
+    ...(age === 'too old' ? [{ code: 'TOO_OLD', path: 'createdAt', op: 'gte', wanted: String(since), found }] : []),
+    ...(age === 'to come' ? [{ code: 'TIME_TO_COME', path: 'createdAt', op: 'lte', wanted: String(now), found }] : []),
+  ]
+}
+
+function findEndReason({ finality, revokedAt, isSuperseded }: ProofRow): string {
+  if (finality === finalities.replaced) return 'REORGANISED'
+  if (revokedAt !== null) return 'REVOKED'
+  return isSuperseded ? 'REPLACED' : 'EXPIRED'
+}
+
+const longestFound = 256
+
+/** Without what is no plain value, and not longer than a line. */
+function shown({ found, unchecked, ...shortfall }: Shortfall): FailedPart {
+  const { wanted } = shortfall
+  const rest = {
+    ...shortfall,
+    ...(wanted === undefined ? {} : { wanted: wanted.slice(0, longestFound) }),
+    ...(unchecked === undefined ? {} : { unchecked: unchecked.map((one) => one.slice(0, longestFound)) }),
+  }
+  if (typeof found === 'string') return { ...rest, found: found.slice(0, longestFound) }
+  return typeof found === 'number' || typeof found === 'boolean' ? { ...rest, found } : rest
+}
+
+function codeOf(tools: Tools, sight: Sight, asked: Asked, nearest: Nearest | undefined): string {
+  if (sight.work.wasStopped && (!asked.isComplete || !nearest)) return 'INCOMPLETE'
+  if (sight.isOwner && wouldPassInPrivate(tools, sight, asked)) return 'PRIVATE_ONLY'
+  if (asked.matched > 0) return 'TOO_FEW'
+  const code = nearest?.failed[0]?.code
+  return code === undefined || code === 'NO_ROW' ? 'NO_PROOF' : code
+}
+
+const wouldPassInPrivate = (
+  tools: Tools,
+  sight: Sight,
+  { demand, since, needed, only, isFinalAsked = false }: Asked,
+): boolean =>
+  !sight.withPrivate &&
+  findMatches(
+    tools,
+    { ...sight, withPrivate: true, listedOnly: false },
+    { demand, since, enough: needed, limit: explainLimit, only, isFinalAsked },
+  ).matches.length >= needed
+
+function sentenceFor(
+  code: string,
+  what: string,
+  { needed, matched, since }: Asked,
+  nearest: Nearest | undefined,
+): string {
+  const part = nearest?.failed.find((one) => one.code === code)
+  switch (code) {
+    case 'SATISFIED':
+      return `met by ${matched} ${matched === 1 ? 'proof' : 'proofs'}`
+    case 'NO_PROOF':
+      return `there is no proof of ${what} that counts here: make one`
+    case 'INCOMPLETE':
+      return 'the check stopped at its limit of work before it had looked at every proof: ask for less in one request, or name a proof with qHash'
+    case 'TOO_FEW':
+      return `${matched} of ${needed} different claims match: make proofs of ${needed - matched} more`
+    case 'PRIVATE_ONLY':
+      return 'your private proofs would meet it: ask with includePrivate=true'
+    case 'TOO_OLD':
+      return `the nearest proof is too old: make a new one, not before ${new Date(since).toISOString()}`
+    case 'TIME_TO_COME':
+      return 'the nearest proof was made while the clock of this server was wrong, and has a time to come: make a new one'
+    case 'NOT_FINAL':
+      return part?.found === false
+        ? 'the block of the nearest proof is not final yet: ask again in some minutes'
+        : `nobody followed the block of the nearest proof until it was final: make a new proof of ${what}`
+    case 'REORGANISED':
+      return `the block of the nearest proof was replaced, and its claim did not hold again: make a new proof of ${what}`
+    case 'EXPIRED':
+      return `the nearest proof has expired: make a new proof of ${what}`
+    case 'REVOKED':
+      return `the nearest proof was revoked by its owner: make a new proof of ${what}`
+    case 'REPLACED':
+      return 'a newer proof of the same claim takes the place of this one: ask about that'
+    case 'MISSING_TAG':
+      return `the nearest proof lacks the tag "${part?.wanted}"`
+    case 'PAST_BLOCK':
+      return `the nearest proof is about a past block and says nothing of now: prove it without blockNumber, or ask for that block (blockNumber=${part?.found})`
+    case 'OTHER_SUBJECT':
+      return `the nearest proof is about another wallet than the one that signed it: prove it for the signing wallet, or ask for that wallet (subjectWallet=${part?.found})`
+    case 'RISK_POLICY':
+      return 'the risk check of the nearest proof did not meet the policy of this server'
+    case 'NOT_CHECKED':
+      return `the nearest proof cannot show that ${part?.path} is ${wordFor[part?.op ?? ''] ?? ''}${part?.wanted}, because nobody who judged it looked at ${(part?.unchecked ?? []).map(topicWords).join(' and ')}: make a new one, on a server whose providers do (its evidence lists under checked what was looked at)`
+    case 'NOT_VERIFIED':
+      return `the claim of ${part?.verifierId} in the nearest proof did not hold: prove it again`
+    default:
+      return part?.path === undefined
+        ? 'the nearest proof does not match'
+        : `${part.path} must be ${wordFor[part.op ?? ''] ?? ''}${part.wanted}${part.found === undefined ? ', and the nearest proof says nothing of it' : `; in the nearest proof it is ${part.found}`}`
+  }
+}
+
+/** `activity (what the wallet did)`: the word of the evidence, and what it means. */
+const topicWords = (topic: string): string =>
+  Object.hasOwn(topicMeaning, topic) ? `${topic} (${topicMeaning[topic]})` : topic
+
+const topicMeaning: Readonly<Record<string, string>> = {
+  sanctions: 'lists of sanctioned wallets',
+  activity: 'what the wallet did',
+  poisoning: 'dust of imitators',
+}
+
+const wordFor: Readonly<Record<string, string>> = { gte: 'at least ', lte: 'at most ' }

@@ -1,0 +1,224 @@
+/**
+ * The proofs of one wallet that meet a demand, newest first: what gates and criteria are both decided by.
+ *
+ * Several proofs of one claim count once, as the newest of them. Otherwise two proofs of one token, or a public and a
+ * private run of one claim, would pass for two where `minCount` asks for two.
+ */
+
+import type { Db } from '../../db/db.ts'
+import type { Parts } from '../../parts.ts'
+import { type Holder, matchesHolder } from '../../proofs/account-store.ts'
+import type { CheckWork, SharedSearch } from '../../proofs/check-work.ts'
+import type { Demand } from '../../proofs/demand.ts'
+import { factsAskedBy, factsOfVerifiers } from '../../proofs/facts.ts'
+import { finalities } from '../../proofs/finality.ts'
+import { type EvidenceOf, isCurrent, matchingRows } from '../../proofs/match.ts'
+import { type CandidateQuery, candidates, findCandidate } from '../../proofs/match-store.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import type { VerifiedRow } from '../../proofs/record.ts'
+import { type Visibility, visibilities } from '../../proofs/visibility.ts'
+
+export type MatchTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'freshness'>
+
+/** Whose proofs are looked at, and how far whoever asks may see. */
+export interface Sight {
+  readonly holder: Holder
+  /** The owner asks: private proofs count, and evidence that only the owner sees. */
+  readonly withPrivate: boolean
+  /** Unlisted proofs do not count either. */
+  readonly listedOnly?: boolean
+  /** The owner asks, so that ids of unlisted proofs may be told. */
+  readonly isOwner?: boolean | undefined
+  /** The budget of the request, and what it has read. */
+  readonly work: CheckWork
+}
+
+export interface Question {
+  readonly demand: Demand
+  /** Unix milliseconds: only proofs made at this time or later. */
+  readonly since: number
+  /** The search stops when so many have been found. */
+  readonly enough: number
+  /** How many proofs are looked at at most. */
+  readonly limit: number
+  /** Looks at this proof alone. */
+  readonly only?: string | undefined
+  /** Only proofs whose blocks are final. */
+  readonly isFinalAsked?: boolean
+  /** Proofs that do not count here, by their ids. */
+  readonly without?: ReadonlySet<string> | undefined
+}
+
+export interface Match {
+  readonly proof: ProofRow
+  readonly rows: readonly VerifiedRow[]
+}
+
+export interface Found {
+  readonly matches: readonly Match[]
+  /** False when there may be more that was not looked at, and more was wanted. */
+  readonly isComplete: boolean
+}
+
+const leastVisibility = ({ withPrivate, listedOnly }: Sight): Visibility => {
+  if (listedOnly) return visibilities.listed
+  return withPrivate ? visibilities.private : visibilities.unlisted
+}
+
+export const evidenceFor =
+  ({ withPrivate, work }: Pick<Sight, 'withPrivate' | 'work'>, { catalog }: Pick<Parts, 'catalog'>): EvidenceOf =>
+  (row) =>
+    withPrivate
+      ? row.data
+      : work.findPublicEvidence(row, () => catalog.known.get(row.verifierId)?.publicEvidence?.(row.data) ?? row.data)
+
+export function findMatches(tools: MatchTools, sight: Sight, question: Question): Found {
+  const { demand, enough } = question
+  const { work } = sight
+  // Looking up facts costs work as well.
+  if (work.isSpent()) return { matches: [], isComplete: false }
+  const evidenceOf = evidenceFor(sight, tools)
+  const seen = new Set<string | number>()
+  const matches: Match[] = []
+  const proofs = proofsFor(tools, sight, question)
+  for (;;) {
+    const next = proofs.next()
+    if (next.done) return { matches, isComplete: next.value }
+    const rows = matchingRows(next.value, demand, evidenceOf, work)
+    if (work.isSpent()) return { matches, isComplete: false }
+    if (!rows) continue
+    const claim = claimOf(next.value, rows, tools, work)
+    if (seen.has(claim)) continue
+    seen.add(claim)
+    matches.push({ proof: next.value, rows })
+    if (matches.length >= enough) return { matches, isComplete: true }
+  }
+}
+
+/**
+ * A demand that names nothing is looked up by every verifier. A walk over all proofs of the wallet would pass private
+ * ones, and its length would tell strangers how many there are.
+ */
+export const factsToLookUp = (
+  demand: Demand,
+  { withPrivate }: Pick<Sight, 'withPrivate'>,
+  { catalog: { known } }: Pick<Parts, 'catalog'>,
+): readonly number[] => factsAskedBy(demand, withPrivate, known) ?? factsOfVerifiers([...known.keys()], withPrivate)
+
+/**
+ * Whether a proof was made since. One with a time to come was made while the clock was wrong: nobody knows when, so it
+ * counts only where no time is asked for.
+ */
+export function judgeAge(
+  { createdAt }: Pick<ProofRow, 'createdAt'>,
+  since: number,
+  { now, freshness }: Pick<MatchTools, 'now' | 'freshness'>,
+): 'fresh' | 'too old' | 'to come' {
+  if (createdAt < since) return 'too old'
+  return since > 0 && createdAt > now() + freshness.maxAheadMs ? 'to come' : 'fresh'
+}
+
+/** Proofs that count now. */
+function* proofsFor(
+  tools: MatchTools,
+  sight: Sight,
+  { demand, since, limit, only, isFinalAsked = false, without }: Question,
+): Generator<ProofRow, boolean> {
+  const now = tools.now()
+  const facts = factsToLookUp(demand, sight, tools)
+  const accepts = (row: Parameters<typeof isCurrent>[0]) => isCurrent(row, now)
+  const search = sharedSearch(tools, sight, 'current', { facts, accepts, limit, only })
+  for (const proof of readShared(search))
+    if (
+      judgeAge(proof, since, tools) === 'fresh' &&
+      (!isFinalAsked || proof.finality === finalities.final) &&
+      !without?.has(proof.qHash)
+    )
+      yield proof
+  return search.isComplete ?? false
+}
+
+/**
+ * The same search for all questions of a request that look at the same proofs. `kind` names what `accepts` does: the
+ * searches of one kind accept the same proofs.
+ */
+export function sharedSearch(
+  tools: Pick<MatchTools, 'db'>,
+  sight: Sight,
+  kind: 'current' | 'ended too',
+  wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit'> & Pick<Question, 'only'>,
+): SharedSearch {
+  const { holder, work } = sight
+  const key = [
+    kind,
+    holder.either,
+    holder.besides,
+    leastVisibility(sight),
+    wanted.limit,
+    wanted.only,
+    wanted.facts,
+  ].join(' ')
+  const known = work.searches.get(key)
+  if (known) return known
+  const search: SharedSearch = { read: [], rest: proofsSeen(tools, sight, wanted), isComplete: undefined }
+  work.searches.set(key, search)
+  return search
+}
+
+/** The proofs of a search from its beginning, read further where nobody has read yet. */
+export function* readShared(search: SharedSearch): Generator<ProofRow, void> {
+  for (let at = 0; ; at++) {
+    let proof = search.read[at]
+    if (proof === undefined) {
+      if (search.isComplete !== undefined) return
+      const next = search.rest.next()
+      if (next.done) {
+        search.isComplete = next.value
+        return
+      }
+      proof = next.value
+      search.read.push(proof)
+    }
+    yield proof
+  }
+}
+
+/** The proofs of a wallet as far as whoever asks may see them, or one of them. Returns whether there were no more. */
+export function proofsSeen(
+  { db }: Pick<MatchTools, 'db'>,
+  sight: Sight,
+  wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit'> & Pick<Question, 'only'>,
+): Generator<ProofRow, boolean> {
+  const { only, ...query } = wanted
+  const { holder, work } = sight
+  const visibility = leastVisibility(sight)
+  return only === undefined
+    ? candidates(db, { ...query, holder, visibility, work })
+    : justOne(db, findCandidate(db, only, work), { ...query, holder, visibility })
+}
+
+function* justOne(
+  db: Db,
+  proof: ProofRow | undefined,
+  { holder, visibility, accepts }: CandidateQuery,
+): Generator<ProofRow, boolean> {
+  if (proof && matchesHolder(db, proof.account, holder) && proof.visibility >= visibility && accepts(proof)) yield proof
+  return true
+}
+
+/** What the rows say, whenever they were run: verifiers and their subjects. */
+function claimOf(
+  { qHash }: ProofRow,
+  rows: readonly VerifiedRow[],
+  { catalog }: MatchTools,
+  work: CheckWork,
+): string | number {
+  const numbers = rows.map((row) =>
+    work.numberClaim(row, () => `${row.verifierId}\n${catalog.known.get(row.verifierId)?.scopeOf(row.data) ?? qHash}`),
+  )
+  return numbers.length === 1 ? numbers[0]! : numbers.sort((a, b) => a - b).join(' ')
+}
+
+/** An id is told of listed proofs, to the owner, and to whoever named it. Private proofs are found for owners only. */
+export const isNameable = ({ qHash, visibility }: ProofRow, { isOwner }: Sight, only: string | undefined): boolean =>
+  isOwner || visibility === visibilities.listed || qHash === only

@@ -1,0 +1,169 @@
+/**
+ * Names of the parameters of a gate check. A name that nobody knows is refused: a typo in a filter would make a check ask
+ * for less, and let people in.
+ */
+
+import { signedMembers } from '../../auth/signed-body.ts'
+import { nearest } from '../../config/suggest.ts'
+import { AppError } from '../../errors.ts'
+import { CheckQuery } from './parameters.ts'
+
+/**
+ * Names that mean something to other routes and to older clients, which send them along. They change nothing here:
+ * signatures travel in headers, lists and pages have parameters of their own.
+ */
+const withoutMeaning: ReadonlySet<string> = new Set([
+  // Of every signed request.
+  'walletAddress',
+  'signature',
+  'signedTimestamp',
+  'signatureMethod',
+  'chain',
+  'did',
+  'hubChainId',
+  // Of older checks.
+  'claimsOnly',
+  // Of reading one proof.
+  'latestScope',
+  'scopeKey',
+  'trackView',
+  'track_view',
+  // Of lists.
+  'offset',
+  'cursor',
+  'visibility',
+  'isPublicRead',
+  'includeHistory',
+  'includeSecrets',
+  'includeFacets',
+  'status',
+  'q',
+  'tagPrefix',
+  'tagContains',
+  'tagPrefixesAll',
+  'appId',
+  'chainCoverage',
+  'privacyLevel',
+  'resolveContent',
+  'type',
+  // Of clients and hosted pages.
+  'apiKey',
+  'appOrigin',
+  'appLinkQHash',
+  'billingWallet',
+  'sponsorOrgWallet',
+  'orgWallet',
+  'paymentSignature',
+  'sponsorGrant',
+  'agentWalletAddress',
+  'verifiers',
+  'returnUrl',
+  'origin',
+  'mode',
+])
+
+const meaningful: readonly string[] = Object.keys(CheckQuery.properties)
+
+/** What people write for a name that resembles it too little, or resembles another one more. In lower case. */
+const usualMistakes: ReadonlyMap<string, string> = new Map([
+  ['wallet', 'address'],
+  ['walletaddress', 'address'],
+  ['wallet_address', 'address'],
+  ['contract', 'contractAddress'],
+  ['tokenaddress', 'contractAddress'],
+  ['token_address', 'contractAddress'],
+  ['nft', 'contractAddress'],
+  ['token', 'tokenId'],
+  ['gate', 'gateId'],
+  ['proof', 'qHash'],
+  ['proofid', 'qHash'],
+  ['agent', 'agentId'],
+  ['agentaddress', 'agentWallet'],
+  ['controller', 'controllerWallet'],
+  ['controlleraddress', 'controllerWallet'],
+  ['owner', 'ownerAddress'],
+  ['block', 'blockNumber'],
+  ['subjectaddress', 'subjectWallet'],
+  ['expectedorgdomain', 'domain'],
+])
+
+/** A longer name is no typo of ours, and comparing it would take long. */
+const longestSuggested = 40
+
+/**
+ * What other routes and the tools call the wallet and the verifiers. Leaving them out would ask for less than was meant.
+ * The names of the check itself come first.
+ */
+export function takeOtherNames(query: Record<string, unknown>): void {
+  query.address ??= query.walletAddress
+  if (query.verifierId === undefined) query.verifierIds ??= query.verifiers
+  for (const name of ['address', 'verifierIds']) if (query[name] === undefined) delete query[name]
+}
+
+/** `branded` is the name of the personhood filter on this server. Errors: VALIDATION_ERROR, for the first unknown name. */
+export function requireKnownNames(names: readonly string[], branded: string, at = ''): void {
+  const unknown = names.find((name) => !meaningful.includes(name) && !withoutMeaning.has(name) && name !== branded)
+  if (unknown === undefined) return
+  const meant =
+    unknown.length > longestSuggested
+      ? undefined
+      : (usualMistakes.get(unknown.toLowerCase()) ?? nearest(unknown, [...meaningful, branded]))
+  const shown = unknown.length <= 80 ? unknown : `${unknown.slice(0, 80)}…`
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `"${shown}" is not a parameter of a check${meant === undefined ? '.' : `: did you mean ${meant}?`} A misspelled filter would be left out and let more wallets in, so it is refused. The API reference lists the parameters: /docs, GET /api/v1/proofs/check`,
+    { path: `${at}/${shown}`, ...(meant === undefined ? {} : { nearest: meant }) },
+  )
+}
+
+/**
+ * The same value may come twice. Two different ones are refused: only one of them could be asked for, and the other
+ * would be left out. Errors: VALIDATION_ERROR.
+ */
+export function requireSingleValues(parameters: URLSearchParams): void {
+  const seen = new Map<string, string>()
+  for (const [name, value] of parameters) {
+    const first = seen.get(name) ?? value
+    seen.set(name, first)
+    if (first !== value)
+      throw new AppError(
+        'VALIDATION_ERROR',
+        `${name.slice(0, 80)} is given more than once with different values: give it once`,
+        { path: `/${name.slice(0, 80)}` },
+      )
+  }
+}
+
+const isBesideChecks = (name: string): boolean => name === 'checks' || Object.hasOwn(signedMembers, name)
+
+/**
+ * Parameters of many checks stand in their entries. Beside them they would be left out, and each check would ask for less.
+ * Errors: VALIDATION_ERROR.
+ */
+export function requireOnlyChecks(body: object, query: URLSearchParams): void {
+  const besides = [...Object.keys(body).filter((name) => !isBesideChecks(name)), ...query.keys()]
+  const [first] = besides
+  if (first === undefined) return
+  const shown = first.slice(0, 80)
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `"${shown}" stands beside the list checks, where it means nothing: put the parameters of a check into its entry`,
+    { path: `/${shown}` },
+  )
+}
+
+/** Moves the branded name to the one that the check knows. Errors: VALIDATION_ERROR where both differ. */
+export function takeBrandedName(query: Record<string, unknown>, branded: string, at = ''): void {
+  if (branded === 'svcPersonhoodId' || query[branded] === undefined) return
+  const { [branded]: value } = query
+  if (query.svcPersonhoodId !== undefined && query.svcPersonhoodId !== value)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `${branded} and svcPersonhoodId mean the same and differ: give one of them`,
+      {
+        path: `${at}/${branded}`,
+      },
+    )
+  query.svcPersonhoodId = value
+  delete query[branded]
+}

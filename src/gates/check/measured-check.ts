@@ -1,0 +1,17 @@
+/** A gate check that somebody asked this server for: counted, for the operator's numbers. */
+import type { Parts } from '../../parts.ts'
+import { type Asker, type CheckAnswer, type CheckOptions, check } from './check.ts'
+import type { CheckRequest } from './request.ts'
+
+/** Errors: those of check. */
+export function countedCheck(
+  parts: Parts,
+  request: CheckRequest,
+  caller: Asker | undefined,
+  options?: CheckOptions,
+): CheckAnswer {
+  const answer = check(parts, request, caller, options)
+  if (answer.gate)
+    parts.numbers.count(answer.gate.allRequiredSatisfied ? 'gate_passes' : 'gate_refusals', [answer.gate.gateId])
+  return answer
+}

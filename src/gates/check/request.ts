@@ -1,0 +1,214 @@
+/** What a gate check asks: its parameters, in a query or as an entry of a list, and what they mean. */
+import { nearest } from '../../config/suggest.ts'
+import { AppError } from '../../errors.ts'
+import { isSet } from '../../http/describe.ts'
+import { nameMember } from '../../member-name.ts'
+import type { Parts } from '../../parts.ts'
+import { type Condition, condition } from '../../proofs/condition.ts'
+import type { Demand } from '../../proofs/demand.ts'
+import { checkOf, expectation } from '../../shape.ts'
+import { withoutVersion } from '../../verifiers/id.ts'
+import type { Catalog } from '../../verifiers/index.ts'
+import { type NamedAccount, readAccountId, readNamedAccount } from '../../wallet/account.ts'
+import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
+import { takesAccountId } from '../definition/named-accounts.ts'
+import { readConditions } from './evaluate.ts'
+import type { MatchTools } from './find-matches.ts'
+import { requireKnownNames, takeBrandedName, takeOtherNames } from './known-parameters.ts'
+import { type CheckParameters, CheckQuery, conditionMembers } from './parameters.ts'
+
+export interface CheckRequest {
+  /** Undefined where the parameters leave it open. */
+  readonly named: NamedAccount | undefined
+  readonly isAboutCaller: boolean
+  readonly gateId: string | undefined
+  readonly qHash: string | undefined
+  /** Undefined when only a gate was named. */
+  readonly demand: Demand | undefined
+  readonly minCount: number
+  /** Unix milliseconds. */
+  readonly since: number
+  readonly limit: number
+  readonly select: readonly string[]
+  readonly wantsPrivate: boolean
+  readonly includeQHashes: boolean
+  readonly explain: boolean
+  /** What was asked, for the answer. */
+  readonly criteria: Readonly<Record<string, unknown>>
+}
+
+export const defaultLimit = 1_000
+const maxWords = 32
+const dayMs = 86_400_000
+
+/** Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND; `at` is put before their path. */
+export function checkRequest(
+  query: CheckParameters,
+  tools: Pick<Parts, 'now' | 'verifierSettings' | 'catalog' | 'config'>,
+  at = '',
+): CheckRequest {
+  const refuse = (name: string, message: string): AppError =>
+    new AppError('VALIDATION_ERROR', message, { path: `${at}/${name}` })
+  const whole = (name: keyof CheckParameters, least: number, most: number): number | undefined => {
+    if (!query[name]) return undefined
+    const value = Number(query[name])
+    if (value < least || value > most) throw refuse(name, `${name} is ${value} and must be ${least} to ${most}`)
+    return value
+  }
+  const words = (name: 'verifierIds' | 'tags' | 'referenceId' | 'checked' | 'select'): string[] => {
+    const found = (query[name] ?? '').split(',').map((part) => part.trim())
+    const list = [...new Set(found.filter(Boolean))]
+    if (query[name] !== undefined && list.length === 0) throw refuse(name, `${name} names nothing`)
+    if (list.length > maxWords)
+      throw refuse(name, `${name} names ${list.length} words, and at most ${maxWords} are possible`)
+    return list
+  }
+
+  const verifierIds = unique([...words('verifierIds'), query.verifierId].map((id) => id && withoutVersion(id)))
+  requireKnownVerifiers(verifierIds, tools.catalog, `${at}/${query.verifierIds ? 'verifierIds' : 'verifierId'}`)
+  const tags = unique([...words('tags'), query.tag])
+  const conditions = conditionsIn(query, words, tools, whole, refuse, at)
+  const qHash = query.qHash?.toLowerCase()
+  const hasCriteria = verifierIds.length + tags.length + conditions.length > 0 || qHash !== undefined
+  if (!hasCriteria && !query.gateId)
+    throw refuse('gateId', 'nothing is asked: give gateId or qHash, verifierIds, tags or a value to match')
+
+  const select = words('select')
+  const unknown = select.find((name) => !/^(handle|provider|profileUrl|traits\.[A-Za-z0-9_-]{1,64})$/.test(name))
+  if (unknown !== undefined) throw refuse('select', 'select knows handle, provider, profileUrl and traits.<name>')
+  const sinceDays = whole('sinceDays', 1, 3650)
+  const minCount = whole('minCount', 1, 1000) ?? 1
+  const limit = whole('limit', 1, 1000) ?? defaultLimit
+  const since = whole('since', 0, 8_640_000_000_000_000) ?? 0
+  requireMilliseconds(since, 'since', `${at}/since`)
+  const isAboutCaller = query.subject === 'me'
+  if (!query.address && !isAboutCaller && qHash === undefined)
+    throw refuse('address', 'address is missing: give the wallet that is to be checked')
+  return {
+    named: query.address ? requireNamed(query.address, tools, `${at}/address`) : undefined,
+    isAboutCaller,
+    gateId: query.gateId,
+    qHash,
+    demand: hasCriteria ? { verifierIds, requireAll: isSet(query.requireAll), conditions, tags } : undefined,
+    minCount,
+    since: Math.max(since, sinceDays === undefined ? 0 : tools.now() - sinceDays * dayMs),
+    limit,
+    select,
+    wantsPrivate: isSet(query.includePrivate),
+    includeQHashes: isSet(query.includeQHashes),
+    explain: isSet(query.explain),
+    criteria: criteriaIn(query),
+  }
+}
+
+const unique = (words: readonly (string | undefined)[]): string[] =>
+  [...new Set(words.filter((word) => !!word))] as string[]
+
+/** Errors: VERIFIER_NOT_FOUND. A verifier that is switched off is known: its proofs of before still count. */
+function requireKnownVerifiers(ids: readonly string[], catalog: Catalog, path: string): void {
+  const unknown = ids.find((id) => !catalog.known.has(id))
+  if (unknown === undefined) return
+  const meant = nearest(unknown, [...catalog.known.keys()])
+  throw new AppError(
+    'VERIFIER_NOT_FOUND',
+    `${catalog.absence(unknown)}${meant === undefined ? '' : `. Did you mean ${meant}?`}`,
+    { path, verifierId: unknown },
+  )
+}
+
+/** Errors: INVALID_WALLET_ADDRESS. */
+export function requireNamed(identifier: string, { config }: Pick<Parts, 'config'>, path: string): NamedAccount {
+  const named = readNamedAccount(identifier, config.signing.hubChainId)
+  if (named) return named
+  throw new AppError(
+    'INVALID_WALLET_ADDRESS',
+    `${path.slice(path.lastIndexOf('/') + 1)} is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…`,
+    { path },
+  )
+}
+
+/** Filters whose evidence is an address and says nowhere in one text on which chain, with what to give in place of that. */
+const bareAddresses: Readonly<Record<string, string>> = {
+  ownerAddress: 'give the bare address, and the chain of the asset as chainId',
+  contractAddress: 'give the bare address, and its chain as chainId',
+  subjectWallet: 'give the bare address, and the chain of the asset as chainId',
+}
+
+/** Errors: INVALID_WALLET_ADDRESS. What names a chain and cannot be compared would be met by nothing, in silence. */
+function requireComparable(name: string, value: string, path: string): void {
+  if (!value.includes(':') || value.startsWith('ed25519:')) return
+  const advice = Object.hasOwn(bareAddresses, name) ? bareAddresses[name] : undefined
+  if (advice === undefined && readAccountId(value) !== undefined) return
+  throw new AppError(
+    'INVALID_WALLET_ADDRESS',
+    advice === undefined
+      ? `${name} is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…`
+      : `${name} is compared as an address without a chain: ${advice}`,
+    { path },
+  )
+}
+
+function conditionsIn(
+  query: CheckParameters,
+  words: (name: 'referenceId' | 'checked') => readonly string[],
+  tools: Pick<MatchTools, 'verifierSettings'>,
+  whole: (name: keyof CheckParameters, least: number, most: number) => number | undefined,
+  refuse: (name: string, message: string) => AppError,
+  at: string,
+): Condition[] {
+  const conditions = (Object.keys(conditionMembers) as (keyof typeof conditionMembers)[]).flatMap((name) => {
+    const value = query[name]
+    if (!value) return []
+    const isFlag = name === 'sanctioned' || name === 'poisoned'
+    if (takesAccountId(name) || name in bareAddresses) requireComparable(name, value, `${at}/${name}`)
+    return readConditions(name, isFlag ? String(isSet(value)) : value, 'eq', tools)
+  })
+  whole('chainId', 1, Number.MAX_SAFE_INTEGER)
+  whole('blockNumber', 0, Number.MAX_SAFE_INTEGER)
+  conditions.push(...words('checked').map((topic) => condition('checked', [topic])))
+  const referenceIds = words('referenceId')
+  if (referenceIds.length > 0) conditions.push(condition('referenceId', referenceIds))
+  const ageMin = whole('ageMin', 0, 150)
+  if (ageMin !== undefined) conditions.push(condition('claims.age_min', [String(ageMin)], 'gte'))
+  if (query.sanctionsPassed)
+    conditions.push(condition('claims.sanctions_passed', [String(isSet(query.sanctionsPassed))]))
+  const { traitPath, traitGte } = query
+  if (!traitPath !== !traitGte)
+    throw refuse(traitPath ? 'traitGte' : 'traitPath', 'traitPath and traitGte belong together: give both')
+  if (traitPath && traitGte)
+    conditions.push(condition(`traits.${traitPath}`, [traitGte], 'gte', [`traits.${traitPath}`, traitPath]))
+  return conditions
+}
+
+/** The parameters that were understood, as they came. */
+const criteriaIn = (query: CheckParameters): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.keys(CheckQuery.properties).flatMap((name) => {
+      const value = query[name as keyof CheckParameters]
+      return value ? [[name, value]] : []
+    }),
+  )
+
+const checker = checkOf(CheckQuery)
+
+/** An entry of a list, whose values may be numbers, booleans and lists. Errors: as checkRequest. */
+export function parametersIn(
+  entry: Readonly<Record<string, unknown>>,
+  { verifierSettings: { personhoodName } }: Pick<MatchTools, 'verifierSettings'>,
+  at: string,
+): CheckParameters {
+  requireKnownNames(Object.keys(entry), personhoodName, at)
+  const query = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, plainText(value)]))
+  takeBrandedName(query, personhoodName, at)
+  takeOtherNames(query)
+  if (checker.Check(query)) return query
+  const fault = checker.Errors(query).First()
+  const path = `${at}${fault?.path ?? ''}`
+  throw new AppError('VALIDATION_ERROR', `body ${nameMember(path)}: ${expectation(fault)}`, { path })
+}
+
+/** As it would stand in a query. What cannot stand there stays as it is, and is refused by the shape. */
+function plainText(value: unknown): unknown {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(',')
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+}

@@ -1,0 +1,92 @@
+/**
+ * Reward values that stay as they are. Nobody is shown the value of a reward, its owner included, so whoever changes a
+ * gate cannot send it again: they name the version and the place where it stands. A version never changes, so the name
+ * means the same however many versions are made meanwhile.
+ */
+import type { Parts } from '../../parts.ts'
+import { type GateReward, mostRewards } from '../gate.ts'
+import { findGate, readRewards } from '../store.ts'
+import { type Finding, wrong } from './finding.ts'
+
+export interface Filled {
+  /** The definition with the values in place of their names. */
+  readonly definition: unknown
+  readonly findings: readonly Finding[]
+}
+
+type Tools = Pick<Parts, 'db' | 'sealer'>
+
+/** `owner` is who asks: values of gates of others are not there. What is no definition comes back as it is. */
+export function withKeptValues(parts: Tools, definition: unknown, owner: string): Filled {
+  const { gateId, rewards } = (definition ?? {}) as { readonly gateId?: unknown; readonly rewards?: unknown }
+  // A list that is too long is refused by its shape: nothing is opened for it.
+  const isList = Array.isArray(rewards) && rewards.length <= mostRewards
+  if (typeof gateId !== 'string' || !isList || !rewards.some(namesValue)) return { definition, findings: [] }
+  const gate = findGate(parts, gateId)
+  const rewardAt = gate?.owner === owner ? rewardReader(parts, gate) : () => undefined
+  const findings: Finding[] = []
+  const filled = rewards.map((reward, at) => {
+    if (!namesValue(reward)) return reward
+    const { valueFrom, ...rest } = reward
+    const found = valueAt(rewardAt, { kind: rest.kind, valueFrom })
+    if ('value' in found && rest.value === undefined) return { ...rest, value: found.value }
+    const fault = 'fault' in found ? found.fault : 'is there beside a value: leave one of them out'
+    findings.push(wrong(['rewards', at, 'valueFrom'], fault))
+    return rest
+  })
+  return { definition: { ...(definition as object), rewards: filled }, findings }
+}
+
+type Naming = { readonly valueFrom: unknown; readonly value?: unknown; readonly kind?: unknown }
+
+const namesValue = (reward: unknown): reward is Naming =>
+  typeof reward === 'object' && reward !== null && Object.hasOwn(reward, 'valueFrom')
+
+interface Named {
+  readonly kind: unknown
+  readonly valueFrom: unknown
+}
+
+type ReadReward = (version: number, reward: number) => GateReward | 'sealed' | undefined
+
+function valueAt(
+  rewardAt: ReadReward,
+  { kind, valueFrom }: Named,
+): { readonly value: string } | { readonly fault: string } {
+  const { version, reward, ...more } = (typeof valueFrom === 'object' && valueFrom !== null ? valueFrom : {}) as {
+    readonly version?: unknown
+    readonly reward?: unknown
+  }
+  if (!isPlace(version) || !isPlace(reward) || Object.keys(more).length > 0)
+    return { fault: 'must be {"version", "reward"}: the number of a version, and the place of a reward in it from 0' }
+  const kept = rewardAt(version, reward)
+  if (kept === 'sealed') return { fault: 'names a value that does not open with the key of this server: give it again' }
+  if (kept?.value === undefined) return { fault: 'names a value that is not there: give the value' }
+  // A text that was to be revealed once is no address because somebody says so.
+  return kept.kind === kind ? { value: kept.value } : { fault: `is of a reward of another kind: give the value` }
+}
+
+/** Opens each version once, however many rewards are taken from it. */
+function rewardReader(parts: Tools, gate: Parameters<typeof readRewards>[1]): ReadReward {
+  const opened = new Map<number, readonly GateReward[] | 'sealed'>()
+  return (version, reward) => {
+    const rewards = opened.get(version) ?? openRewards(parts, gate, version)
+    opened.set(version, rewards)
+    return rewards === 'sealed' ? rewards : rewards[reward]
+  }
+}
+
+function openRewards(
+  parts: Tools,
+  gate: Parameters<typeof readRewards>[1],
+  version: number,
+): readonly GateReward[] | 'sealed' {
+  try {
+    return readRewards(parts, gate, version)
+  } catch {
+    return 'sealed'
+  }
+}
+
+const isPlace = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) < 1e6

@@ -1,0 +1,65 @@
+/**
+ * One spelling for definitions that mean the same, so that applying a file again makes no new version; and the parting
+ * of what is kept in the open from what is sealed.
+ */
+import { canonicalJson } from '../../envelope/canonical-json.ts'
+import { findUnsafeText } from '../../stream-safe.ts'
+import type { RewardValues } from '../change.ts'
+import type { GateDefinition, GateRequirement, GateReward, KeptDefinition } from '../gate.ts'
+import { nameRequirement } from './rule.ts'
+
+export interface PartedDefinition {
+  readonly definition: KeptDefinition
+  readonly rewardValues: RewardValues
+}
+
+/** Takes the status off, which stands beside the definition, and the reward values, which are sealed. */
+export function parted({
+  status,
+  rewards,
+  rule,
+  policy,
+  schedule,
+  listing,
+  ...rest
+}: GateDefinition): PartedDefinition {
+  return {
+    definition: {
+      ...rest,
+      requirements: rest.requirements.map(plainRequirement),
+      ...(rule === undefined ? {} : { rule }),
+      ...unlessEmpty('policy', policy),
+      ...unlessEmpty('schedule', schedule),
+      ...(listing ? { listing: { label: listing.label, ...unlessEmpty('tags', listing.tags) } } : {}),
+      ...(rewards && rewards.length > 0 ? { rewards: rewards.map(withoutValue) } : {}),
+    },
+    rewardValues: (rewards ?? []).map(({ value }) => value ?? null),
+  }
+}
+
+/**
+ * True when the two are one definition, rewards and all. A definition that is not stream-safe was stored before such text
+ * was refused: it has no canonical form, and nothing new is equal to it.
+ */
+export const sameDefinition = (one: PartedDefinition, other: PartedDefinition): boolean =>
+  findUnsafeText([one, other]) === undefined && canonicalJson(one) === canonicalJson(other)
+
+function plainRequirement(requirement: GateRequirement, at: number): GateRequirement {
+  const { match, optional, minCount, final, recheck, ...rest } = requirement
+  return {
+    ...rest,
+    id: nameRequirement(requirement, at),
+    ...(match && match.length > 0 ? { match } : {}),
+    ...(optional ? { optional } : {}),
+    ...(minCount !== undefined && minCount > 1 ? { minCount } : {}),
+    ...(final ? { final } : {}),
+    ...(recheck ? { recheck } : {}),
+  }
+}
+
+function withoutValue({ value, ...shown }: GateReward): Omit<GateReward, 'value'> {
+  return shown
+}
+
+const unlessEmpty = <Name extends string, Value extends object>(name: Name, value: Value | undefined) =>
+  (value && Object.keys(value).length > 0 ? { [name]: value } : {}) as { [Key in Name]?: Value }

@@ -1,0 +1,242 @@
+/**
+ * A policy file: gates as code, each with the examples that it must decide as its author expects. Parsed text in,
+ * definitions out. Reads nothing: where a reward value stands elsewhere, the caller gets it.
+ */
+import { type Static, Type } from '@sinclair/typebox'
+import { oneOf } from '../../shape.ts'
+import { type GateDefinition as Definition, GateDefinition, Moment, mostRewards, Reward } from '../gate.ts'
+import { checkDefinition, type DefineTools } from './define.ts'
+import { type Finding, type Path, wrong } from './finding.ts'
+import { respelled, type Spelling, spelledPath } from './member-case.ts'
+import { findingsAgainst, mostFindings } from './shape.ts'
+import { unknownVerifier } from './support.ts'
+
+const closed = { additionalProperties: false }
+
+const ExampleRow = Type.Object(
+  {
+    verifierId: Type.String({ minLength: 1, maxLength: 64 }),
+    data: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  },
+  closed,
+)
+export type ExampleRow = Static<typeof ExampleRow>
+
+const hours = Type.Optional(Type.Number({ minimum: 0, maximum: 876_000 }))
+
+const ExampleProof = Type.Object(
+  {
+    verifierId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    /** What the verifier found, as the proof shows it. */
+    data: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    /** For a proof of several verifiers, in place of verifierId and data. */
+    rows: Type.Optional(Type.Array(ExampleRow, { minItems: 1, maxItems: 16 })),
+    ageHours: hours,
+    expiresInHours: hours,
+    isRevoked: Type.Optional(Type.Boolean()),
+    /** Whether the block is final that the claim was read at. True when left out. */
+    isFinal: Type.Optional(Type.Boolean()),
+    subjectWallet: Type.Optional(Type.String({ maxLength: 128 })),
+  },
+  closed,
+)
+export type ExampleProof = Static<typeof ExampleProof>
+
+export const Example = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    expect: oneOf(['pass', 'fail']),
+    /** A code of the explanation, such as WRONG_VALUE or TOO_OLD. */
+    because: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    /** When the gate is asked. The start of its schedule, else 2026-01-01T00:00:00Z, when left out. */
+    at: Type.Optional(Moment),
+    proofs: Type.Optional(Type.Array(ExampleProof, { maxItems: 64 })),
+  },
+  closed,
+)
+export type Example = Static<typeof Example>
+
+/** A reward value may stand in the environment or in a file beside this one, so that the file can live in a repository. */
+const FileReward = Type.Object(
+  {
+    ...Reward.properties,
+    valueEnv: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    valueFile: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+  },
+  closed,
+)
+type FileReward = Static<typeof FileReward>
+
+const FileGate = Type.Object(
+  {
+    ...GateDefinition.properties,
+    rule: Type.Optional(Type.Unknown()),
+    rewards: Type.Optional(Type.Array(FileReward)),
+    cases: Type.Optional(Type.Array(Example, { maxItems: 200 })),
+  },
+  closed,
+)
+
+/** Gates in one file. */
+export const mostGates = 500
+
+/** For names and findings: the gates themselves are checked one by one. */
+const PolicyFile = Type.Object(
+  { owner: Type.Optional(Type.String({ maxLength: 200 })), gates: Type.Array(FileGate, { maxItems: mostGates }) },
+  closed,
+)
+const Outside = Type.Object({
+  owner: Type.Optional(Type.String({ maxLength: 200, description: 'a wallet address' })),
+  gates: Type.Array(Type.Object({}), { minItems: 1, maxItems: mostGates }),
+})
+const Examples = Type.Array(Example, { maxItems: 200 })
+
+/** Where a reward value stands. */
+export type ValueSource = { readonly env: string } | { readonly file: string }
+
+export interface PolicyGate {
+  readonly definition: Definition
+  readonly examples: readonly Example[]
+}
+
+export interface Policy {
+  readonly owner: string | undefined
+  readonly gates: readonly PolicyGate[]
+  /** Warnings. Paths are spelled as in the file. */
+  readonly findings: readonly Finding[]
+}
+
+export interface UnusablePolicy {
+  readonly owner?: undefined
+  readonly gates?: undefined
+  /** At least one of them is an error. */
+  readonly findings: readonly Finding[]
+}
+
+export interface PolicyTools extends DefineTools {
+  /** False: what this configuration lacks is no mistake of the file. */
+  readonly isForHere: boolean
+  /** The value, or why there is none as the end of a sentence. */
+  valueFrom(source: ValueSource): { readonly value: string } | { readonly fault: string }
+}
+
+/** The policy, or everything that is wrong with it, at most `mostFindings`. */
+export function policyIn(parsed: unknown, spelling: Spelling, tools: PolicyTools): Policy | UnusablePolicy {
+  const { value, findings: unknownNames } = respelled(PolicyFile, parsed, spelling, mostFindings)
+  const outside = findingsAgainst(Outside, value)
+  if (outside.length > 0) return { findings: [...unknownNames, ...spelled(outside, spelling)].slice(0, mostFindings) }
+  const file = value as { readonly owner?: string; readonly gates: readonly Record<string, unknown>[] }
+
+  const findings: Finding[] = repeatedIds(file.gates)
+  const gates: PolicyGate[] = []
+  for (const [at, gate] of file.gates.entries()) {
+    if (findings.length >= mostFindings) break
+    const checked = gateIn(gate, ['gates', at], tools)
+    findings.push(...checked.findings)
+    if (checked.gate) gates.push(checked.gate)
+  }
+  const shown = [...unknownNames, ...spelled(findings, spelling)].slice(0, mostFindings)
+  return [...unknownNames, ...findings].some(({ level }) => level === 'error')
+    ? { findings: shown }
+    : { owner: file.owner, gates, findings: shown }
+}
+
+const spelled = (findings: readonly Finding[], spelling: Spelling): Finding[] =>
+  findings.map((finding) => ({ ...finding, path: spelledPath(finding.path, spelling) }))
+
+/** The second of two gates of one id would silently take the place of the first. */
+function repeatedIds(gates: readonly Record<string, unknown>[]): Finding[] {
+  const first = new Map<unknown, number>()
+  return gates.flatMap(({ gateId }, at) => {
+    const earlier = first.get(gateId)
+    if (typeof gateId !== 'string' || earlier === undefined) {
+      first.set(gateId, at)
+      return []
+    }
+    return [wrong(['gates', at, 'gateId'], `is that of gates[${earlier}] already`)]
+  })
+}
+
+function gateIn(
+  { cases = [], ...written }: Record<string, unknown>,
+  path: Path,
+  tools: PolicyTools,
+): { readonly gate?: PolicyGate; readonly findings: readonly Finding[] } {
+  const below = (findings: readonly Finding[], ...more: Path) =>
+    findings.map((finding) => ({ ...finding, path: [...path, ...more, ...finding.path] }))
+  const filled = withValues(written.rewards, tools)
+  const { definition, findings } = checkDefinition(
+    { ...written, ...(filled.rewards === undefined ? {} : { rewards: filled.rewards }) },
+    tools,
+    tools.isForHere,
+  )
+  const all = [
+    ...below(filled.findings, 'rewards'),
+    // A value that could not be got is told of once.
+    ...below(findings).filter((one) => !filled.findings.some(({ path: [at] }) => isValueOf(one.path.slice(2), at))),
+    ...below(exampleFindings(cases, tools), 'cases'),
+  ]
+  return definition && !all.some(({ level }) => level === 'error')
+    ? { gate: { definition, examples: cases as Example[] }, findings: all }
+    : { findings: all }
+}
+
+function exampleFindings(cases: unknown, { catalog }: PolicyTools): readonly Finding[] {
+  const shape = findingsAgainst(Examples, cases)
+  if (shape.length > 0) return shape
+  const reasonless = (cases as Example[]).flatMap(({ expect, because }, at) =>
+    expect === 'pass' && because !== undefined ? [wrong([at, 'because'], 'is for cases that fail')] : [],
+  )
+  return [...reasonless, ...unreadableProofs(cases as Example[], catalog)]
+}
+
+/** At most `mostFindings`: each unknown name is compared with every known one. */
+function unreadableProofs(cases: readonly Example[], catalog: DefineTools['catalog']): Finding[] {
+  const findings: Finding[] = []
+  for (const [at, { proofs = [] }] of cases.entries())
+    for (const [place, { verifierId, rows }] of proofs.entries()) {
+      if (findings.length >= mostFindings) return findings
+      const path = [at, 'proofs', place]
+      if ((verifierId === undefined) === (rows === undefined)) {
+        findings.push(wrong(path, 'needs either a verifier with its data, or rows of several'))
+        continue
+      }
+      for (const [row, id] of (rows?.map((one) => one.verifierId) ?? [verifierId ?? '']).entries())
+        if (!catalog.known.has(id))
+          findings.push(unknownVerifier([...path, ...(rows ? ['rows', row] : []), 'verifierId'], id, catalog))
+    }
+  return findings
+}
+
+const isValueOf = (path: Path, at: string | number | undefined): boolean =>
+  path[0] === 'rewards' && path[1] === at && path[2] === 'value'
+
+function withValues(
+  rewards: unknown,
+  { valueFrom }: PolicyTools,
+): { readonly rewards?: unknown; readonly findings: readonly Finding[] } {
+  // What is no list, or too long a one, is refused by its shape: nothing is looked up for it.
+  if (!Array.isArray(rewards) || rewards.length > mostRewards)
+    return rewards === undefined ? { findings: [] } : { rewards, findings: [] }
+  const findings: Finding[] = []
+  const filled = rewards.map((reward: FileReward, at) => {
+    if (typeof reward !== 'object' || reward === null) return reward
+    const { valueEnv, valueFile, ...rest } = reward
+    if (valueEnv === undefined && valueFile === undefined) return rest
+    if ([rest.value, valueEnv, valueFile].filter((one) => one !== undefined).length > 1) {
+      findings.push(wrong([at], 'has more than one of value, valueEnv and valueFile'))
+      return rest
+    }
+    const name = valueEnv === undefined ? 'valueFile' : 'valueEnv'
+    const source = valueEnv ?? valueFile
+    if (typeof source !== 'string') {
+      findings.push(wrong([at, name], 'must be a text'))
+      return rest
+    }
+    const got = valueFrom(valueEnv === undefined ? { file: source } : { env: source })
+    if ('value' in got) return { ...rest, value: got.value }
+    findings.push(wrong([at, name], got.fault))
+    return rest
+  })
+  return { rewards: filled, findings }
+}

@@ -1,0 +1,20 @@
+/** Names of payment methods in definitions: both come in, ids are kept, names go out. */
+import { findMethod, nameMethod } from '../../payment-method-names.ts'
+import type { ShownPrice } from '../../payments/price.ts'
+import type { KeptDefinition } from '../gate.ts'
+
+/** What somebody handed in, with the ids of methods in place of their names. What is no name stays, and is refused later. */
+export function withMethodIds(written: unknown): unknown {
+  const { price } = (written ?? {}) as { readonly price?: unknown }
+  const { methods } = (price ?? {}) as { readonly methods?: unknown }
+  if (!Array.isArray(methods)) return written
+  const ids = methods.map((name) => (typeof name === 'string' ? (findMethod(name) ?? name) : name))
+  return { ...(written as object), price: { ...(price as object), methods: ids } }
+}
+
+export type ShownDefinition = Omit<KeptDefinition, 'price'> & { readonly price?: ShownPrice }
+
+/** A definition as it goes out. */
+export function showDefinition({ price, ...definition }: KeptDefinition): ShownDefinition {
+  return price ? { ...definition, price: { ...price, methods: price.methods.map(nameMethod) } } : definition
+}

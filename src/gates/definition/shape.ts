@@ -1,0 +1,116 @@
+/** Checks a value against the shape of a definition, and says in words what does not fit. Not what contradicts. */
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
+import { describeKind } from '../../shape.ts'
+import { GateDefinition } from '../gate.ts'
+import { type Finding, type Path, wrong } from './finding.ts'
+import { ruleShapeFindings } from './rule-findings.ts'
+
+/** More than these help nobody, and a file of a megabyte may hold a hundred thousand mistakes. */
+export const mostFindings = 50
+
+/** The tree of `rule` is checked by rules.ts, which can say more than a union of shapes. */
+const shape = Type.Object(
+  { ...GateDefinition.properties, rule: Type.Optional(Type.Unknown()) },
+  { additionalProperties: false },
+)
+
+/** Whatever walks over a definition, writes words of it or compares it comes after this. */
+export function shapeFindings(value: unknown): Finding[] {
+  const findings = findingsAgainst(shape, value)
+  const rule = (value as { readonly rule?: unknown } | null | undefined)?.rule
+  const inRule = rule === undefined ? [] : ruleShapeFindings(rule)
+  return [...findings.slice(0, mostFindings - inRule.length), ...inRule]
+}
+
+/** One finding for each place, at most `mostFindings`. */
+export function findingsAgainst(schema: TSchema, value: unknown): Finding[] {
+  const found = new Map<string, Finding>()
+  for (const error of Value.Errors(schema, value)) {
+    // A missing member is reported twice, as missing and as of the wrong kind: the first says it.
+    if (!found.has(error.path)) found.set(error.path, findingOf(schema, error))
+    if (found.size >= mostFindings) break
+  }
+  return [...found.values()]
+}
+
+function findingOf(root: TSchema, error: ValueError): Finding {
+  const path = pathOf(error.path)
+  if (error.type !== ValueErrorType.ObjectAdditionalProperties) return wrong(path, worded(error))
+  const known = Object.keys(objectAt(root, path.slice(0, -1))?.properties ?? {})
+  return { ...wrong(path, 'does not exist'), unknown: { typed: String(path.at(-1)), known } }
+}
+
+/** A JSON pointer (RFC 6901). Members of a definition are no numbers. */
+const pathOf = (pointer: string): Path =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')))
+
+function objectAt(schema: TSchema | undefined, path: Path): TObject | undefined {
+  const [first, ...rest] = path
+  if (first === undefined) return schema?.properties ? (schema as TObject) : undefined
+  return objectAt(typeof first === 'number' ? schema?.items : schema?.properties?.[first], rest)
+}
+
+/** Where a value is of another kind, of which one. */
+function worded(error: ValueError): string {
+  const { type, schema, value } = error
+  const isOtherKind =
+    schema.enum === undefined
+      ? otherKinds.has(type) && !(type === ValueErrorType.Integer && typeof value === 'number')
+      : typeof value !== 'string'
+  return isOtherKind ? `${rule(error)}, and is ${describeKind(value)}` : rule(error)
+}
+
+const otherKinds: ReadonlySet<ValueErrorType> = new Set([
+  ValueErrorType.String,
+  ValueErrorType.Integer,
+  ValueErrorType.Boolean,
+  ValueErrorType.Object,
+  ValueErrorType.Array,
+])
+
+function rule({ type, schema, message }: ValueError): string {
+  const {
+    enum: known,
+    shownWords: words = known,
+    description,
+    maxLength,
+    minimum,
+    maximum,
+    minItems,
+    maxItems,
+  } = schema
+  if (type === ValueErrorType.ObjectRequiredProperty) return 'is missing'
+  if (words) return `must be one of ${words.join(', ')}`
+  switch (type) {
+    case ValueErrorType.StringMaxLength:
+      return `is longer than ${maxLength} characters`
+    case ValueErrorType.StringMinLength:
+      return 'is empty'
+    case ValueErrorType.StringPattern:
+      return `must be ${description ?? `a text that matches ${schema.pattern}`}`
+    case ValueErrorType.String:
+      return `must be ${description ?? 'a text'}`
+    case ValueErrorType.Integer:
+    case ValueErrorType.IntegerMinimum:
+    case ValueErrorType.IntegerMaximum:
+      return `must be a whole number from ${minimum} to ${maximum}`
+    case ValueErrorType.Boolean:
+      return 'must be true or false'
+    case ValueErrorType.Object:
+      return 'must be an object with members'
+    case ValueErrorType.Array:
+      return 'must be a list'
+    case ValueErrorType.ArrayMinItems:
+      return `needs at least ${minItems} ${minItems === 1 ? 'entry' : 'entries'}`
+    case ValueErrorType.ArrayMaxItems:
+      return `has more than ${maxItems} entries`
+    case ValueErrorType.ArrayUniqueItems:
+      return 'names something twice'
+    default:
+      return `is not right: ${message}`
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Bounds of a definition as a whole. The shape bounds each member, and many long members together would make every check
+ * of the gate expensive. Gates that were published before these bounds are checked within the budget of a request.
+ */
+
+import type { GateDefinition } from '../gate.ts'
+import { type Finding, wrong } from './finding.ts'
+
+/** Bytes of the definition as JSON, without the values of its rewards. */
+export const mostDefinitionBytes = 65_536
+export const mostConditions = 256
+/** Bytes of the paths and values of all conditions. */
+export const mostConditionBytes = 32_768
+/** Sum of minCount over the requirements. */
+export const mostCounted = 1_000
+/** Claims that one fulfilment may have read again: the sum of minCount over the requirements with `recheck`. */
+export const mostRechecked = 16
+
+export function sizeFindings({ rewards, ...definition }: GateDefinition): Finding[] {
+  const { requirements } = definition
+  const conditions = requirements.flatMap(({ match = [] }) => match)
+  const conditionBytes = conditions.reduce((sum, { path, value }) => sum + bytesOf(path) + bytesOf(value), 0)
+  const withoutValues = rewards?.map(({ value: _, ...reward }) => reward)
+  const definitionBytes = bytesOf(JSON.stringify({ ...definition, rewards: withoutValues }))
+  const counted = requirements.reduce((sum, { minCount = 1 }) => sum + minCount, 0)
+  const rechecked = requirements.reduce((sum, { recheck, minCount = 1 }) => sum + (recheck ? minCount : 0), 0)
+  return [
+    ...(definitionBytes > mostDefinitionBytes
+      ? [wrong([], `has ${definitionBytes} bytes as JSON, and ${mostDefinitionBytes} are possible: shorten its texts`)]
+      : []),
+    ...(conditions.length > mostConditions
+      ? [
+          wrong(
+            ['requirements'],
+            `hold ${conditions.length} conditions, and ${mostConditions} are possible: split the gate`,
+          ),
+        ]
+      : []),
+    ...(conditionBytes > mostConditionBytes
+      ? [
+          wrong(
+            ['requirements'],
+            `hold ${conditionBytes} bytes of conditions, and ${mostConditionBytes} are possible: shorten their values`,
+          ),
+        ]
+      : []),
+    ...(counted > mostCounted
+      ? [
+          wrong(
+            ['requirements'],
+            `are too many: a gate counts ${mostCounted} proofs at most, and these want ${counted}: lower minCount`,
+          ),
+        ]
+      : []),
+    ...(rechecked > mostRechecked
+      ? [
+          wrong(
+            ['requirements'],
+            `have ${rechecked} proofs read again for each fulfilment, and ${mostRechecked} are possible: lower minCount, or leave recheck out of some`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+const bytesOf = (text: string): number => Buffer.byteLength(text)

@@ -1,0 +1,67 @@
+/** What a buyer is asked to pay with, as the refusal 402: for people and programs, and for clients of x402 in a header. */
+
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { nameMethod } from '../../payment-method-names.ts'
+import type { Acceptance, Quote } from '../../payments/offer.ts'
+import type { PaymentVerdict } from '../../payments/payment.ts'
+import type { Settlement } from '../../payments/x402/settlement-store.ts'
+
+export interface Asked {
+  readonly quote: Quote
+  readonly acceptance: Acceptance
+  /** A signed payment of this proof at this gate that may have moved money already. */
+  readonly underWay: Settlement | undefined
+}
+
+type Unpaid = Omit<Extract<PaymentVerdict, { paid: false }>, 'paid'>
+
+/** Reads settings and the price. Writes nothing, and looks nowhere outside. */
+export function askPayment(parts: Parts, { quote, acceptance, underWay }: Asked, unpaid: Unpaid): AppError {
+  const { reason, message, finality, retryAfterSeconds, headers } = unpaid
+  const { amountUsd, recipient, label, rewardAfter } = quote.price
+  return new AppError(
+    'PAYMENT_REQUIRED',
+    message,
+    {
+      reason,
+      amountUsd,
+      ...(label === undefined ? {} : { label }),
+      ...(rewardAfter === undefined ? {} : { rewardAfter }),
+      ...(finality === undefined ? {} : { finality }),
+      accepts: acceptance.usable.map((method) => ({
+        method: nameMethod(method.id),
+        ...method.describe(parts),
+        ...(recipient === undefined || method.id === 'card' ? {} : { recipient }),
+      })),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...(acceptance.usable.some(({ id }) => id === 'x402')
+        ? { reservation: describeReservation(parts, underWay) }
+        : {}),
+    },
+    {
+      // Clients of x402 pay whenever they are asked to: who has paid and only has to wait must not be asked again.
+      ...(headers === undefined && retryAfterSeconds === undefined ? asked(acceptance, quote, parts) : {}),
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...headers,
+    },
+  )
+}
+
+/** How long a place is held for whoever pays, and for whom it is held already, until when. */
+const describeReservation = ({ config }: Parts, underWay: Settlement | undefined) => {
+  const { reservationMinutes } = config.payments
+  return {
+    minutes: reservationMinutes,
+    ...(underWay ? { expiresAt: underWay.createdAt + reservationMinutes * 60_000 } : {}),
+  }
+}
+
+const asked = ({ usable }: Acceptance, quote: Quote, parts: Parts): Record<string, string> =>
+  Object.assign({}, ...usable.map((method) => method.ask?.(quote, parts) ?? {}))
+
+/** Why the payment is missing of a request that brought none. */
+export const nothingOffered = ({ quote, acceptance }: Pick<Asked, 'quote' | 'acceptance'>): Unpaid => ({
+  reason: 'PAYMENT_MISSING',
+  message: `this gate costs ${quote.price.amountUsd} USD: pay by ${acceptance.usable.map(({ id }) => nameMethod(id)).join(' or ')} and send the payment along`,
+})

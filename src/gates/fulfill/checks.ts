@@ -1,0 +1,109 @@
+/** What must hold before anything is paid or handed out. Each check throws the refusal that the caller hears. */
+
+import type { Caller } from '../../auth/caller.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { type ProofRow, statusAt } from '../../proofs/proof.ts'
+import { findProof } from '../../proofs/store.ts'
+import { type Account, accountText } from '../../wallet/account.ts'
+import type { Gate } from '../gate.ts'
+import { judgeSchedule, readSchedule } from '../schedule.ts'
+import { type MetGate, requireRequirements } from './requirements.ts'
+import { findHeld } from './reservation-store.ts'
+import { countGranted } from './store.ts'
+
+/** Errors: GATE_NOT_STARTED, GATE_ENDED. */
+export function requireOpen({ definition }: Gate, now: number): void {
+  const state = judgeSchedule(definition, now)
+  if (state === 'open') return
+  const { startsAt, endsAt } = definition.schedule ?? {}
+  if (state === 'ended') throw new AppError('GATE_ENDED', `this gate closed at ${endsAt}`, { endsAt })
+  const opensAt = readSchedule(definition.schedule).startsAt ?? now
+  throw new AppError('GATE_NOT_STARTED', `this gate opens at ${startsAt}`, { startsAt }, makeRetryHeader(opensAt, now))
+}
+
+/** Errors: PROOF_NOT_FOUND. */
+export function requireProof({ db }: Parts, qHash: string): ProofRow {
+  const proof = findProof(db, qHash)
+  if (!proof)
+    throw new AppError(
+      'PROOF_NOT_FOUND',
+      `there is no proof ${qHash.toLowerCase()} here: check the id, and that it was made on this server`,
+    )
+  return proof
+}
+
+/** Errors: PROOF_NOT_VERIFIED. */
+export function requireVerified(proof: ProofRow, now: number): void {
+  const status = statusAt(proof, now)
+  if (status === 'revoked' || status === 'expired')
+    throw new AppError('PROOF_NOT_VERIFIED', `this proof is ${status} and opens no gate: make a new one`, { status })
+}
+
+/**
+ * What is given out, and what is held by buyers who are paying, must leave a place. The one that is held for this proof
+ * does not count. Errors: GATE_SOLD_OUT, GATE_LIMIT_REACHED; with `retry-after` where a place may become free.
+ */
+export function requireRoom(
+  { db, now }: Pick<Parts, 'db' | 'now'>,
+  { id, definition, fulfilledCount }: Gate,
+  buyer: Account,
+  qHash?: string,
+): void {
+  const { supply, perWallet } = definition
+  if (supply === undefined && perWallet === undefined) return
+  if (supply !== undefined && fulfilledCount >= supply)
+    throw new AppError(
+      'GATE_SOLD_OUT',
+      `all ${supply} of this gate are given out: ask its owner whether there will be more`,
+      { supply },
+    )
+  const at = now()
+  const { held, ownHeld, freeAt, ownFreeAt } = findHeld(db, { gate: id, buyer: accountText(buyer), qHash }, at)
+  if (supply !== undefined && fulfilledCount + held >= supply)
+    throw new AppError(
+      'GATE_SOLD_OUT',
+      `this gate is sold out for now: ${fulfilledCount} of ${supply} are given out, and ${held} ${held === 1 ? 'place is' : 'places are'} held for ${wordsOfHolders(held, ownHeld)}. The first of them is free again at ${formatTime(freeAt ?? at)}, unless it is paid: try again then`,
+      { supply, held, ...(ownHeld > 0 ? { ownHeld } : {}), freeAt },
+      makeRetryHeader(freeAt ?? at, at),
+    )
+  if (perWallet === undefined) return
+  const granted = countGranted(db, buyer, id)
+  if (granted >= perWallet)
+    throw new AppError('GATE_LIMIT_REACHED', `this wallet has had its ${perWallet} of this gate`, { perWallet })
+  if (granted + ownHeld >= perWallet)
+    throw new AppError(
+      'GATE_LIMIT_REACHED',
+      `this wallet may have ${perWallet} of this gate, and is paying for the last of them with another proof: finish that, or try again at ${formatTime(ownFreeAt ?? at)}, when its place is free again`,
+      { perWallet, held: ownHeld, freeAt: ownFreeAt },
+      makeRetryHeader(ownFreeAt ?? at, at),
+    )
+}
+
+const wordsOfHolders = (held: number, ownHeld: number): string => {
+  if (ownHeld === 0) return 'buyers who are paying'
+  const own = 'this wallet, with another of its proofs'
+  return held === ownHeld ? own : `buyers who are paying, ${ownHeld} of them for ${own}`
+}
+
+export const formatTime = (at: number): string => new Date(at).toISOString()
+
+/** The header by which a client knows when to come back. */
+export const makeRetryHeader = (freeAt: number, now: number): Readonly<Record<string, string>> => ({
+  'retry-after': String(Math.max(1, Math.ceil((freeAt - now) / 1000))),
+})
+
+/**
+ * Everything that a fulfilment asks for besides its payment, of a proof that the caller owns, at a gate that the caller
+ * may see. Errors: GATE_NOT_STARTED, GATE_ENDED, PROOF_NOT_VERIFIED, GATE_REQUIREMENTS_NOT_MET,
+ * GATE_CHECK_INCOMPLETE, GATE_SOLD_OUT,
+ * GATE_LIMIT_REACHED.
+ */
+export function requireEligible(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): MetGate {
+  const now = parts.now()
+  requireOpen(gate, now)
+  requireVerified(proof, now)
+  const met = requireRequirements(parts, gate, proof, caller)
+  requireRoom(parts, gate, caller, proof.qHash)
+  return met
+}

@@ -1,0 +1,67 @@
+/**
+ * Claims what the server found to be paid, whether or not the buyer comes back: the version that the checkout was opened
+ * for, at the price that was paid. The buyer gets the reward by fulfilling as usual.
+ *
+ * What the gate asks for was met before the page was opened, unless the payment comes first (chargeThenVerify).
+ */
+
+import type { Caller } from '../../auth/caller.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import type { WatchedCheckout } from '../../payments/card/checkout-store.ts'
+import type { ClaimOutcome, Purchases } from '../../payments/purchase.ts'
+import type { PaidVerdict } from '../../payments/store.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { findProof } from '../../proofs/store.ts'
+import { type AccountText, nobody, parseAccount } from '../../wallet/account.ts'
+import type { Gate } from '../gate.ts'
+import { findDefinition, findGateById } from '../store.ts'
+import { changing, claimUnasked } from './claim-unasked.ts'
+import { requireRequirements } from './requirements.ts'
+import { releaseIdleStatement } from './reservation-store.ts'
+
+const refused = (reason: string): ClaimOutcome => ({ state: 'refused', reason })
+
+export const openPurchases = (parts: Parts): Purchases => ({
+  claim: (checkout, paid, isLast) => claimPurchase(parts, checkout, paid, isLast),
+  releasePlace: ({ gate, qHash, buyer }) =>
+    releaseIdleStatement({ gate, qHash, buyer: buyer ?? nobody }, parts.readSure()),
+  nameGate: (gate) => findGateById(parts, gate)?.gateId ?? String(gate),
+})
+
+async function claimPurchase(
+  parts: Parts,
+  { gate: id, qHash, buyer, bought }: WatchedCheckout,
+  paid: PaidVerdict,
+  isLast: boolean,
+): Promise<ClaimOutcome> {
+  const { db } = parts
+  const gate = findGateById(parts, id)
+  const proof = findProof(db, qHash)
+  if (!gate) return refused('GATE_NOT_FOUND')
+  // Whoever erased everything has no name here any more.
+  if (!proof || buyer === null) return refused('PROOF_NOT_FOUND')
+  const definition = findDefinition(parts, id, bought.version)
+  if (!definition) return refused('GATE_CHANGED')
+  const lacking = findMissingCode(parts, { ...gate, definition, version: bought.version }, proof, buyer)
+  if (lacking !== undefined) return isLast ? refused(lacking) : { state: 'waiting' }
+
+  const sale = { gate: id, qHash, buyer, ...bought }
+  const outcome = await claimUnasked(parts, sale, { method: 'card', paid })
+  if (outcome.state === 'claimed') return { state: 'claimed' }
+  if (outcome.state === 'payment-used') return { state: 'known' }
+  return outcome.reason === changing && !isLast ? { state: 'waiting' } : refused(outcome.reason)
+}
+
+/** The code of what is still missing where the payment comes before the proofs. */
+function findMissingCode(parts: Parts, gate: Gate, proof: ProofRow, buyer: AccountText): string | undefined {
+  if (gate.definition.price?.executionOrder !== 'chargeThenVerify') return undefined
+  const caller: Caller = { ...parseAccount(buyer), signed: undefined }
+  try {
+    requireRequirements(parts, gate, proof, caller)
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error.code
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Claims a fulfilment that nobody is waiting for: of a payment that the server found by itself. Limits, the proof and the
+ * state of the gate are decided by the one guarded statement of the claim.
+ */
+
+import type { Parts } from '../../parts.ts'
+import { type AccountText, parseAccount } from '../../wallet/account.ts'
+import { findGateById } from '../store.ts'
+import type { Confirmed } from './confirmed-payment.ts'
+import { newReceiptId } from './receipt.ts'
+import { claim } from './store.ts'
+import { explainNoPlace } from './why-no-place.ts'
+
+export interface Sale {
+  /** gates.id */
+  readonly gate: number
+  readonly qHash: string
+  readonly buyer: AccountText
+  /** Whose price was paid, and whose reward is given. */
+  readonly version: number
+  readonly usdMicros: number
+}
+
+/** `refused` with the code of why, or with `CHANGING` where the next look may find it otherwise. */
+export type Unasked =
+  | { readonly state: 'claimed' }
+  | { readonly state: 'payment-used' }
+  | { readonly state: 'refused'; readonly reason: string }
+
+/** More turns than this are not lost by bad luck. */
+const maxTurns = 3
+
+export async function claimUnasked(parts: Parts, sale: Sale, payment: Confirmed): Promise<Unasked> {
+  for (let turn = 0; turn < maxTurns; turn++) {
+    const gate = findGateById(parts, sale.gate)
+    if (!gate) return { state: 'refused', reason: 'GATE_NOT_FOUND' }
+    const { supply = null, perWallet = null } = gate.definition
+    const outcome = await claim(parts.db, {
+      ...sale,
+      buyer: parseAccount(sale.buyer),
+      receiptId: newReceiptId(),
+      now: parts.now(),
+      supply,
+      perWallet,
+      payment,
+    })
+    if (outcome === 'claimed') {
+      parts.numbers.count('fulfillments', [gate.gateId])
+      return { state: 'claimed' }
+    }
+    if (outcome === 'payment-used') return { state: 'payment-used' }
+    const { code, details } = explainNoPlace(parts, { ...sale, gate: findGateById(parts, sale.gate) ?? gate })
+    if (code !== 'SERVICE_UNAVAILABLE')
+      return { state: 'refused', reason: typeof details.reason === 'string' ? details.reason : code }
+  }
+  return { state: 'refused', reason: changing }
+}
+
+export const changing = 'CHANGING'

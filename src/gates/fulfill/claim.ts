@@ -1,0 +1,135 @@
+/**
+ * The claim of a fulfilment: one batch of guarded statements, with its payment where there is one. A payment whose claim is
+ * lost is not forgotten: it is written down as unmatched.
+ */
+
+import type { Caller } from '../../auth/caller.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { usdMicrosOf } from '../../payments/price.ts'
+import { findRefunder } from '../../payments/unmatched.ts'
+import { findUnmatched, type Unmatched } from '../../payments/unmatched-store.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { makeGateNotFound } from '../access.ts'
+import type { Gate } from '../gate.ts'
+import { findGateById } from '../store.ts'
+import { requireProof, requireRoom, requireVerified } from './checks.ts'
+import type { Confirmed } from './confirmed-payment.ts'
+import type { Due } from './payment.ts'
+import { newReceiptId } from './receipt.ts'
+import { claim, type Fulfillment, findFulfillment } from './store.ts'
+import { addUnmatched, notePayment } from './unmatched.ts'
+import { alreadyFulfilled } from './why-no-place.ts'
+
+/** Who may have the reward of a gate, but for the payment. */
+export interface Admitted {
+  /** In the version whose price is paid, and whose reward is given. */
+  readonly gate: Gate
+  readonly proof: ProofRow
+  readonly caller: Caller
+  readonly due: Due | undefined
+  /** Given before: asking again. */
+  readonly earlier?: Fulfillment
+}
+
+/** More turns than this are not lost by bad luck. */
+const maxTurns = 3
+
+/**
+ * The fulfilment, in the database when this returns, with the payment that it was not given for, where two were made.
+ * Errors: PAYMENT_ALREADY_USED, and those of every check before, for what changed while the payment was looked at.
+ */
+export async function requireClaim(
+  parts: Parts,
+  { gate, proof, caller }: Admitted,
+  offered: Confirmed | undefined,
+): Promise<{ readonly claimed: Fulfillment; readonly unmatched?: Unmatched | undefined }> {
+  const { qHash } = proof
+  const limits = findGateById(parts, gate.id)?.definition ?? gate.definition
+  const { supply = null, perWallet = null } = limits
+  let next = offered
+  for (let turn = 0; turn < maxTurns; turn++) {
+    const payment = next
+    const outcome = await claim(parts.db, {
+      gate: gate.id,
+      qHash,
+      buyer: caller,
+      version: payment?.paid.bought?.version ?? gate.version,
+      receiptId: newReceiptId(),
+      now: parts.now(),
+      supply,
+      perWallet,
+      usdMicros: payment ? (payment.paid.bought?.usdMicros ?? usdMicrosOf(gate.definition.price)) : null,
+      payment,
+    })
+    const stored = findFulfillment(parts.db, gate.id, qHash)
+    if (stored) {
+      if (outcome === 'claimed') parts.numbers.count('fulfillments', [gate.gateId])
+      const isOther = payment && outcome !== 'claimed' && stored.payment?.identity !== payment.paid.identity
+      if (!isOther) return { claimed: stored }
+      const unmatched = await notePayment(parts, gate, { qHash, caller, payment, reason: alreadyFulfilled })
+      return { claimed: stored, unmatched }
+    }
+    const [other, ...beside] = payment?.paid.beside ?? []
+    if (payment && other && outcome === 'payment-used') {
+      // Another request was faster with this transfer, and the transaction has one more.
+      next = { ...payment, paid: { ...other, beside } }
+      turn--
+      continue
+    }
+    try {
+      if (outcome === 'payment-used') throw explainUsedPayment(parts, gate, payment)
+      requireVerified(requireProof(parts, qHash), parts.now())
+      const current = findGateById(parts, gate.id)
+      if (current?.status !== 'active') throw makeGateNotFound()
+      requireRoom(parts, current, caller, qHash)
+    } catch (error) {
+      throw withHeaders(await explainLostClaim(parts, { gate, proof, caller }, payment, error), payment?.paid.headers)
+    }
+  }
+  throw new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
+}
+
+function explainUsedPayment({ db }: Parts, gate: Gate, payment: Confirmed | undefined): AppError {
+  const identity = payment?.paid.identity ?? ''
+  const row = findUnmatched(db, identity)
+  if (row?.state === 'owed' && row.owner !== gate.owner)
+    return new AppError(
+      'PAYMENT_ALREADY_USED',
+      'this payment was made to another seller, who owes it to you: use it for a gate of that seller, or ask the seller for it',
+      { reason: 'OWED_BY_ANOTHER_SELLER', identity },
+    )
+  if (row?.state === 'refunding' || row?.state === 'refunded')
+    return new AppError('PAYMENT_ALREADY_USED', `this payment bought nothing, and ${describeRefund(row)}: pay anew`, {
+      reason: 'REFUNDED',
+      identity,
+    })
+  return new AppError(
+    'PAYMENT_ALREADY_USED',
+    'this payment was used already, for another gate or for another proof: a payment buys one reward',
+    { identity },
+  )
+}
+
+const describeRefund = (row: Unmatched): string => {
+  if (row.state === 'refunding') return 'this server is giving it back'
+  return findRefunder(row) === 'seller' ? 'it was given back by the seller' : 'this server has given it back'
+}
+
+/** The claim was lost after the payment was confirmed: the money is there, and is not forgotten. */
+async function explainLostClaim(
+  parts: Parts,
+  { gate, proof: { qHash }, caller }: Pick<Admitted, 'gate' | 'proof' | 'caller'>,
+  payment: Confirmed | undefined,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof AppError) || !payment || error.code === 'PAYMENT_ALREADY_USED') return error
+  const row = await notePayment(parts, gate, { qHash, caller, payment, reason: error.code })
+  return row ? addUnmatched(error, row) : error
+}
+
+/** The buyer must hear of a settlement even when the claim is lost. */
+function withHeaders(error: unknown, headers: Readonly<Record<string, string>> | undefined): unknown {
+  if (!(error instanceof AppError) || !headers) return error
+  return new AppError(error.code, error.message, error.details, { ...error.headers, ...headers })
+}

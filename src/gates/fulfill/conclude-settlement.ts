@@ -1,0 +1,59 @@
+/**
+ * What a gate does with an x402 payment that was handed over and not claimed, once the watch knows what became of it: the
+ * buyer who paid has the fulfilment, as if the request had come to its end, or the payment is written down as unmatched.
+ */
+import type { Parts } from '../../parts.ts'
+import { writeUnmatched } from '../../payments/unmatched.ts'
+import { concludeStatement, type Settlement } from '../../payments/x402/settlement-store.ts'
+import type { Conclusions } from '../../payments/x402/settlement-watch.ts'
+import { findGateById } from '../store.ts'
+import { claimUnasked } from './claim-unasked.ts'
+import { keepAwaitedPlace } from './keep-place.ts'
+import { releaseIdleStatement } from './reservation-store.ts'
+
+export const openConclusions = (parts: Parts): Conclusions => ({
+  async paid(settlement, paid) {
+    const gate = findGateById(parts, settlement.gate)
+    if (!gate) throw new Error(`the gate ${settlement.gate} of a settlement is not there`)
+    const outcome = await claimUnasked(parts, settlement, { method: 'x402', paid })
+    if (outcome.state === 'claimed') {
+      parts.log.info('a payment that was settled and not claimed has its fulfilment now', {
+        payment: settlement.identity,
+        gateId: gate.gateId,
+      })
+      return
+    }
+    if (outcome.state === 'payment-used') return forget(parts, settlement)
+    await writeUnmatched(
+      parts,
+      {
+        method: 'x402',
+        gate: gate.id,
+        owner: gate.owner,
+        // Whoever has erased everything is not named any more.
+        qHash: settlement.buyer === '' ? null : settlement.qHash,
+        buyer: settlement.buyer || null,
+        usdMicros: settlement.usdMicros,
+        paid,
+        reason: outcome.reason,
+        state: 'owed',
+        now: parts.now(),
+      },
+      forgetting(settlement, parts.now()),
+    )
+  },
+  async awaited({ gate, buyer, qHash }) {
+    await keepAwaitedPlace(parts.db, { gate, buyer, qHash, now: parts.now() })
+  },
+  unpaid: (settlement) => forget(parts, settlement),
+})
+
+/** The place of a payment that was refused is given back already, and may be held for the next one. */
+const forgetting = ({ identity, gate, buyer, qHash, refusedAt }: Settlement, now: number) => [
+  concludeStatement(identity),
+  ...(refusedAt === null ? [releaseIdleStatement({ gate, buyer, qHash }, now)] : []),
+]
+
+const forget = async ({ db, now }: Parts, settlement: Settlement): Promise<void> => {
+  await db.write(forgetting(settlement, now()), 'free')
+}

@@ -1,0 +1,244 @@
+/**
+ * Fulfilling a gate: once for each proof it hands out its reward, for a payment where it has a price.
+ *
+ * The order: who may know of the gate, when it is open, the proof, its owner, what the gate asks for, how many are left,
+ * what is to be read again, the payment, the claim, the reward. Where the payment is moved by this server (x402), a place
+ * is held before it moves, and whoever gets none is not charged (hold-place.ts). The claim is one batch of guarded
+ * statements, and the reward is read only after it is on disk: whoever was interrupted in between asks again and gets it.
+ * A payment that was made by other hands for a gate that has nothing left is written down as unmatched (unmatched.ts).
+ * Asking again needs the credential and a valid proof; the state of the gate, schedule, limits, age and price were
+ * settled the first time.
+ *
+ * `executionOrder` says which of proof and payment is asked for first. In neither order is a payment looked at, or
+ * settled, before everything else holds.
+ */
+
+import type { Caller } from '../../auth/caller.ts'
+import type { Account } from '../../auth/identity.ts'
+import { requireGrounds } from '../../auth/standing.ts'
+import { AppError } from '../../errors.ts'
+import { requireRoomToWrite } from '../../http/admit-writes.ts'
+import type { Parts } from '../../parts.ts'
+import { amountAbove } from '../../payments/overpaid.ts'
+import { lookSoon } from '../../payments/store.ts'
+import type { Unmatched } from '../../payments/unmatched-store.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { makeGateNotFound } from '../access.ts'
+import { askUnsigned } from '../check/ask-unsigned.ts'
+import type { Gate } from '../gate.ts'
+import { gateOwnerOf } from '../owner.ts'
+import { findDefinition, findGate } from '../store.ts'
+import { requireEligible, requireOpen, requireProof, requireVerified } from './checks.ts'
+import { type Admitted, requireClaim } from './claim.ts'
+import type { Confirmed } from './confirmed-payment.ts'
+import { findHeldVersion, type HeldVersion } from './held-version.ts'
+import { makePaymentPlace } from './hold-place.ts'
+import { confirmPayment, dueAt, type NoteArrived, requireAnyOffer } from './payment.ts'
+import { requireStillHeld } from './recheck.ts'
+import { refuseWithPayment } from './refuse-with-payment.ts'
+import {
+  bareCaller,
+  credentialsIn,
+  type FulfillRequest,
+  readOfferedEvidence,
+  requireBuyer,
+  signerOf,
+} from './request.ts'
+import { type MetGate, requireRequirements } from './requirements.ts'
+import { deliver } from './reward.ts'
+import { requireRewardScope } from './reward-scope.ts'
+import { noteSecondPayment, type SecondPayment } from './second-payment.ts'
+import { type Fulfillment, findFulfillment } from './store.ts'
+import { addEarlierUnmatched, addUnmatched, notePayment, showUnmatched } from './unmatched.ts'
+import { alreadyFulfilled } from './why-no-place.ts'
+
+export interface Fulfilled {
+  readonly data: ReturnType<typeof deliver> &
+    Pick<SecondPayment, 'secondPayment'> & {
+      readonly unmatched?: ReturnType<typeof showUnmatched>
+      readonly overpaid?: Overpaid
+    }
+  /** Headers that belong to the payment. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** In base units of the token. */
+interface Overpaid {
+  readonly paid: string
+  readonly price: string
+  readonly above: string
+}
+
+const describeOverpaid = ({ paid: { amount, details } }: Confirmed): Pick<Fulfilled['data'], 'overpaid'> => {
+  const above = amountAbove(amount, details)
+  return above === undefined ? {} : { overpaid: { paid: amount, price: String(details.due), above } }
+}
+
+/** Errors: see the description of the route (fulfill-routes.ts). */
+export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fulfilled> {
+  const admitted = await admit(parts, request).catch((error) => refuseWithPayment(parts, request, error))
+  const { gate, proof, caller, due, earlier } = admitted
+  try {
+    if (earlier) {
+      const asked = earlier.state === 'suspended' ? earlier.payment : null
+      if (asked && !asked.isDisputed && asked.method !== 'card') await lookSoon(parts.db, asked.identity, parts.now())
+      const { unmatched, secondPayment } = await noteSecondPayment(parts, request, admitted)
+      const data = attachUnmatched(deliver(parts, gate, earlier), unmatched)
+      return { data: secondPayment ? { ...data, secondPayment } : data, headers: {} }
+    }
+    const noteArrived = openNoter(parts, admitted)
+    const payment = due && (await confirmPayment(parts, due, { place: makePaymentPlace(parts, admitted), noteArrived }))
+    requireBoughtSight(parts, admitted, request, payment)
+    const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
+    // A gate that costs nothing any more: what was paid for it before is owed.
+    const vain = due ? {} : await noteSecondPayment(parts, request, { ...admitted, earlier: claimed })
+    // The claim stands, and whoever may have the reward gets it by asking again.
+    requireGrounds(parts.db)
+    const given = attachUnmatched(deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
+    const data = payment && !unmatched ? { ...given, ...describeOverpaid(payment) } : given
+    return {
+      data: vain.secondPayment ? { ...data, secondPayment: vain.secondPayment } : data,
+      headers: payment?.paid.headers ?? {},
+    }
+  } catch (error) {
+    const meanwhile = isFulfilledMeanwhile(error) && earlierOf(parts, gate, proof.qHash)
+    if (meanwhile) return { data: deliver(parts, gate, meanwhile), headers: {} }
+    throw addEarlierUnmatched(parts, error, { caller, gate, qHash: proof.qHash })
+  }
+}
+
+/** A payment that came too late for what it was made for. */
+const openNoter =
+  (parts: Parts, { gate, proof: { qHash }, caller }: Admitted): NoteArrived =>
+  async (payment, refusal) => {
+    const reason = String(refusal.details.reason)
+    const row = await notePayment(parts, gate, { qHash, caller, payment, reason })
+    return row ? addUnmatched(refusal, row) : refusal
+  }
+
+const attachUnmatched = (data: ReturnType<typeof deliver>, unmatched: Unmatched | undefined): Fulfilled['data'] =>
+  unmatched ? { ...data, unmatched: showUnmatched(unmatched) } : data
+
+const isFulfilledMeanwhile = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'CONFLICT' && error.details.reason === alreadyFulfilled
+
+/** Everything but the payment. Whoever holds a place has been through it, and only what can end meanwhile is asked. */
+async function admit(parts: Parts, request: FulfillRequest): Promise<Admitted> {
+  const { body } = request
+  const newest = await requireGate(parts, request)
+  const qHash = body.qHash.toLowerCase()
+  const held = findHeldVersion(parts, newest, body)
+  if (!held && !earlierOf(parts, newest, qHash)) requireOpen(newest, parts.now())
+  const proof = requireProof(parts, qHash)
+  const caller = await requireBuyer(parts, newest, proof, request).catch((error) => {
+    throw askUnsigned(parts, newest, request, error)
+  })
+  requireVerified(proof, parts.now())
+  if (body.accessGrant) throw new AppError('VALIDATION_ERROR', grantNotAsked, { path: '/accessGrant' })
+
+  const earlier = earlierOf(parts, newest, qHash)
+  requireRewardScope(parts, newest, earlier?.version ?? held?.gate.version ?? newest.version, caller.identity)
+  if (earlier) {
+    requireNoSecretForBare(parts, newest, earlier.version, proof, request)
+    return { gate: newest, proof, caller, due: undefined, earlier }
+  }
+
+  const gate = held?.gate ?? newest
+  const due = dueAt(parts, gate, proof, caller, readOfferedEvidence(request), held?.underWay)
+  if (due && gate.definition.price?.executionOrder === 'chargeThenVerify') requireAnyOffer(parts, due)
+  const met = requireMetGate(parts, gate, proof, caller, held)
+  requireRoomToWrite(parts)
+  if (met) await requireStillHeld(parts, gate, proof, caller, met)
+  return { gate, proof, caller, due }
+}
+
+/** Undefined for a held place whose proofs were asked for before. A page of payment that came before them owes them. */
+function requireMetGate(
+  parts: Parts,
+  gate: Gate,
+  proof: ProofRow,
+  caller: Caller,
+  held: HeldVersion | undefined,
+): MetGate | undefined {
+  if (!held) return requireEligible(parts, gate, proof, caller)
+  return isOwedProofs(held, gate) ? requireRequirements(parts, gate, proof, caller) : undefined
+}
+
+const isOwedProofs = ({ underWay }: HeldVersion, { definition }: Gate): boolean =>
+  underWay === undefined && definition.price?.executionOrder === 'chargeThenVerify'
+
+/**
+ * The version that was paid for may hand out what the one of now does not: whoever asks must be good for that, too. What
+ * they paid is not claimed before. Errors: FORBIDDEN, WALLET_AUTH_REQUIRED.
+ */
+function requireBoughtSight(
+  parts: Parts,
+  { gate, proof, caller }: Admitted,
+  request: FulfillRequest,
+  payment: Confirmed | undefined,
+): void {
+  const version = payment?.paid.bought?.version
+  if (version === undefined || version === gate.version) return
+  requireRewardScope(parts, gate, version, caller.identity)
+  requireNoSecretForBare(parts, gate, version, proof, request)
+}
+
+/** Another version than the one of now may hand out a secret, which needs a credential. Errors: WALLET_AUTH_REQUIRED. */
+function requireNoSecretForBare(
+  parts: Parts,
+  gate: Gate,
+  version: number,
+  proof: ProofRow,
+  request: FulfillRequest,
+): void {
+  if (version === gate.version) return
+  const definition = findDefinition(parts, gate.id, version)
+  if (definition && !credentialsIn(parts, request)) bareCaller(parts, { ...gate, definition }, proof, request)
+}
+
+const grantNotAsked = 'this gate asks for no access to connected accounts: leave accessGrant out'
+
+const earlierOf = ({ db }: Parts, { id }: Gate, qHash: string): Fulfillment | undefined =>
+  findFulfillment(db, id, qHash.toLowerCase())
+
+/**
+ * A private gate is for its owner alone, and not there for all others, whatever they sign. One that was paused is there
+ * for the buyer who holds a place. One that is closed, deleted or private by now is there for the buyer who was given its
+ * reward before. Errors: GATE_NOT_FOUND.
+ */
+async function requireGate(parts: Parts, request: FulfillRequest): Promise<Gate> {
+  const gate = findGate(parts, request.gateId)
+  if (!gate) throw makeGateNotFound()
+  const isThere = gate.status === 'active' || (gate.status === 'paused' && findHeldVersion(parts, gate, request.body))
+  const isPrivate = gate.definition.policy?.visibility === 'private'
+  if (isThere && !isPrivate) return gate
+  if (await wasGiven(parts, gate, request)) return gate
+  if (isThere && (await isOwnGate(parts, gate, request))) return gate
+  throw makeGateNotFound()
+}
+
+/** Whether the caller, who signed, had the reward of this gate for this proof. Nobody else hears that there is a gate. */
+async function wasGiven(parts: Parts, gate: Gate, request: FulfillRequest): Promise<boolean> {
+  const { qHash } = request.body
+  if (!earlierOf(parts, gate, qHash)) return false
+  return orNotAllowed(async () => {
+    await requireBuyer(parts, gate, requireProof(parts, qHash), request)
+    return true
+  })
+}
+
+const isOwnGate = (parts: Parts, { owner }: Gate, request: FulfillRequest): Promise<boolean> =>
+  orNotAllowed(async () => {
+    const credentials = credentialsIn(parts, request)
+    const isOwner = (account: Account): boolean => gateOwnerOf(account) === owner
+    return credentials !== undefined && isOwner(await signerOf(request, credentials, parts, isOwner))
+  })
+
+async function orNotAllowed(ask: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}

@@ -1,0 +1,43 @@
+/** The version of a gate that a buyer is paying for: a place keeps it, whatever becomes of the gate meanwhile. */
+import type { Parts } from '../../parts.ts'
+import { findUnderWay, type Settlement } from '../../payments/x402/settlement-store.ts'
+import { findProof } from '../../proofs/store.ts'
+import type { Gate } from '../gate.ts'
+import { findDefinition } from '../store.ts'
+import type { FulfillBody } from './request.ts'
+import { findReservationOfProof } from './reservation-store.ts'
+
+export interface HeldVersion {
+  /** The gate as it was when the place was taken. */
+  readonly gate: Gate
+  /** The signed payment that may have moved money already. */
+  readonly underWay: Settlement | undefined
+}
+
+type OfferedPayment = Pick<FulfillBody, 'qHash' | 'paymentCheckoutSessionId' | 'paymentTxHash'>
+
+/** Undefined where nothing is held for this proof. Whose proof it is, is asked later. */
+export function findHeldVersion(
+  parts: Pick<Parts, 'db' | 'now'>,
+  newest: Gate,
+  { qHash, paymentCheckoutSessionId, paymentTxHash }: OfferedPayment,
+): HeldVersion | undefined {
+  const { db, now } = parts
+  const underWay = findUnderWay(db, newest.id, qHash)
+  if (underWay) return readHeldVersion(parts, newest, underWay.version, underWay)
+  if (paymentCheckoutSessionId === undefined && paymentTxHash === undefined) return undefined
+  const proof = findProof(db, qHash)
+  const place = proof && findReservationOfProof(db, newest.id, proof.qHash)
+  if (place?.qHash !== proof?.qHash || !place || place.expiresAt <= now()) return undefined
+  return readHeldVersion(parts, newest, place.version, undefined)
+}
+
+function readHeldVersion(
+  parts: Pick<Parts, 'db'>,
+  newest: Gate,
+  version: number,
+  underWay: Settlement | undefined,
+): HeldVersion | undefined {
+  const definition = findDefinition(parts, newest.id, version)
+  return definition && { gate: { ...newest, version, definition }, underWay }
+}

@@ -1,0 +1,110 @@
+/**
+ * The place that is held for a buyer while an x402 payment moves: taken in one guarded batch with the row by which the
+ * payment is found again, before anything is settled. Whoever gets none hears why, and is not charged.
+ */
+
+import type { Caller } from '../../auth/caller.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import type { PaymentPlace, Settling } from '../../payments/payment.ts'
+import { usdMicrosOf } from '../../payments/price.ts'
+import { findUnmatched } from '../../payments/unmatched-store.ts'
+import {
+  findSettlement,
+  findUnderWay,
+  refuseStatement,
+  type Settlement,
+  settlementStatement,
+} from '../../payments/x402/settlement-store.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { accountText } from '../../wallet/account.ts'
+import type { Gate } from '../gate.ts'
+import { formatTime } from './checks.ts'
+import { findReservation, releaseIdleStatement, reserveStatement } from './reservation-store.ts'
+import { addUnderWay } from './under-way.ts'
+import { addSentence, addUnmatched } from './unmatched.ts'
+import { explainNoPlace } from './why-no-place.ts'
+
+interface Buying {
+  /** In the version whose price is paid. */
+  readonly gate: Gate
+  readonly proof: ProofRow
+  readonly caller: Caller
+}
+
+export const notSettled = 'Your signed payment was not settled: no money moved'
+
+export function makePaymentPlace(parts: Parts, buying: Buying): PaymentPlace {
+  const { gate, proof, caller } = buying
+  const pair = { gate: gate.id, buyer: accountText(caller), qHash: proof.qHash }
+  return {
+    async hold(settling) {
+      if (isPlaceHeld(parts, buying, findSettlement(parts.db, settling.identity))) return
+      const now = parts.now()
+      const { supply = null, perWallet = null, price } = gate.definition
+      const { reservationMinutes, watchHours } = parts.config.payments
+      const held = { ...pair, version: gate.version }
+      const result = await parts.db.write(
+        [
+          settlementStatement({
+            ...held,
+            identity: settling.identity,
+            usdMicros: usdMicrosOf(price),
+            details: settling.details,
+            createdAt: now,
+            endsAt: Math.min(settling.endsAt, now + watchHours * 3_600_000),
+          }),
+          reserveStatement({
+            ...held,
+            method: 'x402',
+            now,
+            expiresAt: now + reservationMinutes * 60_000,
+            supply,
+            perWallet,
+          }),
+        ],
+        'settle',
+      )
+      if ('refusedAt' in result) throw explainNotHeld(parts, buying, settling)
+    },
+    async giveBack(identity) {
+      const now = parts.now()
+      await parts.db.write([refuseStatement(identity, now), releaseIdleStatement(pair, now)], 'free')
+    },
+  }
+}
+
+/** A request before this one has held it for the same payment. */
+function isPlaceHeld(parts: Parts, { gate, proof, caller }: Buying, underWay: Settlement | undefined): boolean {
+  if (underWay?.gate !== gate.id || underWay.qHash !== proof.qHash || underWay.refusedAt !== null) return false
+  const place = findReservation(parts.db, gate.id, accountText(caller))
+  return place?.qHash === proof.qHash && place.version === underWay.version && place.expiresAt > parts.now()
+}
+
+/** Asked after the refusal, so that it may have gone meanwhile. Says that no money moved only of what nobody handed over. */
+function explainNotHeld(parts: Parts, { gate, proof, caller }: Buying, { identity }: Settling): AppError {
+  const { db } = parts
+  const { qHash } = proof
+  const same = findSettlement(db, identity)
+  if (same && same.refusedAt === null && (same.gate !== gate.id || same.qHash !== qHash))
+    return new AppError(
+      'PAYMENT_ALREADY_USED',
+      'this signed payment is under way for another gate or for another proof: a payment buys one reward, so sign another one',
+      { identity },
+    )
+  const refusal = explainNoPlace(parts, { gate, buyer: accountText(caller), qHash })
+  if (same && same.refusedAt === null) return addUnderWay(parts, refusal, { caller, gate, qHash })
+  const row = findUnmatched(db, identity)
+  if (row) return addUnmatched(refusal, row)
+  const underWay = findUnderWay(db, gate.id, qHash)
+  if (!underWay || underWay.identity === identity) return addSentence(refusal, notSettled)
+  return addSentence(
+    new AppError(
+      'CONFLICT',
+      `another signed payment of yours for this proof is under way, and it is not known yet whether it moved money: repeat the request with that one, or ask again without a payment. It can move money until ${formatTime(underWay.endsAt)}`,
+      { reason: 'PAYMENT_UNDER_WAY', payment: underWay.identity, endsAt: underWay.endsAt },
+      { 'retry-after': '10' },
+    ),
+    notSettled,
+  )
+}

@@ -1,0 +1,178 @@
+/**
+ * Opens a quote for a buyer who pays by a transfer: the version and the price are kept, a place is held, and the amount
+ * tells the transfer from those of others. Charges nothing.
+ */
+
+import { randomBytes } from 'node:crypto'
+import { AppError } from '../../errors.ts'
+import { requireRoomToWrite } from '../../http/admit-writes.ts'
+import type { Parts } from '../../parts.ts'
+import { nameMethod } from '../../payment-method-names.ts'
+import { isPageWatched } from '../../payments/card/checkout-store.ts'
+import { logUnpayable } from '../../payments/log-unpayable.ts'
+import { acceptanceOf, isCharged } from '../../payments/offer.ts'
+import { type Price, usdMicrosOf } from '../../payments/price.ts'
+import { type PairRequest, requireSigner } from '../../payments/signed-buyer.ts'
+import { listQuotedAmounts } from '../../payments/stablecoin/quote.ts'
+import type { QuoteShares } from '../../payments/stablecoin/quote-shares.ts'
+import {
+  countOpenQuotes,
+  listQuotes,
+  mostOpenOfWallet,
+  type NewQuote,
+  quoteStatement,
+  type TransferQuote,
+} from '../../payments/stablecoin/quote-store.ts'
+import { type AccountText, accountText } from '../../wallet/account.ts'
+import { makeGateNotFound } from '../access.ts'
+import type { Gate } from '../gate.ts'
+import { findDefinition, findGate } from '../store.ts'
+import { formatTime, makeRetryHeader, requireEligible, requireProof } from './checks.ts'
+import { purchasesOf } from './purchase.ts'
+import { chooseDigits } from './quote-digits.ts'
+import { findReservation, reserveStatement } from './reservation-store.ts'
+import { findBounds } from './unpaid-place.ts'
+import { unpaidStatements } from './unpaid-place-store.ts'
+import { explainNoPlace } from './why-no-place.ts'
+
+/**
+ * Errors: SIGNATURE_INVALID and its kin, those of purchasesOf and requireEligible, VALIDATION_ERROR for a gate that takes
+ * no transfers, GATE_MISCONFIGURED, GATE_SOLD_OUT, GATE_LIMIT_REACHED, CONFLICT, SERVICE_UNAVAILABLE.
+ */
+export async function openQuote(parts: Parts, shares: QuoteShares, request: PairRequest) {
+  const caller = await requireSigner(parts, 'open_quote', request)
+  const { gateId } = request
+  const qHash = request.qHash.toLowerCase()
+  await purchasesOf(parts)(gateId, qHash, caller)
+  // Its version may have changed while a claim was read again.
+  const gate = findGate(parts, gateId)
+  const price = gate?.definition.price
+  if (!gate || !isCharged(price)) throw makeGateNotFound()
+  const recipient = requireTransfers(parts, gate, price)
+  const proof = requireProof(parts, qHash)
+  const pair = { gateId, qHash, buyer: accountText(caller) }
+  const open = openNow(parts, pair)
+  if (open) return showQuote(parts, gate, open)
+  requireEligible(parts, gate, proof, caller)
+  requireRoomToWrite(parts)
+  const quote = await place(parts, shares, gate, { ...pair, price, recipient })
+  return showQuote(parts, gate, quote)
+}
+
+/** The recipient in lower case. Errors: VALIDATION_ERROR, GATE_MISCONFIGURED. */
+function requireTransfers(parts: Parts, { gateId }: Gate, price: Price): string {
+  if (!price.methods.includes('stablecoin'))
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `this gate takes no transfers of a stablecoin: it takes ${price.methods.map(nameMethod).join(' or ')}`,
+      { methods: price.methods.map(nameMethod) },
+    )
+  const { usable, lacks } = acceptanceOf(price, parts.paymentMethods, parts)
+  const isUsable = usable.some(({ id }) => id === 'stablecoin')
+  if (isUsable && price.recipient !== undefined) {
+    if (listQuotedAmounts({ usdMicros: 0, suffix: 1 }, parts).length > 0) return price.recipient.toLowerCase()
+    throw new AppError(
+      'GATE_MISCONFIGURED',
+      'no token of this server has the six decimals that the amount of a quote needs: pay the price from the wallet of the proof, and send its paymentTxHash without a quote',
+    )
+  }
+  const mend = lacks.map(({ method, lack }) => `${nameMethod(method)} ${lack}`).join('; ')
+  logUnpayable(parts, gateId, mend)
+  throw new AppError(
+    'GATE_MISCONFIGURED',
+    'this gate cannot be paid by a transfer now: its owner has to complete its settings. Do not pay',
+  )
+}
+
+type Pair = Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>
+
+/** The open quote of a pair, as long as the place for it is held. */
+function openNow(parts: Parts, pair: Pair): TransferQuote | undefined {
+  const now = parts.now()
+  return listQuotes(parts.db, pair).find(({ expiresAt }) => expiresAt > now)
+}
+
+/** Turns that are lost to others at the same moment. */
+const mostTries = 50
+
+/** Errors: GATE_SOLD_OUT, GATE_LIMIT_REACHED, CONFLICT, SERVICE_UNAVAILABLE. */
+async function place(
+  parts: Parts,
+  shares: QuoteShares,
+  gate: Gate,
+  { gateId, qHash, buyer, price, recipient }: Pair & Pick<NewQuote, 'recipient'> & { readonly price: Price },
+): Promise<TransferQuote> {
+  const { supply = null, perWallet = null } = gate.definition
+  const { version } = gate
+  const unpaid = findBounds(parts, gate)
+  const usdMicros = usdMicrosOf(price)
+  const methods = acceptanceOf(price, parts.paymentMethods, parts).usable.map(({ id }) => id)
+  for (let tries = 0; tries < mostTries; tries++) {
+    const createdAt = parts.now()
+    requireFewQuotes(parts, buyer, createdAt)
+    const expiresAt = createdAt + parts.config.payments.reservationMinutes * 60_000
+    const suffix = chooseDigits(parts, shares, { usdMicros, recipient, owner: gate.owner, methods })
+    const quoteId = `quote_${randomBytes(16).toString('hex')}`
+    const made = { quoteId, qHash, buyer, version, usdMicros, recipient, suffix, createdAt, expiresAt }
+    const held = { gate: gate.id, buyer, qHash, version, method: 'stablecoin', expiresAt } as const
+    // Counted before it is written: others of the same network ask meanwhile.
+    shares.take(made)
+    const result = await parts.db
+      .write([
+        reserveStatement({ ...held, now: createdAt, supply, perWallet, unpaid }),
+        quoteStatement({ ...made, gate: gate.id }),
+        ...(unpaid ? unpaidStatements(gate.id, buyer, unpaid, { now: createdAt, endsAt: expiresAt }) : []),
+      ])
+      .catch((error) => {
+        shares.giveBack(made)
+        throw error
+      })
+    if ('changes' in result) return { ...made, gateId }
+    shares.giveBack(made)
+    if (result.refusedAt === 0) throw explainNoPlace(parts, { gate, buyer, qHash }, unpaid)
+    const faster = openNow(parts, { gateId, qHash, buyer })
+    if (faster) return faster
+  }
+  throw new AppError(
+    'SERVICE_UNAVAILABLE',
+    'many buyers are asking for the same price at this moment: try again',
+    {},
+    { 'retry-after': '5' },
+  )
+}
+
+/** Errors: CONFLICT. */
+function requireFewQuotes({ db }: Parts, buyer: AccountText, now: number): void {
+  const { open, firstEndsAt } = countOpenQuotes(db, buyer, now)
+  if (open < mostOpenOfWallet) return
+  const freeAt = firstEndsAt ?? now
+  throw new AppError(
+    'CONFLICT',
+    `this wallet has ${open} open quotes at gates of this server, and may have ${mostOpenOfWallet}: pay one of them, or try again at ${formatTime(freeAt)}, when the first of them ends`,
+    { reason: 'TOO_MANY_QUOTES', freeAt },
+    makeRetryHeader(freeAt, now),
+  )
+}
+
+/** What the buyer is told. */
+function showQuote(parts: Parts, gate: Gate, quote: TransferQuote) {
+  const { quoteId, gateId, qHash, version, usdMicros, suffix, recipient, createdAt, expiresAt } = quote
+  const amounts = listQuotedAmounts({ usdMicros, suffix }, parts)
+  const held = findReservation(parts.db, gate.id, quote.buyer)
+  const first = amounts[0]!
+  const rewardAfter = findDefinition(parts, gate.id, version)?.price?.rewardAfter
+  return {
+    quoteId,
+    gateId,
+    qHash,
+    version,
+    ...first,
+    recipient,
+    tokens: amounts,
+    ...(rewardAfter === undefined ? {} : { rewardAfter }),
+    openedAt: createdAt,
+    expiresAt,
+    // A page of payment beside it holds the place for longer, and not for the quote.
+    reservedUntil: held?.qHash === qHash && !isPageWatched(parts.db, gate.id, qHash) ? held.expiresAt : expiresAt,
+  }
+}

@@ -1,0 +1,287 @@
+/**
+ * The payment of a fulfilment: whether one is due, what is taken, and whether the one that is offered was made. Claims
+ * nothing: that is one statement with the fulfilment (fulfillment-store.ts).
+ */
+
+import type { Caller } from '../../auth/caller.ts'
+import { AppError } from '../../errors.ts'
+import { withinMs } from '../../outside/deadline.ts'
+import { OutsideError } from '../../outside/failure.ts'
+import type { Parts } from '../../parts.ts'
+import { nameMethod } from '../../payment-method-names.ts'
+import { findOpenCheckout } from '../../payments/card/checkout-store.ts'
+import { linkedWallets } from '../../payments/linked-wallets.ts'
+import {
+  acceptanceOf,
+  isCharged,
+  listEvidence,
+  type MethodLack,
+  type OfferedEvidence,
+  type Quote,
+} from '../../payments/offer.ts'
+import { rememberOffered } from '../../payments/offered-store.ts'
+import type { PaymentMethod, PaymentPlace, PaymentVerdict } from '../../payments/payment.ts'
+import type { Price } from '../../payments/price.ts'
+import type { Settlement } from '../../payments/x402/settlement-store.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { findScope } from '../../request-scope.ts'
+import { type AccountText, accountText } from '../../wallet/account.ts'
+import type { Gate } from '../gate.ts'
+import { gateOwnerOf } from '../owner.ts'
+import { findDefinition } from '../store.ts'
+import { type Asked, askPayment, nothingOffered } from './ask-payment.ts'
+import { formatTime } from './checks.ts'
+import type { Confirmed } from './confirmed-payment.ts'
+import { keepAwaitedPlace } from './keep-place.ts'
+import { findOwedPayment, isOwed } from './owed-payment.ts'
+import { openTerms } from './terms.ts'
+import { addSentence } from './unmatched.ts'
+
+/** A price that can be paid here, and what came with the request to pay it. */
+export interface Due extends Asked {
+  /** gates.id */
+  readonly gate: number
+  readonly buyer: AccountText
+  readonly offered: OfferedEvidence
+  /** Whom the gate belongs to. */
+  readonly owner: string
+  /** Whether the caller has shown who they are, and may hear what they have begun. */
+  readonly isAuthenticated: boolean
+  /** What the gate does not take any more, and took when a payment that is offered may have been made. */
+  readonly late?: PaymentMethod | undefined
+}
+
+/** What is to be paid, undefined for a gate without a price. Errors: GATE_MISCONFIGURED. */
+export function dueAt(
+  parts: Parts,
+  gate: Gate,
+  proof: Pick<ProofRow, 'qHash'>,
+  caller: Caller,
+  offered: OfferedEvidence,
+  underWay?: Settlement,
+): Due | undefined {
+  const { price } = gate.definition
+  if (!isCharged(price)) return undefined
+  const acceptance = acceptanceOf(price, parts.paymentMethods, parts)
+  const late = findLateMethod(parts, gate, offered)
+  if (acceptance.usable.length === 0 && !late) throw misconfigured(parts, gate, caller, acceptance.lacks)
+  const plain = quoteFor(parts, gate, proof, caller, price)
+  const { paymentQuoteId: quoteId } = offered
+  const quote = quoteId === undefined ? plain : { ...plain, quoteId }
+  return {
+    gate: gate.id,
+    buyer: accountText(caller),
+    quote,
+    acceptance,
+    offered,
+    late,
+    owner: gate.owner,
+    underWay,
+    isAuthenticated: caller.signed !== undefined || caller.identity !== undefined,
+  }
+}
+
+/** A transfer counts for the version of its block: the gate may have stopped taking transfers since. */
+function findLateMethod(parts: Parts, gate: Gate, { paymentTxHash }: OfferedEvidence): PaymentMethod | undefined {
+  if (paymentTxHash === undefined || gate.definition.price?.methods.includes('stablecoin')) return undefined
+  const { price: accepts } = findFormer(parts, gate, ({ methods }) => methods.includes('stablecoin'))?.definition ?? {}
+  if (!accepts) return undefined
+  return parts.paymentMethods.find((method) => method.id === 'stablecoin' && method.absentWithout(parts) === undefined)
+}
+
+/** Whoever paid a price of the day before is told of that, whatever the gate costs now. */
+const formerMs = 86_400_000
+
+/** The gate in its newest version of the last day that asked for such a price. */
+function findFormer(parts: Parts, gate: Gate, isMeant: (price: Price) => boolean): Gate | undefined {
+  const now = parts.now()
+  const found = openTerms(parts, gate)
+    .between(now - formerMs, now)
+    .find(({ price }) => price !== undefined && isMeant(price))
+  const definition = found && findDefinition(parts, gate.id, found.version)
+  return definition && { ...gate, version: found.version, definition }
+}
+
+/** A transfer for a gate that costs nothing any more, and did when it may have been made. */
+export function findFormerDue(
+  parts: Parts,
+  gate: Gate,
+  proof: Pick<ProofRow, 'qHash'>,
+  caller: Caller,
+  { paymentTxHash, paymentQuoteId }: OfferedEvidence,
+): Due | undefined {
+  if (paymentTxHash === undefined || isCharged(gate.definition.price)) return undefined
+  const former = findFormer(parts, gate, ({ methods }) => methods.includes('stablecoin'))
+  return former && dueAt(parts, former, proof, caller, { paymentTxHash, paymentQuoteId })
+}
+
+function quoteFor(parts: Parts, gate: Gate, { qHash }: Pick<ProofRow, 'qHash'>, caller: Caller, price: Price): Quote {
+  const { db, now } = parts
+  const { gateId } = gate
+  const { wallet, contractOn } = caller
+  return {
+    gateId,
+    qHash,
+    price,
+    wallets: [wallet, ...linkedWallets(db, caller, now())],
+    ...(contractOn === undefined ? {} : { contractOn }),
+    terms: openTerms(parts, gate),
+  }
+}
+
+/** The buyer hears that it is not their fault, the owner what to mend. */
+function misconfigured(
+  { log }: Parts,
+  { gateId, owner }: Gate,
+  caller: Caller,
+  lacks: readonly MethodLack[],
+): AppError {
+  const mend = lacks.map(({ method, lack }) => `${nameMethod(method)} ${lack}`)
+  log.count({
+    level: 'warn',
+    message: 'a gate cannot be paid as it is set up',
+    kind: gateId,
+    fields: { gateId, mend: mend.join('; ') },
+    requestId: findScope()?.requestId,
+  })
+  return gateOwnerOf(caller) === owner
+    ? new AppError('GATE_MISCONFIGURED', `nobody can pass this gate as it is: ${mend.join('; ')}`, { mend })
+    : new AppError(
+        'GATE_MISCONFIGURED',
+        'this gate cannot be used now: its owner has to complete its settings. Nothing was taken or claimed',
+      )
+}
+
+/** Errors: PAYMENT_REQUIRED when nothing that this gate takes was offered. */
+export function requireAnyOffer(parts: Parts, due: Due): void {
+  if (!isOwed(parts, due.offered)) requireOffer(parts, due)
+}
+
+function requireOffer(parts: Parts, due: Due) {
+  const { acceptance, offered, late, underWay } = due
+  const evidence = listEvidence(offered)
+  for (const { method: id, text } of evidence) {
+    const method = acceptance.usable.find((usable) => usable.id === id) ?? (late?.id === id ? late : undefined)
+    if (method) return { method, text }
+  }
+  // Whoever is asked to pay now would pay twice.
+  if (evidence.length === 0 && underWay)
+    throw askPayment(parts, due, {
+      reason: 'PAYMENT_UNDER_WAY',
+      message:
+        'your signed payment was handed over, and it is not known yet whether it moved money: this server finds out, and waits until it has settled. Ask again, and sign no other',
+      retryAfterSeconds: 10,
+    })
+  const accepted = acceptance.usable.map(({ id }) => nameMethod(id)).join(' or ')
+  if (evidence.length === 0) throw paymentMissing(parts, due)
+  throw askPayment(parts, due, {
+    reason: 'METHOD_NOT_ACCEPTED',
+    message: `this gate takes ${accepted}, and was offered ${evidence.map(({ method }) => nameMethod(method)).join(' and ')}`,
+  })
+}
+
+/** A page of payment that is open for the same proof is told, so that nobody pays a second time beside it. */
+function paymentMissing(parts: Parts, due: Due): AppError {
+  const missing = askPayment(parts, due, nothingOffered(due))
+  const { gate, buyer, quote, isAuthenticated } = due
+  const page = isAuthenticated
+    ? findOpenCheckout(parts.db, { gate, buyer, qHash: quote.qHash }, parts.now())
+    : undefined
+  if (!page) return missing
+  const { sessionId: paymentCheckoutSessionId, expiresAt } = page
+  return addSentence(
+    missing,
+    `A page of payment by card is open for this proof until ${formatTime(expiresAt)}: finish it there and send its paymentCheckoutSessionId, or wait until it has ended before you pay in another way`,
+    { openCheckout: { paymentCheckoutSessionId, expiresAt } },
+  )
+}
+
+/** The money that a look has found, also where it arrived for nothing: to be written down. */
+export const takeArrived = (verdict: PaymentVerdict): PaymentVerdict =>
+  verdict.paid ? verdict : (verdict.arrived ?? verdict)
+
+/** Writes down what arrived for nothing, and says so in the refusal. */
+export type NoteArrived = (payment: Confirmed, refusal: AppError) => Promise<AppError>
+
+/**
+ * The payment, confirmed by its method. Errors: PAYMENT_REQUIRED with a reason, SERVICE_UNAVAILABLE when it could not be
+ * looked up, and what the method says of input of the wrong form.
+ */
+export async function confirmPayment(
+  parts: Parts,
+  due: Due,
+  { place, noteArrived }: { readonly place: PaymentPlace; readonly noteArrived: NoteArrived },
+): Promise<Confirmed> {
+  const { id, verdict } = await lookAtPayment(parts, due, { place })
+  if (!verdict.paid) {
+    if (verdict.isAwaited) await keepPlace(parts, due)
+    await rememberWaiting(parts, due, verdict)
+    const refusal = askPayment(parts, due, verdict)
+    throw verdict.arrived ? await noteArrived({ method: id, paid: verdict.arrived }, refusal) : refusal
+  }
+  return { method: id, paid: verdict }
+}
+
+/**
+ * What the payment is that came along. Without a place nothing is settled for it. Errors: PAYMENT_REQUIRED when nothing
+ * that this gate takes was offered, SERVICE_UNAVAILABLE, and what the method says of input of the wrong form.
+ */
+export async function lookAtPayment(
+  parts: Parts,
+  due: Due,
+  { place }: { readonly place?: PaymentPlace } = {},
+): Promise<{ readonly id: PaymentMethod['id']; readonly verdict: PaymentVerdict }> {
+  const owed = await lookUp(() => findOwedPayment(parts, due.owner, due.quote, due.offered))
+  // What is too little for the price of now may be the price of when it was paid.
+  const isTooLow = owed && !owed.verdict.paid && owed.verdict.reason === 'AMOUNT_TOO_LOW'
+  if (owed && !isTooLow) return { id: owed.method, verdict: owed.verdict }
+  const { method, text } = requireOffer(parts, due)
+  // Only x402 moves money while it is looked at.
+  const moving = method.id === 'x402' ? (place ? { place } : { mustBePaid: true as const }) : {}
+  const verdict = await lookUp(() => method.confirm({ ...due.quote, ...moving, evidence: text }, parts))
+  if (owed && !verdict.paid) return { id: owed.method, verdict: owed.verdict }
+  return { id: method.id, verdict }
+}
+
+/** Whoever is told to come back is judged then as of now. */
+export async function rememberWaiting(
+  { db, now }: Pick<Parts, 'db' | 'now'>,
+  { buyer, offered: { paymentTxHash } }: Pick<Due, 'buyer' | 'offered'>,
+  verdict: PaymentVerdict,
+): Promise<void> {
+  if (verdict.paid || paymentTxHash === undefined || !(verdict.isAwaited || verdict.isArriving)) return
+  const transactionHash = paymentTxHash.toLowerCase()
+  await rememberOffered(db, { transactionHash, buyer, quoteId: verdict.quoteId, now: now() })
+}
+
+async function keepPlace({ db, now }: Parts, { gate, buyer, quote }: Due): Promise<void> {
+  await keepAwaitedPlace(db, { gate, buyer, qHash: quote.qHash, now: now() })
+}
+
+/** Nobody waits longer for an answer, whatever is slow. */
+const looksAtMostMs = 10_000
+
+const tookTooLong = (): OutsideError =>
+  new OutsideError(
+    'timeout',
+    'the payment',
+    `could not be looked at within ${looksAtMostMs / 1000} s`,
+    'lower outside.timeout_seconds, or take faster endpoints',
+    5,
+  )
+
+/** Errors: SERVICE_UNAVAILABLE instead of OutsideError. */
+export async function lookUp<Found>(look: () => Promise<Found>): Promise<Found> {
+  try {
+    return await withinMs(look(), looksAtMostMs, tookTooLong)
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error
+    const { source, fault, happened, retryAfterSeconds } = error
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      `the payment could not be looked up: ${source} ${happened}. This does not mean that it was not made, and it was not used up; try again in ${retryAfterSeconds} s`,
+      { source, fault },
+      { 'retry-after': String(retryAfterSeconds) },
+    )
+  }
+}

@@ -1,0 +1,41 @@
+/** The place of one buyer at a gate with limits, from before the payment until the claim. */
+import type { Parts } from '../../parts.ts'
+import type { PaymentMethod } from '../../payments/payment.ts'
+import type { Place } from '../../payments/purchase.ts'
+import { releaseIdleStatement, reserveStatement } from './reservation-store.ts'
+import { addSentence } from './unmatched.ts'
+import { findBounds } from './unpaid-place.ts'
+import { unpaidStatements } from './unpaid-place-store.ts'
+import { type Buyer, explainNoPlace } from './why-no-place.ts'
+
+/** Undefined at a gate without limits: nobody can take anything away from the buyer there. */
+export function makePlace(parts: Parts, pair: Buyer, method: PaymentMethod['id']): Place | undefined {
+  const { gate, buyer, qHash } = pair
+  const { supply = null, perWallet = null } = gate.definition
+  if (supply === null && perWallet === null) return undefined
+  const { now } = parts
+  const held = { gate: gate.id, buyer, qHash }
+  const unpaid = findBounds(parts, gate)
+  return {
+    hold(until, endsAt) {
+      const reserve = {
+        ...held,
+        version: gate.version,
+        method,
+        expiresAt: until,
+        now: now(),
+        supply,
+        perWallet,
+        unpaid,
+      }
+      return [
+        reserveStatement(reserve),
+        ...(unpaid && endsAt !== undefined
+          ? unpaidStatements(gate.id, buyer, unpaid, { now: reserve.now, endsAt })
+          : []),
+      ]
+    },
+    release: () => releaseIdleStatement(held, parts.readSure()),
+    refusal: () => addSentence(explainNoPlace(parts, pair, unpaid), 'Nothing was charged'),
+  }
+}

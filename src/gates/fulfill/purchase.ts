@@ -1,0 +1,84 @@
+/**
+ * What a buyer may be asked to pay for: the gate of a checkout, when the payment is all that is missing. Refuses what a
+ * fulfilment would refuse, so that nobody pays for what they cannot have. Looks at no payment.
+ */
+
+import type { Caller } from '../../auth/caller.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { isCharged } from '../../payments/offer.ts'
+import type { FindPurchase } from '../../payments/purchase.ts'
+import { isOwnedBy } from '../../proofs/owner.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { accountText } from '../../wallet/account.ts'
+import { makeGateNotFound, visibleGate } from '../access.ts'
+import type { Gate } from '../gate.ts'
+import { gateOwnerOf } from '../owner.ts'
+import { findGate } from '../store.ts'
+import { requireEligible, requireOpen, requireProof, requireRoom, requireVerified } from './checks.ts'
+import { makePlace } from './place.ts'
+import { requireStillHeld } from './recheck.ts'
+import { requireRewardScope } from './reward-scope.ts'
+import { findFulfillment } from './store.ts'
+
+function meetsAll(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): boolean {
+  if (gate.definition.price?.executionOrder !== 'chargeThenVerify') return true
+  try {
+    requireEligible(parts, gate, proof, caller)
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+/**
+ * Errors: GATE_NOT_FOUND, PROOF_NOT_FOUND, FORBIDDEN, VALIDATION_ERROR for a gate that costs nothing, CONFLICT for what
+ * was fulfilled before, and those of requireEligible.
+ */
+export const purchasesOf =
+  (parts: Parts): FindPurchase =>
+  async (gateId, qHash, caller) => {
+    const viewer = gateOwnerOf(caller)
+    const gate = visibleGate(findGate(parts, gateId), viewer)
+    if (gate?.status !== 'active') throw makeGateNotFound()
+    const proof = requireProof(parts, qHash)
+    if (!isOwnedBy(proof, caller))
+      throw new AppError(
+        'FORBIDDEN',
+        `this proof belongs to another wallet than ${caller.wallet}: pay for a proof of your own`,
+      )
+    requireRewardScope(parts, gate, gate.version, caller.identity)
+    const { name, price, successReturnUrl } = gate.definition
+    if (!isCharged(price))
+      throw new AppError('VALIDATION_ERROR', 'this gate costs nothing: fulfil it without a payment', {
+        path: '/gateId',
+      })
+    if (findFulfillment(parts.db, gate.id, qHash))
+      throw new AppError(
+        'CONFLICT',
+        'this gate was fulfilled for this proof already: fulfil it again, without a payment, for the same answer',
+        { reason: 'ALREADY_FULFILLED' },
+      )
+    if (price.executionOrder === 'chargeThenVerify') {
+      requireOpen(gate, parts.now())
+      requireVerified(proof, parts.now())
+      requireRoom(parts, gate, caller, proof.qHash)
+    } else {
+      await requireStillHeld(parts, gate, proof, caller, requireEligible(parts, gate, proof, caller))
+    }
+    const buyer = accountText(caller)
+    return {
+      gate: gate.id,
+      version: gate.version,
+      buyer,
+      isOwner: viewer === gate.owner,
+      name,
+      price,
+      successReturnUrl,
+      // Who pays before the proofs holds a place only once they are there: nobody else is kept out for it.
+      place: meetsAll(parts, gate, proof, caller)
+        ? makePlace(parts, { gate, buyer, qHash: proof.qHash }, 'card')
+        : undefined,
+    }
+  }

@@ -1,0 +1,93 @@
+/** Chooses the digits of a quote, which tell its transfer from others: below a cent, as long as there are any. */
+
+import { randomInt } from 'node:crypto'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { nameMethod } from '../../payment-method-names.ts'
+import type { Price } from '../../payments/price.ts'
+import { canCarryFine } from '../../payments/stablecoin/quote.ts'
+import { type QuoteShares, quoteStandsMs } from '../../payments/stablecoin/quote-shares.ts'
+import {
+  fineSteps,
+  listTaken,
+  mostSuffix,
+  type NewQuote,
+  suffixStep,
+  type TakenAmount,
+} from '../../payments/stablecoin/quote-store.ts'
+import { makeRetryHeader } from './checks.ts'
+
+type Asked = Pick<NewQuote, 'usdMicros' | 'recipient'> & {
+  /** Of the gate. */
+  readonly owner: string
+  /** By which the price can be paid here now. */
+  readonly methods: Price['methods']
+}
+
+/** An amount that ends in a zero is never chosen, as prices of people end: a transfer without a quote is not taken for one. */
+const isPlain = (usdMicros: number, suffix: number): boolean => (usdMicros + suffix) % 10 === 0
+
+/** As quotes keep it. Errors: SERVICE_UNAVAILABLE. */
+export function chooseDigits(parts: Parts, shares: QuoteShares, asked: Asked): number {
+  const { usdMicros, recipient } = asked
+  const taken = listTaken(parts.db, recipient, usdMicros)
+  const totals = new Set(taken.map(({ total }) => total))
+  const free: number[] = []
+  for (let suffix = 1; suffix <= mostSuffix; suffix++)
+    if (!isPlain(usdMicros, suffix) && !totals.has(usdMicros + suffix)) free.push(suffix)
+  const isOwners = hasOwnersShare(asked, taken, free.length)
+  if (isOwners && shares.hasShare(recipient, free.length)) return free[randomInt(free.length)]!
+  if (canCarryFine(parts)) return chooseFine(usdMicros)
+  const why = free.length === 0 ? 'QUOTES_USED_UP' : isOwners ? 'QUOTES_OF_NETWORK_USED_UP' : 'QUOTES_OF_OWNER_USED_UP'
+  throw noneLeft(parts, asked, why, taken[0]?.expiresAt)
+}
+
+/** Of the amounts that are free, for the gates of an owner who is paid at another address than their own. */
+const shareOfOwner = 4
+/** So many are never given to them. */
+const keptForRecipient = 1_000
+
+/**
+ * Anybody may publish gates that are paid to somebody else: what buyers there have open uses up a part of that seller's
+ * amounts, and never all of them. The gates that the recipient owns itself may use them all.
+ */
+function hasOwnersShare({ owner, recipient }: Asked, taken: readonly TakenAmount[], free: number): boolean {
+  if (owner === recipient) return free > 0
+  return taken.filter((one) => one.owner === owner).length < (free - keptForRecipient) / shareOfOwner
+}
+
+/** So many that two are hardly ever the same; the guarded statement refuses the second one. */
+function chooseFine(usdMicros: number): number {
+  for (;;) {
+    const suffix = randomInt(1, mostSuffix + 1)
+    if (!isPlain(usdMicros, suffix)) return randomInt(1, fineSteps) * suffixStep + suffix
+  }
+}
+
+const whyNone = {
+  QUOTES_USED_UP: 'all amounts below a cent above this price are taken by quotes of others',
+  QUOTES_OF_NETWORK_USED_UP:
+    'your network has its share of the amounts below a cent above this price, and the rest is kept for others',
+  QUOTES_OF_OWNER_USED_UP:
+    'buyers at gates of this owner have their share of the amounts below a cent above this price, and the rest is kept for other gates that are paid to the same recipient',
+} as const
+
+function noneLeft(
+  parts: Parts,
+  { methods }: Asked,
+  reason: keyof typeof whyNone,
+  firstEndsAt: number | undefined,
+): AppError {
+  const others = methods.filter((method) => method !== 'stablecoin').map(nameMethod)
+  const ways = [
+    ...others.map((method) => `by ${method}`),
+    'from the wallet of the proof without a quote, by its paymentTxHash',
+  ]
+  const now = parts.now()
+  return new AppError(
+    'SERVICE_UNAVAILABLE',
+    `${whyNone[reason]}: pay ${ways.join(' or ')}, or try again later`,
+    { reason, methods: others },
+    makeRetryHeader((firstEndsAt ?? now) + quoteStandsMs(parts.config), now),
+  )
+}

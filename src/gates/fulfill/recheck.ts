@@ -1,0 +1,134 @@
+/**
+ * Requirements with `recheck`: the claims that meet them are read from their chains once more before anything is paid or
+ * handed out. What is not held any more does not count; what cannot be asked is neither a yes nor a no.
+ */
+
+import type { Caller } from '../../auth/caller.ts'
+import { AppError } from '../../errors.ts'
+import { unavailable } from '../../http/unavailable.ts'
+import { OutsideError } from '../../outside/failure.ts'
+import type { Parts } from '../../parts.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { readAgain } from '../../proofs/read-again.ts'
+import type { VerifiedRow } from '../../proofs/record.ts'
+import type { RequirementResult } from '../check/evaluate.ts'
+import type { Match } from '../check/find-matches.ts'
+import { mostRechecked } from '../definition/size.ts'
+import type { Gate } from '../gate.ts'
+import { evaluateFor, type MetGate, requireMet } from './requirements.ts'
+
+/** All readings of one fulfilment together: clients give up after 30 seconds. */
+const budgetMs = 25_000
+
+interface Asked {
+  readonly requirement: RequirementResult
+  readonly match: Match
+}
+
+/** Why a proof does not count. */
+type Lack = { readonly reason: string; readonly message: string } | OutsideError
+
+/**
+ * The gate must still be met, by the named proof too, without the proofs that do not hold any more. Stores nothing.
+ * Errors: GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE, and VERIFIER_UNAVAILABLE where it depends on what could not be
+ * looked up.
+ */
+export async function requireStillHeld(
+  parts: Parts,
+  gate: Gate,
+  proof: ProofRow,
+  caller: Caller,
+  firstMet: MetGate,
+): Promise<void> {
+  if (!gate.definition.requirements.some(({ recheck }) => recheck)) return
+  const endsAt = performance.now() + budgetMs
+  const lacks = new Map<string, Lack | undefined>()
+  const without = new Map<string, Set<string>>()
+  for (let met = firstMet; ; met = evaluateAgain(parts, gate, proof, caller, without, lacks)) {
+    const open = listOpenRechecks(met, lacks)
+    if (open.length === 0) return
+    if (lacks.size + open.length > mostAsked) throw tooMany(gate)
+    await Promise.all(
+      open.map(async ({ requirement, match }) => {
+        const lack = await findLack(parts, match, endsAt - performance.now())
+        lacks.set(makeKey(requirement, match), lack)
+        if (!lack) return
+        const excluded = without.get(requirement.id) ?? new Set()
+        without.set(requirement.id, excluded.add(match.proof.qHash))
+      }),
+    )
+  }
+}
+
+/** Some readings more than a gate may ask for: proofs that do not hold any more make room for others. */
+const mostAsked = 2 * mostRechecked
+
+const makeKey = ({ id }: RequirementResult, { proof }: Match): string => `${id} ${proof.qHash}`
+
+/** Without the proofs that do not hold any more. Errors: what stands in the way, where the gate is not met any more. */
+function evaluateAgain(
+  parts: Parts,
+  gate: Gate,
+  proof: ProofRow,
+  caller: Caller,
+  without: ReadonlyMap<string, ReadonlySet<string>>,
+  lacks: ReadonlyMap<string, Lack | undefined>,
+): MetGate {
+  try {
+    return requireMet(evaluateFor(parts, gate, proof, caller, without), gate, proof)
+  } catch (error) {
+    throw explainRefusal(error, lacks)
+  }
+}
+
+/** What still has to be read for the gate to be met. */
+function listOpenRechecks({ whole, named }: MetGate, lacks: ReadonlyMap<string, Lack | undefined>): Asked[] {
+  const asked = new Map<string, Asked>()
+  // The named proof alone may be fewer than are needed, and must hold all the same.
+  for (const requirement of [...whole.requirements.filter((one) => one.isSatisfied), ...named.requirements])
+    if (requirement.isRechecked)
+      for (const match of requirement.matches) {
+        const key = makeKey(requirement, match)
+        if (!lacks.has(key)) asked.set(key, { requirement, match })
+      }
+  return [...asked.values()]
+}
+
+/** Undefined where every claim holds. */
+async function findLack(parts: Parts, { proof, rows }: Match, leftMs: number): Promise<Lack | undefined> {
+  try {
+    const verdicts = await Promise.all(rows.map((row) => readNow(parts, proof, row, leftMs)))
+    return verdicts.find((verdict) => !verdict.holds) as Lack | undefined
+  } catch (error) {
+    if (error instanceof OutsideError) return error
+    throw error
+  }
+}
+
+const readNow = (parts: Parts, proof: ProofRow, row: VerifiedRow, leftMs: number) =>
+  readAgain(parts, proof, row, { isAboutNow: true, budgetMs: Math.max(0, leftMs) })
+
+/** Says what the readings came to: the gate was met before them. */
+function explainRefusal(error: unknown, lacks: ReadonlyMap<string, Lack | undefined>): unknown {
+  if (!(error instanceof AppError) || lacks.size === 0) return error
+  const found = [...lacks].flatMap(([key, lack]) => (lack ? [{ key, lack }] : []))
+  const outage = found.map(({ lack }) => lack).find((lack) => lack instanceof OutsideError)
+  if (outage) return unavailable('whether the proof still holds', outage)
+  if (error.code !== 'GATE_REQUIREMENTS_NOT_MET') return error
+  const rechecked = found.flatMap(({ key, lack }) => {
+    const [id, qHash] = key.split(' ')
+    return lack instanceof OutsideError ? [] : [{ id, qHash, reason: lack.reason, message: lack.message }]
+  })
+  return new AppError(
+    'GATE_REQUIREMENTS_NOT_MET',
+    `this gate reads the chain again before it gives anything, and what was proved does not hold any more: ${rechecked.map(({ message }) => message).join('; ')}. No payment is used up`,
+    { ...error.details, rechecked },
+  )
+}
+
+const tooMany = ({ gateId }: Gate): AppError =>
+  new AppError(
+    'GATE_CHECK_INCOMPLETE',
+    `this server read ${mostAsked} claims again for the gate ${gateId} at most, and most did not hold any more, so it is not known whether the wallet passes. No payment was looked at, and none is used up: revoke the proofs of what is not held any more`,
+    { gateId, complete: false },
+  )

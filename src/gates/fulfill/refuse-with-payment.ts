@@ -1,0 +1,170 @@
+/**
+ * Refusals of fulfilments that brought a payment: what was paid is looked at for whoever signed, written down as unmatched,
+ * and told. Nothing is settled here.
+ */
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { isPageWatched } from '../../payments/card/checkout-store.ts'
+import { listEvidence, type OfferedEvidence } from '../../payments/offer.ts'
+import { findUnmatchedOfPair } from '../../payments/unmatched-store.ts'
+import type { Unpaid } from '../../payments/unpaid.ts'
+import { findUnderWay } from '../../payments/x402/settlement-store.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { accountText, parseAccount } from '../../wallet/account.ts'
+import type { Gate } from '../gate.ts'
+import { findGate } from '../store.ts'
+import { requireProof } from './checks.ts'
+import type { Admitted } from './claim.ts'
+import { notSettled } from './hold-place.ts'
+import { type Due, dueAt, findFormerDue, lookAtPayment, rememberWaiting, takeArrived } from './payment.ts'
+import { credentialsIn, type FulfillRequest, readOfferedEvidence, requireBuyer, signerOf } from './request.ts'
+import { addUnderWay } from './under-way.ts'
+import { addEarlierUnmatched, addSentence, addUnmatched, notePayment } from './unmatched.ts'
+
+/** Refusals that no other proof and no waiting of the buyer mends, so that a payment made already is for nothing. */
+const endings: ReadonlySet<AppError['code']> = new Set([
+  'GATE_SOLD_OUT',
+  'GATE_LIMIT_REACHED',
+  'GATE_ENDED',
+  'GATE_NOT_FOUND',
+])
+
+/** Refusals that the buyer may mend: a transfer was made all the same, and is theirs to use once they have. */
+const mendable: ReadonlySet<AppError['code']> = new Set([
+  'GATE_NOT_STARTED',
+  'GATE_REQUIREMENTS_NOT_MET',
+  'PROOF_NOT_FOUND',
+  'PROOF_NOT_VERIFIED',
+])
+
+/** What of the payments that came along is looked at. A card or a signed payment waits for what the buyer mends. */
+function lookable({ code }: AppError, offered: OfferedEvidence): OfferedEvidence | undefined {
+  if (endings.has(code)) return offered
+  const { paymentTxHash, paymentQuoteId } = offered
+  return mendable.has(code) && paymentTxHash !== undefined ? { paymentTxHash, paymentQuoteId } : undefined
+}
+
+/**
+ * The refusal of a request that may have brought a payment, which is looked at for whoever signed: what was paid is
+ * written down as unmatched, and the buyer hears of it. Nothing is settled. Errors: always.
+ */
+export async function refuseWithPayment(parts: Parts, request: FulfillRequest, error: unknown): Promise<never> {
+  if (!(error instanceof AppError)) throw error
+  const refused = await findPayer(parts, request, error)
+  if (!refused) throw error
+  const { gate, proof, caller, due } = refused
+  const buyer = { caller, gate, qHash: proof.qHash }
+  if (!due || listEvidence(due.offered).length === 0)
+    throw addEarlierUnmatched(parts, addUnderWay(parts, error, buyer), buyer)
+  throw addEarlierUnmatched(parts, await tellOfOffer(parts, refused, due, error), buyer)
+}
+
+/** What methods say of a payment that this server knows already, whatever the chain shows. */
+const usedReasons: ReadonlySet<string> = new Set(['PAYMENT_ALREADY_USED'])
+
+async function tellOfOffer(parts: Parts, { gate, proof, caller }: Refused, due: Due, error: AppError) {
+  const buyer = { caller, gate, qHash: proof.qHash }
+  try {
+    const { id, verdict: found } = await lookAtPayment(parts, due)
+    await rememberWaiting(parts, due, found)
+    const verdict = takeArrived(found)
+    if (!verdict.paid) {
+      // After the look: another request may have handed the payment over meanwhile.
+      const moving = addUnderWay(parts, error, buyer)
+      if (moving !== error && verdict.isAwaited === undefined) return moving
+      if (verdict.reason === 'NOT_SETTLED') return addSentence(error, notSettled)
+      if (verdict.retryAfterSeconds !== undefined) return askAgain(error, verdict, verdict.retryAfterSeconds)
+      const found = usedReasons.has(verdict.reason)
+        ? 'The payment that was offered was used before'
+        : `The payment that was offered did not pay for it (${verdict.reason}), and was not used`
+      return addSentence(error, found, { payment: { reason: verdict.reason, message: verdict.message } })
+    }
+    const payment = { method: id, paid: verdict }
+    const row = await notePayment(parts, gate, { qHash: proof.qHash, caller, payment, reason: error.code })
+    return row ? addUnmatched(error, row) : addSentence(error, 'The payment that was offered was used before')
+  } catch (failure) {
+    if (!(failure instanceof AppError)) throw failure
+    const told = addSentence(error, `Of the payment that was offered: ${failure.message}`, {
+      payment: { code: failure.code, ...failure.details },
+    })
+    return addUnderWay(parts, told, buyer)
+  }
+}
+
+/** It is not known yet whether it pays; only asking again writes it down. */
+const askAgain = (error: AppError, { reason, message }: Unpaid, seconds: number): AppError => {
+  const { code, message: refusal, details } = error
+  return new AppError(
+    code,
+    `${refusal}. Of the payment that was offered: ${message}. Repeat this request in ${seconds} s, so that it is written down as owed to you`,
+    { ...details, payment: { reason, message, retryAfterSeconds: seconds } },
+    { 'retry-after': String(seconds) },
+  )
+}
+
+/** Asked before anybody has signed: whether there is something to tell the owner of the proof. */
+const hasUnmatched = ({ db }: Parts, { id }: Gate, { account, walletAddress, qHash }: ProofRow): boolean =>
+  [parseAccount(account), { wallet: walletAddress, contractOn: undefined }].some(
+    (owner) => findUnmatchedOfPair(db, accountText(owner), id, qHash) !== undefined,
+  )
+
+/** Asked before anybody has signed, too: whether money may be moving for this proof. */
+const hasUnderWay = ({ db }: Parts, { id }: Gate, { qHash }: ProofRow): boolean =>
+  findUnderWay(db, id, qHash) !== undefined || isPageWatched(db, id, qHash)
+
+/** A gate that cannot be paid any more may owe what was paid before. */
+function findDue(...asked: Parameters<typeof findFormerDue>): Due | undefined {
+  try {
+    return dueAt(...asked) ?? findFormerDue(...asked)
+  } catch (failure) {
+    if (failure instanceof AppError) return undefined
+    throw failure
+  }
+}
+
+interface Refused extends Pick<Admitted, 'gate' | 'caller' | 'due'> {
+  readonly proof: Pick<ProofRow, 'qHash'>
+}
+
+/** A wallet whose proof is gone has signed for it all the same. Undefined where nobody did. */
+async function findHolderOfNone(
+  parts: Parts,
+  request: FulfillRequest,
+): Promise<Pick<Refused, 'proof' | 'caller'> | undefined> {
+  const credentials = credentialsIn(parts, request)
+  if (!credentials) return undefined
+  const caller = await signerOf(
+    request,
+    credentials,
+    parts,
+    ({ wallet }) => wallet === request.body.walletAddress?.toLowerCase(),
+  )
+  return { proof: { qHash: request.body.qHash.toLowerCase() }, caller }
+}
+
+/** Who was refused, at which gate. Undefined where they may not know of the gate, or did not sign. */
+async function findPayer(parts: Parts, request: FulfillRequest, error: AppError): Promise<Refused | undefined> {
+  const gate = findGate(parts, request.gateId)
+  const isHidden = gate?.definition.policy?.visibility === 'private' && error.code === 'GATE_NOT_FOUND'
+  if (!gate) return undefined
+  const isUnseen = gate.status === 'draft' || isHidden
+  const offered = readOfferedEvidence(request)
+  try {
+    const known = error.code === 'PROOF_NOT_FOUND' ? undefined : requireProof(parts, request.body.qHash)
+    const isMoving = known !== undefined && hasUnderWay(parts, gate, known)
+    const isToldOfPayment =
+      listEvidence(offered).length > 0 || (known !== undefined && hasUnmatched(parts, gate, known))
+    if (!isMoving && (isUnseen || !isToldOfPayment)) return undefined
+    const refused = known
+      ? { proof: known, caller: await requireBuyer(parts, gate, known, request) }
+      : await findHolderOfNone(parts, request)
+    if (!refused) return undefined
+    const { proof, caller } = refused
+    const looked = isUnseen ? undefined : lookable(error, offered)
+    const due = looked && findDue(parts, gate, proof, caller, looked)
+    return { gate, proof, caller, due }
+  } catch (failure) {
+    if (failure instanceof AppError) return undefined
+    throw failure
+  }
+}

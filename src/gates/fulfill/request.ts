@@ -1,0 +1,161 @@
+/** A request to fulfil: its shape, and who is making it. Does not look at requirements or payments. */
+import { type Static, Type } from '@sinclair/typebox'
+import { type Caller, type Credentials, offeredWith, requireCaller, unsigned } from '../../auth/caller.ts'
+import type { Account } from '../../auth/identity.ts'
+import { makeAction, showAction } from '../../auth/owner-action.ts'
+import { describeSigning } from '../../auth/owner-text.ts'
+import { signedMembers } from '../../auth/signed-body.ts'
+import { qHashPattern } from '../../envelope/q-hash.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import type { OfferedEvidence } from '../../payments/offer.ts'
+import { chooseHolder } from '../../proofs/account-store.ts'
+import { isOwnedBy, readSigner } from '../../proofs/owner.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { open } from '../../shape.ts'
+import { accountText, mayMean, readNamedAccount } from '../../wallet/account.ts'
+import { signatureMaxLength } from '../../wallet/signature.ts'
+import type { Gate } from '../gate.ts'
+
+export const FulfillBody = open({
+  ...signedMembers,
+  qHash: Type.String({ pattern: qHashPattern, description: 'A proof of the caller that the gate asks for.' }),
+  walletAddress: Type.Optional(Type.String({ maxLength: 160, description: 'The wallet that made the proof.' })),
+  paymentTxHash: Type.Optional(
+    Type.String({ maxLength: 128, description: 'The transaction that paid, where the gate takes stablecoins.' }),
+  ),
+  paymentQuoteId: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'The quote that the transfer was made for. Without it, an open quote of this proof counts all the same.',
+    }),
+  ),
+  paymentCheckoutSessionId: Type.Optional(
+    Type.String({ maxLength: 255, description: 'The checkout that paid, where the gate takes cards.' }),
+  ),
+  signature: Type.Optional(
+    Type.String({
+      maxLength: signatureMaxLength,
+      description: `Over the six lines of ${showAction('fulfill_gate')} or ${showAction('access_private_proof')}. The five x- headers do as well.`,
+    }),
+  ),
+  accessGrant: Type.Optional(
+    Type.Object(
+      {
+        resources: Type.Optional(
+          Type.Array(
+            Type.Object(
+              { kind: Type.String({ maxLength: 64 }), id: Type.String({ maxLength: 256 }) },
+              { additionalProperties: true },
+            ),
+            { maxItems: 64 },
+          ),
+        ),
+        connectionQHash: Type.Optional(Type.String({ pattern: qHashPattern })),
+        connectedAccountId: Type.Optional(Type.String({ maxLength: 256 })),
+        toolkitSlug: Type.Optional(Type.String({ maxLength: 128 })),
+      },
+      {
+        additionalProperties: true,
+        description: 'Access to a connected account, for gates that ask for it. None does yet, so it is refused.',
+      },
+    ),
+  ),
+})
+export type FulfillBody = Static<typeof FulfillBody>
+
+export interface FulfillRequest {
+  readonly gateId: string
+  readonly body: FulfillBody
+  readonly request: Request
+}
+
+const fulfillAction = (gateId: string, qHash: string) => makeAction('fulfill_gate', { gateId, qHash })
+
+/** What the owner of a proof signs to spend it at a gate, and the reading action, which clients of this interface know. */
+const fulfillActions = (gateId: string, qHash: string) => () =>
+  [...new Set([qHash, qHash.toLowerCase()])].flatMap((spelled) => [
+    fulfillAction(gateId, spelled),
+    makeAction('access_private_proof', { qHash: spelled }),
+  ])
+
+/** The signature of the owner, from the body or the headers, or who is signed in. Errors: those of offeredWith. */
+export const credentialsIn = (parts: Parts, { gateId, body, request }: FulfillRequest): Credentials | undefined =>
+  offeredWith(body, parts, request, fulfillAction(gateId, body.qHash))
+
+export const signerOf = (
+  { gateId, body }: FulfillRequest,
+  credentials: Credentials,
+  parts: Parts,
+  about: (account: Account) => boolean,
+): Promise<Caller> => requireCaller(credentials, fulfillActions(gateId, body.qHash), parts, { about })
+
+/**
+ * The caller, who must be the wallet of the proof. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireCaller.
+ */
+export async function requireBuyer(
+  parts: Parts,
+  gate: Gate,
+  proof: ProofRow,
+  request: FulfillRequest,
+): Promise<Caller> {
+  const credentials = credentialsIn(parts, request)
+  const caller = credentials
+    ? await signerOf(request, credentials, parts, (account) => isOwnedBy(proof, account))
+    : bareCaller(parts, gate, proof, request)
+  const { walletAddress } = request.body
+  if (walletAddress && !isNamed(walletAddress, caller, parts))
+    throw new AppError(
+      'FORBIDDEN',
+      `walletAddress is ${walletAddress}, but the request is made by ${accountText(caller)}`,
+    )
+  if (!isOwnedBy(proof, caller))
+    throw new AppError(
+      'FORBIDDEN',
+      `this proof belongs to another wallet than ${accountText(caller)}: fulfil with a proof of your own`,
+    )
+  return caller
+}
+
+const isNamed = (identifier: string, account: Account, { config }: Parts): boolean => {
+  const named = readNamedAccount(identifier, config.signing.hubChainId)
+  return named !== undefined && mayMean(named, account)
+}
+
+/**
+ * A wallet that only says who it is. The id and the wallet of a public proof are known to everybody, so the operator
+ * must have switched this on, and even then no secret is given away for a public proof.
+ */
+export function bareCaller(
+  { config }: Parts,
+  { definition }: Gate,
+  proof: ProofRow,
+  { gateId, body }: FulfillRequest,
+): Caller {
+  const isSecret = definition.rewards?.some(({ kind }) => kind === 'reveal' || kind === 'download') ?? false
+  const isPublic = proof.visibility > 0
+  if (!body.walletAddress || !config.gates.acceptBareWallet || (isSecret && isPublic))
+    throw unsignedFulfillment(gateId, body.qHash)
+  const named = readNamedAccount(body.walletAddress, config.signing.hubChainId)
+  const { wallet, contractOn } = readSigner(proof)
+  if (named && chooseHolder(named).either.includes(accountText({ wallet, contractOn })))
+    return { wallet, contractOn, signed: undefined }
+  throw new AppError(
+    'FORBIDDEN',
+    `this proof belongs to another wallet than ${body.walletAddress}: fulfil with a proof of it`,
+  )
+}
+
+/** What a buyer signs, as the end of a sentence. */
+export const describeFulfillSigning = (gateId: string, qHash: string): string =>
+  `with a signature by the wallet of the proof: ${describeSigning(fulfillAction(gateId, qHash))}`
+
+const unsignedFulfillment = (gateId: string, qHash: string): AppError =>
+  unsigned(`fulfil ${describeFulfillSigning(gateId, qHash)}`, fulfillAction(gateId, qHash))
+
+/** What came along to pay with. */
+export const readOfferedEvidence = ({ body, request }: FulfillRequest): OfferedEvidence => ({
+  ...body,
+  paymentSignature: request.headers.get('payment-signature') ?? undefined,
+})

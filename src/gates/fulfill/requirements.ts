@@ -1,0 +1,91 @@
+/** Whether the caller's proofs, the named one among them, meet what a gate asks for. */
+
+import type { Caller } from '../../auth/caller.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { makeHolder } from '../../proofs/account-store.ts'
+import { CheckWork } from '../../proofs/check-work.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { chainOf, isUnknown, nameAccount } from '../../wallet/account.ts'
+import { evaluateGate, type GateEvaluation } from '../check/evaluate.ts'
+import type { Sight } from '../check/find-matches.ts'
+import type { Gate } from '../gate.ts'
+
+/**
+ * The gate must be met by the wallet's proofs together, private ones included, and the named proof must do its part: it
+ * is the one that is spent. Errors: GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE.
+ */
+export function requireRequirements(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): MetGate {
+  return requireMet(evaluateFor(parts, gate, proof, caller), gate, proof)
+}
+
+/** A gate that is met: by the wallet's proofs together, and by the named one alone as far as it goes. */
+export interface MetGate {
+  readonly whole: GateEvaluation
+  readonly named: GateEvaluation
+}
+
+interface Evaluations extends Pick<MetGate, 'whole'> {
+  readonly readNamed: () => GateEvaluation
+  readonly work: CheckWork
+}
+
+/** `without`: proofs that do not count, by the id of the requirement. */
+export function evaluateFor(
+  parts: Parts,
+  gate: Gate,
+  proof: ProofRow,
+  caller: Caller,
+  without?: ReadonlyMap<string, ReadonlySet<string>>,
+): Evaluations {
+  const work = new CheckWork()
+  const question = { ...chooseSight(parts, proof, caller), work, without }
+  return {
+    whole: evaluateGate(parts, gate, question),
+    readNamed: () => evaluateGate(parts, gate, { ...question, only: proof.qHash }),
+    work,
+  }
+}
+
+/** The caller's own proofs, and those that may be the caller's on the chain of the named one. */
+function chooseSight(parts: Parts, proof: ProofRow, caller: Caller): Omit<Sight, 'work'> {
+  const chain = isUnknown(proof.account)
+    ? chainOf(proof.context)
+    : nameAccount(caller, parts.config.signing.hubChainId).chain
+  return { holder: makeHolder(caller, chain), withPrivate: true, isOwner: true }
+}
+
+/** Errors: those of requireRequirements. */
+export function requireMet({ whole, readNamed, work }: Evaluations, gate: Gate, { qHash }: ProofRow): MetGate {
+  const { isSatisfied, missing } = whole
+  if (!isSatisfied && work.wasStopped) throw incomplete(gate)
+  if (!isSatisfied)
+    throw new AppError(
+      'GATE_REQUIREMENTS_NOT_MET',
+      `this gate asks for more than this wallet has proved: ${missing.map(({ id, verifierId }) => `${id} (${verifierId})`).join(', ')}. GET /api/v1/proofs/check with gateId and explain=true says what would make it pass`,
+      {
+        missing: missing.map(({ id, verifierId, needed, matched }) => ({
+          id,
+          verifierId,
+          needed,
+          found: matched.length,
+        })),
+      },
+    )
+  const named = readNamed()
+  const { requirements } = named
+  if (requirements.some(({ matched }) => matched.includes(qHash))) return { whole, named }
+  if (work.wasStopped) throw incomplete(gate)
+  throw new AppError(
+    'GATE_REQUIREMENTS_NOT_MET',
+    `this wallet meets the gate, but not by this proof: name one that it asks for (${requirements.map(({ verifierId }) => verifierId).join(', ')})`,
+    { missing: [], verifierIds: [...new Set(requirements.map(({ verifierId }) => verifierId))] },
+  )
+}
+
+const incomplete = ({ gateId }: Gate): AppError =>
+  new AppError(
+    'GATE_CHECK_INCOMPLETE',
+    `this server stopped checking the gate ${gateId} at its limit of work, so it is not known whether the wallet passes. Nothing was charged: ask the owner of the gate for fewer or shorter conditions`,
+    { gateId, complete: false },
+  )

@@ -1,0 +1,200 @@
+/**
+ * Places held for buyers while they pay: SQL and nothing else. A place is one row for a wallet at a gate, and counts as
+ * given out until it expires. Whoever holds one has the reward of its version for its proof; the claim of the fulfilment
+ * (fulfillment-store.ts) takes it away in the same batch.
+ */
+
+import type { Db, Statement } from '../../db/db.ts'
+import { standsFulfillment, standsProof } from '../../db/erasing.ts'
+import { change } from '../../db/rows-changed.ts'
+import type { PaymentMethod } from '../../payments/payment.ts'
+import { first52 } from '../../proofs/proof.ts'
+import type { AccountText } from '../../wallet/account.ts'
+import { allowsUnpaid, type UnpaidBounds } from './unpaid-place-store.ts'
+
+export interface Reservation {
+  /** gates.id */
+  readonly gate: number
+  readonly buyer: AccountText
+  readonly qHash: string
+  /** Whose price is paid, and whose reward is given. */
+  readonly version: number
+  readonly method: PaymentMethod['id']
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export interface NewReservation extends Omit<Reservation, 'createdAt'> {
+  readonly now: number
+  /** Of the gate's version; null: as many as come. */
+  readonly supply: number | null
+  readonly perWallet: number | null
+  /** Where the place costs nothing; undefined: it is not bound by what strangers may hold. */
+  readonly unpaid?: UnpaidBounds | undefined
+}
+
+/**
+ * Changes no row when the gate is closed or has another version by now, when nothing is left, when the wallet has had its
+ * share, when the proof does not count or was fulfilled before, when the wallet holds a place for another proof, and when
+ * the place costs nothing and somebody has had as many of those as they may.
+ */
+const insertReservation = `
+  INSERT INTO reservations (gate, wallet, q_hash, version, method, created_at, expires_at, network)
+  SELECT g.id, ?4, p.q_hash, g.version, ?6, ?7, ?8, ?11
+  FROM gates g JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
+  WHERE g.id = ?1 AND g.status = 'active' AND g.version = ?5
+    AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?7) AND ${standsProof('p')}
+    AND NOT EXISTS (SELECT 1 FROM fulfillments f WHERE f.gate = ?1 AND f.q_hash = p.q_hash)
+    AND (?9 IS NULL OR ?9 > g.fulfilled_count + (
+      SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.expires_at > ?7 AND r.wallet <> ?4))
+    AND (?10 IS NULL OR ?10 > (
+      SELECT count(*) FROM fulfillments f
+      WHERE f.wallet = ?4 AND f.gate = ?1 AND f.state = 'granted' AND ${standsFulfillment('f')}))
+    AND ${allowsUnpaid}
+  ON CONFLICT (gate, wallet) DO UPDATE SET q_hash = excluded.q_hash, version = excluded.version,
+      method = excluded.method, created_at = excluded.created_at,
+      expires_at = CASE WHEN reservations.q_hash = excluded.q_hash
+        THEN max(reservations.expires_at, excluded.expires_at) ELSE excluded.expires_at END,
+      network = CASE WHEN reservations.expires_at > ?7
+        THEN coalesce(excluded.network, reservations.network) ELSE excluded.network END
+    WHERE reservations.q_hash = excluded.q_hash OR reservations.expires_at <= ?7`
+
+/** Refuses its batch when there is no place for this buyer. */
+export const reserveStatement = (made: NewReservation): Statement => ({
+  sql: insertReservation,
+  must: true,
+  params: [
+    made.gate,
+    first52(made.qHash),
+    made.qHash.slice(2),
+    made.buyer,
+    made.version,
+    made.method,
+    made.now,
+    made.expiresAt,
+    made.supply,
+    made.perWallet,
+    made.unpaid?.network ?? null,
+    made.unpaid ? 1 : 0,
+  ],
+})
+
+/** Keeps a place that is held now for longer, for a payment that was made and only has to wait. */
+export const extendPlace = (
+  db: Db,
+  {
+    gate,
+    buyer,
+    qHash,
+    now,
+    expiresAt,
+  }: Omit<NewReservation, 'version' | 'method' | 'supply' | 'perWallet' | 'unpaid'>,
+): Promise<number> =>
+  change(
+    db,
+    `UPDATE reservations SET expires_at = ?5
+     WHERE gate = ?1 AND wallet = ?2 AND q_hash = unhex(?3) AND expires_at > ?4 AND expires_at < ?5`,
+    [gate, buyer, qHash.slice(2), now, expiresAt],
+  )
+
+/** Gives the place back, as long as it is still held for this proof. */
+export const releaseStatement = ({ gate, buyer, qHash }: Pick<Reservation, 'gate' | 'buyer' | 'qHash'>): Statement => ({
+  sql: 'DELETE FROM reservations WHERE gate = ?1 AND wallet = ?2 AND q_hash = unhex(?3)',
+  params: [gate, buyer, qHash.slice(2)],
+})
+
+/**
+ * Gives the place back unless something else of the same buyer and proof may still be paid: an open checkout, a payment
+ * under way, or a price that was told and still holds.
+ */
+export const releaseIdleStatement = (
+  { gate, buyer, qHash }: Pick<Reservation, 'gate' | 'buyer' | 'qHash'>,
+  now: number,
+): Statement => ({
+  sql: `DELETE FROM reservations WHERE gate = ?1 AND wallet = ?2 AND q_hash = unhex(?3)
+          AND NOT EXISTS (
+            SELECT 1 FROM checkouts c WHERE c.gate = ?1 AND c.q_hash = unhex(?3) AND c.watch_at IS NOT NULL)
+          AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.gate = ?1 AND s.q_hash = unhex(?3) AND s.refused_at IS NULL)
+          AND NOT EXISTS (
+            SELECT 1 FROM quotes q WHERE q.gate = ?1 AND q.q_hash = unhex(?3) AND q.expires_at > ?4)`,
+  params: [gate, buyer, qHash.slice(2), now],
+})
+
+const selectPlaces = `
+  SELECT gate, wallet AS buyer, '0x' || lower(hex(q_hash)) AS qHash, version, method, created_at AS createdAt,
+    expires_at AS expiresAt
+  FROM reservations`
+
+const selectReservation = `${selectPlaces} WHERE gate = ?1 AND wallet = ?2`
+
+const selectOfProof = `${selectPlaces} WHERE gate = ?1 AND q_hash = unhex(?2) ORDER BY expires_at DESC LIMIT 1`
+
+/** The place that is held for a proof, by whichever of its owners. Also one that has expired: compare expiresAt. */
+export const findReservationOfProof = (db: Db, gate: number, qHash: string): Reservation | undefined =>
+  db.prepare<Reservation, [number, string]>(selectOfProof).get(gate, qHash.slice(2)) ?? undefined
+
+/** Also one that has expired: compare expiresAt. */
+export const findReservation = (db: Db, gate: number, buyer: AccountText): Reservation | undefined =>
+  db.prepare<Reservation, [number, string]>(selectReservation).get(gate, buyer) ?? undefined
+
+export interface HeldPlaces {
+  /** By all, and by this wallet for other proofs. */
+  readonly held: number
+  readonly ownHeld: number
+  /** When the first of them, and of the wallet's own, is free again. Unix milliseconds; null: none is held. */
+  readonly freeAt: number | null
+  readonly ownFreeAt: number | null
+}
+
+/** Clocks differ, and the page is looked at again a little after its end. */
+const pageMarginMs = 75_000
+
+/**
+ * When a place is free again if it is not paid. A page of payment keeps it for longer than the page is open, in case that
+ * Stripe is out of reach, and gives it back soon after its end: then the quote beside it counts, if there is one.
+ */
+const sqlFreeTime = (r: string, now: string): string => `
+  coalesce((
+    SELECT min(${r}.expires_at, max(${now}, max(c.expires_at), coalesce((
+      SELECT max(q.expires_at) FROM quotes q WHERE q.gate = ${r}.gate AND q.q_hash = ${r}.q_hash), 0)) + ${pageMarginMs})
+    FROM checkouts c WHERE c.gate = ${r}.gate AND c.q_hash = ${r}.q_hash AND c.watch_at IS NOT NULL
+    HAVING count(*) > 0), ${r}.expires_at)`
+
+const selectFreeAt = `SELECT ${sqlFreeTime('r', '?3')} AS freeAt FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?2`
+
+/** When the place of this wallet is free again, if it is not paid. */
+export const findFreeTime = (db: Db, gate: number, buyer: AccountText, now: number): number | undefined =>
+  db.prepare<{ freeAt: number }, [number, string, number]>(selectFreeAt).get(gate, buyer, now)?.freeAt
+
+const selectHeld = `
+  SELECT count(*) AS held, coalesce(sum(wallet = ?3), 0) AS ownHeld, min(${sqlFreeTime('r', '?2')}) AS freeAt,
+    min(CASE WHEN wallet = ?3 THEN ${sqlFreeTime('r', '?2')} END) AS ownFreeAt
+  FROM reservations r WHERE gate = ?1 AND expires_at > ?2 AND NOT (wallet = ?3 AND (?4 IS NULL OR q_hash = unhex(?4)))`
+
+const selectCount = 'SELECT count(*) AS held FROM reservations WHERE gate = ?1 AND expires_at > ?2'
+
+/** Places that are held now, by all. */
+export const countHeld = (db: Db, gate: number, now: number): number =>
+  db.prepare<{ held: number }, [number, number]>(selectCount).get(gate, now)?.held ?? 0
+
+const noneHeld: HeldPlaces = { held: 0, ownHeld: 0, freeAt: null, ownFreeAt: null }
+
+/** Places that are held now for anything but this proof of this wallet; without a proof, for anybody but this wallet. */
+export const findHeld = (
+  db: Db,
+  { gate, buyer, qHash }: Pick<Reservation, 'gate' | 'buyer'> & { readonly qHash: string | undefined },
+  now: number,
+): HeldPlaces =>
+  db
+    .prepare<HeldPlaces, [number, number, string, string | null]>(selectHeld)
+    .get(gate, now, buyer, qHash?.slice(2) ?? null) ?? noneHeld
+
+/** Forgets up to `batch` places that have expired. Returns how many. */
+export const deleteOldReservations = (db: Db, endedBefore: number, batch: number): Promise<number> =>
+  change(
+    db,
+    `DELETE FROM reservations WHERE (gate, wallet) IN
+       (SELECT gate, wallet FROM reservations WHERE expires_at <= ?1 LIMIT ?2)`,
+    [endedBefore, batch],
+  )

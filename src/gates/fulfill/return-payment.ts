@@ -1,0 +1,74 @@
+/**
+ * The seller says that money which bought nothing was given back outside this server. From then on nobody can use it. Of
+ * this and a use by the payer at another gate only one happens: each changes the row only while it is owed.
+ */
+
+import { type Credentials, requireCaller } from '../../auth/caller.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { findUnmatched, markReturned, type Unmatched, type UnmatchedState } from '../../payments/unmatched-store.ts'
+import { isAway, isOnChain, reviewOwed } from '../../payments/watch-owed.ts'
+import { gateOwnerOf, returnPaymentAction } from '../owner.ts'
+import { lookUp } from './payment.ts'
+import { showUnmatched } from './unmatched.ts'
+
+export interface Returned {
+  /** Of the payment that bought nothing. */
+  readonly identity: string
+  /** Of the transfer back. */
+  readonly transactionHash?: string | undefined
+}
+
+/**
+ * The row as it is then. The signature is not spent: the same text again finds nothing that is owed. Errors: those of
+ * requireCaller, NOT_FOUND also for what another seller owes, CONFLICT, VALIDATION_ERROR.
+ */
+export async function returnPayment(
+  parts: Parts,
+  credentials: Credentials,
+  { identity, transactionHash }: Returned,
+): Promise<Unmatched> {
+  const { db } = parts
+  const row = findUnmatched(db, identity)
+  const caller = await requireCaller(credentials, returnPaymentAction(identity, transactionHash), parts, {
+    about: (account) => gateOwnerOf(account) === row?.owner,
+    needs: 'profile',
+  })
+  const owner = gateOwnerOf(caller)
+  if (row?.owner !== owner)
+    throw new AppError(
+      'NOT_FOUND',
+      'no payment of this identity bought nothing at a gate of yours: take the identity from GET /api/v1/profile/payments/unmatched',
+    )
+  const returnedBy = transactionHash?.toLowerCase()
+  if (returnedBy !== undefined && returnedBy === row.details.transactionHash)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'transactionHash is that of the payment itself: send the one of your transfer back to the payer, or leave it out',
+      { path: '/transactionHash' },
+    )
+  await requireOnChain(parts, row)
+  const isReturned = await markReturned(db, row, { owner, returnedBy, now: parts.now() })
+  const present = findUnmatched(db, identity) ?? row
+  if (isReturned) return present
+  throw new AppError('CONFLICT', whyNot[present.state], { state: present.state, unmatched: showUnmatched(present) })
+}
+
+/** What is final, or cannot be looked up any more, is not looked at. Errors: CONFLICT, SERVICE_UNAVAILABLE. */
+async function requireOnChain(parts: Parts, row: Unmatched): Promise<void> {
+  if (row.state !== 'owed' || (row.nextAt === null && isOnChain(row))) return
+  const away = isAway(await lookUp(() => reviewOwed(row, parts)))
+  if (!(away ?? !isOnChain(row))) return
+  throw new AppError(
+    'CONFLICT',
+    'a reorganisation of the chain took this payment back, so that you do not have the money now: do not send it back. It is looked for, and is owed again once its transaction is mined again',
+    { state: row.state, reason: 'NOT_ON_CHAIN', unmatched: showUnmatched(row) },
+  )
+}
+
+const whyNot: Readonly<Record<UnmatchedState, string>> = {
+  used: 'this payment was used for another gate of yours meanwhile: do not send it back',
+  refunding: 'this server is giving this payment back itself: do not send it back',
+  refunded: 'this payment was given back already: do not send it back again',
+  owed: 'this payment is changing right now: look at it again before you send it back',
+}

@@ -1,0 +1,96 @@
+/**
+ * A transfer that came along with a request for what was given before, and is another one than was claimed then: it is for
+ * nothing, and is written down. The reward is given all the same, and says what is known of the transfer.
+ */
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import type { Unmatched } from '../../payments/unmatched-store.ts'
+import type { Admitted } from './claim.ts'
+import { dueAt, findFormerDue, lookAtPayment, rememberWaiting, takeArrived } from './payment.ts'
+import { type FulfillRequest, readOfferedEvidence } from './request.ts'
+import { notePayment } from './unmatched.ts'
+import { alreadyFulfilled } from './why-no-place.ts'
+
+export const SecondPaymentAnswer = Type.Object(
+  {
+    transactionHash: Type.String({ description: 'As it was offered.' }),
+    reason: Type.String({
+      description: 'As in PAYMENT_REQUIRED, NOT_LOOKED_UP where the chain could not be asked, or the code of an error.',
+    }),
+    message: Type.String({ description: 'A sentence for people.' }),
+    retryAfterSeconds: Type.Optional(
+      Type.Integer({ description: 'It may have moved money: offer it again after so many seconds.' }),
+    ),
+  },
+  {
+    description:
+      'Another transfer than the one that bought this came along, and was not written down as a payment: not yet, where retryAfterSeconds says when to offer it again.',
+  },
+)
+
+/** At most one of both. Neither: no other transfer came along. */
+export interface SecondPayment {
+  readonly unmatched?: Unmatched | undefined
+  readonly secondPayment?: typeof SecondPaymentAnswer.static
+}
+
+export async function noteSecondPayment(
+  parts: Parts,
+  request: FulfillRequest,
+  admitted: Admitted,
+): Promise<SecondPayment> {
+  const { paymentTxHash } = readOfferedEvidence(request)
+  const { earlier } = admitted
+  if (!earlier || paymentTxHash === undefined) return {}
+  if (earlier.payment?.identity.includes(paymentTxHash.toLowerCase())) return {}
+  try {
+    return await lookAtSecond(parts, admitted, paymentTxHash)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { code, message } = error
+    const retryAfterSeconds = Number(error.headers['retry-after'])
+    if (code !== 'SERVICE_UNAVAILABLE' || !(retryAfterSeconds > 0))
+      return told(paymentTxHash, { reason: code, message })
+    return told(paymentTxHash, { reason: 'NOT_LOOKED_UP', message, retryAfterSeconds })
+  }
+}
+
+async function lookAtSecond(
+  parts: Parts,
+  { gate, proof, caller, earlier }: Admitted,
+  paymentTxHash: string,
+): Promise<SecondPayment> {
+  const offered = { paymentTxHash: paymentTxHash.toLowerCase() }
+  const free = findFormerDue(parts, gate, proof, caller, offered)
+  const due = free ?? dueAt(parts, gate, proof, caller, offered)
+  if (!due) return {}
+  const { id, verdict } = await lookAtPayment(parts, due)
+  await rememberWaiting(parts, due, verdict)
+  const paid = takeArrived(verdict)
+  if (!paid.paid) return told(paymentTxHash, paid)
+  if (paid.identity === earlier?.payment?.identity) return {}
+  const payment = { method: id, paid }
+  const reason = free ? 'GATE_FREE' : alreadyFulfilled
+  const unmatched = await notePayment(parts, gate, { qHash: proof.qHash, caller, payment, reason })
+  if (unmatched) return { unmatched }
+  return told(paymentTxHash, { reason: 'PAYMENT_ALREADY_USED', message: 'it paid for another gate or another proof' })
+}
+
+interface Known {
+  readonly reason: string
+  readonly message: string
+  readonly retryAfterSeconds?: number
+}
+
+const told = (transactionHash: string, { reason, message, retryAfterSeconds }: Known): SecondPayment => ({
+  secondPayment: {
+    transactionHash,
+    reason,
+    message:
+      retryAfterSeconds === undefined
+        ? `This was given before. Of the transaction that came along: ${message}`
+        : `This was given before. Of the transaction that came along: ${message}. Repeat this request in ${retryAfterSeconds} s with the same transaction, so that it is written down as owed to you if it paid`,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  },
+})

@@ -1,0 +1,203 @@
+/**
+ * Fulfilments in the database: SQL and nothing else. One row says that a gate gave its reward for a proof, once and for
+ * ever; with its payment, where there was one, it is written in one batch, before anybody reads the reward.
+ */
+import type { Db, Statement } from '../../db/db.ts'
+import { standsFulfillment, standsProof } from '../../db/erasing.ts'
+import { forgetOfferedStatement } from '../../payments/offered-store.ts'
+import { claimStatement, type NewPayment } from '../../payments/store.ts'
+import { markUsedStatement } from '../../payments/unmatched-store.ts'
+import { concludeStatement } from '../../payments/x402/settlement-store.ts'
+import { first52 } from '../../proofs/proof.ts'
+import { type Account, accountText, parseAccount } from '../../wallet/account.ts'
+import { releaseStatement } from './reservation-store.ts'
+import { forgiveStatement } from './unpaid-place-store.ts'
+
+export interface Fulfillment {
+  readonly gate: number
+  readonly qHash: string
+  readonly buyer: Account
+  /** The version of the gate whose reward was given. */
+  readonly version: number
+  readonly receiptId: string
+  readonly state: 'granted' | 'suspended'
+  /** Unix milliseconds. */
+  readonly fulfilledAt: number
+  readonly payment: FulfillmentPayment | null
+}
+
+export interface FulfillmentPayment {
+  readonly method: string
+  readonly identity: string
+  /** In base units of the token, or cents. */
+  readonly amount: string | null
+  /** How much of it was given back. Null: nothing. */
+  readonly refunded: string | null
+  /** By the holder of the card, and not decided yet. */
+  readonly isDisputed: boolean
+  /** By the chain, which may have it again: looked for, and its place is kept. */
+  readonly isMissing: boolean
+  /** For good, as far as it is known. */
+  readonly isReversed: boolean
+}
+
+export interface NewFulfillment {
+  readonly gate: number
+  readonly qHash: string
+  /** Who buys. */
+  readonly buyer: Account
+  readonly version: number
+  readonly receiptId: string
+  readonly now: number
+  /** How many may be granted in all and to this wallet; null: as many as come. */
+  readonly supply: number | null
+  readonly perWallet: number | null
+  /** What the payment is worth, in millionths of a US dollar; null without one. */
+  readonly usdMicros: number | null
+  readonly payment: Omit<NewPayment, 'gate' | 'qHash' | 'claimedAt'> | undefined
+}
+
+/** A place that is held for this proof of this wallet. A page of payment may be of a version before. */
+const ownPlace = `EXISTS (
+  SELECT 1 FROM reservations r
+  WHERE r.gate = ?1 AND r.wallet = ?4 AND r.q_hash = unhex(?3) AND r.expires_at > ?8)`
+
+/**
+ * Changes no row when the gate is closed or has given out all it had, when the wallet has had its share, when the proof
+ * is revoked, expired or gone, when the version was removed meanwhile, or when the pair was fulfilled before. Places that
+ * are held for others count as given out; whoever holds one has been counted, and gets it also from a gate that was
+ * paused since.
+ */
+const insertFulfillment = `
+  INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at, owner,
+    usd_micros)
+  SELECT g.id, p.q_hash, ?4, ?5, ?6, (SELECT id FROM payments WHERE identity = ?7), 'granted', ?8, ?8, g.owner, ?11
+  FROM gates g JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
+  WHERE g.id = ?1 AND (g.status = 'active' OR (g.status = 'paused' AND ${ownPlace}))
+    AND EXISTS (SELECT 1 FROM gate_versions v WHERE v.gate = ?1 AND v.version = ?5)
+    AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?8) AND ${standsProof('p')}
+    AND (${ownPlace} OR (
+      (?9 IS NULL OR ?9 > g.fulfilled_count + (
+        SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.expires_at > ?8))
+      AND (?10 IS NULL OR ?10 > (
+        SELECT count(*) FROM fulfillments f
+        WHERE f.wallet = ?4 AND f.gate = ?1 AND f.state = 'granted' AND ${standsFulfillment('f')}) + (
+        SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?4 AND r.expires_at > ?8))))
+  ON CONFLICT (gate, q_hash) DO NOTHING`
+
+const countFulfillment = `
+  UPDATE gates SET fulfilled_count = fulfilled_count + 1, paid_count = paid_count + (?2 IS NOT NULL),
+    paid_usd_micros = paid_usd_micros + coalesce(?2, 0)
+  WHERE id = ?1`
+
+/** The claim. What refused it must be asked afterwards: the payment, the pair, the proof or a limit. */
+export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claimed' | 'payment-used' | 'refused'> {
+  const { gate, qHash, now, payment, usdMicros } = fulfillment
+  const transactionHash = payment?.paid.details.transactionHash
+  const paid = payment
+    ? [markUsedStatement(payment.paid.identity, gate, now), claimStatement({ ...payment, gate, qHash, claimedAt: now })]
+    : []
+  const result = await db.write(
+    [
+      ...paid,
+      insertStatement(fulfillment),
+      forgiveStatement(gate, accountText(fulfillment.buyer)),
+      releaseStatement({ ...fulfillment, buyer: accountText(fulfillment.buyer) }),
+      ...(payment ? [concludeStatement(payment.paid.identity)] : []),
+      ...(typeof transactionHash === 'string'
+        ? [forgetOfferedStatement(transactionHash, accountText(fulfillment.buyer))]
+        : []),
+      { sql: countFulfillment, params: [gate, usdMicros], must: true },
+    ],
+    'settle',
+  )
+  if ('changes' in result) return 'claimed'
+  return result.refusedAt < paid.length ? 'payment-used' : 'refused'
+}
+
+const insertStatement = (made: NewFulfillment): Statement => ({
+  sql: insertFulfillment,
+  must: true,
+  params: [
+    made.gate,
+    first52(made.qHash),
+    made.qHash.slice(2),
+    accountText(made.buyer),
+    made.version,
+    made.receiptId,
+    made.payment?.paid.identity ?? null,
+    made.now,
+    made.supply,
+    made.perWallet,
+    made.usdMicros,
+  ],
+})
+
+/** A payment that is disputed, or that the chain may have again, suspends what it paid for and keeps its place: the row stays granted, so that it counts. */
+export const shownState = `CASE WHEN p.suspended_for IS NULL THEN f.state ELSE 'suspended' END`
+
+const columns = `
+  f.gate, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version, f.receipt_id AS receiptId,
+  ${shownState} AS state, f.created_at AS fulfilledAt, p.method, p.identity, p.amount, p.refunded,
+  coalesce(p.suspended_for = 'disputed', 0) AS isDisputed, coalesce(p.suspended_for = 'reorganised', 0) AS isMissing,
+  coalesce(p.state = 'reversed', 0) AS isReversed
+  FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment`
+
+const selectOfPair = `SELECT ${columns} WHERE f.gate = ?1 AND f.q_hash = unhex(?2) AND ${standsFulfillment('f')}`
+const selectOfReceipt = `SELECT ${columns} WHERE f.receipt_id = ?1 AND ${standsFulfillment('f')}`
+const countOfWallet = `
+  SELECT count(*) AS granted FROM fulfillments f
+  WHERE f.wallet = ?1 AND f.gate = ?2 AND f.state = 'granted' AND ${standsFulfillment('f')}`
+
+interface RawFulfillment extends Omit<Fulfillment, 'payment' | 'buyer'> {
+  readonly buyer: string
+  readonly method: string | null
+  readonly identity: string | null
+  readonly amount: string | null
+  readonly refunded: string | null
+  readonly isDisputed: number
+  readonly isMissing: number
+  readonly isReversed: number
+}
+
+const fulfillmentOf = (raw: RawFulfillment | null): Fulfillment | undefined => {
+  if (!raw) return undefined
+  const { method, identity, amount, refunded, isDisputed, isMissing, isReversed, buyer, ...rest } = raw
+  return {
+    ...rest,
+    buyer: parseAccount(buyer),
+    payment:
+      method === null || identity === null
+        ? null
+        : {
+            method,
+            identity,
+            amount,
+            refunded,
+            isDisputed: isDisputed === 1,
+            isMissing: isMissing === 1,
+            isReversed: isReversed === 1,
+          },
+  }
+}
+
+export const findFulfillment = (db: Db, gate: number, qHash: string): Fulfillment | undefined =>
+  fulfillmentOf(db.prepare<RawFulfillment, [number, string]>(selectOfPair).get(gate, qHash.slice(2)))
+
+export const findByReceipt = (db: Db, receiptId: string): Fulfillment | undefined =>
+  fulfillmentOf(db.prepare<RawFulfillment, [string]>(selectOfReceipt).get(receiptId))
+
+const selectOfWallet = `
+  SELECT '0x' || lower(hex(f.q_hash)) AS qHash, ${shownState} AS state, f.created_at AS fulfilledAt
+  FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment
+  WHERE f.wallet = ?1 AND f.gate = ?2 AND ${standsFulfillment('f')} ORDER BY f.id DESC LIMIT ?3`
+
+/** What this account has had of the gate, the newest first. */
+export const listOfWallet = (db: Db, buyer: Account, gate: number, limit: number) =>
+  db
+    .prepare<Pick<Fulfillment, 'qHash' | 'state' | 'fulfilledAt'>, [string, number, number]>(selectOfWallet)
+    .all(accountText(buyer), gate, limit)
+
+/** How many this account has had of the gate. */
+export const countGranted = (db: Db, buyer: Account, gate: number): number =>
+  db.prepare<{ granted: number }, [string, number]>(countOfWallet).get(accountText(buyer), gate)?.granted ?? 0

@@ -1,0 +1,82 @@
+/**
+ * What a refused buyer hears of money of theirs that may be moving: nobody is told that nothing was paid, or to pay anew,
+ * while a signed payment was handed over or a page of payment by card may have been paid.
+ */
+
+import type { Caller } from '../../auth/caller.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { nameMethod } from '../../payment-method-names.ts'
+import { findWatchedCheckout } from '../../payments/card/checkout-store.ts'
+import { findUnderWay, type Settlement } from '../../payments/x402/settlement-store.ts'
+import { accountText } from '../../wallet/account.ts'
+import type { Gate } from '../gate.ts'
+import { formatTime } from './checks.ts'
+import { addSentence } from './unmatched.ts'
+
+/** Refusals of the gate and not of the request: the payment under way is the answer until it has ended. */
+const ofTheGate: ReadonlySet<AppError['code']> = new Set([
+  'GATE_NOT_FOUND',
+  'GATE_NOT_STARTED',
+  'GATE_ENDED',
+  'GATE_SOLD_OUT',
+  'GATE_LIMIT_REACHED',
+  'GATE_MISCONFIGURED',
+  'GATE_REQUIREMENTS_NOT_MET',
+  'GATE_CHECK_INCOMPLETE',
+])
+
+const reason = 'PAYMENT_UNDER_WAY'
+const askAgainSeconds = 10
+const retryHeaders = { 'retry-after': String(askAgainSeconds) }
+
+export interface BuyerAtGate {
+  readonly caller: Caller
+  readonly gate: Pick<Gate, 'id'>
+  readonly qHash: string
+}
+
+/** Whether the caller has shown who they are: a name alone tells nothing of what somebody pays. */
+export const hasShownWho = ({ signed, identity }: Caller): boolean => signed !== undefined || identity !== undefined
+
+/** The refusal, or what stands above it: a payment of this buyer for this proof that is under way. */
+export function addUnderWay(
+  { db }: Pick<Parts, 'db'>,
+  error: AppError,
+  { caller, gate, qHash }: BuyerAtGate,
+): AppError {
+  if (error.details.reason === reason || !hasShownWho(caller)) return error
+  const settlement = findUnderWay(db, gate.id, qHash)
+  if (settlement) return tellSettlement(error, settlement)
+  const page = findWatchedCheckout(db, { gate: gate.id, qHash, buyer: accountText(caller) })
+  if (!page || error.details.openCheckout !== undefined) return error
+  const { sessionId: paymentCheckoutSessionId, expiresAt } = page
+  return addSentence(
+    withHeaders(error, retryHeaders),
+    `A page of payment by card was opened for this proof, until ${formatTime(expiresAt)}. If you paid there, this server finds that out by itself: you get the reward, or the payment is refunded or owed to you. Do not pay in another way before`,
+    {
+      reason: error.details.reason ?? reason,
+      paymentUnderWay: { method: nameMethod('card'), paymentCheckoutSessionId, expiresAt },
+    },
+  )
+}
+
+function tellSettlement(error: AppError, { identity, endsAt }: Settlement): AppError {
+  const { code, message, details } = error
+  const paymentUnderWay = { method: nameMethod('x402'), identity, endsAt }
+  if (!ofTheGate.has(code))
+    return addSentence(
+      withHeaders(error, retryHeaders),
+      `Your signed payment was handed over, and it is not known yet whether it moved money: if it did, it is owed to you or buys what it was for. Ask again in ${askAgainSeconds} s, and sign no other before`,
+      { reason, paymentUnderWay },
+    )
+  return new AppError(
+    'PAYMENT_REQUIRED',
+    `your signed payment was handed over, and it is not known yet whether it moved money: if it did, you get the reward, or the payment is owed to you. Ask again in ${askAgainSeconds} s, and sign no other. Without it you would hear: ${message}`,
+    { reason, retryAfterSeconds: askAgainSeconds, paymentUnderWay, refusal: { code, message, details } },
+    retryHeaders,
+  )
+}
+
+const withHeaders = ({ code, message, details, headers }: AppError, more: Readonly<Record<string, string>>): AppError =>
+  new AppError(code, message, details, { ...headers, ...more })

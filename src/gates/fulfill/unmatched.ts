@@ -1,0 +1,179 @@
+/**
+ * What a buyer hears of money that was paid for a gate and bought nothing there. A refusal says what became of the payment
+ * that came with it: whether it was found, whose it is now, and what it can still buy.
+ */
+
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { methodWords, nameStored } from '../../payment-method-names.ts'
+import { usdMicrosOf, usdTextOf } from '../../payments/price.ts'
+import { findRefunder, listUsers, writeUnmatched } from '../../payments/unmatched.ts'
+import {
+  findUnmatchedOfPair,
+  type NewUnmatched,
+  type Unmatched,
+  type UnmatchedState,
+} from '../../payments/unmatched-store.ts'
+import { isOnChain } from '../../payments/watch-owed.ts'
+import { concludeStatement } from '../../payments/x402/settlement-store.ts'
+import { oneOf } from '../../shape.ts'
+import { type Account, accountText } from '../../wallet/account.ts'
+import type { Gate } from '../gate.ts'
+import type { Confirmed } from './confirmed-payment.ts'
+import { releaseStatement } from './reservation-store.ts'
+
+const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()])
+
+/** In refusals, in rewards, and in the lists of buyer and seller. */
+export const UnmatchedAnswer = Type.Object({
+  identity: Type.String({
+    description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer>, x402:… or card:<id>.',
+  }),
+  method: Type.String({ description: methodWords }),
+  state: oneOf(
+    ['owed', 'refunding', 'refunded', 'used'],
+    'owed: the seller has it, and usableBy says who can use it for any gate of the seller. refunding: this server gives it back. refunded: it was given back, and givenBackBy says by whom. used: it bought something of the seller after all.',
+  ),
+  reason: Type.String({ description: 'Why it bought nothing: the code of the refusal, such as GATE_SOLD_OUT.' }),
+  payer: orNull(Type.String()),
+  amount: orNull(Type.String({ description: 'In base units of the token, or cents.' })),
+  amountUsd: orNull(Type.String({ description: 'The price at that time.' })),
+  transactionHash: orNull(Type.String({ description: 'What to send as paymentTxHash to use it.' })),
+  paidAt: orNull(Type.Integer({ description: 'Unix milliseconds.' })),
+  givenBackBy: Type.Optional(
+    oneOf(['server', 'seller'], 'Where it is refunded. seller: as the seller says, which this server did not look up.'),
+  ),
+  usableBy: Type.Optional(
+    Type.Array(oneOf(['payer', 'buyer']), {
+      description:
+        'Where it is owed: who can use it, once. payer: the wallet that paid. buyer: the wallet whose quote it paid, whoever sent the money.',
+    }),
+  ),
+  onChain: Type.Optional(
+    Type.Boolean({
+      description:
+        'Of a transfer that is owed: false while its chain has taken it back. Nobody can use it then, and it must not be sent back. It is looked for.',
+    }),
+  ),
+  returnTransactionHash: orNull(
+    Type.String({ description: 'The transaction by which the seller gave it back, where the seller named it.' }),
+  ),
+})
+
+export const showUnmatched = (row: Unmatched) => {
+  const { identity, method, state, reason, payer, amount, usdMicros, details, paidAt } = row
+  const giver = findRefunder(row)
+  const users = listUsers(row)
+  return {
+    identity,
+    method: nameStored(method),
+    state,
+    reason,
+    payer,
+    amount,
+    amountUsd: usdMicros === null ? null : usdTextOf(usdMicros),
+    transactionHash: typeof details.transactionHash === 'string' ? details.transactionHash : null,
+    paidAt,
+    ...(giver === undefined ? {} : { givenBackBy: giver }),
+    ...(users.length === 0 ? {} : { usableBy: users }),
+    ...(state === 'owed' && method !== 'card' ? { onChain: isOnChain(row) } : {}),
+    returnTransactionHash: typeof details.returnedBy === 'string' ? details.returnedBy : null,
+  }
+}
+
+const words: Readonly<Record<Exclude<UnmatchedState, 'owed'>, string>> = {
+  refunding: 'was received and bought nothing here: this server is giving it back',
+  refunded: 'was received and bought nothing here: this server has given it back',
+  used: 'was used at a gate of the same seller',
+}
+
+const describeUnmatched = (row: Unmatched): string =>
+  findRefunder(row) === 'seller'
+    ? 'was received and bought nothing here: it was given back by the seller, and can no longer be used'
+    : row.state === 'owed'
+      ? wordsOfOwed(row)
+      : words[row.state]
+
+/** An exchange does not know for whom it paid, and would not send it on. */
+const wordsOfOther = ({ buyer, payer }: Unmatched): string =>
+  buyer === null || buyer === payer ? '' : ` (you as ${buyer}; ${payer} sent the money),`
+
+function wordsOfOwed(row: Unmatched): string {
+  const owed = 'was received and bought nothing here: the seller owes it to you'
+  const users = listUsers(row)
+  if (users.length === 0) return `${owed}, sees it too, and alone can give it back: no gate takes it`
+  const who = users.includes('buyer')
+    ? `You and the wallet that paid can use it, whoever comes first,${wordsOfOther(row)}`
+    : 'The wallet that paid can use it'
+  return `${owed}. ${who} for any gate of the same seller that costs no more, by sending its transaction hash as paymentTxHash; the seller sees it too`
+}
+
+/**
+ * The payment, written down as unmatched for this buyer, and each other transfer of its transaction that paid for the same.
+ * Undefined when all were claimed after all.
+ */
+export async function notePayment(parts: Parts, gate: Gate, made: PaidInVain): Promise<Unmatched | undefined> {
+  const { paid } = made.payment
+  let first: Unmatched | undefined
+  for (const one of [paid, ...(paid.beside ?? [])]) {
+    const row = await noteOne(parts, gate, { ...made, payment: { ...made.payment, paid: one } })
+    first ??= row
+  }
+  return first
+}
+
+const noteOne = (
+  parts: Parts,
+  gate: Gate,
+  { qHash, caller, payment, reason }: PaidInVain,
+): Promise<Unmatched | undefined> => {
+  const made: NewUnmatched = {
+    method: payment.method,
+    gate: gate.id,
+    owner: gate.owner,
+    // Whoever erased everything meanwhile is not named again.
+    qHash: reason === 'PROOF_NOT_FOUND' ? null : qHash,
+    buyer: reason === 'PROOF_NOT_FOUND' ? null : accountText(caller),
+    usdMicros: usdMicrosOf(gate.definition.price),
+    paid: payment.paid,
+    reason,
+    state: payment.method === 'card' ? 'refunding' : 'owed',
+    now: parts.now(),
+  }
+  // It is known what became of it: nothing is left to find out, and the place is free.
+  return writeUnmatched(parts, made, [
+    concludeStatement(payment.paid.identity),
+    ...(payment.method === 'x402' ? [releaseStatement({ gate: gate.id, buyer: accountText(caller), qHash })] : []),
+  ])
+}
+
+export interface PaidInVain {
+  readonly qHash: string
+  readonly caller: Account
+  readonly payment: Confirmed
+  /** The code of the refusal. */
+  readonly reason: string
+}
+
+/** The refusal, which says of the payment what became of it. */
+export const addUnmatched = (error: AppError, row: Unmatched): AppError =>
+  addSentence(error, `Your payment ${row.identity} ${describeUnmatched(row)}`, { unmatched: showUnmatched(row) })
+
+export const addSentence = (
+  { code, message, details, headers }: AppError,
+  sentence: string,
+  more: Readonly<Record<string, unknown>> = {},
+): AppError => new AppError(code, `${message}. ${sentence}`, { ...details, ...more }, headers)
+
+/** The refusal, with the payment that this wallet made before for this proof at this gate and that is not made good yet. */
+export function addEarlierUnmatched(
+  { db }: Pick<Parts, 'db'>,
+  error: unknown,
+  { caller, gate, qHash }: { readonly caller: Account; readonly gate: Gate; readonly qHash: string },
+): unknown {
+  if (!(error instanceof AppError) || error.details.unmatched !== undefined) return error
+  const row = findUnmatchedOfPair(db, accountText(caller), gate.id, qHash)
+  return row ? addUnmatched(error, row) : error
+}

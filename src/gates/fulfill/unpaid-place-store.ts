@@ -1,0 +1,152 @@
+/**
+ * Places that buyers held without paying: SQL and nothing else. A wallet whose place ended unpaid waits before it holds
+ * one at the same gate again, a network has a share of what a gate has left, and a wallet has so many at a time. What is
+ * paid, or signed to be paid, is bound by none of this.
+ */
+
+import type { Db, Statement } from '../../db/db.ts'
+import { change } from '../../db/rows-changed.ts'
+import type { AccountText } from '../../wallet/account.ts'
+
+/** What a place that costs nothing is counted for. */
+export interface UnpaidBounds {
+  /** Of the request; null: it is not known. */
+  readonly network: string | null
+}
+
+/** At gates with a supply, over all gates. */
+export const mostUnpaidOfWallet = 10
+/** A network holds at most an eighth of the places that are free, and one where there is any. */
+const shareOfFree = 8
+/** A page of payment is opened again, and a quote asked for again, for so long after the place was held first. */
+const renewableMs = 3_600_000
+const mostPauseMs = 86_400_000
+/** Who has held no place for so long begins anew. */
+const forgottenMs = 2 * mostPauseMs
+const mostDoublings = 16
+
+/** The row of a network stands beside those of wallets: fresh wallets cost nothing, and take turns. */
+const networkKey = (network: string): string => `('network:' || ${network})`
+
+const endPause = (factor: string): string => `(u.ends_at + min(${mostPauseMs}, (u.ends_at - u.created_at) * ${factor}))`
+/** As long as the place was held, twice as long with each that follows, and a day at most. */
+const pauseEnd = endPause(`(1 << min(u.holds - 1, ${mostDoublings}))`)
+/** The same from the second place on: another buyer of the network may want the first that ended. */
+const networkPauseEnd = endPause(`((1 << min(u.holds - 1, ${mostDoublings})) / 2)`)
+
+/** A gate has places for everybody who asks while more than so many, and half of those that are left, are free. */
+const fewPlaces = 8
+
+const heldByOthers = `(
+  SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.expires_at > ?7 AND r.wallet <> ?4)`
+
+/**
+ * A condition of the statement that holds a place, with its parameters: ?11 the network, and ?12 whether the place is
+ * bound by this at all.
+ */
+export const allowsUnpaid = `(?12 = 0 OR (
+    (?11 IS NULL OR ?9 - g.fulfilled_count - ${heldByOthers} > ${shareOfFree} * (
+      SELECT count(*) FROM reservations r
+      WHERE r.gate = ?1 AND r.network = ?11 AND r.expires_at > ?7 AND r.wallet <> ?4))
+    AND ${mostUnpaidOfWallet} > (
+      SELECT count(*) FROM unpaid_places u JOIN reservations r ON r.gate = u.gate AND r.wallet = u.wallet
+      WHERE u.wallet = ?4 AND u.gate <> ?1 AND r.expires_at > ?7 AND r.method <> 'x402')
+    AND NOT EXISTS (
+      SELECT 1 FROM unpaid_places u
+      WHERE u.gate = ?1
+        AND (u.wallet = ?4 AND ${pauseEnd} > ?7 AND (u.ends_at <= ?7 OR u.created_at <= ?7 - ${renewableMs})
+          OR u.wallet = ${networkKey('?11')} AND u.ends_at <= ?7 AND ${networkPauseEnd} > ?7)
+        AND (?9 - g.fulfilled_count - ${heldByOthers} <= ${fewPlaces}
+          OR 2 * ${heldByOthers} >= ?9 - g.fulfilled_count))))`
+
+/** Put it behind the statement that holds the place. A place that is still promised goes on, another one begins. */
+const upsertUnpaid = `
+  INSERT INTO unpaid_places (gate, wallet, holds, created_at, ends_at) VALUES (?1, ?2, 1, ?3, ?4)
+  ON CONFLICT (gate, wallet) DO UPDATE SET
+    holds = CASE WHEN ends_at > ?3 THEN holds WHEN ends_at <= ?3 - ${forgottenMs} THEN 1 ELSE holds + 1 END,
+    created_at = CASE WHEN ends_at > ?3 THEN created_at ELSE ?3 END,
+    ends_at = max(ends_at, ?4)`
+
+export const unpaidStatements = (
+  gate: number,
+  buyer: AccountText,
+  { network }: UnpaidBounds,
+  { now, endsAt }: { readonly now: number; readonly endsAt: number },
+): readonly Statement[] =>
+  [buyer, ...(network === null ? [] : [`network:${network}`])].map((holder) => ({
+    sql: upsertUnpaid,
+    params: [gate, holder, now, endsAt],
+  }))
+
+/** For who has paid, and the network of the place that was paid. Put it before the place is given up. */
+export const forgiveStatement = (gate: number, buyer: AccountText): Statement => ({
+  sql: `DELETE FROM unpaid_places WHERE gate = ?1 AND wallet IN (?2,
+    (SELECT ${networkKey('r.network')} FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?2))`,
+  params: [gate, buyer],
+})
+
+export interface UnpaidPlace {
+  /** Unix milliseconds. */
+  readonly endsAt: number
+  /** When the wallet may hold another one. */
+  readonly freeAt: number
+}
+
+const selectPlace = `
+  SELECT u.ends_at AS endsAt, ${pauseEnd} AS freeAt FROM unpaid_places u WHERE u.gate = ?1 AND u.wallet = ?2`
+
+const selectOfPlaces = `
+  SELECT u.ends_at AS endsAt, ${networkPauseEnd} AS freeAt FROM unpaid_places u
+  WHERE u.gate = ?1 AND u.wallet = ${networkKey('?2')} AND u.ends_at <= ?3 AND ${networkPauseEnd} > ?3`
+
+/** Where buyers of this network have held places of the gate one after the other, and paid none. */
+export const findPausedNetwork = (db: Db, gate: number, network: string, now: number): UnpaidPlace | undefined =>
+  db.prepare<UnpaidPlace, [number, string, number]>(selectOfPlaces).get(gate, network, now) ?? undefined
+
+/** Also one that does not count any more: compare freeAt. */
+export const findUnpaid = (db: Db, gate: number, buyer: AccountText): UnpaidPlace | undefined =>
+  db.prepare<UnpaidPlace, [number, string]>(selectPlace).get(gate, buyer) ?? undefined
+
+export interface CountedPlaces {
+  readonly held: number
+  /** When the first of them ends; null: there is none. */
+  readonly firstEndsAt: number | null
+}
+
+const selectOfWallet = `
+  SELECT count(*) AS held, min(u.ends_at) AS firstEndsAt
+  FROM unpaid_places u JOIN reservations r ON r.gate = u.gate AND r.wallet = u.wallet
+  WHERE u.wallet = ?1 AND u.gate <> ?2 AND r.expires_at > ?3 AND r.method <> 'x402'`
+
+/** At other gates than this one. */
+export const hasMostUnpaid = (db: Db, gate: number, buyer: AccountText, now: number): CountedPlaces | undefined => {
+  const counted = db.prepare<CountedPlaces, [string, number, number]>(selectOfWallet).get(buyer, gate, now)
+  return counted && counted.held >= mostUnpaidOfWallet ? counted : undefined
+}
+
+const selectOfNetwork = `
+  SELECT count(*) AS held, min(min(r.expires_at, coalesce(u.ends_at, r.expires_at))) AS firstEndsAt
+  FROM reservations r LEFT JOIN unpaid_places u ON u.gate = r.gate AND u.wallet = r.wallet
+  WHERE r.gate = ?1 AND r.network = ?2 AND r.expires_at > ?3 AND r.wallet <> ?4`
+
+/** Places of a network, without those of this wallet, where they are its share of those that are free. */
+export const findFullShare = (
+  db: Db,
+  { gate, buyer, network }: { readonly gate: number; readonly buyer: AccountText; readonly network: string },
+  free: number,
+  now: number,
+): CountedPlaces | undefined => {
+  const counted = db
+    .prepare<CountedPlaces, [number, string, number, string]>(selectOfNetwork)
+    .get(gate, network, now, buyer)
+  return counted && counted.held > 0 && counted.held * shareOfFree >= free ? counted : undefined
+}
+
+/** Forgets up to `batch` of those that bind nobody any more. Returns how many. */
+export const deleteOldUnpaid = (db: Db, now: number, batch: number): Promise<number> =>
+  change(
+    db,
+    `DELETE FROM unpaid_places WHERE (gate, wallet) IN
+       (SELECT gate, wallet FROM unpaid_places WHERE ends_at <= ?1 LIMIT ?2)`,
+    [now - forgottenMs, batch],
+  )

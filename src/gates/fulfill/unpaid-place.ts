@@ -1,0 +1,85 @@
+/** What binds a place that costs nothing, and what a buyer hears who has had as many of those as they may. */
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { findScope } from '../../request-scope.ts'
+import type { AccountText } from '../../wallet/account.ts'
+import type { Gate } from '../gate.ts'
+import { formatTime, makeRetryHeader } from './checks.ts'
+import { findHeld } from './reservation-store.ts'
+import { findFullShare, findPausedNetwork, findUnpaid, hasMostUnpaid, type UnpaidBounds } from './unpaid-place-store.ts'
+
+/** Undefined where nobody can take a place from others, and where the operator has turned limits off. */
+export const findBounds = ({ config }: Parts, { definition }: Gate): UnpaidBounds | undefined =>
+  definition.supply === undefined || !config.limits.enabled ? undefined : { network: findScope()?.network ?? null }
+
+interface Buyer {
+  readonly gate: Gate
+  readonly buyer: AccountText
+  readonly qHash: string
+}
+
+/** Undefined where none of the bounds stands in the way. */
+export function whyNoUnpaid(
+  { db, now }: Parts,
+  { gate, buyer, qHash }: Buyer,
+  { network }: UnpaidBounds,
+): AppError | undefined {
+  const at = now()
+  const free =
+    (gate.definition.supply ?? 0) - gate.fulfilledCount - findHeld(db, { gate: gate.id, buyer, qHash }, at).held
+  const share = network === null ? undefined : findFullShare(db, { gate: gate.id, buyer, network }, free, at)
+  if (share)
+    return refusal(gate, at, {
+      reason: 'TOO_MANY_PLACES_OF_NETWORK',
+      freeAt: share.firstEndsAt ?? at,
+      sentence: `your network holds ${share.held} ${share.held === 1 ? 'place' : 'places'} at this gate that ${share.held === 1 ? 'is' : 'are'} not paid yet, which is its share of the ${free} that are free: the others are kept for buyers elsewhere`,
+    })
+  const most = hasMostUnpaid(db, gate.id, buyer, at)
+  if (most)
+    return refusal(gate, at, {
+      reason: 'TOO_MANY_PLACES_OF_WALLET',
+      freeAt: most.firstEndsAt ?? at,
+      sentence: `this wallet holds ${most.held} places at other gates that it has not paid, and may hold no more: pay one of them`,
+    })
+  const before = findUnpaid(db, gate.id, buyer)
+  if (before && before.freeAt > at)
+    return refusal(gate, at, {
+      reason: 'PLACE_ENDED_UNPAID',
+      freeAt: before.freeAt,
+      sentence:
+        before.endsAt > at
+          ? 'this wallet has held a place at this gate for long and not paid: finish the payment that is open'
+          : `this wallet held a place at this gate until ${formatTime(before.endsAt)} and did not pay, so others come first for a while`,
+    })
+  const paused = network === null ? undefined : findPausedNetwork(db, gate.id, network, at)
+  if (!paused) return undefined
+  return refusal(gate, at, {
+    reason: 'PLACE_ENDED_UNPAID',
+    freeAt: paused.freeAt,
+    sentence: `buyers of your network held places at this gate until ${formatTime(paused.endsAt)} and did not pay, so others come first for a while`,
+  })
+}
+
+/** By which money comes first, and no place has to be held without it. */
+function listWays({ definition: { price } }: Gate): string[] {
+  const methods = price?.methods ?? []
+  return [
+    ...(methods.includes('x402') ? ['by x402'] : []),
+    ...(methods.includes('stablecoin') ? ['by a transfer from the wallet of the proof without a quote'] : []),
+  ]
+}
+
+function refusal(
+  gate: Gate,
+  now: number,
+  { reason, freeAt, sentence }: { readonly reason: string; readonly freeAt: number; readonly sentence: string },
+): AppError {
+  const ways = listWays(gate)
+  const pay = ways.length === 0 ? '' : `. Whoever pays ${ways.join(' or ')} need not wait, as long as a place is free`
+  return new AppError(
+    'CONFLICT',
+    `${sentence}. Try again at ${formatTime(freeAt)}${pay}`,
+    { reason, freeAt },
+    makeRetryHeader(freeAt, now),
+  )
+}

@@ -1,0 +1,62 @@
+/** Why the guarded statement found no place for a buyer: its conditions, asked one by one after it refused. */
+
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { type AccountText, parseAccount } from '../../wallet/account.ts'
+import { makeGateNotFound } from '../access.ts'
+import type { Gate } from '../gate.ts'
+import { findGateById } from '../store.ts'
+import { formatTime, makeRetryHeader, requireProof, requireRoom, requireVerified } from './checks.ts'
+import { findFreeTime, findReservation } from './reservation-store.ts'
+import { findFulfillment } from './store.ts'
+import { whyNoUnpaid } from './unpaid-place.ts'
+import type { UnpaidBounds } from './unpaid-place-store.ts'
+
+/** The reason in details of a refusal that means: ask again, it is there. */
+export const alreadyFulfilled = 'ALREADY_FULFILLED'
+
+export interface Buyer {
+  /** In the version whose price is paid. */
+  readonly gate: Gate
+  readonly buyer: AccountText
+  readonly qHash: string
+}
+
+/** The refusal that the buyer hears. `unpaid`: where the place costs nothing. What stood in the way may have gone meanwhile. */
+export function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds): AppError {
+  const { gate, buyer, qHash } = pair
+  const { db } = parts
+  const now = parts.now()
+  if (findFulfillment(db, gate.id, qHash))
+    return new AppError('CONFLICT', 'this gate was fulfilled for this proof meanwhile: ask again for the same answer', {
+      reason: alreadyFulfilled,
+    })
+  try {
+    requireVerified(requireProof(parts, qHash), now)
+    const current = findGateById(parts, gate.id)
+    if (current?.status !== 'active') return makeGateNotFound()
+    if (current.version !== gate.version)
+      return new AppError(
+        'CONFLICT',
+        'the owner of this gate has changed it meanwhile: ask again for what it asks for and costs now',
+        { reason: 'GATE_CHANGED', version: current.version },
+      )
+    requireRoom(parts, current, parseAccount(buyer), qHash)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  const place = findReservation(db, gate.id, buyer)
+  if (place && place.qHash !== qHash && place.expiresAt > now) {
+    const freeAt = findFreeTime(db, gate.id, buyer, now) ?? place.expiresAt
+    return new AppError(
+      'CONFLICT',
+      `this wallet holds a place at this gate for another of its proofs, and may hold one at a time: finish that payment, or try again at ${formatTime(freeAt)}, when the place is free again`,
+      { reason: 'PLACE_HELD', qHash: place.qHash, freeAt },
+      makeRetryHeader(freeAt, now),
+    )
+  }
+  const bound = unpaid && whyNoUnpaid(parts, pair, unpaid)
+  if (bound) return bound
+  return new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
+}

@@ -1,0 +1,195 @@
+/** For whoever writes a gate: what it would be, and whom it would let in. Nothing here stores anything. */
+
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Credentials } from '../../auth/caller.ts'
+import type { Account } from '../../auth/identity.ts'
+import { showAction } from '../../auth/owner-action.ts'
+import { AppError } from '../../errors.ts'
+import { answerOf, described, IsoTimestamp } from '../../http/describe.ts'
+import { counted } from '../../http/limits.ts'
+import type { Parts } from '../../parts.ts'
+import { OwnerHeaders } from '../../proofs/wire.ts'
+import { oneOf, open } from '../../shape.ts'
+import { Explanation } from '../check/explain.ts'
+import { pathText } from '../definition/finding.ts'
+import { showDefinition } from '../definition/price-names.ts'
+import { GateId } from '../gate.ts'
+import { gateOwnerOf } from '../owner.ts'
+import { DifferenceAnswer, KeptDefinitionAnswer } from '../wire.ts'
+import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
+import { type Preview, previewDefinition, previewText } from './preview.ts'
+import { type TrialRequest, tryGate } from './try-gate.ts'
+
+const tag = 'gates'
+const anyDefinition = Type.Object(
+  {},
+  { additionalProperties: true, description: 'As it would be applied, finished or not.' },
+)
+
+const PreviewBody = open({
+  definition: Type.Optional(anyDefinition),
+  policy: Type.Optional(
+    Type.Object(
+      {
+        text: Type.String({ description: 'The text of a policy file, as `proofgate gates apply` takes it.' }),
+        format: oneOf(['toml', 'json']),
+      },
+      { additionalProperties: false },
+    ),
+  ),
+})
+
+const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()])
+
+const previewAnswer = answerOf({
+  data: Type.Object({
+    publishable: Type.Boolean({ description: 'No finding is an error.' }),
+    findings: Type.Array(
+      Type.Object({
+        path: Type.String({ description: 'requirements[0].verifierId; spelled as in the text where there is one.' }),
+        message: Type.String({ description: 'Completes the sentence that begins with the path.' }),
+        level: oneOf(['error', 'warning']),
+        line: Type.Optional(Type.Integer({ description: 'Of the text, from 1.' })),
+      }),
+    ),
+    gates: Type.Array(
+      Type.Object({
+        gateId: Type.String(),
+        definition: Type.Optional(KeptDefinitionAnswer),
+        status: Type.String(),
+        lines: Type.Array(
+          Type.Object({
+            path: Type.String({ description: 'What of the definition the line tells.' }),
+            text: Type.String({ description: 'A sentence. Text of others stands between U+2068 and U+2069.' }),
+          }),
+        ),
+        outcome: oneOf(
+          ['created', 'changed', 'unchanged', 'impossible'],
+          'What publishing it would do. impossible: a finding says why.',
+        ),
+        currentVersion: Type.Integer({
+          description: 'What expectedVersion must be to publish this; 0 for a new gate.',
+        }),
+        difference: DifferenceAnswer,
+      }),
+      {
+        description:
+          'Empty while nothing has the shape of a gate. Of a file at most 20, and fewer where they are large.',
+      },
+    ),
+    untold: Type.Integer({ description: 'How many gates of the file were checked too, and are not in gates.' }),
+  }),
+  timestamp: IsoTimestamp,
+})
+
+const previewView = ({ findings, gates, untold = 0 }: Preview) => ({
+  publishable: gates.length > 0 && !findings.some(({ level }) => level === 'error'),
+  findings,
+  gates: gates.map(({ lines, plan, definition, ...gate }) => ({
+    ...gate,
+    ...(definition ? { definition: showDefinition(definition) } : {}),
+    lines: lines.map(({ path, text }) => ({ path: pathText(path), text })),
+    outcome: plan?.outcome ?? 'impossible',
+    difference: plan?.difference ?? [],
+  })),
+  untold,
+})
+
+const TestBody = open({
+  gateId: Type.Optional(GateId),
+  definition: Type.Optional(anyDefinition),
+  wallet: Type.String({ minLength: 1, maxLength: 256, description: 'The wallet to try, as an address or did:pkh.' }),
+  includePrivate: Type.Optional(
+    Type.Boolean({ description: 'Private proofs count as well, where the wallet is one of yours.' }),
+  ),
+})
+
+const testAnswer = answerOf({
+  data: Type.Object({
+    walletAddress: Type.String(),
+    passes: Type.Boolean({ description: 'Its proofs are enough, and the gate is open. Says nothing of a payment.' }),
+    state: oneOf(['open', 'not_started', 'ended']),
+    version: orNull(Type.Integer({ description: 'null for a gate that is not published.' })),
+    complete: Type.Boolean({ description: 'False when there are more proofs than were looked at.' }),
+    countsPrivate: Type.Boolean(),
+    missing: Type.Array(Type.String(), { description: 'Ids of the requirements that stand in the way.' }),
+    requirements: Type.Array(Explanation),
+    granted: orNull(Type.Integer({ description: 'How often the wallet has had the reward of the gate.' })),
+  }),
+  timestamp: IsoTimestamp,
+})
+
+export function gateBuilderRoutes(parts: Parts) {
+  const iso = (): string => new Date(parts.now()).toISOString()
+  // Asked with every pause of whoever types.
+  const prepares = { headers: OwnerHeaders, beforeHandle: counted(parts, 'prepare') }
+
+  return new Elysia({ name: 'gate-builder', prefix: '/api/v1' })
+    .post(
+      '/profile/gates/preview',
+      async ({ body, request }) => {
+        const owner = gateOwnerOf(await readerOf(parts, requireOwnerOffer(parts, request)))
+        const { definition, policy } = body
+        requireOne(definition, policy, '/definition', 'give definition or policy, one of them')
+        const preview = policy
+          ? previewText(parts, policy.text, policy.format, owner)
+          : previewDefinition(parts, definition, owner)
+        return { success: true, data: previewView(preview), timestamp: iso() }
+      },
+      {
+        body: PreviewBody,
+        ...prepares,
+        ...described({
+          tag,
+          operationId: 'previewGate',
+          summary: 'What a gate would be, before it is published',
+          description: `Everything that is wrong or doubtful in it, the same in plain words, and what it would change. Stores nothing. For its owner, signed in, with an access key, or signed over ${showAction('list_gates')} in the headers.`,
+          answer: previewAnswer,
+          refusals: [400, 401, 403, 413, 415, 503],
+        }),
+      },
+    )
+    .post(
+      '/profile/gates/test',
+      async ({ body, request }) => {
+        const credentials = requireOwnerOffer(parts, request)
+        const { gateId, definition, wallet, includePrivate = false } = body
+        requireOne(gateId, definition, '/gateId', 'give gateId or definition, one of them')
+        const caller = await readerOf(parts, credentials, gateId)
+        const gate = gateId === undefined ? undefined : requireOwnGate(parts, gateId, caller)
+        const tried: TrialRequest['tried'] = gate ? { gate } : { definition }
+        const own = accountsOf(credentials, caller)
+        const { isComplete, ...trial } = tryGate(parts, {
+          tried,
+          walletAddress: wallet,
+          wantsPrivate: includePrivate,
+          own,
+        })
+        const data = { ...trial, complete: isComplete, version: gate?.version ?? null }
+        return { success: true, data, timestamp: iso() }
+      },
+      {
+        body: TestBody,
+        ...prepares,
+        ...described({
+          tag,
+          operationId: 'testGate',
+          summary: 'Whether a wallet would pass a gate, and why',
+          description: `A gate of yours, or a definition that is not published. Of other wallets public proofs count and are told of, as in GET /api/v1/proofs/check; of your own also private ones. Signed in, with an access key, or signed over ${showAction('list_gates')} in the headers.`,
+          answer: testAnswer,
+          refusals: [400, 401, 403, 404, 413, 415, 503],
+        }),
+      },
+    )
+}
+
+/** Errors: VALIDATION_ERROR. */
+function requireOne(one: unknown, other: unknown, path: string, message: string): void {
+  if ((one === undefined) === (other === undefined)) throw new AppError('VALIDATION_ERROR', message, { path })
+}
+
+/** Everything that is the caller's own. */
+const accountsOf = (credentials: Credentials, caller: Account): readonly Account[] =>
+  'identity' in credentials ? credentials.identity.accounts : [caller]

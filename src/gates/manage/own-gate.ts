@@ -1,0 +1,45 @@
+/** A gate that the caller owns, and who reads as an owner. */
+
+import { type Caller, type Credentials, offeredIn, requireCaller, unsigned } from '../../auth/caller.ts'
+import type { Account } from '../../auth/identity.ts'
+import type { NeededAction } from '../../auth/owner-action.ts'
+import { describeSigning } from '../../auth/owner-text.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { makeGateNotFound, visibleGate } from '../access.ts'
+import type { Gate } from '../gate.ts'
+import { gateOwnerOf, listGatesAction } from '../owner.ts'
+import { findGate } from '../store.ts'
+
+/** Errors: WALLET_AUTH_REQUIRED, and those of offeredIn. */
+export function requireOwnerOffer(
+  parts: Parts,
+  request: Request,
+  needed: NeededAction = { action: 'list_gates' },
+): Credentials {
+  const credentials = offeredIn(parts, request, needed)
+  if (credentials) return credentials
+  throw unsigned(`this is for the owner: ${describeSigning(needed, true)}`, needed)
+}
+
+/** The account that owns a gate, for whoever may be that. */
+export function gateOwnerIn(parts: Parts, gateId: string): (account: Account) => boolean {
+  const owner = findGate(parts, gateId)?.owner
+  return (account) => gateOwnerOf(account) === owner
+}
+
+/** The wallet that reads its own gates, or one of them. Errors: those of requireCaller. */
+export const readerOf = (parts: Parts, credentials: Credentials, gateId?: string): Promise<Caller> =>
+  requireCaller(credentials, listGatesAction, parts, {
+    ...(gateId === undefined ? {} : { about: gateOwnerIn(parts, gateId) }),
+    needs: 'profile',
+  })
+
+/** Errors: GATE_NOT_FOUND, also for what the caller may not know of; FORBIDDEN for the gate of another that all see. */
+export function requireOwnGate(parts: Pick<Parts, 'db'>, gateId: string, caller: Caller): Gate {
+  const owner = gateOwnerOf(caller)
+  const gate = visibleGate(findGate(parts, gateId), owner)
+  if (!gate) throw makeGateNotFound()
+  if (gate.owner !== owner) throw new AppError('FORBIDDEN', 'this gate belongs to another owner')
+  return gate
+}

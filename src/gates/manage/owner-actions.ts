@@ -1,0 +1,209 @@
+/**
+ * What owners do with their gates: apply, roll back, pause, delete, and read their own. Each change is one guarded batch
+ * with the signature that asked for it, so that a signature acts once and two changes at a time cannot mix.
+ */
+
+import { type Caller, type Credentials, requireCaller, requireScope } from '../../auth/caller.ts'
+import { makeAction, type NeededAction } from '../../auth/owner-action.ts'
+import type { WritePurpose } from '../../db/db.ts'
+import { spendSignature, trySpendSignature } from '../../db/spent-signature.ts'
+import { CanonicalJsonError, canonicalJson } from '../../envelope/canonical-json.ts'
+import { AppError } from '../../errors.ts'
+import { nameMember } from '../../member-name.ts'
+import type { Parts } from '../../parts.ts'
+import type { Change } from '../change.ts'
+import { checkDefinition } from '../definition/define.ts'
+import type { Finding } from '../definition/finding.ts'
+import { withKeptValues } from '../definition/kept-values.ts'
+import { refusedFor } from '../definition/refuse-findings.ts'
+import { lackingHere } from '../definition/support.ts'
+import { type Gate, type GateDefinition, type GateStatus, gateIdPattern } from '../gate.ts'
+import { applyGateAction, deleteGateAction, gateOwnerOf, gateStatusAction, rollbackGateAction } from '../owner.ts'
+import { findGate, writeChanges } from '../store.ts'
+import { gateOwnerIn, requireOwnGate } from './own-gate.ts'
+import { overtaken, type Plan, planGate } from './plan.ts'
+import { noVersionText, requireApplicable, versionAsDefinition } from './version.ts'
+
+export interface Applied extends Omit<Plan, 'change'> {
+  /** Warnings: what the gate does in part only. */
+  readonly findings: readonly Finding[]
+  /** False for a plan. */
+  readonly isStored: boolean
+}
+
+export interface ApplyRequest {
+  readonly definition: unknown
+  readonly expectedVersion?: number | undefined
+  readonly isPlan: boolean
+}
+
+/** Errors: those of requireCaller, VALIDATION_ERROR, GATE_MISCONFIGURED, CONFLICT. */
+export async function applyGate(parts: Parts, credentials: Credentials, request: ApplyRequest): Promise<Applied> {
+  const gateId = gateIdIn(request.definition)
+  const caller = await requireCaller(credentials, applyGateAction(gateId, digestOf(request.definition)), parts, {
+    about: gateOwnerIn(parts, gateId),
+    needs: 'profile',
+  })
+  const filled = withKeptValues(parts, request.definition, gateOwnerOf(caller))
+  // Whoever may set the conditions of a value can get at it.
+  if (filled.definition !== request.definition && 'identity' in credentials)
+    requireScope(credentials.identity, 'secrets')
+  if (filled.findings.length > 0) throw refusedFor(filled.findings)
+  const { definition, findings } = checkDefinition(filled.definition, parts)
+  if (!definition) throw refusedFor(findings)
+  const { expectedVersion, isPlan } = request
+  return carryOut(parts, caller, { definition, expectedVersion, isPlan, findings })
+}
+
+export interface RollbackRequest {
+  readonly version: number
+  readonly expectedVersion?: number | undefined
+  readonly isPlan: boolean
+}
+
+/** Makes a new version with the text and the rewards of an old one. The status stays. Errors: as applyGate, NOT_FOUND. */
+export async function rollbackGate(
+  parts: Parts,
+  gateId: string,
+  credentials: Credentials,
+  { version, expectedVersion, isPlan }: RollbackRequest,
+): Promise<Applied> {
+  const caller = await requireCaller(credentials, rollbackGateAction(gateId, version), parts, {
+    about: gateOwnerIn(parts, gateId),
+    needs: 'profile',
+  })
+  const gate = requireOwnGate(parts, gateId, caller)
+  const definition = versionAsDefinition(parts, gate, version)
+  if (!definition) throw noSuchVersion(version, gate)
+  if ('identity' in credentials && definition.rewards?.some(({ value }) => value !== undefined))
+    requireScope(credentials.identity, 'secrets')
+  const findings = requireApplicable(definition, gate, parts)
+  return carryOut(parts, caller, { definition, expectedVersion, isPlan, findings, restores: version })
+}
+
+export const noSuchVersion = (version: number, gate: Gate) =>
+  new AppError('NOT_FOUND', noVersionText(version, gate), {
+    currentVersion: gate.version,
+  })
+
+interface CarriedOut {
+  readonly definition: GateDefinition
+  readonly expectedVersion: number | undefined
+  readonly isPlan: boolean
+  readonly findings: readonly Finding[]
+  readonly restores?: number
+}
+
+/** Somebody else may write between the look and the write: then it is looked at again, unless the caller named a version. */
+const mostTries = 5
+
+async function carryOut(
+  parts: Parts,
+  caller: Caller,
+  { definition, expectedVersion, isPlan, findings, restores }: CarriedOut,
+): Promise<Applied> {
+  const owner = gateOwnerOf(caller)
+  for (let tries = 1; ; tries++) {
+    const { change, ...plan } = planGate(parts, { definition, owner, author: caller.wallet, expectedVersion, restores })
+    if (isPlan) return { ...plan, findings, isStored: false }
+    if (!change) {
+      await spendWithoutChange(parts, caller)
+      return { ...plan, findings, isStored: true }
+    }
+    if (await written(parts, change, caller)) return { ...plan, findings, isStored: true }
+    if (change.kind === 'create' && !findGate(parts, definition.gateId)) throw tooManyGates(parts)
+    if (tries === mostTries) throw new AppError('CONFLICT', 'others change this gate at the same time: try again')
+  }
+}
+
+const tooManyGates = ({ config }: Pick<Parts, 'config'>) =>
+  new AppError(
+    'CONFLICT',
+    `a wallet may own ${config.gates.perOwner} gates here, deleted ones included: change one of yours, or ask the operator for more (gates.per_owner)`,
+    { limit: config.gates.perOwner },
+  )
+
+/** False when somebody else was faster. Errors: CONFLICT, when the signature was used for a change before. */
+async function written(parts: Parts, change: Change, caller: Caller): Promise<boolean> {
+  // A signature that was read on its way must not bring back what its owner changed since.
+  const outcome = await writeChanges(parts, [change], parts.now(), spendSignature(caller.signed))
+  if (outcome === 'first')
+    throw new AppError('CONFLICT', 'this signature has made a change already: sign again with a new signedTimestamp')
+  return outcome === 'stored'
+}
+
+/** Errors: those of requireCaller, GATE_NOT_FOUND, FORBIDDEN, GATE_MISCONFIGURED, CONFLICT. */
+export async function setGateStatus(
+  parts: Parts,
+  gateId: string,
+  credentials: Credentials,
+  status: Exclude<GateStatus, 'deleted'>,
+): Promise<Gate> {
+  const caller = await requireCaller(credentials, gateStatusAction(gateId, status), parts, {
+    about: gateOwnerIn(parts, gateId),
+    needs: 'profile',
+  })
+  const gate = requireOwnGate(parts, gateId, caller)
+  if (status === 'active') {
+    const findings = lackingHere(gate.definition, parts)
+    if (findings.some(({ level }) => level === 'error')) throw refusedFor(findings)
+  }
+  return changeStatus(parts, gate, caller, status)
+}
+
+/** A deleted gate keeps its id, its versions and what was paid at it, and is seen by nobody. Errors: as setGateStatus. */
+export async function deleteGate(parts: Parts, gateId: string, credentials: Credentials): Promise<void> {
+  const caller = await requireCaller(credentials, deleteGateAction(gateId), parts, {
+    about: gateOwnerIn(parts, gateId),
+    needs: 'profile',
+  })
+  await changeStatus(parts, requireOwnGate(parts, gateId, caller), caller, 'deleted')
+}
+
+/**
+ * A text that finds its wish fulfilled is spent as well: it must not undo what its owner changes later. Sent again while
+ * the wish is fulfilled, it is answered as before.
+ */
+async function spendWithoutChange({ db }: Parts, { signed }: Caller, purpose: WritePurpose = 'store'): Promise<void> {
+  await trySpendSignature(db, signed, { purpose })
+}
+
+async function changeStatus(parts: Parts, gate: Gate, caller: Caller, status: GateStatus): Promise<Gate> {
+  if (gate.status === status) {
+    await spendWithoutChange(parts, caller, status === 'active' ? 'store' : 'mark')
+    return gate
+  }
+  if (!(await written(parts, { kind: 'status', base: gate, status, author: caller.wallet }, caller)))
+    throw overtaken(parts, requireOwnGate(parts, gate.gateId, caller), gate.version)
+  return { ...gate, status, updatedAt: parts.now() }
+}
+
+/** For a definition that came without a signature: the action as far as the definition tells it. */
+export function neededApply(definition: unknown): NeededAction {
+  try {
+    return makeAction('apply_gate', { gateId: gateIdIn(definition), digest: digestOf(definition) })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { action: 'apply_gate' }
+  }
+}
+
+/** Errors: VALIDATION_ERROR. */
+function gateIdIn(definition: unknown): string {
+  const gateId = (definition as { readonly gateId?: unknown } | null)?.gateId
+  if (typeof gateId === 'string' && gateId.length <= 80 && new RegExp(gateIdPattern).test(gateId)) return gateId
+  throw refusedFor([{ path: ['gateId'], message: 'must be 1 to 80 characters of a-z A-Z 0-9 : _ -', level: 'error' }])
+}
+
+/** Errors: VALIDATION_ERROR. */
+function digestOf(definition: unknown): string {
+  try {
+    return `0x${Bun.SHA256.hash(canonicalJson(definition), 'hex')}`
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `definition has no canonical form to sign: ${nameMember(error.path, 'definition')} ${error.fault}`,
+    )
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * From a definition that is right to the change that would make it apply: what differs, and the statements for it. Reads
+ * only. Who may ask is decided by owner-actions.ts and by the command line.
+ */
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import type { Change } from '../change.ts'
+import { type ChangedLine, differenceOf } from '../definition/difference.ts'
+import { type PartedDefinition, parted, sameDefinition } from '../definition/normal-form.ts'
+import type { Gate, GateDefinition, GateStatus } from '../gate.ts'
+import { findGate, listVersions, maxVersions, readRewards, versionBytes } from '../store.ts'
+import { removedVersions } from './kept-versions.ts'
+
+export type PlanTools = Pick<Parts, 'db' | 'sealer'> & {
+  readonly config: { readonly gates: { readonly perOwner: number; readonly versionsKb: number } }
+}
+
+export interface Plan {
+  readonly gateId: string
+  readonly outcome: 'created' | 'changed' | 'unchanged'
+  /** After the change. */
+  readonly version: number
+  readonly status: GateStatus
+  readonly difference: readonly ChangedLine[]
+  /** Undefined when nothing changes. */
+  readonly change: Change | undefined
+}
+
+export interface Wanted {
+  readonly definition: GateDefinition
+  readonly owner: string
+  readonly author: string
+  /** The version that the change was made on; 0 for a gate that must not exist yet. Undefined: whichever is there. */
+  readonly expectedVersion?: number | undefined
+  /** The version that is rolled back to. */
+  readonly restores?: number | undefined
+}
+
+/** Errors: CONFLICT, when the id is another owner's, when somebody was faster, or when there is no room for it. */
+export function planGate(parts: PlanTools, wanted: Wanted): Plan {
+  const { definition, owner } = wanted
+  const { gateId } = definition
+  const gate = findGate(parts, gateId)
+  if (gate && gate.owner !== owner) throw takenId()
+  return gate ? planChange(parts, gate, wanted) : planNew(parts, wanted)
+}
+
+/** Every new version says when its reward comes, so that the price keeps its meaning when defaults change. */
+const setRewardMoment = (definition: GateDefinition): GateDefinition =>
+  definition.price === undefined || definition.price.rewardAfter !== undefined
+    ? definition
+    : { ...definition, price: { ...definition.price, rewardAfter: 'confirmations' } }
+
+/** Says no more than a try at creating must say. */
+export const takenId = () =>
+  new AppError('CONFLICT', 'this gateId belongs to another owner: choose another one', { path: 'gateId' })
+
+function planNew(parts: PlanTools, { definition, owner, author, expectedVersion = 0 }: Wanted): Plan {
+  const { gateId, status = 'active' } = definition
+  if (expectedVersion !== 0)
+    throw new AppError('CONFLICT', `expectedVersion is ${expectedVersion}, and there is no such gate of yours`, {
+      currentVersion: 0,
+    })
+  const after = parted(setRewardMoment(definition))
+  return {
+    gateId,
+    outcome: 'created',
+    version: 1,
+    status,
+    difference: differenceOf(undefined, { ...after, status }),
+    change: { kind: 'create', gateId, owner, author, status, limit: parts.config.gates.perOwner, ...after },
+  }
+}
+
+function planChange(parts: PlanTools, gate: Gate, { definition, author, expectedVersion, restores }: Wanted): Plan {
+  const before = currentOf(parts, gate)
+  const written = parted(definition)
+  // The same text again, or an old version again, is what it was.
+  const isUnchanged = restores !== undefined || (before !== undefined && sameDefinition(before, written))
+  const after = isUnchanged ? written : parted(setRewardMoment(definition))
+  const status = definition.status ?? (gate.status === 'deleted' ? 'active' : gate.status)
+  const isSame = before !== undefined && sameDefinition(before, after)
+  const difference = differenceOf(before && { ...before, status: gate.status }, { ...after, status })
+  const shared = { gateId: gate.gateId, status, difference }
+  if (isSame && status === gate.status)
+    return { ...shared, outcome: 'unchanged', version: gate.version, change: undefined }
+  // Asked only now: to repeat what is done already is no conflict.
+  const isExpected = expectedVersion === gate.version || (expectedVersion === 0 && gate.status === 'deleted')
+  if (expectedVersion !== undefined && !isExpected) throw overtaken(parts, gate, expectedVersion)
+  if (isSame && gate.status !== 'deleted')
+    return {
+      ...shared,
+      outcome: 'changed',
+      version: gate.version,
+      change: { kind: 'status', base: gate, status, author },
+    }
+  if (gate.version >= maxVersions)
+    throw new AppError(
+      'CONFLICT',
+      `this gate has ${maxVersions} versions and takes no more: make one with another gateId`,
+    )
+  const removes = removedVersions(listVersions(parts, gate.id), {
+    newBytes: versionBytes(after),
+    mostBytes: parts.config.gates.versionsKb * 1024,
+  })
+  return {
+    ...shared,
+    outcome: 'changed',
+    version: gate.version + 1,
+    change: { kind: 'version', base: gate, status: definition.status, author, restores, removes, ...after },
+  }
+}
+
+/** Somebody changed the gate since the caller looked. Nothing is lost: what they made is a version. */
+export function overtaken(parts: Pick<Parts, 'db'>, gate: Gate, expectedVersion: number): AppError {
+  const faster = listVersions(parts, gate.id).find(({ version }) => version === gate.version)
+  const who = faster ? ` by ${faster.author} at ${new Date(faster.createdAt).toISOString()}` : ''
+  return new AppError(
+    'CONFLICT',
+    `the gate is at version ${gate.version}, made${who}, and your change starts from version ${expectedVersion}: look at what changed, and apply yours with expectedVersion ${gate.version}`,
+    {
+      expectedVersion,
+      currentVersion: gate.version,
+      ...(faster ? { changedBy: faster.author, changedAt: new Date(faster.createdAt).toISOString() } : {}),
+    },
+  )
+}
+
+/** Undefined when the reward values do not open, as after a change of the master key: then the next version mends it. */
+function currentOf(parts: PlanTools, gate: Gate): PartedDefinition | undefined {
+  try {
+    const rewards = readRewards(parts, gate)
+    return { definition: gate.definition, rewardValues: rewards.map(({ value }) => value ?? null) }
+  } catch {
+    return undefined
+  }
+}

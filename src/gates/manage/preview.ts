@@ -1,0 +1,188 @@
+/**
+ * What a definition, or the text of a policy file, would be here: in one spelling, in plain words, with everything that
+ * is wrong or doubtful, and what it would change. Stores nothing, and refuses nothing that has a shape: whoever writes a
+ * gate is never finished while they write.
+ */
+
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { checkDefinition } from '../definition/define.ts'
+import { type Finding, pathText, wrong } from '../definition/finding.ts'
+import { withKeptValues } from '../definition/kept-values.ts'
+import { parted } from '../definition/normal-form.ts'
+import { type PlainLine, plainLines, type WordTools } from '../definition/plain-words.ts'
+import { type PolicyGate, policyIn } from '../definition/policy-file.ts'
+import { buildTold, type ParsedText, type PolicyFormat, parsedText, type TextFault } from '../definition/policy-text.ts'
+import { withMethodIds } from '../definition/price-names.ts'
+import { mostFindings, shapeFindings } from '../definition/shape.ts'
+import { jsonBytes } from '../definition/summary.ts'
+import type { GateDefinition, GateStatus, KeptDefinition } from '../gate.ts'
+import { findGate } from '../store.ts'
+import { definitionBytesAt } from './outline-store.ts'
+import { type Plan, planGate } from './plan.ts'
+
+export interface GatePreview {
+  readonly gateId: string
+  /** In the one spelling, without reward values. Undefined where it is not finished. */
+  readonly definition: KeptDefinition | undefined
+  readonly status: GateStatus
+  readonly lines: readonly PlainLine[]
+  /** Undefined where it cannot be published as it is: the id is another owner's. */
+  readonly plan: Pick<Plan, 'outcome' | 'version' | 'difference'> | undefined
+  /** 0 for a gate that does not exist, or not any more. */
+  readonly currentVersion: number
+}
+
+export interface Preview {
+  readonly findings: readonly ToldFinding[]
+  /** Empty where there is no definition of the right shape. */
+  readonly gates: readonly GatePreview[]
+  /** Gates of a file that were checked and are not told. */
+  readonly untold?: number
+}
+
+export interface ToldFinding {
+  readonly path: string
+  readonly message: string
+  readonly level: Finding['level']
+  /** Of the text, from 1. */
+  readonly line?: number
+}
+
+/** How many gates of a file are told in full: the others are checked as well. */
+const mostTold = 20
+/** Bytes of the definitions that are compared for that, those of the file and those that are published. */
+const mostCompared = 500_000
+
+export function previewDefinition(parts: Parts, definition: unknown, owner: string): Preview {
+  const filled = withKeptValues(parts, withMethodIds(definition), owner)
+  const shape = shapeFindings(filled.definition)
+  if (shape.length > 0) {
+    const findings = [...filled.findings, ...shape].map((one) => told(one))
+    return {
+      findings,
+      // A full list may hide what is no gap.
+      gates:
+        shape.length < mostFindings && shape.every(isGap)
+          ? [unfinished(parts, filled.definition as GateDefinition, owner)]
+          : [],
+    }
+  }
+  const known = filled.definition as GateDefinition
+  const { findings } = checkDefinition(known, parts)
+  const { gate, fault } = previewOf(parts, known, owner)
+  // A value that could not be kept is told of once.
+  const isTold = ({ path }: Finding): boolean =>
+    path[2] === 'value' && filled.findings.some((one) => one.path[1] === path[1])
+  const rest = findings.filter((one) => !isTold(one))
+  return { findings: [...filled.findings, ...(fault ? [fault] : []), ...rest].map((one) => told(one)), gates: [gate] }
+}
+
+/** What somebody has not come to yet. The rest can be told all the same. */
+const isGap = ({ path, message }: Finding): boolean =>
+  /^(name|price\.methods|price\.amountUsd|rewards\[\d+\]\.value|requirements\[\d+\]\.match\[\d+\]\.value)$/.test(
+    pathText(path),
+  ) && /^(is empty|needs at least|must be US dollars)/.test(message)
+
+function unfinished(parts: Parts, definition: GateDefinition, owner: string): GatePreview {
+  const { gateId } = definition
+  const { lines, status, currentVersion } = tell(parts, definition, owner)
+  return { gateId, definition: undefined, status, lines, plan: undefined, currentVersion }
+}
+
+/** The text of a file, as `proofgate gates apply` reads it. What stands beside such a file is not here. */
+export function previewText(parts: Parts, text: string, format: PolicyFormat, owner: string): Preview {
+  const parsed = tooMuch(text, format) ?? parsedText(text, format)
+  if ('fault' in parsed) return { findings: [unreadable(parsed)], gates: [] }
+  const policy = policyIn(parsed.value, parsed.spelling, { ...parts, isForHere: true, valueFrom: () => notHere })
+  const findings = policy.findings.map((one) => told(one, parsed.lines))
+  if (!policy.gates) return { findings, gates: [] }
+  const previews = toldOfFile(parts, policy.gates).map(({ definition }) => previewOf(parts, definition, owner))
+  return {
+    findings: [...findings, ...previews.flatMap(({ fault }, at) => (fault ? [told(below(fault, at))] : []))],
+    gates: previews.map(({ gate }) => gate),
+    untold: policy.gates.length - previews.length,
+  }
+}
+
+/** The first gates of a file, and at least one. */
+function toldOfFile(parts: Parts, gates: readonly PolicyGate[]): readonly PolicyGate[] {
+  let room = mostCompared
+  return gates.slice(0, mostTold).filter(({ definition }, at) => {
+    if (room > 0) room -= jsonBytes(definition) + definitionBytesAt(parts, definition.gateId)
+    return room > 0 || at === 0
+  })
+}
+
+/** Bytes in UTF-8. A file of a hundred gates fits; the command line reads larger ones. */
+const longestToml = 65_536
+
+function tooMuch(text: string, format: PolicyFormat): TextFault | undefined {
+  if (format !== 'toml' || Buffer.byteLength(text) <= longestToml) return undefined
+  return {
+    fault: `this is more TOML than a server reads (${longestToml} bytes): apply it with \`proofgate gates apply\`, or send one gate of it, or JSON`,
+  }
+}
+
+/** A file from a browser must not name what lies on the server. */
+const notHere = {
+  fault: 'names what lies beside the file, where only the command line finds it: write the value itself',
+}
+
+const unreadable = ({ fault, line, path = [] }: TextFault): ToldFinding => ({
+  path: pathText(path),
+  message: fault,
+  level: 'error',
+  ...(line === undefined ? {} : { line }),
+})
+const below = (finding: Finding, at: number): Finding => ({ ...finding, path: ['gates', at, ...finding.path] })
+
+const told = (finding: Finding, lines?: ParsedText['lines']): ToldFinding => ({
+  path: pathText(finding.path),
+  level: finding.level,
+  ...buildTold(finding, lines),
+})
+
+function previewOf(
+  parts: Parts,
+  definition: GateDefinition,
+  owner: string,
+): { readonly gate: GatePreview; readonly fault?: Finding } {
+  const { plan, fault } = planFor(parts, definition, owner)
+  return {
+    gate: { gateId: definition.gateId, ...tell(parts, definition, owner), plan },
+    ...(fault ? { fault } : {}),
+  }
+}
+
+function tell(parts: Parts, written: GateDefinition, owner: string) {
+  const current = findGate(parts, written.gateId)
+  const own = current?.owner === owner && current.status !== 'deleted' ? current : undefined
+  const { definition } = parted(written)
+  const status = written.status ?? own?.status ?? 'active'
+  return {
+    definition,
+    status,
+    lines: plainLines(definition, status, wordTools(parts)),
+    currentVersion: own?.version ?? 0,
+  }
+}
+
+function planFor(
+  parts: Parts,
+  definition: GateDefinition,
+  owner: string,
+): { readonly plan?: GatePreview['plan']; readonly fault?: Finding } {
+  try {
+    const { outcome, version, difference } = planGate(parts, { definition, owner, author: owner })
+    return { plan: { outcome, version, difference } }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error
+    return { fault: wrong(['gateId'], `cannot be published: ${error.message}`) }
+  }
+}
+
+export const wordTools = ({ outside }: Pick<Parts, 'outside'>): WordTools => ({
+  chainName: (chainId) =>
+    outside.chains.all.find((chain) => (chain.kind === 'evm' ? String(chain.chainId) : chain.chain) === chainId)?.name,
+})

@@ -1,0 +1,133 @@
+/**
+ * Lists of what was handed out and paid: SQL and nothing else. A page costs the rows it has, whatever was handed out
+ * before; totals are kept with the gates (fulfillment-store.ts, payments/store.ts).
+ */
+import type { Db } from '../../db/db.ts'
+import { standsFulfillment } from '../../db/erasing.ts'
+import { amountAbove } from '../../payments/overpaid.ts'
+import { type Account, parseAccount } from '../../wallet/account.ts'
+import { shownState } from '../fulfill/store.ts'
+
+export interface Sale {
+  /** fulfillments.id: the order of the lists. */
+  readonly id: number
+  readonly gate: number
+  readonly gateId: string
+  /** In the version that was fulfilled. */
+  readonly gateName: string
+  readonly qHash: string
+  readonly buyer: Account
+  readonly version: number
+  readonly receiptId: string
+  readonly state: 'granted' | 'suspended'
+  /** Unix milliseconds. */
+  readonly fulfilledAt: number
+  readonly updatedAt: number
+  readonly usdMicros: number | null
+  readonly payment: SalePayment | null
+}
+
+export interface SalePayment {
+  readonly method: string
+  readonly identity: string
+  /** In base units of the token, or cents. */
+  readonly amount: string | null
+  readonly payer: string | null
+  readonly state: 'claimed' | 'final' | 'reversed'
+  readonly paidAt: number | null
+  /** How much of it was given back. Null: nothing. */
+  readonly refunded: string | null
+  readonly isDisputed: boolean
+  /** Above the price, in the unit of the amount. */
+  readonly overpaid: string | undefined
+}
+
+interface RawSale extends Omit<Sale, 'payment' | 'buyer'> {
+  /** fulfillments.wallet */
+  readonly buyer: string
+  readonly method: string | null
+  readonly identity: string
+  readonly amount: string | null
+  readonly payer: string | null
+  readonly paymentState: SalePayment['state']
+  readonly paidAt: number | null
+  readonly refunded: string | null
+  readonly isDisputed: 0 | 1
+  readonly due: string | null
+  readonly quoteId: string | null
+}
+
+const columns = `
+  f.id, f.gate, g.gate_id AS gateId, coalesce(s.name, g.gate_id) AS gateName, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version,
+  f.receipt_id AS receiptId, ${shownState} AS state, f.created_at AS fulfilledAt, f.updated_at AS updatedAt,
+  f.usd_micros AS usdMicros, p.method, p.identity, p.amount, p.payer, p.state AS paymentState, p.paid_at AS paidAt,
+  p.refunded, coalesce(p.suspended_for = 'disputed', 0) AS isDisputed,
+  json_extract(p.details, '$.due') AS due, json_extract(p.details, '$.quoteId') AS quoteId`
+
+/** Whose lists there are, and by which index each is read backwards. */
+const lists = {
+  ofGate: ['fulfillments_by_gate', `f.gate = ?1 AND ${standsFulfillment('f')}`],
+  ofWallet: ['fulfillments_of_wallet', `f.wallet = ?1 AND ${standsFulfillment('f')}`],
+  paidBy: ['fulfillments_paid_by', `f.wallet = ?1 AND f.payment IS NOT NULL AND ${standsFulfillment('f')}`],
+  paidTo: ['fulfillments_paid_to', `f.owner = ?1 AND f.payment IS NOT NULL AND ${standsFulfillment('f')}`],
+} as const
+export type SaleList = keyof typeof lists
+
+const selectSales = ([index, condition]: (typeof lists)[SaleList]): string => `
+  SELECT ${columns} FROM fulfillments f INDEXED BY ${index}
+  CROSS JOIN gates g ON g.id = f.gate LEFT JOIN payments p ON p.id = f.payment
+  LEFT JOIN gate_summaries s ON s.gate = f.gate AND s.version = f.version
+  WHERE ${condition} AND f.id < ?2 ORDER BY f.id DESC LIMIT ?3`
+
+const statements = {
+  ofGate: selectSales(lists.ofGate),
+  ofWallet: selectSales(lists.ofWallet),
+  paidBy: selectSales(lists.paidBy),
+  paidTo: selectSales(lists.paidTo),
+} as const satisfies Record<SaleList, string>
+
+export interface SalePage {
+  readonly sales: readonly Sale[]
+  /** The position the next page begins before; undefined at the end. */
+  readonly continuesBefore: number | undefined
+}
+
+/** The newest first, of all these gates or wallets together, which are few. */
+export function listSales(
+  db: Db,
+  list: SaleList,
+  keys: readonly (string | number)[],
+  { before = Number.MAX_SAFE_INTEGER, limit }: { readonly before?: number | undefined; readonly limit: number },
+): SalePage {
+  const found = keys.flatMap((key) =>
+    db.prepare<RawSale, [string | number, number, number]>(statements[list]).all(key, before, limit + 1),
+  )
+  const newest = found.sort((one, other) => other.id - one.id).slice(0, limit)
+  return {
+    sales: newest.map(saleOf),
+    continuesBefore: found.length > limit ? newest.at(-1)?.id : undefined,
+  }
+}
+
+function saleOf(raw: RawSale): Sale {
+  const { buyer, method, identity, amount, payer, paymentState: state, paidAt, refunded, isDisputed, ...more } = raw
+  const { due, quoteId, ...sale } = more
+  const overpaid = amountAbove(amount, { due, ...(quoteId === null ? {} : { quoteId }) })
+  const payment = { identity, amount, payer, state, paidAt, refunded, isDisputed: isDisputed === 1, overpaid }
+  return { ...sale, buyer: parseAccount(buyer), payment: method === null ? null : { method, ...payment } }
+}
+
+export interface SalesTotal {
+  readonly fulfilled: number
+  readonly paid: number
+  readonly usdMicros: number
+}
+
+const selectTotal = `
+  SELECT coalesce(sum(fulfilled_count), 0) AS fulfilled, coalesce(sum(paid_count), 0) AS paid,
+    coalesce(sum(paid_usd_micros), 0) AS usdMicros
+  FROM gates INDEXED BY gates_by_owner WHERE owner = ?1`
+
+/** Over all gates of an owner, deleted ones too; what was taken back does not count. */
+export const totalOf = (db: Db, owner: string): SalesTotal =>
+  db.prepare<SalesTotal, [string]>(selectTotal).get(owner) ?? { fulfilled: 0, paid: 0, usdMicros: 0 }

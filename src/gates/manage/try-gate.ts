@@ -1,0 +1,84 @@
+/**
+ * A gate tried against a wallet, before or after it is published. Whoever tries learns what GET /api/v1/proofs/check
+ * tells everybody: public proofs and their public evidence; of a wallet of their own also the private ones.
+ */
+
+import type { Account } from '../../auth/identity.ts'
+import { AppError } from '../../errors.ts'
+import type { Parts } from '../../parts.ts'
+import { chooseHolder, findNamed, makeHolder } from '../../proofs/account-store.ts'
+import { CheckWork } from '../../proofs/check-work.ts'
+import { describeKind } from '../../shape.ts'
+import { mayMean } from '../../wallet/account.ts'
+import { evaluateGate, type GateEvaluation } from '../check/evaluate.ts'
+import { type Explanation, explainGate } from '../check/explain.ts'
+import type { Sight } from '../check/find-matches.ts'
+import { requireNamed } from '../check/request.ts'
+import { checkDefinition } from '../definition/define.ts'
+import { parted } from '../definition/normal-form.ts'
+import { refusedFor } from '../definition/refuse-findings.ts'
+import { countGranted } from '../fulfill/store.ts'
+import type { Gate, KeptDefinition } from '../gate.ts'
+
+export interface Trial {
+  readonly walletAddress: string
+  /** Its proofs are enough, and the gate is open. */
+  readonly passes: boolean
+  readonly state: GateEvaluation['state']
+  /** False when more proofs were there than were looked at. */
+  readonly isComplete: boolean
+  readonly countsPrivate: boolean
+  readonly requirements: readonly Explanation[]
+  /** Ids of those that stand in the way. */
+  readonly missing: readonly string[]
+  /** How often the wallet has had the reward; null for a gate that is not published. */
+  readonly granted: number | null
+}
+
+export interface TrialRequest {
+  readonly tried: { readonly gate: Gate } | { readonly definition: unknown }
+  readonly walletAddress: string
+  readonly wantsPrivate: boolean
+  /** Accounts of whoever asks. */
+  readonly own: readonly Account[]
+}
+
+/** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR; those of the definition. */
+export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own }: TrialRequest): Trial {
+  const named = requireNamed(walletAddress, parts, '/walletAddress')
+  const account = own.find((one) => mayMean(named, one))
+  const sight: Sight = {
+    holder: account ? makeHolder(account, account.contractOn ?? named.chain) : chooseHolder(named),
+    withPrivate: wantsPrivate && account !== undefined,
+    isOwner: account !== undefined,
+    work: new CheckWork(),
+  }
+  const definition = 'gate' in tried ? tried.gate.definition : definitionIn(parts, tried.definition)
+  const evaluation = evaluateGate(parts, { definition }, sight)
+  return {
+    walletAddress: named.wallet,
+    passes: evaluation.isSatisfied && evaluation.state === 'open',
+    state: evaluation.state,
+    isComplete: evaluation.requirements.every(({ isComplete }) => isComplete),
+    countsPrivate: sight.withPrivate,
+    requirements: explainGate(parts, sight, evaluation),
+    missing: evaluation.missing.map(({ id }) => id),
+    granted: 'gate' in tried ? countGranted(parts.db, account ?? findNamed(parts.db, named), tried.gate.id) : null,
+  }
+}
+
+/** Rewards and the price decide nothing here, and their values need not be known. */
+function definitionIn(parts: Parts, written: unknown): KeptDefinition {
+  if (typeof written !== 'object' || written === null)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `definition must be an object with members, and is ${describeKind(written)}`,
+      {
+        path: '/definition',
+      },
+    )
+  const { rewards: _, price: __, ...decides } = written as Record<string, unknown>
+  const { definition, findings } = checkDefinition(decides, parts, false)
+  if (!definition) throw refusedFor(findings)
+  return parted(definition).definition
+}

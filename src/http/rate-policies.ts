@@ -1,0 +1,42 @@
+/**
+ * The surfaces that are counted, each with the key it is counted by. Rates come from `limits.rates`; those with a
+ * `setting` count bytes, not requests.
+ */
+export const policies = {
+  /** Every request but OPTIONS and those of `foreign`. */
+  api: { per: 'client address' },
+  /** OPTIONS. A bucket of its own: browsers ask before most calls, and a page would lose half of its requests. */
+  preflight: { per: 'client address' },
+  /**
+   * Requests that are refused for their Host or Origin. A bucket of its own: on loopback they come from the address of
+   * the person, whose requests they must not use up.
+   */
+  foreign: { per: 'client address' },
+  /** Proofs made with a valid signature; counted after the check, so that nobody can use up another wallet's share. */
+  create: { per: 'signer' },
+  reads: { per: 'client address' },
+  /** Standardize and diagnose: they cost work and store nothing. */
+  prepare: { per: 'client address' },
+  /** Actions a proof owner signs: revoke, erase, grant. */
+  owner: { per: 'client address' },
+  /** Signing in, and changes to keys and sessions. */
+  sessions: { per: 'client address' },
+  /** The token and revocation endpoints of OAuth. */
+  token: { per: 'client address' },
+  /** Dynamic registration of OAuth clients. */
+  register: { per: 'client address' },
+  /** Calls at the MCP endpoint. */
+  mcp: { per: 'person' },
+  health: { per: 'client address' },
+  /** Bytes that requests of one network store (http/admit-writes.ts). */
+  written_by_network: { per: 'network', setting: 'limits.bytes.network' },
+  /** Bytes that one wallet stores, from wherever it comes. */
+  written_by_owner: { per: 'owner', setting: 'limits.bytes.owner' },
+} as const satisfies Record<string, { readonly per: string; readonly setting?: string }>
+
+export type PolicyName = keyof typeof policies
+
+export interface Rate {
+  readonly count: number
+  readonly windowMs: number
+}

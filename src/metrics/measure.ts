@@ -1,0 +1,36 @@
+/** What is measured, and the interface through which the program measures it. */
+import type { Surface } from './surface.ts'
+
+/** What is counted by the day, and what its subjects are. */
+export const kinds = {
+  /** Proofs that were made; by verifier. */
+  proofs: 'verifier',
+  /** Checks of a gate that let somebody pass; by gate. */
+  gate_passes: 'gate',
+  gate_refusals: 'gate',
+  /** Rewards that were handed out; by gate. */
+  fulfillments: 'gate',
+  /** Payments that arrived and bought nothing; by method. */
+  unmatched_payments: 'method',
+  /** Payments that bought nothing and were refunded by this server; by gate. */
+  refunds: 'gate',
+} as const
+
+export type Kind = keyof typeof kinds
+
+export interface Numbers {
+  /** Once for all of the day, and once for each subject. */
+  count(kind: Kind, subjects: readonly string[]): void
+  /** How long a request took. */
+  took(surface: Surface, ms: number): void
+  /** Puts what was counted into the database. Never fails: what could not be stored is tried again. */
+  flush(): Promise<void>
+}
+
+export interface Counted {
+  readonly kind: Kind
+  /** Days of UTC since 1970. */
+  readonly day: number
+  readonly subject: string
+  readonly count: number
+}

@@ -1,0 +1,139 @@
+/**
+ * How much this server does, and how fast: counted in memory and put into the database every ten seconds, so that no
+ * request waits for it. A crash loses what was counted since. Holds nothing personal: verifiers, gates and surfaces.
+ */
+
+import { StorageError } from '../db/db.ts'
+import type { Parts } from '../parts.ts'
+import { bucketCount, bucketOf } from './histogram.ts'
+import type { Counted, Kind, Numbers } from './measure.ts'
+import { kinds } from './measure.ts'
+import { addLatency, addToDay, deleteOldDays, deleteOldLatencies } from './store.ts'
+import type { Surface } from './surface.ts'
+
+const dayMs = 86_400_000
+export const slotMs = 600_000
+/** Where all subjects of a day are counted together. */
+export const everything = ''
+/** More subjects of a kind and day are counted in `everything` only: an owner's gates must not fill the table. */
+const mostSubjects = 500
+
+export const dayOf = (at: number): number => Math.floor(at / dayMs)
+export const slotOf = (at: number): number => Math.floor(at / slotMs)
+
+interface Span {
+  readonly slot: number
+  readonly surface: Surface
+  readonly buckets: Uint32Array
+  isChanged: boolean
+}
+
+type NumberTools = Pick<Parts, 'db' | 'now' | 'log' | 'run'>
+
+export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
+  let day = dayOf(now())
+  /** By kind and subject: those of the day, whether they were counted since the last flush or not. */
+  let subjects = new Map<Kind, Map<string, number>>()
+  /** What is left of days that are over. */
+  let left: Counted[] = []
+  const spans = new Map<Surface, Span>()
+  const over: Span[] = []
+  let flushing: Promise<void> | undefined
+
+  function counted(): Counted[] {
+    return [...subjects].flatMap(([kind, bySubject]) =>
+      [...bySubject].flatMap(([subject, count]) => (count > 0 ? [{ kind, day, subject, count }] : [])),
+    )
+  }
+  function turnDay(today: number): void {
+    left.push(...counted())
+    subjects = new Map()
+    day = today
+  }
+  function add(bySubject: Map<string, number>, subject: string): void {
+    const before = bySubject.get(subject)
+    if (before === undefined && bySubject.size >= mostSubjects) return
+    bySubject.set(subject, (before ?? 0) + 1)
+  }
+  function newSpan(surface: Surface, slot: number): Span {
+    const before = spans.get(surface)
+    if (before?.isChanged) over.push(before)
+    const span = { slot, surface, buckets: new Uint32Array(bucketCount), isChanged: false }
+    spans.set(surface, span)
+    return span
+  }
+
+  /** Takes out what is to be written; gives back how to put it in again. */
+  function take() {
+    const counts = [...left, ...counted()]
+    left = []
+    for (const bySubject of subjects.values()) for (const subject of bySubject.keys()) bySubject.set(subject, 0)
+    const changed = [...over.splice(0), ...spans.values()].filter(({ isChanged }) => isChanged)
+    for (const span of changed) span.isChanged = false
+    return {
+      statements: [...counts.map(addToDay), ...changed.map((span) => addLatency(run, span))],
+      putBack() {
+        left.push(...counts)
+        for (const span of changed) {
+          span.isChanged = true
+          if (spans.get(span.surface) !== span) over.push(span)
+        }
+      },
+    }
+  }
+
+  async function write(): Promise<void> {
+    const { statements, putBack } = take()
+    if (statements.length === 0) return
+    try {
+      await db.write(statements, 'free')
+    } catch (error) {
+      // Where it may have been stored, counting it twice would be worse than losing it.
+      if (!(error instanceof StorageError) || !error.isUncertain) putBack()
+      log.count({
+        level: 'warn',
+        message: 'the numbers of the dashboard were not stored',
+        error,
+        fields: { mend: 'look at the disk of the data folder; they are stored later, or some are lost' },
+      })
+    }
+  }
+
+  return {
+    count(kind, counting) {
+      const today = dayOf(now())
+      if (today !== day) turnDay(today)
+      let bySubject = subjects.get(kind)
+      if (!bySubject) {
+        bySubject = new Map([[everything, 0]])
+        subjects.set(kind, bySubject)
+      }
+      add(bySubject, everything)
+      for (const subject of counting) add(bySubject, subject)
+    },
+    took(surface, ms) {
+      const slot = slotOf(now())
+      let span = spans.get(surface)
+      if (span?.slot !== slot) span = newSpan(surface, slot)
+      span.buckets[bucketOf(ms)]!++
+      span.isChanged = true
+    },
+    flush() {
+      // One after the other: a span is written with all it has, and an older one must not come later.
+      flushing = (flushing ?? Promise.resolve()).then(write)
+      return flushing
+    },
+  }
+}
+
+const keptDays = 400
+
+const latencyKeptMs = 2 * 86_400_000
+
+/** Returns how many rows it deleted, of each table and kind `batch` at most. */
+export async function sweepNumbers({ db, readSure }: Pick<Parts, 'db' | 'readSure'>, batch: number): Promise<number> {
+  let deleted = await deleteOldLatencies(db, slotOf(readSure() - latencyKeptMs), batch)
+  for (const kind of Object.keys(kinds) as Kind[])
+    deleted += await deleteOldDays(db, kind, dayOf(readSure()) - keptDays, batch)
+  return deleted
+}

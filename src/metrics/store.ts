@@ -1,0 +1,84 @@
+/** Numbers in the database: SQL and nothing else. */
+import type { Db, Statement } from '../db/db.ts'
+import { change } from '../db/rows-changed.ts'
+import { written } from './histogram.ts'
+import type { Counted, Kind } from './measure.ts'
+import type { Surface } from './surface.ts'
+
+export const addToDay = ({ kind, day, subject, count }: Counted): Statement => ({
+  sql: `INSERT INTO daily_numbers (kind, day, subject, count) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (kind, day, subject) DO UPDATE SET count = count + excluded.count`,
+  params: [kind, day, subject, count],
+})
+
+/** With all that this run counted in the span so far. */
+export const addLatency = (
+  run: string,
+  { slot, surface, buckets }: { readonly slot: number; readonly surface: Surface; readonly buckets: Uint32Array },
+): Statement => ({
+  sql: `INSERT INTO latencies (slot, surface, run, buckets) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (slot, surface, run) DO UPDATE SET buckets = excluded.buckets`,
+  params: [slot, surface, run, written(buckets)],
+})
+
+export interface DayCount {
+  readonly day: number
+  readonly subject: string
+  readonly count: number
+}
+
+export const listDays = (db: Db, kind: Kind, from: number): DayCount[] =>
+  db
+    .prepare<DayCount, [string, number]>(
+      'SELECT day, subject, count FROM daily_numbers WHERE kind = ?1 AND day >= ?2 ORDER BY day, subject',
+    )
+    .all(kind, from)
+
+/** All subjects of a day together. */
+export const listTotals = (db: Db, kind: Kind, from: number): Omit<DayCount, 'subject'>[] =>
+  db
+    .prepare<Omit<DayCount, 'subject'>, [string, number]>(
+      `SELECT day, count FROM daily_numbers WHERE kind = ?1 AND day >= ?2 AND subject = '' ORDER BY day`,
+    )
+    .all(kind, from)
+
+export interface SubjectCount {
+  readonly subject: string
+  readonly count: number
+}
+
+export const sumBySubject = (db: Db, kind: Kind, from: number): SubjectCount[] =>
+  db
+    .prepare<SubjectCount, [string, number]>(
+      `SELECT subject, sum(count) AS count FROM daily_numbers
+       WHERE kind = ?1 AND day >= ?2 AND subject <> '' GROUP BY subject`,
+    )
+    .all(kind, from)
+
+export interface LatencyRow {
+  readonly slot: number
+  readonly surface: string
+  /** JSON: histogram.ts. */
+  readonly buckets: string
+}
+
+export const listLatencies = (db: Db, from: number): LatencyRow[] =>
+  db.prepare<LatencyRow, [number]>('SELECT slot, surface, buckets FROM latencies WHERE slot >= ?1').all(from)
+
+/** Rows of before a day, at most `batch`. Returns how many. */
+export const deleteOldDays = (db: Db, kind: Kind, day: number, batch: number): Promise<number> =>
+  change(
+    db,
+    `DELETE FROM daily_numbers WHERE kind = ?1 AND (day, subject) IN (
+       SELECT day, subject FROM daily_numbers WHERE kind = ?1 AND day < ?2 LIMIT ?3)`,
+    [kind, day, batch],
+  )
+
+/** Rows of before a span, at most `batch`. Returns how many. */
+export const deleteOldLatencies = (db: Db, slot: number, batch: number): Promise<number> =>
+  change(
+    db,
+    `DELETE FROM latencies WHERE (slot, surface, run) IN (
+       SELECT slot, surface, run FROM latencies WHERE slot < ?1 LIMIT ?2)`,
+    [slot, batch],
+  )

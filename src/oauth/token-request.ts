@@ -1,0 +1,14 @@
+import type { Client } from './client.ts'
+
+/** What a grant has decided to give. */
+export interface Issued {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** As on the wire. */
+  readonly scope: string
+}
+
+export interface TokenRequest {
+  readonly client: Client
+  readonly fields: URLSearchParams
+}

@@ -1,0 +1,19 @@
+/** What is sent to an endpoint, and what it answers. */
+export interface OutsideRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Added to the configured address: a path and query that begin with `/` or `?`, already escaped. */
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** A larger answer is `malformed`. 1 MiB unless given. */
+  readonly maxBytes?: number
+  /** Made at most once, for requests that may not be made twice: no answer then leaves open whether it was heard. */
+  readonly once?: true
+}
+
+export interface OutsideAnswer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}

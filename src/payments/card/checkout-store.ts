@@ -1,0 +1,178 @@
+/** Checkout sessions that were opened here: SQL and nothing else. */
+
+import type { Db, Statement } from '../../db/db.ts'
+import { change } from '../../db/rows-changed.ts'
+import type { AccountText } from '../../wallet/account.ts'
+
+export interface Checkout {
+  readonly sessionId: string
+  readonly gateId: string
+  readonly qHash: string
+  readonly amountCents: number
+  /** ISO 4217 in lower case. */
+  readonly currency: string
+  readonly createdAt: number
+  /** When it can no longer be paid. Unix milliseconds. */
+  readonly expiresAt: number
+  /** What it buys. Undefined for checkouts of before this was kept: they buy what the gate asks for when they are used. */
+  readonly bought?: Bought
+}
+
+/** The version of the gate whose price was asked for, and that price in millionths of a US dollar. */
+export interface Bought {
+  readonly version: number
+  readonly usdMicros: number
+}
+
+/** One that is looked at until it is known what became of it. */
+export interface WatchedCheckout extends Checkout {
+  /** gates.id, and gates.owner of it. */
+  readonly gate: number
+  readonly owner: string
+  /** The buyer; null when they have erased everything. */
+  readonly buyer: AccountText | null
+  readonly bought: Bought
+  readonly watchAt: number
+}
+
+export interface NewCheckout extends Omit<Checkout, 'gateId' | 'bought'> {
+  readonly gate: number
+  readonly buyer: AccountText | null
+  readonly bought: Bought
+  /** When it is looked at first. */
+  readonly watchAt: number
+}
+
+const columns = `
+  c.session_id AS sessionId, g.gate_id AS gateId, '0x' || lower(hex(c.q_hash)) AS qHash, c.amount_cents AS amountCents,
+  c.currency, c.created_at AS createdAt, c.expires_at AS expiresAt, c.version, c.usd_micros AS usdMicros`
+
+const selectCheckout = `
+  SELECT ${columns} FROM checkouts c JOIN gates g ON g.id = c.gate WHERE c.session_id = ?1`
+
+const selectOfPair = `
+  SELECT ${columns} FROM checkouts c JOIN gates g ON g.id = c.gate
+  WHERE c.gate = ?1 AND c.q_hash = unhex(?2) ORDER BY c.created_at DESC, c.session_id DESC LIMIT ?3`
+
+const selectWatched = `
+  SELECT ${columns}, c.gate, g.owner, c.wallet AS buyer, c.watch_at AS watchAt
+  FROM checkouts c JOIN gates g ON g.id = c.gate
+  WHERE c.watch_at IS NOT NULL AND c.watch_at <= ?1 ORDER BY c.watch_at LIMIT ?2`
+
+type Raw<Row extends Checkout> = Omit<Row, 'bought'> & {
+  readonly version: number | null
+  readonly usdMicros: number | null
+}
+
+const parseCheckout = ({ version, usdMicros, ...rest }: Raw<Checkout>): Checkout =>
+  version === null || usdMicros === null ? rest : { ...rest, bought: { version, usdMicros } }
+
+export function findCheckout(db: Db, sessionId: string): Checkout | undefined {
+  const raw = db.prepare<Raw<Checkout>, [string]>(selectCheckout).get(sessionId)
+  return raw ? parseCheckout(raw) : undefined
+}
+
+/** The newest first. */
+export const listCheckouts = (db: Db, gate: number, qHash: string, limit: number): readonly Checkout[] =>
+  db.prepare<Raw<Checkout>, [number, string, number]>(selectOfPair).all(gate, qHash.slice(2), limit).map(parseCheckout)
+
+const selectOpen = `
+  SELECT c.session_id AS sessionId, c.expires_at AS expiresAt FROM checkouts c
+  WHERE c.gate = ?1 AND c.q_hash = unhex(?2) AND c.wallet = ?3 AND c.expires_at > ?4 AND c.watch_at IS NOT NULL
+  ORDER BY c.expires_at DESC, c.session_id LIMIT 1`
+
+/** The page that this buyer can still pay, or has paid without that being known yet: the one that stays open longest. */
+export const findOpenCheckout = (
+  db: Db,
+  { gate, qHash, buyer }: Pick<NewCheckout, 'gate' | 'qHash'> & { readonly buyer: AccountText },
+  now: number,
+): Pick<Checkout, 'sessionId' | 'expiresAt'> | undefined =>
+  db
+    .prepare<Pick<Checkout, 'sessionId' | 'expiresAt'>, [number, string, string, number]>(selectOpen)
+    .get(gate, qHash.slice(2), buyer, now) ?? undefined
+
+const selectAnyUnknown = `
+  SELECT 1 AS found FROM checkouts WHERE gate = ?1 AND q_hash = unhex(?2) AND watch_at IS NOT NULL LIMIT 1`
+
+/** Whether a page of anybody for this proof may have been paid without that being known yet. */
+export const isPageWatched = (db: Db, gate: number, qHash: string): boolean =>
+  db.prepare<{ found: 1 }, [number, string]>(selectAnyUnknown).get(gate, qHash.slice(2)) !== null
+
+const selectUnknown = `
+  SELECT session_id AS sessionId, expires_at AS expiresAt FROM checkouts
+  WHERE gate = ?1 AND q_hash = unhex(?2) AND wallet = ?3 AND watch_at IS NOT NULL
+  ORDER BY expires_at DESC, session_id LIMIT 1`
+
+/** The page of this buyer of which it is not known yet whether it was paid, also after its end. */
+export const findWatchedCheckout = (
+  db: Db,
+  { gate, qHash, buyer }: Pick<NewCheckout, 'gate' | 'qHash'> & { readonly buyer: AccountText },
+): Pick<Checkout, 'sessionId' | 'expiresAt'> | undefined =>
+  db
+    .prepare<Pick<Checkout, 'sessionId' | 'expiresAt'>, [number, string, string]>(selectUnknown)
+    .get(gate, qHash.slice(2), buyer) ?? undefined
+
+/** Those to be looked at by now, the ones that have waited longest first. All that are watched say what they buy. */
+export const listWatchedCheckouts = (db: Db, now: number, limit: number): WatchedCheckout[] =>
+  db
+    .prepare<Raw<WatchedCheckout>, [number, number]>(selectWatched)
+    .all(now, limit)
+    .map(({ version, usdMicros, ...rest }) => ({
+      ...rest,
+      bought: { version: version ?? 0, usdMicros: usdMicros ?? 0 },
+    }))
+
+const insertRow = `
+  INSERT INTO checkouts (session_id, gate, q_hash, amount_cents, currency, created_at, expires_at, wallet, version,
+    usd_micros, watch_at)
+  VALUES (?1, ?2, unhex(?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+  ON CONFLICT (session_id) DO UPDATE SET expires_at = excluded.expires_at
+    WHERE gate = excluded.gate AND q_hash = excluded.q_hash AND amount_cents = excluded.amount_cents
+      AND currency = excluded.currency AND version IS excluded.version`
+
+/** Refuses its batch when the session belongs to another purchase. The same one again is no change. */
+export const checkoutStatement = (made: NewCheckout): Statement => ({
+  sql: insertRow,
+  must: true,
+  params: [
+    made.sessionId,
+    made.gate,
+    made.qHash.slice(2),
+    made.amountCents,
+    made.currency,
+    made.createdAt,
+    made.expiresAt,
+    made.buyer,
+    made.bought.version,
+    made.bought.usdMicros,
+    made.watchAt,
+  ],
+})
+
+/**
+ * Sets the next look, or none, at a checkout that was looked at; refuses its batch when an event asked for another look
+ * meanwhile.
+ */
+export const nextLookStatement = (
+  { sessionId, watchAt }: Pick<WatchedCheckout, 'sessionId' | 'watchAt'>,
+  nextAt: number | null,
+): Statement => ({
+  sql: 'UPDATE checkouts SET watch_at = ?3 WHERE session_id = ?1 AND watch_at = ?2',
+  must: true,
+  params: [sessionId, watchAt, nextAt],
+})
+
+/** Puts a checkout under watch at once. False when there is none of this session, or none that says what it buys. */
+export async function watchCheckoutNow(db: Db, sessionId: string, now: number): Promise<boolean> {
+  const sql = 'UPDATE checkouts SET watch_at = ?2 WHERE session_id = ?1 AND version IS NOT NULL'
+  return 'changes' in (await db.write([{ sql, params: [sessionId, now], must: true }], 'free'))
+}
+
+/** Forgets up to `batch` sessions that ended before, and of which it is known what became of them. Returns how many. */
+export const deleteOldCheckouts = (db: Db, endedBefore: number, batch: number): Promise<number> =>
+  change(
+    db,
+    `DELETE FROM checkouts WHERE session_id IN
+              (SELECT session_id FROM checkouts WHERE expires_at <= ?1 AND watch_at IS NULL LIMIT ?2)`,
+    [endedBefore, batch],
+  )

@@ -1,0 +1,70 @@
+/** Whether cards can be taken, as doctor tries it: the key, its mode, and the webhook. Charges nothing, makes nothing. */
+import { type Finding, knownProbe, type Probe } from '../../outside/probe.ts'
+import { stripeLacks } from './method.ts'
+import { catchFailure, type StripeTools, stripeOf, stripeSetting } from './stripe-client.ts'
+
+const keySetting = `${stripeSetting}.secret_key`
+const webhookSetting = `${stripeSetting}.webhook_secret`
+
+/** None without settings: cards are not wanted. */
+export function stripeProbes(tools: StripeTools): readonly Probe[] {
+  const { secretKey } = tools.config.payments.stripe
+  const fault = secretKey === undefined ? undefined : keyFault(secretKey, tools)
+  const webhook = webhookFault(tools)
+  return [
+    ...(secretKey === undefined
+      ? []
+      : [fault ? knownProbe(keySetting, fault) : { setting: stripeSetting, run: () => findingOf(tools) }]),
+    ...(webhook ? [knownProbe(webhookSetting, webhook)] : []),
+  ]
+}
+
+/** What the key tells by itself. */
+function keyFault(secretKey: string, { config }: StripeTools): Finding | undefined {
+  const lack = stripeLacks(config)
+  if (lack !== undefined)
+    return { level: 'fail', says: lack, mend: 'change payments.stripe.secret_key or payments.stripe.live' }
+  if (/^[sr]k_/.test(secretKey)) return undefined
+  return {
+    level: 'fail',
+    says: 'is no secret key of Stripe: it begins with sk_ or rk_, and this one does not',
+    mend: 'copy the secret key from the dashboard of Stripe, not the publishable one (pk_) or that of a webhook (whsec_)',
+  }
+}
+
+function webhookFault({ config }: StripeTools): Finding | undefined {
+  const { secretKey, webhookSecret } = config.payments.stripe
+  if (webhookSecret === undefined)
+    return secretKey === undefined
+      ? undefined
+      : {
+          level: 'warn',
+          says: 'is not set, and without a webhook payments, refunds and disputes are found late',
+          mend: 'add a webhook in the dashboard of Stripe and set payments.stripe.webhook_secret',
+        }
+  if (!webhookSecret.startsWith('whsec_'))
+    return {
+      level: 'fail',
+      says: 'is no signing secret of a webhook of Stripe: it begins with whsec_, and this one does not',
+      mend: 'copy the signing secret of this webhook from the dashboard of Stripe',
+    }
+  return secretKey === undefined
+    ? {
+        level: 'fail',
+        says: 'means nothing without payments.stripe.secret_key: cards are not offered',
+        mend: 'set payments.stripe.secret_key as well',
+      }
+    : undefined
+}
+
+/** Errors: OutsideError. */
+async function findingOf(tools: StripeTools): Promise<Finding> {
+  // What is needed of a restricted key, as far as it can be tried without making anything.
+  const stripe = await stripeOf(tools)
+  await catchFailure(stripe.checkout.sessions.list({ limit: 1 }))
+  await catchFailure(stripe.refunds.list({ limit: 1 }))
+  await catchFailure(stripe.disputes.list({ limit: 1 }))
+  const { live, webhookSecret } = tools.config.payments.stripe
+  const webhook = webhookSecret === undefined ? '' : ', and a webhook is expected'
+  return { level: 'ok', says: `takes the key of the ${live ? 'live' : 'test'} mode${webhook}` }
+}

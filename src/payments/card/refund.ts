@@ -1,0 +1,112 @@
+/**
+ * Gives back card payments that bought nothing. Stripe is looked at before it is asked, and asked under a key that names
+ * the payment, so that a payment goes back once however often this is interrupted. It is looked at until Stripe says
+ * that the money went back, or that it never will: then the seller owes it. A refund that was made may still fail for some
+ * weeks, and is looked at now and then, or when Stripe tells of it.
+ */
+import type { Parts } from '../../parts.ts'
+import type { Purchases } from '../purchase.ts'
+import { openRounds } from '../rounds.ts'
+import { listDueRefunds, moveRefund, type Unmatched } from '../unmatched-store.ts'
+import type { Watch } from '../watch.ts'
+import { cardIdentity, findDispute, unknownPayment } from './method.ts'
+import { createRefund, findCardPayment, listRefunds } from './stripe.ts'
+
+type RefundParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure'>
+
+/** As long as the refund has been tried already, within these. */
+const shortestPauseMs = 15_000
+const longestPauseMs = 6 * 3_600_000
+/** What Stripe did not do in this time needs a person. */
+const givenUpAfterMs = 30 * 86_400_000
+/** Stripe answers one key with the same for a day, a fault of its own included: a later try needs another. */
+const sameKeyMs = 3_600_000
+
+/** Refusals that no later try will change. */
+const finalRefusal = /^(charge_not_refundable|refund_disputed_payment)$/
+
+export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
+  const { db, log, now, readSure, numbers } = parts
+
+  async function reviewRefund(unmatched: Unmatched): Promise<void> {
+    const { identity, createdAt, state } = unmatched
+    const intent = identity.slice(cardIdentity('').length)
+    const payment = await findCardPayment(parts, intent)
+    if (!payment) throw unknownPayment()
+    const charge = payment.latest_charge
+    const refunds = await listRefunds(parts, intent)
+    if (refunds.some(({ status }) => status === 'pending' || status === 'requires_action')) return postpone(unmatched)
+    if (charge?.refunded) return finish(unmatched)
+    const failed = refunds.find(({ status }) => status === 'failed' || status === 'canceled')
+    // It was made, and Stripe says neither that it failed nor that the money is back: nothing is asked for twice.
+    if (state === 'refunded' && !failed) return finish(unmatched)
+    if (failed) return leaveOwed(unmatched, failed.failure_reason ?? failed.status ?? 'failed')
+    if (charge?.disputed) {
+      const dispute = await findDispute(parts, intent)
+      // Whoever wins a dispute has the money back by it.
+      if (dispute === 'lost') return finish(unmatched)
+      if (dispute === 'open') return postpone(unmatched)
+    }
+    const key = `proofgate-refund-${identity}-${Math.floor((now() - createdAt) / sameKeyMs)}`
+    const made = await createRefund(parts, intent, key)
+    if ('refusal' in made) {
+      if (finalRefusal.test(made.refusal)) return leaveOwed(unmatched, made.refusal)
+      log.count({
+        level: 'warn',
+        message: 'Stripe does not refund a payment yet',
+        kind: identity,
+        fields: {
+          payment: identity,
+          reason: made.refusal,
+          mend: 'it is asked for again; see the balance of the account at Stripe',
+        },
+      })
+      return postpone(unmatched)
+    }
+    if (made.status === 'succeeded') return finish(unmatched)
+    if (made.status === 'failed' || made.status === 'canceled')
+      return leaveOwed(unmatched, made.failure_reason ?? made.status)
+    return postpone(unmatched)
+  }
+
+  async function finish(unmatched: Unmatched): Promise<void> {
+    const { identity, gate, amount, createdAt, state } = unmatched
+    const ageMs = readSure() - createdAt
+    // It may fail at the bank for some weeks.
+    const nextAt = readSure() - createdAt < givenUpAfterMs ? now() + Math.max(longestPauseMs, ageMs) : null
+    if (!(await moveRefund(db, unmatched, { state: 'refunded', nextAt, now: now() })) || state === 'refunded') return
+    numbers.count('refunds', [purchases.nameGate(gate)])
+    log.info('a card payment that bought nothing was refunded', { payment: identity, amount: amount ?? '' })
+  }
+
+  async function leaveOwed(unmatched: Unmatched, reason: string): Promise<void> {
+    const { identity, gate, details } = unmatched
+    const kept = { ...details, refundRefused: reason }
+    if (!(await moveRefund(db, unmatched, { state: 'owed', nextAt: null, now: now(), details: kept }))) return
+    log.error('a card payment that bought nothing cannot be refunded by this server: its seller owes it', {
+      payment: identity,
+      gateId: purchases.nameGate(gate),
+      reason,
+      mend: 'refund it in the dashboard of Stripe, or have the seller pay it back',
+    })
+  }
+
+  async function postpone(unmatched: Unmatched): Promise<void> {
+    const ageMs = readSure() - unmatched.createdAt
+    // It stays refunded as long as nobody says that it failed.
+    if (unmatched.state === 'refunded') {
+      await moveRefund(db, unmatched, { state: 'refunded', nextAt: now() + sameKeyMs, now: now() })
+      return
+    }
+    if (readSure() - unmatched.createdAt > givenUpAfterMs) return leaveOwed(unmatched, 'not_done_in_time')
+    const nextAt = now() + Math.min(Math.max(ageMs, shortestPauseMs), longestPauseMs)
+    await moveRefund(db, unmatched, { state: 'refunding', nextAt, now: now() })
+  }
+
+  return openRounds(parts, {
+    named: 'refunds',
+    list: (limit) => listDueRefunds(db, now(), limit),
+    review: reviewRefund,
+    postpone,
+  })
+}

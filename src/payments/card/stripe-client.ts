@@ -1,0 +1,133 @@
+/**
+ * The official SDK of Stripe, led through our own door for HTTP: its time limit, size limit, retries and breaker apply,
+ * and the SDK repeats nothing by itself. What the answers mean is not known here (stripe.ts).
+ */
+import type Stripe from 'stripe'
+import { OutsideError } from '../../outside/failure.ts'
+import { guardFor } from '../../outside/http/address-guard.ts'
+import { type Endpoint, endpointOf, jsonOf } from '../../outside/http/endpoint.ts'
+import type { OutsideAnswer } from '../../outside/http/message.ts'
+import type { Outside } from '../../outside/outside.ts'
+import type { PaymentTools } from '../payment.ts'
+
+export const stripeSetting = 'payments.stripe'
+
+export type StripeTools = Pick<PaymentTools, 'outside' | 'config'>
+
+/** Loaded when it is first needed: it would make every start slower, and most servers take no cards. */
+export const loadStripe = async (): Promise<typeof Stripe> => (await import('stripe')).default
+
+/** One for each world: the breaker and the open connections live as long as it does. */
+const clients = new WeakMap<Outside, Stripe>()
+
+/** Errors: a plain Error without a key; card.absentWithout is asked before. */
+export async function stripeOf({ outside, config }: StripeTools): Promise<Stripe> {
+  const known = clients.get(outside)
+  if (known) return known
+  const { secretKey, url } = config.payments.stripe
+  if (secretKey === undefined) throw new Error('Stripe is asked without a key')
+  const { timeoutSeconds, attempts, privateNetworks } = config.outside
+  const door = endpointOf(stripeSetting, url, {
+    timeoutMs: timeoutSeconds * 1000,
+    attempts,
+    guard: guardFor(privateNetworks),
+    watch: outside.watch,
+  })
+  const Sdk = await loadStripe()
+  const client = new Sdk(secretKey, {
+    httpClient: Sdk.createFetchHttpClient(through(door)),
+    // A request that is repeated by two policies is repeated too often. The door repeats, under the same idempotency key.
+    maxNetworkRetries: 0,
+    telemetry: false,
+  })
+  clients.set(outside, client)
+  return client
+}
+
+/** `fetch` as the SDK calls it. It names the host of Stripe; where the request goes is for the setting to say. */
+const through = (door: Endpoint) =>
+  (async (input: string, { method, headers, body }: RequestInit = {}): Promise<Response> => {
+    const { pathname, search } = new URL(input)
+    const answer = await door.send({
+      method: method === 'POST' ? 'POST' : 'GET',
+      path: pathname + search,
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(typeof body === 'string' && body !== '' ? { body } : {}),
+    })
+    requireAnswerOfStripe(answer)
+    // No other header goes in: the SDK would print some of them to the terminal.
+    return new Response(new TextDecoder().decode(answer.body), {
+      status: answer.status,
+      headers: { 'request-id': answer.headers['request-id'] ?? '' },
+    })
+  }) as unknown as typeof fetch
+
+/** The SDK takes every JSON without `error` for a success, whatever the status. Errors: OutsideError `malformed`. */
+function requireAnswerOfStripe(answer: OutsideAnswer): void {
+  const value = jsonOf(stripeSetting, answer)
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const { error } = (isObject ? value : {}) as { readonly error?: unknown }
+  const isRefusal = typeof error === 'object' && error !== null
+  if (isObject && (answer.status === 200 ? error === undefined : isRefusal)) return
+  throw new OutsideError(
+    'malformed',
+    stripeSetting,
+    `answered ${answer.status} with something that Stripe does not send`,
+    'see whether payments.stripe.url is the address of the Stripe API',
+  )
+}
+
+/** The object that was asked for, or undefined when Stripe has none of this id. Errors: OutsideError. */
+export async function catchMissing<Found>(call: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await call
+  } catch (error) {
+    const { errors } = await loadStripe()
+    if (error instanceof errors.StripeError && error.statusCode === 404 && error.code === 'resource_missing')
+      return undefined
+    throw outsideErrorOf(error, errors)
+  }
+}
+
+/** Errors: OutsideError. */
+export async function catchFailure<Made>(call: Promise<Made>): Promise<Made> {
+  try {
+    return await call
+  } catch (error) {
+    throw outsideErrorOf(error, (await loadStripe()).errors)
+  }
+}
+
+/** The code with which Stripe refused a request that was understood, such as charge_already_refunded. */
+export interface Refusal {
+  readonly refusal: string
+}
+
+/** What was made, or why Stripe does not make it. Errors: OutsideError. */
+export async function catchRefusal<Made extends object>(call: Promise<Made>): Promise<Made | Refusal> {
+  try {
+    return await call
+  } catch (error) {
+    const { errors } = await loadStripe()
+    const isRefused = error instanceof errors.StripeError && (error.statusCode === 400 || error.statusCode === 402)
+    if (isRefused && /^[a-z_]{1,64}$/.test(error.code ?? '')) return { refusal: error.code! }
+    throw outsideErrorOf(error, errors)
+  }
+}
+
+function outsideErrorOf(error: unknown, { StripeError }: typeof Stripe.errors): unknown {
+  if (!(error instanceof StripeError)) return error
+  // What the door throws comes back wrapped into an error of the connection.
+  if (error.detail instanceof OutsideError) return error.detail
+  const { statusCode, code, param } = error
+  // Another request under the same idempotency key is under way, or the object is locked by one.
+  if (statusCode === 409)
+    return new OutsideError('rate-limited', stripeSetting, 'is busy with the same request (409)', 'try again', 2)
+  const words = [statusCode, code, param].filter((word) => /^[\w[\].]{1,64}$/.test(String(word ?? '')))
+  return new OutsideError(
+    'malformed',
+    stripeSetting,
+    `refused the request (${words.join(', ')})`,
+    'see the log of requests in the dashboard of Stripe, and whether the account may use Checkout',
+  )
+}

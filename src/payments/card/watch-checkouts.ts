@@ -1,0 +1,160 @@
+/**
+ * The watcher of checkouts: looks at each page of payment until it is known what became of it, whether or not the buyer
+ * comes back. What was paid is claimed; what cannot be claimed is written down as unmatched and goes back (refund.ts).
+ * A page that ended unpaid gives its place back.
+ *
+ * It may end at any moment. The claim and the unmatched row exclude each other by the identity of the payment, and the
+ * watch of a checkout ends only with or after one of the two.
+ */
+import type { Statement } from '../../db/db.ts'
+import type { Parts } from '../../parts.ts'
+import type { Purchases } from '../purchase.ts'
+import { openRounds } from '../rounds.ts'
+import { findPayment, type PaidVerdict } from '../store.ts'
+import { tellUnmatched } from '../unmatched.ts'
+import { findUnmatched, type NewUnmatched, unmatchedStatement } from '../unmatched-store.ts'
+import type { Watch } from '../watch.ts'
+import { unknownForMs } from './checkout.ts'
+import { listWatchedCheckouts, nextLookStatement, type WatchedCheckout } from './checkout-store.ts'
+import { type Settled, settledBy } from './checks.ts'
+import { cardIdentity, findDispute, makePaidVerdict, unknownPayment } from './method.ts'
+import { type FoundSession, findSession } from './stripe.ts'
+
+type WatchParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure'>
+
+/** While the page can be paid, half of its age goes by until the next look. An event of Stripe makes it sooner. */
+const shortestPauseMs = 15_000
+const longestPauseMs = 10 * 60_000
+/** Afterwards only Stripe itself can be late, and is given more time. */
+const longestLatePauseMs = 6 * 3_600_000
+/** A page that Stripe says nothing about for so long is given up, aloud. */
+const givenUpAfterMs = 30 * 86_400_000
+
+export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
+  const { config, db, log, now, readSure } = parts
+
+  async function reviewCheckout(checkout: WatchedCheckout): Promise<void> {
+    const session = await findSession(parts, checkout.sessionId)
+    // It was there when it was opened: this is another account, not a buyer who did not pay.
+    if (!session) throw unknownPayment()
+    const identity = session.payment_intent ? cardIdentity(session.payment_intent.id) : undefined
+    if (identity !== undefined && (findPayment(db, identity) || findUnmatched(db, identity))) return end(checkout)
+    const settled = settledBy(session, {
+      ...checkout,
+      livemode: config.payments.stripe.live,
+      maxAgeMs: undefined,
+      now: now(),
+    })
+    if (!('paid' in settled)) return claim(checkout, settled)
+    switch (settled.reason) {
+      case 'SESSION_EXPIRED':
+        return end(checkout)
+      case 'NOT_PAID':
+      case 'PAYMENT_NOT_SUCCEEDED':
+        return postpone(checkout)
+      case 'DISPUTED':
+        return decideDispute(checkout, session)
+      default:
+        return giveBack(checkout, session, settled.reason)
+    }
+  }
+
+  async function claim(checkout: WatchedCheckout, settled: Settled): Promise<void> {
+    const isLast = readSure() >= checkout.expiresAt + unknownForMs
+    const paid = makePaidVerdict(checkout, settled)
+    const outcome = await purchases.claim(checkout, paid, isLast)
+    if (outcome.state === 'waiting') return postpone(checkout)
+    if (outcome.state === 'refused') return refuse(checkout, paid, outcome.reason)
+    if (outcome.state === 'claimed')
+      log.info('a card payment was claimed before its buyer came back', { payment: paid.identity })
+    return end(checkout)
+  }
+
+  /** Money that is disputed before it bought anything can neither be claimed nor given back until that is decided. */
+  async function decideDispute(checkout: WatchedCheckout, session: FoundSession): Promise<void> {
+    const payment = session.payment_intent
+    const dispute = payment ? await findDispute(parts, payment.id) : 'lost'
+    if (dispute === 'open') return postpone(checkout)
+    if (dispute === 'lost') return end(checkout)
+    return giveBack(checkout, session, 'DISPUTED')
+  }
+
+  /** What is left of a payment that is not the one that was asked for, and bought nothing. */
+  async function giveBack(checkout: WatchedCheckout, session: FoundSession, reason: string): Promise<void> {
+    const payment = session.payment_intent
+    const charge = payment?.latest_charge
+    const isOurs = reason !== 'SESSION_MISMATCH' && reason !== 'LIVEMODE_MISMATCH'
+    if (!isOurs)
+      log.error('a card payment is not the one that was asked for, and bought nothing', {
+        session: session.id,
+        reason,
+        mend: 'look at this session in the dashboard of Stripe, and see whether two servers or both test and live keys use one account',
+      })
+    if (!payment || !charge?.captured || charge.refunded || !isOurs) return end(checkout)
+    const settled = { payment, chargeId: charge.id, paidAt: charge.created * 1000 }
+    return refuse(checkout, { ...makePaidVerdict(checkout, settled), amount: String(charge.amount_captured) }, reason)
+  }
+
+  /** Loses to a claim of the same payment, which is then what became of it. */
+  async function refuse(checkout: WatchedCheckout, paid: PaidVerdict, reason: string): Promise<void> {
+    const unmatched: NewUnmatched = {
+      method: 'card',
+      gate: checkout.gate,
+      owner: checkout.owner,
+      qHash: checkout.buyer === null ? null : checkout.qHash,
+      buyer: checkout.buyer,
+      usdMicros: checkout.bought.usdMicros,
+      paid,
+      reason,
+      state: 'refunding',
+      now: now(),
+    }
+    if (!(await ended(checkout, [{ ...unmatchedStatement(unmatched), must: true }]))) return end(checkout)
+    tellUnmatched(parts, { ...unmatched, ...unmatched.paid })
+  }
+
+  async function end(checkout: WatchedCheckout): Promise<void> {
+    await ended(checkout, [])
+  }
+
+  /** False when the first statements refused, or an event asked for another look meanwhile. */
+  async function ended(checkout: WatchedCheckout, first: readonly Statement[]): Promise<boolean> {
+    const result = await db.write(
+      [...first, nextLookStatement(checkout, null), purchases.releasePlace(checkout)],
+      first.length > 0 ? 'settle' : 'free',
+    )
+    return 'changes' in result
+  }
+
+  async function postpone(checkout: WatchedCheckout): Promise<void> {
+    const { createdAt, expiresAt, sessionId } = checkout
+    // A clock that is ahead by a day makes no page that old.
+    const at = readSure()
+    const lateMs = at - expiresAt
+    if (lateMs > givenUpAfterMs) {
+      log.error('a checkout is given up: Stripe never said what became of it', {
+        session: sessionId,
+        mend: 'look at this session in the dashboard of Stripe: if it was paid, refund it there',
+      })
+      return end(checkout)
+    }
+    const pauseMs =
+      lateMs < 0
+        ? // The end of the page is a look of its own.
+          Math.min(clamp((at - createdAt) / 2, longestPauseMs), -lateMs + endSlackMs)
+        : clamp(lateMs, longestLatePauseMs)
+    await db.write([nextLookStatement(checkout, now() + pauseMs)], 'free')
+  }
+
+  return openRounds(parts, {
+    named: 'checkouts',
+    list: (limit) => listWatchedCheckouts(db, now(), limit),
+    review: reviewCheckout,
+    postpone,
+  })
+}
+
+/** Clocks differ: a page that just ended by ours is still open by theirs. */
+const endSlackMs = 5_000
+
+const clamp = (ms: number, most: number): number => Math.round(Math.min(Math.max(ms, shortestPauseMs), most))

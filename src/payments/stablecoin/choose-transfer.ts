@@ -1,0 +1,76 @@
+/** Which of the transfers of a transaction pays: each is a payment of its own, and some belong to the quotes of others. */
+import type { Hex } from '../../outside/chains/chain.ts'
+import { parseAccount, sameAddress } from '../../wallet/account.ts'
+import { amountOf } from '../amount.ts'
+import type { PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
+import { findPayment, type PaidVerdict } from '../store.ts'
+import type { Token } from '../token.ts'
+import type { Transfer } from '../transfer-log.ts'
+import { findUnmatched } from '../unmatched-store.ts'
+import { type Unpaid, unpaid } from '../unpaid.ts'
+import { quotedParts } from './quote.ts'
+import { findQuoteOfAmount } from './quote-store.ts'
+import { isQuoteOpen } from './transfer-terms.ts'
+
+/** 0: the amount of the quote in question. 1: that of no quote. 2: that of another quote of the same buyer. */
+export interface Ranked {
+  readonly transfer: Transfer
+  readonly rank: number
+}
+
+/** The likeliest first, without those that another buyer was quoted: theirs to claim, whoever sent them. */
+export function rankTransfers(
+  transfers: readonly Transfer[],
+  exact: bigint | undefined,
+  { recipient, token, blockTime }: { readonly recipient: Hex; readonly token: Token; readonly blockTime: number },
+  { wallets }: PaymentOffer,
+  { db }: Pick<PaymentTools, 'db'>,
+): readonly Ranked[] {
+  const findRank = (value: bigint): number | undefined => {
+    if (value === exact) return 0
+    const parts = quotedParts(value, token)
+    const quote = parts && findQuoteOfAmount(db, recipient, parts)
+    if (!quote || !isQuoteOpen(quote, blockTime)) return 1
+    const { wallet: quoted } = parseAccount(quote.buyer)
+    return wallets.some((wallet) => sameAddress(wallet, quoted)) ? 2 : undefined
+  }
+  return transfers
+    .flatMap((transfer) => {
+      const rank = findRank(transfer.value)
+      return rank === undefined ? [] : [{ transfer, rank }]
+    })
+    .sort((one, other) => one.rank - other.rank)
+}
+
+/** Payments beside the one that is looked at that are told: more in one transaction are offered by the hash again. */
+const mostOthers = 16
+
+/** The first that was not used before, with the others; where all were, the first one says what became of it. */
+export function chooseUnused(
+  ranked: readonly Ranked[],
+  judge: (transfer: Transfer) => PaymentVerdict,
+  tools: Pick<PaymentTools, 'db'>,
+): PaymentVerdict {
+  const free: { readonly verdict: PaidVerdict; readonly rank: number }[] = []
+  let owed: PaidVerdict | undefined
+  let used: PaidVerdict | undefined
+  for (const { transfer, rank } of ranked) {
+    const verdict = judge(transfer)
+    if (!verdict.paid) return verdict
+    if (findPayment(tools.db, verdict.identity)) used ??= verdict
+    else if (findUnmatched(tools.db, verdict.identity)) owed ??= verdict
+    else if (!free.some((other) => other.verdict.identity === verdict.identity)) free.push({ verdict, rank })
+    if (free.length > mostOthers) break
+  }
+  const [first, ...others] = free
+  if (!first) return (owed ?? used)!
+  // What the buyer was quoted elsewhere stays for that.
+  const beside = others.flatMap(({ verdict, rank }) => (rank < 2 ? [verdict] : []))
+  return beside.length === 0 ? first.verdict : { ...first.verdict, beside }
+}
+
+export const refuseQuoted = ({ value }: Transfer, token: Token): Unpaid =>
+  unpaid(
+    'QUOTED_TO_ANOTHER',
+    `the transfer is of ${amountOf(value, token)}, which was quoted to another buyer: it is theirs, whoever sent it, and was not used. Pay the price, or open a quote and pay its amount`,
+  )

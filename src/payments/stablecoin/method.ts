@@ -1,0 +1,156 @@
+/**
+ * Payment by a transfer of an allow-listed token, offered by the hash of its transaction. The hash is public, so it
+ * proves nothing by itself: the transfer must go to the gate's recipient, be recent, and come from the buyer, or be of
+ * the exact amount that was quoted to them. It pays the version of the gate that applied when its block was made.
+ *
+ * The transaction is looked for on the chains of all configured tokens at once, and each chain is asked once. A hash that
+ * two chains know is the same signed transaction, sent on both: the first one that pays counts.
+ */
+
+import { zeroAddress } from 'viem'
+import { AppError } from '../../errors.ts'
+import type { EvmChain, Hex } from '../../outside/chains/chain.ts'
+import { OutsideError } from '../../outside/failure.ts'
+import { nameMethod } from '../../payment-method-names.ts'
+import type { PaymentMethod, PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
+import { type Token, tokensOf } from '../token.ts'
+import { transfersTo } from '../transfer-log.ts'
+import { type Unpaid, unpaid } from '../unpaid.ts'
+import { reviewTransfer } from './review.ts'
+import { judgeArrived } from './transfer-arrived.ts'
+import { formerTerms, listQuotedTerms } from './transfer-terms.ts'
+
+export const stablecoin: PaymentMethod = {
+  id: 'stablecoin',
+
+  absentWithout(tools) {
+    const configured = Object.entries(tools.config.payments.stablecoin)
+    if (configured.length === 0) return 'needs a table [payments.stablecoin.<name>]'
+    if (tokensOf(tools).length > 0) return undefined
+    const [name, { chain }] = configured[0]!
+    return `needs a table [chains.<name>] with chain = "${chain}", the chain of payments.stablecoin.${name}`
+  },
+
+  gateLacks: ({ recipient }) => {
+    if (recipient === undefined) return 'needs price.recipient'
+    return recipient === zeroAddress ? 'needs another price.recipient: nobody has the zero address' : undefined
+  },
+
+  describe(tools) {
+    const tokens = tokensOf(tools).map(described)
+    // `usdc` is the word of the interface, whatever the token.
+    return { id: nameMethod('stablecoin'), type: 'onchain', enabled: tokens.length > 0, ...tokens[0], tokens }
+  },
+
+  async confirm(offer, tools) {
+    const hash = hashIn(offer.evidence)
+    const tokens = tokensOf(tools)
+    const recipients = requireRecipients(offer, tokens, tools)
+    const chains = [...new Set(tokens.map(({ chain }) => chain))]
+    const answers = await Promise.all(
+      chains.map((chain) =>
+        confirmOn(
+          chain,
+          hash,
+          recipients,
+          tokens.filter((token) => token.chain === chain),
+          offer,
+          tools,
+        ).catch(requireOutsideError),
+      ),
+    )
+    return firstThatPays(answers) ?? explainUnpaid(answers)
+  },
+
+  review: reviewTransfer,
+}
+
+const described = ({ chain, address, decimals, symbol, confirmations }: Token) => ({
+  network: chain.chain,
+  asset: symbol,
+  assetAddress: address,
+  decimals,
+  confirmations,
+})
+
+function hashIn(evidence: string): Hex {
+  if (/^0x[0-9a-fA-F]{64}$/.test(evidence)) return evidence.toLowerCase() as Hex
+  throw new AppError(
+    'VALIDATION_ERROR',
+    'paymentTxHash must be the hash of the transaction that paid: 0x and 64 hexadecimal digits',
+    { path: '/paymentTxHash' },
+  )
+}
+
+/**
+ * Everybody that a transfer may have gone to: by the price of now, a quote, or a version that applied in the last minutes.
+ * A gate may have been made before the settings that it goes by. Errors: GATE_MISCONFIGURED, where nobody could pay.
+ */
+function requireRecipients(offer: PaymentOffer, tokens: readonly Token[], tools: PaymentTools): readonly Hex[] {
+  const { price } = offer
+  const now = tools.now()
+  const earliest = now - tools.config.payments.quoteMinutes * 60_000
+  const earlier = [
+    ...listQuotedTerms(offer, tools).map(({ recipient }) => recipient),
+    ...(offer.terms?.at(earliest) ?? []).flatMap((one) => one.price?.recipient?.toLowerCase() ?? []),
+    ...formerTerms(now, offer).map(({ recipient }) => recipient),
+  ]
+  const lack = price.methods.includes('stablecoin') ? stablecoin.gateLacks(price) : undefined
+  if (tokens.length === 0) throw misconfigured('has no token that payments can be made in')
+  if (lack !== undefined && earlier.length === 0) throw misconfigured(lack)
+  const all = [...new Set([price.recipient?.toLowerCase() ?? [], ...earlier].flat())] as Hex[]
+  if (tokens.some(({ address }) => all.includes(address)))
+    throw misconfigured(
+      'needs another price.recipient: it is the contract of the token, which nobody can take money from',
+    )
+  return all
+}
+
+const misconfigured = (lack: string): AppError =>
+  new AppError('GATE_MISCONFIGURED', `this gate cannot take stablecoin payments: it ${lack}. Do not pay`)
+
+async function confirmOn(
+  chain: EvmChain,
+  hash: Hex,
+  recipients: readonly Hex[],
+  tokens: readonly Token[],
+  offer: PaymentOffer,
+  tools: PaymentTools,
+): Promise<PaymentVerdict> {
+  const receipt = await chain.transactions.receiptOf(hash)
+  if (!receipt) return notFound
+  if (!receipt.succeeded)
+    return unpaid('TX_FAILED', `the transaction failed on ${chain.chain}: nothing was paid with it`)
+  const moved = tokens.filter(({ address }) =>
+    recipients.some((recipient) => transfersTo(recipient, address, receipt.logs).length > 0),
+  )
+  const verdicts: PaymentVerdict[] = []
+  for (const token of moved.length > 0 ? moved : tokens)
+    verdicts.push(await judgeArrived({ receipt, token }, offer, tools))
+  return firstThatPays(verdicts) ?? verdicts.find(hasArrived) ?? verdicts[0]!
+}
+
+const notFound: Unpaid = unpaid(
+  'TX_NOT_FOUND',
+  'no chain that payments are taken on knows a mined transaction with this hash: wait until it is mined, and see whether it is the hash of the transaction on the right chain',
+  5,
+)
+
+function requireOutsideError(error: unknown): OutsideError {
+  if (error instanceof OutsideError) return error
+  throw error
+}
+
+const firstThatPays = (answers: readonly (PaymentVerdict | OutsideError)[]): PaymentVerdict | undefined =>
+  answers.find((answer): answer is PaymentVerdict => !(answer instanceof Error) && answer.paid)
+
+const hasArrived = (answer: PaymentVerdict): boolean => !answer.paid && answer.arrived !== undefined
+
+/** A chain that knows the transaction says most. "Not found" is said only when every chain could be asked. */
+function explainUnpaid(answers: readonly (PaymentVerdict | OutsideError)[]): PaymentVerdict {
+  const known = answers.find((answer) => !(answer instanceof Error) && answer !== notFound)
+  const outage = answers.find((answer) => answer instanceof Error)
+  if (known && !(known instanceof Error)) return known
+  if (outage) throw outage
+  return notFound
+}

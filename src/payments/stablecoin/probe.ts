@@ -1,0 +1,73 @@
+/** What `proofgate doctor` says of the tokens that payments are taken in: each is compared with its contract. */
+import { decodeAbiParameters, encodeFunctionData, erc20Abi } from 'viem'
+import type { BlockView, EvmChain, Hex } from '../../outside/chains/chain.ts'
+import { type Finding, knownProbe, type Probe } from '../../outside/probe.ts'
+import type { PaymentTools } from '../payment.ts'
+import { chainIdOf } from '../token.ts'
+
+type Settings = PaymentTools['config']['payments']['stablecoin'][string]
+
+export const stablecoinProbes = ({ config, outside }: Pick<PaymentTools, 'config' | 'outside'>): readonly Probe[] =>
+  Object.entries(config.payments.stablecoin).map(([name, settings]) => {
+    const chain = outside.chains.evm(chainIdOf(settings))
+    return chain
+      ? { setting: `payments.stablecoin.${name}`, run: () => probeToken(chain, settings) }
+      : knownProbe(`payments.stablecoin.${name}.chain`, noChain(settings))
+  })
+
+const noChain = ({ chain }: Settings): Finding => ({
+  level: 'fail',
+  says: `is on ${chain}, which is not configured: payments in it cannot be looked at, and are not offered`,
+  mend: `add a table [chains.<name>] with chain = "${chain}", or remove this one`,
+})
+
+/** Errors: OutsideError. */
+async function probeToken({ at, chain }: EvmChain, { token, decimals, symbol }: Settings): Promise<Finding> {
+  const view = await at()
+  const address = token.toLowerCase() as Hex
+  if ((await view.codeOf(address)) === '0x')
+    return {
+      level: 'fail',
+      says: `no contract stands at ${token} on ${chain}`,
+      mend: `set the address of the token on ${chain}`,
+    }
+  const [found, name] = await Promise.all([decimalsOf(view, address), symbolOf(view, address)])
+  if (found === undefined)
+    return {
+      level: 'fail',
+      says: `the contract at ${token} on ${chain} has no decimals() that answers: it is no ERC-20 token`,
+      mend: `set the address of the token on ${chain}`,
+    }
+  if (found !== decimals)
+    return {
+      level: 'fail',
+      says: `the token has ${found} decimals, and ${decimals} are set: prices are wrong by powers of ten`,
+      mend: `set decimals = ${found}`,
+    }
+  if (name !== symbol)
+    return {
+      level: 'warn',
+      says: `the token calls itself ${name ?? 'nothing'}, and buyers are shown ${symbol}`,
+      mend: 'see whether the address is that of the token you mean, or change symbol',
+    }
+  return { level: 'ok', says: `${name} with ${found} decimals at ${token} on ${chain}` }
+}
+
+async function decimalsOf(view: BlockView, to: Hex): Promise<number | undefined> {
+  const outcome = await view.call({ to, data: encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' }) })
+  if (!('returned' in outcome) || outcome.returned.length !== 66) return undefined
+  const value = BigInt(outcome.returned)
+  return value <= 255n ? Number(value) : undefined
+}
+
+/** A text with nothing in it that a terminal would obey. Undefined where there is none, as with bytes32 symbols. */
+async function symbolOf(view: BlockView, to: Hex): Promise<string | undefined> {
+  const outcome = await view.call({ to, data: encodeFunctionData({ abi: erc20Abi, functionName: 'symbol' }) })
+  if (!('returned' in outcome)) return undefined
+  try {
+    const [text] = decodeAbiParameters([{ type: 'string' }], outcome.returned)
+    return /^[\x20-\x7e₮]{1,32}$/u.test(text) ? text : undefined
+  } catch {
+    return undefined
+  }
+}

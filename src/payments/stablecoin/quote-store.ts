@@ -1,0 +1,179 @@
+/**
+ * Prices that were told to buyers who pay by a transfer: SQL and nothing else. A quote keeps the version and the price it
+ * was opened for, and an amount that no other quote to the same recipient has while its row stands.
+ */
+
+import type { Db, Statement } from '../../db/db.ts'
+import { change } from '../../db/rows-changed.ts'
+import type { AccountText } from '../../wallet/account.ts'
+
+export interface TransferQuote {
+  /** Random. */
+  readonly quoteId: string
+  readonly gateId: string
+  readonly qHash: string
+  readonly buyer: AccountText
+  /** Whose price it is, and whose reward is bought. */
+  readonly version: number
+  /** The price, in millionths of a US dollar. */
+  readonly usdMicros: number
+  /** EVM address in lower case. */
+  readonly recipient: string
+  /**
+   * What tells this transfer from others: millionths of a US dollar above the price, up to mostSuffix, and suffixStep for
+   * each millionth of those, where the former are used up.
+   */
+  readonly suffix: number
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export interface NewQuote extends Omit<TransferQuote, 'gateId'> {
+  /** gates.id */
+  readonly gate: number
+}
+
+/** Less than a cent: nobody minds it, and no price in whole cents is the amount of a quote. */
+export const mostSuffix = 9_999
+export const suffixStep = mostSuffix + 1
+/** Millionths of a millionth of a dollar, from 1 on. */
+export const fineSteps = 1_000_000
+
+/** Of one wallet at a time, over all gates. */
+export const mostOpenOfWallet = 32
+
+/**
+ * Changes no row when the amount is that of another quote, whatever its price, when the pair has an open quote, or when
+ * the wallet has as many as it may. A row stands for longer than its quote is open, so that an amount is not given to somebody else while a transfer of it counts.
+ */
+const insertQuote = `
+  INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
+  SELECT ?1, ?2, unhex(?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10
+  WHERE NOT EXISTS (
+      SELECT 1 FROM quotes q
+      WHERE q.recipient = ?7 AND q.usd_micros BETWEEN ?6 - ${mostSuffix} AND ?6 + ${mostSuffix}
+        AND q.usd_micros + q.suffix % ${suffixStep} = ?6 + ?8 % ${suffixStep}
+        AND q.suffix / ${suffixStep} = ?8 / ${suffixStep})
+    AND ${mostOpenOfWallet} > (SELECT count(*) FROM quotes q WHERE q.wallet = ?4 AND q.expires_at > ?9)
+    AND NOT EXISTS (
+      SELECT 1 FROM quotes q
+      WHERE q.gate = ?2 AND q.q_hash = unhex(?3) AND q.wallet = ?4 AND q.expires_at > ?9)
+  ON CONFLICT DO NOTHING`
+
+/** Refuses its batch when another amount must be tried, or when somebody was faster. */
+export const quoteStatement = (made: NewQuote): Statement => ({
+  sql: insertQuote,
+  must: true,
+  params: [
+    made.quoteId,
+    made.gate,
+    made.qHash.slice(2),
+    made.buyer,
+    made.version,
+    made.usdMicros,
+    made.recipient,
+    made.suffix,
+    made.createdAt,
+    made.expiresAt,
+  ],
+})
+
+const selectTaken = `
+  SELECT q.usd_micros + q.suffix AS total, q.expires_at AS expiresAt, g.owner FROM quotes q LEFT JOIN gates g ON g.id = q.gate
+  WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2 + ${mostSuffix} AND q.suffix <= ${mostSuffix}
+    AND q.usd_micros + q.suffix BETWEEN ?2 AND ?2 + ${mostSuffix}
+  ORDER BY q.expires_at`
+
+export interface TakenAmount {
+  /** In millionths of a dollar. */
+  readonly total: number
+  readonly expiresAt: number
+  /** Of the gate. */
+  readonly owner: string | null
+}
+
+/** The amounts near a price that quotes have: as many as there are suffixes at most. */
+export const listTaken = (db: Db, recipient: string, usdMicros: number) =>
+  db.prepare<TakenAmount, [string, number]>(selectTaken).all(recipient, usdMicros)
+
+const selectOpenOfWallet = `
+  SELECT count(*) AS open, min(expires_at) AS firstEndsAt FROM quotes WHERE wallet = ?1 AND expires_at > ?2`
+
+/** Of one wallet, over all gates. */
+export const countOpenQuotes = (db: Db, buyer: AccountText, now: number) =>
+  db
+    .prepare<{ readonly open: number; readonly firstEndsAt: number | null }, [string, number]>(selectOpenOfWallet)
+    .get(buyer, now) ?? { open: 0, firstEndsAt: null }
+
+const columns = `
+  q.quote_id AS quoteId, g.gate_id AS gateId, '0x' || lower(hex(q.q_hash)) AS qHash, q.wallet AS buyer, q.version,
+  q.usd_micros AS usdMicros, q.recipient, q.suffix, q.created_at AS createdAt, q.expires_at AS expiresAt
+  FROM quotes q JOIN gates g ON g.id = q.gate`
+
+/** A pair has one open quote, and a few that ended. */
+const mostOfPair = 8
+
+const selectOfPair = `
+  SELECT ${columns}
+  WHERE g.gate_id = ?1 AND q.q_hash = unhex(?2) AND q.wallet = ?3
+  ORDER BY q.created_at DESC, q.quote_id LIMIT ${mostOfPair}`
+
+/** Those of this proof and this wallet, ended ones included, the newest first. */
+export const listQuotes = (
+  db: Db,
+  { gateId, qHash, buyer }: Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>,
+): readonly TransferQuote[] =>
+  db.prepare<TransferQuote, [string, string, string]>(selectOfPair).all(gateId, qHash.slice(2), buyer)
+
+/** More than one wallet may have open at once. */
+const mostOfBuyer = 2 * mostOpenOfWallet
+
+const selectOfBuyer = `
+  SELECT ${columns}
+  WHERE g.gate_id = ?1 AND (q.wallet = ?3 OR (q.wallet = '' AND q.quote_id = ?4))
+  ORDER BY q.q_hash = unhex(?2) DESC, q.created_at DESC, q.quote_id LIMIT ${mostOfBuyer}`
+
+/**
+ * Those of this wallet at this gate, for whichever of its proofs, those of the one that is named first. A quote whose buyer
+ * has erased everything is theirs who knows its id.
+ */
+export const listQuotesOfBuyer = (
+  db: Db,
+  { gateId, qHash, buyer }: Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>,
+  quoteId: string | undefined,
+): readonly TransferQuote[] =>
+  db
+    .prepare<TransferQuote, [string, string, string, string]>(selectOfBuyer)
+    .all(gateId, qHash.slice(2), buyer, quoteId ?? '')
+
+const selectAmount = `
+  SELECT g.gate_id AS gateId FROM quotes q JOIN gates g ON g.id = q.gate
+  WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2 AND q.usd_micros + q.suffix = ?2 LIMIT 1`
+
+const selectOfAmount = `
+  SELECT ${columns}
+  WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2
+    AND q.usd_micros + q.suffix % ${suffixStep} = ?2 AND q.suffix / ${suffixStep} = ?3 LIMIT 1`
+
+/** Whose amount this is, while the row stands, ended quotes included. `fine` counts millionths of a millionth. */
+export const findQuoteOfAmount = (
+  db: Db,
+  recipient: string,
+  { usdMicros, fine }: { readonly usdMicros: number; readonly fine: number },
+): TransferQuote | undefined =>
+  db.prepare<TransferQuote, [string, number, number]>(selectOfAmount).get(recipient, usdMicros, fine) ?? undefined
+
+/** The gate that quoted this amount, suffix included, to this recipient. Ended quotes are found as long as they stand. */
+export const findQuotedGate = (db: Db, recipient: string, usdMicros: number): string | undefined =>
+  db.prepare<{ gateId: string }, [string, number]>(selectAmount).get(recipient, usdMicros)?.gateId
+
+/** Forgets up to `batch` quotes that ended before, unless a transfer of one waits for its chain. Returns how many. */
+export const deleteOldQuotes = (db: Db, endedBefore: number, batch: number): Promise<number> =>
+  change(
+    db,
+    `DELETE FROM quotes WHERE quote_id IN
+       (SELECT q.quote_id FROM quotes q WHERE q.expires_at <= ?1
+          AND NOT EXISTS (SELECT 1 FROM offered_transfers o WHERE o.quote_id = q.quote_id) LIMIT ?2)`,
+    [endedBefore, batch],
+  )

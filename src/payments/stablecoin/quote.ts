@@ -1,0 +1,75 @@
+/**
+ * What a quote asks for in each token: the price, and digits below a cent that no other quote to the same recipient has.
+ * Where those of millionths are used up, tokens with more decimals carry finer ones.
+ * By them a transfer is told from others whoever sent it, an exchange for example.
+ */
+import { formatUnits } from 'viem'
+import { baseUnitsOf } from '../amount.ts'
+import type { PaymentTools } from '../payment.ts'
+import { usdTextOf } from '../price.ts'
+import { type Token, tokensOf } from '../token.ts'
+import { suffixStep, type TransferQuote } from './quote-store.ts'
+
+/** The digits are millionths of a dollar: tokens with fewer decimals cannot carry them. */
+const fewestDecimals = 6
+/** The finer digits are millionths of those. */
+const fewestFineDecimals = 12
+
+type Amounts = Pick<TransferQuote, 'usdMicros' | 'suffix'>
+
+/** Undefined for a token that cannot carry the digits. */
+export const computeQuotedUnits = (
+  { usdMicros, suffix }: Amounts,
+  { decimals }: Pick<Token, 'decimals'>,
+): bigint | undefined => {
+  const fine = Math.floor(suffix / suffixStep)
+  if (decimals < (fine === 0 ? fewestDecimals : fewestFineDecimals)) return undefined
+  const units = baseUnitsOf(usdTextOf(usdMicros + (suffix % suffixStep)), decimals)
+  return fine === 0 ? units : units + BigInt(fine) * 10n ** BigInt(decimals - fewestFineDecimals)
+}
+
+/** Whether a token of this server has the decimals for the finer digits. */
+export const canCarryFine = (tools: Pick<PaymentTools, 'config' | 'outside'>): boolean =>
+  tokensOf(tools).some(({ decimals }) => decimals >= fewestFineDecimals)
+
+/** As quotedMicros, with the finer digits where the token carries them. */
+export function quotedParts(
+  units: bigint,
+  { decimals }: Pick<Token, 'decimals'>,
+): { readonly usdMicros: number; readonly fine: number } | undefined {
+  if (decimals < fewestDecimals) return undefined
+  const unitsOfMicro = 10n ** BigInt(decimals - fewestDecimals)
+  const unitsOfFine = decimals < fewestFineDecimals ? unitsOfMicro : 10n ** BigInt(decimals - fewestFineDecimals)
+  const usdMicros = Number(units / unitsOfMicro)
+  const rest = units % unitsOfMicro
+  if (rest % unitsOfFine !== 0n || !Number.isSafeInteger(usdMicros)) return undefined
+  return { usdMicros, fine: Number(rest / unitsOfFine) }
+}
+
+/** The amount of a quote in millionths of a dollar; undefined for what no quote asks for. */
+export function quotedMicros(units: bigint, { decimals }: Pick<Token, 'decimals'>): number | undefined {
+  if (decimals < fewestDecimals) return undefined
+  const unitsOfMicro = 10n ** BigInt(decimals - fewestDecimals)
+  const micros = Number(units / unitsOfMicro)
+  return units % unitsOfMicro === 0n && Number.isSafeInteger(micros) ? micros : undefined
+}
+
+/** For each token that can carry the digits, in the order of the configuration. */
+export const listQuotedAmounts = (amounts: Amounts, tools: Pick<PaymentTools, 'config' | 'outside'>) =>
+  tokensOf(tools).flatMap((token) => {
+    const units = computeQuotedUnits(amounts, token)
+    if (units === undefined) return []
+    const { chain, address, decimals, symbol } = token
+    return [
+      {
+        network: chain.chain,
+        asset: symbol,
+        assetAddress: address,
+        decimals,
+        /** Base units. */
+        amount: String(units),
+        /** For people: `4.993217`. */
+        amountText: formatUnits(units, decimals),
+      },
+    ]
+  })

@@ -1,0 +1,138 @@
+/**
+ * Looks again at a token transfer that was claimed. A reorganisation may take its transaction back, and the same
+ * transaction may come back in another block, or fail there.
+ *
+ * What an endpoint does not know is no proof that it never was: a payment counts as gone when its block was replaced and
+ * the transaction stays away for longer than a transaction waits to be mined again.
+ */
+import type { EvmChain, EvmReceipt, Hex } from '../../outside/chains/chain.ts'
+import { OutsideError } from '../../outside/failure.ts'
+import { standingOf } from '../finality.ts'
+import type { ClaimedPayment, PaymentTools, Review } from '../payment.ts'
+import type { Token } from '../token.ts'
+import { transfersTo } from '../transfer-log.ts'
+
+/** Kept with the payment. Hex is in lower case. */
+export interface TransferDetails {
+  /** CAIP-2. */
+  readonly chain: string
+  readonly transactionHash: Hex
+  /** Where it was mined when it was claimed. */
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly token: Hex
+  readonly payer: Hex
+  readonly recipient: Hex
+  /** The price in base units. */
+  readonly due: string
+  readonly confirmations: number
+  /** Which of the payer's transfers it is (transfer-log.ts). Absent where all of them count as this one. */
+  readonly nth?: number
+}
+
+/** Beside them, for a transfer of the exact amount of a quote. */
+export interface QuotedDetails {
+  readonly quoteId?: string
+}
+
+/** Beside them, where nobody can use the money that bought nothing: the seller alone makes it good. */
+export interface SettledDetails {
+  readonly onlySeller?: true
+}
+
+/** What a payment keeps of its transfer, so that the transfer can be looked at again. */
+export function transferDetails(
+  { transactionHash, blockNumber, blockHash }: EvmReceipt,
+  { chain: { chain }, address, confirmations }: Pick<Token, 'chain' | 'address' | 'confirmations'>,
+  paid: Pick<TransferDetails, 'payer' | 'recipient' | 'nth'> & { readonly due: bigint },
+): TransferDetails {
+  return {
+    chain,
+    transactionHash,
+    blockNumber,
+    blockHash,
+    token: address,
+    payer: paid.payer,
+    recipient: paid.recipient,
+    due: String(paid.due),
+    confirmations,
+    ...(paid.nth === undefined ? {} : { nth: paid.nth }),
+  }
+}
+
+/** After the payment. Until then its place is kept, because the transaction may be mined again. */
+const goneAfterMs = 10 * 60_000
+/** Most reorganisations are of the newest blocks. */
+const newestMs = 120_000
+const firstMs = 15_000
+const soonMs = 30_000
+const laterMs = 120_000
+const longestMs = 3_600_000
+
+/** Errors: OutsideError. */
+export async function reviewTransfer(
+  payment: Pick<ClaimedPayment, 'paidAt' | 'details' | 'suspendedFor' | 'isTakenBack'>,
+  { readSure, outside, config }: Pick<PaymentTools, 'readSure' | 'outside' | 'config'>,
+): Promise<Review> {
+  const details = payment.details as unknown as TransferDetails
+  // By the time that has passed for sure: what is gone is not looked at again for long.
+  const age = readSure() - (payment.paidAt ?? 0)
+  const nextLookMs = age < newestMs ? firstMs : age < goneAfterMs ? soonMs : laterMs
+  const waiting: Review = { state: 'waiting', nextLookMs }
+  // What was taken back may be mined again, and is looked for as long as payments are watched.
+  const lastMs = config.payments.watchHours * 3_600_000
+  const later = age > lastMs ? {} : { nextLookMs: Math.min(Math.max(Math.round(age / 4), soonMs), longestMs) }
+  const chain = requireChain(details.chain, outside.chains)
+  const receipt = await chain.transactions.receiptOf(details.transactionHash)
+  if (!receipt) {
+    const { block } = await standingOf(details, chain, details.confirmations)
+    if (block !== 'replaced') return waiting
+    return age >= goneAfterMs || payment.isTakenBack ? { ...gone, ...later } : { ...missing, nextLookMs }
+  }
+  const standing = await standingOf(receipt, chain, details.confirmations)
+  if (!standing.isConfirmed) return waiting
+  if (!receipt.succeeded) return { ...failedLater, ...later }
+  if (!stillPays(receipt, details)) return { ...paysNoMore, ...later }
+  if (payment.suspendedFor || payment.isTakenBack) return { state: 'restored', nextLookMs: firstMs }
+  return standing.isSettled ? { state: 'final' } : waiting
+}
+
+const missing = {
+  state: 'suspended',
+  reason: 'reorganised',
+  message: 'A reorganisation of the chain took the transaction back, and it may be mined again.',
+} as const
+const gone = {
+  state: 'reversed',
+  reason: 'REORGANISED',
+  message: 'A reorganisation of the chain took the transaction back, and it was not mined again.',
+} as const
+const failedLater = {
+  state: 'reversed',
+  reason: 'TX_FAILED',
+  message: 'After a reorganisation of the chain the transaction was mined again, and failed.',
+} as const
+const paysNoMore = {
+  state: 'reversed',
+  reason: 'NO_TRANSFER',
+  message: 'After a reorganisation of the chain the transaction was mined again, and no longer pays the price.',
+} as const
+
+/** Errors: OutsideError. */
+export function requireChain(chain: string, chains: PaymentTools['outside']['chains']): EvmChain {
+  const open = chains.evm(Number(chain.slice('eip155:'.length)))
+  if (open) return open
+  throw new OutsideError(
+    'unreachable',
+    'chains',
+    `has no ${chain}, and a payment on it may be under way or not settled yet`,
+    `keep a table [chains.<name>] with chain = "${chain}" for as long as payments are watched`,
+    600,
+  )
+}
+
+const stillPays = ({ logs }: EvmReceipt, { token, payer, recipient, due, nth }: TransferDetails): boolean =>
+  transfersTo(recipient, token, logs).some(
+    (transfer) =>
+      transfer.from === payer && transfer.value >= BigInt(due) && (nth === undefined || transfer.nth === nth),
+  )

@@ -1,0 +1,118 @@
+/**
+ * Money that reached the seller from the buyer and does not buy what was asked for: less than the price, to the recipient
+ * of before, or long ago. It is not only told: it is written down as owed, once its chain stands behind it.
+ */
+import { baseUnitsOf } from '../amount.ts'
+import type { Standing } from '../finality.ts'
+import { findPayer } from '../find-payer.ts'
+import type { PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
+import { judgeAge } from '../payment-age.ts'
+import { extraAgeMs, tooEarly } from '../reward-after.ts'
+import type { Token } from '../token.ts'
+import { type Transfer, transfersTo } from '../transfer-log.ts'
+import { type Unpaid, unpaid } from '../unpaid.ts'
+import { chooseUnused, type Ranked, rankTransfers } from './choose-transfer.ts'
+import { isQuotedElsewhere, judgeTransfer, type Mined, makePaidVerdict } from './transfer.ts'
+import { formerTerms, type Terms } from './transfer-terms.ts'
+
+/** Refusals of money that was, or may have been, meant for something else; or that waiting mends. */
+const notForThis: ReadonlySet<string> = new Set([
+  'BLOCK_NOT_CANONICAL',
+  'NOT_CONFIRMED',
+  'PAYMENT_IN_FUTURE',
+  'QUOTE_ENDED',
+  'SEVERAL_AUTHORIZATIONS',
+])
+
+/** Whether the transaction pays, or what of it arrived all the same. Errors: OutsideError. */
+export async function judgeArrived(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict> {
+  const { verdict, standing, candidates } = await judgeTransfer(mined, offer, tools)
+  if (verdict.paid || notForThis.has(verdict.reason)) return verdict
+  for (const terms of [...candidates, ...formerTerms(standing.blockTime, offer)]) {
+    if (terms.isEarly) continue
+    const own = await listOwn(mined, terms, standing, offer, tools)
+    if (own.length > 0) return writeDown(mined, verdict, { own, terms, standing, candidates }, offer, tools)
+  }
+  return verdict
+}
+
+const floorShare = 10n
+const floorUsd = '0.01'
+
+/** The least that is written down: a tenth of the price, and a cent. What is less fills the list of the seller. */
+function floorUnits({ price }: Terms, { decimals }: Token): bigint {
+  const share = baseUnitsOf(price.amountUsd, decimals) / floorShare
+  const least = baseUnitsOf(floorUsd, decimals)
+  return share > least ? share : least
+}
+
+/** The transfers of the buyer, without those that another gate or another buyer was quoted. Errors: OutsideError. */
+async function listOwn(
+  { receipt, token }: Mined,
+  terms: Terms,
+  { blockTime }: Standing,
+  offer: PaymentOffer,
+  tools: PaymentTools,
+): Promise<readonly Ranked[]> {
+  const { recipient } = terms
+  const floor = floorUnits(terms, token)
+  const large = transfersTo(recipient, token.address, receipt.logs).filter(
+    ({ value }) => value >= floor && !isQuotedElsewhere(value, terms, token, offer, tools),
+  )
+  if (large.length === 0) return []
+  const payer = await findPayer([...new Set(large.map(({ from }) => from))], token, offer)
+  const own = large
+    .filter(({ from }) => from === payer)
+    .sort((one, other) => Number(other.value > one.value) - Number(other.value < one.value))
+  return rankTransfers(own, undefined, { recipient, token, blockTime }, offer, tools)
+}
+
+interface Arrival {
+  readonly own: readonly Ranked[]
+  readonly terms: Terms
+  readonly standing: Standing
+  readonly candidates: readonly Terms[]
+}
+
+function writeDown(
+  mined: Mined,
+  refusal: Unpaid,
+  { own, terms, standing, candidates }: Arrival,
+  offer: PaymentOffer,
+  tools: PaymentTools,
+): PaymentVerdict {
+  const { token } = mined
+  const { price, recipient } = terms
+  const rewardAfter = price.rewardAfter ?? 'confirmations'
+  const early = tooEarly(standing, token, rewardAfter)
+  if (early)
+    return {
+      ...refusal,
+      isArriving: true,
+      message: `${refusal.message}. Besides, ${early.message}: repeat this request then, so that it is written down as owed to you`,
+      retryAfterSeconds: early.retryAfterSeconds ?? 10,
+    }
+  const isFormer = candidates.every((one) => one.recipient !== recipient)
+  const old = judgeAge(mined, standing, offer, tools, extraAgeMs(rewardAfter, token, standing))
+  const told = chooseRefusal(refusal, old, isFormer ? recipient : undefined)
+  const whole = baseUnitsOf(price.amountUsd, token.decimals)
+  // Nobody says what old money was for, or whose the recipient of before is: only the seller can.
+  const isForSeller = isFormer || told.reason === 'PAYMENT_TOO_OLD'
+  const judge = (transfer: Transfer): PaymentVerdict => {
+    const due = transfer.value < whole ? transfer.value : whole
+    const verdict = makePaidVerdict(transfer, due, terms, standing, mined, tools)
+    return verdict.paid && isForSeller ? { ...verdict, details: { ...verdict.details, onlySeller: true } } : verdict
+  }
+  const arrived = chooseUnused(own, judge, tools)
+  // Whoever has paid is not asked to pay again.
+  return arrived.paid ? { ...told, arrived, headers: {} } : arrived
+}
+
+const chooseRefusal = (refusal: Unpaid, old: Unpaid | undefined, former: string | undefined): Unpaid => {
+  if (old?.reason === 'PAYMENT_TOO_OLD') return old
+  if (former === undefined || refusal.reason !== 'NO_TRANSFER') return refusal
+  return unpaid(
+    'RECIPIENT_CHANGED',
+    `the transfer went to ${former}, whom this gate was paid to before its owner changed it`,
+  )
+}

@@ -1,0 +1,291 @@
+/**
+ * Whether a mined transaction pays a price with a transfer of one token. The order of the checks is that of the reasons:
+ * a buyer hears first what waiting mends, then what the transaction itself lacks, then what makes it somebody else's.
+ *
+ * One transfer must pay the whole price. Each transfer of a transaction is a payment of its own (identity.ts), and which of
+ * them pays is chosen: the amount that was quoted, then what no quote asked for, and never what another buyer was quoted.
+ */
+import type { EvmReceipt } from '../../outside/chains/chain.ts'
+import { amountOf, baseUnitsOf } from '../amount.ts'
+import { type Standing, standingOf } from '../finality.ts'
+import { findPayer } from '../find-payer.ts'
+import { transactionIdentity, transferIdentity } from '../identity.ts'
+import type { PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
+import { judgeAge, refuseAge } from '../payment-age.ts'
+import type { Price } from '../price.ts'
+import { extraAgeMs, tooEarly } from '../reward-after.ts'
+import { findPayment } from '../store.ts'
+import type { Token } from '../token.ts'
+import { type Transfer, transfersTo } from '../transfer-log.ts'
+import { findUnmatched } from '../unmatched-store.ts'
+import { type Unpaid, unpaid } from '../unpaid.ts'
+import { authorizationIdentity, noncesUsedBy } from '../x402/identity.ts'
+import { chooseUnused, rankTransfers, refuseQuoted } from './choose-transfer.ts'
+import { computeQuotedUnits, quotedMicros } from './quote.ts'
+import { findQuotedGate } from './quote-store.ts'
+import { type QuotedDetails, transferDetails } from './review.ts'
+import { describePurchase, isQuoteOpen, listQuotedTerms, listTerms, type Terms } from './transfer-terms.ts'
+
+export interface Mined {
+  readonly receipt: EvmReceipt
+  readonly token: Token
+}
+
+export interface Judged {
+  readonly verdict: PaymentVerdict
+  readonly standing: Standing
+  /** What it was held against. */
+  readonly candidates: readonly Terms[]
+}
+
+/** Whether a transfer in the transaction pays one of several terms: the first that it pays. Errors: OutsideError. */
+export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<Judged> {
+  const { receipt, token } = mined
+  const standing = await standingOf(receipt, token.chain, token.confirmations)
+  const gone = refuseMissingBlock(standing, token)
+  if (gone) return { verdict: gone, standing, candidates: [] }
+  const candidates = listTerms(standing.blockTime, offer, tools).filter((terms) => isMeant(terms, mined, offer))
+  return { verdict: await judgeCandidates(mined, candidates, standing, offer, tools), standing, candidates }
+}
+
+/** What was quoted for another proof of the buyer is bought by its exact amount alone. */
+const isMeant = ({ quote, recipient }: Terms, { receipt, token }: Mined, { qHash }: PaymentOffer): boolean => {
+  if (!quote || quote.qHash === qHash.toLowerCase()) return true
+  const units = computeQuotedUnits(quote, token)
+  return transfersTo(recipient, token.address, receipt.logs).some(({ value }) => value === units)
+}
+
+async function judgeCandidates(
+  mined: Mined,
+  candidates: readonly Terms[],
+  standing: Standing,
+  offer: PaymentOffer,
+  tools: PaymentTools,
+): Promise<PaymentVerdict> {
+  const verdicts: PaymentVerdict[] = []
+  for (const terms of candidates) {
+    const verdict = await judgeTerms(mined, terms, standing, offer, tools)
+    // What only has to wait is paid as well: other terms would not make it faster.
+    if (verdict.paid || verdict.reason === 'NOT_CONFIRMED') return verdict
+    verdicts.push(verdict)
+  }
+  const late = refuseEndedQuote(mined, standing, offer, tools)
+  if (late) return late
+  // What a quote lacks concerns whoever named it; others hear of the version of then.
+  const told = verdicts[offer.quoteId === undefined ? candidates.findIndex(({ quote }) => !quote) : 0] ?? verdicts[0]
+  return told ?? refuseAge(standing, tools) ?? refuseUnpriced(standing, offer)
+}
+
+async function judgeTerms(
+  mined: Mined,
+  terms: Terms,
+  standing: Standing,
+  offer: PaymentOffer,
+  tools: PaymentTools,
+): Promise<PaymentVerdict> {
+  const { receipt, token } = mined
+  const { recipient, price, quote } = terms
+  const transfers = transfersTo(recipient, token.address, receipt.logs)
+  if (transfers.length === 0)
+    return unpaid(
+      'NO_TRANSFER',
+      `the transaction transfers no ${token.symbol} (${token.address} on ${token.chain.chain}) to ${recipient}: other tokens and other recipients do not count`,
+    )
+  const due = baseUnitsOf(price.amountUsd, token.decimals)
+  const enough = transfers.filter(({ value }) => value >= due)
+  if (enough.length === 0) return tooLow(transfers, due, token)
+
+  if (terms.isEarly && enough.every(({ value }) => isQuotedElsewhere(value, terms, token, offer, tools)))
+    return unpaid(
+      'PAYMENT_BEFORE_GATE',
+      'the transfer was made before this gate existed, and is the amount that another gate quoted: it was made for that one',
+    )
+
+  const exact = quote && computeQuotedUnits(quote, token)
+  const payer = await findPayer([...new Set(enough.map(({ from }) => from))], token, offer)
+  const own = enough.filter(({ from, value }) => from === payer || value === exact)
+  if (own.length === 0) return refusePayer(enough[0]!, token, offer, exact)
+  const ranked = rankTransfers(own, exact, { recipient, token, blockTime: standing.blockTime }, offer, tools)
+  if (ranked.length === 0) return refuseQuoted(own[0]!, token)
+  const old = judgeAge(mined, standing, offer, tools, extraAge(terms, mined, standing))
+  // Of its exact amount, it was made while its quote stood: when it is offered does not matter then.
+  const timely = old ? ranked.filter(({ rank }) => rank === 0) : ranked
+  if (timely.length === 0) return old!
+  const isQuoted = timely[0]!.rank === 0
+  return (
+    judgeAge(mined, standing, offer, tools, Number.POSITIVE_INFINITY) ??
+    refusePending(standing, token, price, isQuoted ? quote?.quoteId : undefined) ??
+    chooseUnused(timely, (transfer) => makePaidVerdict(transfer, due, terms, standing, mined, tools), tools)
+  )
+}
+
+const extraAge = ({ price }: Pick<Terms, 'price'>, { token }: Mined, standing: Standing): number =>
+  extraAgeMs(price.rewardAfter ?? 'confirmations', token, standing)
+
+function refusePending(
+  standing: Standing,
+  token: Token,
+  { rewardAfter = 'confirmations' }: Price,
+  quoteId: string | undefined,
+): Unpaid | undefined {
+  const early = tooEarly(standing, token, rewardAfter)
+  return (
+    early && {
+      ...early,
+      ...(quoteId === undefined ? {} : { quoteId }),
+      message: `${early.message}. Nothing more is to be paid: repeat the same request`,
+    }
+  )
+}
+
+/**
+ * The amount of a quote says for whom it was, also when it came too late: nobody else is given it while its row stands. Of
+ * before the quote it may be anybody's.
+ */
+function refuseEndedQuote(
+  mined: Mined,
+  standing: Standing,
+  offer: PaymentOffer,
+  tools: PaymentTools,
+): PaymentVerdict | undefined {
+  const { receipt, token } = mined
+  const { blockTime } = standing
+  for (const terms of listQuotedTerms(offer, tools)) {
+    const { quote, recipient, price } = terms
+    const units = computeQuotedUnits(quote, token)
+    const transfers = transfersTo(recipient, token.address, receipt.logs).filter(({ value }) => value === units)
+    const [transfer] = transfers
+    if (!transfer || isQuoteOpen(quote, blockTime)) continue
+    const made = `the transfer was made at ${new Date(blockTime).toISOString()}, and its quote stood from ${new Date(quote.createdAt).toISOString()} to ${new Date(quote.expiresAt).toISOString()}`
+    if (blockTime < quote.createdAt) return unpaid('QUOTE_ENDED', `${made}: ${askSeller}`)
+    const early = tooEarly(standing, token, price.rewardAfter ?? 'confirmations')
+    const again = 'repeat this request then, so that it is written down as owed to you'
+    if (early)
+      return {
+        ...unpaid('QUOTE_ENDED', `${made}. Besides, ${early.message}: ${again}`, early.retryAfterSeconds),
+        isArriving: true,
+        quoteId: quote.quoteId,
+      }
+    const due = baseUnitsOf(price.amountUsd, token.decimals)
+    const ranked = transfers.map((one) => ({ transfer: one, rank: 0 }))
+    const arrived = chooseUnused(ranked, (one) => makePaidVerdict(one, due, terms, standing, mined, tools), tools)
+    if (!arrived.paid) return arrived
+    // Whoever has paid is not asked to pay again.
+    return { ...unpaid('QUOTE_ENDED', made), arrived, headers: {} }
+  }
+  return undefined
+}
+
+const askSeller =
+  'link the wallet that paid (wallet-link) and send the hash again, or ask the owner of the gate for the money'
+
+const refusePayer = ({ from }: Transfer, token: Token, { wallets }: PaymentOffer, exact: bigint | undefined) =>
+  unpaid(
+    'PAYER_MISMATCH',
+    `${from} made the payment, and not ${wallets[0]} or a wallet linked to it: pay with the wallet of the proof on ${token.chain.chain}, or link the wallet that paid (wallet-link), which must not be a contract${
+      exact === undefined
+        ? '; money from elsewhere counts where it is exactly the amount of a quote of yours at this gate: send its paymentQuoteId, if it was one, or open a quote before you pay'
+        : `; from elsewhere exactly ${amountOf(exact, token)} counts, which was quoted`
+    }`,
+  )
+
+/** Clocks differ by seconds; a transfer that says what it is for is for nothing else by that. */
+export function isQuotedElsewhere(
+  value: bigint,
+  { recipient }: Pick<Terms, 'recipient'>,
+  token: Token,
+  { gateId }: PaymentOffer,
+  { db }: Pick<PaymentTools, 'db'>,
+): boolean {
+  const usdMicros = quotedMicros(value, token)
+  const quotingGate = usdMicros === undefined ? undefined : findQuotedGate(db, recipient, usdMicros)
+  return quotingGate !== undefined && quotingGate !== gateId
+}
+
+/** No version of then took transfers, and no quote was open. */
+const refuseUnpriced = ({ blockTime }: Standing, offer: PaymentOffer): Unpaid =>
+  (offer.terms?.at(blockTime) ?? []).some(({ price }) => price !== undefined)
+    ? unpaid(
+        'METHOD_NOT_ACCEPTED',
+        `the transfer was made at ${new Date(blockTime).toISOString()}, and this gate took no transfers then: ask the owner of the gate for the money`,
+      )
+    : unpaid(
+        'PAYMENT_BEFORE_GATE',
+        `the transfer was made at ${new Date(blockTime).toISOString()}, when this gate did not ask for a payment: it was made for something else and does not count here`,
+      )
+
+function refuseMissingBlock({ block }: Standing, { chain }: Token): Unpaid | undefined {
+  if (block === 'canonical') return undefined
+  return block === 'replaced'
+    ? unpaid(
+        'BLOCK_NOT_CANONICAL',
+        `the block of the transaction is no longer part of ${chain.chain}: wait until it is mined again`,
+        10,
+      )
+    : unpaid('NOT_CONFIRMED', `${chain.chain} has not come to the block of the transaction yet`, 5)
+}
+
+function tooLow(transfers: readonly Transfer[], due: bigint, token: Token): Unpaid {
+  const most = transfers.reduce((largest, { value }) => (value > largest ? value : largest), 0n)
+  return unpaid(
+    'AMOUNT_TOO_LOW',
+    `the transfer is of ${amountOf(most, token)}, and the price is ${amountOf(due, token)}: ${amountOf(due - most, token)} is missing. The whole price must come in one transfer of the token ${token.address} on ${token.chain.chain}`,
+  )
+}
+
+/**
+ * Where all transfers of a payer have one name, an exchange may still pay several quotes, each by its own amount. The first
+ * has that name, and the others their amount in it as well.
+ */
+const isOfAnotherTransfer = (identity: string, amount: string, { db }: Pick<PaymentTools, 'db'>): boolean =>
+  [findPayment(db, identity), findUnmatched(db, identity)].some(
+    (known) => known !== undefined && known.amount !== null && known.amount !== amount,
+  )
+
+const isWrittenDown = (identity: string, { db }: Pick<PaymentTools, 'db'>): boolean =>
+  findPayment(db, identity) !== undefined || findUnmatched(db, identity) !== undefined
+
+/** By its exact amount a transfer belongs to the buyer of a quote, whoever sent it. */
+const nameQuote = ({ quote }: Terms, value: bigint, token: Token): QuotedDetails =>
+  quote && computeQuotedUnits(quote, token) === value ? { quoteId: quote.quoteId } : {}
+
+export function makePaidVerdict(
+  { from: payer, value, nth }: Transfer,
+  due: bigint,
+  terms: Terms,
+  { blockTime, isSettled }: Standing,
+  { receipt, token }: Mined,
+  tools: Pick<PaymentTools, 'db'>,
+): PaymentVerdict {
+  const { recipient } = terms
+  const { chain } = token.chain
+  const { transactionHash, logs } = receipt
+  // What x402 settles is such a transfer too, and must not count once more under another name.
+  const [nonce, ...more] = noncesUsedBy(payer, token.address, logs)
+  if (more.length > 0)
+    return unpaid(
+      'SEVERAL_AUTHORIZATIONS',
+      'the transaction used several signed authorizations of the payer (EIP-3009), and cannot be told apart: offer each through x402',
+    )
+  const amount = String(value)
+  const ofAll =
+    nonce === undefined
+      ? transactionIdentity(chain, transactionHash, payer)
+      : authorizationIdentity({ network: chain, asset: token.address, from: payer, nonce })
+  // What was written down before each transfer counted stands for all of them.
+  const isApart = nonce === undefined && !isWrittenDown(ofAll, tools)
+  const ofTransfer = terms.quote && isOfAnotherTransfer(ofAll, amount, tools) ? `${ofAll}:${amount}` : ofAll
+  return {
+    paid: true,
+    identity: isApart ? transferIdentity(chain, transactionHash, payer, nth) : ofTransfer,
+    payer,
+    amount,
+    paidAt: blockTime,
+    details: {
+      ...transferDetails(receipt, token, { payer, recipient, due, ...(isApart ? { nth } : {}) }),
+      ...nameQuote(terms, value, token),
+    },
+    isFinal: isSettled,
+    ...describePurchase(terms),
+  }
+}

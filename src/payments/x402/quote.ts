@@ -1,0 +1,81 @@
+/**
+ * What a buyer is asked to pay with x402, and how it is said: the headers of version 2 of the protocol
+ * (github.com/x402-foundation/x402, specs/x402-specification-v2.md and specs/transports-v2/http.md).
+ */
+import { getAddress } from 'viem'
+import type { Hex } from '../../outside/chains/chain.ts'
+import { baseUnitsOf } from '../amount.ts'
+import type { PaymentOffer, PaymentTools } from '../payment.ts'
+import type { AskedToken } from './token.ts'
+
+export type Quote = Omit<PaymentOffer, 'evidence'>
+
+/** PaymentRequirements of the specification, section 5.1.2. */
+export interface Requirements {
+  readonly scheme: 'exact'
+  readonly network: string
+  /** Base units. */
+  readonly amount: string
+  readonly asset: string
+  readonly payTo: string
+  readonly maxTimeoutSeconds: number
+  readonly extra: { readonly name: string; readonly version: string }
+}
+
+/** How long a signed authorization may be settled. Payers make its `validBefore` of this. */
+export const authorizationSeconds = 300
+
+export function requirementsFor(
+  { price }: Pick<Quote, 'price'>,
+  token: AskedToken,
+  { config }: Pick<PaymentTools, 'config'>,
+): Requirements {
+  if (price.recipient === undefined) throw new Error('a gate without a recipient was to be paid with x402')
+  return {
+    scheme: 'exact',
+    network: token.chain.chain,
+    amount: String(baseUnitsOf(price.amountUsd, token.decimals)),
+    asset: getAddress(token.address),
+    payTo: getAddress(price.recipient.toLowerCase() as Hex),
+    // Never longer than the place that is held meanwhile.
+    maxTimeoutSeconds: Math.min(authorizationSeconds, config.payments.reservationMinutes * 60),
+    extra: token.domain,
+  }
+}
+
+export interface Resource {
+  readonly url: string
+  readonly description: string
+  readonly mimeType: string
+}
+
+export const resourceOf = ({ gateId, price }: Quote, { addresses }: Pick<PaymentTools, 'addresses'>): Resource => ({
+  url: `${addresses().baseUrl}/api/v1/profile/gates/${encodeURIComponent(gateId)}/fulfill`,
+  description: price.label ?? `What the gate ${gateId} gives`,
+  mimeType: 'application/json',
+})
+
+/** `error` is for programs and people alike: what was wrong with the payment that came, or that none did. */
+export const paymentRequired = (
+  requirements: Requirements,
+  resource: Resource,
+  error: string,
+): Readonly<Record<string, string>> => ({
+  'PAYMENT-REQUIRED': base64Json({ x402Version: 2, error, resource, accepts: [requirements] }),
+})
+
+/** SettlementResponse of the specification, section 5.3. */
+export interface Settlement {
+  readonly success: boolean
+  readonly errorReason?: string
+  /** Empty when there is none. */
+  readonly transaction: string
+  readonly network: string
+  readonly payer: string
+}
+
+export const paymentResponse = (settlement: Settlement): Readonly<Record<string, string>> => ({
+  'PAYMENT-RESPONSE': base64Json(settlement),
+})
+
+const base64Json = (value: object): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64')

@@ -1,0 +1,47 @@
+/**
+ * Looks again at a payment that x402 settled: a transfer as any other, except that after a reorganisation the same
+ * authorization may go through in another transaction, because everybody who has seen it can send it.
+ */
+import type { ClaimedPayment, PaymentTools, Review } from '../payment.ts'
+import { reviewTransfer, type TransferDetails } from '../stablecoin/review.ts'
+import { findUse } from './search.ts'
+import { isSpent, settledIn, usesAuthorization } from './settlement.ts'
+
+/** Kept with the payment. */
+export interface SettlementDetails extends TransferDetails {
+  readonly nonce: `0x${string}`
+}
+
+const nextLookMs = 120_000
+
+/** Errors: OutsideError. */
+export async function reviewSettlement(payment: ClaimedPayment, tools: PaymentTools): Promise<Review> {
+  const review = await reviewTransfer(payment, tools)
+  if (review.state !== 'reversed' && review.state !== 'suspended') return review
+  const details = payment.details as unknown as SettlementDetails
+  const use = await findOtherUse(details, payment.paidAt ?? 0, tools)
+  // Used, and nobody knows where: what took it is not seen yet, which is no proof that it paid nothing.
+  if (use === 'unknown') return { state: 'waiting', nextLookMs }
+  if (!use || use.value < BigInt(details.due)) return review
+  if (payment.suspendedFor || payment.isTakenBack)
+    return use.standing.isConfirmed ? { state: 'restored', nextLookMs } : { state: 'waiting', nextLookMs }
+  return use.standing.isSettled ? { state: 'final' } : { state: 'waiting', nextLookMs }
+}
+
+/** Undefined where the authorization is unused by now, or was used for something else. */
+async function findOtherUse(details: SettlementDetails, paidAt: number, tools: PaymentTools) {
+  const chain = tools.outside.chains.evm(Number(details.chain.slice('eip155:'.length)))
+  if (!chain) return undefined
+  const sought = {
+    token: { chain, address: details.token, confirmations: details.confirmations },
+    from: details.payer,
+    nonce: details.nonce,
+    payTo: details.recipient,
+  }
+  if (!(await isSpent(await chain.at(), sought))) return undefined
+  const transaction = await findUse(sought, paidAt)
+  if (transaction === undefined) return 'unknown'
+  const settled = await settledIn(transaction, sought)
+  // What one endpoint named may be no use at all.
+  return settled ?? ((await usesAuthorization(transaction, sought)) ? undefined : 'unknown')
+}

@@ -1,0 +1,41 @@
+/**
+ * Finds the transaction that used an authorization, by the event it left: for settlements whose answer was lost, and for
+ * authorizations that somebody else sent first. What an endpoint names is only a hint to look at (x402-settlement.ts), so
+ * a wrong one grants nothing; that there is none is believed when as many endpoints say so as must agree.
+ */
+import type { Hex } from '../../outside/chains/chain.ts'
+import { authorizationCanceled, authorizationUsed, topicOf } from './identity.ts'
+import { type Sought, settledIn } from './settlement.ts'
+
+/** Blocks in one question. Providers refuse larger ones, some of them from 2000 on. */
+const blocksAtOnce = 1000
+/** Hours on every chain, and a bound for what one request of a buyer can cause. */
+const questionsAtMost = 20
+
+/**
+ * The newest use or cancellation in blocks from `sinceMs` on (Unix milliseconds): one that settled, else the first that somebody named. A
+ * false hint of one endpoint must not hide what another one has. Errors: OutsideError.
+ */
+export async function findUse(sought: Sought, sinceMs: number): Promise<Hex | undefined> {
+  const { token, from, nonce } = sought
+  const { chain } = token
+  const newest = await chain.at()
+  let hint: Hex | undefined
+  let last = newest.blockNumber
+  for (let question = 0; question < questionsAtMost && last >= 0; question++) {
+    const first = Math.max(0, last - blocksAtOnce + 1)
+    const found = await chain.transactions.findLogs({
+      address: token.address,
+      topics: [[authorizationUsed, authorizationCanceled], topicOf(from), nonce],
+      fromBlock: first,
+      toBlock: last,
+    })
+    for (const hash of found) {
+      if (await settledIn(hash, sought)) return hash
+      hint ??= hash
+    }
+    if (first === 0 || (await chain.at(first)).blockTime < sinceMs) break
+    last = first - 1
+  }
+  return hint
+}

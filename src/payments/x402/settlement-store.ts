@@ -1,0 +1,144 @@
+/**
+ * Signed x402 payments that were handed to a facilitator: SQL and nothing else. A row is written before the hand-over, in
+ * one batch with the place that is held for the buyer, and goes when it is known what became of the money: with the claim,
+ * with the row of an unmatched payment, or when the authorization is over and unused. So a process that ends in between
+ * loses no payment: the watch (settlement-watch.ts) goes on.
+ */
+
+import type { Db, Statement } from '../../db/db.ts'
+import { change, rowsChanged } from '../../db/rows-changed.ts'
+import type { AccountText } from '../../wallet/account.ts'
+import type { SoughtDetails } from '../payment.ts'
+
+export interface Settlement {
+  readonly identity: string
+  /** gates.id */
+  readonly gate: number
+  readonly qHash: string
+  /** Of the buyer; empty when the buyer has erased everything. */
+  readonly buyer: AccountText
+  /** Whose price is paid, and whose reward is given. */
+  readonly version: number
+  readonly usdMicros: number
+  readonly details: SoughtDetails
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  /** When it can no longer move money, by the clock of the chain. */
+  readonly endsAt: number
+  readonly watchAt: number
+  /** When the facilitator said that it does not settle it. */
+  readonly refusedAt: number | null
+}
+
+export interface NewSettlement extends Omit<Settlement, 'watchAt' | 'refusedAt'> {}
+
+/** Longer than a request waits for a settlement. */
+const firstLookMs = 30_000
+
+/**
+ * Changes no row when the same payment was handed over for another gate or proof, or when another payment of this proof
+ * is under way at this gate: whoever signed two would pay twice.
+ */
+const insertSettlement = `
+  INSERT INTO settlements (identity, gate, q_hash, wallet, version, usd_micros, details, created_at, ends_at, watch_at)
+  SELECT ?1, ?2, unhex(?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10
+  WHERE NOT EXISTS (
+    SELECT 1 FROM settlements
+    WHERE gate = ?2 AND q_hash = unhex(?3) AND identity <> ?1 AND refused_at IS NULL)
+  ON CONFLICT (identity) DO UPDATE SET refused_at = NULL, version = excluded.version, usd_micros = excluded.usd_micros,
+      watch_at = excluded.watch_at
+    WHERE gate = excluded.gate AND q_hash = excluded.q_hash`
+
+export const settlementStatement = (made: NewSettlement): Statement => ({
+  sql: insertSettlement,
+  must: true,
+  params: [
+    made.identity,
+    made.gate,
+    made.qHash.slice(2),
+    made.buyer,
+    made.version,
+    made.usdMicros,
+    JSON.stringify(made.details),
+    made.createdAt,
+    made.endsAt,
+    made.createdAt + firstLookMs,
+  ],
+})
+
+/** Goes with what the payment became: it is known. */
+export const concludeStatement = (identity: string): Statement => ({
+  sql: 'DELETE FROM settlements WHERE identity = ?1',
+  params: [identity],
+})
+
+/** The facilitator does not settle it, so the buyer may sign another one. It is watched on until it is over. */
+export const refuseStatement = (identity: string, now: number): Statement => ({
+  sql: 'UPDATE settlements SET refused_at = ?2 WHERE identity = ?1 AND refused_at IS NULL',
+  params: [identity, now],
+})
+
+const columns = `
+  identity, gate, '0x' || lower(hex(q_hash)) AS qHash, wallet AS buyer, version, usd_micros AS usdMicros, details,
+  created_at AS createdAt, ends_at AS endsAt, watch_at AS watchAt, refused_at AS refusedAt`
+
+type RawSettlement = Omit<Settlement, 'details'> & { readonly details: string }
+
+const parseSettlement = ({ details, ...rest }: RawSettlement): Settlement => ({ ...rest, details: JSON.parse(details) })
+
+const selectOfPair = `
+  SELECT ${columns} FROM settlements
+  WHERE gate = ?1 AND q_hash = unhex(?2) AND refused_at IS NULL LIMIT 1`
+const selectRow = `SELECT ${columns} FROM settlements WHERE identity = ?1`
+const chain = `json_extract(details, '$.chain')`
+const selectChains = `SELECT DISTINCT ${chain} AS chain FROM settlements WHERE watch_at <= ?1`
+const selectWatched = `
+  SELECT ${columns} FROM settlements WHERE watch_at <= ?1 AND ${chain} = ?3 ORDER BY watch_at LIMIT ?2`
+
+/** The payment of this proof at this gate that may move money, or has moved it without having been claimed yet. */
+export function findUnderWay(db: Db, gate: number, qHash: string): Settlement | undefined {
+  const raw = db.prepare<RawSettlement, [number, string]>(selectOfPair).get(gate, qHash.slice(2))
+  return raw ? parseSettlement(raw) : undefined
+}
+
+export function findSettlement(db: Db, identity: string): Settlement | undefined {
+  const raw = db.prepare<RawSettlement, [string]>(selectRow).get(identity)
+  return raw ? parseSettlement(raw) : undefined
+}
+
+const selectHandover = `
+  SELECT 1 AS found FROM settlements s JOIN gates g ON g.id = s.gate
+  WHERE s.identity = ?1 AND g.gate_id = ?2 AND s.q_hash = unhex(?3)`
+
+/** Whether this server handed it over for this gate and this proof. */
+export const wasHandedToFacilitator = (
+  db: Db,
+  identity: string,
+  { gateId, qHash }: { readonly gateId: string; readonly qHash: string },
+): boolean =>
+  db.prepare<{ found: 1 }, [string, string, string]>(selectHandover).get(identity, gateId, qHash.slice(2)) !== null
+
+/** The chains with settlements that are to be looked at by now. */
+export const listSettlementChains = (db: Db, now: number): string[] =>
+  db
+    .prepare<{ chain: string }, [number]>(selectChains)
+    .all(now)
+    .map((row) => row.chain)
+
+/** Those of a chain to be looked at by now, those that have waited longest first. */
+export const listWatchedSettlements = (db: Db, on: string, now: number, limit: number): Settlement[] =>
+  db.prepare<RawSettlement, [number, number, string]>(selectWatched).all(now, limit, on).map(parseSettlement)
+
+/** False when it was concluded meanwhile. */
+export async function postponeSettlement(db: Db, identity: string, watchAt: number): Promise<boolean> {
+  const sql = 'UPDATE settlements SET watch_at = ?2 WHERE identity = ?1'
+  return rowsChanged(await db.write([{ sql, params: [identity, watchAt] }], 'free')) > 0
+}
+
+/** Forgets up to `batch` that nobody could look at for long after their end. Returns how many. */
+export const deleteOldSettlements = (db: Db, endedBefore: number, batch: number): Promise<number> =>
+  change(
+    db,
+    'DELETE FROM settlements WHERE identity IN (SELECT identity FROM settlements WHERE ends_at <= ?1 LIMIT ?2)',
+    [endedBefore, batch],
+  )

@@ -1,0 +1,36 @@
+/**
+ * What a signed payment bought that was settled without this server: its authorization says to whom and how much, and not
+ * what for. As with a transfer, the version of the gate that applied when its block was made is bought, and only what it
+ * asked for then.
+ */
+import type { Hex } from '../../outside/chains/chain.ts'
+import { baseUnitsOf } from '../amount.ts'
+import { describePurchase, listVersionTerms } from '../stablecoin/transfer-terms.ts'
+import type { PaidVerdict } from '../store.ts'
+import type { Token } from '../token.ts'
+import { type Unpaid, unpaid } from '../unpaid.ts'
+
+interface SettledElsewhere {
+  /** Of its block. Unix milliseconds. */
+  readonly blockTime: number
+  readonly value: bigint
+  /** In lower case. */
+  readonly payTo: Hex
+  readonly token: Pick<Token, 'decimals'>
+}
+
+/** `bought` is undefined where the offer does not tell versions. */
+export function boughtAtBlock(
+  { blockTime, value, payTo, token }: SettledElsewhere,
+  offer: Parameters<typeof listVersionTerms>[1],
+): Pick<PaidVerdict, 'bought'> | Unpaid {
+  const versions = listVersionTerms(blockTime, offer, 'x402')
+  const paid = versions.find(
+    ({ recipient, price }) => recipient === payTo && baseUnitsOf(price.amountUsd, token.decimals) <= value,
+  )
+  if (paid) return describePurchase(paid)
+  return unpaid(
+    'PAYMENT_BEFORE_GATE',
+    `the signed payment was settled at ${new Date(blockTime).toISOString()}, when this gate did not ask for a payment of its amount to its recipient by x402: it was made for something else and does not count here`,
+  )
+}

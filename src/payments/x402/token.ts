@@ -1,0 +1,35 @@
+/** The token that x402 payments are asked for in: one of [payments.stablecoin], on a chain that this server reads. */
+import type { PaymentTools } from '../payment.ts'
+import { type Token, tokensOf } from '../token.ts'
+
+export interface AskedToken extends Token {
+  readonly facilitatorUrl: string
+  /** EIP-712 domain of the token. */
+  readonly domain: { readonly name: string; readonly version: string }
+}
+
+type Where = Pick<PaymentTools, 'config' | 'outside'>
+
+/**
+ * Or what is missing for it, as the end of a sentence. The chain is not optional, although a facilitator says by itself
+ * that it has settled: without a chain to look at, its word would be a reward, and a payment whose answer was lost would
+ * be lost with it.
+ */
+export function askedToken(where: Where): AskedToken | string {
+  const { x402, stablecoin } = where.config.payments
+  if (x402.facilitatorUrl === undefined) return 'needs payments.x402.facilitator_url'
+  const names = Object.keys(stablecoin)
+  const [name, another] = x402.token === undefined ? names : [x402.token]
+  if (name === undefined) return 'needs a table [payments.stablecoin.<name>]'
+  if (another !== undefined) return `needs payments.x402.token, because there are several: ${names.join(', ')}`
+  const settings = stablecoin[name]
+  if (!settings) return `needs a table [payments.stablecoin.${name}], which payments.x402.token names`
+  const token = tokensOf(where).find((one) => one.name === name)
+  if (!token)
+    return `needs a table [chains.<name>] with chain = "${settings.chain}", the chain of payments.stablecoin.${name}`
+  return {
+    ...token,
+    facilitatorUrl: x402.facilitatorUrl,
+    domain: { name: x402.tokenName, version: x402.tokenVersion },
+  }
+}

@@ -1,0 +1,185 @@
+/** Profiles and the accounts that belong to them: SQL and what its rows mean. */
+
+import type { Account, Profile } from '../auth/identity.ts'
+import type { Db, Statement } from '../db/db.ts'
+import { standsProof } from '../db/erasing.ts'
+import { accountText, isSameAccount, parseAccount } from '../wallet/account.ts'
+import { isContractMethod } from '../wallet/signature-method.ts'
+
+interface ProfileRow {
+  readonly id: number
+  readonly subject: string
+  readonly did: string
+  readonly account: string
+  readonly createdAt: number
+}
+
+export const profileColumns =
+  'profiles.id, profiles.subject, profiles.did, profiles.account, profiles.created_at AS createdAt'
+
+export const profileOf = ({ account, ...rest }: ProfileRow): Profile => ({ ...rest, primary: parseAccount(account) })
+
+export type { ProfileRow }
+
+export function findProfileByAccount(db: Db, account: Account): Profile | undefined {
+  const row = db
+    .prepare<ProfileRow, [string]>(`SELECT ${profileColumns} FROM profiles WHERE account = ?1`)
+    .get(accountText(account))
+  return row ? profileOf(row) : undefined
+}
+
+/** For the operator: no index leads there. */
+export function findProfileByDid(db: Db, did: string): Profile | undefined {
+  const row = db.prepare<ProfileRow, [string]>(`SELECT ${profileColumns} FROM profiles WHERE did = ?1`).get(did)
+  return row ? profileOf(row) : undefined
+}
+
+/** Makes the profile of the account unless there is one: `did` and `subject` count for a new one only. */
+export const makeProfile = ({
+  account,
+  did,
+  subject,
+  now,
+}: {
+  account: Account
+  did: string
+  subject: string
+  now: number
+}): Statement => ({
+  sql: 'INSERT INTO profiles (subject, account, did, created_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (account) DO NOTHING',
+  params: [subject, accountText(account), did, now],
+})
+
+/** Sessions, keys, grants, consents and secrets go with it; proofs, which belong to wallets, stay. */
+export const dropProfile = (id: number): Statement => ({
+  sql: 'DELETE FROM profiles WHERE id = ?1',
+  params: [id],
+  must: true,
+})
+
+export interface LinkedAccount extends Account {
+  /** proofs.id of the link. */
+  readonly linkProof: number
+  /** As the primary wallet signed it: primary, personal, org, affiliate, agent or linked. */
+  readonly relationship: string
+}
+
+/** Nobody works with more. */
+const mostLinked = 64
+
+/** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. */
+const activeLink = `p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?2)
+  AND ${standsProof('p')}`
+
+const evidence = (member: string) =>
+  `(SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows') WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified')`
+
+const linkColumns = `
+  p.id AS linkProof, p.signature_method AS primaryMethod, p.chain_id AS chainId, p.chain AS signedOn,
+  ${evidence('primaryWalletAddress')} AS "primary", ${evidence('secondaryWalletAddress')} AS secondary,
+  ${evidence('chain')} AS secondaryChain, ${evidence('signatureMethod')} AS secondaryMethod,
+  ${evidence('relationshipType')} AS relationship`
+
+/** A link of two contracts at one address has two rows of it. */
+const selectLinks = `
+  SELECT ${linkColumns} FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id
+  WHERE l.wallet = ?1 AND ${activeLink} GROUP BY p.id ORDER BY p.id LIMIT ${mostLinked * 2}`
+
+const selectLink = `SELECT ${linkColumns} FROM proofs p WHERE p.id = ?1 AND ${activeLink}`
+
+interface LinkRow {
+  readonly linkProof: number
+  readonly primaryMethod: string | null
+  readonly chainId: number | null
+  readonly signedOn: string | null
+  readonly primary: string
+  readonly secondary: string
+  readonly secondaryChain: string
+  readonly secondaryMethod: string | null
+  readonly relationship: string
+}
+
+/** The primary side of a link: the wallet that signed the proof. */
+const primaryIn = ({ primary, primaryMethod, chainId, signedOn }: LinkRow): Account => ({
+  wallet: primary,
+  contractOn: isContractMethod(primaryMethod ?? undefined) ? (signedOn ?? `eip155:${chainId}`) : undefined,
+})
+
+/** The secondary side. Links of before its method was noted may be a contract's, and then count on their chain only. */
+const secondaryIn = ({ secondary, secondaryChain, secondaryMethod }: LinkRow): Account => ({
+  wallet: secondary,
+  contractOn:
+    secondaryChain.startsWith('eip155:') && (secondaryMethod === null || isContractMethod(secondaryMethod))
+      ? secondaryChain
+      : undefined,
+})
+
+/** Every link that the primary account has made, the oldest first: of one account there may be several. */
+export const linksBy = (db: Db, primary: Account, now: number): LinkedAccount[] =>
+  db
+    .prepare<LinkRow, [string, number]>(selectLinks)
+    .all(primary.wallet, now)
+    .filter((row) => isSameAccount(primaryIn(row), primary) && !isSameAccount(secondaryIn(row), primary))
+    .map((row) => ({ ...secondaryIn(row), linkProof: row.linkProof, relationship: row.relationship }))
+
+/** The accounts that the primary one has linked to itself, the oldest link first. */
+export function linkedTo(db: Db, primary: Account, now: number): LinkedAccount[] {
+  const found = new Map<string, LinkedAccount>()
+  for (const link of linksBy(db, primary, now)) found.set(accountText(link), link)
+  return [...found.values()].slice(0, mostLinked)
+}
+
+/** Who has linked this account to itself: each with the link, the newest first. */
+export function primariesOf(db: Db, account: Account, now: number): (LinkedAccount & { readonly primary: Account })[] {
+  return db
+    .prepare<LinkRow, [string, number]>(selectLinks)
+    .all(account.wallet, now)
+    .filter((row) => isSameAccount(secondaryIn(row), account))
+    .map((row) => ({
+      ...account,
+      primary: primaryIn(row),
+      linkProof: row.linkProof,
+      relationship: row.relationship,
+    }))
+    .reverse()
+}
+
+/** Of a person itself, and not of somebody who works for it or belongs to it. */
+const signsIn = new Set(['primary', 'personal', 'linked'])
+
+/**
+ * Whose profile an account signs in to because that one linked it: of exactly one, or else its own. Two wallets that
+ * linked each other are each their own.
+ */
+export function signInLinkOf(
+  db: Db,
+  account: Account,
+  now: number,
+): { readonly primary: Account; readonly linkProof: number } | undefined {
+  const links = primariesOf(db, account, now).filter(({ relationship }) => signsIn.has(relationship))
+  const [link] = links
+  if (!link || links.some(({ primary }) => !isSameAccount(primary, link.primary))) return undefined
+  const isOther = !isSameAccount(link.primary, account)
+  const isMutual = linkedTo(db, account, now).some((linked) => isSameAccount(linked, link.primary))
+  return isOther && !isMutual ? { primary: link.primary, linkProof: link.linkProof } : undefined
+}
+
+/**
+ * Whether what somebody may do by a link, if it is by one, is still so. The accounts of the link are compared, because
+ * the id of an erased proof may become that of another one.
+ */
+export function linkStands(
+  db: Db,
+  { linkProof, account, profile }: { linkProof: number | null; account: string; profile: Pick<Profile, 'primary'> },
+  now: number,
+): boolean {
+  if (linkProof === null) return true
+  const row = db.prepare<LinkRow, [number, number]>(selectLink).get(linkProof, now)
+  return (
+    row !== null &&
+    row.secondary !== null &&
+    signsIn.has(row.relationship) &&
+    accountText(secondaryIn(row)) === account &&
+    isSameAccount(primaryIn(row), profile.primary)
+  )
+}

@@ -1,0 +1,142 @@
+/**
+ * The wallets of a person: the primary one, those it has linked to itself, and who has linked it. A link is a
+ * wallet-link proof of the primary wallet, so unlinking is revoking that proof; what a linked wallet opened by it, its
+ * sessions and what it allowed to clients, is over then (people/profile-store.ts linkStands) and is cleared away.
+ */
+
+import { audited } from '../audit/log.ts'
+import { type EndsWith, endingWithLink } from '../auth/ending-store.ts'
+import type { Account, Identity, Profile } from '../auth/identity.ts'
+import { endingsByLink } from '../auth/sessions/sign-out.ts'
+import type { Session } from '../auth/sessions/store.ts'
+import type { Db } from '../db/db.ts'
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import type { ProofRow } from '../proofs/proof.ts'
+import { requireProof } from '../proofs/read.ts'
+import { revocationStatements } from '../proofs/store.ts'
+import { accountText, normalizeAddress } from '../wallet/account.ts'
+import { type LinkedAccount, linksBy, primariesOf, signInLinkOf } from './profile-store.ts'
+import { countByLink, findLinkFacts, type LinkFacts } from './wallet-store.ts'
+
+export interface LinkedWallet extends LinkFacts, Account {
+  readonly relationship: string
+  /** Whether signing in with it opens this profile. */
+  readonly signsIn: boolean
+  /** What would end with the link. */
+  readonly openSessions: number
+  readonly apps: number
+  readonly endsWith: EndsWith
+}
+
+export interface LinkedBy extends LinkFacts, Account {
+  readonly relationship: string
+}
+
+export interface Wallets {
+  readonly primary: Account
+  readonly linked: readonly LinkedWallet[]
+  readonly linkedBy: readonly LinkedBy[]
+}
+
+/** The oldest link first. */
+export function walletsOf({ db, now }: Pick<Parts, 'db' | 'now'>, { profile }: Identity): Wallets {
+  const at = now()
+  const { primary } = profile
+  return {
+    primary,
+    linked: [...linksByAccount(db, primary, at).values()].map((links) => {
+      const newest = links.at(-1)!
+      const { wallet, contractOn, relationship } = newest
+      const lead = signInLinkOf(db, { wallet, contractOn }, at)
+      const counts = links.map(({ linkProof }) => countByLink(db, profile.id, linkProof, at))
+      return {
+        wallet,
+        contractOn,
+        relationship,
+        ...factsOf(db, newest),
+        signsIn: lead !== undefined && accountText(lead.primary) === accountText(primary),
+        openSessions: counts.reduce((sum, { sessions }) => sum + sessions, 0),
+        apps: counts.reduce((sum, { apps }) => sum + apps, 0),
+        endsWith: sumOf(links.map(({ linkProof }) => endingWithLink(db, linkProof, at))),
+      }
+    }),
+    linkedBy: primariesOf(db, primary, at)
+      .filter((link) => accountText(link.primary) !== accountText(primary))
+      .map((link) => ({ ...link.primary, relationship: link.relationship, ...factsOf(db, link) })),
+  }
+}
+
+const sumOf = (all: readonly EndsWith[]): EndsWith => ({
+  delegations: all.reduce((sum, { delegations }) => sum + delegations, 0),
+  agents: all.reduce((sum, { agents }) => sum + agents, 0),
+  accessGrants: all.reduce((sum, { accessGrants }) => sum + accessGrants, 0),
+})
+
+const factsOf = (db: Db, { linkProof }: LinkedAccount): LinkFacts => {
+  const facts = findLinkFacts(db, linkProof)
+  if (!facts) throw new Error('a link that was just found has no proof')
+  return facts
+}
+
+/** A wallet of one key may be linked on several chains. */
+function linksByAccount(db: Db, primary: Account, at: number): ReadonlyMap<string, LinkedAccount[]> {
+  const links = new Map<string, LinkedAccount[]>()
+  for (const link of linksBy(db, primary, at))
+    links.set(accountText(link), [...(links.get(accountText(link)) ?? []), link])
+  return links
+}
+
+export interface Unlinked {
+  readonly account: string
+  readonly revoked: readonly string[]
+  readonly endedSessions: number
+  readonly endedApps: number
+}
+
+/**
+ * Revokes every link to the account, as the primary wallet; a linked wallet may only take itself out. Errors: NOT_FOUND,
+ * FORBIDDEN.
+ */
+export async function unlinkWallet(parts: Parts, session: Session, given: string): Promise<Unlinked> {
+  const { db } = parts
+  const { profile } = session
+  const at = parts.now()
+  const account = given.startsWith('eip155:') ? given.toLowerCase() : normalizeAddress(given)
+  if (session.linkProof !== null && session.account !== account)
+    throw new AppError(
+      'FORBIDDEN',
+      `a linked wallet may unlink itself only: sign in with ${profile.primary.wallet} to unlink others`,
+    )
+  const links = linksByAccount(db, profile.primary, at).get(account)
+  if (!links)
+    throw new AppError('NOT_FOUND', 'no such wallet is linked: GET /api/v1/profile/wallets lists those that are')
+  const revoked = links.map((link) => factsOf(db, link).qHash)
+  const proofs = revoked.map((qHash) => requireProof(parts, qHash))
+  const ended = await endLinks(parts, profile, { account, proofs })
+  // Somebody revoked one of them meanwhile.
+  return ended ? { account, revoked, ...ended } : unlinkWallet(parts, session, given)
+}
+
+/**
+ * Revokes the links of a wallet and ends what it opened by them, in one write: whoever asks again after half of it would
+ * find no link, and the rest would stay. Undefined where one of the links has ended already.
+ */
+async function endLinks(
+  { db, now }: Pick<Parts, 'db' | 'now'>,
+  profile: Pick<Profile, 'id'>,
+  { account, proofs }: { readonly account: string; readonly proofs: readonly ProofRow[] },
+): Promise<Pick<Unlinked, 'endedSessions' | 'endedApps'> | undefined> {
+  const at = now()
+  const endings = proofs.map(({ id }) => endingsByLink(profile, id, at))
+  const revocations = proofs.flatMap((proof) => {
+    const [mark, ...others] = revocationStatements(proof, at)
+    return [{ ...mark, must: true }, ...others]
+  })
+  const audit = audited('wallet_unlinked', { profile: profile.id, at, account })
+  const result = await db.write([...endings.flat(), ...revocations, audit], 'free')
+  if (!('changes' in result)) return undefined
+  const countChanged = (step: number): number =>
+    endings.reduce((sum, { length }, index) => sum + (result.changes[index * length + step] ?? 0), 0)
+  return { endedSessions: countChanged(0), endedApps: countChanged(1) }
+}

@@ -1,0 +1,49 @@
+/** What a proof holds beyond its columns. */
+
+import type { NotPortable } from '../envelope/portable-proof.ts'
+import type { PublishingPlan } from '../publishing/publication.ts'
+import type { Evidence } from '../verifiers/verifier.ts'
+
+export interface ProofOptions {
+  readonly privacyLevel: 'private' | 'public'
+  readonly publicDisplay: boolean
+  readonly storeOriginalContent: boolean
+  /** Absent: nothing is recorded on a chain. */
+  readonly publishing?: PublishingPlan
+  readonly enableIpfs: boolean
+  readonly meta: Readonly<Record<string, unknown>> & { readonly title?: string; readonly tags?: readonly string[] }
+}
+
+export interface VerifiedRow {
+  readonly verifierId: string
+  readonly verified: boolean
+  readonly status: string
+  readonly data: Evidence
+  /** Asked about by gates (match.ts), and shown to nobody. */
+  readonly hidden?: Evidence
+}
+
+/** What a proof holds beyond its columns: the JSON of `proofs.record`. */
+export interface ProofRecord {
+  readonly verifierIds: readonly string[]
+  readonly rows: readonly VerifiedRow[]
+  readonly meta: ProofOptions['meta']
+  readonly storeOriginalContent: boolean
+  readonly subjectWallet?: string
+  readonly publishing?: PublishingPlan
+  readonly ipfs?: PinnedSnapshot
+  /** Why it was made without a portable form. Proofs of before this was kept do not say it. */
+  readonly notPortable?: NotPortable
+  /** Of the short form that lists read of a large record (record-summary.ts): evidence and meta are cut. */
+  readonly isShortened?: true
+}
+
+/** Where the snapshot of a public proof can be read. */
+export interface PinnedSnapshot {
+  readonly cid: string
+  readonly gateway?: string
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  /** Bytes. */
+  readonly size: number
+}

@@ -1,0 +1,3 @@
+export const secretTypes = ['single', 'bundle'] as const
+
+export type SecretType = (typeof secretTypes)[number]

@@ -1,0 +1,155 @@
+import { Type } from '@sinclair/typebox'
+import { oneOf } from '../../shape.ts'
+import { accountIdOf, type ChainContext, chainOf, normalizeAddress, sameAddress } from '../../wallet/account.ts'
+import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
+import { sameAccountId } from '../agent-identity/rule.ts'
+import { requireSignerOn } from '../contract-signer.ts'
+import { AccountId, Caip2, closed, present, Skill, text, WalletAddress } from '../shapes.ts'
+import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
+
+const words = (maxItems: number, maxLength: number) =>
+  Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems })
+
+/** What only the owner sees of a delegation: how the agent is run, and the lists of what it may do. */
+const ownerOnly = ['model', 'provider', 'runtimePolicy', 'allowedActions', 'deniedActions', 'approvalPolicy'] as const
+
+/**
+ * `agent-delegation`: a controller gives an agent authority until `expiresAt`. The controller signs.
+ *
+ * The agent may share the wallet of its controller. The delegation then says what the agent may do with it, and gives
+ * nobody else anything.
+ *
+ * `maxSpend` is a cap per payment in base units of the token; nothing counts it down here. Expiry is enforced whenever
+ * the proof is read.
+ */
+export const agentDelegation = defineVerifier({
+  id: 'agent-delegation',
+  category: 'agent',
+  description: 'A controller delegates authority to an agent, until a time it names; the controller signs.',
+  flow: 'instant',
+  expiry: 'expiring',
+  status: 'agent_delegation_granted',
+  allowsDelegatedSubject: false,
+  compatibleWith: ['agent-identity', 'ownership-org-oauth', 'wallet-risk', 'wallet-link'],
+  data: closed({
+    controllerWallet: WalletAddress,
+    controllerChainRef: Type.Optional(Caip2),
+    controllerAccountId: Type.Optional(AccountId),
+    agentWallet: WalletAddress,
+    agentChainRef: Type.Optional(Caip2),
+    agentAccountId: Type.Optional(AccountId),
+    agentId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    scope: Type.Optional(text(128)),
+    permissions: Type.Optional(words(32, 64)),
+    maxSpend: Type.Optional(
+      Type.String({ pattern: '^[0-9]{1,78}$', description: 'Base units of the token, per payment.' }),
+    ),
+    allowedPaymentTypes: Type.Optional(words(8, 32)),
+    receiptDisclosure: Type.Optional(oneOf(['none', 'summary', 'full'])),
+    expiresAt: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 0, description: 'Unix milliseconds; 0: never.' }), Type.Null()]),
+    ),
+    instructions: Type.Optional(text(16_000)),
+    skills: Type.Optional(Type.Array(Skill, { maxItems: 48 })),
+    model: Type.Optional(text(128)),
+    provider: Type.Optional(text(64)),
+    runtimePolicy: Type.Optional(
+      closed({
+        allowedProviders: Type.Optional(words(8, 64)),
+        allowedModelClasses: Type.Optional(words(8, 128)),
+        requiresHumanApproval: Type.Optional(Type.Boolean()),
+        secretsExposedToReceipt: Type.Optional(Type.Boolean()),
+      }),
+    ),
+    allowedActions: Type.Optional(words(32, 128)),
+    deniedActions: Type.Optional(words(32, 128)),
+    approvalPolicy: Type.Optional(
+      closed({
+        humanApprovalRequiredForNewClaims: Type.Optional(Type.Boolean()),
+        preApprovedContentOnly: Type.Optional(Type.Boolean()),
+      }),
+    ),
+  }),
+
+  examine({ subject, data, context }, { now }) {
+    if (!sameAddress(data.controllerWallet, subject))
+      return fails(
+        'CONTROLLER_MISMATCH',
+        `data.controllerWallet is ${data.controllerWallet}, but ${subject} signed: the controller must sign`,
+      )
+    const { controllerAccountId, agentAccountId } = accountsIn(data, context)
+    if (data.controllerAccountId !== undefined && !sameAccountId(data.controllerAccountId, controllerAccountId))
+      return fails(
+        'ACCOUNT_ID_MISMATCH',
+        `data.controllerAccountId is ${data.controllerAccountId}, but wallet and chain give ${controllerAccountId}`,
+      )
+    if (data.agentAccountId !== undefined && !sameAccountId(data.agentAccountId, agentAccountId))
+      return fails(
+        'ACCOUNT_ID_MISMATCH',
+        `data.agentAccountId is ${data.agentAccountId}, but wallet and chain give ${agentAccountId}`,
+      )
+    if (!data.expiresAt) return undefined
+    requireMilliseconds(data.expiresAt, 'data.expiresAt', '/data/expiresAt')
+    return data.expiresAt > now
+      ? undefined
+      : fails(
+          'DELEGATION_EXPIRED',
+          'data.expiresAt lies in the past: give Unix milliseconds in the future, or 0 for never',
+        )
+  },
+
+  verify(claim) {
+    const { data, context } = claim
+    const expiresAt = data.expiresAt || undefined
+    const { controllerChainRef, agentChainRef, controllerAccountId, agentAccountId } = accountsIn(data, context)
+    requireSignerOn(claim, data.controllerWallet, controllerChainRef, 'agent-delegation')
+    const scope = data.scope ?? 'global'
+    const isForPayments = scope === 'payments:x402'
+    return holds(
+      present({
+        ...data,
+        scope,
+        controllerWallet: normalizeAddress(data.controllerWallet),
+        agentWallet: normalizeAddress(data.agentWallet),
+        controllerChainRef,
+        agentChainRef,
+        controllerAccountId,
+        agentAccountId,
+        allowedPaymentTypes: data.allowedPaymentTypes ?? (isForPayments ? ['x402'] : undefined),
+        receiptDisclosure: data.receiptDisclosure ?? (isForPayments ? 'summary' : undefined),
+        expiresAt: expiresAt ?? null,
+      }),
+      expiresAt === undefined ? {} : { expiresAt },
+    )
+  },
+
+  facts: ['agentWallet', 'agentId'],
+
+  // Contracts at one address on two chains are two agents. On the controller's chain the scope is that of older versions.
+  scopeOf: ({ agentWallet, agentChainRef, controllerChainRef, agentId, scope }) => {
+    const chain = agentChainRef === controllerChainRef || agentChainRef === undefined ? '' : `${agentChainRef}:`
+    return `${chain}${agentWallet} ${agentId ?? ''} ${scope}`
+  },
+
+  publicEvidence: (evidence): Evidence =>
+    Object.fromEntries(Object.entries(evidence).filter(([name]) => !(ownerOnly as readonly string[]).includes(name))),
+})
+
+interface NamedWallets {
+  readonly controllerWallet: string
+  readonly controllerChainRef?: string
+  readonly agentWallet: string
+  readonly agentChainRef?: string
+}
+
+/** Clients often leave the chains out; the signing context says them. */
+function accountsIn({ controllerWallet, agentWallet, ...named }: NamedWallets, context: ChainContext) {
+  const controllerChainRef = named.controllerChainRef ?? chainOf(context)
+  const agentChainRef = named.agentChainRef ?? chainOf(context)
+  return {
+    controllerChainRef,
+    agentChainRef,
+    controllerAccountId: accountIdOf(controllerChainRef, controllerWallet),
+    agentAccountId: accountIdOf(agentChainRef, agentWallet),
+  }
+}

@@ -1,0 +1,114 @@
+import { Type } from '@sinclair/typebox'
+import { oneOf } from '../../shape.ts'
+import { accountIdOf, type ChainContext, chainOf, normalizeAddress, sameAddress } from '../../wallet/account.ts'
+import { requireSignerOn } from '../contract-signer.ts'
+import { AccountId, Caip2, closed, Skill, text, WalletAddress } from '../shapes.ts'
+import { defineVerifier, fails, holds } from '../verifier.ts'
+import { requireOpenable } from '../web-address.ts'
+
+const capabilities = [
+  'wallet',
+  'signing',
+  'spending',
+  'publishing',
+  'search',
+  'browser',
+  'mcp',
+  'webhooks',
+  'receipts',
+  'proofs',
+  'delegation',
+] as const
+
+/**
+ * `agent-identity`: an AI agent, bot or service describes itself, signed by its own wallet (ERC-8004 compatible).
+ * Grants no authority: that is agent-delegation.
+ */
+export const agentIdentity = defineVerifier({
+  id: 'agent-identity',
+  category: 'agent',
+  description: 'An agent, bot or service describes itself; its own wallet signs.',
+  flow: 'instant',
+  expiry: 'permanent',
+  status: 'agent_identity_attested',
+  allowsDelegatedSubject: false,
+  compatibleWith: [
+    'agent-delegation',
+    'ai-content-moderation',
+    'ownership-dns-txt',
+    'contract-ownership',
+    'wallet-link',
+  ],
+  data: closed({
+    agentId: Type.String({ minLength: 1, maxLength: 128 }),
+    agentWallet: WalletAddress,
+    agentChainRef: Type.Optional(Caip2),
+    agentAccountId: Type.Optional(AccountId),
+    agentLabel: Type.Optional(text(128)),
+    agentType: Type.Optional(oneOf(['ai', 'bot', 'service', 'automation', 'agent'])),
+    avatar: Type.Optional(text(512)),
+    description: Type.Optional(text(500)),
+    capabilities: Type.Optional(
+      closed(Object.fromEntries(capabilities.map((name) => [name, Type.Optional(Type.Boolean())]))),
+    ),
+    instructions: Type.Optional(text(16_000)),
+    skills: Type.Optional(Type.Array(Skill, { maxItems: 48 })),
+    services: Type.Optional(
+      Type.Array(
+        closed({
+          name: Type.String({ minLength: 1, maxLength: 64 }),
+          endpoint: Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9+.-]*:[^\\s]+$', maxLength: 256 }),
+          version: Type.Optional(text(32)),
+        }),
+        { maxItems: 16 },
+      ),
+    ),
+    defaultRuntime: Type.Optional(
+      closed({ provider: Type.Optional(text(64)), model: Type.Optional(text(128)), mode: Type.Optional(text(64)) }),
+    ),
+  }),
+
+  examine({ subject, data, context }) {
+    requireOpenable('agent-identity', '/avatar', data.avatar)
+    for (const [at, { endpoint }] of (data.services ?? []).entries())
+      requireOpenable('agent-identity', `/services/${at}/endpoint`, endpoint)
+    if (!sameAddress(data.agentWallet, subject))
+      return fails(
+        'AGENT_WALLET_MISMATCH',
+        `data.agentWallet is ${data.agentWallet}, but ${subject} signed: the agent's own wallet must sign`,
+      )
+    const { agentAccountId } = accountIn(data, context)
+    if (data.agentAccountId !== undefined && !sameAccountId(data.agentAccountId, agentAccountId))
+      return fails(
+        'ACCOUNT_ID_MISMATCH',
+        `data.agentAccountId is ${data.agentAccountId}, but wallet and chain give ${agentAccountId}`,
+      )
+    return undefined
+  },
+
+  verify(claim) {
+    const { data, context } = claim
+    const { agentChainRef, agentAccountId } = accountIn(data, context)
+    requireSignerOn(claim, data.agentWallet, agentChainRef, 'agent-identity')
+    return holds({ ...data, agentWallet: normalizeAddress(data.agentWallet), agentChainRef, agentAccountId })
+  },
+
+  facts: ['agentId', 'agentWallet'],
+
+  scopeOf: ({ agentId, agentWallet }) => `${agentId} ${agentWallet}`,
+})
+
+/** Clients often leave the chain out; the signing context says it. */
+function accountIn(
+  { agentWallet, ...named }: { readonly agentWallet: string; readonly agentChainRef?: string },
+  context: ChainContext,
+) {
+  const agentChainRef = named.agentChainRef ?? chainOf(context)
+  return { agentChainRef, agentAccountId: accountIdOf(agentChainRef, agentWallet) }
+}
+
+/** CAIP-10 ids of EVM accounts differ in case only. */
+export function sameAccountId(a: string, b: string): boolean {
+  const [left, right] = [a.split(':'), b.split(':')]
+  return left[0] === right[0] && left[1] === right[1] && sameAddress(left[2] ?? '', right[2] ?? '')
+}

@@ -1,0 +1,218 @@
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import {
+  type ContentJudge,
+  type ContentKind,
+  contentKinds,
+  type JudgedContent,
+  type Moderation,
+  type ModerationChoice,
+  textMaxBytes,
+} from '../../outside/moderation/moderation.ts'
+import { isStill, pictureTypeOf } from '../../outside/moderation/picture.ts'
+import { canBeRead } from '../../outside/moderation/readable.ts'
+import { joinNames } from '../../outside/panel.ts'
+import { oneOf } from '../../shape.ts'
+import { keccak256 } from '../../wallet/keccak.ts'
+import { defineVerifier, fails, holds } from '../verifier.ts'
+
+/** The words of the interface. Google closes google-perspective on 2026-12-31, so it is known here and never offered. */
+const providers = ['embedded', 'openai', 'google-vision', 'google-perspective'] as const
+
+/**
+ * `ai-content-moderation`: a provider has looked at this text or image and flags nothing in it. The proof is bound to
+ * the hash of the content and to what judged it; the content itself enters no evidence.
+ *
+ * Does not say that the content is the signer's (ownership-basic does), and does not check that JSON or XML is well
+ * formed. Nothing is fetched: an image comes with the request, in base64.
+ *
+ * The content hash is the one of ownership-basic: keccak-256 over the UTF-8 bytes of the NFC-normalised text. Of an
+ * image it is keccak-256 over its bytes.
+ */
+export const aiContentModeration = defineVerifier({
+  id: 'ai-content-moderation',
+  category: 'ai',
+  description:
+    'A moderation provider flags nothing in a text or an image. Bound to the content by keccak-256: of the NFC-normalised text as UTF-8, or of the bytes of the image.',
+  flow: 'external_lookup',
+  expiry: 'permanent',
+  status: 'content_moderated',
+  allowsDelegatedSubject: false,
+  compatibleWith: ['ownership-basic', 'agent-identity', 'proof-of-human'],
+  data: Type.Object({
+    content: Type.String({
+      minLength: 1,
+      maxLength: 13_653_334,
+      description: `Text of at most ${textMaxBytes} bytes of UTF-8, or an image in base64 (RFC 4648 section 4, padded), also as a data: URL.`,
+    }),
+    contentType: Type.String({
+      pattern:
+        '^(image/(jpeg|png|webp|gif)|(text/(plain|markdown|x-markdown)|application/(json|xml))(; ?charset=[Uu][Tt][Ff]-8)?)$',
+      description:
+        'image/jpeg, image/png, image/webp, image/gif, text/plain, text/markdown, text/x-markdown, application/json or application/xml; text may add "; charset=utf-8".',
+    }),
+    provider: Type.Optional(
+      oneOf(
+        providers,
+        'Who judges in place of those that the operator chose for this kind; only one that the operator lets requests choose.',
+      ),
+    ),
+  }),
+
+  absentWithout: ({ moderation }) =>
+    contentKinds.some((kind) => moderation[kind].standard || moderation[kind].selectable.length > 0)
+      ? undefined
+      : `needs somebody who judges content: set ${settingsOf.text}, or ${settingsOf.image}`,
+
+  judges: ({ moderation }) =>
+    contentKinds.map((kind) => ({
+      kind,
+      asked: [...moderation[kind].chosen],
+      policy: moderation.policy,
+      selectable: [...moderation[kind].selectable],
+    })),
+
+  examine({ data }, { outside: { moderation } }) {
+    questionIn(data, moderation)
+    return undefined
+  },
+
+  async verify({ data }, { now, outside: { moderation } }) {
+    const { judge, chosenByCaller, content, contentType } = questionIn(data, moderation)
+
+    const { provider, isFlagged, categories, scores, model, sources, asked } = await judge.judge(content)
+    if (isFlagged) {
+      const found = Object.keys(categories).filter((name) => categories[name])
+      const flagging = asked.flatMap((one) => (one.safe === false ? one.provider : []))
+      return fails(
+        'CONTENT_FLAGGED',
+        `${joinNames(flagging)} ${flagging.length > 1 ? 'flag' : 'flags'} this content${found.length === 0 ? '' : `: ${found.join(', ')}`}`,
+      )
+    }
+    const evidence = {
+      contentHash: keccak256(content.kind === 'text' ? content.text.normalize('NFC') : content.bytes),
+      contentType,
+      provider,
+      chosenByCaller,
+      asked,
+      model,
+      safe: true,
+      categories,
+      scores,
+      checkedAt: now,
+      sources,
+    }
+    return holds(evidence, content.kind === 'text' ? { content: content.text } : {})
+  },
+
+  facts: ['contentHash'],
+
+  scopeOf: ({ contentHash }) => String(contentHash),
+})
+
+interface Submitted {
+  readonly content: string
+  readonly contentType: string
+  readonly provider?: (typeof providers)[number]
+}
+
+/** What is asked, and who. Errors: INVALID_VERIFIER_DATA. */
+function questionIn({ content, provider, ...said }: Submitted, moderation: Moderation) {
+  const [contentType = ''] = said.contentType.split(';', 1)
+  const kind = contentType.startsWith('image/') ? 'image' : 'text'
+  return {
+    ...chooseJudge(moderation, kind, provider),
+    contentType,
+    content: kind === 'image' ? imageIn(content, contentType) : textIn(content),
+  }
+}
+
+/** Errors: INVALID_VERIFIER_DATA, for a name that is not the caller's to choose, and where nobody judges this kind. */
+function chooseJudge(
+  moderation: Moderation,
+  kind: ContentKind,
+  name: (typeof providers)[number] | undefined,
+): { readonly judge: ContentJudge; readonly chosenByCaller: boolean } {
+  const choice = moderation[kind]
+  const { chosen, standard } = choice
+  const isOperatorsChoice = name === undefined || (chosen.length === 1 && chosen[0] === name)
+  const judge = isOperatorsChoice ? standard : choice.selected(name)
+  if (judge) return { judge, chosenByCaller: !isOperatorsChoice }
+  if (isOperatorsChoice)
+    throw invalid(
+      '/contentType',
+      choice.selectable.length > 0
+        ? `nobody judges ${plural[kind]} here unless the request names a provider. The operator can set ${settingsOf[kind]} for requests that name none${describeSelectable(choice)}`
+        : `nobody judges ${plural[kind]} here: the operator can set ${settingsOf[kind]}`,
+    )
+  throw invalid('/provider', `${describeRefusedName(moderation, kind, name)}${describeSelectable(choice)}`)
+}
+
+const describeSelectable = ({ selectable }: ModerationChoice): string =>
+  selectable.length > 0 ? `. data.provider may be ${joinNames(selectable, 'or')}` : ''
+
+function describeRefusedName(moderation: Moderation, kind: ContentKind, name: string): string {
+  const { chosen, standard } = moderation[kind]
+  const otherwise = standard ? `. Leave it out, and ${joinNames(chosen)} will judge` : ''
+  if (name === 'google-perspective')
+    return `the provider google-perspective is not here: Google closes it on 2026-12-31, and Proofgate has no such provider${otherwise}`
+  const one = moderation.configured.find(({ moderator }) => moderator.name === name)
+  if (one && !one.kinds.includes(kind)) return `the provider ${name} does not judge ${plural[kind]}${otherwise}`
+  return `who judges ${plural[kind]} is not the caller's choice here: ${name} is not in moderation.selectable${one ? '' : ', and is not configured'}${otherwise}`
+}
+
+const plural = { text: 'text', image: 'images' } as const
+const settingsOf = {
+  text: 'moderation.text_providers',
+  image: 'moderation.image_providers and the keys of those in it',
+} as const
+
+function textIn(content: string): JudgedContent {
+  refuseReference(content)
+  const bytes = Buffer.byteLength(content)
+  if (bytes > textMaxBytes)
+    throw invalid('/content', `the text is ${bytes} bytes of UTF-8, and at most ${textMaxBytes} are judged: send less`)
+  if (!canBeRead(content))
+    throw invalid(
+      '/content',
+      `the text is more than ${textMaxBytes} bytes of UTF-8 once its ligatures are written out (NFKC): send less`,
+    )
+  return { kind: 'text', text: content }
+}
+
+/** A picture is what its bytes say, so that no provider reads it as something else than was claimed. */
+function imageIn(content: string, mime: string): JudgedContent {
+  refuseReference(content)
+  const prefix = `data:${mime};base64,`
+  const bytes = bytesOf(content.startsWith(prefix) ? content.slice(prefix.length) : content)
+  const type = pictureTypeOf(bytes)
+  if (type !== mime)
+    throw invalid(
+      '/content',
+      `data.contentType is ${mime}, but the content ${type ? `is ${type}` : 'is no such image'}`,
+    )
+  if (!isStill(bytes, type))
+    throw invalid('/content', 'the image must be one whole still picture: only the first of an animation is judged')
+  return { kind: 'image', bytes, mime }
+}
+
+/** Strictly RFC 4648 section 4: one text for one image. */
+function bytesOf(base64: string): Uint8Array {
+  try {
+    if (!/\s/.test(base64)) return Uint8Array.fromBase64(base64, { lastChunkHandling: 'strict' })
+  } catch {
+    // Said below.
+  }
+  throw invalid(
+    '/content',
+    'an image is sent in base64 with padding and without white space (RFC 4648 section 4), or as a data: URL of data.contentType',
+  )
+}
+
+function refuseReference(content: string): void {
+  if (/^\s*ipfs:\/\/\S*\s*$/i.test(content))
+    throw invalid('/content', 'ipfs:// references are not fetched in this version: send the content itself')
+}
+
+const invalid = (path: string, message: string): AppError =>
+  new AppError('INVALID_VERIFIER_DATA', message, { verifierId: 'ai-content-moderation', path })

@@ -1,0 +1,122 @@
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import { oneOf } from '../../shape.ts'
+import { sameAddress } from '../../wallet/account.ts'
+import { keccak256 } from '../../wallet/keccak.ts'
+import { Hash32, present, text, WalletAddress } from '../shapes.ts'
+import { defineVerifier, fails, holds } from '../verifier.ts'
+import { requireReference } from '../web-address.ts'
+
+/** The spellings in use, and `content` from the oldest clients. */
+const referenceTypes = [
+  'ipfs',
+  'ipfs-hash',
+  'url',
+  'license-nft',
+  'contract',
+  'qhash',
+  'ethereum-tx',
+  'on-chain-tx',
+  'tx',
+  'file',
+  'doc',
+  'media',
+  'username-claim',
+  'job',
+  'job-status',
+  'content',
+  'other',
+] as const
+
+/**
+ * `ownership-basic`: the signer says that a piece of content is theirs. Proves who claimed it and when, not that nobody
+ * claimed it before, and never fetches a reference.
+ *
+ * The content hash is keccak-256 over the UTF-8 bytes of the NFC-normalised content; a hash over the bytes as given is
+ * accepted as well, because clients compute that one.
+ */
+export const ownershipBasic = defineVerifier({
+  id: 'ownership-basic',
+  category: 'ownership',
+  description: 'A wallet claims a piece of content by the content itself, its hash, or a reference to it.',
+  flow: 'instant',
+  expiry: 'permanent',
+  status: 'origin-authenticated',
+  allowsDelegatedSubject: false,
+  compatibleWith: ['agent-identity', 'proof-of-human', 'ai-content-moderation'],
+  data: Type.Object({
+    owner: WalletAddress,
+    content: Type.Optional(
+      text(50_000, 'The content itself: hashed, and stored only when options.storeOriginalContent is true.'),
+    ),
+    contentHash: Type.Optional(Hash32),
+    contentType: Type.Optional(text(100, 'MIME type.')),
+    reference: Type.Optional(
+      Type.Object({
+        type: oneOf(referenceTypes),
+        id: Type.Optional(text(2048)),
+        title: Type.Optional(text(200)),
+        description: Type.Optional(text(500)),
+        mime: Type.Optional(text(100)),
+        name: Type.Optional(text(255)),
+        size: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes.' })),
+      }),
+    ),
+    provenance: Type.Optional(
+      Type.Object({
+        declaredKind: Type.Optional(oneOf(['human', 'ai', 'mixed', 'unknown'])),
+        aiContext: Type.Optional(
+          Type.Object({
+            generatorType: Type.Optional(oneOf(['local', 'saas', 'agent'])),
+            provider: Type.Optional(text(64)),
+            model: Type.Optional(text(128)),
+            runId: Type.Optional(text(128)),
+          }),
+        ),
+      }),
+    ),
+  }),
+
+  examine({ subject, data }) {
+    const { owner, content, contentHash, reference } = data
+    if (content === undefined && contentHash === undefined && !reference?.id)
+      throw new AppError(
+        'INVALID_VERIFIER_DATA',
+        'ownership-basic needs something durable to point at: give data.content, data.contentHash or data.reference.id',
+        { verifierId: 'ownership-basic', path: '/content' },
+      )
+    requireReference('ownership-basic', reference)
+    if (!sameAddress(owner, subject)) return fails('OWNER_MISMATCH', `data.owner is ${owner}, but ${subject} signed`)
+    if (content === undefined || contentHash === undefined) return undefined
+
+    const given = contentHash.toLowerCase()
+    const normalHash = keccak256(content.normalize('NFC'))
+    return given === normalHash || given === keccak256(content)
+      ? undefined
+      : fails('CONTENT_HASH_MISMATCH', `data.contentHash is not the keccak-256 of data.content, which is ${normalHash}`)
+  },
+
+  verify({ subject, data, context, signedTimestamp }) {
+    const { content, contentHash, reference } = data
+    return holds(
+      present({
+        owner: subject,
+        contentHash: content === undefined ? contentHash?.toLowerCase() : keccak256(content.normalize('NFC')),
+        contentType: data.contentType,
+        reference,
+        provenance: data.provenance,
+        timestamp: signedTimestamp,
+        chainId: context.chainId,
+        chain: context.chain,
+      }),
+      content === undefined ? {} : { content },
+    )
+  },
+
+  facts: ['contentHash', 'referenceId'],
+
+  scopeOf({ contentHash, reference }) {
+    const { type, id } = (reference ?? {}) as { type?: string; id?: string }
+    return contentHash ? String(contentHash) : `${type}:${id}`
+  },
+})

@@ -1,0 +1,169 @@
+import { Type } from '@sinclair/typebox'
+import type { TxtAnswer } from '../../outside/dns/dns.ts'
+import { type Account, accountText, type ChainContext, isEvmAddress, sameAddress } from '../../wallet/account.ts'
+import { refusing } from '../assets/refuse.ts'
+import { domainIn, domainMaxLength } from '../domain.ts'
+import { WalletAddress } from '../shapes.ts'
+import { defineVerifier, type Fails, fails, holds } from '../verifier.ts'
+
+const refuse = refusing('ownership-dns-txt')
+
+/**
+ * `ownership-dns-txt`: whoever writes the DNS records of a domain has named the signer in a TXT record of
+ * `_svc.<domain>`. For a key that is `wallet=<address>`, or `wallet=eip155:<chainId>:<address>` where the request is
+ * signed for that chain, or gives its id in options.verifierOptions. For a contract wallet it is the second form with the chain it signs on: at its
+ * bare address on another chain may be somebody else. Any one of several records suffices; everything else in them is
+ * ignored.
+ *
+ * Proves control at the moment of the look-up, not of the domains above or below.
+ */
+export const ownershipDnsTxt = defineVerifier({
+  id: 'ownership-dns-txt',
+  category: 'ownership',
+  description:
+    'A wallet controls a domain: a TXT record of the domain names it, wallet=<address>, or for a contract wallet wallet=eip155:<chainId>:<address>.',
+  flow: 'external_lookup',
+  expiry: 'point_in_time',
+  status: 'domain_ownership_verified',
+  allowsDelegatedSubject: false,
+  compatibleWith: ['ownership-basic', 'agent-identity'],
+  data: Type.Object({
+    domain: Type.String({
+      minLength: 1,
+      maxLength: domainMaxLength + 1,
+      description: 'The domain without scheme and path: example.com. Capitals, IDN and a dot at the end are fine.',
+    }),
+    walletAddress: Type.Optional(WalletAddress),
+  }),
+  absentWithout: ({ dns }) =>
+    dns ? undefined : 'needs a resolver: set dns.resolvers, for example to ["system"] or ["9.9.9.9"]',
+
+  examine({ subject, data }, { settings }) {
+    placeIn(data.domain, settings.dnsLabel)
+    return data.walletAddress === undefined || sameAddress(data.walletAddress, subject)
+      ? undefined
+      : fails('WALLET_MISMATCH', `data.walletAddress is ${data.walletAddress}, but ${subject} signed`)
+  },
+
+  async verify({ subject, data, extras, context, contractOn }, { now, outside, settings }) {
+    const { dns } = outside
+    if (!dns) throw new Error('asked without a resolver')
+    const { domain, txtName } = placeIn(data.domain, settings.dnsLabel)
+    const account = { wallet: subject, contractOn }
+    const answer = await dns.txt(txtName)
+    if (dns.requiresDnssec && !answer.isAuthenticated)
+      return fails(
+        'DNSSEC_REQUIRED',
+        `the answer for ${txtName} is not authenticated, and this server counts only domains that are signed with DNSSEC (dns.require_dnssec): sign the zone, and put its DS record into the zone above`,
+      )
+    if (answer.outcome !== 'records') return noRecords(answer, txtName, account)
+    const txtRecord = answer.records.find((record) => isFor(record, account, [extras.chainId, evmChainId(context)]))
+    if (txtRecord === undefined) return notListed(answer, txtName, account)
+
+    return holds({
+      input: { domain, walletAddress: subject },
+      domain,
+      walletAddress: subject,
+      txtName,
+      txtRecord,
+      ttlSeconds: answer.ttlSeconds,
+      authenticated: answer.isAuthenticated,
+      sources: [answer.source],
+      verificationTimestamp: now,
+    })
+  },
+
+  facts: ['domain'],
+
+  scopeOf: ({ domain }) => String(domain),
+})
+
+/** Errors: INVALID_VERIFIER_DATA. */
+function placeIn(given: string, label: string): { readonly domain: string; readonly txtName: string } {
+  const named = domainIn(given)
+  if ('fault' in named) throw refuse('/domain', `data.domain cannot be looked up: ${named.fault}`)
+  const { domain } = named
+  const txtName = `${label}.${domain}`
+  if (txtName.length > domainMaxLength)
+    throw refuse(
+      '/domain',
+      `data.domain is too long: with "${label}." before it, it passes ${domainMaxLength} characters`,
+    )
+  return { domain, txtName }
+}
+
+/**
+ * The whole record, so that `wallet=0x…` inside another text does not count. EVM addresses in either spelling. A bare address
+ * names a key; a contract wallet is named with the chain on which it is one.
+ */
+function isFor(record: string, { wallet, contractOn }: Account, chainIds: readonly unknown[]): boolean {
+  const account = accountIn(record)
+  if (contractOn !== undefined)
+    return account !== undefined && contractOn === `eip155:${account.chainId}` && sameAddress(account.address, wallet)
+  return (
+    namesBare(record, wallet) ||
+    (account !== undefined && chainIds.includes(account.chainId) && sameAddress(account.address, wallet))
+  )
+}
+
+const evmChainId = (context: ChainContext): number | undefined =>
+  context.chainId ?? (context.chain.startsWith('eip155:') ? Number(context.chain.slice('eip155:'.length)) : undefined)
+
+const namesBare = (record: string, wallet: string): boolean =>
+  record.startsWith('wallet=') && sameAddress(record.slice('wallet='.length), wallet)
+
+/** `wallet=eip155:<chainId>:<address>`. */
+function accountIn(record: string): { readonly chainId: number; readonly address: string } | undefined {
+  const [, chainId, address = ''] = /^wallet=eip155:([1-9][0-9]{0,15}):(0x[0-9a-fA-F]{40})$/.exec(record) ?? []
+  return isEvmAddress(address) ? { chainId: Number(chainId), address } : undefined
+}
+
+const whatToAdd = (txtName: string, account: Account): string =>
+  `add the TXT record "wallet=${accountText(account)}" at ${txtName}; resolvers may take some minutes to see it`
+
+function noRecords({ outcome, alias }: TxtAnswer, txtName: string, account: Account): Fails {
+  if (alias?.delegatedAt !== undefined && alias.end !== undefined)
+    return fails(
+      'DNAME_IN_THE_WAY',
+      `${alias.delegatedAt} is a DNAME, which leads every name below it elsewhere, ${txtName} to ${alias.end}, which ${lacks(outcome)}: ${whatToAdd(alias.end, account)}`,
+    )
+  if (alias) {
+    const end = alias.end === undefined ? 'in a circle' : `to ${alias.end}, which ${lacks(outcome)}`
+    return fails(
+      'CNAME_IN_THE_WAY',
+      `${txtName} is a CNAME that leads ${end}: a name with a CNAME can have no other record, so replace the CNAME by the TXT record "wallet=${accountText(account)}"; resolvers may take some minutes to see it`,
+    )
+  }
+  return outcome === 'no-such-name'
+    ? fails('NO_SUCH_NAME', `there is no name ${txtName} in the DNS: ${whatToAdd(txtName, account)}`)
+    : fails('NO_TXT_RECORD', `${txtName} has no TXT record: ${whatToAdd(txtName, account)}`)
+}
+
+const lacks = (outcome: TxtAnswer['outcome']): string =>
+  outcome === 'no-such-name' ? 'does not exist' : 'has no TXT record'
+
+function notListed(
+  { records, alias }: Extract<TxtAnswer, { outcome: 'records' }>,
+  txtName: string,
+  account: Account,
+): Fails {
+  const { wallet, contractOn } = account
+  const other = records.map(accountIn).find((found) => found && sameAddress(found.address, wallet))
+  const add = alias?.end
+    ? `${whatToAdd(alias.end, account)} (${alias.delegatedAt === undefined ? `${txtName} is a CNAME that` : `${alias.delegatedAt} is a DNAME, and ${txtName}`} leads there)`
+    : whatToAdd(txtName, account)
+  const refuse = (why: string): Fails => fails('WALLET_NOT_LISTED', why)
+  if (contractOn !== undefined && records.some((record) => namesBare(record, wallet)))
+    return refuse(
+      `${txtName} names the bare address, which stands for a key, and this wallet is a contract on ${contractOn}: ${add}`,
+    )
+  if (contractOn !== undefined && other)
+    return refuse(
+      `${txtName} names this address on eip155:${other.chainId}, and this wallet is a contract on ${contractOn}, where whose owner need not be the same: ${add}`,
+    )
+  return refuse(
+    other
+      ? `${txtName} names this wallet for the chain ${other.chainId} alone: send ${other.chainId} as options.verifierOptions.chainId, or ${add}`
+      : `no TXT record of ${txtName} is for this wallet: ${add}`,
+  )
+}

@@ -1,0 +1,92 @@
+import { Type } from '@sinclair/typebox'
+import { refusing } from '../assets/refuse.ts'
+import { domainIn, domainMaxLength } from '../domain.ts'
+import { examineSignIn, otherKind, socialEvidence, socialMembers } from '../social-token.ts'
+import { defineVerifier, fails, holds, type SocialEvidence } from '../verifier.ts'
+
+const refuse = refusing('ownership-org-oauth')
+
+/**
+ * `ownership-org-oauth`: whoever signs has just signed in with an account of an organisation, and the provider vouches
+ * for the domain of that organisation. What is kept names the organisation and not the person: no e-mail address, no id.
+ *
+ * Says what was so at the sign-in. People leave organisations, which nobody tells this server: gates set maxAgeMs.
+ */
+export const ownershipOrgOauth = defineVerifier({
+  id: 'ownership-org-oauth',
+  category: 'ownership',
+  description: 'A wallet belongs to a member of an organisation.',
+  flow: 'interactive',
+  expiry: 'permanent',
+  status: 'organisation_verified',
+  allowsDelegatedSubject: false,
+  compatibleWith: ['agent-delegation'],
+  data: Type.Object({
+    ...socialMembers,
+    expectedOrgDomain: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: domainMaxLength + 1,
+        description: 'Only this domain will do: example.com. Capitals and IDN are fine.',
+      }),
+    ),
+  }),
+  absentWithout: ({ social }) =>
+    social.providers.some(({ kinds }) => kinds.includes('org'))
+      ? undefined
+      : 'needs a provider that shows organisations: add [social.google] or [social.microsoft] to the configuration',
+
+  examine({ subject, data }, { outside: { social } }) {
+    expectedIn(data)
+    return examineSignIn(data, subject, { kind: 'org', verifierId: 'ownership-org-oauth', social })
+  },
+
+  verify({ subject, data }, tools) {
+    const expected = expectedIn(data)
+    const evidence = socialEvidence(data, subject, tools)
+    if ('holds' in evidence) return evidence
+
+    const domains = domainsOf(evidence)
+    if ('holds' in domains) return domains
+    const domain = expected ? domains.find((one) => one === expected) : domains[0]
+    if (domain === undefined)
+      return fails(
+        'ORG_DOMAIN_MISMATCH',
+        `the organisation is ${domains.join(', ')}, and ${expected} is expected: sign in with an account of that organisation`,
+      )
+    return holds(
+      { provider: data.provider, orgDomain: domain, domain, walletAddress: subject, verifiedAt: tools.now, traits: {} },
+      { spends: evidence.spends },
+    )
+  },
+
+  facts: ['domain'],
+
+  scopeOf: ({ provider, orgDomain }) => `${provider}\n${orgDomain}`,
+})
+
+/** Errors: INVALID_VERIFIER_DATA. */
+function expectedIn({ expectedOrgDomain }: { readonly expectedOrgDomain?: string }): string | undefined {
+  const expected = expectedOrgDomain === undefined ? undefined : domainIn(expectedOrgDomain)
+  if (expected && 'fault' in expected)
+    throw refuse('/expectedOrgDomain', `data.expectedOrgDomain is no domain: ${expected.fault}`)
+  return expected?.domain
+}
+
+/** At least one, in the form in which domains are compared. */
+function domainsOf({ membership, label }: SocialEvidence): readonly [string, ...string[]] | ReturnType<typeof fails> {
+  if (!membership) return otherKind.org(label)
+  if ('fault' in membership) return fails(membership.fault, faults[membership.fault](label))
+  const named = membership.domains.map(domainIn).flatMap((one) => ('domain' in one ? [one.domain] : []))
+  const [first, ...more] = new Set(named)
+  return first === undefined ? fails('DOMAIN_NOT_VOUCHED_FOR', faults.DOMAIN_NOT_VOUCHED_FOR(label)) : [first, ...more]
+}
+
+const faults = {
+  NOT_AN_ORGANISATION: (label: string) =>
+    `this ${label} account belongs to a person and to no organisation: sign in with the account that the organisation gave you`,
+  NOT_A_MEMBER: (label: string) =>
+    `this ${label} account is a guest in the organisation: sign in with an account that is a member`,
+  DOMAIN_NOT_VOUCHED_FOR: (label: string) =>
+    `${label} does not say that a domain belongs to the organisation: its administrator must verify the domain, and let this server see it`,
+} as const

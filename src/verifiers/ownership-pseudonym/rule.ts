@@ -1,0 +1,73 @@
+import { Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import { present, text } from '../shapes.ts'
+import { defineVerifier, holds } from '../verifier.ts'
+
+/**
+ * `ownership-pseudonym`: the signer holds a handle in a namespace. A handle belongs to one wallet at a time; the store
+ * takes it together with the proof, so two wallets cannot both get it. Revoking the proof sets the handle free.
+ *
+ * Only the configured namespace is open: in any other one a handle would look like somebody else's name.
+ */
+export const ownershipPseudonym = defineVerifier({
+  id: 'ownership-pseudonym',
+  category: 'ownership',
+  description: 'A wallet holds a handle, unique within its namespace.',
+  flow: 'instant',
+  expiry: 'permanent',
+  expiryUnder: ({ pseudonymTtlMs }) => (pseudonymTtlMs > 0 ? 'expiring' : 'permanent'),
+  status: 'pseudonym_claimed',
+  allowsDelegatedSubject: false,
+  compatibleWith: ['ownership-basic'],
+  data: Type.Object({
+    pseudonymId: Type.String({
+      pattern: '^[a-z0-9][a-z0-9._-]{1,30}[a-z0-9]$',
+      description: 'The handle: 3 to 32 characters a-z 0-9 . _ -, beginning and ending with a letter or digit.',
+    }),
+    namespace: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$', maxLength: 64 })),
+    displayName: Type.Optional(text(64)),
+    metadata: Type.Optional(Type.Object({}, { description: 'Free form, at most 4096 bytes as JSON.' })),
+  }),
+
+  examine({ data }, { settings }) {
+    if ((data.namespace ?? settings.pseudonymNamespace) !== settings.pseudonymNamespace)
+      throw new AppError(
+        'INVALID_VERIFIER_DATA',
+        `handles are given out in the namespace "${settings.pseudonymNamespace}" only (verifiers.pseudonym_namespace): leave data.namespace out`,
+        { verifierId: 'ownership-pseudonym', path: '/namespace' },
+      )
+    if (Buffer.byteLength(JSON.stringify(data.metadata ?? {})) > 4096)
+      throw new AppError('INVALID_VERIFIER_DATA', 'data.metadata is larger than 4096 bytes', {
+        verifierId: 'ownership-pseudonym',
+        path: '/metadata',
+      })
+    return undefined
+  },
+
+  verify({ subject, data }, { now, settings }) {
+    const namespace = settings.pseudonymNamespace
+    const expiresAt = settings.pseudonymTtlMs > 0 ? now + settings.pseudonymTtlMs : undefined
+    return holds(
+      present({
+        owner: subject,
+        pseudonymId: data.pseudonymId,
+        handle: data.pseudonymId,
+        namespace,
+        displayName: data.displayName,
+        metadata: data.metadata,
+        expiresAt,
+      }),
+      {
+        reserves: {
+          name: `pseudonym:${namespace}/${data.pseudonymId}`,
+          takenMessage: `the handle "${data.pseudonymId}" is held by another wallet: choose another one`,
+        },
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      },
+    )
+  },
+
+  facts: ['handle'],
+
+  scopeOf: ({ namespace, pseudonymId }) => `${namespace}/${pseudonymId}`,
+})

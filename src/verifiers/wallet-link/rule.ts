@@ -1,0 +1,173 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { canonicalJson } from '../../envelope/canonical-json.ts'
+import { signerString } from '../../envelope/signer-string.ts'
+import { AppError } from '../../errors.ts'
+import { oneOf } from '../../shape.ts'
+import { accountIdOf, addressFault, normalizeAddress, sameAddress } from '../../wallet/account.ts'
+import { stalenessOf } from '../../wallet/freshness.ts'
+import { signatureMaxLength } from '../../wallet/signature.ts'
+import { isContractMethod } from '../../wallet/signature-method.ts'
+import { spentText } from '../../wallet/spent-text.ts'
+import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
+import { requireSignerOn } from '../contract-signer.ts'
+import { AccountId, Caip2, present, text, WalletAddress } from '../shapes.ts'
+import { defineVerifier, fails, holds } from '../verifier.ts'
+
+const WalletLinkData = Type.Object({
+  primaryWalletAddress: Type.Optional(WalletAddress),
+  secondaryWalletAddress: Type.Optional(WalletAddress),
+  chain: Type.Optional(Caip2),
+  primaryAccountId: Type.Optional(AccountId),
+  secondaryAccountId: Type.Optional(AccountId),
+  primaryChainRef: Type.Optional(Caip2),
+  secondaryChainRef: Type.Optional(Caip2),
+  signature: Type.String({
+    minLength: 1,
+    maxLength: signatureMaxLength,
+    description: 'By the secondary wallet, over a text of its own (src/guides/signatures.md).',
+  }),
+  signatureMethod: text(32),
+  signedTimestamp: Type.Integer({ minimum: 0, description: 'Unix milliseconds of the secondary wallet’s signature.' }),
+  relationshipType: Type.Optional(oneOf(['primary', 'personal', 'org', 'affiliate', 'agent', 'linked'])),
+  label: Type.Optional(text(64)),
+})
+
+/**
+ * `wallet-link`: the signer and a second wallet belong together, and both say so. The second wallet signs six lines of
+ * its own, over data rebuilt here from the addresses: clients send them in either spelling.
+ *
+ * Who is signed in as the primary wallet may act for the second one (sessions/), which is what that one signs. The second
+ * signature makes one link: after that link is revoked, no other request can bring it back with the same signature.
+ */
+export const walletLink = defineVerifier({
+  id: 'wallet-link',
+  category: 'wallet',
+  description: 'A second wallet, which signs as well, belongs to the same holder.',
+  flow: 'instant',
+  expiry: 'permanent',
+  status: 'wallet_linked',
+  allowsDelegatedSubject: false,
+  compatibleWith: ['contract-ownership', 'ownership-basic', 'wallet-risk', 'agent-identity'],
+  data: WalletLinkData,
+
+  examine({ subject, data }) {
+    const primary = accountIn(data, 'primary')
+    const secondary = accountIn(data, 'secondary')
+    if (!sameAddress(primary.address, subject))
+      return fails('PRIMARY_MISMATCH', `the primary wallet is ${primary.address}, but ${subject} signed the request`)
+    // Contracts at one address on two chains are two wallets; whether the second is one shows how it signed.
+    const isOnEvm = primary.chain.startsWith('eip155:') && secondary.chain.startsWith('eip155:')
+    if (sameAddress(primary.address, secondary.address) && (primary.chain === secondary.chain || !isOnEvm))
+      return fails('SAME_WALLET', 'a wallet cannot be linked to itself')
+
+    requireMilliseconds(data.signedTimestamp, 'data.signedTimestamp', '/data/signedTimestamp')
+    return undefined
+  },
+
+  async verify(claim, { now, verifySignature, settings }) {
+    const { data } = claim
+    const primary = accountIn(data, 'primary')
+    const secondary = accountIn(data, 'secondary')
+    requireSignerOn(claim, primary.address, primary.chain, 'wallet-link')
+    const stale = stalenessOf(data.signedTimestamp, now, {
+      maxAgeMs: settings.linkMaxAgeMs,
+      maxAheadMs: settings.maxAheadMs,
+    })
+    if (stale) return fails('LINK_SIGNATURE_EXPIRED', `data.signedTimestamp: ${stale}`)
+
+    const linked = {
+      walletAddress: secondary.address,
+      verifierIds: ['wallet-link'],
+      canonicalData: canonicalJson({
+        primaryAccountId: accountIdOf(primary.chain, primary.address),
+        secondaryAccountId: accountIdOf(secondary.chain, secondary.address),
+        primaryWalletAddress: normalizeAddress(primary.address),
+        secondaryWalletAddress: normalizeAddress(secondary.address),
+      }),
+      signedTimestamp: data.signedTimestamp,
+      context: { chain: secondary.chain },
+    }
+    const texts = settings.titles.map((title) => signerString(linked, title))
+    const verdict = await verifySignature(
+      {
+        address: secondary.address,
+        chain: secondary.chain,
+        signature: data.signature,
+        method: data.signatureMethod,
+      },
+      texts,
+    )
+    if (!verdict.signed)
+      return fails(
+        'LINK_SIGNATURE_INVALID',
+        `data.signature must be the secondary wallet's, over the text in signerString: ${verdict.message}`,
+        { signerString: texts[0]! },
+      )
+
+    const isSameAddress = sameAddress(primary.address, secondary.address)
+    if (isSameAddress && claim.contractOn === undefined && !isContractMethod(verdict.method))
+      return fails('SAME_WALLET', 'a wallet cannot be linked to itself: a key is the same wallet on every chain')
+
+    return holds(
+      present({
+        primaryWalletAddress: normalizeAddress(primary.address),
+        secondaryWalletAddress: normalizeAddress(secondary.address),
+        primaryAccountId: accountIdOf(primary.chain, primary.address),
+        secondaryAccountId: accountIdOf(secondary.chain, secondary.address),
+        chain: secondary.chain,
+        relationshipType: data.relationshipType ?? 'linked',
+        label: data.label,
+        signatureMethod: verdict.method,
+        linkedAt: now,
+      }),
+      {
+        title: settings.titles[verdict.position]!,
+        spends: {
+          ...spentText(normalizeAddress(secondary.address), texts[verdict.position]!, {
+            signedTimestamp: data.signedTimestamp,
+            maxAgeMs: settings.linkMaxAgeMs,
+          }),
+          usedReason: 'LINK_SIGNATURE_USED',
+          usedMessage:
+            'the signature of the second wallet (data.signature) made a link before: let that wallet sign again with a new data.signedTimestamp',
+        },
+      },
+    )
+  },
+
+  facts: ['secondaryWalletAddress'],
+
+  scopeOf: ({ secondaryAccountId }) => String(secondaryAccountId),
+})
+
+interface LinkedAccount {
+  readonly chain: string
+  readonly address: string
+}
+
+/** The account as given by its CAIP-10 id, or by its address and chain; both must agree when both are there. */
+function accountIn(data: Static<typeof WalletLinkData>, side: 'primary' | 'secondary'): LinkedAccount {
+  const accountId = data[`${side}AccountId`]
+  const givenAddress = data[`${side}WalletAddress`]
+  // `chain` is the chain of the second wallet's signature; the first may live on another one.
+  const givenChain = data[`${side}ChainRef`] ?? (side === 'secondary' || !accountId ? data.chain : undefined)
+  const parts = accountId?.split(':')
+  const address = givenAddress ?? parts?.[2]
+  const chain = parts ? `${parts[0]}:${parts[1]}` : givenChain
+
+  if (!address || !chain)
+    throw invalid(
+      `/${side}WalletAddress`,
+      `wallet-link needs the ${side} wallet: give ${side}WalletAddress with chain, or ${side}AccountId`,
+    )
+  if (parts && !sameAddress(parts[2] ?? '', address))
+    throw invalid(`/${side}AccountId`, `${side}AccountId and ${side}WalletAddress name two different wallets`)
+  if (givenChain !== undefined && givenChain !== chain)
+    throw invalid(`/${side}AccountId`, `${side}AccountId is on ${chain}, but ${givenChain} is given beside it`)
+  const fault = addressFault(address, chain.slice(0, chain.indexOf(':')))
+  if (fault) throw invalid(`/${side}WalletAddress`, `the ${side} wallet is not an address of ${chain}: ${fault}`)
+  return { chain, address }
+}
+
+const invalid = (path: string, message: string): AppError =>
+  new AppError('INVALID_VERIFIER_DATA', message, { verifierId: 'wallet-link', path })

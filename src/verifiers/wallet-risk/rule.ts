@@ -1,0 +1,210 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import type { Chains } from '../../outside/chains/chain.ts'
+import { joinNames } from '../../outside/panel.ts'
+import {
+  chainIdOf,
+  chainNameOf,
+  isAddressOf,
+  isRiskChainName,
+  riskAddressMaxLength,
+  riskAddressPattern,
+  riskChainNames,
+} from '../../outside/risk/chains.ts'
+import {
+  type AskedProvider,
+  type Risk,
+  type RiskFinding,
+  type RiskIssue,
+  type RiskJudge,
+  type RiskProviderName,
+  type RiskQuestion,
+  riskLevels,
+  riskProviderNames,
+  riskProviderNeeds,
+} from '../../outside/risk/risk.ts'
+import { oneOf } from '../../shape.ts'
+import { isEvmAddress, normalizeAddress, sameAddress } from '../../wallet/account.ts'
+import { present } from '../shapes.ts'
+import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
+
+const WalletRiskData = Type.Object({
+  walletAddress: Type.String({
+    pattern: riskAddressPattern,
+    maxLength: riskAddressMaxLength,
+    description: 'EVM, Solana, TON, Sui, Sei, Bitcoin or Stellar address.',
+  }),
+  provider: Type.Optional(
+    oneOf(
+      riskProviderNames,
+      'Who judges in place of those that the operator chose; only one that the operator lets requests choose.',
+    ),
+  ),
+  chain: Type.Optional(oneOf(riskChainNames, 'A short name, not CAIP-2. eth when it and chainId are omitted.')),
+  chainId: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'EVM chain id, in place of chain.' }),
+  ),
+  includeDetails: Type.Optional(
+    Type.Boolean({ description: 'false keeps the descriptions of the issues out of the proof. Default true.' }),
+  ),
+})
+
+/**
+ * `wallet-risk`: a provider finds the wallet harmless enough for this server, at this moment. A proof is made only up to
+ * risk.max_level, and never for a sanctioned wallet; what was found goes into it, so that gates may ask for less.
+ *
+ * Where several are asked, the worst answer counts, and `provider` is whose it was; `asked` has what each said. Says nothing
+ * about what nobody looked at: see `checked` in the evidence.
+ */
+export const walletRisk = defineVerifier({
+  id: 'wallet-risk',
+  category: 'wallet',
+  description: 'The wallet is not sanctioned, and a risk provider finds it harmless enough.',
+  flow: 'external_lookup',
+  expiry: 'point_in_time',
+  status: 'wallet_risk_verified',
+  allowsDelegatedSubject: true,
+  compatibleWith: ['ownership-basic', 'proof-of-human', 'agent-identity'],
+  data: WalletRiskData,
+
+  absentWithout: ({ risk }) =>
+    risk.standard
+      ? undefined
+      : `needs everybody whom the operator chose in risk.providers, and ${joinNames(risk.missing)} ${risk.missing.length > 1 ? 'are' : 'is'} not configured: embedded needs ${riskProviderNeeds.embedded}; webacy ${riskProviderNeeds.webacy}; chainalysis ${riskProviderNeeds.chainalysis}; goplus nothing`,
+
+  judges: ({ risk: { chosen, policy, selectable } }) => [{ asked: [...chosen], policy, selectable: [...selectable] }],
+
+  examine({ subject, data }, { outside, settings }) {
+    requireKnownChain(questionIn(data), outside.chains, settings.hubChainId)
+    chooseJudge(data.provider, outside.risk)
+    return sameAddress(data.walletAddress, subject)
+      ? undefined
+      : fails(
+          'WALLET_MISMATCH',
+          `data.walletAddress is ${data.walletAddress}, but the claim is about ${subject}: sign with that wallet, or name it in subjectWallet`,
+        )
+  },
+
+  async verify({ data }, { now, outside, settings }) {
+    const question = questionIn(data)
+    const { judge, chosenByCaller } = chooseJudge(data.provider, outside.risk)
+    const found = await judge.assess(question)
+    const { provider, overallRisk, riskLevel, sanctioned, poisoned, checked, sources, blocks, asked } = found
+    if (sanctioned)
+      return fails('WALLET_SANCTIONED', `${question.address} is sanctioned: asked were ${sources.join(', ')}`)
+    if (riskLevels.indexOf(riskLevel) > riskLevels.indexOf(settings.riskMaxLevel))
+      return fails(
+        'RISK_TOO_HIGH',
+        `the risk of ${question.address} is ${riskLevel} (${overallRisk} of 100, says ${provider}${elsewhereWords(found)}), and proofs are made here up to ${settings.riskMaxLevel}`,
+      )
+    return holds(
+      present({
+        input: {
+          walletAddress: question.address,
+          chain: question.chain,
+          chainId: question.chainId,
+          provider,
+        },
+        provider,
+        chosenByCaller,
+        asked,
+        overallRisk,
+        riskLevel,
+        sanctioned,
+        poisoned,
+        policyVerified: true,
+        checked,
+        issues: data.includeDetails === false ? found.issues.map(withoutDescription) : found.issues,
+        sources,
+        blockNumber: blocks.find(({ chain }) => chain === `eip155:${question.chainId}`)?.blockNumber,
+        blocks: blocks.length > 0 ? blocks : undefined,
+        verificationTimestamp: now,
+      }),
+    )
+  },
+
+  facts: ['subjectWallet'],
+
+  scopeOf: ({ input }) => {
+    const { chain, walletAddress } = input as RiskQuestion & { walletAddress: string }
+    return `${chain} ${walletAddress}`
+  },
+
+  /**
+   * What the providers said in words, and each by itself, is for the owner of the wallet: strangers see what all of them
+   * together come to. A row that does not hold has neither.
+   */
+  publicEvidence: ({ issues, asked, ...evidence }): Evidence =>
+    present({
+      ...evidence,
+      issues: Array.isArray(issues) ? issues.map(withoutDescription) : issues,
+      asked: Array.isArray(asked) ? asked.map(dropFigures) : asked,
+    }),
+})
+
+const withoutDescription = ({ tag, severity }: Omit<RiskIssue, 'description'>) => ({ tag, severity })
+
+const dropFigures = ({ provider, answered, reason, checked, chains, notAsked }: AskedProvider) =>
+  present({ provider, answered, reason, checked, chains, notAsked })
+
+/** The wallet and its chain, as given by short name, by chain id, or by an address that can only be EVM. */
+function questionIn({ walletAddress, chain, chainId }: Static<typeof WalletRiskData>): RiskQuestion {
+  const address = normalizeAddress(walletAddress)
+  const isEvm = isEvmAddress(address)
+  if (chain !== undefined && chainId !== undefined && chainIdOf(chain) !== chainId)
+    throw invalid(
+      '/chainId',
+      `data.chain is ${chain}, but data.chainId is that of ${chainNameOf(chainId)}: give one of them`,
+    )
+  if (chain === undefined && chainId === undefined && !isEvm)
+    throw invalid('/chain', `data.chain says which network the wallet belongs to: one of ${riskChainNames.join(', ')}`)
+
+  const name = chain ?? (chainId === undefined ? 'eth' : chainNameOf(chainId))
+  if (!isAddressOf(name, address)) throw invalid('/walletAddress', `${walletAddress} is not an address of ${name}`)
+  const evmChainId = isEvm ? (chainId ?? chainIdOf(name)) : undefined
+  return { address, chain: name, ...(evmChainId === undefined ? {} : { chainId: evmChainId }) }
+}
+
+/**
+ * A number that names no chain would choose who is asked: nobody could look at what the wallet did there. Errors:
+ * INVALID_VERIFIER_DATA.
+ */
+function requireKnownChain({ chain, chainId }: RiskQuestion, chains: Chains, hubChainId: number): void {
+  if (chainId === undefined || isRiskChainName(chain) || chainId === hubChainId || chains.evm(chainId)) return
+  const configured = chains.all.flatMap((one) => (one.kind === 'evm' ? chainNameOf(one.chainId) : []))
+  const known = new Set([...riskChainNames.filter((name) => chainIdOf(name) !== undefined), ...configured])
+  throw invalid(
+    '/chainId',
+    `nobody here knows the chain ${chain}: leave chainId out (an EVM wallet is the same on every EVM chain, and eth is asked then), or name one of ${[...known].join(', ')}`,
+    'CHAIN_NOT_COVERED',
+  )
+}
+
+/** Where the worst was said of another chain than the one of the question. */
+function elsewhereWords({ provider, asked }: RiskFinding): string {
+  const chains = asked.find((one) => one.provider === provider)?.chains
+  return chains?.length ? ` about ${joinNames(chains)}` : ''
+}
+
+/** Errors: INVALID_VERIFIER_DATA, for a name that is not the caller's to choose. */
+function chooseJudge(
+  name: RiskProviderName | undefined,
+  risk: Risk,
+): { readonly judge: RiskJudge; readonly chosenByCaller: boolean } {
+  const isOperatorsChoice = name === undefined || (risk.chosen.length === 1 && risk.chosen[0] === name)
+  const judge = isOperatorsChoice ? risk.standard : risk.selected(name)
+  if (judge) return { judge, chosenByCaller: !isOperatorsChoice }
+  throw invalid('/provider', describeRefusedName(name!, risk))
+}
+
+function describeRefusedName(name: RiskProviderName, { chosen, selectable, names }: Risk): string {
+  const choice =
+    selectable.length > 0
+      ? `data.provider may be ${joinNames(selectable, 'or')}, or be left out: then ${joinNames(chosen)} judge`
+      : `leave it out, and ${joinNames(chosen)} will judge`
+  const lacks = names.includes(name) ? '' : `, and is not configured here (${riskProviderNeeds[name]})`
+  return `who judges is not the caller's choice here: ${name} is not in risk.selectable${lacks}. ${choice}`
+}
+
+const invalid = (path: string, message: string, reason?: string): AppError =>
+  new AppError('INVALID_VERIFIER_DATA', `wallet-risk: ${message}`, present({ verifierId: 'wallet-risk', path, reason }))

@@ -1,0 +1,240 @@
+/** What is counted, where it is put, and that it survives what may happen in between. */
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { StorageError } from '../../src/db/db.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { bucketCount, bucketOf, percentile } from '../../src/metrics/histogram.ts'
+import { dayOf, openNumbers } from '../../src/metrics/numbers.ts'
+import { listDays, listLatencies, listTotals } from '../../src/metrics/store.ts'
+import { surfaceOf } from '../../src/metrics/surface.ts'
+import { startApp, startOfTime, type TestApp } from '../app.ts'
+import { apply, definitionOf } from '../gates/gate.ts'
+import { alice, bob } from '../wallets.ts'
+
+const daysOf = ({ parts }: TestApp, kind: Parameters<typeof listDays>[1]) =>
+  listDays(parts.db, kind, 0).map(({ day, subject, count }) => [day - dayOf(startOfTime), subject, count])
+
+describe('what is counted', () => {
+  test('proofs by verifier and day, once each', async () => {
+    const app = await startApp()
+    await app.prove(alice)
+    await app.prove(bob)
+    const body = await app.signed(alice, {
+      verifierIds: ['ownership-basic'],
+      data: { owner: alice.address, content: 'x' },
+    })
+    await app.post('/api/v1/verification', body)
+    expect((await app.post('/api/v1/verification', body)).status).toBe(200)
+    await app.parts.numbers.flush()
+    app.wait(86_400_000)
+    await app.prove(alice)
+    await app.parts.numbers.flush()
+    expect(daysOf(app, 'proofs')).toEqual([
+      [0, '', 3],
+      [0, 'ownership-basic', 3],
+      [1, '', 1],
+      [1, 'ownership-basic', 1],
+    ])
+  })
+
+  test('a day that ends between two flushes keeps what was counted in it', async () => {
+    const app = await startApp()
+    app.parts.numbers.count('gate_passes', ['gate_a'])
+    app.wait(86_400_000)
+    app.parts.numbers.count('gate_passes', ['gate_b'])
+    await app.parts.numbers.flush()
+    expect(daysOf(app, 'gate_passes')).toEqual([
+      [0, '', 1],
+      [0, 'gate_a', 1],
+      [1, '', 1],
+      [1, 'gate_b', 1],
+    ])
+  })
+
+  test('checks of a gate, by what they said; checks of criteria alone are none', async () => {
+    const app = await startApp()
+    await apply(app, definitionOf({ gateId: 'gate_counted', requirements: [{ verifierId: 'ownership-basic' }] }))
+    await app.prove(alice, { privacyLevel: 'public' })
+    for (const wallet of [alice, bob, bob])
+      await app.get(`/api/v1/proofs/check?address=${wallet.address}&gateId=gate_counted`)
+    await app.get(`/api/v1/proofs/check?address=${alice.address}&verifierIds=ownership-basic`)
+    await app.parts.numbers.flush()
+    expect(daysOf(app, 'gate_passes')).toEqual([
+      [0, '', 1],
+      [0, 'gate_counted', 1],
+    ])
+    expect(daysOf(app, 'gate_refusals')).toEqual([
+      [0, '', 2],
+      [0, 'gate_counted', 2],
+    ])
+  })
+
+  test('more gates than fit are counted together only', async () => {
+    const app = await startApp()
+    for (let gate = 0; gate < 1500; gate++) app.parts.numbers.count('gate_passes', [`gate_${gate}`])
+    await app.parts.numbers.flush()
+    expect(listTotals(app.parts.db, 'gate_passes', 0)).toEqual([{ day: dayOf(startOfTime), count: 1500 }])
+    expect(listDays(app.parts.db, 'gate_passes', 0)).toHaveLength(500)
+  })
+
+  test('requests by surface, refused ones too; health, files and unknown addresses not', async () => {
+    const app = await startApp()
+    await app.get('/api/v1/health')
+    await app.get('/api/v1/nothing')
+    await app.get('/assets/nothing')
+    await app.get('/api/v1/proofs/by-wallet/none')
+    await app.prove(alice)
+    await app.parts.numbers.flush()
+    const counted = listLatencies(app.parts.db, 0).map(({ surface, buckets }) => [
+      surface,
+      Object.values(JSON.parse(buckets) as Record<string, number>).reduce((sum, count) => sum + count, 0),
+    ])
+    expect(counted.sort()).toEqual([
+      ['create', 1],
+      ['prepare', 1],
+      ['proofs', 1],
+    ])
+  })
+})
+
+describe('a flush', () => {
+  test('writes nothing when nothing happened', async () => {
+    const { parts } = await startApp()
+    let writes = 0
+    const write: typeof parts.db.write = (statements) => {
+      writes++
+      return parts.db.write(statements)
+    }
+    const numbers = openNumbers({ ...parts, db: { ...parts.db, write } })
+    await numbers.flush()
+    numbers.count('proofs', ['a'])
+    await numbers.flush()
+    await numbers.flush()
+    expect(writes).toBe(1)
+  })
+
+  test('that fails is made up for by the next one, and nothing is counted twice', async () => {
+    const { parts } = await startApp()
+    let failure: StorageError | undefined = new StorageError('the disk is full')
+    const numbers = openNumbers({
+      ...parts,
+      log: { ...parts.log, warn: () => {} },
+      db: { ...parts.db, write: (write) => (failure ? Promise.reject(failure) : parts.db.write(write)) },
+    })
+    numbers.count('proofs', ['a'])
+    numbers.took('create', 3)
+    await numbers.flush()
+    failure = undefined
+    numbers.count('proofs', ['a'])
+    await numbers.flush()
+    expect(listTotals(parts.db, 'proofs', 0)[0]!.count).toBe(2)
+    expect(listLatencies(parts.db, 0)).toHaveLength(1)
+    failure = new StorageError('the writer ended', true)
+    numbers.count('proofs', ['a'])
+    await numbers.flush()
+    failure = undefined
+    await numbers.flush()
+    expect(listTotals(parts.db, 'proofs', 0)[0]!.count).toBe(2)
+  })
+
+  test('of two runs in the same ten minutes adds up, and a span is written with all it has', async () => {
+    const { parts } = await startApp()
+    const first = openNumbers({ ...parts, run: 'one' })
+    const second = openNumbers({ ...parts, run: 'two' })
+    for (const numbers of [first, second, first]) {
+      numbers.took('mcp', 1)
+      numbers.count('proofs', ['a'])
+      await numbers.flush()
+    }
+    const counts = listLatencies(parts.db, 0).map(({ buckets }) => Object.values(JSON.parse(buckets)))
+    expect(counts).toEqual([[2], [1]])
+    expect(listTotals(parts.db, 'proofs', 0)[0]!.count).toBe(3)
+  })
+})
+
+test('the sweep keeps 400 days, and two days of latencies', async () => {
+  const app = await startApp()
+  app.parts.numbers.count('proofs', ['a'])
+  app.parts.numbers.took('create', 1)
+  await app.parts.numbers.flush()
+  app.wait(3 * 86_400_000)
+  await app.sweep()
+  expect(listLatencies(app.parts.db, 0)).toEqual([])
+  expect(listTotals(app.parts.db, 'proofs', 0)).toHaveLength(1)
+  app.wait(398 * 86_400_000)
+  await app.sweep()
+  expect(listTotals(app.parts.db, 'proofs', 0)).toEqual([])
+})
+
+test('a database of before is counted by the migration', async () => {
+  const db = new Database(':memory:', { strict: true })
+  migrate(db, migrations.slice(0, 5))
+  db.run("INSERT INTO accounts (id, address) VALUES (1, '0xaa')")
+  const insert = db.prepare(
+    `INSERT INTO proofs (id, q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp, created_at, updated_at, record)
+     VALUES (?1, ?1, randomblob(32), 1, ?1, 'verified', 0, 1, 1, ?2, ?2, ?3)`,
+  )
+  const rows = (...ids: string[]) => JSON.stringify({ rows: ids.map((verifierId) => ({ verifierId, verified: true })) })
+  insert.run(1, startOfTime, rows('ownership-basic'))
+  insert.run(2, startOfTime, rows('ownership-basic', 'nft-ownership'))
+  insert.run(3, startOfTime - 500 * 86_400_000, rows('ownership-basic'))
+  migrate(db)
+  const day = dayOf(startOfTime)
+  expect(db.query('SELECT kind, day, subject, count FROM daily_numbers ORDER BY subject').values()).toEqual([
+    ['proofs', day, '', 2],
+    ['proofs', day, 'nft-ownership', 1],
+    ['proofs', day, 'ownership-basic', 2],
+  ])
+  expect(db.query('SELECT accounts, proofs FROM totals').values()).toEqual([[1, 3]])
+  db.run('DELETE FROM proofs WHERE id = 3')
+  expect(db.query('SELECT accounts, proofs FROM totals').values()).toEqual([[1, 2]])
+  db.close()
+})
+
+describe('durations', () => {
+  test('are read back within a tenth', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.06, max: 30_000, noNaN: true }), (ms) => {
+        const buckets = new Uint32Array(bucketCount)
+        buckets[bucketOf(ms)]!++
+        expect(Math.abs(percentile(buckets, 0.5)! / ms - 1)).toBeLessThan(0.16)
+      }),
+    )
+  })
+
+  test.each([Number.NaN, -1, 0, 1e12, Number.POSITIVE_INFINITY])('%p falls into a bucket', (ms) => {
+    expect(bucketOf(ms)).toBeGreaterThanOrEqual(0)
+    expect(bucketOf(ms)).toBeLessThan(bucketCount)
+  })
+
+  test('of nothing are nothing', () => {
+    expect(percentile(new Uint32Array(bucketCount), 0.99)).toBeUndefined()
+  })
+
+  test('p99 of a hundred is the slowest but one', () => {
+    const buckets = new Uint32Array(bucketCount)
+    for (let count = 0; count < 99; count++) buckets[bucketOf(1)]!++
+    buckets[bucketOf(1000)]!++
+    expect(percentile(buckets, 0.99)).toBeLessThan(1.2)
+    expect(percentile(buckets, 1)).toBeGreaterThan(900)
+  })
+})
+
+test.each([
+  ['/api/v1/verification/', 'create'],
+  ['/api/v1/proofs/:qHash', 'proofs'],
+  ['/api/v1/proofs/check', 'checks'],
+  ['/api/v1/gates/:gateId/fulfill', 'fulfill'],
+  ['/api/v1/auth/mcp/token', 'oauth'],
+  ['/api/v1/auth/me', 'sessions'],
+  ['/mcp', 'mcp'],
+  ['/', 'pages'],
+  ['/operator', undefined],
+  ['/api/v1/operator/health', undefined],
+  ['/api/v1/health/live', undefined],
+  ['/assets/:name', undefined],
+])('%s is timed as %s', (route, surface) => {
+  expect(surfaceOf(route)).toBe(surface as ReturnType<typeof surfaceOf>)
+})

@@ -1,0 +1,340 @@
+/** The layout defends itself: who may import whom, and what only the outermost files may touch. */
+import { describe, expect, test } from 'bun:test'
+import { dirname, join, normalize } from 'node:path'
+import { type Import, readImports, readSources, removeComments } from './sources.ts'
+
+/** Folders may import themselves, these folders, and the shared files. Nothing below a line knows of a line below it. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  wallet: [],
+  config: [],
+  db: [],
+  envelope: ['wallet'],
+  // Runs at its users' too: only what needs neither Node nor a package.
+  client: ['envelope', 'wallet'],
+  http: ['auth', 'config', 'db', 'envelope', 'outside', 'wallet'],
+  outside: ['config', 'wallet'],
+  verifiers: ['config', 'envelope', 'outside', 'wallet'],
+  publishing: ['db', 'outside'],
+  proofs: [
+    'audit',
+    'auth',
+    'db',
+    'envelope',
+    'http',
+    'outside',
+    'people',
+    'publishing',
+    'secrets',
+    'verifiers',
+    'wallet',
+  ],
+  agents: ['db', 'http', 'proofs', 'verifiers', 'wallet'],
+  sponsor: ['db', 'http', 'verifiers', 'wallet'],
+  verification: [
+    'auth',
+    'config',
+    'db',
+    'envelope',
+    'http',
+    'outside',
+    'proofs',
+    'publishing',
+    'sponsor',
+    'verifiers',
+    'wallet',
+  ],
+  gates: [
+    'audit',
+    'auth',
+    'config',
+    'db',
+    'envelope',
+    'http',
+    'outside',
+    'payments',
+    'proofs',
+    'sponsor',
+    'verifiers',
+    'wallet',
+  ],
+  payments: ['auth', 'config', 'db', 'http', 'outside', 'wallet'],
+  people: ['audit', 'auth', 'db', 'http', 'proofs', 'wallet'],
+  auth: ['audit', 'db', 'envelope', 'http', 'people', 'wallet'],
+  audit: ['db', 'http', 'operator', 'people'],
+  secrets: ['audit', 'auth', 'db', 'envelope', 'http', 'wallet'],
+  social: ['db', 'http', 'outside', 'pages', 'auth', 'verifiers', 'wallet'],
+  handover: ['audit', 'auth', 'db', 'gates', 'http', 'people', 'proofs', 'wallet'],
+  pages: [
+    'agents',
+    'audit',
+    'auth',
+    'client',
+    'envelope',
+    'gates',
+    'http',
+    'operator',
+    'proofs',
+    'verifiers',
+    'wallet',
+  ],
+  doctor: ['config', 'db', 'outside', 'payments', 'publishing', 'verifiers'],
+  operator: [
+    'audit',
+    'auth',
+    'db',
+    'doctor',
+    'health',
+    'http',
+    'metrics',
+    'outside',
+    'payments',
+    'publishing',
+    'verifiers',
+    'wallet',
+  ],
+  metrics: ['db', 'http'],
+  oauth: ['audit', 'auth', 'config', 'db', 'http', 'pages', 'people', 'wallet'],
+  mcp: [
+    'agents',
+    'config',
+    'db',
+    'envelope',
+    'gates',
+    'http',
+    'oauth',
+    'people',
+    'proofs',
+    'secrets',
+    'auth',
+    'verification',
+    'verifiers',
+    'wallet',
+  ],
+  health: ['db', 'http'],
+  openapi: ['http', 'verifiers', 'envelope'],
+  commands: [
+    'auth',
+    'client',
+    'config',
+    'db',
+    'doctor',
+    'envelope',
+    'gates',
+    'http',
+    'oauth',
+    'operator',
+    'outside',
+    'payments',
+    'people',
+    'publishing',
+    'verifiers',
+    'wallet',
+  ],
+  // The executable carries the bundles of the pages' scripts.
+  build: ['config', 'pages'],
+}
+
+/** Files of src/ that anybody may import. */
+const shared = new Set([
+  'clock.ts',
+  'condition-names.ts',
+  'conditions.ts',
+  'errors.ts',
+  'pattern-words.ts',
+  'payment-method-names.ts',
+  'member-name.ts',
+  'shape.ts',
+  'stream-safe.ts',
+  'web-url.ts',
+  'lanes.ts',
+  'repeat.ts',
+  'request-scope.ts',
+  'network-places.ts',
+  'version.ts',
+  'executable.ts',
+  'sql.d.ts',
+])
+/** parts.ts is the features' view of the whole: its types only, and not for those who know no feature. */
+const mayNameParts = new Set([
+  'audit',
+  'agents',
+  'http',
+  'proofs',
+  'metrics',
+  'publishing',
+  'gates',
+  'payments',
+  'verification',
+  'people',
+  'auth',
+  'secrets',
+  'social',
+  'sponsor',
+  'handover',
+  'pages',
+  'oauth',
+  'operator',
+  'mcp',
+  'health',
+  'openapi',
+  'app.ts',
+  'start.ts',
+  'listen.ts',
+  'open-store.ts',
+  'recurring.ts',
+  'sweep.ts',
+  'sweep-schedule.ts',
+  'upkeep.ts',
+  'mark-run.ts',
+])
+/** The outermost files: who may import each. */
+const outermost: Readonly<Record<string, readonly string[]>> = {
+  'main.ts': [],
+  'app.ts': ['start.ts', 'listen.ts', 'commands'],
+  'open-store.ts': ['start.ts'],
+  'recurring.ts': ['start.ts'],
+  'start.ts': ['main.ts', 'commands'],
+  'listen.ts': ['start.ts', 'commands'],
+  'sweep.ts': ['recurring.ts', 'commands'],
+  'sweep-schedule.ts': ['sweep.ts'],
+  'upkeep.ts': ['recurring.ts'],
+  'log.ts': ['clock.ts', 'conditions.ts', 'start.ts', 'parts.ts', 'told-faults.ts', 'commands', 'payments'],
+  'log-event.ts': ['log.ts', 'occurrences.ts', 'told-faults.ts', 'commands', 'main.ts'],
+  'mark-run.ts': ['start.ts'],
+  'last-run.ts': ['mark-run.ts', 'open-store.ts', 'commands'],
+  'running-mark.ts': ['last-run.ts', 'mark-run.ts', 'start.ts', 'commands'],
+  'occurrences.ts': ['log.ts'],
+  'told-faults.ts': ['start.ts', 'upkeep.ts'],
+}
+
+/** The folder below src/, or the file itself when it lies directly in src/. */
+const placeOf = (file: string): string => file.split('/')[0]!
+
+function whyNot(file: string, { target, isTypeOnly }: Import): string | undefined {
+  const path = normalize(join(dirname(file), target))
+  const [from, to] = [placeOf(file), placeOf(path)]
+  if (from === to || path.startsWith('..') || shared.has(to)) return undefined
+  if (to === 'parts.ts') {
+    if (!mayNameParts.has(from)) return 'knows no feature'
+    return isTypeOnly ? undefined : 'only its types'
+  }
+  const outer = outermost[to]
+  if (outer) return outer.includes(from) ? undefined : 'is further out'
+  // Files of src/ put things together: they may import every folder.
+  if (from.endsWith('.ts')) return undefined
+  return mayImport[from]?.includes(to) ? undefined : 'not in the map'
+}
+
+const strays = (files: ReadonlyMap<string, string>): string[] =>
+  [...files].flatMap(([file, text]) =>
+    readImports(text).flatMap((one) => {
+      const reason = whyNot(file, one)
+      return reason ? [`${file} → ${one.target} (${reason})`] : []
+    }),
+  )
+
+/** What only some files may touch: the clock, the environment, the terminal. */
+const reserved: readonly { readonly what: RegExp; readonly mayUse: (file: string) => boolean }[] = [
+  {
+    what: /\bDate\.now\b|\bnew Date\(\)|\bTemporal\.Now\b/,
+    mayUse: (file) => /^(main|start)\.ts$|^commands\//.test(file),
+  },
+  {
+    what: /\b(?:Bun|process|import\.meta)\.env\b|\bprocess\.argv\b|\bBun\.argv\b/,
+    mayUse: (file) => /^main\.ts$|^commands\//.test(file),
+  },
+  { what: /\bconsole\.\w/, mayUse: () => false },
+  { what: /\bMath\.random\b/, mayUse: () => false },
+  { what: /\bprocess\.exit\(/, mayUse: (file) => file === 'main.ts' },
+]
+
+/** The build is a program of its own; what runs in a browser, or in the program of a user, has the clock it finds there. */
+const isOtherProgram = (file: string): boolean => /^(build|client|pages\/browser)\//.test(file)
+
+const misuses = (files: ReadonlyMap<string, string>): string[] =>
+  [...files]
+    .filter(([file]) => !isOtherProgram(file))
+    .flatMap(([file, text]) =>
+      reserved.flatMap(({ what, mayUse }) => {
+        const found = what.exec(removeComments(text))
+        return found && !mayUse(file) ? [`${file}: ${found[0]}`] : []
+      }),
+    )
+
+const source = await readSources()
+
+describe('the source', () => {
+  test('imports only what the map above allows', () => {
+    expect(strays(source)).toEqual([])
+  })
+
+  test('has no folder that the map does not know', () => {
+    const folders = new Set([...source.keys()].filter((file) => file.includes('/')).map(placeOf))
+    expect([...folders].sort()).toEqual(Object.keys(mayImport).sort())
+  })
+
+  test('asks for time, environment and terminal only where it may', () => {
+    expect(misuses(source)).toEqual([])
+  })
+
+  test('mounts every file that makes routes', () => {
+    const app = source.get('app.ts')!
+    const mounted =
+      /const groups: [^=]*= \[\n([\s\S]*?)\n {2}\]\n {2}for \(const group of groups\) app\.use\(group\)/.exec(app)?.[1]
+    for (const [file, text] of source) {
+      if (file === 'app.ts' || !/\bnew Elysia\(/.test(removeComments(text))) continue
+      const maker = /export (?:const|(?:async )?function) (\w+Routes)\b/.exec(text)?.[1]
+      expect(`${file}: ${maker}`).toMatch(/^\S+: \w+Routes$/)
+      expect(readImports(app).map(({ target }) => target)).toContain(`./${file}`)
+      expect(mounted).toMatch(new RegExp(`^ {4}${maker}\\(`, 'm'))
+    }
+  })
+})
+
+describe('a planted violation is found:', () => {
+  test.each([
+    ['a value', 'wallet/a.ts', "import { catalogOf } from '../verifiers/index.ts'"],
+    ['a type', 'wallet/a.ts', "import type { Verifier } from '../verifiers/verifier.ts'"],
+    ['an inline type', 'db/a.ts', "import { type Proof } from '../proofs/proof.ts'"],
+    ['several lines', 'envelope/a.ts', "import {\n  one,\n  two,\n} from '../proofs/proof.ts'"],
+    ['a re-export', 'http/a.ts', "export { listProofs } from '../proofs/list-store.ts'"],
+    ['a re-export of all', 'http/a.ts', "export * from '../verification/submit.ts'"],
+    ['a side effect', 'config/a.ts', "import '../db/db.ts'"],
+    ['a dynamic import', 'verifiers/a.ts', "const { submit } = await import('../verification/submit.ts')"],
+    ['a type by import()', 'verifiers/a.ts', "let proof: import('../proofs/proof.ts').ProofRow"],
+    ['a require', 'wallet/deep/a.ts', "const db = require('../../db/db.ts')"],
+    ['an import of a feature by another one', 'health/a.ts', "import { findProof } from '../proofs/store.ts'"],
+    ['main.ts', 'commands/a.ts', "import { main } from '../main.ts'"],
+    ['app.ts', 'proofs/a.ts', "import { createApp } from '../app.ts'"],
+    ['start.ts', 'http/a.ts', "import type { RunningServer } from '../start.ts'"],
+    ['parts.ts as a value', 'proofs/a.ts', "import { Parts } from '../parts.ts'"],
+    ['parts.ts below the features', 'db/a.ts', "import type { Parts } from '../parts.ts'"],
+    ['a folder that nobody knows', 'helpers/a.ts', "import { openDb } from '../db/db.ts'"],
+  ])('%s', (_, file, text) => {
+    expect(strays(new Map([[file, text]]))).toHaveLength(1)
+  })
+
+  test.each([
+    ['the clock', 'proofs/a.ts', 'const now = Date.now()'],
+    ['the clock as a value', 'wallet/a.ts', 'const clock = Date.now'],
+    ['a date of now', 'http/a.ts', 'const today = new Date()'],
+    ['the environment', 'config/a.ts', 'const { HOME } = process.env'],
+    ['Bun’s environment', 'db/a.ts', 'const home = Bun.env.HOME'],
+    ['the command line', 'start.ts', 'const [, , name] = process.argv'],
+    ['the console', 'main.ts', "console.log('x')"],
+    ['weak randomness', 'commands/a.ts', 'const id = Math.random()'],
+    ['an exit', 'commands/a.ts', 'process.exit(1)'],
+  ])('%s', (_, file, text) => {
+    expect(misuses(new Map([[file, text]]))).toHaveLength(1)
+  })
+
+  test.each([
+    ['the same folder', 'wallet/a.ts', "import { b } from './b.ts'"],
+    ['shared files', 'wallet/a.ts', "import { AppError } from '../errors.ts'"],
+    ['packages', 'wallet/a.ts', "import { base58 } from '@scure/base'"],
+    ['types of parts', 'proofs/a.ts', "import type { Parts } from '../parts.ts'"],
+    ['words in comments', 'wallet/a.ts', "// as import { x } from '../proofs/x.ts' does\n/* from '../db/db.ts' */"],
+  ])('and %s are not', (_, file, text) => {
+    expect(strays(new Map([[file, text]]))).toEqual([])
+  })
+})
