@@ -7,7 +7,7 @@ import { sessionRoutes, takesNoBody } from './auth/sessions/routes.ts'
 import { StorageError } from './db/db.ts'
 import { AppError } from './errors.ts'
 import { gateCheckRoutes } from './gates/check/routes.ts'
-import { purchasesOf } from './gates/fulfill/purchase.ts'
+import { makePurchaseFinder } from './gates/fulfill/purchase.ts'
 import { quoteRoutes } from './gates/fulfill/quote-routes.ts'
 import { fulfilCacheControl, fulfillRoutes, isFulfilPath } from './gates/fulfill/routes.ts'
 import { gateBuilderRoutes } from './gates/manage/builder-routes.ts'
@@ -16,26 +16,26 @@ import { salesRoutes } from './gates/manage/sales-routes.ts'
 import { gateRoutes } from './gates/routes.ts'
 import { handoverRoutes } from './handover/routes.ts'
 import { healthRoutes, isHealthPath } from './health/routes.ts'
-import { errorBody, requestIds, statusOf } from './http/answer.ts'
+import { makeErrorBody, readStatus, requestIds } from './http/answer.ts'
 import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes, tightenLimits } from './http/body.ts'
 import { requireBodyShape } from './http/body-shape.ts'
 import { endConnection } from './http/connection.ts'
 import { requireSmallHeaders } from './http/header-size.ts'
-import { apiHeaders, corsHeaders, preflightHeaders } from './http/headers.ts'
-import { addressOf, isMonitor } from './http/limits.ts'
-import { pageAccess } from './http/page-access.ts'
+import { apiHeaders, writeCorsHeaders, writePreflightHeaders } from './http/headers.ts'
+import { isMonitor, readAddress } from './http/limits.ts'
+import { makePageAccess } from './http/page-access.ts'
 import type { PolicyName } from './http/rate-policies.ts'
-import { doubtfulAbsence, isDoubtfulAbsence, refusalOf } from './http/refusal.ts'
+import { isDoubtfulAbsence, makeDoubtfulAbsenceError, makeRefusal } from './http/refusal.ts'
 import { routeTable } from './http/route-table.ts'
 import { requireSafeAddress } from './http/safe-text.ts'
 import { agentCardRoutes } from './mcp/agent-card-routes.ts'
-import { foreignness } from './mcp/origin.ts'
-import { endpointPaths, mcpRoutes, readsItsBody } from './mcp/routes.ts'
+import { findOriginError } from './mcp/origin.ts'
+import { listEndpointPaths, mcpRoutes, readsItsBody } from './mcp/routes.ts'
 import { startClock, stopClock } from './metrics/clock.ts'
 import { openAccessTokens } from './oauth/access-token.ts'
 import { appRoutes } from './oauth/app-routes.ts'
 import { consentPath, registerPath, revokePath, tokenPath } from './oauth/metadata.ts'
-import { isOAuthPath, oauthErrorBody } from './oauth/refusal.ts'
+import { isOAuthPath, makeOAuthErrorBody } from './oauth/refusal.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { docsRoutes } from './openapi/routes.ts'
 import { operatorClaimRoutes } from './operator/claim-routes.ts'
@@ -53,7 +53,7 @@ import { paymentRoutes } from './payments/routes.ts'
 import { profileRoutes } from './people/routes.ts'
 import { walletRoutes } from './people/wallet-routes.ts'
 import { proofRoutes } from './proofs/routes.ts'
-import { findScope, noteRequestId, runInScope, toNetwork } from './request-scope.ts'
+import { findScope, noteRequestId, readNetwork, runInScope } from './request-scope.ts'
 import { secretRoutes } from './secrets/routes.ts'
 import { socialRoutes } from './social/routes.ts'
 import { sponsorRoutes } from './sponsor/routes.ts'
@@ -62,9 +62,9 @@ import { verificationRoutes } from './verification/routes.ts'
 export function createApp(parts: Parts) {
   const { config, log } = parts
   const nextRequestId = requestIds()
-  const preflight = preflightHeaders(config.brand)
-  const access = pageAccess(config, parts.addresses)
-  const mcpPaths = config.mcp.enabled ? endpointPaths(config) : new Set<string>()
+  const preflight = writePreflightHeaders(config.brand)
+  const access = makePageAccess(config, parts.addresses)
+  const mcpPaths = config.mcp.enabled ? listEndpointPaths(config) : new Set<string>()
   const accessTokens = openAccessTokens(parts)
   const operatorHealth = openHealth(parts)
 
@@ -100,17 +100,17 @@ export function createApp(parts: Parts) {
       set.headers['x-request-id'] = requestId
       noteRequestId(requestId)
       const isPreflight = request.method === 'OPTIONS'
-      const path = pathOf(request)
+      const path = readPath(request)
       const origin = request.headers.get('origin')
-      if (origin !== null) Object.assign(set.headers, corsHeaders(access.findReader(origin, path)))
-      const address = addressOf(parts, { request, server })
+      if (origin !== null) Object.assign(set.headers, writeCorsHeaders(access.findReader(origin, path)))
+      const address = readAddress(parts, { request, server })
       const scope = findScope()
-      if (scope) scope.network = toNetwork(address)
+      if (scope) scope.network = readNetwork(address)
       const count = (policy: PolicyName) => parts.limiter.take(policy, address)
       const isNamedOnce = URL.canParse(request.url) && !request.headers.get('host')?.includes(',')
       // The MCP endpoint checks Host and Origin itself, and refuses in the form of its protocol.
       const checksItself = mcpPaths.has(path) && !isPreflight
-      if (checksItself && foreignness(request, parts) !== undefined) count('foreign')
+      if (checksItself && findOriginError(request, parts) !== undefined) count('foreign')
       else {
         if (isNamedOnce && !checksItself) requireKnownCaller(request, path, () => count('foreign'))
         // Before the refusals that follow, so that they count too.
@@ -137,8 +137,8 @@ export function createApp(parts: Parts) {
       stopClock(parts.numbers, { set, route })
       const refusal =
         isDoubtfulAbsence(error, request) && parts.db.writerState().isUncertain
-          ? doubtfulAbsence()
-          : refusalOf(error, code, { request, methodsAt: (path) => routes().methodsAt(path) })
+          ? makeDoubtfulAbsenceError()
+          : makeRefusal(error, code, { request, methodsAt: (path) => routes().methodsAt(path) })
       const requestId = String(set.headers['x-request-id'] ?? nextRequestId())
       if (refusal.code === 'INTERNAL_ERROR' || error instanceof StorageError)
         log.count({
@@ -148,25 +148,25 @@ export function createApp(parts: Parts) {
           requestId,
           fields: {
             method: request.method,
-            path: pathOf(request),
+            path: readPath(request),
             mend:
               error instanceof StorageError
                 ? 'look at the disk of the data folder and at the lines before this one'
                 : 'a fault of the program or of its database: compare with the lines before, and report it with the stack',
           },
         })
-      set.status = statusOf(refusal)
+      set.status = readStatus(refusal)
       Object.assign(set.headers, refusal.headers)
       if (isForPeople(request)) {
-        const path = pathOf(request)
+        const path = readPath(request)
         return refusalPage(refusal, { path, requestId }).then((page) =>
-          sendPage(set, page, { status: statusOf(refusal) }),
+          sendPage(set, page, { status: readStatus(refusal) }),
         )
       }
       set.headers['content-type'] = 'application/json;charset=utf-8'
-      return isOAuthPath(pathOf(request))
-        ? oauthErrorBody(refusal, requestId, parts.now())
-        : errorBody(explainUnreadAuthorization(refusal, request), requestId, parts.now())
+      return isOAuthPath(readPath(request))
+        ? makeOAuthErrorBody(refusal, requestId, parts.now())
+        : makeErrorBody(explainUnreadAuthorization(refusal, request), requestId, parts.now())
     })
 
   // One by one: in a chain the type of each is part of the type of the next, which grows too deep for the compiler.
@@ -186,7 +186,7 @@ export function createApp(parts: Parts) {
     fulfillRoutes(parts),
     salesRoutes(parts),
     paymentRoutes(parts),
-    cardRoutes(parts, purchasesOf(parts)),
+    cardRoutes(parts, makePurchaseFinder(parts)),
     quoteRoutes(parts),
     sessionRoutes(parts),
     accessKeyRoutes(parts),
@@ -235,4 +235,4 @@ const readerAt = (route: string): ((request: Request, limits: BodyLimits) => Pro
 
 export type App = ReturnType<typeof createApp>
 
-const pathOf = (request: Request): string => (URL.canParse(request.url) ? new URL(request.url).pathname : '?')
+const readPath = (request: Request): string => (URL.canParse(request.url) ? new URL(request.url).pathname : '?')

@@ -63,10 +63,10 @@ export async function workBatches<Item>(
     const due = list(batch)
     const waiting = [...due]
     const look = openLooks()
-    const worker = async (): Promise<void> => {
+    const runWorker = async (): Promise<void> => {
       for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) await look(next)
     }
-    await Promise.all(Array.from({ length: atOnce }, worker))
+    await Promise.all(Array.from({ length: atOnce }, runWorker))
     if (due.length < batch || signal?.aborted) return
   }
 }

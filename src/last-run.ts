@@ -1,6 +1,6 @@
 /** Whether the run before is over, and left its files as they are. Asked before anything of the folder is opened. */
 import { readdirSync, statSync } from 'node:fs'
-import { databaseFileIn } from './db/db.ts'
+import { locateDatabaseFile } from './db/db.ts'
 import { DataFolderError } from './db/folder-state.ts'
 import { identifyFile } from './db/kept-files.ts'
 import { LockedError, takeLock } from './db/lock.ts'
@@ -14,10 +14,10 @@ const unsureMs = 60_000
  * Throws LockedError where the process of the last run still has the database open, and DataFolderError where its log
  * belongs to another database than the one beside it: SQLite would write the old pages over it without a word.
  */
-export function requireLastRunOver(folder: string): void {
+export function requireLastRunEnded(folder: string): void {
   const last = findUncleanEnd(folder)
   if (!last) return
-  const file = databaseFileIn(folder)
+  const file = locateDatabaseFile(folder)
   if (findHolder(last, file) === 'holds') {
     // One that is held says more, and is what is mostly met.
     takeLock(file).release()
@@ -31,7 +31,7 @@ export function requireLastRunOver(folder: string): void {
 /** The second half, for a look beside a server that may be running. Changes nothing. Errors: DataFolderError. */
 export function requireLogOfLastRun(folder: string): void {
   const last = findUncleanEnd(folder)
-  const file = databaseFileIn(folder)
+  const file = locateDatabaseFile(folder)
   if (last && findHolder(last, file) !== 'holds') requireOwnLog(file, last)
 }
 

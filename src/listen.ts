@@ -1,9 +1,9 @@
 /** Opens the port of the server, and explains why that is not possible. */
 import type { App } from './app.ts'
-import { publicAddresses } from './config/public-addresses.ts'
+import { buildPublicAddresses } from './config/public-addresses.ts'
 import { findProofgateVersion } from './health/find-listener.ts'
 import { findPortHolder } from './health/port-holder.ts'
-import { letHeadersThrough } from './http/header-size.ts'
+import { raiseHeaderLimit } from './http/header-size.ts'
 import type { Parts } from './parts.ts'
 
 /** The port is taken by another program, or may not be opened. */
@@ -19,7 +19,7 @@ export async function listen(
   app: App,
   { config: { host, port }, log }: Pick<Parts, 'config' | 'log'>,
 ): Promise<number> {
-  letHeadersThrough()
+  raiseHeaderLimit()
   try {
     // Without reusePort, which Elysia sets: two servers would share the port, and each would get some of the requests.
     app.listen({
@@ -51,7 +51,7 @@ export async function listen(
 async function explainListenFault(error: unknown, host: string, port: number): Promise<string> {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
-    const version = await findProofgateVersion(publicAddresses({ host }, port).baseUrl)
+    const version = await findProofgateVersion(buildPublicAddresses({ host }, port).baseUrl)
     const holder = findPortHolder(port)
     return version === undefined
       ? `: another program${holder ? ` (${holder.name}, process ${holder.pid})` : ''} uses this port. Stop it, or choose another port with PROOFGATE_PORT (setting "port")`

@@ -25,7 +25,7 @@ export interface LogOptions {
   readonly write?: (line: string) => void
 }
 
-export function logTo({ level, format, now, write = (line) => void process.stderr.write(line) }: LogOptions): Log {
+export function makeLog({ level, format, now, write = (line) => void process.stderr.write(line) }: LogOptions): Log {
   const least = logLevels.indexOf(level)
   const formatEvent = format === 'json' ? formatJson : formatText
   return openLog((name, message, fields) => {
@@ -35,16 +35,16 @@ export function logTo({ level, format, now, write = (line) => void process.stder
 
 /** `elapsedMs` is a clock that does not jump. */
 export function openLog(writeEvent: WriteEvent, elapsedMs: () => number = () => performance.now()): Log {
-  const at =
+  const writeAtLevel =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}) =>
       writeEvent(level, message, fields)
   const occurrences = openOccurrences(writeEvent, elapsedMs)
   return {
-    error: at('error'),
-    warn: at('warn'),
-    info: at('info'),
-    debug: at('debug'),
+    error: writeAtLevel('error'),
+    warn: writeAtLevel('warn'),
+    info: writeAtLevel('info'),
+    debug: writeAtLevel('debug'),
     count: occurrences.count,
     tellCounts: occurrences.tell,
   }

@@ -4,7 +4,7 @@ import { type Command, exitCodes, type Terminal } from './commands/command.ts'
 import { explainFault } from './commands/explain.ts'
 import { commands } from './commands/index.ts'
 import { palette } from './commands/palette.ts'
-import { nearest } from './config/suggest.ts'
+import { suggestNearest } from './config/suggest.ts'
 import { describeError } from './log-event.ts'
 import { version } from './version.ts'
 
@@ -24,9 +24,9 @@ process.umask(0o077)
 for (const name of ['NO_PROXY', 'no_proxy'])
   process.env[name] = [process.env[name], '127.0.0.1', '::1', 'localhost'].filter(Boolean).join(',')
 
-process.exitCode = await main(process.argv.slice(2), terminal)
+process.exitCode = await runCommandLine(process.argv.slice(2), terminal)
 
-async function main(args: readonly string[], { out, err }: Terminal): Promise<number> {
+async function runCommandLine(args: readonly string[], { out, err }: Terminal): Promise<number> {
   const [first = 'serve', ...rest] = args
   if (first === '--version' || first === 'version') {
     out(`proofgate ${version}\n`)
@@ -34,19 +34,19 @@ async function main(args: readonly string[], { out, err }: Terminal): Promise<nu
   }
   const asksForHelp = first === '--help' || first === '-h' || first === 'help'
   if (asksForHelp && rest.length === 0) {
-    out(overview())
+    out(writeOverview())
     return exitCodes.done
   }
   // `proofgate --config x` is `proofgate serve --config x`.
   const name = asksForHelp ? rest[0]! : first.startsWith('-') ? 'serve' : first
   const command = commands.find((one) => one.name === name)
   if (!command) {
-    err(noSuchCommand(name))
+    err(refuseUnknownCommand(name))
     return exitCodes.usage
   }
   const own = first.startsWith('-') ? args : rest
   if (asksForHelp || own.includes('--help') || own.includes('-h')) {
-    out(helpOf(command))
+    out(writeHelp(command))
     return exitCodes.done
   }
   try {
@@ -69,16 +69,16 @@ function explain(error: unknown, command: Command): number {
   return explained.exitCode
 }
 
-function noSuchCommand(name: string): string {
-  const meant = nearest(name, [...commands.map((one) => one.name), 'help', 'version'])
+function refuseUnknownCommand(name: string): string {
+  const meant = suggestNearest(name, [...commands.map((one) => one.name), 'help', 'version'])
   return `There is no command "${name}"${meant ? `; did you mean "${meant}"?` : '.'} proofgate --help lists them.\n`
 }
 
-function helpOf({ name, usage, summary, help }: Command): string {
+function writeHelp({ name, usage, summary, help }: Command): string {
   return [`proofgate ${name} ${usage}`, '', summary, '', ...help, ''].join('\n')
 }
 
-function overview(): string {
+function writeOverview(): string {
   const width = Math.max(...commands.map((one) => one.name.length)) + 2
   return [
     `Proofgate ${version}: wallet-signed claims become portable proofs.`,

@@ -1,5 +1,5 @@
 /** Tells the operator that the run before did not end cleanly, and leaves the mark of this run for the next. */
-import { databaseFileIn } from './db/db.ts'
+import { locateDatabaseFile } from './db/db.ts'
 import { findHolder } from './last-run.ts'
 import type { Parts } from './parts.ts'
 import { type Repeated, repeat } from './repeat.ts'
@@ -25,7 +25,7 @@ export async function markRun(
   const { conditions } = parts
   const bootId = readBootId()
   // The lock is ours and the database was seen open nowhere: where that cannot be seen, nobody may say that it died.
-  const isAlive = lastEnd && folder !== undefined && findHolder(lastEnd, databaseFileIn(folder)) === 'alive'
+  const isAlive = lastEnd && folder !== undefined && findHolder(lastEnd, locateDatabaseFile(folder)) === 'alive'
   if (lastEnd) tellEnd(lastEnd, bootId, isAlive === true, parts)
   const toldAt = performance.now()
   const startedAt = parts.now()

@@ -22,7 +22,7 @@ export class NetworkPlaces<Holder> {
   /** A place for the network of the request that is served, full or not. */
   take(holder: Holder): void {
     this.leave(holder)
-    const network = callerNetwork()
+    const network = readCallerNetwork()
     this.#networkOf.set(holder, network)
     this.#holders.set(network, (this.#holders.get(network) ?? new Set<Holder>()).add(holder))
   }
@@ -38,7 +38,7 @@ export class NetworkPlaces<Holder> {
 
   /** Of the network of the request that is served. */
   countOwn(): number {
-    return this.#holders.get(callerNetwork())?.size ?? 0
+    return this.#holders.get(readCallerNetwork())?.size ?? 0
   }
 
   /** Above the number of places: the oldest of the network with the most. */
@@ -71,4 +71,4 @@ export class NetworkPlaces<Holder> {
 }
 
 /** Work that no request started counts as one network. */
-const callerNetwork = (): string => findScope()?.network ?? ''
+const readCallerNetwork = (): string => findScope()?.network ?? ''

@@ -111,9 +111,11 @@ const overflowMessage = 'more kinds of faults than are counted one by one'
 
 /** Numbers and ids in a message do not make another kind: there would be as many as requests. */
 const nameOccurrence = ({ level, message, kind = '', error }: Occurrence): string =>
-  [level, message, kind, error === undefined ? '' : `${withoutNumbers(nameError(error))} ${topFrame(error)}`].join('\n')
+  [level, message, kind, error === undefined ? '' : `${hideNumbers(nameError(error))} ${readTopFrame(error)}`].join(
+    '\n',
+  )
 
-const withoutNumbers = (text: string): string => text.slice(0, 500).replace(/(0x)?[0-9a-f]*\d[0-9a-f]*/gi, '#')
+const hideNumbers = (text: string): string => text.slice(0, 500).replace(/(0x)?[0-9a-f]*\d[0-9a-f]*/gi, '#')
 
-const topFrame = (error: unknown): string =>
+const readTopFrame = (error: unknown): string =>
   error instanceof Error ? (/^ *at .*$/m.exec(error.stack ?? '')?.[0].trim() ?? '') : ''

@@ -4,25 +4,25 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config/load.ts'
 
-import { type Db, databaseFileIn, openDb } from './db/db.ts'
+import { type Db, locateDatabaseFile, openDb } from './db/db.ts'
 import { requireWholeFolder } from './db/folder-state.ts'
 import { findLosses } from './db/former-losses.ts'
 import { type FreeSpace, leastLogBytes, openFreeSpace } from './db/free-space.ts'
 import { findMasterKey, hasKeyMark, refuseKey, writeKeyMark } from './db/key-mark.ts'
 import { lookIntoFolder } from './db/look.ts'
-import { masterKey } from './db/master-key.ts'
+import { requireMasterKey } from './db/master-key.ts'
 import { requireLocks } from './db/prove-locks.ts'
 import { openReserve, type Reserve } from './db/reserve.ts'
-import { sealer } from './db/seal.ts'
+import { makeSealer } from './db/seal.ts'
 import { watchDamage } from './db/watch-damage.ts'
-import { opensWithKey } from './gates/master-key-check.ts'
+import { isOpenedByKey } from './gates/master-key-check.ts'
 import { openFaultsMet } from './health/faults-met.ts'
 import { openHeldFiles } from './health/held-files.ts'
 import { openStorageWatch } from './health/storage-watch.ts'
 import { describeReserve } from './health/watch-disk.ts'
 import { tellWriterFaults } from './health/writer-faults.ts'
 import { admitWrites } from './http/admit-writes.ts'
-import { requireLastRunOver } from './last-run.ts'
+import { requireLastRunEnded } from './last-run.ts'
 import type { Parts } from './parts.ts'
 import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
 
@@ -56,11 +56,11 @@ async function openEach(
   await makeRoomToOpen(freeSpace, reserve)
   if (folder !== undefined) {
     await requireLocks(folder, settings)
-    requireLastRunOver(folder)
+    requireLastRunEnded(folder)
     tellLosses(folder, { log, now })
   }
 
-  const file = folder && databaseFileIn(folder)
+  const file = folder && locateDatabaseFile(folder)
   const damage = watchDamage({ file, conditions, now, everyHours: settings.checkHours })
   onFailure(damage.stop)
   const faults = openFaultsMet(conditions, damage.note)
@@ -81,7 +81,7 @@ async function openEach(
   const held =
     folder === undefined
       ? undefined
-      : openHeldFiles({ folder, databaseFile: databaseFileIn(folder), key: keyOfFolder, reserve })
+      : openHeldFiles({ folder, databaseFile: locateDatabaseFile(folder), key: keyOfFolder, reserve })
   const storage = openStorageWatch({
     db: written,
     conditions,
@@ -137,9 +137,9 @@ async function makeRoomToOpen(freeSpace: FreeSpace, reserve: Reserve): Promise<v
 
 /** Errors: MasterKeyError. */
 async function openKey(db: Db, { masterKey: configured }: Config, folder: string | undefined): Promise<Uint8Array> {
-  if (folder === undefined) return masterKey(configured, folder)
+  if (folder === undefined) return requireMasterKey(configured, folder)
   const key = findMasterKey(db, configured, folder)
-  if (!hasKeyMark(db) && !opensWithKey({ db, sealer: sealer(key) }))
+  if (!hasKeyMark(db) && !isOpenedByKey({ db, sealer: makeSealer(key) }))
     throw refuseKey(configured, join(folder, 'master.key'))
   await writeKeyMark(db, key)
   return key

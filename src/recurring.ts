@@ -45,7 +45,7 @@ export function startRecurring(parts: Parts, clock: Clock, outbox: Outbox): Repe
     repeatBriefly(storageEveryMs, () => storage.look()),
     repeatBriefly(clockEveryMs, () => checkClock(clock, log)),
     repeatBriefly(diskEveryMs, (signal) => diskWatch.look(signal)),
-    once(reserveAfterMs, (signal) => diskWatch.look(signal)),
+    runOnce(reserveAfterMs, (signal) => diskWatch.look(signal)),
     repeatBriefly(remindingEveryMs, async () => {
       conditions.remind()
       log.tellCounts()
@@ -62,7 +62,7 @@ export function startRecurring(parts: Parts, clock: Clock, outbox: Outbox): Repe
 const repeatBriefly = (everyMs: number, look: (signal: AbortSignal) => Promise<void>): Repeated =>
   repeat({ everyMs, patienceMs: 0, look })
 
-const once = (afterMs: number, work: (signal: AbortSignal) => Promise<void>): Repeated => {
+const runOnce = (afterMs: number, work: (signal: AbortSignal) => Promise<void>): Repeated => {
   const stopping = new AbortController()
   const timer = setTimeout(() => work(stopping.signal), afterMs)
   return {

@@ -1,6 +1,6 @@
 /** What is known about the request that is being served, at any depth of the code that serves it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Account, accountText } from './wallet/account.ts'
+import { type Account, writeAccount } from './wallet/account.ts'
 
 export interface RequestScope {
   /** As the answer names it. Unknown until the first hook has run. */
@@ -45,7 +45,7 @@ export function noteRequestId(id: string): void {
  */
 export function noteOwner(account: Account): void {
   const scope = scopes.getStore()
-  if (scope) scope.owner ??= accountText(account)
+  if (scope) scope.owner ??= writeAccount(account)
 }
 
 /**
@@ -60,5 +60,5 @@ export function noteGround(ground: Ground): void {
 }
 
 /** Takes the address as http/client-address.ts gives it, where IPv6 is a /64 already. */
-export const toNetwork = (address: string): string =>
+export const readNetwork = (address: string): string =>
   /^[0-9]+(\.[0-9]+){3}$/.test(address) ? `${address.slice(0, address.lastIndexOf('.'))}.0/24` : address

@@ -5,7 +5,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { chown, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { databaseFileIn } from './db/db.ts'
+import { locateDatabaseFile } from './db/db.ts'
 import { findOwner } from './db/file-owner.ts'
 
 export interface LastRun {
@@ -38,14 +38,14 @@ export function findUncleanEnd(folder: string): (LastRun & { readonly seenAt: nu
   try {
     const { pid, version, startedAt, bootId, databaseAt, ending } = JSON.parse(readFileSync(file, 'utf8')) ?? {}
     if (typeof pid !== 'number' || typeof startedAt !== 'number') return undefined
-    const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+    const readText = (value: unknown) => (typeof value === 'string' ? value : undefined)
     return {
       pid,
-      version: text(version) ?? '?',
+      version: readText(version) ?? '?',
       startedAt,
-      bootId: text(bootId),
+      bootId: readText(bootId),
       databaseAt: typeof databaseAt === 'number' ? databaseAt : undefined,
-      ending: text(ending),
+      ending: readText(ending),
       seenAt: statSync(file).mtimeMs,
     }
   } catch {
@@ -61,15 +61,15 @@ export async function leaveMark(
   now: () => number,
 ): Promise<RunningMark> {
   const file = nameMarkFile(folder)
-  const database = databaseFileIn(folder)
+  const database = locateDatabaseFile(folder)
   const owner = findOwner(database)
   let isEndingNoted = false
-  const readDatabaseAt = () =>
+  const readDatabaseTime = () =>
     stat(database).then(
       ({ mtimeMs }) => mtimeMs,
       () => undefined,
     )
-  let databaseAt = await readDatabaseAt()
+  let databaseAt = await readDatabaseTime()
   const write = async (mark: object): Promise<void> => {
     const aside = `${file}.${run.pid}`
     try {
@@ -85,7 +85,7 @@ export async function leaveMark(
   await write({ ...run, databaseAt })
   return {
     async touch() {
-      const changedAt = await readDatabaseAt()
+      const changedAt = await readDatabaseTime()
       if (changedAt !== undefined && changedAt !== databaseAt && !isEndingNoted) {
         await write({ ...run, databaseAt: changedAt })
         databaseAt = changedAt

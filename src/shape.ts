@@ -6,7 +6,7 @@ import { t } from 'elysia'
 import { describePattern, trimEnd } from './pattern-words.ts'
 
 /** One of a few words: an `enum` in the API description, where a union of literals would print as a choice of schemas. */
-export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words, description?: string) {
+export function defineChoice<const Words extends readonly [string, ...string[]]>(words: Words, description?: string) {
   const schema = t.UnionEnum<[Words[number], ...Words[number][]]>(
     words as unknown as [Words[number], ...Words[number][]],
     { type: 'string', ...(description ? { description } : {}) },
@@ -24,7 +24,7 @@ export const open = <Members extends TProperties>(members: Members) =>
   Type.Object(members, { additionalProperties: true })
 
 /** What a value must be, in words for its sender: `Expected kind 'UnionEnum'` helps nobody. */
-export function expectation(
+export function explainExpectation(
   fault: { readonly message?: string; readonly schema?: unknown; readonly value?: unknown } | undefined,
 ): string {
   const schema = (fault?.schema ?? {}) as Described
@@ -160,7 +160,7 @@ export interface Check<Shape extends TSchema> {
 }
 
 /** Compiled when it is first used: what few requests need would otherwise be paid for by every start. */
-export function checkOf<Shape extends TSchema>(schema: Shape): Check<Shape> {
+export function compileCheck<Shape extends TSchema>(schema: Shape): Check<Shape> {
   let compiled: TypeCheck<Shape> | undefined
   const check = (): TypeCheck<Shape> => (compiled ??= TypeCompiler.Compile(schema))
   return {

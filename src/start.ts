@@ -5,19 +5,19 @@ import { identify } from './auth/identify.ts'
 import { type Clock, openClock } from './clock.ts'
 import { openConditions } from './conditions.ts'
 import type { Config } from './config/load.ts'
-import { type PublicAddresses, publicAddresses } from './config/public-addresses.ts'
-import { sealer } from './db/seal.ts'
+import { buildPublicAddresses, type PublicAddresses } from './config/public-addresses.ts'
+import { makeSealer } from './db/seal.ts'
 import { newestTitle } from './envelope/signer-string.ts'
-import { readersOfClient } from './http/client-address.ts'
+import { makeClientReaders } from './http/client-address.ts'
 import { type RateLimiter, rateLimiter, unlimited } from './http/rate-limit.ts'
 import { listen } from './listen.ts'
-import { type Log, logTo } from './log.ts'
+import { type Log, makeLog } from './log.ts'
 import { markRun } from './mark-run.ts'
 import { openNumbers } from './metrics/numbers.ts'
 import { openStore } from './open-store.ts'
-import { linkAtStart, linkOf } from './operator/link.ts'
-import { contractWalletsOn } from './outside/chains/contract-wallet.ts'
-import { humanScopesOf } from './outside/human/open.ts'
+import { buildClaimLink, linkAtStart } from './operator/link.ts'
+import { makeContractWalletAsker } from './outside/chains/contract-wallet.ts'
+import { listHumanScopes } from './outside/human/open.ts'
 import { openOutside } from './outside/open.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
@@ -26,13 +26,13 @@ import { backfillFacts } from './proofs/facts-backfill.ts'
 import { openOutbox } from './publishing/outbox.ts'
 import { checkClock, startRecurring, storeClock } from './recurring.ts'
 import { findUncleanEnd } from './running-mark.ts'
-import { socialEvidenceIn } from './social/token.ts'
+import { openSocialToken } from './social/token.ts'
 import { leaveToConditions } from './told-faults.ts'
 import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
-import { catalogOf } from './verifiers/index.ts'
+import { openCatalog } from './verifiers/index.ts'
 import type { VerifierSettings } from './verifiers/verifier.ts'
 import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
-import { signatureVerifier } from './wallet/signature.ts'
+import { makeSignatureVerifier } from './wallet/signature.ts'
 
 const oneDayMs = 86_400_000
 
@@ -77,7 +77,7 @@ async function openEach(
   config: Config,
   folder: string | undefined,
   now: () => number,
-  { readUptime = chooseUptime(now), log = logTo({ ...config.log, now }) }: OpenOptions,
+  { readUptime = chooseUptime(now), log = makeLog({ ...config.log, now }) }: OpenOptions,
   onFailure: OnFailure,
 ): Promise<OpenedParts> {
   const { signing, verifiers } = config
@@ -89,7 +89,7 @@ async function openEach(
       fields: { source, happened, mend },
     }),
   )
-  const catalog = catalogOf(verifiers, outside)
+  const catalog = openCatalog(verifiers, outside)
   const titles = [newestTitle, ...signing.acceptedTitles.filter((title) => title !== newestTitle)]
   const freshness = { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 }
   const limiter = openLimiter(config, readUptime)
@@ -110,12 +110,12 @@ async function openEach(
     readLatest: clock.readLatest,
     readSteady: clock.readSteady,
     db,
-    sealer: sealer(store.key),
+    sealer: makeSealer(store.key),
     log: quietLog,
     conditions,
     storage,
     damage,
-    verifySignature: signatureVerifier(secp256k1, contractWalletsOn(outside.chains)),
+    verifySignature: makeSignatureVerifier(secp256k1, makeContractWalletAsker(outside.chains)),
     titles,
     freshness,
     outside,
@@ -124,10 +124,10 @@ async function openEach(
     paymentMethods,
     limiter,
     freeSpace,
-    ...readersOfClient(config),
+    ...makeClientReaders(config),
     reserve,
     identify: (request) => identify(parts, request),
-    readSocialToken: (token) => socialEvidenceIn(parts, token),
+    readSocialToken: (token) => openSocialToken(parts, token),
     run,
     numbers: openNumbers({ db, now, log: quietLog, run }),
     addresses: () => {
@@ -165,7 +165,7 @@ const readVerifierSettings = (config: Config, titles: readonly string[]): Verifi
   pseudonymTtlMs: config.verifiers.pseudonymTtlDays * oneDayMs,
   dnsLabel: `_${config.brand}`,
   riskMaxLevel: config.risk.maxLevel,
-  humanScopes: humanScopesOf(config),
+  humanScopes: listHumanScopes(config),
   humanTtlMs: config.human.validDays * oneDayMs,
   walletsPerPerson: config.human.walletsPerPerson,
 })
@@ -211,7 +211,7 @@ async function startEach(
   const app = createApp(parts)
   const port = await listen(app, parts)
   onFailure(() => app.stop(true))
-  const addresses = publicAddresses(config, port)
+  const addresses = buildPublicAddresses(config, port)
   opened.setAddresses(addresses)
   const marking = await markRun(parts, folder, lastEnd)
   onFailure(async () => {
@@ -254,7 +254,7 @@ async function startEach(
     secp256k1,
     port,
     addresses,
-    operatorLink: operatorToken && linkOf(addresses.authUrl, operatorToken),
+    operatorLink: operatorToken && buildClaimLink(addresses.authUrl, operatorToken),
     hung: opened.hung,
     noteEnding: marking.noteEnding,
     stop: () => (stopped ??= stop()),

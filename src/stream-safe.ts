@@ -60,7 +60,7 @@ const isAstralMark = (unit: number, text: string, at: number): boolean =>
   isHighSurrogate(unit) && mark.test(String.fromCodePoint(text.codePointAt(at)!))
 
 /** The Stream-Safe Text Process (UAX #15 D4): U+034F after each 30 marks. For text that nobody signs. */
-export const toStreamSafe = (text: string): string => text.replace(fullRuns, '$&\u034f')
+export const makeStreamSafe = (text: string): string => text.replace(fullRuns, '$&\u034f')
 
 /** Levels. Every reader of JSON here refuses what is nested deeper (limits.json_depth is at most 128). */
 const deepest = 200
@@ -88,15 +88,15 @@ function findUnsafeItem(items: readonly unknown[], depth: number): string | unde
 }
 
 /** The value with every text made stream-safe: for answers of others, which cannot be refused to their sender. */
-export function withSafeText<Value>(value: Value): Value {
+export function rewriteUnsafeText<Value>(value: Value): Value {
   return findUnsafeText(value) === undefined ? value : (rewrite(value) as Value)
 }
 
 function rewrite(value: unknown): unknown {
-  if (typeof value === 'string') return toStreamSafe(value)
+  if (typeof value === 'string') return makeStreamSafe(value)
   if (Array.isArray(value)) return value.map(rewrite)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [toStreamSafe(name), rewrite(member)]))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [makeStreamSafe(name), rewrite(member)]))
 }
 
 /** Completes a sentence whose subject is the text. */

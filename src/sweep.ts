@@ -88,11 +88,11 @@ export interface SweepResult extends OAuthSweep {
 export function judgeBacklog({ db, readSure, conditions }: Parts, betweenRunsMs: number): void {
   const at = readSure()
   const lateMs = at - (findOverdue(db, at) ?? at)
-  if (lateMs > betweenRunsMs + oneHourMs) conditions.begin(sweepBehind(Math.floor(lateMs / oneHourMs)))
-  else conditions.end(sweepBehind(0).name)
+  if (lateMs > betweenRunsMs + oneHourMs) conditions.begin(reportSweepDelay(Math.floor(lateMs / oneHourMs)))
+  else conditions.end(reportSweepDelay(0).name)
 }
 
-const sweepBehind = (hours: number): Condition => ({
+const reportSweepDelay = (hours: number): Condition => ({
   name: 'sweep-behind',
   level: 'warning',
   says: `what expired ${hours === 1 ? 'an hour' : `${hours} hours`} ago is not cleared away yet`,

@@ -4,7 +4,7 @@
  */
 import { stat } from 'node:fs/promises'
 import type { Condition } from './conditions.ts'
-import { databaseFileIn } from './db/db.ts'
+import { locateDatabaseFile } from './db/db.ts'
 import { countSparePages, giveBackSlice } from './db/give-back.ts'
 import { nameLogFile } from './db/name-log-file.ts'
 import { clearTraces, findTraces } from './db/traces.ts'
@@ -71,7 +71,7 @@ function openLogEmptying(parts: Upkeep): Step {
     nextAt = performance.now() + waitMs
     waitMs = Math.min(mostWaitMs, waitMs * 2)
     if (parts.now() - left.since >= warnedAfterMs)
-      parts.conditions.begin(erasurePending(left.since, findHolder(parts.conditions)))
+      parts.conditions.begin(reportErasurePending(left.since, findHolder(parts.conditions)))
   }
 }
 
@@ -100,7 +100,7 @@ const holders: Record<Holder, { readonly because: string; readonly mend: string 
 
 const erasurePendingName = 'erasure-pending'
 
-const erasurePending = (since: number, holder: Holder): Condition => ({
+const reportErasurePending = (since: number, holder: Holder): Condition => ({
   name: erasurePendingName,
   level: 'warning',
   cause: holder,
@@ -110,16 +110,16 @@ const erasurePending = (since: number, holder: Holder): Condition => ({
 
 /** Not by the size of what waits in it: that of the file is what the disk has to hold. */
 function openLogMeasuring({ db, conditions, config }: Upkeep): Step {
-  const file = nameLogFile(databaseFileIn(config.data))
+  const file = nameLogFile(locateDatabaseFile(config.data))
   const heldBytes = heldFactor * config.storage.walLimitMb * oneMiB
-  const sizeNow = (): Promise<number> =>
+  const readFileSize = (): Promise<number> =>
     stat(file).then(
       ({ size }) => size,
       () => 0,
     )
   return async () => {
-    if ((await sizeNow()) > heldBytes) await db.emptyLog()
-    const bytes = await sizeNow()
+    if ((await readFileSize()) > heldBytes) await db.emptyLog()
+    const bytes = await readFileSize()
     // Where the disk is the cause, its own condition has said so.
     if (bytes > heldBytes && findHolder(conditions) === 'reader') conditions.begin(logHeld(Math.floor(bytes / oneMiB)))
     else conditions.end(logHeld(0).name)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { type Condition, openConditions } from '../src/conditions.ts'
 import { tellWriterFaults } from '../src/health/writer-faults.ts'
-import { logTo } from '../src/log.ts'
+import { makeLog } from '../src/log.ts'
 
 const full: Condition = {
   name: 'disk-full',
@@ -13,7 +13,7 @@ const full: Condition = {
 /** `settledMs`: never by itself in these tests, unless one says so. */
 function open(settledMs = 1_000_000) {
   const lines: string[] = []
-  const log = logTo({ level: 'info', format: 'text', now: () => 0, write: (line) => lines.push(line) })
+  const log = makeLog({ level: 'info', format: 'text', now: () => 0, write: (line) => lines.push(line) })
   return { lines, conditions: openConditions({ log, now: () => 1_000, settledMs }) }
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { logTo, openLog } from '../src/log.ts'
+import { makeLog, openLog } from '../src/log.ts'
 
 const time = '1970-01-01T00:00:00.000Z'
 const forged = `/x\n${time} error the disk is gone\u2028\u009b31m\u202e level=error "q" \\`
 
 function write(format: 'text' | 'json', message: string, fields = {}) {
   const lines: string[] = []
-  logTo({ level: 'debug', format, now: () => 0, write: (line) => lines.push(line) }).warn(message, fields)
+  makeLog({ level: 'debug', format, now: () => 0, write: (line) => lines.push(line) }).warn(message, fields)
   return lines.join('')
 }
 

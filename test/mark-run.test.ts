@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openConditions } from '../src/conditions.ts'
-import { logTo } from '../src/log.ts'
+import { makeLog } from '../src/log.ts'
 import { markRun } from '../src/mark-run.ts'
 import { endingOfSilentDisk, findUncleanEnd, readBootId } from '../src/running-mark.ts'
 import { temporaryFolders } from './parts/folders.ts'
@@ -11,7 +11,7 @@ const newFolder = temporaryFolders()
 const now = () => 1_000
 
 function openMarking(folder: string) {
-  const log = logTo({ level: 'error', format: 'text', now, write: () => {} })
+  const log = makeLog({ level: 'error', format: 'text', now, write: () => {} })
   return markRun({ log, now, conditions: openConditions({ log, now }) }, folder, undefined, 5)
 }
 
@@ -33,7 +33,7 @@ test.each([
   ['noted another fault', 'TypeError', /ended because of a fault/, /log of that time/],
   ['noted nothing', undefined, /or ended itself because the disk did not answer/, /exit code.* 74 /],
 ])('a run that %s is told as that', async (_, ending, says, mend) => {
-  const log = logTo({ level: 'error', format: 'text', now, write: () => {} })
+  const log = makeLog({ level: 'error', format: 'text', now, write: () => {} })
   const conditions = openConditions({ log, now })
   const bootId = readBootId()
   const lastEnd = { pid: 2 ** 30, version: '1', startedAt: 1, databaseAt: undefined, seenAt: 1, bootId, ending }

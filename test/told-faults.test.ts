@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { openConditions } from '../src/conditions.ts'
 import { StorageError } from '../src/db/db.ts'
 import { AppError } from '../src/errors.ts'
-import { logTo } from '../src/log.ts'
+import { makeLog } from '../src/log.ts'
 import { leaveToConditions } from '../src/told-faults.ts'
 
 function open(loss?: string) {
   const lines: string[] = []
-  const log = logTo({ level: 'info', format: 'text', now: () => 0, write: (line) => lines.push(line) })
+  const log = makeLog({ level: 'info', format: 'text', now: () => 0, write: (line) => lines.push(line) })
   const conditions = openConditions({ log, now: () => 0 })
   const quiet = leaveToConditions(log, { conditions, storage: { judge: () => {}, lossToPrevent: () => loss } })
   const fail = (error: Error) => quiet.count({ level: 'error', message: 'it was not stored', error })

@@ -1,5 +1,5 @@
 /** Links between two wallets: the text that the second one signs (contract.md 4.11), written out here once more. */
-import { canonicalJson } from '../src/envelope/canonical-json.ts'
+import { writeCanonicalJson } from '../src/envelope/canonical-json.ts'
 import type { TestApp } from './app.ts'
 import { sol, type TestWallet } from './wallets.ts'
 
@@ -39,7 +39,7 @@ export async function innerOf({
     `Wallet: ${plain(secondary)}`,
     `Chain: ${secondaryChain.replace(/^eip155:/, '')}`,
     'Verifiers: wallet-link',
-    `Data: ${canonicalJson(accounts)}`,
+    `Data: ${writeCanonicalJson(accounts)}`,
     `Timestamp: ${at}`,
   ].join('\n')
   return {

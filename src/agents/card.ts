@@ -14,7 +14,7 @@ import { readSigner } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { type NamedAccount, nameAccount, readNamedAccount, writeName } from '../wallet/account.ts'
-import { dataIn, findDelegations, type Granted } from './delegations.ts'
+import { findDelegations, type Granted, readData } from './delegations.ts'
 
 export interface CardRequest {
   readonly agentId: string
@@ -55,24 +55,24 @@ export function readAgentCard(parts: Parts, { agentId, agentWallet }: CardReques
     return proof ? [proof] : []
   })
   const [proof] = identities
-  const data = proof && dataIn(proof, 'agent-identity')
+  const data = proof && readData(proof, 'agent-identity')
   if (!proof || !data)
     throw new AppError(
       'NOT_FOUND',
       `no listed agent-identity here has ${agentWallet === undefined ? 'this agentId' : 'this agentId and agentWallet'}: check the spelling, and that the agent made its proof public and listed`,
     )
-  if (identities.length > 1) throw ambiguous(identities.map((one) => nameOf(one, parts)))
+  if (identities.length > 1) throw makeAmbiguousError(identities.map((one) => writeAgentName(one, parts)))
 
   const { found, areMore } = findDelegations(parts, proof, { agentId, agentWallet: String(data.agentWallet), now })
-  const wallet = nameOf(proof, parts)
+  const wallet = writeAgentName(proof, parts)
   const agreed = found.filter(({ agentAgreed }) => agentAgreed)
   const own = agreed.find(({ controllerWallet }) => controllerWallet === wallet)
   const controller = own ?? (agreed.length === 1 ? agreed[0] : undefined)
   return {
     agentId,
     wallet,
-    label: text(data.agentLabel) ?? agentId,
-    description: text(data.description) ?? null,
+    label: readText(data.agentLabel) ?? agentId,
+    description: readText(data.description) ?? null,
     capabilities: Object.entries((data.capabilities ?? {}) as object).flatMap(([name, has]) => (has ? [name] : [])),
     skills: Array.isArray(data.skills) ? data.skills.map((skill) => ({ ...(skill as object) })) : [],
     services: Array.isArray(data.services)
@@ -88,7 +88,7 @@ export function readAgentCard(parts: Parts, { agentId, agentWallet }: CardReques
 
 type Service = AgentCard['services'][number]
 
-function ambiguous(agentWallets: readonly string[]): AppError {
+function makeAmbiguousError(agentWallets: readonly string[]): AppError {
   const count = agentWallets.length < mostClaimants ? String(agentWallets.length) : `${mostClaimants} or more`
   return new AppError(
     'CONFLICT',
@@ -108,16 +108,16 @@ function requireNamed(agentWallet: string, { config }: Pick<Parts, 'config'>): N
 }
 
 /** As agentWallet takes it: an address, and with its chain where it is a contract. */
-const nameOf = (proof: ProofRow, { config }: Pick<Parts, 'config'>): string =>
+const writeAgentName = (proof: ProofRow, { config }: Pick<Parts, 'config'>): string =>
   writeName(nameAccount(readSigner(proof), config.signing.hubChainId))
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const readText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** In a path or a query, and between single quotes of a shell as well. */
 export const encodeWord = (word: string): string => encodeURIComponent(word).replaceAll("'", '%27')
 
 /** The card for people. */
-export const agentPageUrl = (
+export const buildAgentPageUrl = (
   { addresses }: Pick<Parts, 'addresses'>,
   { agentId, wallet }: Pick<AgentCard, 'agentId' | 'wallet'>,
 ): string => `${addresses().authUrl}/agent/${encodeWord(agentId)}?agentWallet=${encodeWord(wallet)}`

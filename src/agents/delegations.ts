@@ -52,7 +52,7 @@ export function findDelegations(parts: Parts, identity: ProofRow, agent: Agent):
     (account) => !agreed.includes(account),
   )
   const looks = [...agreed, ...others.slice(0, mostControllers)].map((account) =>
-    lookThrough(parts, identity, { ...agent, asked, account, agentAgreed: agreed.includes(account) }),
+    walkDelegations(parts, identity, { ...agent, asked, account, agentAgreed: agreed.includes(account) }),
   )
   return {
     found: looks.flatMap(({ granted }) => granted ?? []),
@@ -67,7 +67,7 @@ interface Look extends Agent {
   readonly agentAgreed: boolean
 }
 
-function lookThrough(
+function walkDelegations(
   { db, config }: Parts,
   identity: ProofRow,
   { agentId, agentWallet, asked, account, agentAgreed }: Look,
@@ -76,7 +76,7 @@ function lookThrough(
   const ids = findNamedIds(db, asked, account, mostOfController + 1)
   const proofs = readWholePage(db, ids.slice(0, mostOfController), mostBytes)
   for (const proof of proofs) {
-    const data = dataIn(proof, 'agent-delegation')
+    const data = readData(proof, 'agent-delegation')
     if (!data || (data.agentId !== undefined && data.agentId !== agentId)) continue
     const meant = readNamedAccount(String(data.agentAccountId ?? agentWallet), hubChainId)
     if (!meant || !matchesHolder(db, identity.account, chooseHolder(meant))) continue
@@ -90,5 +90,5 @@ function lookThrough(
   return { granted: undefined, wasCut: ids.length > proofs.length }
 }
 
-export const dataIn = ({ record }: ProofRow, verifierId: string): Evidence | undefined =>
+export const readData = ({ record }: ProofRow, verifierId: string): Evidence | undefined =>
   record.rows.find((row) => row.verifierId === verifierId && row.verified)?.data

@@ -1,7 +1,7 @@
 /** The accounts that belong to the holder of an agent, by listed wallet-link proofs: both wallets signed such a link. */
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
-import { type Account, type AccountText, accountText, isUnknown, readWallet } from '../wallet/account.ts'
+import { type Account, type AccountText, isUnknown, readWallet, writeAccount } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
 /** Nobody works with more. */
@@ -33,7 +33,7 @@ export function findLinked(db: Db, account: Account, now: number): AccountText[]
   const rows = db.prepare<LinkRow, [string, number]>(selectLinks).all(account.wallet, now)
   const linked = rows.flatMap((row) => {
     const seconds = listSeconds(row)
-    const own = accountText(account)
+    const own = writeAccount(account)
     return [
       ...(row.signer === own || isSignerOfOld(row, account) ? seconds : []),
       ...(seconds.includes(own) ? [row.signer] : []),
@@ -48,9 +48,9 @@ const isSignerOfOld = ({ signer }: LinkRow, { wallet, contractOn }: Account): bo
 
 /** Links of before the method was noted may be of a key or of a contract. */
 function listSeconds({ second: wallet, secondChain, secondMethod }: LinkRow): AccountText[] {
-  const key = accountText({ wallet, contractOn: undefined })
+  const key = writeAccount({ wallet, contractOn: undefined })
   if (!secondChain.startsWith('eip155:')) return [key]
-  const contract = accountText({ wallet, contractOn: secondChain })
+  const contract = writeAccount({ wallet, contractOn: secondChain })
   if (secondMethod === null) return [key, contract]
   return [isContractMethod(secondMethod) ? contract : key]
 }

@@ -1,11 +1,11 @@
 /** /api/v1/agents/card/{agentId}: cards of agents, for programs. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { answerOf, described } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { describeAnswer, describeOperation } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
-import { agentPageUrl, readAgentCard } from './card.ts'
+import { buildAgentPageUrl, readAgentCard } from './card.ts'
 
 /** Parameters of every address of a card. */
 export const AgentWallet = Type.Optional(
@@ -17,13 +17,13 @@ export const AgentWallet = Type.Optional(
 )
 export const AgentId = Type.String({ minLength: 1, maxLength: 128, description: 'As its agent-identity says.' })
 
-const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const describeNullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
 const Card = Type.Object({
   agentId: Type.String(),
   wallet: Type.String({ description: 'The wallet that signed the agent-identity.' }),
   label: Type.String({ description: 'agentLabel, or agentId where it has none.' }),
-  description: nullableText('What the agent says of itself, or null.'),
+  description: describeNullableText('What the agent says of itself, or null.'),
   capabilities: Type.Array(Type.String()),
   skills: Type.Array(
     Type.Object({}, { description: 'As agent-identity has it: id, label, kind, version and others.' }),
@@ -32,10 +32,10 @@ const Card = Type.Object({
     Type.Object({ name: Type.String(), endpoint: Type.String(), version: Type.Optional(Type.String()) }),
   ),
   identityQHash: Type.String({ description: 'Id of its agent-identity.' }),
-  controllerWallet: nullableText(
+  controllerWallet: describeNullableText(
     'Who lets it act, where the side of the agent agreed: its own wallet, else the one wallet that does so and is joined to it by a listed wallet-link, which both signed. null where there is none, or several linked ones.',
   ),
-  scope: nullableText('For what controllerWallet lets it act.'),
+  scope: describeNullableText('For what controllerWallet lets it act.'),
   delegations: Type.Array(
     Type.Object({
       controllerWallet: Type.String({ description: 'Who signed the delegation.' }),
@@ -59,25 +59,25 @@ const Card = Type.Object({
 export const agentHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' } as const
 
 export function agentRoutes(parts: Parts) {
-  const beforeHandle = counted(parts, 'reads')
+  const beforeHandle = limitRate(parts, 'reads')
   return new Elysia({ name: 'agents' }).get(
     '/api/v1/agents/card/:agentId',
     ({ params, query, set }) => {
       const card = readAgentCard(parts, { agentId: params.agentId, agentWallet: query.agentWallet })
       Object.assign(set.headers, agentHeaders)
-      return { success: true, data: { ...card, pageUrl: agentPageUrl(parts, card) } }
+      return { success: true, data: { ...card, pageUrl: buildAgentPageUrl(parts, card) } }
     },
     {
       beforeHandle,
       params: Type.Object({ agentId: AgentId }),
       query: open({ agentWallet: AgentWallet }),
-      ...described({
+      ...describeOperation({
         summary: 'The card of an agent',
         description:
           'What everybody may know of an agent, from its listed agent-identity and the listed delegations to its wallet that count now. Anybody may let any agent act: controllerWallet is named only where the agent itself agreed, by its own delegation or by a listed wallet-link. Anybody may call an agent by any id: where several wallets do, the answer is 409 and names them, and agentWallet says which is meant. An agent whose proofs are private or not listed is answered as one that is not there.',
         tag: 'proofs',
         operationId: 'getAgentCard',
-        answer: answerOf({ data: Card }),
+        answer: describeAnswer({ data: Card }),
         headers: { 'Cache-Control': 'Good for five minutes, also in shared caches.' },
         refusals: [404, 409],
       }),

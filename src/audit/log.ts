@@ -1,5 +1,5 @@
 /** The log of what happened to sign-ins, keys, grants, clients, sites, gates and operators. Details never hold a credential. */
-import { sqlLatest } from '../db/clock-store.ts'
+import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
 
@@ -41,7 +41,7 @@ export const auditEvents = [
 export type AuditEvent = (typeof auditEvents)[number]
 
 /** One more line, to be written with what it tells of. */
-export const audited = (
+export const makeAuditStatement = (
   event: AuditEvent,
   {
     profile,
@@ -49,29 +49,29 @@ export const audited = (
     ...details
   }: { readonly profile: number | null; readonly at: number } & Readonly<Record<string, unknown>>,
 ): Statement => ({
-  sql: `INSERT INTO audit_events (at, event, profile, details) VALUES (${sqlLatest('?1')}, ?2, ?3, ?4)`,
+  sql: `INSERT INTO audit_events (at, event, profile, details) VALUES (${writeLatestSql('?1')}, ?2, ?3, ?4)`,
   params: [at, event, profile, JSON.stringify(details)],
 })
 
 /** The same for the profile of an account, which may be made in the same write. */
-export const auditedFor = (
+export const makePrimaryAuditStatement = (
   event: AuditEvent,
   primary: string,
   { at, ...details }: { readonly at: number } & Readonly<Record<string, unknown>>,
 ): Statement => ({
   sql: `INSERT INTO audit_events (at, event, profile, details)
-        SELECT ${sqlLatest('?1')}, ?2, id, ?4 FROM profiles WHERE account = ?3`,
+        SELECT ${writeLatestSql('?1')}, ?2, id, ?4 FROM profiles WHERE account = ?3`,
   params: [at, event, primary, JSON.stringify(details)],
 })
 
 /** For an account that may be nobody's profile: then the line is of nobody. */
-export const auditedOf = (
+export const makeAccountAuditStatement = (
   event: AuditEvent,
   account: string,
   { at, ...details }: { readonly at: number } & Readonly<Record<string, unknown>>,
 ): Statement => ({
   sql: `INSERT INTO audit_events (at, event, profile, details)
-        VALUES (${sqlLatest('?1')}, ?2, (SELECT id FROM profiles WHERE account = ?3), ?4)`,
+        VALUES (${writeLatestSql('?1')}, ?2, (SELECT id FROM profiles WHERE account = ?3), ?4)`,
   params: [at, event, account, JSON.stringify(details)],
 })
 

@@ -2,11 +2,11 @@
 import type { Sealer } from '../db/seal.ts'
 import { AppError } from '../errors.ts'
 import { openCursor, sealCursor } from '../http/cursor.ts'
-import { accountOfSetting } from '../operator/operator.ts'
+import { parseAccountSetting } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
 import { findProfileByAccount, findProfileByDid } from '../people/profile-store.ts'
 import { type AuditEvent, auditEvents } from './log.ts'
-import { type AuditFilter, type AuditRow, lastAuditBefore, listAudit } from './store.ts'
+import { type AuditFilter, type AuditRow, listAudit, writeCondition } from './store.ts'
 
 export interface AuditQuery {
   readonly event?: string | undefined
@@ -28,10 +28,10 @@ export function auditPage(
   { db, sealer }: AuditTools,
   query: AuditQuery & { readonly limit: number; readonly cursor?: string | undefined },
 ): AuditPage {
-  const filter = filterOf(db, query)
+  const filter = requireFilter(db, query)
   if (!filter) return { events: [], nextCursor: null }
   const identity = ['operator/audit', query.event ?? null, query.person ?? null, query.until ?? null] as const
-  const before = query.cursor === undefined ? startOf(db, query.until) : openCursor(sealer, identity, query.cursor)
+  const before = query.cursor === undefined ? findStart(db, query.until) : openCursor(sealer, identity, query.cursor)
   const rows = listAudit(db, filter, before, query.limit + 1)
   const shown = rows.slice(0, query.limit)
   const hasMore = rows.length > shown.length
@@ -45,9 +45,9 @@ const exportedAtOnce = 250
 
 /** All that fit, the newest first, a line of JSON each. Other requests are served between two slices of it. */
 export function auditFile({ db, sealer }: AuditTools, query: AuditQuery): ReadableStream<Uint8Array> {
-  const filter = filterOf(db, query)
+  const filter = requireFilter(db, query)
   const encoder = new TextEncoder()
-  let before = startOf(db, query.until)
+  let before = findStart(db, query.until)
   return new ReadableStream({
     async pull(controller) {
       await Bun.sleep(0)
@@ -61,18 +61,18 @@ export function auditFile({ db, sealer }: AuditTools, query: AuditQuery): Readab
 }
 
 /** Undefined where nothing can fit: a person whom nobody knows. */
-function filterOf(db: AuditTools['db'], { event, person }: AuditQuery): AuditFilter | undefined {
+function requireFilter(db: AuditTools['db'], { event, person }: AuditQuery): AuditFilter | undefined {
   if (event !== undefined && !auditEvents.includes(event as AuditEvent))
     throw new AppError('VALIDATION_ERROR', `event: there is ${auditEvents.join(', ')}`, { path: '/event' })
   if (person === undefined) return { event, profile: undefined }
   const profile = person.startsWith('did:')
     ? findProfileByDid(db, person)
-    : findProfileByAccount(db, accountOfSetting(person))
+    : findProfileByAccount(db, parseAccountSetting(person))
   return profile && { event, profile: profile.id }
 }
 
-const startOf = (db: AuditTools['db'], until: number | undefined): number =>
-  until === undefined ? Number.MAX_SAFE_INTEGER : (lastAuditBefore(db, until) ?? 0) + 1
+const findStart = (db: AuditTools['db'], until: number | undefined): number =>
+  until === undefined ? Number.MAX_SAFE_INTEGER : (writeCondition(db, until) ?? 0) + 1
 
 const viewEvent = (sealer: Sealer, { id, at, event, wallet, details }: AuditRow) => ({
   // Tells two events apart without their row number, which counts what everybody did.

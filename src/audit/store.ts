@@ -35,7 +35,7 @@ export const listAudit = (db: Db, filter: AuditFilter, before: number, limit: nu
     .all(filter.event ?? null, filter.profile ?? null, before, limit)
 
 /** The newest line of before a time. */
-export const lastAuditBefore = (db: Db, at: number): number | undefined =>
+export const writeCondition = (db: Db, at: number): number | undefined =>
   db
     .prepare<{ id: number }, [number]>('SELECT id FROM audit_events WHERE at <= ?1 ORDER BY at DESC, id DESC LIMIT 1')
     .get(at)?.id

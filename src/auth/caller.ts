@@ -4,14 +4,14 @@
  * session or access key of a person, who may act as any wallet that is theirs.
  */
 import type { SpentSignature } from '../db/spent-signature.ts'
-import { canonicalJson } from '../envelope/canonical-json.ts'
-import { signerString } from '../envelope/signer-string.ts'
+import { writeCanonicalJson } from '../envelope/canonical-json.ts'
+import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import { nameHeaders } from '../http/header-names.ts'
 import { noteOwner } from '../request-scope.ts'
-import { type ChainContext, chainOf, normalizeAddress, readAddress, readChain } from '../wallet/account.ts'
+import { type ChainContext, normalizeAddress, readAddress, readChain, writeChain } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
-import { type FreshnessWindow, stalenessOf } from '../wallet/freshness.ts'
+import { type FreshnessWindow, findStaleness } from '../wallet/freshness.ts'
 import {
   isNoSignature,
   noteZeros,
@@ -20,10 +20,10 @@ import {
   type VerifySignature,
 } from '../wallet/signature.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
-import { spentText } from '../wallet/spent-text.ts'
+import { makeSpentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
-import { audienceIn, type NeededAction, needsAudience, type RequiredAudience } from './owner-action.ts'
+import { type NeededAction, needsAudience, type RequiredAudience, readAudience } from './owner-action.ts'
 import {
   describeMismatch,
   describeSigning,
@@ -78,14 +78,14 @@ export interface Ask {
 }
 
 /** The five owner headers, or undefined when the request carries none of them. Errors: WALLET_AUTH_REQUIRED, VALIDATION_ERROR. */
-export function ownerHeaders(headers: Headers, needed: NeededAction): OwnerCredentials | undefined {
+export function readOwnerHeaders(headers: Headers, needed: NeededAction): OwnerCredentials | undefined {
   const walletAddress = headers.get('x-wallet-address')
   const signature = headers.get('x-signature')
   const timestamp = headers.get('x-signed-timestamp')
   // A wallet alone says who is looking, and proves nothing.
   if (signature === null && timestamp === null) return undefined
   if (walletAddress === null || signature === null || timestamp === null)
-    throw unsigned(
+    throw makeUnsignedError(
       `owner authentication needs the headers x-wallet-address, x-signature and x-signed-timestamp together: ${describeSigning(needed, true)}`,
       needed,
     )
@@ -111,8 +111,8 @@ export function ownerHeaders(headers: Headers, needed: NeededAction): OwnerCrede
  * What a request offers: the signature in its headers, else its session or access key. Refusals name the action that is
  * needed. Errors: those of both.
  */
-export function offeredIn(parts: Identifying, request: Request, needed: NeededAction): Credentials | undefined {
-  const signed = ownerHeaders(request.headers, needed)
+export function readCredentials(parts: Identifying, request: Request, needed: NeededAction): Credentials | undefined {
+  const signed = readOwnerHeaders(request.headers, needed)
   if (signed) return signed
   const identity = parts.identify(request)
   return identity && { identity }
@@ -132,17 +132,17 @@ export interface SignedBody {
 }
 
 /** The same where the signature may stand in the body. Errors: WALLET_AUTH_REQUIRED, and those of offeredIn. */
-export function offeredWith(
+export function readBodyCredentials(
   body: SignedBody,
   parts: Identifying,
   request: Request,
   needed: NeededAction,
 ): Credentials | undefined {
   const { walletAddress, signature, signedTimestamp, chain, signatureMethod } = body
-  if (signature === undefined || isNoSignature(signature)) return offeredIn(parts, request, needed)
+  if (signature === undefined || isNoSignature(signature)) return readCredentials(parts, request, needed)
   if (walletAddress === undefined || signedTimestamp === undefined)
-    throw unsigned(
-      `a signature in the body needs walletAddress and signedTimestamp beside it: ${describeSigning(needed, false, signerIn(body))}`,
+    throw makeUnsignedError(
+      `a signature in the body needs walletAddress and signedTimestamp beside it: ${describeSigning(needed, false, readSigner(body))}`,
       needed,
     )
   return { walletAddress, signature, signedTimestamp, chain, signatureMethod }
@@ -155,26 +155,26 @@ export function requireOffered(
   request: Request,
   needed: NeededAction,
 ): Credentials {
-  const offered = offeredWith(body, parts, request, needed)
+  const offered = readBodyCredentials(body, parts, request, needed)
   if (offered) return offered
-  throw unsigned(
-    `this needs its owner${noteZeros(body.signature)}: ${describeSigning(needed, false, signerIn(body))}`,
+  throw makeUnsignedError(
+    `this needs its owner${noteZeros(body.signature)}: ${describeSigning(needed, false, readSigner(body))}`,
     needed,
   )
 }
 
-const signerIn = ({ walletAddress, chain }: SignedBody) =>
+const readSigner = ({ walletAddress, chain }: SignedBody) =>
   walletAddress === undefined ? undefined : { walletAddress, chain }
 
 /** For a request that is not signed, and needs an action. */
-export const unsigned = (message: string, needed: NeededAction): AppError =>
+export const makeUnsignedError = (message: string, needed: NeededAction): AppError =>
   new AppError('WALLET_AUTH_REQUIRED', message, { signedData: fillAction(needed) })
 
 /**
  * The credentials as far as they bear on an account: a person who looks at what belongs to others is nobody in
  * particular there. Whoever signs means it.
  */
-export const bearingOn = (
+export const selectRelevant = (
   credentials: Credentials | undefined,
   about: (account: Account) => boolean,
 ): Credentials | undefined =>
@@ -238,16 +238,16 @@ async function requireSigner(
   const accepted = actions(wallet)
   const needed = accepted[0]!
   if (isNoSignature(signature))
-    throw unsigned(
+    throw makeUnsignedError(
       `this needs a signature by the owner${noteZeros(signature)}: ${describeSigning(needed, credentials.isInHeaders, credentials)}`,
       needed,
     )
 
   requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const now = tools.now()
-  const audience = audienceIn(tools.addresses())
+  const audience = readAudience(tools.addresses())
   const signedData = { ...needed, audience }
-  const stale = stalenessOf(signedTimestamp, now, tools.freshness)
+  const stale = findStaleness(signedTimestamp, now, tools.freshness)
   if (stale)
     throw new AppError('EXPIRED_SIGNATURE', `${stale}. ${describeText(needed, credentials)}`, {
       signedTimestamp,
@@ -256,9 +256,9 @@ async function requireSigner(
     })
 
   const listTexts = (data: object, context: ChainContext, titles: readonly string[]): Candidate[] => {
-    const canonicalData = canonicalJson(data)
+    const canonicalData = writeCanonicalJson(data)
     const claim = { walletAddress: address, verifierIds: ['ownership-basic'], canonicalData, signedTimestamp, context }
-    return titles.map((title) => ({ data, text: signerString(claim, title) }))
+    return titles.map((title) => ({ data, text: writeSignerString(claim, title) }))
   }
   const look = async (context: ChainContext): Promise<Looked> => {
     const spelled = accepted.flatMap((action) => listSpellings(action, address))
@@ -266,7 +266,7 @@ async function requireSigner(
       [{ ...action, audience }, action].flatMap((data) => listTexts(data, context, tools.titles)),
     )
     const verdict = await tools.verifySignature(
-      { address, chain: chainOf(context), signature, method: signatureMethod },
+      { address, chain: writeChain(context), signature, method: signatureMethod },
       texts.map(({ text }) => text),
     )
     return { context, texts, verdict }
@@ -281,10 +281,10 @@ async function requireSigner(
       listTexts(data, signedContext, tools.titles.slice(0, 1)),
     )
     const other = await tools.verifySignature(
-      { address, chain: chainOf(signedContext), signature, method: signatureMethod, isByKeyOnly: true },
+      { address, chain: writeChain(signedContext), signature, method: signatureMethod, isByKeyOnly: true },
       others.map(({ text }) => text),
     )
-    if (other.signed) throw otherAction(others[other.position]!.data, needed, audience, credentials)
+    if (other.signed) throw makeOtherActionError(others[other.position]!.data, needed, audience, credentials)
     throw new AppError('SIGNATURE_INVALID', describeMismatch(verdict, needed, credentials), { signedData, audience })
   }
   const { data, text } = texts[verdict.position]!
@@ -294,16 +294,21 @@ async function requireSigner(
       `the signed text does not say which server it is for, which is ${audience}. ${describeText(needed, credentials)}: that text names the server`,
       { reason: 'AUDIENCE_REQUIRED', signedData, audience },
     )
-  const contractOn = isContractMethod(verdict.method) ? chainOf(signedContext) : undefined
+  const contractOn = isContractMethod(verdict.method) ? writeChain(signedContext) : undefined
   noteOwner({ wallet, contractOn })
   return {
     wallet,
     contractOn,
-    signed: spentText(wallet, text, { signedTimestamp, maxAgeMs: tools.freshness.maxAgeMs }),
+    signed: makeSpentText(wallet, text, { signedTimestamp, maxAgeMs: tools.freshness.maxAgeMs }),
   }
 }
 
-function otherAction(data: object, needed: NeededAction, audience: string, signer: OwnerCredentials): AppError {
+function makeOtherActionError(
+  data: object,
+  needed: NeededAction,
+  audience: string,
+  signer: OwnerCredentials,
+): AppError {
   const signedAction = 'action' in data ? String(data.action) : ''
   return new AppError(
     'SIGNATURE_INVALID',
@@ -348,12 +353,12 @@ function listContexts(
   address: string,
   { config }: CallerTools,
 ): readonly [ChainContext, ChainContext?] {
-  const context = (on: string | undefined) =>
+  const requireSignerContext = (on: string | undefined) =>
     requireContext({ walletAddress: address, chain: on }, config.signing.hubChainId, unnamedChain)
   const named = chain === undefined ? readChain(walletAddress) : undefined
-  if (named === undefined) return [context(chain)]
-  const [first, usual] = [context(named), context(undefined)]
-  return chainOf(first) === chainOf(usual) ? [usual] : [first, usual]
+  if (named === undefined) return [requireSignerContext(chain)]
+  const [first, usual] = [requireSignerContext(named), requireSignerContext(undefined)]
+  return writeChain(first) === writeChain(usual) ? [usual] : [first, usual]
 }
 
 const isForAudience = (data: object, audience: string, { config }: CallerTools): boolean =>

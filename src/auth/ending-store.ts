@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts'
 import { standsGrant, standsProof } from '../db/erasing.ts'
 
 /** Whether a source still stands: its parameters are kind, id and link. A request may be under way while it is revoked. */
-export const sourceStands = (kind: string, id: string, link: string): string => `
+export const writeSourceCondition = (kind: string, id: string, link: string): string => `
   (${kind} <> 'access-key' OR EXISTS (SELECT 1 FROM access_keys k WHERE k.key_id = ${id} AND k.revoked_at IS NULL))
   AND (${kind} <> 'oauth-grant' OR EXISTS (SELECT 1 FROM oauth_families f WHERE f.handle = ${id} AND f.revoked_at IS NULL))
   AND (CAST(${link} AS BIGINT) IS NULL OR EXISTS (
@@ -38,7 +38,7 @@ const countStanding = (proofs: string, grants: string): string => `
 const nothing: EndsWith = { delegations: 0, agents: 0, accessGrants: 0 }
 
 /** What ends when the access key is revoked. */
-export const endingWithKey = (db: Db, keyId: string, now: number): EndsWith =>
+export const countEndingWithKey = (db: Db, keyId: string, now: number): EndsWith =>
   db
     .prepare<EndsWith, [number, string]>(
       countStanding("s.source_id = ?2 AND s.source_id <> ''", "g.source_id = ?2 AND g.source_id <> ''"),
@@ -48,7 +48,7 @@ export const endingWithKey = (db: Db, keyId: string, now: number): EndsWith =>
 const handlesOf = 'SELECT handle FROM oauth_families WHERE profile = ?2 AND client = ?3'
 
 /** What ends when the person disconnects the client. */
-export const endingWithClient = (db: Db, profile: number, client: string, now: number): EndsWith =>
+export const countEndingWithClient = (db: Db, profile: number, client: string, now: number): EndsWith =>
   db
     .prepare<EndsWith, [number, number, string]>(
       countStanding(
@@ -61,7 +61,7 @@ export const endingWithClient = (db: Db, profile: number, client: string, now: n
 const handlesOfAll = 'SELECT handle FROM oauth_families WHERE CAST(?2 AS TEXT) IS NULL OR client = ?2'
 
 /** What ends when the operator removes the client, whoever allowed it; with null, every client. */
-export const endingWithClientOfAll = (db: Db, client: string | null, now: number): EndsWith =>
+export const countEndingOfClient = (db: Db, client: string | null, now: number): EndsWith =>
   db
     .prepare<EndsWith, [number, string | null]>(
       countStanding(
@@ -77,7 +77,7 @@ const runsOf = `
   WHERE link.id = ?2 AND (old.id = link.id OR (old.superseded = 1 AND old.id < link.id))`
 
 /** What ends when the link is revoked. Older runs of the same link count as this one. */
-export const endingWithLink = (db: Db, linkProof: number, now: number): EndsWith =>
+export const countEndingWithLink = (db: Db, linkProof: number, now: number): EndsWith =>
   db
     .prepare<EndsWith, [number, number]>(countStanding(`s.link_proof IN (${runsOf})`, `g.link_proof IN (${runsOf})`))
     .get(now, linkProof) ?? nothing

@@ -1,7 +1,7 @@
 /** From the credentials of a request that is not signed to the person behind it. */
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../db/db.ts'
-import { proofGround } from '../db/erasing.ts'
+import { makeProofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { linkedTo } from '../people/profile-store.ts'
@@ -19,21 +19,21 @@ import {
   type Source,
   type Via,
 } from './identity.ts'
-import { csrfTokenOf, noteUse, sessionOf, sha256Hex } from './sessions/session.ts'
+import { computeCsrfToken, hashSha256Hex, noteUse, readSession } from './sessions/session.ts'
 import type { Session } from './sessions/store.ts'
-import { accessKeyGround, sessionGround } from './standing-store.ts'
+import { makeAccessKeyGround, makeSessionGround } from './standing-store.ts'
 
 export const keyPrefix = 'npk_'
 const keyForm = /^npk_[A-Za-z0-9_-]{43}$/
 /** Last use is told to the minute. */
 const notedEveryMs = 60_000
 
-export const accountsOf = (db: Db, { primary }: Profile, now: number): OwnAccount[] => [
+export const listAccounts = (db: Db, { primary }: Profile, now: number): OwnAccount[] => [
   primary,
   ...linkedTo(db, primary, now).map(({ wallet, contractOn, linkProof }) => ({
     wallet,
     contractOn,
-    ground: proofGround(linkProof),
+    ground: makeProofGround(linkProof),
   })),
 ]
 
@@ -45,12 +45,12 @@ interface KnownBy {
 }
 
 /** The accounts are looked up when they are asked for, which most requests do not. */
-export function identityOf(db: Db, profile: Profile, by: KnownBy, now: number): Identity {
+export function makeIdentity(db: Db, profile: Profile, by: KnownBy, now: number): Identity {
   let accounts: readonly OwnAccount[] | undefined
   return {
     profile,
     get accounts() {
-      accounts ??= accountsOf(db, profile, now)
+      accounts ??= listAccounts(db, profile, now)
       return accounts
     },
     scopes: new Set(by.scopes),
@@ -61,7 +61,7 @@ export function identityOf(db: Db, profile: Profile, by: KnownBy, now: number): 
 }
 
 /** The person as a signed-in browser knows them. */
-export function sessionIdentity(db: Db, { profile, account, linkProof }: Session, now: number): Identity {
+export function makeSessionIdentity(db: Db, { profile, account, linkProof }: Session, now: number): Identity {
   const by: KnownBy =
     linkProof === null
       ? { scopes: grantScopes, via: 'session', source: bySessionItself }
@@ -71,14 +71,15 @@ export function sessionIdentity(db: Db, { profile, account, linkProof }: Session
           source: { kind: 'linked-session', id: `link:${linkProof}`, linkProof },
           signedInAs: parseAccount(account),
         }
-  return identityOf(db, profile, by, now)
+  return makeIdentity(db, profile, by, now)
 }
 
 /** Those of a text that this build knows. */
-export const scopesIn = (text: string): GrantScope[] => grantScopes.filter((scope) => text.split(' ').includes(scope))
+export const parseScopes = (text: string): GrantScope[] =>
+  grantScopes.filter((scope) => text.split(' ').includes(scope))
 
 /** The credential after `Authorization: Bearer`. */
-export const bearerIn = (headers: Headers): string | undefined =>
+export const readBearer = (headers: Headers): string | undefined =>
   /^bearer +([^\s]+)\s*$/i.exec(headers.get('authorization') ?? '')?.[1]
 
 /**
@@ -87,9 +88,9 @@ export const bearerIn = (headers: Headers): string | undefined =>
  * Errors: WALLET_AUTH_REQUIRED for a key that is not known, FORBIDDEN for a change by cookie without its token.
  */
 export function identify(parts: Parts, request: Request): Identity | undefined {
-  const bearer = bearerIn(request.headers)
-  if (bearer?.startsWith(keyPrefix)) return byKey(parts, bearer)
-  return bySession(parts, request)
+  const bearer = readBearer(request.headers)
+  if (bearer?.startsWith(keyPrefix)) return identifyKey(parts, bearer)
+  return identifySession(parts, request)
 }
 
 /**
@@ -97,7 +98,7 @@ export function identify(parts: Parts, request: Request): Identity | undefined {
  * are answered as before: other deployments of the interface give out other bearers.
  */
 export function explainUnreadAuthorization(refusal: AppError, { headers }: Request): AppError {
-  const isUnread = Boolean(headers.get('authorization')) && !bearerIn(headers)?.startsWith(keyPrefix)
+  const isUnread = Boolean(headers.get('authorization')) && !readBearer(headers)?.startsWith(keyPrefix)
   if (refusal.code !== 'WALLET_AUTH_REQUIRED' || !isUnread) return refusal
   return new AppError(
     refusal.code,
@@ -109,7 +110,7 @@ export function explainUnreadAuthorization(refusal: AppError, { headers }: Reque
 
 /** Errors: WALLET_AUTH_REQUIRED. */
 export function requireKey({ db }: Pick<Parts, 'db'>, key: string): UsableKey {
-  const found = keyForm.test(key) ? findUsableKey(db, sha256Hex(key)) : undefined
+  const found = keyForm.test(key) ? findUsableKey(db, hashSha256Hex(key)) : undefined
   if (found) return found
   throw new AppError(
     'WALLET_AUTH_REQUIRED',
@@ -118,7 +119,7 @@ export function requireKey({ db }: Pick<Parts, 'db'>, key: string): UsableKey {
 }
 
 /** Errors: WALLET_AUTH_REQUIRED. */
-export function byKey(parts: Parts, key: string): Identity {
+export function identifyKey(parts: Parts, key: string): Identity {
   const { db, log } = parts
   const now = parts.now()
   const found = requireKey(parts, key)
@@ -132,12 +133,12 @@ export function byKey(parts: Parts, key: string): Identity {
       }),
     )
   noteOwner(found.profile.primary)
-  noteGround(accessKeyGround(found.keyId))
-  return identityOf(
+  noteGround(makeAccessKeyGround(found.keyId))
+  return makeIdentity(
     db,
     found.profile,
     {
-      scopes: scopesIn(found.scopes),
+      scopes: parseScopes(found.scopes),
       via: 'access-key',
       source: { kind: 'access-key', id: found.keyId, linkProof: null },
     },
@@ -147,15 +148,15 @@ export function byKey(parts: Parts, key: string): Identity {
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
-function bySession(parts: Parts, request: Request): Identity | undefined {
-  const session = sessionOf(parts, request.headers)
+function identifySession(parts: Parts, request: Request): Identity | undefined {
+  const session = readSession(parts, request.headers)
   if (!session) return undefined
-  if (!isRead(request)) requireOwnPage(parts, request, csrfTokenOf(parts, session))
-  noteGround(sessionGround(session.hash))
-  if (session.linkProof !== null) noteGround(proofGround(session.linkProof))
+  if (!isRead(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
+  noteGround(makeSessionGround(session.hash))
+  if (session.linkProof !== null) noteGround(makeProofGround(session.linkProof))
   const now = parts.now()
   noteUse(parts, session, now)
-  return sessionIdentity(parts.db, session, now)
+  return makeSessionIdentity(parts.db, session, now)
 }
 
 /**
@@ -186,15 +187,15 @@ export function requireOwnOrigin({ addresses }: Parts, headers: Headers): void {
  * for an access key, and for a change by cookie without its token.
  */
 export function requireSession(parts: Parts, request: Request): Session {
-  if (bearerIn(request.headers)?.startsWith(keyPrefix))
+  if (readBearer(request.headers)?.startsWith(keyPrefix))
     throw new AppError('FORBIDDEN', 'an access key may not do this: sign in with the wallet, in a browser')
-  const session = sessionOf(parts, request.headers)
+  const session = readSession(parts, request.headers)
   if (!session)
     throw new AppError(
       'WALLET_AUTH_REQUIRED',
       `nobody is signed in: sign in at ${parts.addresses().authUrl}/verify?intent=login`,
     )
-  if (!isRead(request)) requireOwnPage(parts, request, csrfTokenOf(parts, session))
+  if (!isRead(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
   noteUse(parts, session, parts.now())
   return session
 }

@@ -68,5 +68,5 @@ export interface Identity {
 export const isByCredential = ({ via }: Identity): boolean => via === 'access-key' || via === 'access-token'
 
 /** The source of what a person makes as one of its accounts. A wallet that is signed in acts for itself by its own right. */
-export const sourceOf = ({ source, signedInAs }: Identity, acting: Account): Source =>
+export const readSource = ({ source, signedInAs }: Identity, acting: Account): Source =>
   signedInAs && isSameAccount(signedInAs, acting) ? bySession : source

@@ -143,7 +143,7 @@ export function needsAudience(action: unknown, required: RequiredAudience): bool
 }
 
 /** Host and, where it is not the default one, port: what a text for this server names. */
-export const audienceIn = ({ baseUrl }: { readonly baseUrl: string }): string => new URL(baseUrl).host
+export const readAudience = ({ baseUrl }: { readonly baseUrl: string }): string => new URL(baseUrl).host
 
 /** The data of an action. Members that nobody knows before the request is complete may be missing where it is only told of. */
 export type NeededAction = { readonly action: OwnerActionName } & Readonly<Record<string, unknown>>

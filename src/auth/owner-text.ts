@@ -4,7 +4,7 @@
  */
 
 import { isEvmAddress, normalizeAddress, readChain, readNamedAccount } from '../wallet/account.ts'
-import { keccak256 } from '../wallet/keccak.ts'
+import { hashKeccak256 } from '../wallet/keccak.ts'
 
 import type { NotSigned } from '../wallet/signature.ts'
 import { isForBrowser, type NeededAction, type OwnerActionName, ownerActions } from './owner-action.ts'
@@ -32,10 +32,10 @@ export function listSpellings(needed: NeededAction, submitted: string): readonly
         ]
       : []
   const viewers = typeof viewerWallet === 'string' ? spellAddress(viewerWallet) : []
-  return withMember(withMember([needed], 'walletAddress', wallets), 'viewerWallet', viewers)
+  return addMember(addMember([needed], 'walletAddress', wallets), 'viewerWallet', viewers)
 }
 
-const withMember = (all: readonly NeededAction[], member: string, texts: readonly string[]): readonly NeededAction[] =>
+const addMember = (all: readonly NeededAction[], member: string, texts: readonly string[]): readonly NeededAction[] =>
   texts.length === 0 ? all : all.flatMap((one) => [...new Set(texts)].map((text) => ({ ...one, [member]: text })))
 
 /** More texts are not looked through for the words of one refusal. */
@@ -125,6 +125,6 @@ export function describeMismatch(verdict: NotSigned, needed: NeededAction, signe
 /** The letters of an EVM address are upper case where the hash of its lower case says so. */
 export function spellChecksum(address: string): string {
   const digits = address.slice(2).toLowerCase()
-  const hash = keccak256(digits)
+  const hash = hashKeccak256(digits)
   return `0x${[...digits].map((digit, at) => (Number.parseInt(hash[at + 2]!, 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`
 }

@@ -5,12 +5,12 @@
 import type { Ground } from '../request-scope.ts'
 
 /** `hash`: SHA-256 of the session id, 64 hexadecimal digits. */
-export const sessionGround = (hash: string): Ground => ({
+export const makeSessionGround = (hash: string): Ground => ({
   sql: 'SELECT 1 FROM sessions WHERE hash = unhex(?1)',
   params: [hash],
 })
 
-export const accessKeyGround = (keyId: string): Ground => ({
+export const makeAccessKeyGround = (keyId: string): Ground => ({
   sql: 'SELECT 1 FROM access_keys WHERE key_id = ?1 AND revoked_at IS NULL',
   params: [keyId],
 })

@@ -8,19 +8,19 @@ import { AppError } from '../errors.ts'
 import { findScope, type Ground, noteGround } from '../request-scope.ts'
 import type { OwnAccount } from './identity.ts'
 
-const groundsNow = (): readonly Ground[] => [...(findScope()?.grounds?.values() ?? [])]
+const listGrounds = (): readonly Ground[] => [...(findScope()?.grounds?.values() ?? [])]
 
 /**
  * Writes, if the grounds of the request stand. Only what makes something needs them: what takes something away goes on,
  * and a payment that has moved must be told. Errors: WALLET_AUTH_REQUIRED.
  */
 export async function writeOnGrounds(db: Db, statements: Write, purpose: WritePurpose): Promise<WriteResult> {
-  const grounds = purpose === 'store' ? groundsNow() : []
+  const grounds = purpose === 'store' ? listGrounds() : []
   if (grounds.length === 0) return db.write(statements, purpose)
   const guards = grounds.map(({ sql, params }) => ({ sql, params, mustFind: true }))
   const result = await db.write([...guards, ...statements], purpose)
   if ('changes' in result) return { changes: result.changes.slice(guards.length) }
-  if (result.refusedAt < guards.length) throw endedMeanwhile('nothing was stored. Sign in again')
+  if (result.refusedAt < guards.length) throw makeEndedError('nothing was stored. Sign in again')
   return { refusedAt: result.refusedAt - guards.length }
 }
 
@@ -32,14 +32,14 @@ export function adoptAccount<Acting extends OwnAccount>(account: Acting): Acting
 
 /** For an answer that shows what only the owner may see, after a wait. Errors: WALLET_AUTH_REQUIRED. */
 export function requireGrounds(db: Db): void {
-  if (!standsStill(db)) throw endedMeanwhile('sign in again and repeat the request')
+  if (!standsStill(db)) throw makeEndedError('sign in again and repeat the request')
 }
 
 /** Whether everything stands that the request acts on. */
 export const standsStill = (db: Db): boolean =>
-  groundsNow().every(({ sql, params }) => db.prepare<object, (string | number)[]>(sql).get(...params) !== null)
+  listGrounds().every(({ sql, params }) => db.prepare<object, (string | number)[]>(sql).get(...params) !== null)
 
-const endedMeanwhile = (next: string): AppError =>
+const makeEndedError = (next: string): AppError =>
   new AppError(
     'WALLET_AUTH_REQUIRED',
     `the credential was revoked, its wallet unlinked, or its data erased while the request was under way: ${next}`,

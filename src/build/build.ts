@@ -1,6 +1,6 @@
 /** `bun run build`: the executable for this machine, or for machines by name, into dist/. */
 import { join, relative } from 'node:path'
-import { nearest } from '../config/suggest.ts'
+import { suggestNearest } from '../config/suggest.ts'
 import { buildExecutable } from './executable.ts'
 import { thirdPartyNotices } from './notices.ts'
 import type { ScriptSize } from './script-sizes.ts'
@@ -13,7 +13,7 @@ process.exitCode = await main(process.argv.slice(2))
 async function main(names: readonly string[]): Promise<number> {
   const unknown = names.find((name) => name !== 'all' && !isTarget(name))
   if (unknown !== undefined) {
-    const meant = nearest(unknown, targets)
+    const meant = suggestNearest(unknown, targets)
     console.error(`There is no target "${unknown}"${meant ? `; did you mean ${meant}?` : '.'}`)
     console.error(`bun run build [all | ${targets.join(' | ')}]; without a name it builds for this machine.`)
     return 2

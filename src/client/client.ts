@@ -3,8 +3,8 @@
  * without dependencies; knows only the interface, and nothing of the server behind it. What its functions promise is
  * said in module.d.ts, which is served beside it.
  */
-import { canonicalJson } from '../envelope/canonical-json.ts'
-import { signerString } from '../envelope/signer-string.ts'
+import { writeCanonicalJson } from '../envelope/canonical-json.ts'
+import { writeSignerString } from '../envelope/signer-string.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import { ProofgateError } from './error.ts'
 import type {
@@ -74,8 +74,8 @@ export function createClient(options: ClientOptions): Client {
       const context: ChainContext = body.chain
         ? { chain: body.chain }
         : { chainId: (body.chainId ?? bodyPreview?.chainId)! }
-      const canonicalData = canonicalJson(body.data)
-      if (text !== signerString({ walletAddress, verifierIds, canonicalData, signedTimestamp, context }))
+      const canonicalData = writeCanonicalJson(body.data)
+      if (text !== writeSignerString({ walletAddress, verifierIds, canonicalData, signedTimestamp, context }))
         throw new ProofgateError('NOT_OURS', 'the text to sign is not the one for this claim', {
           status: 200,
           details: { signerString: text },

@@ -1,10 +1,10 @@
 /** A portable proof, checked without a server: the rule of the server, with hashes and signatures computed here. */
-import { canonicalSubset } from '../envelope/canonical-subset.ts'
+import { writeCanonicalSubset } from '../envelope/canonical-subset.ts'
 import type { PortableProof } from '../envelope/portable-proof.ts'
-import { shapeFault } from '../envelope/portable-shape.ts'
+import { findShapeFault } from '../envelope/portable-shape.ts'
 import { newestTitle, type SignedClaim } from '../envelope/signer-string.ts'
 import { verifyPortableProof } from '../envelope/verify-portable.ts'
-import { fromBase58 } from '../wallet/base58.ts'
+import { decodeBase58 } from '../wallet/base58.ts'
 import type { NotSigned, OfferedSignature, SignatureVerdict } from '../wallet/signature.ts'
 import { isContractMethod, isKeyMethod } from '../wallet/signature-method.ts'
 import { bytesIn, hexOf, utf8 } from './bytes.ts'
@@ -16,7 +16,7 @@ export async function verifyEnvelope(
   proof: unknown,
   { now = Date.now(), maxAgeMs = 300_000, maxAheadMs = 60_000, titles = [] }: VerifyOptions = {},
 ): Promise<EnvelopeVerdict> {
-  const fault = shapeFault(Object(proof))
+  const fault = findShapeFault(Object(proof))
   if (fault)
     return {
       verdict: 'invalid',
@@ -26,7 +26,7 @@ export async function verifyEnvelope(
     }
   let lacksHash = false
   const { valid, needsChain, checks, fresh, faults } = await verifyPortableProof(proof as PortableProof, {
-    qHashOf: (claim: SignedClaim) => hexOf(shake256(utf8(canonicalSubset(claim)))),
+    qHashOf: (claim: SignedClaim) => hexOf(shake256(utf8(writeCanonicalSubset(claim)))),
     async verifySignature(offered, texts) {
       const verdict = await verdictOn(offered, texts)
       lacksHash = verdict === undefined
@@ -90,11 +90,11 @@ async function verifyOther(
 ): Promise<SignatureVerdict | undefined> {
   if (method !== undefined && method.toLowerCase() !== 'ed25519')
     return refused('METHOD_UNKNOWN', 'the method does not fit this wallet')
-  const key = fromBase58(address.replace(/^ed25519:/, ''), 32)
+  const key = decodeBase58(address.replace(/^ed25519:/, ''), 32)
   if (!key) return refused('ACCOUNT_HAS_NO_KEY', 'the wallet is not a public key')
   const spelled = signature.replace(/^ed25519:/, '')
   const hex = /^(?:0x)?([0-9a-fA-F]{128})$/.exec(spelled)?.[1]
-  const bytes = hex ? bytesIn(hex) : fromBase58(spelled, 64)
+  const bytes = hex ? bytesIn(hex) : decodeBase58(spelled, 64)
   if (!bytes) return refused('MALFORMED', 'it is not 64 bytes')
   for (const [position, text] of texts.entries()) {
     const isSigned = await isSignedByEd25519(key, utf8(text), bytes)

@@ -2,8 +2,8 @@
  * What an owner signs to act: six lines over a `data` that names the action. Written here and not asked of the server, so
  * that no server can have something else signed.
  */
-import { canonicalJson } from '../envelope/canonical-json.ts'
-import { signerString } from '../envelope/signer-string.ts'
+import { writeCanonicalJson } from '../envelope/canonical-json.ts'
+import { writeSignerString } from '../envelope/signer-string.ts'
 import { isEvmAddress, normalizeAddress } from '../wallet/account.ts'
 import { ProofgateError } from './error.ts'
 import type { ClientOptions, Signer } from './module.d.ts'
@@ -53,7 +53,7 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
 
   async function signed(signer: Signer, [action, about]: Action): Promise<Owner> {
     const { address, signatureMethod } = signer
-    const canonicalData = canonicalJson({
+    const canonicalData = writeCanonicalJson({
       action,
       audience,
       ...(about ?? { walletAddress: normalizeAddress(address) }),
@@ -73,7 +73,7 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
       signedTimestamp,
       context: { chain },
     }
-    const signature = await signer.sign(signerString(claim))
+    const signature = await signer.sign(writeSignerString(claim))
     const owner = {
       walletAddress: address,
       signature,

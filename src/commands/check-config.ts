@@ -8,7 +8,7 @@ import type { Found } from '../doctor/found.ts'
 import { openOutside } from '../outside/open.ts'
 import type { Outside } from '../outside/outside.ts'
 import { findUnknown, type SwitchedOff, tellSwitchedOff } from '../verifiers/choice.ts'
-import { type Catalog, catalogOf, verifierIds } from '../verifiers/index.ts'
+import { type Catalog, openCatalog, verifierIds } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { readOptions } from './options.ts'
@@ -56,7 +56,7 @@ async function check(input: ConfigInput, now: () => number): Promise<Checked> {
   const problems = unknownVerifiers(config, settings)
   if (problems.length > 0) return { file, problems, ...nothing, settings }
   const outside = openOutside(config, now)
-  const catalog = catalogOf(config.verifiers, outside)
+  const catalog = openCatalog(config.verifiers, outside)
   return {
     file,
     problems,

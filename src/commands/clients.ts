@@ -1,8 +1,8 @@
 /** `proofgate clients`: OAuth clients. Works on the data folder, whether a server runs on it or not. */
 
-import { type EndsWith, endingWithClientOfAll } from '../auth/ending-store.ts'
+import { countEndingOfClient, type EndsWith } from '../auth/ending-store.ts'
 import { loadConfig } from '../config/load.ts'
-import { type Client, clientOf } from '../oauth/client.ts'
+import { type Client, makeClient } from '../oauth/client.ts'
 import { type ClientRow, listClients } from '../oauth/client-store.ts'
 import { endAllGrants, removeClient } from '../oauth/remove-client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
@@ -21,7 +21,7 @@ const steps: Readonly<Record<string, Step>> = {
   async list(args, terminal) {
     const { values } = readOptions(args, shared)
     return withDataFolder(await configured(values, terminal), terminal, async ({ db, now }) => {
-      const ending = ({ id }: ClientRow): EndsWith => endingWithClientOfAll(db, id, now())
+      const ending = ({ id }: ClientRow): EndsWith => countEndingOfClient(db, id, now())
       const rows = listClients(db)
       const views = rows.map((row) => ({ ...viewOf(row), endsWith: ending(row) }))
       const lines = rows.map((row) => lineOf(row, ending(row)))
@@ -36,7 +36,7 @@ const steps: Readonly<Record<string, Step>> = {
     const [id = ''] = positionals
     if (id === '') throw new UsageError('name the client: its id is in "clients list"')
     return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
-      const ended = endingWithClientOfAll(parts.db, id, parts.now())
+      const ended = countEndingOfClient(parts.db, id, parts.now())
       const grants = await removeClient(parts, id)
       if (grants === undefined)
         throw new UsageError(`there is no client "${shortened(visible(id), 80)}" here: see "clients list"`)
@@ -53,7 +53,7 @@ const steps: Readonly<Record<string, Step>> = {
     const { values } = readOptions(args, { ...shared, yes: { type: 'boolean' } })
     if (!values.yes) throw new UsageError('this ends what people allowed to every client: say --yes to do it')
     return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
-      const ended = endingWithClientOfAll(parts.db, null, parts.now())
+      const ended = countEndingOfClient(parts.db, null, parts.now())
       const grants = await endAllGrants(parts)
       if (values.json) terminal.out(`${JSON.stringify({ grantsRevoked: grants, ended })}\n`)
       else
@@ -92,10 +92,10 @@ interface ClientView extends Client {
   readonly usedAt: number | null
 }
 
-const viewOf = (row: ClientRow): ClientView => ({ ...clientOf(row), createdAt: row.createdAt, usedAt: row.usedAt })
+const viewOf = (row: ClientRow): ClientView => ({ ...makeClient(row), createdAt: row.createdAt, usedAt: row.usedAt })
 
 function lineOf(row: ClientRow, ending: EndsWith): string {
-  const { id, name, redirectUris } = clientOf(row)
+  const { id, name, redirectUris } = makeClient(row)
   const used = row.usedAt === null ? 'never used' : `used ${new Date(row.usedAt).toISOString().slice(0, 16)}Z`
   return `${visible(id)}  ${used}${endingNote(ending)}  ${shortened(visible(name ?? '(no name)'), 60)}  ${redirectUris.map(visible).join(' ')}\n`
 }

@@ -1,7 +1,7 @@
 /** `proofgate compact`: gives the free pages of the database back to the disk, while no server runs. */
 import { loadConfig } from '../config/load.ts'
 import { CompactError, compact } from '../db/compact.ts'
-import { databaseFileIn } from '../db/db.ts'
+import { locateDatabaseFile } from '../db/db.ts'
 import { LockedError } from '../db/lock.ts'
 import { type Command, exitCodes, UnavailableError } from './command.ts'
 import { requireDataFolder } from './data-folder.ts'
@@ -37,7 +37,7 @@ export const compactCommand: Command = {
       if (!values.json) terminal.out(`${line}\n`)
     }
     try {
-      const done = compact(databaseFileIn(folder), (needed, free) =>
+      const done = compact(locateDatabaseFile(folder), (needed, free) =>
         say(`The copy needs up to ${mebibytes(needed)}, and ${mebibytes(free)} are free.`),
       )
       if (values.json) terminal.out(`${JSON.stringify(done)}\n`)

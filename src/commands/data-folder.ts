@@ -3,15 +3,15 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
-import { publicAddresses } from '../config/public-addresses.ts'
-import { databaseFileIn, openGuestDb } from '../db/db.ts'
+import { buildPublicAddresses } from '../config/public-addresses.ts'
+import { locateDatabaseFile, openGuestDb } from '../db/db.ts'
 import { requireWholeFolder } from '../db/folder-state.ts'
 import { findMasterKey, hasKeyMark, refuseKey } from '../db/key-mark.ts'
 import { MasterKeyError } from '../db/master-key.ts'
 import { requireLocks } from '../db/prove-locks.ts'
-import { sealer } from '../db/seal.ts'
+import { makeSealer } from '../db/seal.ts'
 import { AppError } from '../errors.ts'
-import { opensWithKey } from '../gates/master-key-check.ts'
+import { isOpenedByKey } from '../gates/master-key-check.ts'
 import { openParts } from '../start.ts'
 import { type Terminal, UnavailableError, UsageError } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
@@ -26,7 +26,7 @@ export async function withoutStore<T>(
   work: (parts: FolderParts) => Promise<T>,
 ): Promise<T> {
   const opened = await openParts(config, undefined, now)
-  opened.setAddresses(publicAddresses(config, config.port))
+  opened.setAddresses(buildPublicAddresses(config, config.port))
   try {
     return await work(opened.parts)
   } finally {
@@ -50,8 +50,8 @@ export async function withDataFolder<T>(
     requireKeyOf(folder, config)
     const db = await openFolder(folder, config, terminal.now())
     try {
-      const over = { ...parts, db, sealer: sealer(findMasterKey(db, config.masterKey, folder)) }
-      if (!hasKeyMark(db) && !opensWithKey(over)) throw refuseKey(config.masterKey, join(folder, 'master.key'))
+      const over = { ...parts, db, sealer: makeSealer(findMasterKey(db, config.masterKey, folder)) }
+      if (!hasKeyMark(db) && !isOpenedByKey(over)) throw refuseKey(config.masterKey, join(folder, 'master.key'))
       return await work(over)
     } catch (error) {
       if (error instanceof AppError) throw new UsageError(error.message)
@@ -66,7 +66,7 @@ export async function withDataFolder<T>(
 export function requireDataFolder(folder: string): void {
   requireWholeFolder(folder)
   try {
-    statSync(databaseFileIn(folder))
+    statSync(locateDatabaseFile(folder))
   } catch (error) {
     // A folder that this user may not look into may well be one.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw explainFolderFault(error, folder) ?? error

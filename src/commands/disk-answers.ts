@@ -4,7 +4,7 @@
  */
 
 import type { Config } from '../config/load.ts'
-import { databaseFileIn } from '../db/db.ts'
+import { locateDatabaseFile } from '../db/db.ts'
 
 export class SilentDiskError extends Error {
   override readonly name = 'SilentDiskError'
@@ -62,7 +62,7 @@ const ask = (folder: string, forWriting: boolean) =>
 const question = (folder: string, forWriting: boolean): string => `
   const fs = require('node:fs')
   const { Database, constants } = require('bun:sqlite')
-  const [folder, file, forWriting] = ${JSON.stringify([folder, databaseFileIn(folder), forWriting])}
+  const [folder, file, forWriting] = ${JSON.stringify([folder, locateDatabaseFile(folder), forWriting])}
   fs.writeSync(1, 'started')
   fs.statfsSync(folder)
   for (const name of fs.readdirSync(folder)) fs.accessSync(folder + '/' + name)

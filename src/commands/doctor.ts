@@ -14,7 +14,7 @@ import { examineAll, type Offered, offeredIn } from '../doctor/examine.ts'
 import type { Found } from '../doctor/found.ts'
 
 import { openOutside } from '../outside/open.ts'
-import { catalogOf } from '../verifiers/index.ts'
+import { openCatalog } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { examineFolder } from './examine-folder.ts'
@@ -57,7 +57,7 @@ export const doctor: Command = {
     const answers = await examineAll({ config, outside })
     // What is wrong here first: without it nothing else matters.
     const findings = isWrong ? [...here, ...answers] : [...answers, ...here]
-    const examined = { findings, ...offeredIn(catalogOf(verifiers, outside)) }
+    const examined = { findings, ...offeredIn(openCatalog(verifiers, outside)) }
     const ok = findings.every(({ level }) => level !== 'fail')
     terminal.out(values.json ? `${JSON.stringify({ ok, ...examined })}\n` : report({ ...examined, answers }, terminal))
     return ok ? exitCodes.done : exitCodes.negative

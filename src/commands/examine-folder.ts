@@ -6,7 +6,7 @@ import { SQLiteError } from 'bun:sqlite'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config/load.ts'
-import { type Db, databaseFileIn } from '../db/db.ts'
+import { type Db, locateDatabaseFile } from '../db/db.ts'
 import { findDeletedHolder } from '../db/deleted-holder.ts'
 import { DataFolderError, requireWholeFolder } from '../db/folder-state.ts'
 import { hasKeyMark, lookForKey, refuseKey } from '../db/key-mark.ts'
@@ -14,10 +14,10 @@ import { lookForDamage, lookIntoFolder } from '../db/look.ts'
 import { MasterKeyError } from '../db/master-key.ts'
 import { isMigrated, MigrationError } from '../db/migrate.ts'
 import { requireSharedLocks } from '../db/prove-locks.ts'
-import { sealer } from '../db/seal.ts'
+import { makeSealer } from '../db/seal.ts'
 import { readFreeMiB } from '../doctor/disk.ts'
 import type { Found } from '../doctor/found.ts'
-import { opensWithKey } from '../gates/master-key-check.ts'
+import { isOpenedByKey } from '../gates/master-key-check.ts'
 import { requireLogOfLastRun } from '../last-run.ts'
 import { describeDamage, describeFolderFault, type FolderFault, findFolderFault } from './folder-fault.ts'
 
@@ -29,7 +29,7 @@ const readForSeconds = 20
 export function examineFolder(config: Config): readonly Found[] {
   const { data: folder, storage } = config
   try {
-    const deleted = existsSync(databaseFileIn(folder)) ? undefined : findDeletedHolder(databaseFileIn(folder))
+    const deleted = existsSync(locateDatabaseFile(folder)) ? undefined : findDeletedHolder(locateDatabaseFile(folder))
     if (deleted !== undefined) return fail(describeDeleted(folder, deleted))
     if (!isThere(folder)) {
       requireWholeFolder(folder, storage)
@@ -41,7 +41,7 @@ export function examineFolder(config: Config): readonly Found[] {
     requireWholeFolder(folder, storage)
     requireSharedLocks(folder, storage)
     requireLogOfLastRun(folder)
-    if ((statSync(databaseFileIn(folder), { throwIfNoEntry: false })?.size ?? 0) === 0)
+    if ((statSync(locateDatabaseFile(folder), { throwIfNoEntry: false })?.size ?? 0) === 0)
       return pass(folder, 'holds no database yet: the first start makes it')
     const unfit = lookIntoFolder(folder, (db, database) => {
       isMigrated(database)
@@ -92,7 +92,7 @@ function examineDatabase(db: Pick<Db, 'prepare'>, { data: folder, masterKey: con
   if (missing > 0) return describeDamage(folder, `${missing} bytes of it are missing at its end`)
   try {
     const key = lookForKey(db, configured, folder)
-    if (key && !hasKeyMark(db) && !opensWithKey({ db: db as Db, sealer: sealer(key) }))
+    if (key && !hasKeyMark(db) && !isOpenedByKey({ db: db as Db, sealer: makeSealer(key) }))
       throw refuseKey(configured, `${folder}/master.key`)
   } catch (error) {
     // A database of an older build, whose tables the next start makes.
@@ -104,7 +104,7 @@ function examineDatabase(db: Pick<Db, 'prepare'>, { data: folder, masterKey: con
 
 /** Pages in the log count as there: a checkpoint brings them. */
 function countMissingBytes(db: Pick<Db, 'prepare'>, folder: string): number {
-  const file = databaseFileIn(folder)
+  const file = locateDatabaseFile(folder)
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return 0
   const { bytes } = db
     .prepare<{ bytes: number }, []>(

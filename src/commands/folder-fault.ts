@@ -1,7 +1,7 @@
 /** What the system or SQLite says about a data folder it cannot use, as a sentence with what to do. */
 import { SQLiteError } from 'bun:sqlite'
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
-import { databaseFileIn, StorageError } from '../db/db.ts'
+import { locateDatabaseFile, StorageError } from '../db/db.ts'
 import { findFaultKind } from '../db/sqlite-errors.ts'
 import { UnavailableError } from './command.ts'
 
@@ -105,7 +105,7 @@ export function requireUsableFolder(folder: string): void {
 
 /** SQLite says only that a file cannot be opened or written. The system says which and why. */
 function findUnusable(folder: string): Fault | undefined {
-  const files = ['', '-wal', '-shm', '.lock', '.lock-journal'].map((end) => `${databaseFileIn(folder)}${end}`)
+  const files = ['', '-wal', '-shm', '.lock', '.lock-journal'].map((end) => `${locateDatabaseFile(folder)}${end}`)
   for (const path of [folder, ...files]) {
     try {
       const found = statSync(path, { throwIfNoEntry: path === folder })

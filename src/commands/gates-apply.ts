@@ -3,9 +3,9 @@
 import type { Change } from '../gates/change.ts'
 import type { DefineTools } from '../gates/definition/define.ts'
 import type { GateDefinition } from '../gates/gate.ts'
-import { listGatesOf } from '../gates/manage/outline-store.ts'
+import { listOwnGates } from '../gates/manage/outline-store.ts'
 import { type Plan, type PlanTools, planGate } from '../gates/manage/plan.ts'
-import { gateOwnerOf, ownerIn } from '../gates/owner.ts'
+import { nameGateOwner, parseOwner } from '../gates/owner.ts'
 import { findGate, writeChanges } from '../gates/store.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import type { FolderParts } from './data-folder.ts'
@@ -42,7 +42,7 @@ export async function applyFile(parts: GateTools, request: ApplyRequest, termina
   const definitions = policy.gates.map(({ definition }) => definition)
   const isStored = isApply && isConfirmed
   const plans = isStored ? await carryOut(parts, definitions, owner) : plansFor(parts, definitions, owner)
-  const others = listGatesOf(parts, owner, { limit: mostOwned })
+  const others = listOwnGates(parts, owner, { limit: mostOwned })
     .map(({ gateId }) => gateId)
     .filter((gateId) => !plans.some((plan) => plan.gateId === gateId))
   const changed = plans.filter(({ outcome }) => outcome !== 'unchanged').length
@@ -67,7 +67,7 @@ function ownerOf(parts: GateTools, inFile: string | undefined, given: string | u
 
 /** Errors: UsageError. */
 export function requireOwner(parts: GateTools, text: string): string {
-  const owner = text.startsWith('did:') ? gateOwnerOf(accountOf(parts, text)) : ownerIn(text)
+  const owner = text.startsWith('did:') ? nameGateOwner(accountOf(parts, text)) : parseOwner(text)
   if (owner === undefined)
     throw new UsageError(
       'the owner is a wallet address, <chain>:<address> for a contract wallet, or the did:pkh of somebody who signed in here',

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { readSmallFile } from '../config/read-file.ts'
 import type { DefineTools } from '../gates/definition/define.ts'
-import { type Finding, pathText } from '../gates/definition/finding.ts'
-import { type Policy, policyIn, type ValueSource } from '../gates/definition/policy-file.ts'
-import { buildTold, type ParsedText, parsedText } from '../gates/definition/policy-text.ts'
+import { type Finding, writePath } from '../gates/definition/finding.ts'
+import { type Policy, readPolicy, type ValueSource } from '../gates/definition/policy-file.ts'
+import { buildTold, type ParsedText, parsePolicyText } from '../gates/definition/policy-text.ts'
 import { type Terminal, UsageError } from './command.ts'
 
 /** A file of a megabyte is nothing special: rewards are texts. */
@@ -40,12 +40,12 @@ export async function readPolicyFile(
   const read = await readSmallFile(path, largestBytes)
   if (!('bytes' in read)) throw new UsageError(`${name}: ${read.problem}`)
   const text = decoded(name, read.bytes)
-  const parsed = parsedText(text, name.endsWith('.json') ? 'json' : 'toml')
+  const parsed = parsePolicyText(text, name.endsWith('.json') ? 'json' : 'toml')
   if ('fault' in parsed)
     throw new UsageError(
-      `${name}${parsed.line === undefined ? '' : `:${parsed.line}`}: ${parsed.path ? `${pathText(parsed.path)} ` : ''}${parsed.fault}`,
+      `${name}${parsed.line === undefined ? '' : `:${parsed.line}`}: ${parsed.path ? `${writePath(parsed.path)} ` : ''}${parsed.fault}`,
     )
-  const outcome = policyIn(parsed.value, parsed.spelling, {
+  const outcome = readPolicy(parsed.value, parsed.spelling, {
     ...define,
     isForHere: !isTest,
     valueFrom: isTest ? placeholder : (source) => valueFrom(source, dirname(path), terminal.env),
@@ -90,10 +90,10 @@ function valueFrom(source: ValueSource, folder: string, env: Terminal['env']): V
 
 function fileFinding(name: string, finding: Finding, lines: ParsedText['lines']): FileFinding {
   const { message, line } = buildTold(finding, lines)
-  const where = finding.path.length === 0 ? 'the file' : pathText(finding.path)
+  const where = finding.path.length === 0 ? 'the file' : writePath(finding.path)
   return {
     message: `${name}${line === undefined ? '' : `:${line}`}: ${where} ${message}`,
-    path: pathText(finding.path),
+    path: writePath(finding.path),
     ...(line === undefined ? {} : { line }),
     level: finding.level,
   }

@@ -1,13 +1,13 @@
 /** `proofgate gates list`, `show`, `rollback` and `remove`: gates of any owner, for the operator. */
 
-import { differenceOf } from '../gates/definition/difference.ts'
-import { pathText, sentenceOf } from '../gates/definition/finding.ts'
+import { compareDefinitions } from '../gates/definition/difference.ts'
+import { writePath, writeSentence } from '../gates/definition/finding.ts'
 import { showDefinition } from '../gates/definition/price-names.ts'
-import { lackingHere } from '../gates/definition/support.ts'
+import { listUnsupported } from '../gates/definition/support.ts'
 import type { Gate } from '../gates/gate.ts'
-import { type GateOutline, listAllGates, listGatesOf } from '../gates/manage/outline-store.ts'
+import { type GateOutline, listAllGates, listOwnGates } from '../gates/manage/outline-store.ts'
 import { planGate } from '../gates/manage/plan.ts'
-import { noVersionText, requireApplicable, versionAsDefinition } from '../gates/manage/version.ts'
+import { explainUnknownVersion, readVersionDefinition, requireApplicable } from '../gates/manage/version.ts'
 import { findDefinition, findGate, listVersions, writeChanges } from '../gates/store.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { type GateTools, mostOwned, requireOwner } from './gates-apply.ts'
@@ -35,7 +35,7 @@ const brief = ({
 
 export function listGates(parts: GateTools, owner: string | undefined, asJson: boolean, terminal: Terminal): number {
   const gates =
-    owner === undefined ? listAllGates(parts) : listGatesOf(parts, requireOwner(parts, owner), { limit: mostOwned })
+    owner === undefined ? listAllGates(parts) : listOwnGates(parts, requireOwner(parts, owner), { limit: mostOwned })
   if (asJson) {
     terminal.out(`${JSON.stringify({ gates: gates.map(brief) })}\n`)
     return exitCodes.done
@@ -59,25 +59,28 @@ export function showGate(
   const gate = requireGate(parts, gateId)
   const version = wanted ?? gate.version
   const definition = findDefinition(parts, gate.id, version)
-  if (!definition) throw new UsageError(noVersionText(version, gate))
+  if (!definition) throw new UsageError(explainUnknownVersion(version, gate))
   const versions = listVersions(parts, gate.id)
-  const findings = version === gate.version ? lackingHere(definition, parts) : []
+  const findings = version === gate.version ? listUnsupported(definition, parts) : []
   if (asJson) {
-    const shownFindings = findings.map((one) => ({ path: pathText(one.path), message: one.message, level: one.level }))
+    const shownFindings = findings.map((one) => ({ path: writePath(one.path), message: one.message, level: one.level }))
     terminal.out(
       `${JSON.stringify({ ...brief({ ...gate, name: gate.definition.name }), version, definition: showDefinition(definition), versions, findings: shownFindings })}\n`,
     )
     return exitCodes.done
   }
   const { bold, dim, yellow } = palette(terminal.isPerson)
-  const lines = differenceLines(differenceOf(undefined, { definition, rewardValues: [], status: gate.status }), false)
+  const lines = differenceLines(
+    compareDefinitions(undefined, { definition, rewardValues: [], status: gate.status }),
+    false,
+  )
   terminal.out(
     [
       `${bold(gateId)}  ${gate.status}, version ${version}${version === gate.version ? '' : ` of ${gate.version}`}, owner ${gate.owner}`,
       '',
       ...lines.map((line) => `  ${line.slice(2)}`),
       '',
-      ...findings.map((one) => yellow(`Note: ${visible(sentenceOf(one))}`)),
+      ...findings.map((one) => yellow(`Note: ${visible(writeSentence(one))}`)),
       `Fulfilled ${gate.fulfilledCount} times.`,
       'Versions:',
       ...versions.map(({ version, author, createdAt }) =>
@@ -97,8 +100,8 @@ export async function rollBack(
   terminal: Terminal,
 ): Promise<number> {
   const gate = requireGate(parts, gateId)
-  const definition = versionAsDefinition(parts, gate, version)
-  if (!definition) throw new UsageError(noVersionText(version, gate))
+  const definition = readVersionDefinition(parts, gate, version)
+  if (!definition) throw new UsageError(explainUnknownVersion(version, gate))
   requireApplicable(definition, gate, parts)
   const { change, ...plan } = planGate(parts, {
     definition,

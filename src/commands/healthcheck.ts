@@ -1,7 +1,7 @@
 /** `proofgate healthcheck`: asks the server of this configuration, from the same machine, whether it is ready. */
 import type { IncomingMessage } from 'node:http'
 import { loadConfig } from '../config/load.ts'
-import { publicAddresses } from '../config/public-addresses.ts'
+import { buildPublicAddresses } from '../config/public-addresses.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { readOptions } from './options.ts'
 import { visible } from './visible.ts'
@@ -33,7 +33,7 @@ export const healthcheck: Command = {
       throw new UsageError('port is 0, which means any free one: give the server a fixed port to check it')
 
     // Without base_url: the address to listen on, as this machine calls it.
-    const url = `${publicAddresses({ host }, port).baseUrl}/api/v1/health/ready`
+    const url = `${buildPublicAddresses({ host }, port).baseUrl}/api/v1/health/ready`
     const answer = await ask(url)
     say(terminal, values.json === true, { ...answer, url })
     return answer.ready ? exitCodes.done : exitCodes.negative

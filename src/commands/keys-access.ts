@@ -1,13 +1,13 @@
 /** `proofgate keys create`, `list` and `revoke`: access keys of anybody, for the operator. */
 
-import { createKey, endKey, requireScopes, scopeOnWire } from '../auth/access-keys/access-keys.ts'
+import { createKey, endKey, requireScopes, writeScope } from '../auth/access-keys/access-keys.ts'
 import { findKey, listAllKeys, type OwnedKey } from '../auth/access-keys/store.ts'
-import { type EndsWith, endingWithKey } from '../auth/ending-store.ts'
-import { scopesIn } from '../auth/identify.ts'
-import { didOfAccount, newSubject } from '../auth/sign-in/sign-in.ts'
+import { countEndingWithKey, type EndsWith } from '../auth/ending-store.ts'
+import { parseScopes } from '../auth/identify.ts'
+import { didOfAccount, makeSubject } from '../auth/sign-in/sign-in.ts'
 import { loadConfig } from '../config/load.ts'
 import { makeProfile, signInLinkOf } from '../people/profile-store.ts'
-import { accountText } from '../wallet/account.ts'
+import { writeAccount } from '../wallet/account.ts'
 import { exitCodes, type Terminal, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
 import { endedSentence, endingNote } from './ending-words.ts'
@@ -34,22 +34,22 @@ export async function createAccessKey(args: readonly string[], terminal: Termina
   const config = await configured(values, terminal)
   return withDataFolder(config, terminal, async (parts) => {
     const given = requireScopes(words, config.brand)
-    const scopes = given.map((scope) => scopeOnWire(config.brand, scope))
+    const scopes = given.map((scope) => writeScope(config.brand, scope))
     const asked = accountOf(parts, values.wallet ?? '')
     const now = parts.now()
     const account = signInLinkOf(parts.db, asked, now)?.primary ?? asked
-    const primary = accountText(account)
-    const profile = makeProfile({ account, did: didOfAccount(parts, account), subject: newSubject(), now })
+    const primary = writeAccount(account)
+    const profile = makeProfile({ account, did: didOfAccount(parts, account), subject: makeSubject(), now })
     const { key, listed } = await createKey(parts, { primary, name, scopes: given }, [profile])
     if (values.json) {
       terminal.out(`${JSON.stringify({ key, keyId: listed.keyId, wallet: primary, name, scopes })}\n`)
       return exitCodes.done
     }
-    const isLinked = accountText(asked) !== primary
+    const isLinked = writeAccount(asked) !== primary
     terminal.err(
       [
         `Key ${listed.keyId} of ${primary}, for ${scopes.join(', ')}. Keep it now: it is not shown again.`,
-        ...(isLinked ? [`(${accountText(asked)} is linked to that wallet.)`] : []),
+        ...(isLinked ? [`(${writeAccount(asked)} is linked to that wallet.)`] : []),
         '',
       ].join('\n'),
     )
@@ -64,13 +64,13 @@ export async function listAccessKeys(args: readonly string[], terminal: Terminal
   const { values } = readOptions(args, { ...shared, wallet: { type: 'string' }, before: { type: 'string' } })
   return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
     const { wallet, before } = values
-    const primary = wallet === undefined ? undefined : accountText(accountOf(parts, wallet))
+    const primary = wallet === undefined ? undefined : writeAccount(accountOf(parts, wallet))
     if (before !== undefined && !findKey(parts.db, before))
       throw new UsageError(`--before names a key of the page before: there is no "${visible(before).slice(0, 80)}"`)
     const found = listAllKeys(parts.db, { primary, before, limit: keysPerPage + 1 })
     const keys = found.slice(0, keysPerPage)
     const nextBefore = found.length > keysPerPage ? (keys.at(-1)?.keyId ?? null) : null
-    const ending = (keyId: string): EndsWith => endingWithKey(parts.db, keyId, parts.now())
+    const ending = (keyId: string): EndsWith => countEndingWithKey(parts.db, keyId, parts.now())
     if (values.json)
       terminal.out(
         `${JSON.stringify({ keys: keys.map((key) => ({ ...viewOf(key, parts.config.brand), endsWith: ending(key.keyId) })), nextBefore })}\n`,
@@ -92,7 +92,7 @@ export async function revokeAccessKey(args: readonly string[], terminal: Termina
   if (keyId === '') throw new UsageError('name the key: its id is in "keys list"')
   return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
     const before = findKey(parts.db, keyId)
-    const ended = endingWithKey(parts.db, keyId, parts.now())
+    const ended = countEndingWithKey(parts.db, keyId, parts.now())
     const after = before && (await endKey(parts, keyId))
     if (!after) throw new UsageError(`there is no key "${visible(keyId).slice(0, 80)}" here: see "keys list"`)
     if (values.json) terminal.out(`${JSON.stringify({ keyId, revokedAt: after.revokedAt, ended })}\n`)
@@ -113,12 +113,12 @@ function nameIn(name: string): string {
 
 /** The words of tokens and of GET /api/v1/auth/me. */
 const scopeWords = (scopes: string, brand: string): string[] =>
-  scopesIn(scopes).map((scope) => scopeOnWire(brand, scope))
+  parseScopes(scopes).map((scope) => writeScope(brand, scope))
 
 const viewOf = ({ profile, scopes, ...key }: OwnedKey, brand: string) => ({
   ...key,
   scopes: scopeWords(scopes, brand),
-  wallet: accountText(profile.primary),
+  wallet: writeAccount(profile.primary),
 })
 
 const isoTime = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`
@@ -132,7 +132,7 @@ function table(
   const rows = keys.map(({ keyId, prefix, profile, scopes, lastUsedAt, revokedAt, name }) => {
     const use = lastUsedAt === null ? 'never used' : `used ${isoTime(lastUsedAt)}`
     const state = revokedAt === null ? use : `revoked ${isoTime(revokedAt)}`
-    const line = `${keyId}  ${prefix}…  ${accountText(profile.primary)}  ${scopeWords(scopes, brand).join(',')}  ${state}${endingNote(ending(keyId))}  ${shortened(visible(name), 60)}`
+    const line = `${keyId}  ${prefix}…  ${writeAccount(profile.primary)}  ${scopeWords(scopes, brand).join(',')}  ${state}${endingNote(ending(keyId))}  ${shortened(visible(name), 60)}`
     return revokedAt === null ? line : dim(line)
   })
   return `${rows.join('\n')}\n`

@@ -1,13 +1,13 @@
 /** The offline check of a portable proof, as `verify` and `demo` make it: no server, no chain, no network. */
 import type { PortableProof } from '../envelope/portable-proof.ts'
-import { qHashOf } from '../envelope/q-hash.ts'
+import { computeQHash } from '../envelope/q-hash.ts'
 import { newestTitle } from '../envelope/signer-string.ts'
 import { type OfflineVerdict, verifyPortableProof } from '../envelope/verify-portable.ts'
 import type { Chains } from '../outside/chains/chain.ts'
-import { contractWalletsOn } from '../outside/chains/contract-wallet.ts'
+import { makeContractWalletAsker } from '../outside/chains/contract-wallet.ts'
 import type { FreshnessWindow } from '../wallet/freshness.ts'
 import { type BackendChoice, openSecp256k1 } from '../wallet/secp256k1.ts'
-import { signatureVerifier } from '../wallet/signature.ts'
+import { makeSignatureVerifier } from '../wallet/signature.ts'
 
 export interface OfflineRules {
   /** First lines that are accepted beside the newest one. */
@@ -31,9 +31,12 @@ export async function verifyOffline(
   now: number,
   { titles, window, recovery, chains }: OfflineRules = usualRules,
 ): Promise<OfflineVerdict> {
-  const verifySignature = signatureVerifier(await openSecp256k1(recovery), chains && contractWalletsOn(chains))
+  const verifySignature = makeSignatureVerifier(
+    await openSecp256k1(recovery),
+    chains && makeContractWalletAsker(chains),
+  )
   return verifyPortableProof(proof, {
-    qHashOf,
+    qHashOf: computeQHash,
     verifySignature,
     titles: [newestTitle, ...titles.filter((title) => title !== newestTitle)],
     now,

@@ -1,11 +1,11 @@
 /** `proofgate operator`: who sees the operator's side of the dashboard. Works on the data folder, whether a server runs on it or not. */
 import { loadConfig } from '../config/load.ts'
-import { publicAddresses } from '../config/public-addresses.ts'
+import { buildPublicAddresses } from '../config/public-addresses.ts'
 import { removeOperator } from '../operator/claim.ts'
-import { linkOf, makeLink } from '../operator/link.ts'
-import { accountOfSetting, isConfigured } from '../operator/operator.ts'
+import { buildClaimLink, makeLink } from '../operator/link.ts'
+import { isConfigured, parseAccountSetting } from '../operator/operator.ts'
 import { listStored } from '../operator/store.ts'
-import { accountText } from '../wallet/account.ts'
+import { writeAccount } from '../wallet/account.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
 import { readOptions } from './options.ts'
@@ -45,7 +45,7 @@ async function makeOperatorLink(args: readonly string[], terminal: Terminal): Pr
   const config = await configured(values, terminal)
   return withDataFolder(config, terminal, async (parts) => {
     const { token, expiresAt } = await makeLink(parts)
-    const link = linkOf(publicAddresses(config, config.port).authUrl, token)
+    const link = buildClaimLink(buildPublicAddresses(config, config.port).authUrl, token)
     if (values.json) {
       terminal.out(`${JSON.stringify({ link, expiresAt })}\n`)
       return exitCodes.done
@@ -61,7 +61,7 @@ async function listOperators(args: readonly string[], terminal: Terminal): Promi
   const config = await configured(values, terminal)
   return withDataFolder(config, terminal, async ({ db }) => {
     const fromConfiguration: readonly string[] = config.operator.wallets.map((wallet) =>
-      accountText(accountOfSetting(wallet)),
+      writeAccount(parseAccountSetting(wallet)),
     )
     const operators = [
       ...[...new Set(fromConfiguration)].map((wallet) => ({ wallet, from: 'configuration', since: null })),
@@ -84,7 +84,7 @@ async function removeOne(args: readonly string[], terminal: Terminal): Promise<n
   const [asked = ''] = positionals
   if (asked === '') throw new UsageError('name the wallet: "operator list" has them')
   return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
-    const wallet = accountText(accountOf(parts, asked))
+    const wallet = writeAccount(accountOf(parts, asked))
     if (isConfigured(parts, wallet))
       throw new UsageError(
         `${wallet} is operator by the configuration: take it out of operator.wallets, and restart the server`,

@@ -1,8 +1,8 @@
 /** Options on the command line, strictly: an unknown one is an error, not a value. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { variableName } from '../config/environment.ts'
+import { nameVariable } from '../config/environment.ts'
 import { settings } from '../config/schema.ts'
-import { nearest } from '../config/suggest.ts'
+import { suggestNearest } from '../config/suggest.ts'
 import { UsageError } from './command.ts'
 
 type OptionTable = NonNullable<ParseArgsConfig['options']>
@@ -29,11 +29,11 @@ function problemOf(error: unknown, known: readonly string[]): string {
   const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1]
   if (unknown === undefined) return message
   const name = unknown.replace(/^-+/, '')
-  const setting = nearest(name, Object.keys(settings.properties))
-  const option = nearest(name, known)
+  const setting = suggestNearest(name, Object.keys(settings.properties))
+  const option = suggestNearest(name, known)
   if (option) return `there is no option ${unknown}; did you mean --${option}?`
   // `--port 80` is what people try first.
   return setting && setting === name.replaceAll('-', '_')
-    ? `there is no option ${unknown}: "${setting}" is a setting, given by the variable ${variableName([setting])} or in proofgate.toml`
+    ? `there is no option ${unknown}: "${setting}" is a setting, given by the variable ${nameVariable([setting])} or in proofgate.toml`
     : `there is no option ${unknown}`
 }

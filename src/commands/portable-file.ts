@@ -4,9 +4,9 @@
  */
 import { createReadStream } from 'node:fs'
 import type { PortableProof } from '../envelope/portable-proof.ts'
-import { type NeededMember, neededMembers, type ShapeFault, shapeFault } from '../envelope/portable-shape.ts'
-import { strictJsonFault } from '../envelope/strict-json.ts'
-import { addressFault, type ChainContext, namespaceOf } from '../wallet/account.ts'
+import { findShapeFault, type NeededMember, neededMembers, type ShapeFault } from '../envelope/portable-shape.ts'
+import { findStrictJsonFault } from '../envelope/strict-json.ts'
+import { type ChainContext, findAddressFault, readNamespace } from '../wallet/account.ts'
 import { visible } from './visible.ts'
 
 /** The input is no portable proof, whatever its signature says. */
@@ -19,7 +19,7 @@ export const largestProofBytes = 1_048_576
 /** Errors: UnusableProofError. */
 export function portableProofIn(text: string): PortableProof {
   const found = candidateIn(parse(text))
-  const fault = shapeFault(found)
+  const fault = findShapeFault(found)
   if (fault) throw new UnusableProofError(wordsOf(fault, found))
   return found as unknown as PortableProof
 }
@@ -51,7 +51,7 @@ function wordsOf({ member, is }: ShapeFault, found: Readonly<Record<string, unkn
     case 'of another chain': {
       const { chain, chainId, walletAddress } = found as unknown as PortableProof
       const context: ChainContext = chain === undefined ? { chainId: chainId! } : { chain }
-      return `the member "walletAddress" does not fit its chain: ${addressFault(walletAddress, namespaceOf(context))}`
+      return `the member "walletAddress" does not fit its chain: ${findAddressFault(walletAddress, readNamespace(context))}`
     }
   }
 }
@@ -64,7 +64,7 @@ function parse(text: string): unknown {
     const reason = error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'nested too deeply'
     throw new UnusableProofError(`this is not JSON: ${text.trim() === '' ? 'it is empty' : visible(reason)}`)
   }
-  const fault = strictJsonFault(text)
+  const fault = findStrictJsonFault(text)
   if (fault !== undefined) throw new UnusableProofError(visible(fault))
   return value
 }

@@ -2,8 +2,8 @@
 
 import type { ConfigInput } from '../config/config-input.ts'
 import { type Config, loadConfig, readConfig } from '../config/load.ts'
-import { valueAt } from '../config/outline.ts'
-import { type Log, logTo } from '../log.ts'
+import { readValue } from '../config/outline.ts'
+import { type Log, makeLog } from '../log.ts'
 import { describeError } from '../log-event.ts'
 import { endingOfSilentDisk } from '../running-mark.ts'
 import { type RunningServer, startServer } from '../start.ts'
@@ -53,7 +53,7 @@ export const serve: Command = {
     } catch (error) {
       return tellWrongConfig(error, input, terminal)
     }
-    const log = logTo({ ...config.log, now: terminal.now })
+    const log = makeLog({ ...config.log, now: terminal.now })
     let server: RunningServer | undefined
     let watchdog: ReturnType<typeof startWatchdog> | undefined
     // Before the start: a stop that arrives right after the ready line, or during the start, is heard too.
@@ -110,8 +110,8 @@ function tellFault(
 /** Collectors that were promised JSON get it also where another setting is wrong. Errors: that of the configuration. */
 async function tellWrongConfig(error: unknown, input: ConfigInput, { now }: Terminal): Promise<number> {
   const { values } = await readConfig(input)
-  if (valueAt(values, ['log', 'format']) !== 'json') throw error
-  return tellFailedStart(error, logTo({ level: 'error', format: 'json', now }))
+  if (readValue(values, ['log', 'format']) !== 'json') throw error
+  return tellFailedStart(error, makeLog({ level: 'error', format: 'json', now }))
 }
 
 function tellFailedStart(error: unknown, log: Log): number {

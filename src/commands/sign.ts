@@ -1,6 +1,6 @@
 /** `proofgate sign`: a local key for people without a wallet. Nothing of a server's data is touched. */
 import { parseMessage } from '../auth/sign-in/message.ts'
-import { pastedToken } from '../auth/sign-in/pasted-token.ts'
+import { packToken } from '../auth/sign-in/pasted-token.ts'
 import { callsTo, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { readOptions } from './options.ts'
@@ -97,7 +97,7 @@ async function signInTo(url: string, wallet: LocalWallet, asJson: boolean, termi
     const { message, expiresAt } = data ?? {}
     if (typeof message !== 'string') throw new RefusedError(`what ${url} answered is no sign-in message`)
     requireHarmless(message, url, address)
-    const token = pastedToken({ message, signature: await wallet.sign(message) })
+    const token = packToken({ message, signature: await wallet.sign(message) })
     if (asJson) terminal.out(`${JSON.stringify({ token, address, url, expiresAt })}\n`)
     else {
       terminal.err(`Paste this at ${url}/login within ten minutes. It signs in ${address}, once.\n`)

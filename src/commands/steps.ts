@@ -1,5 +1,5 @@
 /** Commands of several steps: `proofgate keys create`, `proofgate keys list`. */
-import { nearest } from '../config/suggest.ts'
+import { suggestNearest } from '../config/suggest.ts'
 import { type Terminal, UsageError } from './command.ts'
 
 export type Step = (args: readonly string[], terminal: Terminal) => Promise<number>
@@ -15,7 +15,7 @@ export function runStep(
   if (step) return step(args, terminal)
   const names = Object.keys(steps)
   if (name === undefined || name.startsWith('-')) throw new UsageError(`say what to do: ${names.join(', ')}`)
-  const meant = nearest(name, names)
+  const meant = suggestNearest(name, names)
   throw new UsageError(
     `there is no "${command} ${name.slice(0, 40)}"${meant ? `; did you mean "${meant}"?` : `: there is ${names.join(', ')}`}`,
   )

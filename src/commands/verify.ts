@@ -5,8 +5,8 @@ import type { PortableProof } from '../envelope/portable-proof.ts'
 import type { OfflineVerdict } from '../envelope/verify-portable.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { openOutside } from '../outside/open.ts'
-import { chainOf } from '../wallet/account.ts'
-import { stalenessOf } from '../wallet/freshness.ts'
+import { writeChain } from '../wallet/account.ts'
+import { findStaleness } from '../wallet/freshness.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { type OfflineRules, usualRules, verifyOffline } from './offline.ts'
 import { readOptions } from './options.ts'
@@ -140,7 +140,7 @@ const namesOf = (proof: PortableProof) => ({
   qHash: proof.qHash.toLowerCase(),
   did: proof.did,
   walletAddress: proof.walletAddress,
-  chain: chainOf(contextOf(proof)),
+  chain: writeChain(contextOf(proof)),
   verifierIds: proof.verifierIds,
   signedTimestamp: proof.signedTimestamp,
 })
@@ -150,9 +150,9 @@ function notesOn(proof: PortableProof, verdict: OfflineVerdict): readonly string
   const { checks } = verdict
   if (isUndecided(verdict))
     return [
-      `A contract wallet signed (EIP-1271, EIP-6492): only ${chainOf(contextOf(proof))} can tell whether it accepts this signature. Name a configuration that has this chain with --config.`,
+      `A contract wallet signed (EIP-1271, EIP-6492): only ${writeChain(contextOf(proof))} can tell whether it accepts this signature. Name a configuration that has this chain with --config.`,
     ]
-  if (checks.signature || !checks.qHash || !checks.did || !chainOf(contextOf(proof)).startsWith('eip155:')) return []
+  if (checks.signature || !checks.qHash || !checks.did || !writeChain(contextOf(proof)).startsWith('eip155:')) return []
   return [
     `If ${proof.walletAddress} is a contract wallet (EIP-1271, EIP-6492), its signature requires chain state and cannot be decided offline.`,
     'If it was signed under an older first line, name that line with --title.',
@@ -176,11 +176,11 @@ function report(
     if (valid) return bold(green('VALID'))
     return isUndecided(verdict) ? bold(yellow('UNDECIDED')) : bold(red('NOT VALID'))
   }
-  const age = stalenessOf(proof.signedTimestamp, now, rules.window)
+  const age = findStaleness(proof.signedTimestamp, now, rules.window)
   const lines = [
     `${headline()}  ${proof.qHash.toLowerCase()}`,
     '',
-    `  wallet     ${proof.walletAddress} on ${chainOf(contextOf(proof))}`,
+    `  wallet     ${proof.walletAddress} on ${writeChain(contextOf(proof))}`,
     `  verifiers  ${proof.verifierIds.join(', ')}`,
     `  data       ${shortened(visible(JSON.stringify(proof.data)), 100)}`,
     `  signed     ${new Date(proof.signedTimestamp).toISOString()}`,

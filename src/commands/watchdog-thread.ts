@@ -3,7 +3,7 @@
  * disk that hangs.
  */
 import { writeSync } from 'node:fs'
-import { logTo } from '../log.ts'
+import { makeLog } from '../log.ts'
 import { exitCodes } from './command.ts'
 import { loadProcessEnd } from './end-process.ts'
 import { lookAtMainThread, type MainThread } from './main-thread.ts'
@@ -17,7 +17,7 @@ const lastLineSeconds = 2
 self.onmessage = ({ data }: MessageEvent<WatchdogOrder>) => watch(data)
 
 function watch({ beats, folder, log: settings, timeoutMs, tickMs }: WatchdogOrder): void {
-  const log = logTo({ ...settings, now: Date.now, write: writeNow })
+  const log = makeLog({ ...settings, now: Date.now, write: writeNow })
   const processEnd = loadProcessEnd()
   const seconds = timeoutMs / 1_000
   let seen: number | undefined

@@ -5,18 +5,18 @@ import type { Finding, Place } from './finding.ts'
 import { readConfig } from './load.ts'
 import {
   type Described,
-  entrySchema,
+  findVariant,
   holdsTable,
   isList,
   isPlain,
   isTable,
-  memberSchema,
   type Path,
+  readEntrySchema,
+  readMemberSchema,
   type Setting,
-  variantOf,
 } from './outline.ts'
 import { settings } from './schema.ts'
-import { tomlPath, tomlText } from './toml-text.ts'
+import { writeTomlPath, writeTomlText } from './toml-text.ts'
 
 export interface AppliedSetting {
   /** Path in the file: `signing.hub_chain_id`. */
@@ -37,44 +37,44 @@ export interface ConfigCheck {
 export async function checkConfig(input: ConfigInput): Promise<ConfigCheck> {
   const { file, findings, values, placeOf } = await readConfig(input)
   const applied = [...leaves(settings, values, [])].map(({ path, schema, value }) => ({
-    key: tomlPath(path),
-    value: value === undefined ? `<not set: ${schema.whenEmpty ?? 'nothing'}>` : shown(schema, value),
-    source: sourceName(placeOf(path)),
+    key: writeTomlPath(path),
+    value: value === undefined ? `<not set: ${schema.whenEmpty ?? 'nothing'}>` : showValue(schema, value),
+    source: nameSource(placeOf(path)),
   }))
   return { file, findings, settings: applied }
 }
 
 /** Every setting with its value; of a table of freely chosen keys those that are there. */
 function* leaves(schema: TSchema, value: unknown, path: Path): Generator<Setting & { readonly value: unknown }> {
-  const table = variantOf(schema, value) ?? schema
-  const entry = entrySchema(table)
+  const table = findVariant(schema, value) ?? schema
+  const entry = readEntrySchema(table)
   const keys = isTable(table) ? Object.keys(table.properties) : entry && isPlain(value) ? Object.keys(value) : []
   if (keys.length === 0) yield { path, schema, value }
   for (const key of keys) {
     const member = isPlain(value) && Object.hasOwn(value, key) ? value[key] : undefined
-    yield* leaves(memberSchema(table, key)!, member, [...path, key])
+    yield* leaves(readMemberSchema(table, key)!, member, [...path, key])
   }
 }
 
-function shown(schema: Described, value: unknown): string {
+function showValue(schema: Described, value: unknown): string {
   if (value === undefined) return `<not set: ${schema.whenEmpty ?? 'nothing'}>`
-  return schema.secret ? hidden : tomlText(withoutSecrets(schema, value))
+  return schema.secret ? hidden : writeTomlText(hideSecrets(schema, value))
 }
 
 const hidden = '<set, not shown>'
 
-function withoutSecrets(schema: TSchema, value: unknown): unknown {
+function hideSecrets(schema: TSchema, value: unknown): unknown {
   if (schema.secret) return hidden
   if (isPlain(value)) {
     const members = Object.entries(value).map(([key, member]) => {
-      const known = memberSchema(schema, key)
-      return [key, known ? withoutSecrets(known, member) : hidden]
+      const known = readMemberSchema(schema, key)
+      return [key, known ? hideSecrets(known, member) : hidden]
     })
     return Object.fromEntries(members)
   }
-  if (isList(schema) && Array.isArray(value)) return value.map((item) => withoutSecrets(schema.items, item))
+  if (isList(schema) && Array.isArray(value)) return value.map((item) => hideSecrets(schema.items, item))
   return holdsTable(schema) ? hidden : value
 }
 
-const sourceName = (place: Place | undefined) =>
+const nameSource = (place: Place | undefined) =>
   place === undefined ? 'default' : (place.variable ?? (place.line ? `${place.source}:${place.line}` : place.source))

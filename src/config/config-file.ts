@@ -1,11 +1,11 @@
 /** Finds and reads the configuration file. What the settings in it mean is not checked here. */
 import { dirname, relative, resolve, sep } from 'node:path'
 import type { ConfigInput } from './config-input.ts'
-import { type Finding, finding } from './finding.ts'
+import { type Finding, makeFinding } from './finding.ts'
 import type { Path, Values } from './outline.ts'
 import { mendOfFile, readSmallFile } from './read-file.ts'
 import { settings } from './schema.ts'
-import { syntaxFinding } from './syntax-finding.ts'
+import { makeSyntaxFinding } from './syntax-finding.ts'
 import { readTomlLines } from './toml-lines.ts'
 import { parseToml } from './toml-syntax.ts'
 
@@ -27,19 +27,24 @@ export async function readConfigFile(
 ): Promise<ConfigFile | undefined> {
   const named = file ?? (env.PROOFGATE_CONFIG || undefined)
   const path = named === undefined ? resolve(dirname(resolve(cwd, dataFolder)), configFileName) : resolve(cwd, named)
-  const name = named === '' ? '--config' : (named ?? shortName(path, cwd))
+  const name = named === '' ? '--config' : (named ?? shortenPath(path, cwd))
 
-  const unread = (problem: string, expected = 'a readable TOML file') =>
-    unusable(name, finding({ source: name }, { key: '', expected, problem, example: '--config proofgate.toml' }))
+  const refuseUnread = (problem: string, expected = 'a readable TOML file') =>
+    makeUnusable(
+      name,
+      makeFinding({ source: name }, { key: '', expected, problem, example: '--config proofgate.toml' }),
+    )
 
-  if (named === '') return unread('the name of a file is missing')
+  if (named === '') return refuseUnread('the name of a file is missing')
   const read = await readSmallFile(path, largestBytes)
   if ('bytes' in read) return parseConfigFile(name, read.bytes)
-  if (named === undefined) return read.missing ? undefined : unread(read.problem)
-  return unread(`${read.problem} (${path}): ${mendOfFile} in ${file === undefined ? 'PROOFGATE_CONFIG' : '--config'}`)
+  if (named === undefined) return read.missing ? undefined : refuseUnread(read.problem)
+  return refuseUnread(
+    `${read.problem} (${path}): ${mendOfFile} in ${file === undefined ? 'PROOFGATE_CONFIG' : '--config'}`,
+  )
 }
 
-function shortName(path: string, cwd: string): string {
+function shortenPath(path: string, cwd: string): string {
   const short = relative(cwd, path)
   return short === '..' || short.startsWith(`..${sep}`) ? path : short
 }
@@ -51,10 +56,10 @@ function parseConfigFile(name: string, bytes: Uint8Array): ConfigFile {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     const problem = 'not UTF-8 text; save the file with the encoding UTF-8'
-    return unusable(name, finding({ source: name }, { key: '', expected: 'UTF-8 text', problem, example: '' }))
+    return makeUnusable(name, makeFinding({ source: name }, { key: '', expected: 'UTF-8 text', problem, example: '' }))
   }
   const parsed = parseToml(text)
-  if ('error' in parsed) return unusable(name, syntaxFinding(settings, name, parsed.error))
+  if ('error' in parsed) return makeUnusable(name, makeSyntaxFinding(settings, name, parsed.error))
   // Only messages need lines, and most starts have none.
   let lines: ReturnType<typeof readTomlLines> | undefined
   return {
@@ -68,7 +73,7 @@ function parseConfigFile(name: string, bytes: Uint8Array): ConfigFile {
   }
 }
 
-const unusable = (name: string, only: Finding): ConfigFile => ({
+const makeUnusable = (name: string, only: Finding): ConfigFile => ({
   name,
   values: {},
   findings: [only],

@@ -25,7 +25,7 @@ interface SocialTable {
 }
 
 /** Of values that were found right, in the names of the file. */
-export const contradictionsIn = (values: Values): Contradiction[] => [
+export const listContradictions = (values: Values): Contradiction[] => [
   ...checkAddresses(values),
   ...checkChains(values),
   ...checkJudges(values),
@@ -50,7 +50,7 @@ const checkVerifiers = ({ verifiers }: Values): Contradiction[] => {
 const checkAddresses = (values: Values): Contradiction[] =>
   ['base_url', 'auth_url', 'mcp_url'].flatMap((name) => {
     const address = values[name]
-    if (typeof address !== 'string' || isSafeToSendTo(address)) return []
+    if (typeof address !== 'string' || isSafeToSend(address)) return []
     const problem =
       'plain http would show tokens and sessions to everybody on the way: write https, and put a proxy with TLS before the server (http is for 127.0.0.1, [::1] and localhost)'
     return [{ path: [name], problem }]
@@ -84,7 +84,7 @@ function checkSocial({ social }: Values): Contradiction[] {
     const isOtherName = provider !== name && provider !== 'oidc' && isProvider(name)
     const unsafe = Object.keys(table).filter((key) => {
       const value = table[key]
-      return typeof value === 'string' && value.startsWith('http:') && !isSafeToSendTo(value)
+      return typeof value === 'string' && value.startsWith('http:') && !isSafeToSend(value)
     })
     return [
       ...(isOtherName
@@ -117,7 +117,7 @@ function checkSocial({ social }: Values): Contradiction[] {
 
 const isProvider = (name: string): boolean => (socialProviderWords as readonly string[]).includes(name)
 
-const isSafeToSendTo = (address: string): boolean =>
+const isSafeToSend = (address: string): boolean =>
   address.startsWith('https:') || isLoopbackHost(new URL(address).hostname.replace(/^\[|\]$/g, ''))
 
 const isLoopbackHost = (host: string): boolean =>

@@ -25,15 +25,15 @@ export function locateEndpoints({ rpc, counts }: ChainEndpoints): readonly Endpo
   const places = rpc.map((url) => locateEndpoint(new URL(url)))
   const addresses = places.map(({ address }) => address)
   const voices = counts === 'hosts' ? places.map(({ host }) => host) : addresses
-  const earlier = (texts: readonly string[], index: number): number | undefined => {
+  const findEarlier = (texts: readonly string[], index: number): number | undefined => {
     const first = texts.indexOf(texts[index]!)
     return first < index ? first : undefined
   }
   return places.map((_, index) => ({
     index,
     voice: voices[index]!,
-    repeats: earlier(addresses, index),
-    sharesVoice: earlier(voices, index),
+    repeats: findEarlier(addresses, index),
+    sharesVoice: findEarlier(voices, index),
   }))
 }
 

@@ -6,22 +6,22 @@
 import { resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { exampleFor, type Finding, finding, isSecret, type Place, secretFileExample } from './finding.ts'
+import { type Finding, isSecret, makeFinding, type Place, writeExample, writeSecretFileExample } from './finding.ts'
 import {
-  entrySchema,
   holdsTable,
   isList,
   isPlain,
   isTable,
   isUnion,
   listSettings,
+  listSettingsAlong,
   type Path,
-  settingsAlong,
+  readEntrySchema,
+  readValue,
   type Values,
-  valueAt,
 } from './outline.ts'
 import { mendOfFile, readSmallFile } from './read-file.ts'
-import { nearest } from './suggest.ts'
+import { suggestNearest } from './suggest.ts'
 import { parseToml } from './toml-syntax.ts'
 
 export interface EnvironmentValue {
@@ -36,9 +36,9 @@ const configVariable = 'PROOFGATE_CONFIG'
 const fileSuffix = '_FILE'
 const largestSecretBytes = 65_536
 
-export const variableName = (path: Path) => `${prefix}${path.map(upper).join('_')}`
+export const nameVariable = (path: Path) => `${prefix}${path.map(writeUpper).join('_')}`
 
-const upper = (key: string | number) =>
+const writeUpper = (key: string | number) =>
   String(key)
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '_')
@@ -53,69 +53,75 @@ export async function readEnvironment(
 
   async function readFiled(variable: string, file: string): Promise<void> {
     const settingName = variable.slice(0, -fileSuffix.length)
-    const path = variable.endsWith(fileSuffix) ? pathOf(root, fileValues, settingName.slice(prefix.length)) : undefined
-    if (!path) findings.push(unknownVariable(root, variable))
-    else if (!isSecret(settingsAlong(root, path))) findings.push(notFromFile(variable, settingName))
+    const path = variable.endsWith(fileSuffix)
+      ? findPath(root, fileValues, settingName.slice(prefix.length))
+      : undefined
+    if (!path) findings.push(refuseUnknownVariable(root, variable))
+    else if (!isSecret(listSettingsAlong(root, path))) findings.push(refuseFileSetting(variable, settingName))
     else if (env[settingName]) findings.push(setTwice(variable, settingName))
     else {
       const secret = await readSecret(resolve(cwd, file))
-      if ('problem' in secret) findings.push(badSecretFile(variable, resolve(cwd, file), secret.problem))
+      if ('problem' in secret) findings.push(refuseSecretFile(variable, resolve(cwd, file), secret.problem))
       else values.push({ path, value: secret.value, variable })
     }
   }
 
   for (const [variable, text] of Object.entries(env)) {
     if (!variable.startsWith(prefix) || variable === configVariable || !text) continue
-    const path = pathOf(root, fileValues, variable.slice(prefix.length))
-    if (isServiceLink(variable, text)) findings.push(serviceLink(variable))
-    else if (path) values.push({ path, value: converted(schemaAt(root, path), text), variable })
+    const path = findPath(root, fileValues, variable.slice(prefix.length))
+    if (isServiceLink(variable, text)) findings.push(refuseServiceLink(variable))
+    else if (path) values.push({ path, value: convertText(findSchema(root, path), text), variable })
     else await readFiled(variable, text)
   }
   return { values, findings }
 }
 
-const schemaAt = (root: TSchema, path: Path) => settingsAlong(root, path).at(-1)?.schema ?? root
+const findSchema = (root: TSchema, path: Path) => listSettingsAlong(root, path).at(-1)?.schema ?? root
 
 /**
  * The path that a name without prefix stands for. In a table whose keys the operator chooses, a key that is in
  * the file is meant by its own name, else one in small letters with hyphens is.
  */
-function pathOf(schema: TSchema, values: unknown, name: string): Path | undefined {
+function findPath(schema: TSchema, values: unknown, name: string): Path | undefined {
   if (isTable(schema)) {
     for (const [key, member] of Object.entries(schema.properties)) {
       const rest =
-        name === upper(key) ? '' : name.startsWith(`${upper(key)}_`) ? name.slice(upper(key).length + 1) : undefined
-      const path = rest === undefined ? undefined : pathOf(member, valueAt(values, [key]), rest)
+        name === writeUpper(key)
+          ? ''
+          : name.startsWith(`${writeUpper(key)}_`)
+            ? name.slice(writeUpper(key).length + 1)
+            : undefined
+      const path = rest === undefined ? undefined : findPath(member, readValue(values, [key]), rest)
       if (path) return [key, ...path]
     }
     return undefined
   }
   if (isUnion(schema) && holdsTable(schema)) {
-    const paths = schema.anyOf.map((variant) => pathOf(variant, values, name))
+    const paths = schema.anyOf.map((variant) => findPath(variant, values, name))
     return paths.find((path) => path !== undefined)
   }
-  const entry = entrySchema(schema)
+  const entry = readEntrySchema(schema)
   if (!entry) return name === '' ? [] : undefined
   for (let end = name.length; end > 0; end = name.lastIndexOf('_', end - 1)) {
     const chosen = name.slice(0, end)
-    const inFile = isPlain(values) ? Object.keys(values).find((key) => upper(key) === chosen) : undefined
+    const inFile = isPlain(values) ? Object.keys(values).find((key) => writeUpper(key) === chosen) : undefined
     const key = inFile ?? chosen.toLowerCase().replaceAll('_', '-')
-    const path = pathOf(entry, valueAt(values, [key]), name.slice(end + 1))
+    const path = findPath(entry, readValue(values, [key]), name.slice(end + 1))
     if (path) return [key, ...path]
   }
   return undefined
 }
 
 /** Text as the type of its schema. What does not look like that type stays text, and is refused by the check. */
-function converted(schema: TSchema, text: string): unknown {
+function convertText(schema: TSchema, text: string): unknown {
   if (isUnion(schema)) {
-    const values = schema.anyOf.map((variant) => converted(variant, text))
+    const values = schema.anyOf.map((variant) => convertText(variant, text))
     return values.find((value) => Value.Check(schema, value)) ?? text
   }
   if (isList(schema)) {
     // The form of the file, for items that hold a comma, and for [] (an empty variable is one that is not set).
-    if (text.trimStart().startsWith('[')) return tomlValue(text) ?? text
-    return text.split(',').map((item) => converted(schema.items, item.trim()))
+    if (text.trimStart().startsWith('[')) return parseTomlValue(text) ?? text
+    return text.split(',').map((item) => convertText(schema.items, item.trim()))
   }
   if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   if (schema.type === 'integer' || schema.type === 'number') {
@@ -125,7 +131,7 @@ function converted(schema: TSchema, text: string): unknown {
   return text
 }
 
-function tomlValue(text: string): unknown {
+function parseTomlValue(text: string): unknown {
   const parsed = parseToml(`value = ${text}`)
   return 'values' in parsed ? parsed.values.value : undefined
 }
@@ -139,26 +145,26 @@ async function readSecret(path: string): Promise<{ readonly value: string } | { 
 
 const environment: Place = { source: 'environment' }
 
-function unknownVariable(root: TSchema, variable: string): Finding {
-  const settings = listSettings(root).filter(({ schema }) => !entrySchema(schema))
+function refuseUnknownVariable(root: TSchema, variable: string): Finding {
+  const settings = listSettings(root).filter(({ schema }) => !readEntrySchema(schema))
   const names = settings.flatMap(({ path }) =>
-    isSecret(settingsAlong(root, path)) ? [variableName(path), `${variableName(path)}_FILE`] : [variableName(path)],
+    isSecret(listSettingsAlong(root, path)) ? [nameVariable(path), `${nameVariable(path)}_FILE`] : [nameVariable(path)],
   )
-  const meant = nearest(
+  const meant = suggestNearest(
     variable.slice(prefix.length),
     [...names, configVariable].map((name) => name.slice(prefix.length)),
   )
-  const setting = settings.find(({ path }) => variableName(path) === prefix + meant)
-  return finding(environment, {
+  const setting = settings.find(({ path }) => nameVariable(path) === prefix + meant)
+  return makeFinding(environment, {
     key: variable,
     expected: 'the name of a setting',
     problem: `there is no such setting${meant ? `; did you mean ${prefix}${meant}?` : ''}`,
-    example: setting ? exampleFor([setting], variableName(setting.path)) : '',
+    example: setting ? writeExample([setting], nameVariable(setting.path)) : '',
   })
 }
 
-const notFromFile = (variable: string, settingName: string) =>
-  finding(environment, {
+const refuseFileSetting = (variable: string, settingName: string) =>
+  makeFinding(environment, {
     key: variable,
     expected: settingName,
     problem: `only a secret is read from a file; set ${settingName} itself`,
@@ -166,20 +172,20 @@ const notFromFile = (variable: string, settingName: string) =>
   })
 
 const setTwice = (variable: string, settingName: string) =>
-  finding(environment, {
+  makeFinding(environment, {
     key: variable,
     expected: 'one of the two',
     problem: `${settingName} is set as well; set one of the two`,
-    example: secretFileExample(variable),
+    example: writeSecretFileExample(variable),
   })
 
-const badSecretFile = (variable: string, file: string, problem: string) =>
-  finding(environment, {
+const refuseSecretFile = (variable: string, file: string, problem: string) =>
+  makeFinding(environment, {
     key: variable,
     expected: 'the name of a readable file',
     got: JSON.stringify(file),
     problem: `${problem} (${file}): ${mendOfFile}`,
-    example: secretFileExample(variable),
+    example: writeSecretFileExample(variable),
   })
 
 /** Kubernetes tells every pod about a service named `proofgate` in variables of just these names. */
@@ -187,8 +193,8 @@ const isServiceLink = (variable: string, text: string) =>
   /^PROOFGATE_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|^PROOFGATE_PORT_\d+_(TCP|UDP|SCTP)/.test(variable) ||
   (variable === 'PROOFGATE_PORT' && /^(tcp|udp|sctp):\/\//.test(text))
 
-const serviceLink = (variable: string) =>
-  finding(environment, {
+const refuseServiceLink = (variable: string) =>
+  makeFinding(environment, {
     key: variable,
     expected: 'no variables made by Kubernetes',
     problem: 'Kubernetes made this variable for a service named proofgate; set enableServiceLinks: false in the pod',

@@ -3,10 +3,10 @@
  * `bun src/config/example.ts > config.example.toml`; a test fails while the file is not what this writes.
  */
 import type { TSchema } from '@sinclair/typebox'
-import { exampleFor } from './finding.ts'
-import { type Described, entrySchema, isTable, type Path } from './outline.ts'
+import { writeExample } from './finding.ts'
+import { type Described, isTable, type Path, readEntrySchema } from './outline.ts'
 import { settings } from './schema.ts'
-import { tomlKey, tomlPath, tomlText } from './toml-text.ts'
+import { writeTomlKey, writeTomlPath, writeTomlText } from './toml-text.ts'
 
 const introduction = `# Every setting of Proofgate.
 #
@@ -21,46 +21,48 @@ const introduction = `# Every setting of Proofgate.
 
 const width = 110
 
-export function exampleToml(): string {
-  return [introduction, ...tableLines(settings, [])].join('\n')
+export function writeExampleToml(): string {
+  return [introduction, ...writeTable(settings, [])].join('\n')
 }
 
 /** The settings of a table, then the tables in it: what follows a [header] in TOML belongs to that header. */
-function tableLines(table: TSchema, path: Path): string[] {
+function writeTable(table: TSchema, path: Path): string[] {
   const members = Object.entries(table.properties as Record<string, TSchema>)
-  const own = members.filter(([, member]) => !isTable(member) && !entrySchema(member))
-  const inner = members.filter(([, member]) => isTable(member) || entrySchema(member))
+  const own = members.filter(([, member]) => !isTable(member) && !readEntrySchema(member))
+  const inner = members.filter(([, member]) => isTable(member) || readEntrySchema(member))
   return [
-    ...own.flatMap(([key, setting]) => settingLines(key, [...path, key], setting)),
+    ...own.flatMap(([key, setting]) => writeSetting(key, [...path, key], setting)),
     ...inner.flatMap(([key, member]) => [
-      ...(isTable(member) ? [] : aboutLines([...path, key], member)),
-      `[${tomlPath([...path, key])}]`,
+      ...(isTable(member) ? [] : writeAbout([...path, key], member)),
+      `[${writeTomlPath([...path, key])}]`,
       '',
-      ...(isTable(member) ? tableLines(member, [...path, key]) : entryLines(member, [...path, key])),
+      ...(isTable(member) ? writeTable(member, [...path, key]) : writeEntry(member, [...path, key])),
     ]),
   ]
 }
 
 /** What stands in a table of the operator's own name: shown as a comment, because no such table is there by default. */
-function entryLines(tables: Described, path: Path): string[] {
-  const entry = entrySchema(tables)
+function writeEntry(tables: Described, path: Path): string[] {
+  const entry = readEntrySchema(tables)
   const name = Object.keys((tables.example as object | undefined) ?? {})[0]
   if (!entry || !isTable(entry) || name === undefined) return []
   const lines = Object.entries(entry.properties as Record<string, Described>).flatMap(([key, setting]) => [
-    ...aboutLines([...path, name, key], setting),
-    `${tomlKey(key)} = ${tomlText(setting.default ?? setting.example ?? '')}`,
+    ...writeAbout([...path, name, key], setting),
+    `${writeTomlKey(key)} = ${writeTomlText(setting.default ?? setting.example ?? '')}`,
     '',
   ])
-  return [`[${tomlPath([...path, name])}]`, '', ...lines.slice(0, -1)].map((line) => `#   ${line}`.trimEnd()).concat('')
+  return [`[${writeTomlPath([...path, name])}]`, '', ...lines.slice(0, -1)]
+    .map((line) => `#   ${line}`.trimEnd())
+    .concat('')
 }
 
-const settingLines = (key: string, path: Path, setting: Described) => [
-  ...aboutLines(path, setting),
-  `# ${tomlKey(key)} = ${tomlText(setting.default ?? '')}`,
+const writeSetting = (key: string, path: Path, setting: Described) => [
+  ...writeAbout(path, setting),
+  `# ${writeTomlKey(key)} = ${writeTomlText(setting.default ?? '')}`,
   '',
 ]
 
-function aboutLines(path: Path, setting: Described): string[] {
+function writeAbout(path: Path, setting: Described): string[] {
   const { description, consequence, unit, whenEmpty, secret, example, minimum, maximum } = setting
   const range = maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `${minimum} to ${maximum}`
   const notes = [
@@ -68,17 +70,17 @@ function aboutLines(path: Path, setting: Described): string[] {
     minimum !== undefined && `Range: ${range}.`,
     whenEmpty && `Empty: ${whenEmpty}.`,
   ]
-  const showsExample = !secret && tomlText(example) !== tomlText(setting.default)
+  const showsExample = !secret && writeTomlText(example) !== writeTomlText(setting.default)
   return [
-    ...wrapped(description ?? ''),
-    ...wrapped(consequence ?? ''),
-    ...wrapped(notes.filter(Boolean).join(' ')),
-    ...(showsExample ? wrapped(`Example: ${exampleFor([{ path, schema: setting }])}`, '  ') : []),
+    ...wrapText(description ?? ''),
+    ...wrapText(consequence ?? ''),
+    ...wrapText(notes.filter(Boolean).join(' ')),
+    ...(showsExample ? wrapText(`Example: ${writeExample([{ path, schema: setting }])}`, '  ') : []),
   ]
 }
 
 /** What goes on in the next line is indented in examples: a line of one could be taken for a setting. */
-function wrapped(text: string, indent = ''): string[] {
+function wrapText(text: string, indent = ''): string[] {
   if (!text) return []
   const lines = ['#']
   for (const word of text.split(' '))
@@ -87,4 +89,4 @@ function wrapped(text: string, indent = ''): string[] {
   return lines
 }
 
-if (import.meta.main) process.stdout.write(exampleToml())
+if (import.meta.main) process.stdout.write(writeExampleToml())

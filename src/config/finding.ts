@@ -1,18 +1,18 @@
 /** One thing that is wrong with the configuration, said so that a newcomer can mend it. */
 import type { TSchema } from '@sinclair/typebox'
 import {
-  entrySchema,
   holdsTable,
   isList,
   isPlain,
   isTable,
   isUnion,
+  listSettingsAlong,
   type Path,
+  readEntrySchema,
   type Setting,
-  settingsAlong,
   type Values,
 } from './outline.ts'
-import { tomlKey, tomlPath, tomlText } from './toml-text.ts'
+import { writeTomlKey, writeTomlPath, writeTomlText } from './toml-text.ts'
 
 export interface Finding {
   /** The file as the operator knows it, or `environment`. */
@@ -55,7 +55,7 @@ interface Fault {
   readonly problem?: string
 }
 
-export function finding({ source, line }: Place, { key, expected, got, example, problem }: Fault): Finding {
+export function makeFinding({ source, line }: Place, { key, expected, got, example, problem }: Fault): Finding {
   const where = [line === undefined ? source : `${source}:${line}`, key].filter(Boolean).join(': ')
   const what = problem ?? `expected ${expected}${got === undefined ? '' : `, found ${got}`}`
   return {
@@ -70,25 +70,25 @@ export function finding({ source, line }: Place, { key, expected, got, example, 
 }
 
 /** A value that its schema refuses. The value is shown, unless it is a secret or could hold one. */
-export function wrongValue(root: TSchema, place: Place, path: Path, schema: TSchema, value: unknown): Finding {
-  const along = settingsAlong(root, path)
+export function findWrongValue(root: TSchema, place: Place, path: Path, schema: TSchema, value: unknown): Finding {
+  const along = listSettingsAlong(root, path)
   const list = along.findLast((setting) => isList(setting.schema))
-  return finding(place, {
-    key: place.variable ?? tomlPath(path),
+  return makeFinding(place, {
+    key: place.variable ?? writeTomlPath(path),
     expected: schema.expected ?? list?.schema.expected ?? describeBounds(schema, value) ?? describe(schema),
     got: show(value, holdsTable(schema) ? 'kind' : isSecret(along) || holdsSecrets(schema) ? 'length' : 'value'),
-    example: exampleFor(along, place.variable),
+    example: writeExample(along, place.variable),
   })
 }
 
 /** A key that a table of freely chosen keys does not take. */
-export function wrongKey(root: TSchema, place: Place, path: Path, table: TSchema): Finding {
+export function findWrongKey(root: TSchema, place: Place, path: Path, table: TSchema): Finding {
   const expected = table.expected ?? 'another name'
-  return finding(place, {
-    key: place.variable ?? tomlPath(path),
+  return makeFinding(place, {
+    key: place.variable ?? writeTomlPath(path),
     expected,
     problem: `this name cannot stand here; expected ${expected}`,
-    example: exampleFor(settingsAlong(root, path.slice(0, -1)), place.variable),
+    example: writeExample(listSettingsAlong(root, path.slice(0, -1)), place.variable),
   })
 }
 
@@ -98,10 +98,10 @@ export const isSecret = (along: readonly Setting[]) => along.some(({ schema }) =
 
 /** What a schema accepts, in words. */
 export function describe(schema: TSchema): string {
-  if (isTable(schema) || entrySchema(schema)) return 'a table'
+  if (isTable(schema) || readEntrySchema(schema)) return 'a table'
   if (isList(schema)) return `a list, each ${describe(schema.items)}`
   if (isUnion(schema)) return `one of ${schema.anyOf.map(describe).join(', ')}`
-  if ('const' in schema) return tomlText(schema.const)
+  if ('const' in schema) return writeTomlText(schema.const)
   if (schema.type === 'boolean') return 'true or false'
   if (schema.type === 'string') return 'text in quotes'
   if (schema.type !== 'integer') return 'a number'
@@ -125,7 +125,7 @@ function show(value: unknown, shown: 'value' | 'length' | 'kind'): string {
   if (isPlain(value)) return 'a table'
   if (Array.isArray(value)) {
     const isFlat = value.every((item) => typeof item !== 'object')
-    return shown === 'value' && isFlat ? shorten(tomlText(value)) : 'a list'
+    return shown === 'value' && isFlat ? shorten(writeTomlText(value)) : 'a list'
   }
   if (shown === 'length')
     return typeof value === 'string' ? `${value.length} characters (not shown: a secret)` : 'something that is not text'
@@ -136,27 +136,29 @@ function show(value: unknown, shown: 'value' | 'length' | 'kind'): string {
 const shorten = (quoted: string) => (quoted.length <= 80 ? quoted : `${quoted.slice(0, 78)}…`)
 
 /** A line of the file, or of the environment, that the innermost described setting would accept. */
-export function exampleFor(along: readonly Setting[], variable?: string): string {
+export function writeExample(along: readonly Setting[], variable?: string): string {
   const setting = along.findLast(({ schema }) => schema.example !== undefined || isTable(schema))
   if (!setting) return ''
-  if (variable?.endsWith('_FILE') && isSecret(along)) return secretFileExample(variable)
+  if (variable?.endsWith('_FILE') && isSecret(along)) return writeSecretFileExample(variable)
   const { path, schema } = setting
-  if (schema.example === undefined) return isTable(schema) && !variable ? header(path) : ''
-  if (!entrySchema(schema)) return variable ? `${variable}=${plain(schema.example)}` : exampleLine(path, schema.example)
+  if (schema.example === undefined) return isTable(schema) && !variable ? writeHeader(path) : ''
+  if (!readEntrySchema(schema))
+    return variable ? `${variable}=${writePlain(schema.example)}` : writeExampleLine(path, schema.example)
   const [entry] = Object.entries(schema.example as Values)
   if (!entry) return ''
-  return variable ? `${variable}=${plain(entry[1])}` : exampleLine([entry[0]], entry[1])
+  return variable ? `${variable}=${writePlain(entry[1])}` : writeExampleLine([entry[0]], entry[1])
 }
 
-export const exampleLine = (path: Path, value: unknown) => `${tomlKey(String(path.at(-1)))} = ${tomlText(value)}`
+export const writeExampleLine = (path: Path, value: unknown) =>
+  `${writeTomlKey(String(path.at(-1)))} = ${writeTomlText(value)}`
 
 /** Headers name no places in a list: [[prices]] is its next table, whichever that is. */
-function header(path: Path): string {
-  const name = tomlPath(path.filter((key) => typeof key === 'string'))
+function writeHeader(path: Path): string {
+  const name = writeTomlPath(path.filter((key) => typeof key === 'string'))
   return typeof path.at(-1) === 'number' ? `[[${name}]]` : `[${name}]`
 }
 
-export const secretFileExample = (variable: string) => `${variable}=/run/secrets/name`
+export const writeSecretFileExample = (variable: string) => `${variable}=/run/secrets/name`
 
 /** A value as it is written in the environment. */
-const plain = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value))
+const writePlain = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value))

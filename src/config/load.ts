@@ -6,15 +6,15 @@
 import { resolve } from 'node:path'
 import { configFileName, readConfigFile } from './config-file.ts'
 import type { ConfigInput } from './config-input.ts'
-import { type Contradiction, contradictionsIn } from './contradictions.ts'
+import { type Contradiction, listContradictions } from './contradictions.ts'
 import { type EnvironmentValue, readEnvironment } from './environment.ts'
-import { ConfigError, type Finding, finding, type Place, wrongKey, wrongValue } from './finding.ts'
+import { ConfigError, type Finding, findWrongKey, findWrongValue, makeFinding, type Place } from './finding.ts'
 import { takeKnown } from './known.ts'
-import { listSettings, type Path, setAt, type Values, valueAt } from './outline.ts'
+import { listSettings, type Path, readValue, setValue, type Values } from './outline.ts'
 import { findFileProblem, mendOfFile } from './read-file.ts'
 import { type Config, settings } from './schema.ts'
-import { settle, withDefaults } from './settle.ts'
-import { tomlPath } from './toml-text.ts'
+import { fillDefaults, settle } from './settle.ts'
+import { writeTomlPath } from './toml-text.ts'
 import { findViolations } from './violations.ts'
 
 export { ConfigError, type Finding } from './finding.ts'
@@ -34,15 +34,15 @@ export interface ConfigReading {
 export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { findings, values } = await readConfig(input)
   if (findings.length > 0) throw new ConfigError(findings)
-  return settle(settings, withFilesFrom(input.cwd, values)) as Config
+  return settle(settings, resolveFilePaths(input.cwd, values)) as Config
 }
 
 /** File names are relative to where the program was started, and must stay so when it goes elsewhere. */
-function withFilesFrom(cwd: string, values: Values): Values {
+function resolveFilePaths(cwd: string, values: Values): Values {
   const absolute = structuredClone(values)
   for (const { path } of places) {
-    const file = valueAt(absolute, path)
-    if (typeof file === 'string') setAt(absolute, path, resolve(cwd, file))
+    const file = readValue(absolute, path)
+    if (typeof file === 'string') setValue(absolute, path, resolve(cwd, file))
   }
   return absolute
 }
@@ -53,7 +53,7 @@ const places = listSettings(settings).filter(({ schema }) => schema.names !== un
 /** A file that is named and cannot be read would be found by the first request that needs it. */
 async function findMissingFiles(cwd: string, values: Values): Promise<Contradiction[]> {
   const checked = places.map(async ({ path, schema }): Promise<Contradiction[]> => {
-    const file = valueAt(values, path)
+    const file = readValue(values, path)
     if (schema.names !== 'file' || typeof file !== 'string') return []
     const whole = resolve(cwd, file)
     const problem = await findFileProblem(whole)
@@ -67,33 +67,33 @@ async function findMissingFiles(cwd: string, values: Values): Promise<Contradict
 /** Everything that `loadConfig` knows before it gives up or goes on. */
 export async function readConfig(input: ConfigInput): Promise<ConfigReading> {
   const file = await readConfigFile(input, input.env.PROOFGATE_DATA || settings.properties.data.default)
-  const filePlace = (path: Path): Place => ({ source: file?.name ?? configFileName, line: file?.lineOf(path) })
+  const findFilePlace = (path: Path): Place => ({ source: file?.name ?? configFileName, line: file?.lineOf(path) })
 
-  const known = takeKnown(settings, file?.values ?? {}, filePlace)
+  const known = takeKnown(settings, file?.values ?? {}, findFilePlace)
   const environment = await readEnvironment(settings, input, known.values)
-  for (const { path, value } of environment.values) setAt(known.values, path, value)
-  const values = withDefaults(settings, known.values)
+  for (const { path, value } of environment.values) setValue(known.values, path, value)
+  const values = fillDefaults(settings, known.values)
 
-  const fromEnvironment = (path: Path) => environment.values.find((one) => startsWith(path, one))
-  const placeOf = (path: Path): Place | undefined => {
-    const variable = fromEnvironment(path)?.variable
+  const findEnvironmentValue = (path: Path) => environment.values.find((one) => isBelow(path, one))
+  const findPlace = (path: Path): Place | undefined => {
+    const variable = findEnvironmentValue(path)?.variable
     if (variable) return { source: 'environment', variable }
-    return valueAt(known.values, path) === undefined ? undefined : filePlace(path)
+    return readValue(known.values, path) === undefined ? undefined : findFilePlace(path)
   }
   const violations = findViolations(settings, values)
     // A wrong value that was copied from another setting is mended there.
-    .filter(({ path, schema }) => !schema.sameAs || placeOf(path))
+    .filter(({ path, schema }) => !schema.sameAs || findPlace(path))
     .map(({ path, schema, value, isKey }) => {
-      const place = placeOf(path) ?? filePlace(path)
-      return isKey ? wrongKey(settings, place, path, schema) : wrongValue(settings, place, path, schema, value)
+      const place = findPlace(path) ?? findFilePlace(path)
+      return isKey ? findWrongKey(settings, place, path, schema) : findWrongValue(settings, place, path, schema, value)
     })
   const own = [...(file?.findings ?? []), ...known.findings, ...environment.findings, ...violations]
   const together =
     own.length > 0
       ? []
-      : [...contradictionsIn(values), ...(await findMissingFiles(input.cwd, values))].map(({ path, problem }) => {
-          const place = placeOf(path) ?? filePlace(path)
-          return finding(place, { key: place.variable ?? tomlPath(path), expected: '', example: '', problem })
+      : [...listContradictions(values), ...(await findMissingFiles(input.cwd, values))].map(({ path, problem }) => {
+          const place = findPlace(path) ?? findFilePlace(path)
+          return makeFinding(place, { key: place.variable ?? writeTomlPath(path), expected: '', example: '', problem })
         })
   const wrong = [...violations, ...together]
   const inFile = [...(file?.findings ?? []), ...known.findings, ...wrong]
@@ -109,8 +109,8 @@ export async function readConfig(input: ConfigInput): Promise<ConfigReading> {
       ),
     ],
     values,
-    placeOf,
+    placeOf: findPlace,
   }
 }
 
-const startsWith = (path: Path, { path: start }: EnvironmentValue) => start.every((key, depth) => path[depth] === key)
+const isBelow = (path: Path, { path: start }: EnvironmentValue) => start.every((key, depth) => path[depth] === key)

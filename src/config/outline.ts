@@ -17,8 +17,8 @@ export const isUnion = (schema: TSchema): schema is TUnion => KindGuard.IsUnion(
 export const isList = (schema: TSchema): schema is TArray => KindGuard.IsArray(schema)
 export const isOptional = (schema: TSchema): boolean => KindGuard.IsOptional(schema)
 
-/** The schema of the values of a `tableOf`, else undefined. */
-export const entrySchema = (schema: TSchema): TSchema | undefined =>
+/** The schema of the values of a `describeTables`, else undefined. */
+export const readEntrySchema = (schema: TSchema): TSchema | undefined =>
   KindGuard.IsRecord(schema) ? Object.values(schema.patternProperties)[0] : undefined
 
 /** What TOML calls a table. Dates and times are objects too, and are none. */
@@ -26,53 +26,53 @@ export const isPlain = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
 /** The schema one step down. Looks at own properties only: `constructor` is not a setting. */
-export function memberSchema(schema: TSchema, key: string | number): TSchema | undefined {
+export function readMemberSchema(schema: TSchema, key: string | number): TSchema | undefined {
   if (isList(schema)) return schema.items
   if (isTable(schema)) return Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
-  if (!isUnion(schema)) return entrySchema(schema)
+  if (!isUnion(schema)) return readEntrySchema(schema)
   // Which table of the union is meant is not known here. If one of them holds a secret there, so may all.
-  const members = schema.anyOf.map((variant) => memberSchema(variant, key)).filter((member) => member !== undefined)
+  const members = schema.anyOf.map((variant) => readMemberSchema(variant, key)).filter((member) => member !== undefined)
   return members.find((member) => member.secret) ?? members[0]
 }
 
 /** True where a value is, or holds, a table: what was written in its place may be a secret of one inside. */
 export const holdsTable = (schema: TSchema): boolean =>
   isTable(schema) ||
-  entrySchema(schema) !== undefined ||
+  readEntrySchema(schema) !== undefined ||
   (isList(schema) && holdsTable(schema.items)) ||
   (isUnion(schema) && schema.anyOf.some(holdsTable))
 
 /** The table of a union that a value means: the one whose fixed words (`kind = "a"`) the value has. */
-export function variantOf(schema: TSchema, value: unknown): TSchema | undefined {
+export function findVariant(schema: TSchema, value: unknown): TSchema | undefined {
   if (!isUnion(schema) || !isPlain(value)) return undefined
   return schema.anyOf.find(
-    (variant) => isTable(variant) && kindsOf(variant).every(([key, member]) => member.const === value[key]),
+    (variant) => isTable(variant) && listKinds(variant).every(([key, member]) => member.const === value[key]),
   )
 }
 
 /** The members of a table that are fixed words, and so say of which kind it is. */
-export const kindsOf = (table: TSchema): [string, TSchema][] =>
+export const listKinds = (table: TSchema): [string, TSchema][] =>
   isTable(table) ? Object.entries(table.properties).filter(([, member]) => 'const' in member) : []
 
-/** Every setting by its path, tables resolved. A `tableOf` counts as one setting: its keys are the operator's. */
+/** Every setting by its path, tables resolved. A `describeTables` counts as one setting: its keys are the operator's. */
 export function listSettings(schema: TSchema, path: Path = []): Setting[] {
   if (!isTable(schema)) return [{ path, schema }]
   return Object.entries(schema.properties).flatMap(([key, member]) => listSettings(member, [...path, key]))
 }
 
 /** What a path lies in, from the outside in: every schema on the way, as far as the schema knows it. */
-export function settingsAlong(root: TSchema, path: Path): Setting[] {
+export function listSettingsAlong(root: TSchema, path: Path): Setting[] {
   const along: Setting[] = []
   let schema: TSchema | undefined = root
   for (const [depth, key] of path.entries()) {
-    schema = memberSchema(schema, key)
+    schema = readMemberSchema(schema, key)
     if (!schema) break
     along.push({ path: path.slice(0, depth + 1), schema })
   }
   return along
 }
 
-export function valueAt(values: unknown, path: Path): unknown {
+export function readValue(values: unknown, path: Path): unknown {
   let value = values
   for (const key of path) {
     if (Array.isArray(value) && typeof key === 'number') value = value[key]
@@ -83,7 +83,7 @@ export function valueAt(values: unknown, path: Path): unknown {
 }
 
 /** Sets a value below tables, made where they are missing. `values` must hold tables where the schema has them. */
-export function setAt(values: Values, path: Path, value: unknown): void {
+export function setValue(values: Values, path: Path, value: unknown): void {
   let table = values
   for (const key of path.slice(0, -1)) {
     if (!isPlain(table[key])) table[key] = {}

@@ -8,17 +8,17 @@ export interface PublicAddresses {
 }
 
 /** `port` is the one that is listened on, which is not `config.port` where that is 0. */
-export function publicAddresses(
+export function buildPublicAddresses(
   { host, baseUrl, authUrl, mcpUrl }: Pick<Config, 'host' | 'baseUrl' | 'authUrl' | 'mcpUrl'>,
   port: number,
 ): PublicAddresses {
   // Through URL, so that the default port is left out and the host is written as clients write it.
-  const base = baseUrl ?? new URL(`http://${hostInUrl(host)}:${port}`).origin
+  const base = baseUrl ?? new URL(`http://${writeUrlHost(host)}:${port}`).origin
   return { baseUrl: base, authUrl: authUrl ?? base, mcpUrl: mcpUrl ?? base }
 }
 
 /** "Every address" is one to listen on and none to call. */
-function hostInUrl(host: string): string {
+function writeUrlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -27,7 +27,7 @@ export function parseByteRate(text: string): Rate {
   return { count: Number(mebibytes) * oneMiB, windowMs: Number(length) * unitMs[unit as keyof typeof unitMs] }
 }
 
-export const byteRate = (about: About<string>) =>
+export const describeByteRate = (about: About<string>) =>
   Type.Transform(
     Type.String({
       pattern: byteForm.source,

@@ -13,7 +13,7 @@ export async function readSmallFile(path: string, largestBytes: number): Promise
     return { problem: `this file is larger than ${largestBytes} bytes`, missing: false }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? ''
-    return { problem: reasonOf(error), missing: missing.includes(code) }
+    return { problem: readReason(error), missing: missing.includes(code) }
   }
 }
 
@@ -26,11 +26,11 @@ export async function findFileProblem(path: string): Promise<string | undefined>
     if (seen.isFile()) return undefined
     return seen.isDirectory() ? reasons.EISDIR : 'this is not a file'
   } catch (error) {
-    return reasonOf(error)
+    return readReason(error)
   }
 }
 
-function reasonOf(error: unknown): string {
+function readReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   return reasons[code] ?? `this file cannot be read (${code || error})`
 }

@@ -33,15 +33,15 @@ import { social } from './sections/social.ts'
 import { storage } from './sections/storage.ts'
 import { sweep } from './sections/sweep.ts'
 import { verifiers } from './sections/verifiers.ts'
-import { type Checked, table, text, whole } from './setting.ts'
+import { type Checked, describeTable, describeText, describeWhole } from './setting.ts'
 
 const webAddress = {
   expected: 'an http(s) address in lower case, without a default port, trailing slash, query or user name',
   accepts: isWebAddress,
 }
 
-export const settings = table({
-  host: text({
+export const settings = describeTable({
+  host: describeText({
     description: 'Address to listen on. 127.0.0.1 is this machine only, 0.0.0.0 every IPv4 address, :: every address.',
     consequence: 'Anything but 127.0.0.1 lets others in: put a proxy with TLS before it.',
     default: '127.0.0.1',
@@ -49,7 +49,7 @@ export const settings = table({
     expected: 'an IP address or host name, without http:// and without a port',
     accepts: isListenHost,
   }),
-  port: whole({
+  port: describeWhole({
     description: 'TCP port to listen on. 0 takes any free one.',
     consequence: 'Below 1024 needs the right to open it.',
     default: 8787,
@@ -57,7 +57,7 @@ export const settings = table({
     minimum: 0,
     maximum: 65_535,
   }),
-  data: text({
+  data: describeText({
     description: 'Folder of the database and the master key. Relative to the working directory.',
     consequence: 'Another folder is another, empty, server. Back it up.',
     default: './data',
@@ -67,7 +67,7 @@ export const settings = table({
     pattern: '^[^\\x00]+$',
   }),
   base_url: Type.Optional(
-    text({
+    describeText({
       description: 'Public address of the API, as callers see it.',
       consequence: 'Links, metadata and tokens carry it. Clients fail where it is wrong.',
       whenEmpty: 'http://<host>:<port>',
@@ -76,7 +76,7 @@ export const settings = table({
     }),
   ),
   auth_url: Type.Optional(
-    text({
+    describeText({
       description: 'Public address of sign-in and OAuth.',
       consequence: 'It is the issuer of all tokens: a change signs everybody out.',
       whenEmpty: 'the same as base_url',
@@ -85,7 +85,7 @@ export const settings = table({
     }),
   ),
   mcp_url: Type.Optional(
-    text({
+    describeText({
       description: 'Public address of the MCP endpoint, without /mcp.',
       consequence: 'Assistants must be connected anew after a change.',
       whenEmpty: 'the same as base_url',
@@ -93,7 +93,7 @@ export const settings = table({
       ...webAddress,
     }),
   ),
-  brand: text({
+  brand: describeText({
     description: 'Prefix of scopes, tool names, header names and the DNS label.',
     consequence: 'Clients written for one prefix work only with that prefix.',
     default: 'svc',
@@ -102,7 +102,7 @@ export const settings = table({
     pattern: '^[a-z][a-z0-9]{1,15}$',
   }),
   master_key: Type.Optional(
-    text({
+    describeText({
       description: 'Key that seals secrets in the database: 64 hexadecimal digits, as of `openssl rand -hex 32`.',
       consequence: 'With another key the sealed values are lost. Better in a file: PROOFGATE_MASTER_KEY_FILE.',
       whenEmpty: 'made on the first start and kept in the data folder',

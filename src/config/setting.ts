@@ -35,15 +35,16 @@ interface TextBounds {
   readonly pattern?: string
 }
 
-export const text = (about: About<string> & TextBounds) => Type.String({ minLength: 1, maxLength: 1000, ...about })
+export const describeText = (about: About<string> & TextBounds) =>
+  Type.String({ minLength: 1, maxLength: 1000, ...about })
 
-export const whole = (about: About<number> & { readonly minimum: number; readonly maximum: number }) =>
+export const describeWhole = (about: About<number> & { readonly minimum: number; readonly maximum: number }) =>
   Type.Integer(about)
 
-export const flag = (about: About<boolean>) => Type.Boolean(about)
+export const describeFlag = (about: About<boolean>) => Type.Boolean(about)
 
 /** One of a few words. The cast only tells the compiler the words that the union is made of. */
-export const oneOf = <const Words extends readonly string[]>(words: Words, about: object = {}) =>
+export const describeChoice = <const Words extends readonly string[]>(words: Words, about: object = {}) =>
   Type.Union(
     words.map((word) => Type.Literal(word)),
     about,
@@ -60,14 +61,14 @@ export const list = <Item extends TSchema>(
 ) => Type.Array(item, { uniqueItems: true, ...about })
 
 /** A table whose keys the operator chooses. `key` is the pattern that they follow. */
-export const tableOf = <Value extends TSchema>(
+export const describeTables = <Value extends TSchema>(
   key: string,
   value: Value,
   about: Partial<About<Record<string, Static<Value>>>>,
 ) => Type.Record(Type.String({ pattern: key }), value, { default: {}, additionalProperties: false, ...about })
 
 /** A table with the settings that are named here and no others. Left out of the file, it is an empty one. */
-export const table = <const Settings extends Record<string, TSchema>>(
+export const describeTable = <const Settings extends Record<string, TSchema>>(
   settings: Settings,
   about: { description?: string } = {},
 ) => Type.Object(settings, { default: {}, additionalProperties: false, ...about })
@@ -85,4 +86,5 @@ type Camelised<Value> = Value extends readonly (infer Item)[]
 /** The checked form of a schema: property names in camelCase, rates and the like parsed, nothing writable. */
 export type Checked<Schema extends TSchema> = Camelised<StaticDecode<Schema>>
 
-export const camelCase = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+export const writeCamelCase = (name: string) =>
+  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,25 +1,25 @@
 /** From what was set to what applies: defaults filled in, then the checked and frozen `Config`. */
 import { TransformKind, type TSchema } from '@sinclair/typebox'
 import {
-  entrySchema,
+  findVariant,
   isList,
   isOptional,
   isPlain,
   isTable,
   listSettings,
-  setAt,
+  readEntrySchema,
+  readValue,
+  setValue,
   type Values,
-  valueAt,
-  variantOf,
 } from './outline.ts'
-import { camelCase } from './setting.ts'
+import { writeCamelCase } from './setting.ts'
 
 /** `values` with every default in its place. Wrong values stay as they are, for the check to find. */
-export function withDefaults(root: TSchema, values: Values): Values {
+export function fillDefaults(root: TSchema, values: Values): Values {
   const filled = fill(root, values) as Values
   for (const { path, schema } of listSettings(root))
-    if (schema.sameAs && valueAt(filled, path) === undefined)
-      setAt(filled, path, valueAt(filled, schema.sameAs.split('.')))
+    if (schema.sameAs && readValue(filled, path) === undefined)
+      setValue(filled, path, readValue(filled, schema.sameAs.split('.')))
   return filled
 }
 
@@ -28,10 +28,10 @@ function fill(schema: TSchema, value: unknown): unknown {
     if (isOptional(schema) || schema.default === undefined) return undefined
     return fill(schema, structuredClone(schema.default))
   }
-  const table = variantOf(schema, value) ?? schema
+  const table = findVariant(schema, value) ?? schema
   if (isList(table) && Array.isArray(value)) return value.map((item) => fill(table.items, item))
   if (!isPlain(value)) return value
-  const entry = entrySchema(table)
+  const entry = readEntrySchema(table)
   const keys = isTable(table) ? Object.keys({ ...table.properties, ...value }) : Object.keys(value)
   const members = keys.map((key) => {
     const member = entry ?? (isTable(table) && Object.hasOwn(table.properties, key) ? table.properties[key] : undefined)
@@ -43,9 +43,9 @@ function fill(schema: TSchema, value: unknown): unknown {
 
 /** Names in camelCase, rates parsed, nothing writable. For values that have passed the check, and only these. */
 export function settle(schema: TSchema, value: unknown): unknown {
-  const table = variantOf(schema, value) ?? schema
+  const table = findVariant(schema, value) ?? schema
   if (isList(table)) return Object.freeze((value as unknown[]).map((item) => settle(table.items, item)))
-  const entry = entrySchema(table)
+  const entry = readEntrySchema(table)
   if (entry)
     return Object.freeze(
       Object.fromEntries(Object.entries(value as Values).map(([key, member]) => [key, settle(entry, member)])),
@@ -54,7 +54,7 @@ export function settle(schema: TSchema, value: unknown): unknown {
     return Object.freeze(
       Object.fromEntries(
         Object.entries(value as Values).map(([key, member]) => [
-          camelCase(key),
+          writeCamelCase(key),
           settle(table.properties[key]!, member),
         ]),
       ),

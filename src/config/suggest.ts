@@ -1,12 +1,12 @@
 /** "Did you mean …": the name that somebody who mistyped was most likely after. */
 
 /** Undefined when nothing is near enough: a far-fetched guess misleads more than none. */
-export function nearest(typed: string, names: readonly string[]): string | undefined {
-  const wanted = letters(typed)
+export function suggestNearest(typed: string, names: readonly string[]): string | undefined {
+  const wanted = readLetters(typed)
   let best: string | undefined
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1
   for (const name of names) {
-    const distance = editDistance(wanted, letters(name))
+    const distance = editDistance(wanted, readLetters(name))
     if (distance >= bestDistance) continue
     best = name
     bestDistance = distance
@@ -15,7 +15,7 @@ export function nearest(typed: string, names: readonly string[]): string | undef
 }
 
 /** Case and separators are what people get wrong most: `hubChainId` and `hub-chain-id` are `hub_chain_id`. */
-const letters = (name: string) =>
+const readLetters = (name: string) =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')

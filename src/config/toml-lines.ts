@@ -34,12 +34,12 @@ interface Place {
 const deepest = 64
 
 export function readTomlLines(text: string): TomlLines {
-  const root = newPlace('', undefined)
+  const root = makePlace('', undefined)
   const statements: Statement[] = []
   let at = text.startsWith('\ufeff') ? 1 : 0
   let line = 1
 
-  function moveTo(end: number): void {
+  function moveForward(end: number): void {
     for (; at < end; at++) if (text.charCodeAt(at) === 0x0a) line++
   }
 
@@ -47,14 +47,14 @@ export function readTomlLines(text: string): TomlLines {
   function take(pattern: RegExp): string | undefined {
     pattern.lastIndex = at
     const found = pattern.exec(text)?.[0]
-    if (found) moveTo(at + found.length)
+    if (found) moveForward(at + found.length)
     return found
   }
 
-  function memberAt(parent: Place, key: string | number): Place {
+  function findMember(parent: Place, key: string | number): Place {
     const known = parent.members.get(key)
     if (known) return known
-    const place = newPlace(key, parent)
+    const place = makePlace(key, parent)
     parent.members.set(key, place)
     return place
   }
@@ -64,7 +64,7 @@ export function readTomlLines(text: string): TomlLines {
     let place = parent
     for (const key of keys) {
       place.impliedLine ??= line
-      place = memberAt(place, key)
+      place = findMember(place, key)
     }
     place.explicitLine ??= line
     return place
@@ -76,7 +76,7 @@ export function readTomlLines(text: string): TomlLines {
       take(/[ \t]*/y)
       const key = take(/[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y)
       if (key === undefined) return undefined
-      keys.push(unquoted(key))
+      keys.push(unquoteKey(key))
       take(/[ \t]*/y)
     } while (take(/\./y))
     return keys
@@ -117,20 +117,20 @@ export function readTomlLines(text: string): TomlLines {
     end += 3
     // Up to two more quotes belong to the text, before the three that close it.
     for (let more = 0; more < 2 && text[end] === quotes[0]; more++) end++
-    moveTo(end)
+    moveForward(end)
     return true
   }
 
   /** The place of a header. A list of tables on the way stands for its last table. */
-  function headerPlace(keys: readonly string[], startsTable: boolean): Place {
+  function findHeaderPlace(keys: readonly string[], startsTable: boolean): Place {
     let place = root
     for (const [depth, key] of keys.entries()) {
       place.impliedLine ??= line
-      place = memberAt(place, key)
+      place = findMember(place, key)
       if (startsTable && depth === keys.length - 1) place.tables = (place.tables ?? 0) + 1
       if (place.tables === undefined) continue
       place.impliedLine ??= line
-      place = memberAt(place, place.tables - 1)
+      place = findMember(place, place.tables - 1)
     }
     place.explicitLine ??= line
     return place
@@ -143,7 +143,7 @@ export function readTomlLines(text: string): TomlLines {
       line,
       start,
       get path() {
-        return pathOf(place)
+        return buildPath(place)
       },
     })
   }
@@ -156,7 +156,7 @@ export function readTomlLines(text: string): TomlLines {
       addStatement(root, startLine, start)
       return false
     }
-    const place = bracket ? headerPlace(keys, bracket === '[[') : placeBelow(table, keys)
+    const place = bracket ? findHeaderPlace(keys, bracket === '[[') : placeBelow(table, keys)
     addStatement(place, startLine, start)
     if (!bracket) return readAssignment(place, 0)
     table = place
@@ -183,9 +183,9 @@ export function readTomlLines(text: string): TomlLines {
   }
 }
 
-const newPlace = (key: string | number, parent: Place | undefined): Place => ({ key, parent, members: new Map() })
+const makePlace = (key: string | number, parent: Place | undefined): Place => ({ key, parent, members: new Map() })
 
-function pathOf(place: Place): Path {
+function buildPath(place: Place): Path {
   const path: (string | number)[] = []
   for (let one = place; one.parent; one = one.parent) path.push(one.key)
   return path.reverse()
@@ -193,7 +193,7 @@ function pathOf(place: Place): Path {
 
 const blank = /(?:[ \t\r\n]|#[^\n]*)*/y
 
-function unquoted(key: string): string {
+function unquoteKey(key: string): string {
   if (key.startsWith("'")) return key.slice(1, -1)
   if (!key.startsWith('"')) return key
   try {

@@ -27,11 +27,11 @@ export function parseToml(text: string): ParsedToml {
   try {
     values = parse(text)
   } catch (error) {
-    if (error instanceof SyntaxFault) return { error: explained(text, error) }
+    if (error instanceof SyntaxFault) return { error: explainFault(text, error) }
     throw error
   }
-  const fault = faultIn(values, new Set(text.match(/\d{4}-\d{2}-\d{2}/g)))
-  if (fault) return { error: atPath(text, fault) }
+  const fault = findFault(values, new Set(text.match(/\d{4}-\d{2}-\d{2}/g)))
+  if (fault) return { error: locateFault(text, fault) }
   return { values: isPlain(values) ? values : {} }
 }
 
@@ -42,7 +42,7 @@ interface ValueFault {
 }
 
 /** What the parser lets pass: dotted keys of any depth, and 30 February, which it reads as 2 March. */
-function faultIn(value: unknown, writtenDays: ReadonlySet<string>, path: Path = []): ValueFault | undefined {
+function findFault(value: unknown, writtenDays: ReadonlySet<string>, path: Path = []): ValueFault | undefined {
   if (path.length > deepest) return { path: path.slice(0, 1), reason: 'too-deep', message: 'nested too deeply' }
   if (value instanceof TomlDate)
     return value.isTime() || writtenDays.has(value.toISOString().slice(0, 10))
@@ -51,34 +51,34 @@ function faultIn(value: unknown, writtenDays: ReadonlySet<string>, path: Path = 
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
     if (typeof member !== 'object') continue
-    const fault = faultIn(member, writtenDays, [...path, key])
+    const fault = findFault(member, writtenDays, [...path, key])
     if (fault) return fault
   }
   return undefined
 }
 
-function atPath(text: string, { path, ...fault }: ValueFault): TomlError {
+function locateFault(text: string, { path, ...fault }: ValueFault): TomlError {
   return { ...fault, path, line: readTomlLines(text).lineOf(path) ?? 1, firstLine: undefined }
 }
 
-function explained(text: string, { message: full, line, column }: SyntaxFault): TomlError {
+function explainFault(text: string, { message: full, line, column }: SyntaxFault): TomlError {
   // The parser appends the lines around the error, which may hold a secret.
   const message = full.split('\n', 1)[0]!.replace(/^Invalid TOML document: /, '')
   const lines = readTomlLines(text)
   const path = lines.statements.findLast((one) => one.line <= line)?.path ?? []
   const firstLine = lines.lineOf(path)
-  const rest = lineAt(text, line).slice(column - 1)
-  const reason = reasonIn(message, rest)
+  const rest = readLine(text, line).slice(column - 1)
+  const reason = readReason(message, rest)
   return {
     reason,
-    message: reason === 'too-deep' ? 'nested too deeply' : inPlainWords(message, rest),
+    message: reason === 'too-deep' ? 'nested too deeply' : writePlainWords(message, rest),
     line,
     path,
     firstLine: firstLine === line ? undefined : firstLine,
   }
 }
 
-function inPlainWords(message: string, rest: string): string {
+function writePlainWords(message: string, rest: string): string {
   if (message === 'invalid value' && /^\s*(?:#|$)/.test(rest))
     return 'the value after = is missing; it must be on the same line'
   if (message === 'control characters are not allowed in strings' && /^\r?$/.test(rest))
@@ -95,7 +95,7 @@ const plainWords: Readonly<Record<string, string>> = {
   'incomplete key-value: cannot find end of key': 'there is a name without = and a value',
 }
 
-function reasonIn(message: string, rest: string): TomlReason {
+function readReason(message: string, rest: string): TomlReason {
   if (message.startsWith('invalid value') && /^[^\s#=,[\]{}"'0-9+-]/.test(rest)) return 'unquoted'
   if (message.includes('represented losslessly')) return 'too-large'
   if (message.startsWith('trying to redefine')) return 'twice'
@@ -103,7 +103,7 @@ function reasonIn(message: string, rest: string): TomlReason {
   return message.includes('nested') ? 'too-deep' : 'syntax'
 }
 
-function lineAt(text: string, line: number): string {
+function readLine(text: string, line: number): string {
   let start = 0
   for (let passed = 1; passed < line; passed++) start = text.indexOf('\n', start) + 1
   const end = text.indexOf('\n', start)

@@ -2,16 +2,16 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import {
-  entrySchema,
+  findVariant,
   isList,
   isPlain,
   isTable,
   isUnion,
-  kindsOf,
+  listKinds,
   type Path,
+  readEntrySchema,
+  readValue,
   type Values,
-  valueAt,
-  variantOf,
 } from './outline.ts'
 
 export interface Violation {
@@ -30,46 +30,47 @@ export function findViolations(root: TSchema, values: Values): Violation[] {
     // A missing value is reported twice, and a bad item again for its list: the first says it best.
     if (!byPath.has(key)) byPath.set(key, violation)
   }
-  for (const error of Value.Errors(root, values)) for (const violation of fromError(error, values)) add(violation)
-  for (const violation of ruleBreaks(root, values, [])) if (!byPath.has(JSON.stringify(violation.path))) add(violation)
+  for (const error of Value.Errors(root, values)) for (const violation of listViolations(error, values)) add(violation)
+  for (const violation of listRuleBreaks(root, values, []))
+    if (!byPath.has(JSON.stringify(violation.path))) add(violation)
   return [...byPath.values()]
 }
 
 /** For a union of tables, what is wrong in the table that was meant, or with the word that says which. */
-function* fromError(error: ValueError, values: Values): Generator<Violation> {
-  const path = toPath(error.path, values)
+function* listViolations(error: ValueError, values: Values): Generator<Violation> {
+  const path = parsePath(error.path, values)
   const { schema, value } = error
-  const variant = error.type === ValueErrorType.Union ? variantOf(schema, value) : undefined
-  const [kind] = isUnion(schema) && isPlain(value) ? kindsOf(schema.anyOf[0]!) : []
+  const variant = error.type === ValueErrorType.Union ? findVariant(schema, value) : undefined
+  const [kind] = isUnion(schema) && isPlain(value) ? listKinds(schema.anyOf[0]!) : []
   if (variant) {
     for (const inner of Value.Errors(variant, value))
-      for (const violation of fromError(inner, value as Values))
+      for (const violation of listViolations(inner, value as Values))
         yield { ...violation, path: [...path, ...violation.path] }
   } else if (kind) {
-    const kinds = isUnion(schema) ? schema.anyOf.flatMap((table) => kindsOf(table).map(([, member]) => member)) : []
-    yield { path: [...path, kind[0]], schema: Type.Union(kinds), value: valueAt(value, [kind[0]]) }
+    const kinds = isUnion(schema) ? schema.anyOf.flatMap((table) => listKinds(table).map(([, member]) => member)) : []
+    yield { path: [...path, kind[0]], schema: Type.Union(kinds), value: readValue(value, [kind[0]]) }
   } else {
     const isKey = error.type === ValueErrorType.ObjectAdditionalProperties
     yield { path, schema, value, ...(isKey && { isKey }) }
   }
 }
 
-function* ruleBreaks(schema: TSchema, value: unknown, path: Path): Generator<Violation> {
-  const table = variantOf(schema, value) ?? schema
+function* listRuleBreaks(schema: TSchema, value: unknown, path: Path): Generator<Violation> {
+  const table = findVariant(schema, value) ?? schema
   if (isList(table) && Array.isArray(value))
-    for (const [index, item] of value.entries()) yield* ruleBreaks(table.items, item, [...path, index])
-  const entry = entrySchema(table)
+    for (const [index, item] of value.entries()) yield* listRuleBreaks(table.items, item, [...path, index])
+  const entry = readEntrySchema(table)
   if (isPlain(value))
     for (const [key, member] of Object.entries(value)) {
       const known =
         entry ?? (isTable(table) && Object.hasOwn(table.properties, key) ? table.properties[key] : undefined)
-      if (known) yield* ruleBreaks(known, member, [...path, key])
+      if (known) yield* listRuleBreaks(known, member, [...path, key])
     }
   if (schema.accepts && Value.Check(schema, value) && !schema.accepts(value)) yield { path, schema, value }
 }
 
 /** JSON pointers (RFC 6901) do not tell places in a list from keys; the values do. */
-function toPath(pointer: string, values: unknown): Path {
+function parsePath(pointer: string, values: unknown): Path {
   const path: (string | number)[] = []
   let value = values
   for (const part of pointer.split('/').slice(1)) {

@@ -1,7 +1,7 @@
 /** What is stored about the clock: SQL and nothing else. */
 import type { ClockJump } from './clock-jump.ts'
 import type { Db, Statement } from './db.ts'
-import { type BehindTime, moveTimes, moveTimesBehind } from './moved-times.ts'
+import { type BehindTime, listMoves, moveTimes } from './moved-times.ts'
 
 export interface StoredClock {
   readonly steadyAt: number
@@ -19,7 +19,7 @@ export const findStoredClock = (db: Reading): StoredClock | undefined =>
  * SQL: the time `at`, or the latest stored time of the steady clock where that is later. For the times by which rows are
  * deleted: one that was made by a clock that stood behind must not look old once the clock is right.
  */
-export const sqlLatest = (at: string): string =>
+export const writeLatestSql = (at: string): string =>
   `max(${at}, coalesce((SELECT steady_at FROM clock WHERE id = 1), ${at}))`
 
 /** Stores a reading that is later than the stored one; an earlier one only where `mayGoBack`. */
@@ -28,7 +28,7 @@ export async function storeClock(
   reading: StoredClock,
   { mayGoBack = false, behind }: { readonly mayGoBack?: boolean; readonly behind?: BehindTime | undefined } = {},
 ): Promise<void> {
-  await db.write([storeStatement(reading, mayGoBack), ...(behind ? moveTimesBehind(behind) : [])], 'free')
+  await db.write([storeStatement(reading, mayGoBack), ...(behind ? listMoves(behind) : [])], 'free')
 }
 
 const storeStatement = ({ steadyAt, wallAt }: StoredClock, mayGoBack = false): Statement => ({
@@ -61,7 +61,7 @@ export async function insertJump(db: Db, jump: FoundJump, reading: StoredClock |
         params: [mostJumps],
       },
       ...moveTimes(jump, latest),
-      ...(behind ? moveTimesBehind(behind) : []),
+      ...(behind ? listMoves(behind) : []),
       ...(reading ? [storeStatement(reading)] : []),
     ],
     'free',

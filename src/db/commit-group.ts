@@ -42,7 +42,7 @@ export interface GroupCommitter extends Checkpoints {
   abandon(): void
 }
 
-function failed(error: unknown, step: Step): FailedOutcome {
+function describeFailure(error: unknown, step: Step): FailedOutcome {
   const name = nameError(error)
   const message = error instanceof Error ? error.message : String(error)
   return {
@@ -60,7 +60,7 @@ export function groupCommitter(
 ): GroupCommitter {
   const checkpoints = isGuest ? noCheckpoints : openCheckpoints(db, walLimitBytes, copyInDoubt)
   const prepared = new Map<string, Prepared<unknown, SqlValue[]>>()
-  const statement = (sql: string): Prepared<unknown, SqlValue[]> => {
+  const prepareStatement = (sql: string): Prepared<unknown, SqlValue[]> => {
     const known = prepared.get(sql)
     if (known) return known
     const made = db.prepare<unknown, SqlValue[]>(sql)
@@ -72,34 +72,34 @@ export function groupCommitter(
     // A single statement is atomic by itself, and one that changes no row has nothing to undo. More than one need a
     // savepoint, so that a failure takes only its own write with it.
     const needsSavepoint = write.length > 1
-    if (needsSavepoint) statement('SAVEPOINT one_write').run()
+    if (needsSavepoint) prepareStatement('SAVEPOINT one_write').run()
     try {
       const changes: number[] = []
       for (const { sql, params, must, mustFind } of write) {
-        const changed = mustFind ? countFound(sql, params) : statement(sql).run(...params).changes
+        const changed = mustFind ? countFound(sql, params) : prepareStatement(sql).run(...params).changes
         if ((must || mustFind) && changed === 0) {
           if (needsSavepoint) undoWrite()
           return { refusedAt: changes.length }
         }
         changes.push(changed)
       }
-      if (needsSavepoint) statement('RELEASE one_write').run()
+      if (needsSavepoint) prepareStatement('RELEASE one_write').run()
       return { changes }
     } catch (error) {
       // A full disk or an I/O error ends the whole transaction: then there is no savepoint left to return to.
       // A damaged page leaves a transaction that no COMMIT gets through: rolled back before, it is a certain no.
       if (!db.inTransaction || findFaultKind(error) === 'damaged') throw error
       if (needsSavepoint) undoWrite()
-      return failed(error, 'statement')
+      return describeFailure(error, 'statement')
     }
   }
 
   const countFound = (sql: string, params: readonly SqlValue[]): number =>
-    statement(sql).get(...params) === null ? 0 : 1
+    prepareStatement(sql).get(...params) === null ? 0 : 1
 
   function undoWrite(): void {
-    statement('ROLLBACK TO one_write').run()
-    statement('RELEASE one_write').run()
+    prepareStatement('ROLLBACK TO one_write').run()
+    prepareStatement('RELEASE one_write').run()
   }
 
   function rollBack(): void {
@@ -119,14 +119,14 @@ export function groupCommitter(
     commit(writes) {
       let step: Step = 'begin'
       try {
-        statement('BEGIN IMMEDIATE').run()
+        prepareStatement('BEGIN IMMEDIATE').run()
         step = 'statement'
         const outcomes = writes.map(runWrite)
         step = 'commit'
-        statement('COMMIT').run()
+        prepareStatement('COMMIT').run()
         return outcomes
       } catch (error) {
-        const outcome = failed(error, step)
+        const outcome = describeFailure(error, step)
         rollBack()
         return writes.map(() => outcome)
       }

@@ -33,16 +33,16 @@ export function compact(file: string, tell: (neededBytes: number, freeBytes: num
   try {
     return writeAnew(file, tell)
   } catch (error) {
-    throw lackRoom(error, dirname(file), estimateCopy(sizeBefore)) ?? error
+    throw makeWithoutRoomError(error, dirname(file), estimateCopy(sizeBefore)) ?? error
   }
 }
 
 /** A full disk keeps even the files from being made that belong to opening the database. */
-function lackRoom(error: unknown, folder: string, needed: number): CompactError | undefined {
+function makeWithoutRoomError(error: unknown, folder: string, needed: number): CompactError | undefined {
   const isFull = error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT)$/.test(String(error.code))
   if (!isFull && !/^(full|disk)$/.test(findFaultKind(error))) return undefined
   const free = readFree(folder)
-  return free < needed ? tooLittleRoom(folder, free, needed) : undefined
+  return free < needed ? makeTooLittleRoomError(folder, free, needed) : undefined
 }
 
 function writeAnew(file: string, tell: (neededBytes: number, freeBytes: number) => void): Compacted {
@@ -121,7 +121,7 @@ function requireRoom(db: Database, folder: string, tell: (neededBytes: number, f
   const needed = estimateCopy(bytes)
   const free = readFree(folder)
   tell(needed, free)
-  if (free < needed) throw tooLittleRoom(folder, free, needed)
+  if (free < needed) throw makeTooLittleRoomError(folder, free, needed)
 }
 
 const estimateCopy = (bytes: number): number => Math.ceil(bytes * 1.05) + spareBytes
@@ -131,7 +131,7 @@ function readFree(folder: string): number {
   return bavail * bsize
 }
 
-const tooLittleRoom = (folder: string, free: number, needed: number): CompactError =>
+const makeTooLittleRoomError = (folder: string, free: number, needed: number): CompactError =>
   new CompactError(
     `the disk of the data folder ${folder} has ${Math.floor(free / oneMiB)} MiB free, and the copy needs ${Math.ceil(needed / oneMiB)} MiB: free some space there, or move the folder to a larger disk. Nothing was changed`,
   )

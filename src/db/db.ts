@@ -10,13 +10,13 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Write } from './commit-group.ts'
 import { closeKeepingLog, type OpenOptions, openConnection } from './connection.ts'
-import { inlineWriter } from './inline-writer.ts'
+import { openInlineWriter } from './inline-writer.ts'
 import { LockedError, takeLock } from './lock.ts'
 import { isMigrated, migrate } from './migrate.ts'
 import { type NoticeFault, noticeFaults } from './notice-faults.ts'
 import { rewriteLog } from './rewrite-log.ts'
 import * as schema from './schema.ts'
-import { threadWriter } from './threaded-writer.ts'
+import { openThreadWriter } from './threaded-writer.ts'
 import {
   StorageError,
   UntriedError,
@@ -81,20 +81,20 @@ export interface StoreOptions {
   readonly writeTimeoutSeconds?: number
 }
 
-export const databaseFileIn = (folder: string): string => join(folder, 'proofgate.sqlite')
+export const locateDatabaseFile = (folder: string): string => join(folder, 'proofgate.sqlite')
 
 export async function openDb(options: StoreOptions): Promise<Db> {
-  if (options.folder === undefined) return memoryDb(options)
-  const file = databaseFileIn(options.folder)
+  if (options.folder === undefined) return openMemoryDb(options)
+  const file = locateDatabaseFile(options.folder)
   const lock = takeLock(file)
   try {
     const open = { file, cacheBytes: options.cacheBytes, walLimitBytes: options.walLimitBytes }
     settleAndMigrate(open, options.now)
     const writing = { ...open, events: options.events, timeoutSeconds: options.writeTimeoutSeconds }
-    const writer = options.writer === 'worker' ? threadWriter(writing) : inlineWriter(writing)
+    const writer = options.writer === 'worker' ? openThreadWriter(writing) : openInlineWriter(writing)
     const reader = openConnection({ ...open, isReader: true })
     if (options.noticeFault) noticeFaults(reader, options.noticeFault)
-    return dbOver(reader, noticeFailedWrites(writer, options.noticeFault), async () => {
+    return makeDb(reader, noticeFailedWrites(writer, options.noticeFault), async () => {
       reader.close()
       try {
         await writer.close()
@@ -138,12 +138,12 @@ function settleLog(db: Database, file: string): void {
  */
 export async function openGuestDb(options: Omit<StoreOptions, 'writer'> & { readonly folder: string }): Promise<Db> {
   const { folder, cacheBytes, walLimitBytes } = options
-  const open = { file: databaseFileIn(folder), cacheBytes, walLimitBytes, isGuest: true }
+  const open = { file: locateDatabaseFile(folder), cacheBytes, walLimitBytes, isGuest: true }
   if (!isReady(open)) await (await openDb({ ...options, writer: 'inline' })).close()
   else settleWhereAlone(open)
-  const writer = inlineWriter(open)
+  const writer = openInlineWriter(open)
   const reader = openConnection({ ...open, isReader: true })
-  return dbOver(reader, writer, async () => {
+  return makeDb(reader, writer, async () => {
     reader.close()
     await writer.close()
   })
@@ -177,11 +177,11 @@ function isReady(open: OpenOptions): boolean {
   }
 }
 
-function memoryDb(options: StoreOptions): Db {
+function openMemoryDb(options: StoreOptions): Db {
   const { cacheBytes, walLimitBytes, now } = options
-  const writer = inlineWriter({ file: ':memory:', cacheBytes, walLimitBytes })
+  const writer = openInlineWriter({ file: ':memory:', cacheBytes, walLimitBytes })
   migrate(writer.db, undefined, now)
-  return dbOver(writer.db, writer, () => writer.close())
+  return makeDb(writer.db, writer, () => writer.close())
 }
 
 const noticeFailedWrites = (writer: Writer, notice: NoticeFault = () => {}): Writer => ({
@@ -193,7 +193,7 @@ const noticeFailedWrites = (writer: Writer, notice: NoticeFault = () => {}): Wri
     }),
 })
 
-function dbOver(reader: Database, writer: Omit<Writer, 'close'>, close: () => Promise<void>): Db {
+function makeDb(reader: Database, writer: Omit<Writer, 'close'>, close: () => Promise<void>): Db {
   return {
     read: readHandle(reader),
     prepare: <Row, Params extends SQLQueryBindings[]>(sql: string) => reader.query<Row, Params>(sql),

@@ -110,7 +110,7 @@ const fewInodes = 1_000
  * How much room above the floor a warning comes: a tenth of the disk on small ones, which would warn for ever otherwise,
  * and never more than 10 GiB. The second one comes at 1 GiB.
  */
-const warningMargins = (totalBytes: number): readonly [early: number, late: number] => [
+const computeWarningMargins = (totalBytes: number): readonly [early: number, late: number] => [
   Math.min(totalBytes / 10, 10 * oneGiB),
   Math.min(totalBytes / 10, oneGiB),
 ]
@@ -129,7 +129,7 @@ export function judgeDisk(
   // A disk that does not tell its size, as some network file systems.
   if (totalBytes === 0) return 'ok'
   const factor = wasLow ? 1.25 : 1
-  const [early, late] = warningMargins(totalBytes)
+  const [early, late] = computeWarningMargins(totalBytes)
   if (freeBytes < floorBytes) return 'below-floor'
   if (freeBytes < floorBytes + late * factor) return 'late'
   if (freeBytes < floorBytes + early * factor) return 'early'

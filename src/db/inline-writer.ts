@@ -2,13 +2,13 @@
 import { groupCommitter } from './commit-group.ts'
 import { openConnection } from './connection.ts'
 import { requireKeptFiles } from './kept-files.ts'
-import { recoveringCommitter } from './recovering.ts'
+import { makeRecoveringCommitter } from './recovering.ts'
 import { queueWrites, tellOnce } from './write-queue.ts'
 import type { Writer, WriterOptions } from './writer.ts'
 
-export function inlineWriter(options: WriterOptions): Writer & { readonly db: ReturnType<typeof openConnection> } {
+export function openInlineWriter(options: WriterOptions): Writer & { readonly db: ReturnType<typeof openConnection> } {
   const db = openConnection(options)
-  const committer = requireKeptFiles(recoveringCommitter(options, groupCommitter(db, options)), options.file)
+  const committer = requireKeptFiles(makeRecoveringCommitter(options, groupCommitter(db, options)), options.file)
   const tellCopyInDoubt = tellOnce(options.events?.copyInDoubt)
   return {
     db,

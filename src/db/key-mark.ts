@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Db, StorageError } from './db.ts'
-import { MasterKeyError, masterKey } from './master-key.ts'
+import { MasterKeyError, requireMasterKey } from './master-key.ts'
 
 const deriveMark = (key: Uint8Array): number => {
   const digest = createHmac('sha256', key).update('proofgate key mark').digest()
@@ -35,7 +35,7 @@ const isUsed = (db: Readable): boolean =>
  */
 export function findMasterKey(db: Readable, configured: string | undefined, folder: string): Uint8Array {
   requireKeyOfUse(db, configured, folder)
-  const key = masterKey(configured, folder)
+  const key = requireMasterKey(configured, folder)
   const mark = readMark(db)
   if (mark !== 0 && mark !== deriveMark(key)) throw refuseKey(configured, join(folder, 'master.key'), mark)
   return key
@@ -59,7 +59,10 @@ function requireKeyOfUse(db: Readable, configured: string | undefined, folder: s
 
 export function refuseKey(configured: string | undefined, file: string, mark?: number): MasterKeyError {
   const isInFile =
-    configured && mark !== undefined && existsSync(file) && deriveMark(masterKey(undefined, join(file, '..'))) === mark
+    configured &&
+    mark !== undefined &&
+    existsSync(file) &&
+    deriveMark(requireMasterKey(undefined, join(file, '..'))) === mark
   const mend = isInFile
     ? `${file} is: leave PROOFGATE_MASTER_KEY (setting "master_key") out`
     : configured

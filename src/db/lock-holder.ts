@@ -20,6 +20,6 @@ export function findLockHolder(file: string): number | undefined {
 
 /** As makedev(3) puts the two numbers together, for the low bits that disks use. */
 function nameDevice(dev: number): string {
-  const hex = (number: number): string => number.toString(16).padStart(2, '0')
-  return `${hex((dev >>> 8) & 0xfff)}:${hex((dev & 0xff) | ((dev >>> 12) & 0xfff00))}`
+  const writeHex = (number: number): string => number.toString(16).padStart(2, '0')
+  return `${writeHex((dev >>> 8) & 0xfff)}:${writeHex((dev & 0xff) | ((dev >>> 12) & 0xfff00))}`
 }

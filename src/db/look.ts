@@ -2,7 +2,7 @@
 import { constants, Database } from 'bun:sqlite'
 import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { type Db, databaseFileIn } from './db.ts'
+import { type Db, locateDatabaseFile } from './db.ts'
 import { nameLogFile } from './name-log-file.ts'
 import { checkSlices, type Damage } from './page-check.ts'
 
@@ -11,7 +11,7 @@ export function lookIntoFolder<Result>(
   folder: string,
   look: (db: Pick<Db, 'prepare'>, database: Database) => Result,
 ): Result | undefined {
-  const file = databaseFileIn(folder)
+  const file = locateDatabaseFile(folder)
   if (!existsSync(file)) return undefined
   // Without its index beside it, the log would be read into a new one: then nobody has the file open, and the file alone
   // is read.
@@ -33,7 +33,7 @@ export interface DamageLook {
 /** Reads the database until damage is found, or for so long. Errors: SQLiteError. */
 export function lookForDamage(folder: string, withinMs: number): DamageLook {
   // Without its index the log is not read, and the file alone may be in the middle of taking pages from it.
-  if (hasLogWithoutIndex(databaseFileIn(folder))) return { hasReadAll: false }
+  if (hasLogWithoutIndex(locateDatabaseFile(folder))) return { hasReadAll: false }
   return (
     lookIntoFolder(folder, (_, database) => readUntil(database, performance.now() + withinMs)) ?? { hasReadAll: true }
   )

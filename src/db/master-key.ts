@@ -20,7 +20,7 @@ export class MasterKeyError extends Error {
 const form = /^[0-9a-fA-F]{64}$/
 
 /** 32 bytes. A folder of `undefined` (memory only) gets a key that dies with the process. */
-export function masterKey(configured: string | undefined, folder: string | undefined): Uint8Array {
+export function requireMasterKey(configured: string | undefined, folder: string | undefined): Uint8Array {
   if (configured) return Buffer.from(configured, 'hex')
   if (folder === undefined) return randomBytes(32)
   const file = join(folder, 'master.key')

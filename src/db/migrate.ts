@@ -12,7 +12,7 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 
-const sha256 = (text: string): string => Bun.SHA256.hash(text.replaceAll('\r\n', '\n'), 'hex')
+const hashSha256 = (text: string): string => Bun.SHA256.hash(text.replaceAll('\r\n', '\n'), 'hex')
 
 /** Returns the names it applied. All or nothing: one transaction for all pending files. */
 export function migrate(db: Database, migrations: readonly Migration[] = allMigrations, now = 0): string[] {
@@ -32,7 +32,7 @@ export function migrate(db: Database, migrations: readonly Migration[] = allMigr
     }
     for (const { name, sql } of pending) {
       db.run(sql)
-      db.run('INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)', [name, sha256(sql), now])
+      db.run('INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)', [name, hashSha256(sql), now])
     }
     // Reads every row: not at a start that changes nothing.
     const isChanged = former.length + pending.length > 0
@@ -77,7 +77,7 @@ function readStanding(db: Database, migrations: readonly Migration[]): Standing 
       throw new MigrationError(
         `the database was last used by a newer Proofgate (it holds migration "${name}", which this build does not know): start that version or restore a backup`,
       )
-    const becomes = sha256(known.sql)
+    const becomes = hashSha256(known.sql)
     if (seen === becomes) return []
     const change = formerMigrations.find((one) => one.name === name && one.sha256 === seen)
     if (!change) throw new MigrationError(explainUnknown(db.filename, name, seen, becomes))

@@ -73,7 +73,7 @@ export interface BehindTime {
  * For a clock that was behind and is right now: what a buyer was promised meanwhile ends as long after its beginning as it
  * was promised. What was made at the same hours before, by the right clock, cannot be told from it and ends later too.
  */
-export const moveTimesBehind = ({ from, to, behindMs }: BehindTime): readonly Statement[] => [
+export const listMoves = ({ from, to, behindMs }: BehindTime): readonly Statement[] => [
   ...[...promises, ...underWay].map(([table, end]) => ({
     sql: `UPDATE ${table} SET created_at = created_at + ?3, ${end} = ${end} + ?3 WHERE created_at BETWEEN ?1 AND ?2`,
     params: [Math.floor(from), Math.ceil(to), Math.round(behindMs)],

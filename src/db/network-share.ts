@@ -4,6 +4,6 @@
  */
 
 /** A subquery: the network with the most rows of the table, an empty text where it is unknown. `age` breaks a tie. */
-export const networkWithMost = (table: string, condition: string, age: string): string =>
+export const writeBusiestNetworkSql = (table: string, condition: string, age: string): string =>
   `SELECT coalesce(network, '') FROM ${table} WHERE ${condition}
    GROUP BY coalesce(network, '') ORDER BY count(*) DESC, min(${age}) LIMIT 1`

@@ -12,19 +12,19 @@ export function noticeFaults(connection: Database, notice: NoticeFault): Databas
     if (error instanceof Error) notice(error)
     throw error
   }
-  const watched = <Made extends Statement>(statement: Made): Made => {
+  const watchStatement = <Made extends Statement>(statement: Made): Made => {
     if (known.has(statement)) return statement
     known.add(statement)
     for (const name of reading) {
       const read = (statement[name] as (...params: unknown[]) => unknown).bind(statement)
-      const telling = (...params: unknown[]): unknown => {
+      const readTelling = (...params: unknown[]): unknown => {
         try {
           return read(...params)
         } catch (error) {
           return tell(error)
         }
       }
-      Object.assign(statement, { [name]: telling })
+      Object.assign(statement, { [name]: readTelling })
     }
     const iterate = statement.iterate.bind(statement)
     Object.assign(statement, {
@@ -38,15 +38,15 @@ export function noticeFaults(connection: Database, notice: NoticeFault): Databas
     })
     return statement
   }
-  const making =
+  const watchMaking =
     (make: (sql: string) => Statement) =>
     (sql: string): Statement => {
       try {
-        return watched(make(sql))
+        return watchStatement(make(sql))
       } catch (error) {
         return tell(error)
       }
     }
   const [query, prepare] = [connection.query.bind(connection), connection.prepare.bind(connection)]
-  return Object.assign(connection, { query: making(query), prepare: making(prepare) })
+  return Object.assign(connection, { query: watchMaking(query), prepare: watchMaking(prepare) })
 }

@@ -1,15 +1,15 @@
 /** How far the sweep is behind: one look into an index for each kind that strangers can make many of. */
 import type { Db } from './db.ts'
-import { sqlForgottenAt } from './spent-signature.ts'
+import { writeForgottenSql } from './spent-signature.ts'
 
-const oldestDue = (table: string, condition = 'expires_at IS NOT NULL'): string =>
+const writeOldestDueSql = (table: string, condition = 'expires_at IS NOT NULL'): string =>
   `SELECT min(expires_at) AS due FROM ${table} WHERE ${condition}`
 
 const selectOldest = `SELECT min(due) AS due FROM (${[
   // As its partial index is (proofs_expiring).
-  oldestDue('proofs', "expires_at IS NOT NULL AND status <> 'expired' AND revoked_at IS NULL"),
-  `SELECT ${sqlForgottenAt('min(expires_at)')} AS due FROM spent_signatures`,
-  ...['access_grants', 'sessions', 'social_sign_ins', 'oauth_requests'].map((name) => oldestDue(name)),
+  writeOldestDueSql('proofs', "expires_at IS NOT NULL AND status <> 'expired' AND revoked_at IS NULL"),
+  `SELECT ${writeForgottenSql('min(expires_at)')} AS due FROM spent_signatures`,
+  ...['access_grants', 'sessions', 'social_sign_ins', 'oauth_requests'].map((name) => writeOldestDueSql(name)),
 ].join(' UNION ALL ')})`
 
 /** When the oldest row fell due that is not swept yet, in Unix milliseconds. Undefined when nothing is due at `now`. */

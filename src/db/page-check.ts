@@ -23,7 +23,7 @@ type Row = SQLQueryBindings[]
 const smallRows = 2_000
 const sliceRows = 64
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const isDamage = (error: unknown): error is Error => findFaultKind(error) === 'damaged'
 
 /** One step for each slice; a step that found damage gives it. Throws what is not damage, as an I/O error. */
@@ -67,21 +67,21 @@ function findTable(db: Database, says: string): string {
 }
 
 const isSmall = (db: Database, { name }: Table): boolean =>
-  db.query(`SELECT 1 FROM ${quoted(name)} LIMIT 1 OFFSET ${smallRows}`).get() === null
+  db.query(`SELECT 1 FROM ${quoteName(name)} LIMIT 1 OFFSET ${smallRows}`).get() === null
 
 function* checkSmall(db: Database, { name }: Table): Generator<Damage | undefined> {
-  const found = db.query<{ quick_check: string }, []>(`PRAGMA quick_check(${quoted(name)})`).all()
+  const found = db.query<{ quick_check: string }, []>(`PRAGMA quick_check(${quoteName(name)})`).all()
   for (const { quick_check: says } of found) yield says === 'ok' ? undefined : { table: name, says }
 }
 
 /** Every row with all that it holds, and its place in every index. */
 function* walk(db: Database, table: Table): Generator<Damage | undefined> {
-  const name = quoted(table.name)
-  const keys = Number(table.wr) === 1 ? primaryKey(db, table.name) : ['rowid']
-  const columns = columnNames(db, table.name)
-  const order = keys.map(quoted).join(', ')
-  const from = `SELECT ${order}, ${columns.map(quoted).join(', ')} FROM ${name}`
-  const lookUps = indexesWithColumns(db, table.name).map((index) => lookUp(table.name, index, keys, columns))
+  const name = quoteName(table.name)
+  const keys = Number(table.wr) === 1 ? listPrimaryKey(db, table.name) : ['rowid']
+  const columns = listColumnNames(db, table.name)
+  const order = keys.map(quoteName).join(', ')
+  const from = `SELECT ${order}, ${columns.map(quoteName).join(', ')} FROM ${name}`
+  const lookUps = listIndexes(db, table.name).map((index) => lookUp(table.name, index, keys, columns))
   let last: Row | undefined
   while (true) {
     const after = last ? `WHERE (${order}) > (${keys.map(() => '?').join(', ')})` : ''
@@ -103,17 +103,17 @@ interface Index {
 
 /** A row that was deleted meanwhile is not found, which is no damage: only that the pages can be read counts. */
 function lookUp(table: string, index: Index, keys: readonly string[], columns: readonly string[]) {
-  const conditions = [...index.columns, ...keys].map((column, at) => `${quoted(column)} IS ?${at + 1}`)
+  const conditions = [...index.columns, ...keys].map((column, at) => `${quoteName(column)} IS ?${at + 1}`)
   const places = [
     ...index.columns.map((column) => keys.length + columns.indexOf(column)),
     ...keys.map((_, position) => position),
   ]
-  const sql = `SELECT 1 FROM ${quoted(table)} INDEXED BY ${quoted(index.name)} WHERE ${conditions.join(' AND ')}`
+  const sql = `SELECT 1 FROM ${quoteName(table)} INDEXED BY ${quoteName(index.name)} WHERE ${conditions.join(' AND ')}`
   return { sql, places }
 }
 
 /** Those that hold every row, by columns alone. */
-function indexesWithColumns(db: Database, table: string): Index[] {
+function listIndexes(db: Database, table: string): Index[] {
   return db
     .query<{ name: string }, [string]>("SELECT name FROM pragma_index_list(?1) WHERE partial = 0 AND origin <> 'pk'")
     .all(table)
@@ -126,13 +126,13 @@ function indexesWithColumns(db: Database, table: string): Index[] {
     }))
 }
 
-const columnNames = (db: Database, table: string): string[] =>
+const listColumnNames = (db: Database, table: string): string[] =>
   db
     .query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?1)')
     .all(table)
     .map(({ name }) => name)
 
-const primaryKey = (db: Database, table: string): string[] =>
+const listPrimaryKey = (db: Database, table: string): string[] =>
   db
     .query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk')
     .all(table)

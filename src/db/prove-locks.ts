@@ -27,8 +27,9 @@ export async function requireLocks(folder: string, { trustLocks = false } = {}):
   const memory = join(folder, 'proofgate.sqlite.locks')
   if (place === undefined || readIfThere(memory) === place) return
   const proof = await proveHolding(folder)
-  if (proof === 'broken') throw noLocks(folder, 'a second process was given a lock that the first one held')
-  if (proof === 'refused') throw noLocks(folder, 'it gives no locks at all')
+  if (proof === 'broken')
+    throw makeWithoutLocksError(folder, 'a second process was given a lock that the first one held')
+  if (proof === 'refused') throw makeWithoutLocksError(folder, 'it gives no locks at all')
   if (proof === 'hold') keepProof(folder, memory, place)
 }
 
@@ -36,10 +37,10 @@ export async function requireLocks(folder: string, { trustLocks = false } = {}):
 export function requireSharedLocks(folder: string, { trustLocks = false } = {}): void {
   const mount = trustLocks ? undefined : findMount(folder)
   const notShared = mount && explainUnshared(mount)
-  if (notShared) throw noLocks(folder, notShared)
+  if (notShared) throw makeWithoutLocksError(folder, notShared)
 }
 
-const noLocks = (folder: string, why: string): DataFolderError => {
+const makeWithoutLocksError = (folder: string, why: string): DataFolderError => {
   const type = findMount(folder)?.type
   return new DataFolderError(
     `the file system of ${folder}${type ? ` (${type})` : ''} does not keep file locks: ${why}. Without them two servers, or a command beside the server, would destroy the database`,

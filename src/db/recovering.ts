@@ -17,7 +17,7 @@ export interface RecoveringCommitter extends Omit<GroupCommitter, 'abandon'> {
   recover(): void
 }
 
-export function recoveringCommitter(
+export function makeRecoveringCommitter(
   options: OpenOptions,
   first: GroupCommitter = groupCommitter(openConnection(options), options),
 ): RecoveringCommitter {

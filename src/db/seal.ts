@@ -18,7 +18,7 @@ const ivBytes = 12
 const tagBytes = 16
 const version = 'v1'
 
-export function sealer(masterKey: Uint8Array): Sealer {
+export function makeSealer(masterKey: Uint8Array): Sealer {
   // A key of its own, so that no text under the one can be mistaken for something under the other.
   const macKey = createHmac('sha256', masterKey).update('proofgate mac').digest()
   const derivedKeys = new Map<string, Uint8Array>()

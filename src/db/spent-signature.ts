@@ -6,7 +6,7 @@
  * texts expired: a text that expires in one of them and is not known may have been used, and is refused.
  */
 import type { Db, Statement, Write, WritePurpose } from './db.ts'
-import { rowsChanged } from './rows-changed.ts'
+import { countRowsChanged } from './rows-changed.ts'
 
 /** A signature that may act only once: digest of it, and until when it would be accepted. */
 export interface SpentSignature {
@@ -82,7 +82,7 @@ const chooseOld = (column: string): string =>
 const startHour = (at: number): number => Math.floor(at / hourMs) * hourMs
 
 /** In SQL: when a mark that ends then is forgotten. */
-export const sqlForgottenAt = (expiresAt: string): string =>
+export const writeForgottenSql = (expiresAt: string): string =>
   `((${expiresAt}) / ${hourMs} + 1) * ${hourMs} + ${keptAfterExpiryMs}`
 
 /**
@@ -101,5 +101,5 @@ export async function forgetSpent(db: Db, before: number, batch: number): Promis
     },
     { sql: `DELETE FROM spent_signatures WHERE digest IN (${chooseOld('digest')})`, params },
   ])
-  return rowsChanged(result, 1)
+  return countRowsChanged(result, 1)
 }

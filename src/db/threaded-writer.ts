@@ -14,7 +14,7 @@ const threadEntry = new URL(isExecutable ? './db/writer-thread.ts' : './writer-t
  * Commits on a thread of its own, which keeps fsync and checkpoints off the event loop. Does not wait for the thread to
  * start, so that the server need not either: the first commit does.
  */
-export function threadWriter({ events, timeoutSeconds, ...options }: WriterOptions): Writer {
+export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterOptions): Writer {
   const worker = new Worker(threadEntry)
   let answer: ((message: ThreadAnswer) => void) | undefined
   let failed: Error | undefined

@@ -52,7 +52,7 @@ export function queueWrites(
   let pauseMs = recoverPausesMs.first
   let pausing: ReturnType<typeof setTimeout> | undefined
 
-  async function drain(): Promise<void> {
+  async function drainQueue(): Promise<void> {
     // One turn of the event loop gathers the requests that arrived together.
     await new Promise<void>((resolve) => setImmediate(resolve))
     while (waiting.length > 0 || wantingEmptyLog.length > 0 || uncertain) {
@@ -88,7 +88,7 @@ export function queueWrites(
       events.uncertain?.(uncertain)
       pausing = setTimeout(() => {
         pausing = undefined
-        running ??= drain()
+        running ??= drainQueue()
       }, pauseMs)
       pausing.unref()
       pauseMs = Math.min(pauseMs * 2, recoverPausesMs.last)
@@ -99,13 +99,13 @@ export function queueWrites(
   function refuseWaiting(): void {
     const refused = waiting
     waiting = []
-    for (const { reject } of refused) reject(notTried())
+    for (const { reject } of refused) reject(makeNotTried())
     const wanting = wantingEmptyLog
     wantingEmptyLog = []
     for (const resolve of wanting) resolve(false)
   }
 
-  const notTried = (): StorageError => {
+  const makeNotTried = (): StorageError => {
     const failure = work.failure?.()
     return failure instanceof StorageError
       ? failure
@@ -148,16 +148,16 @@ export function queueWrites(
     write: (write) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new StorageError('the service is shutting down'))
-        if (pausing) return reject(notTried())
+        if (pausing) return reject(makeNotTried())
         waiting.push({ since: performance.now(), write, resolve, reject })
-        running ??= drain()
+        running ??= drainQueue()
       }),
     emptyLog: () =>
       new Promise((resolve) => {
         if (isClosed || pausing) return resolve(false)
         if (wantingEmptyLog.length === 0) wantingSince = performance.now()
         wantingEmptyLog.push(resolve)
-        running ??= drain()
+        running ??= drainQueue()
       }),
     failure: () => work.failure?.() ?? (isClosed ? closed : undefined),
     state: () => ({

@@ -1,7 +1,7 @@
 /** The writer's thread: one question at a time, one answer each. */
 import type { Write } from './commit-group.ts'
 import { requireKeptFiles } from './kept-files.ts'
-import { type RecoveringCommitter, recoveringCommitter } from './recovering.ts'
+import { makeRecoveringCommitter, type RecoveringCommitter } from './recovering.ts'
 import type { ThreadAnswer, ThreadQuestion } from './threaded-writer.ts'
 
 declare const self: Worker
@@ -12,7 +12,7 @@ let lastGroupSize = 0
 
 self.onmessage = ({ data }: MessageEvent<ThreadQuestion>) => {
   try {
-    self.postMessage(answerTo(data))
+    self.postMessage(answerQuestion(data))
   } catch (error) {
     self.postMessage({ fault: error instanceof Error ? error.message : String(error) } satisfies ThreadAnswer)
   }
@@ -20,9 +20,9 @@ self.onmessage = ({ data }: MessageEvent<ThreadQuestion>) => {
   if ('commit' in data) setImmediate(() => committer?.checkpoint(lastGroupSize < 4))
 }
 
-function answerTo(question: ThreadQuestion): ThreadAnswer {
+function answerQuestion(question: ThreadQuestion): ThreadAnswer {
   if ('open' in question) {
-    committer = requireKeptFiles(recoveringCommitter(question.open), question.open.file)
+    committer = requireKeptFiles(makeRecoveringCommitter(question.open), question.open.file)
     return { done: true }
   }
   if ('commit' in question) {

@@ -4,14 +4,14 @@
  */
 
 import type { Config } from '../config/load.ts'
-import { withinMs } from '../outside/deadline.ts'
+import { limitWait } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { Probe } from '../outside/probe.ts'
-import { stripeProbes } from '../payments/card/probe.ts'
-import { stablecoinProbes } from '../payments/stablecoin/probe.ts'
-import { x402Probes } from '../payments/x402/probe.ts'
-import { publishingProbes } from '../publishing/probe.ts'
+import { makeStripeProbes } from '../payments/card/probe.ts'
+import { makeStablecoinProbes } from '../payments/stablecoin/probe.ts'
+import { makeX402Probes } from '../payments/x402/probe.ts'
+import { makePublishingProbes } from '../publishing/probe.ts'
 import { type Catalog, verifierIds } from '../verifiers/index.ts'
 import { examineDisk } from './disk.ts'
 import type { Found } from './found.ts'
@@ -24,10 +24,10 @@ interface Deployment {
 /** Everything across the network that the configuration names. Calls nobody yet. */
 const probesOf = ({ config, outside }: Deployment): readonly Probe[] => [
   ...outside.probes,
-  ...publishingProbes({ config, outside }),
-  ...stablecoinProbes({ config, outside }),
-  ...stripeProbes({ config, outside }),
-  ...x402Probes({ config, outside }),
+  ...makePublishingProbes({ config, outside }),
+  ...makeStablecoinProbes({ config, outside }),
+  ...makeStripeProbes({ config, outside }),
+  ...makeX402Probes({ config, outside }),
 ]
 
 /** Tries all of it once, at the same time. A source that does not come to an end is given up after `withinEachMs`. */
@@ -49,7 +49,7 @@ export async function examineLocally(deployment: Deployment): Promise<readonly F
 async function examine({ setting, run }: Probe, withinEachMs: number | undefined): Promise<Found> {
   try {
     const finding =
-      withinEachMs === undefined ? run() : withinMs(run(), withinEachMs, () => tooSlow(setting, withinEachMs))
+      withinEachMs === undefined ? run() : limitWait(run(), withinEachMs, () => tooSlow(setting, withinEachMs))
     return { setting, ...(await finding) }
   } catch (error) {
     if (error instanceof OutsideError) return { setting, level: 'fail', says: error.happened, mend: error.mend }

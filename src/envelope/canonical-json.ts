@@ -22,14 +22,14 @@ export class CanonicalJsonError extends Error {
 /** Deeper values are refused before they can exhaust the stack. */
 export const canonicalMaxDepth = 64
 
-export function canonicalJson(value: unknown, maxDepth = canonicalMaxDepth): string {
+export function writeCanonicalJson(value: unknown, maxDepth = canonicalMaxDepth): string {
   return write(value, maxDepth, '')
 }
 
 function write(value: unknown, depthLeft: number, path: string): string {
   switch (typeof value) {
     case 'string':
-      return quote(nfc(value, path))
+      return quote(normalizeNfc(value, path))
     case 'number':
       // JSON text such as 1e999 parses to Infinity, which JSON cannot say; -0 prints as 0.
       if (!Number.isFinite(value)) throw new CanonicalJsonError('NOT_FINITE', path, 'is a number too large for JSON')
@@ -60,7 +60,7 @@ function writeObject(value: object, depthLeft: number, path: string): string {
   const members = value as Record<string, unknown>
   const keys = Object.keys(members)
   // By their normal form; undefined, as almost always, where every key has it already.
-  const spelled = keys.every(isPlain) ? undefined : spellings(keys, path)
+  const spelled = keys.every(isPlain) ? undefined : listSpellings(keys, path)
   const sorted = spelled ? [...spelled.keys()].sort(compareCodePoints) : keys.sort()
   let text = '{'
   for (const key of sorted) {
@@ -71,10 +71,10 @@ function writeObject(value: object, depthLeft: number, path: string): string {
   return `${text}}`
 }
 
-function spellings(keys: readonly string[], path: string): ReadonlyMap<string, string> {
+function listSpellings(keys: readonly string[], path: string): ReadonlyMap<string, string> {
   const spelled = new Map<string, string>()
   for (const key of keys) {
-    const normal = nfc(key, path)
+    const normal = normalizeNfc(key, path)
     // Two spellings of one key would let a signer and a reader see different values under the same name.
     if (spelled.has(normal))
       throw new CanonicalJsonError('KEY_COLLISION', path, 'holds two names that are the same text after NFC')
@@ -88,7 +88,7 @@ const beyondPlain = /[\u0300-\uffff]/
 const isPlain = (text: string): boolean => !beyondPlain.test(text)
 
 /** `path` says where the text stands. Errors: CanonicalJsonError for text whose normalization has no bound. */
-export function nfc(text: string, path = ''): string {
+export function normalizeNfc(text: string, path = ''): string {
   if (isPlain(text)) return text
   if (!isStreamSafe(text)) throw new CanonicalJsonError('NOT_STREAM_SAFE', path, unsafeTextFault)
   return text.normalize('NFC')
@@ -108,9 +108,9 @@ export function compareCodePoints(a: string, b: string): number {
   for (let index = 0; index < length; index++) {
     const left = a.charCodeAt(index)
     const right = b.charCodeAt(index)
-    if (left !== right) return codePointRank(left) - codePointRank(right)
+    if (left !== right) return rankCodePoint(left) - rankCodePoint(right)
   }
   return a.length - b.length
 }
 
-const codePointRank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
+const rankCodePoint = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)

@@ -2,7 +2,7 @@
  * The form of a proof that a caller takes away: everything that is needed to check, without this service, that a wallet
  * signed exactly this claim. It does not prove what the verifiers found.
  */
-import { didOf } from '../wallet/account.ts'
+import { writeDid } from '../wallet/account.ts'
 import { newestTitle, type SignedClaim } from './signer-string.ts'
 
 /** Closed: these members and no others (CAIP-380). Exactly one of chainId and chain is there. */
@@ -21,10 +21,10 @@ export interface PortableProof {
 
 export const envelopeFormat = 'caip-380-envelope'
 
-export const receiptOf = (_proof: PortableProof) => ({ format: envelopeFormat, portable: true }) as const
+export const makeReceipt = (_proof: PortableProof) => ({ format: envelopeFormat, portable: true }) as const
 
 /** Of a claim that has no portable form: it holds at this server and nowhere else. */
-export const localReceipt = (brand: string) => ({ format: `${brand}-receipt`, portable: false }) as const
+export const makeLocalReceipt = (brand: string) => ({ format: `${brand}-receipt`, portable: false }) as const
 
 /**
  * Why a claim has no portable form. `older-title`: it was signed under an older first line, and the portable form is a
@@ -41,7 +41,7 @@ export function findPortabilityFault(title: string | undefined, within: readonly
 }
 
 /** Of a claim in whose portability there is no fault. */
-export function portableProofOf(made: {
+export function makePortableProof(made: {
   readonly qHash: string
   readonly claim: SignedClaim
   readonly data: object
@@ -51,7 +51,7 @@ export function portableProofOf(made: {
   const { claim } = made
   return {
     qHash: made.qHash,
-    did: didOf(claim.context, claim.walletAddress),
+    did: writeDid(claim.context, claim.walletAddress),
     walletAddress: claim.walletAddress,
     verifierIds: claim.verifierIds,
     data: made.data,

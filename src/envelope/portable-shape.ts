@@ -6,43 +6,43 @@ import {
   addressMaxLength,
   type ChainContext,
   caip2,
-  isAddressOf,
+  isValidAddress,
   misspelledEvmChain,
-  namespaceOf,
+  readNamespace,
 } from '../wallet/account.ts'
 import type { PortableProof } from './portable-proof.ts'
 
 type Rule = (value: unknown) => boolean
 
-const text =
+const matchText =
   (pattern: RegExp, maxLength = 256): Rule =>
   (value) =>
     typeof value === 'string' && value.length <= maxLength && pattern.test(value)
 
-const wholeUpTo =
+const matchWhole =
   (maximum: number): Rule =>
   (value) =>
     Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= maximum
 
 // Neither commas nor line feeds: ["a,b"] is signed as the same text as ["a","b"], and is another request.
-const verifierId = text(/^[a-zA-Z0-9._-]{1,64}(@[0-9]{1,9})?$/)
+const verifierId = matchText(/^[a-zA-Z0-9._-]{1,64}(@[0-9]{1,9})?$/)
 
 const needed = {
-  qHash: text(/^0x[a-fA-F0-9]{64}$/),
+  qHash: matchText(/^0x[a-fA-F0-9]{64}$/),
   // Compared with the one that wallet and chain give.
-  did: text(/^did:pkh:/),
+  did: matchText(/^did:pkh:/),
   // Looked at with its chain, below.
-  walletAddress: text(/./, addressMaxLength),
+  walletAddress: matchText(/./, addressMaxLength),
   verifierIds: (ids) => Array.isArray(ids) && ids.length > 0 && ids.length <= 64 && ids.every(verifierId),
   data: (data) => typeof data === 'object' && data !== null && !Array.isArray(data),
-  signedTimestamp: wholeUpTo(8_640_000_000_000_000),
-  signature: text(/^[\x21-\x7e]+$/, 16_384),
-  signatureMethod: text(/^[a-zA-Z0-9_-]+$/, 32),
+  signedTimestamp: matchWhole(8_640_000_000_000_000),
+  signature: matchText(/^[\x21-\x7e]+$/, 16_384),
+  signatureMethod: matchText(/^[a-zA-Z0-9_-]+$/, 32),
 } satisfies Record<string, Rule>
 const rules: Readonly<Record<string, Rule>> = {
   ...needed,
-  chainId: wholeUpTo(Number.MAX_SAFE_INTEGER),
-  chain: text(caip2, 80),
+  chainId: matchWhole(Number.MAX_SAFE_INTEGER),
+  chain: matchText(caip2, 80),
 }
 
 export type NeededMember = keyof typeof needed
@@ -55,7 +55,7 @@ export interface ShapeFault {
 }
 
 /** Undefined for a PortableProof. */
-export function shapeFault(found: Readonly<Record<string, unknown>>): ShapeFault | undefined {
+export function findShapeFault(found: Readonly<Record<string, unknown>>): ShapeFault | undefined {
   const has = (member: string): boolean => Object.hasOwn(found, member)
   for (const member of Object.keys(found))
     if (!Object.hasOwn(rules, member) || !rules[member]!(found[member])) return { member, is: 'wrong' }
@@ -64,7 +64,7 @@ export function shapeFault(found: Readonly<Record<string, unknown>>): ShapeFault
 
   const { chain, walletAddress } = found as unknown as PortableProof
   if (chain && misspelledEvmChain.test(chain)) return { member: 'chain', is: 'wrong' }
-  return isAddressOf(namespaceOf({ chain } as ChainContext), walletAddress)
+  return isValidAddress(readNamespace({ chain } as ChainContext), walletAddress)
     ? undefined
     : { member: 'walletAddress', is: 'of another chain' }
 }

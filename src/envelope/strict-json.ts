@@ -9,7 +9,7 @@ const deepest = 100
  * JSON.parse keeps the last of two members with the same name, other readers keep the first: a file with both would show
  * one claim and verify as another.
  */
-export function strictJsonFault(json: string): string | undefined {
+export function findStrictJsonFault(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
   for (const [token, colon] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g)) {
     if (token === '}' || token === ']') open.pop()

@@ -2,13 +2,13 @@
  * Whether a portable proof is what its wallet signed: the same rule for the server, its command and the client module,
  * which differ in who computes hashes and signatures.
  */
-import { type ChainContext, chainOf, didOf } from '../wallet/account.ts'
+import { type ChainContext, writeChain, writeDid } from '../wallet/account.ts'
 import { type FreshnessWindow, isFresh } from '../wallet/freshness.ts'
 import type { VerifySignature } from '../wallet/signature.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
-import { CanonicalJsonError, canonicalJson } from './canonical-json.ts'
+import { CanonicalJsonError, writeCanonicalJson } from './canonical-json.ts'
 import type { PortableProof } from './portable-proof.ts'
-import { type SignedClaim, signerString } from './signer-string.ts'
+import { type SignedClaim, writeSignerString } from './signer-string.ts'
 
 export interface OfflineChecks {
   readonly qHash: boolean
@@ -49,12 +49,12 @@ export async function verifyPortableProof(
     const claim: SignedClaim = {
       walletAddress: proof.walletAddress,
       verifierIds: proof.verifierIds,
-      canonicalData: canonicalJson(proof.data),
+      canonicalData: writeCanonicalJson(proof.data),
       signedTimestamp: proof.signedTimestamp,
       context,
     }
     qHash = tools.qHashOf(claim)
-    texts = tools.titles.map((title) => signerString(claim, title))
+    texts = tools.titles.map((title) => writeSignerString(claim, title))
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error
     return {
@@ -67,12 +67,12 @@ export async function verifyPortableProof(
   }
   const faults: string[] = []
   if (qHash !== proof.qHash.toLowerCase()) faults.push(`qHash: the content hashes to ${qHash}, not to ${proof.qHash}`)
-  const did = didOf(context, proof.walletAddress)
+  const did = writeDid(context, proof.walletAddress)
   if (did !== proof.did) faults.push(`did: wallet and chain give ${did}, not ${proof.did}`)
   const verdict = await tools.verifySignature(
     {
       address: proof.walletAddress,
-      chain: chainOf(context),
+      chain: writeChain(context),
       signature: proof.signature,
       method: proof.signatureMethod,
     },

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Price } from '../payments/price.ts'
-import { oneOf } from '../shape.ts'
+import { defineChoice } from '../shape.ts'
 
 export const gateIdPattern = '^[a-zA-Z0-9:_-]+$'
 export const GateId = Type.String({
@@ -14,22 +14,22 @@ export const GateId = Type.String({
   description: '1 to 80 characters of a-z A-Z 0-9 : _ -',
 })
 
-const closed = <Members extends Parameters<typeof Type.Object>[0]>(members: Members) =>
+const defineClosed = <Members extends Parameters<typeof Type.Object>[0]>(members: Members) =>
   Type.Object(members, { additionalProperties: false })
 
 /** Dotted path into a row's data, as in section 4.0.6: `input.contractAddress`, `riskLevel`, `traits.followers`. */
-export const MatchRow = closed({
+export const MatchRow = defineClosed({
   path: Type.String({
     minLength: 1,
     maxLength: 128,
     pattern: '^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*$',
     description: 'a path of names with dots between them, such as input.contractAddress',
   }),
-  op: oneOf(['eq', 'gte', 'lte']),
+  op: defineChoice(['eq', 'gte', 'lte']),
   value: Type.String({ maxLength: 2048 }),
 })
 
-export const Requirement = closed({
+export const Requirement = defineClosed({
   /** Named by `rule`. `r1`, `r2`, … when left out. */
   id: Type.Optional(
     Type.String({
@@ -54,8 +54,8 @@ export const Requirement = closed({
 export const Rule = Type.Recursive((Self) =>
   Type.Union([
     Type.String({ maxLength: 32, description: 'The id of a requirement.' }),
-    closed({ all: Type.Array(Self, { minItems: 1, maxItems: 32 }) }),
-    closed({ any: Type.Array(Self, { minItems: 1, maxItems: 32 }) }),
+    defineClosed({ all: Type.Array(Self, { minItems: 1, maxItems: 32 }) }),
+    defineClosed({ any: Type.Array(Self, { minItems: 1, maxItems: 32 }) }),
   ]),
 )
 
@@ -63,8 +63,8 @@ export const mostRewards = 16
 
 export const rewardKinds = ['access_granted', 'redirect', 'download', 'reveal'] as const
 
-export const Reward = closed({
-  kind: oneOf(rewardKinds),
+export const Reward = defineClosed({
+  kind: defineChoice(rewardKinds),
   /** The secret: a URL for redirect and download, a text for reveal. access_granted has none. Never shown to anybody but a buyer. */
   value: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
   label: Type.Optional(Type.String({ maxLength: 200 })),
@@ -78,21 +78,21 @@ export const Moment = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?(Z|[+-]\\d{2}:\\d{2})$',
 })
 
-export const GateDefinition = closed({
+export const GateDefinition = defineClosed({
   gateId: GateId,
   name: Type.String({ minLength: 1, maxLength: 200 }),
   description: Type.Optional(Type.String({ maxLength: 2000 })),
-  status: Type.Optional(oneOf(['draft', 'active', 'paused'])),
+  status: Type.Optional(defineChoice(['draft', 'active', 'paused'])),
   requirements: Type.Array(Requirement, { minItems: 1, maxItems: 32 }),
   rule: Type.Optional(Rule),
   policy: Type.Optional(
-    closed({
+    defineClosed({
       /** public: anybody may read the snapshot, and it may be listed. unlisted: whoever knows the id. private: the owner only. */
-      visibility: Type.Optional(oneOf(['public', 'unlisted', 'private'])),
+      visibility: Type.Optional(defineChoice(['public', 'unlisted', 'private'])),
       gateFreshnessHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 87_600 })),
     }),
   ),
-  schedule: Type.Optional(closed({ startsAt: Type.Optional(Moment), endsAt: Type.Optional(Moment) })),
+  schedule: Type.Optional(defineClosed({ startsAt: Type.Optional(Moment), endsAt: Type.Optional(Moment) })),
   /** How many may be fulfilled in all, and by one wallet. */
   supply: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
   perWallet: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -100,7 +100,7 @@ export const GateDefinition = closed({
   /** The first one is the reward, the others come with it as rewardPack. */
   rewards: Type.Optional(Type.Array(Reward, { maxItems: mostRewards })),
   listing: Type.Optional(
-    closed({
+    defineClosed({
       label: Type.String({ minLength: 1, maxLength: 200 }),
       tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 32 })),
     }),

@@ -4,7 +4,7 @@ import { findContent } from '../proofs/store.ts'
 import { findGateById, readRewards } from './store.ts'
 
 /** True also when nothing is sealed yet. Looks at one sealed text. */
-export function opensWithKey(parts: Pick<Parts, 'db' | 'sealer'>): boolean {
+export function isOpenedByKey(parts: Pick<Parts, 'db' | 'sealer'>): boolean {
   const { db, sealer } = parts
   const sealedVersion = db
     .prepare<{ gate: number; version: number }, []>(

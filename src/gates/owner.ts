@@ -2,15 +2,15 @@
 import { makeAction } from '../auth/owner-action.ts'
 import {
   type Account,
-  accountIdOf,
-  accountText,
   looksLikeAddress,
   normalizeAddress,
   showAccount,
+  writeAccount,
+  writeAccountId,
 } from '../wallet/account.ts'
 
 /** How an owner is stored. */
-export const gateOwnerOf = (account: Account): string => accountText(account)
+export const nameGateOwner = (account: Account): string => writeAccount(account)
 
 /** Who bought, as answers say it. */
 export const showBuyer = showAccount
@@ -21,11 +21,11 @@ export const listGatesAction = (walletAddress: string) => [makeAction('list_gate
 /** `digest` is 0x and the SHA-256 of the canonical JSON of the definition: the content is signed, not only its name. */
 export const applyGateAction = (gateId: string, digest: string) => () => [makeAction('apply_gate', { gateId, digest })]
 
-export const rollbackGateAction = (gateId: string, version: number) => () => [
+export const makeRollbackAction = (gateId: string, version: number) => () => [
   makeAction('rollback_gate', { gateId, version }),
 ]
 
-export const gateStatusAction = (gateId: string, status: string) => () => [
+export const makeStatusAction = (gateId: string, status: string) => () => [
   makeAction('set_gate_status', { gateId, status }),
 ]
 
@@ -40,8 +40,8 @@ export const deleteGateAction = (gateId: string) => () => [makeAction('delete_ga
  * An owner as an operator writes it: an address, or CAIP-10 for a contract wallet. Undefined: neither. Of a did:pkh only
  * somebody who knows the accounts can say whose it is.
  */
-export function ownerIn(text: string): string | undefined {
+export function parseOwner(text: string): string | undefined {
   const [, chain, account] = /^(eip155:[1-9][0-9]{0,14}):(0x[a-fA-F0-9]{40})$/.exec(text) ?? []
-  if (chain !== undefined && account !== undefined) return accountIdOf(chain, account)
+  if (chain !== undefined && account !== undefined) return writeAccountId(chain, account)
   return looksLikeAddress(text) ? normalizeAddress(text) : undefined
 }

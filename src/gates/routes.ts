@@ -1,17 +1,17 @@
 /** What everybody sees of gates: /api/v1/profile/gates/{gateId} and the list of those on display. */
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { bearingOn, offeredIn } from '../auth/caller.ts'
+import { readCredentials, selectRelevant } from '../auth/caller.ts'
 import { showAction } from '../auth/owner-action.ts'
-import { described } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { describeOperation } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
-import { makeGateNotFound, visibleGate } from './access.ts'
-import { discoverable, usuallyDiscovered } from './manage/discover.ts'
-import { gateOwnerIn, readerOf } from './manage/own-gate.ts'
-import { gateOwnerOf } from './owner.ts'
-import { snapshotOf } from './snapshot.ts'
+import { findVisibleGate, makeGateNotFound } from './access.ts'
+import { listDiscoverableGates, usuallyDiscovered } from './manage/discover.ts'
+import { requireGateOwnerTest, requireReader } from './manage/own-gate.ts'
+import { nameGateOwner } from './owner.ts'
+import { makeSnapshot } from './snapshot.ts'
 import { findGate } from './store.ts'
 import { DiscoverQuery, discoverAnswer, GateParams, snapshotAnswer } from './wire.ts'
 
@@ -23,10 +23,10 @@ interface Answering {
 }
 
 export function gateRoutes(parts: Parts) {
-  const iso = (): string => new Date(parts.now()).toISOString()
+  const formatNow = (): string => new Date(parts.now()).toISOString()
 
   /** The answer, or 304 when the caller has it already. */
-  const unlessSeen = <Data extends object>({ request, set }: Answering, data: Data, cacheControl: string) => {
+  const answerUnlessSeen = <Data extends object>({ request, set }: Answering, data: Data, cacheControl: string) => {
     // Weak: the timestamp beside the data changes with every answer.
     const etag = `W/"${Bun.SHA256.hash(JSON.stringify(data), 'base64').slice(0, 22)}"`
     set.headers.etag = etag
@@ -38,31 +38,35 @@ export function gateRoutes(parts: Parts) {
       set.status = 304
       return
     }
-    return { success: true, data, timestamp: iso() }
+    return { success: true, data, timestamp: formatNow() }
   }
 
-  const snapshot = async ({ params, ...answering }: Answering & { params: { gateId: string } }) => {
-    const credentials = bearingOn(
-      offeredIn(parts, answering.request, { action: 'list_gates' }),
-      gateOwnerIn(parts, params.gateId),
+  const answerSnapshot = async ({ params, ...answering }: Answering & { params: { gateId: string } }) => {
+    const credentials = selectRelevant(
+      readCredentials(parts, answering.request, { action: 'list_gates' }),
+      requireGateOwnerTest(parts, params.gateId),
     )
-    const caller = credentials && (await readerOf(parts, credentials, params.gateId))
-    const gate = visibleGate(findGate(parts, params.gateId), caller && gateOwnerOf(caller))
+    const caller = credentials && (await requireReader(parts, credentials, params.gateId))
+    const gate = findVisibleGate(findGate(parts, params.gateId), caller && nameGateOwner(caller))
     if (!gate) throw makeGateNotFound()
-    return unlessSeen(answering, { gate: snapshotOf(gate, parts) }, caller ? 'private, no-cache' : 'public, no-cache')
+    return answerUnlessSeen(
+      answering,
+      { gate: makeSnapshot(gate, parts) },
+      caller ? 'private, no-cache' : 'public, no-cache',
+    )
   }
 
   const discover = ({ query, ...answering }: Answering & { query: Static<typeof DiscoverQuery> }) => {
     const limit = query.limit === undefined ? usuallyDiscovered : Number(query.limit)
-    return unlessSeen(answering, { gates: discoverable(parts, limit) }, 'public, no-cache')
+    return answerUnlessSeen(answering, { gates: listDiscoverableGates(parts, limit) }, 'public, no-cache')
   }
 
-  const reads = { beforeHandle: counted(parts, 'reads') }
+  const reads = { beforeHandle: limitRate(parts, 'reads') }
   const notModified = { 304: { description: 'Nothing changed since the ETag given in If-None-Match.' } }
   const etag = { ETag: 'Changes when the answer does.' }
 
-  const snapshotDescription = (operationId: string, deprecated = false) =>
-    described({
+  const describeSnapshot = (operationId: string, deprecated = false) =>
+    describeOperation({
       tag,
       operationId,
       deprecated,
@@ -78,7 +82,7 @@ export function gateRoutes(parts: Parts) {
     .get('/profile/gates/discoverable', discover, {
       query: DiscoverQuery,
       ...reads,
-      ...described({
+      ...describeOperation({
         tag,
         operationId: 'discoverGates',
         summary: 'Gates on public display',
@@ -89,16 +93,16 @@ export function gateRoutes(parts: Parts) {
         others: notModified,
       }),
     })
-    .get('/profile/gates/:gateId', snapshot, {
+    .get('/profile/gates/:gateId', answerSnapshot, {
       params: GateParams,
       headers: OwnerHeaders,
       ...reads,
-      ...snapshotDescription('getGate'),
+      ...describeSnapshot('getGate'),
     })
-    .get('/gates/:gateId', snapshot, {
+    .get('/gates/:gateId', answerSnapshot, {
       params: GateParams,
       headers: OwnerHeaders,
       ...reads,
-      ...snapshotDescription('getGateOlder', true),
+      ...describeSnapshot('getGateOlder', true),
     })
 }

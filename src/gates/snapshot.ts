@@ -9,7 +9,7 @@ import { methodNames, nameMethod } from '../payment-method-names.ts'
 import { paymentMethods } from '../payments/index.ts'
 import type { PaymentTools } from '../payments/payment.ts'
 import { type Price, rewardMoments, standardRefundThreshold } from '../payments/price.ts'
-import { oneOf } from '../shape.ts'
+import { defineChoice } from '../shape.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { nameRequirement } from './definition/rule.ts'
 import { countHeld } from './fulfill/reservation-store.ts'
@@ -19,7 +19,7 @@ import { parseMoment } from './schedule.ts'
 /** Raised when a member changes its meaning. */
 const schemaVersion = 1
 
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+const makeNullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
 
 export const GateSnapshot = Type.Object({
@@ -27,7 +27,7 @@ export const GateSnapshot = Type.Object({
   version: Type.Integer({ description: 'Rises with every change of the definition.' }),
   gateId: Type.String(),
   name: Type.String(),
-  status: oneOf(['draft', 'active', 'paused']),
+  status: defineChoice(['draft', 'active', 'paused']),
   requirements: Type.Array(
     Type.Object({
       id: Type.String({ description: 'As rule names it.' }),
@@ -47,20 +47,20 @@ export const GateSnapshot = Type.Object({
       'Which requirements must be met: an id, {"all": […]} or {"any": […]}, up to four levels. null: all that are not optional.',
   }),
   policy: Type.Object({
-    visibility: oneOf(['public', 'unlisted', 'private']),
+    visibility: defineChoice(['public', 'unlisted', 'private']),
     gateFreshnessHours: Type.Optional(Type.Integer()),
   }),
   monetization: Type.Object({
-    charge: orNull(
+    charge: makeNullable(
       Type.Object({
         enabled: Type.Boolean(),
         scheme: Type.String({ description: 'one_time: paid once for each fulfilment.' }),
-        label: orNull(Type.String()),
+        label: makeNullable(Type.String()),
         amountUsd: Type.Number(),
-        methods: Type.Array(oneOf(methodNames)),
+        methods: Type.Array(defineChoice(methodNames)),
         cardPayoutReady: Type.Boolean({ description: 'Whether cards are taken now.' }),
         appliesTo: Type.String(),
-        executionOrder: oneOf(['verifyThenCharge', 'chargeThenVerify']),
+        executionOrder: defineChoice(['verifyThenCharge', 'chargeThenVerify']),
         reservationMinutes: Type.Integer({
           description: 'How long a place is held for a buyer who pays by x402 or by a transfer with a quote.',
         }),
@@ -68,43 +68,43 @@ export const GateSnapshot = Type.Object({
           Type.Integer({ description: 'Percent of the payment from which a refund takes the reward back. 100: all.' }),
         ),
         rewardAfter: Type.Optional(
-          oneOf(
+          defineChoice(
             rewardMoments,
             'When the reward of a payment on a chain comes: with its first block, with the confirmations of the token, or when it is final. Absent in versions of before there was a choice: x402 with the first block, transfers with the confirmations.',
           ),
         ),
-        recipient: Type.Optional(orNull(Type.String({ description: 'Where usdc and x402 payments go.' }))),
+        recipient: Type.Optional(makeNullable(Type.String({ description: 'Where usdc and x402 payments go.' }))),
       }),
     ),
   }),
   checkout: Type.Object({
-    mode: oneOf(['free', 'paid']),
+    mode: defineChoice(['free', 'paid']),
     flowPlan: Type.Object({
       batches: Type.Integer({ description: 'How often a person is asked for something.' }),
       hasInteractive: Type.Boolean(),
       hasBackground: Type.Boolean({ description: 'Whether a network is asked on the way.' }),
     }),
-    description: orNull(Type.String()),
-    successReturnUrl: orNull(Type.String()),
+    description: makeNullable(Type.String()),
+    successReturnUrl: makeNullable(Type.String()),
   }),
-  marketplaceTemplate: orNull(
+  marketplaceTemplate: makeNullable(
     Type.Object({ templateId: Type.String(), label: Type.String(), tags: Type.Array(Type.String()) }),
   ),
-  schedule: Type.Object({ startsAt: orNull(IsoTimestamp), endsAt: orNull(IsoTimestamp) }),
+  schedule: Type.Object({ startsAt: makeNullable(IsoTimestamp), endsAt: makeNullable(IsoTimestamp) }),
   supply: Type.Object({
-    total: orNull(Type.Integer({ description: 'null: without a limit.' })),
-    left: orNull(Type.Integer({ description: 'Not given out yet, those that are held for buyers included.' })),
-    held: orNull(
+    total: makeNullable(Type.Integer({ description: 'null: without a limit.' })),
+    left: makeNullable(Type.Integer({ description: 'Not given out yet, those that are held for buyers included.' })),
+    held: makeNullable(
       Type.Integer({
         description:
           'How many of them are held right now for buyers who are paying. As many as left: nobody else can have one until a place is free again.',
       }),
     ),
   }),
-  perWallet: orNull(Type.Integer()),
-  artifact: orNull(
+  perWallet: makeNullable(Type.Integer()),
+  artifact: makeNullable(
     Type.Object(
-      { type: oneOf(rewardKinds), label: orNull(Type.String()) },
+      { type: defineChoice(rewardKinds), label: makeNullable(Type.String()) },
       { description: 'That there is a reward, and of which kind. Never its value.' },
     ),
   ),
@@ -116,7 +116,7 @@ export interface SnapshotTools extends PaymentTools {
 }
 
 /** For gates that are not deleted. */
-export function snapshotOf(gate: Gate, tools: SnapshotTools): GateSnapshot {
+export function makeSnapshot(gate: Gate, tools: SnapshotTools): GateSnapshot {
   const { definition } = gate
   const { requirements, rule, policy, price, listing, schedule, supply, perWallet, rewards } = definition
   const [reward] = rewards ?? []
@@ -140,10 +140,10 @@ export function snapshotOf(gate: Gate, tools: SnapshotTools): GateSnapshot {
     ),
     rule: rule ?? null,
     policy: { visibility: 'public', ...policy },
-    monetization: { charge: price ? chargeOf(price, tools) : null },
+    monetization: { charge: price ? describeCharge(price, tools) : null },
     checkout: {
       mode: price ? 'paid' : 'free',
-      flowPlan: flowPlanOf(requirements, tools.catalog),
+      flowPlan: planFlow(requirements, tools.catalog),
       description: definition.description ?? null,
       successReturnUrl: definition.successReturnUrl ?? null,
     },
@@ -161,7 +161,7 @@ function countSupply({ id, fulfilledCount }: Gate, total: number, { db, now }: S
   return { total, left, held: left === 0 ? 0 : Math.min(left, countHeld(db, id, now())) }
 }
 
-function chargeOf(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['monetization']['charge']> {
+function describeCharge(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['monetization']['charge']> {
   const card = paymentMethods.find(({ id }) => id === 'card')
   return {
     enabled: true,
@@ -181,7 +181,7 @@ function chargeOf(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['
 }
 
 /** Everything that needs no person runs as one batch; each interactive verifier is one of its own. */
-function flowPlanOf(requirements: Gate['definition']['requirements'], catalog: Catalog) {
+function planFlow(requirements: Gate['definition']['requirements'], catalog: Catalog) {
   const flows = new Map(requirements.map(({ verifierId }) => [verifierId, catalog.known.get(verifierId)?.flow]))
   const interactive = [...flows.values()].filter((flow) => flow === 'interactive').length
   return {

@@ -9,9 +9,9 @@ import type { Db, Statement } from '../db/db.ts'
 import { noteTrace } from '../db/traces.ts'
 import type { Parts } from '../parts.ts'
 import type { Change, NewVersion, RewardValues } from './change.ts'
-import { jsonBytes, summaryOf } from './definition/summary.ts'
+import { countJsonBytes, summarizeDefinition } from './definition/summary.ts'
 import type { Gate, GateReward, KeptDefinition } from './gate.ts'
-import { auditOf } from './manage/audit.ts'
+import { listAuditStatements } from './manage/audit.ts'
 
 type Reading = Pick<Parts, 'db'>
 type Sealing = Pick<Parts, 'db' | 'sealer'>
@@ -73,7 +73,7 @@ const parsed = new WeakMap<Db, Parsed>()
 /** Of JSON. What is kept of it in memory is a few times as much. */
 const mostParsed = 8_388_608
 
-function definitionOf(db: Db, gate: number, version: number): KeptDefinition | undefined {
+function readDefinition(db: Db, gate: number, version: number): KeptDefinition | undefined {
   const known = parsed.get(db) ?? { definitions: new Map(), characters: 0 }
   parsed.set(db, known)
   const key = `${gate}/${version}`
@@ -91,17 +91,17 @@ function definitionOf(db: Db, gate: number, version: number): KeptDefinition | u
   return definition
 }
 
-function gateOf(db: Db, row: GateRow | null): Gate | undefined {
-  const definition = row ? definitionOf(db, row.id, row.version) : undefined
+function makeGate(db: Db, row: GateRow | null): Gate | undefined {
+  const definition = row ? readDefinition(db, row.id, row.version) : undefined
   return row && definition ? { ...row, definition } : undefined
 }
 
 /** The gate of an id with its newest version, whatever its status: callers decide who may see it. */
 export const findGate = ({ db }: Reading, gateId: string): Gate | undefined =>
-  gateOf(db, db.prepare<GateRow, [string]>(selectGate).get(gateId))
+  makeGate(db, db.prepare<GateRow, [string]>(selectGate).get(gateId))
 
 export const findGateById = ({ db }: Reading, id: number): Gate | undefined =>
-  gateOf(db, db.prepare<GateRow, [number]>(selectGateById).get(id))
+  makeGate(db, db.prepare<GateRow, [number]>(selectGateById).get(id))
 
 /** The newest first. */
 export const listVersions = ({ db }: Reading, gate: number): readonly VersionEntry[] =>
@@ -113,7 +113,7 @@ export const listVersions = ({ db }: Reading, gate: number): readonly VersionEnt
 /** The definition of one version. Undefined when it was removed, even where it is remembered as parsed. */
 export const findDefinition = ({ db }: Reading, gate: number, version: number): KeptDefinition | undefined =>
   db.prepare<{ found: number }, [number, number]>(selectVersion).get(gate, version)
-    ? definitionOf(db, gate, version)
+    ? readDefinition(db, gate, version)
     : undefined
 
 interface Around {
@@ -224,7 +224,7 @@ export async function writeChanges(
   now: number,
   first: readonly Statement[] = [],
 ): Promise<'stored' | 'first' | { readonly refused: number }> {
-  const groups = changes.map((change) => [...listStatements(sealer, change, now), ...auditOf(change, now)])
+  const groups = changes.map((change) => [...listStatements(sealer, change, now), ...listAuditStatements(change, now)])
   const result = await db.write([...first, ...groups.flat()], changes.every(isClosing) ? 'mark' : 'store')
   if ('changes' in result) return 'stored'
   let end = first.length
@@ -244,7 +244,7 @@ function listStatements(sealer: Sealing['sealer'], change: Change, now: number):
     const { gateId, owner, status, limit, definition } = change
     return [
       { sql: insertGateRow, params: [gateId, owner, status, isListed(definition), now, limit], must: true },
-      ...versionStatements(sealer, gateId, 1, change, now),
+      ...listVersionStatements(sealer, gateId, 1, change, now),
     ]
   }
   const { gateId, owner, version } = change.base
@@ -253,14 +253,14 @@ function listStatements(sealer: Sealing['sealer'], change: Change, now: number):
   const listed = isListed(change.definition)
   return [
     { sql: raiseVersion, params: [gateId, owner, version + 1, listed, now, change.status ?? null], must: true },
-    ...versionStatements(sealer, gateId, version + 1, change, now),
+    ...listVersionStatements(sealer, gateId, version + 1, change, now),
     { sql: clearSummary, params: [gateId, version] },
-    ...removalStatements(gateId, change.removes ?? [], now),
+    ...listRemovalStatements(gateId, change.removes ?? [], now),
   ]
 }
 
 /** Removed rewards are erased text: the log is emptied of what sealed them. */
-const removalStatements = (gateId: string, removed: readonly number[], now: number): Statement[] =>
+const listRemovalStatements = (gateId: string, removed: readonly number[], now: number): Statement[] =>
   removed.length === 0
     ? []
     : [
@@ -271,7 +271,7 @@ const removalStatements = (gateId: string, removed: readonly number[], now: numb
         noteTrace(now),
       ]
 
-function versionStatements(
+function listVersionStatements(
   sealer: Sealing['sealer'],
   gateId: string,
   version: number,
@@ -279,9 +279,9 @@ function versionStatements(
   now: number,
 ): Statement[] {
   const text = JSON.stringify(definition)
-  const rewards = sealed(sealer, gateId, version, rewardValues)
+  const rewards = sealValues(sealer, gateId, version, rewardValues)
   const definitionBytes = Buffer.byteLength(text)
-  const { definition: short, isTruncated } = summaryOf(definition)
+  const { definition: short, isTruncated } = summarizeDefinition(definition)
   const summary = isTruncated ? JSON.stringify(short) : null
   const bytes = definitionBytes + (rewards?.length ?? 0)
   return [
@@ -291,8 +291,11 @@ function versionStatements(
 }
 
 /** What a version takes on the disk. Sealing adds a third: nonce and tag, as base64. */
-export const versionBytes = ({ definition, rewardValues }: Pick<NewVersion, 'definition' | 'rewardValues'>): number =>
-  jsonBytes(definition) + Math.ceil(jsonBytes(rewardValues) * 1.4) + 64
+export const countVersionBytes = ({
+  definition,
+  rewardValues,
+}: Pick<NewVersion, 'definition' | 'rewardValues'>): number =>
+  countJsonBytes(definition) + Math.ceil(countJsonBytes(rewardValues) * 1.4) + 64
 
-const sealed = (sealer: Sealing['sealer'], gateId: string, version: number, values: RewardValues): string | null =>
+const sealValues = (sealer: Sealing['sealer'], gateId: string, version: number, values: RewardValues): string | null =>
   values.some((value) => value !== null) ? sealer.seal(JSON.stringify(values), sealContext(gateId, version)) : null

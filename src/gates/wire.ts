@@ -2,14 +2,14 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { signedMembers } from '../auth/signed-body.ts'
-import { answerOf, Flag, IsoTimestamp } from '../http/describe.ts'
+import { describeAnswer, Flag, IsoTimestamp } from '../http/describe.ts'
 import { ShownPrice } from '../payments/price.ts'
-import { oneOf, open } from '../shape.ts'
+import { defineChoice, open } from '../shape.ts'
 import type { Finding } from './definition/finding.ts'
 import { showDefinition } from './definition/price-names.ts'
-import { shownFinding } from './definition/refuse-findings.ts'
+import { showFinding } from './definition/refuse-findings.ts'
 import type { Summary } from './definition/summary.ts'
-import { lackingHere } from './definition/support.ts'
+import { listUnsupported } from './definition/support.ts'
 import { type Gate, GateDefinition, GateId, Reward } from './gate.ts'
 import type { Applied } from './manage/owner-actions.ts'
 import { GateSnapshot, type SnapshotTools } from './snapshot.ts'
@@ -68,7 +68,7 @@ export const RollbackBody = open({
   ...signedMembers,
 })
 
-export const StatusBody = open({ status: oneOf(['active', 'paused', 'draft']), ...signedMembers })
+export const StatusBody = open({ status: defineChoice(['active', 'paused', 'draft']), ...signedMembers })
 
 /** Without the status, which stands beside it, and without the values of rewards. */
 const { status: _, ...definitionMembers } = GateDefinition.properties
@@ -83,12 +83,12 @@ export const KeptDefinitionAnswer = Type.Object({
 export const FindingAnswer = Type.Object({
   path: Type.String({ description: 'requirements[0].verifierId; places count from 0.' }),
   message: Type.String(),
-  level: oneOf(['error', 'warning']),
+  level: defineChoice(['error', 'warning']),
 })
 
 export const DifferenceAnswer = Type.Array(
   Type.Object({
-    change: oneOf(['added', 'removed', 'changed']),
+    change: defineChoice(['added', 'removed', 'changed']),
     path: Type.String(),
     before: Type.Optional(Type.String({ description: 'JSON. Never the value of a reward.' })),
     after: Type.Optional(Type.String()),
@@ -96,10 +96,10 @@ export const DifferenceAnswer = Type.Array(
   }),
 )
 
-export const appliedAnswer = answerOf({
+export const appliedAnswer = describeAnswer({
   data: Type.Object({
     gateId: Type.String(),
-    outcome: oneOf(['created', 'changed', 'unchanged']),
+    outcome: defineChoice(['created', 'changed', 'unchanged']),
     version: Type.Integer(),
     status: Type.String(),
     difference: DifferenceAnswer,
@@ -109,9 +109,9 @@ export const appliedAnswer = answerOf({
   timestamp: IsoTimestamp,
 })
 
-export const appliedView = ({ findings, isStored, ...plan }: Applied) => ({
+export const buildAppliedView = ({ findings, isStored, ...plan }: Applied) => ({
   ...plan,
-  findings: findings.map(shownFinding),
+  findings: findings.map(showFinding),
   stored: isStored,
 })
 
@@ -132,20 +132,20 @@ const OwnGate = Type.Object({
   updatedAt: Type.Integer(),
 })
 
-export const ownGateView = ({ definition, ...gate }: Gate, tools: SnapshotTools): Static<typeof OwnGate> =>
-  ownRowView({ outline: { ...gate, name: definition.name }, definition, isTruncated: false }, tools)
+export const buildOwnGateView = ({ definition, ...gate }: Gate, tools: SnapshotTools): Static<typeof OwnGate> =>
+  buildOwnRowView({ outline: { ...gate, name: definition.name }, definition, isTruncated: false }, tools)
 
 /** Of a gate that is told in short. */
 const mostFindingsInShort = 3
 
 type ShownRow = Summary & { readonly outline: Omit<Gate, 'definition'> & { readonly name: string } }
 
-export function ownRowView(
+export function buildOwnRowView(
   { outline, definition, isTruncated }: ShownRow,
   tools: SnapshotTools,
 ): Static<typeof OwnGate> {
   const { gateId, name, status, version, fulfilledCount, createdAt, updatedAt } = outline
-  const findings: readonly Finding[] = lackingHere(definition, tools)
+  const findings: readonly Finding[] = listUnsupported(definition, tools)
   return {
     gateId,
     name,
@@ -154,7 +154,7 @@ export function ownRowView(
     fulfilledCount,
     definition: showDefinition(definition) as Static<typeof KeptDefinitionAnswer>,
     ...(isTruncated ? { truncated: true } : {}),
-    findings: (isTruncated ? findings.slice(0, mostFindingsInShort) : findings).map(shownFinding),
+    findings: (isTruncated ? findings.slice(0, mostFindingsInShort) : findings).map(showFinding),
     createdAt,
     updatedAt,
   }
@@ -166,7 +166,7 @@ const versionMembers = {
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
   bytes: Type.Integer({ description: 'What it takes of maxBytes.' }),
 }
-export const versionView = ({ version, author, createdAt, bytes }: VersionEntry) => ({
+export const buildVersionView = ({ version, author, createdAt, bytes }: VersionEntry) => ({
   version,
   author,
   createdAt,
@@ -174,14 +174,14 @@ export const versionView = ({ version, author, createdAt, bytes }: VersionEntry)
 })
 
 /** What the versions of a gate take, and how many are not kept any more. */
-export const keptView = (gate: Gate, versions: readonly VersionEntry[], maxBytes: number) => ({
+export const buildKeptView = (gate: Gate, versions: readonly VersionEntry[], maxBytes: number) => ({
   bytes: versions.reduce((sum, { bytes }) => sum + bytes, 0),
   maxBytes,
   removed: gate.version - versions.length,
 })
 
-export const snapshotAnswer = answerOf({ data: Type.Object({ gate: GateSnapshot }), timestamp: IsoTimestamp })
-export const discoverAnswer = answerOf({
+export const snapshotAnswer = describeAnswer({ data: Type.Object({ gate: GateSnapshot }), timestamp: IsoTimestamp })
+export const discoverAnswer = describeAnswer({
   data: Type.Object({
     gates: Type.Array(
       Type.Object({
@@ -194,15 +194,15 @@ export const discoverAnswer = answerOf({
   }),
   timestamp: IsoTimestamp,
 })
-export const ownGatesAnswer = answerOf({
+export const ownGatesAnswer = describeAnswer({
   data: Type.Object({
     gates: Type.Array(OwnGate, { description: 'The oldest first.' }),
     totalCount: Type.Integer({ description: 'Over all pages.' }),
   }),
   timestamp: IsoTimestamp,
 })
-export const ownGateAnswer = answerOf({ data: Type.Object({ gate: OwnGate }), timestamp: IsoTimestamp })
-export const versionsAnswer = answerOf({
+export const ownGateAnswer = describeAnswer({ data: Type.Object({ gate: OwnGate }), timestamp: IsoTimestamp })
+export const versionsAnswer = describeAnswer({
   data: Type.Object({
     gateId: Type.String(),
     versions: Type.Array(Type.Object(versionMembers), { description: 'The newest first.' }),
@@ -212,11 +212,11 @@ export const versionsAnswer = answerOf({
   }),
   timestamp: IsoTimestamp,
 })
-export const versionAnswer = answerOf({
+export const versionAnswer = describeAnswer({
   data: Type.Object({ gateId: Type.String(), ...versionMembers, definition: KeptDefinitionAnswer }),
   timestamp: IsoTimestamp,
 })
-export const deletedAnswer = answerOf({
+export const deletedAnswer = describeAnswer({
   data: Type.Object({ gateId: Type.String(), status: Type.String() }),
   timestamp: IsoTimestamp,
 })

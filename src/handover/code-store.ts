@@ -6,7 +6,7 @@ export interface NewSiteCode {
   /** SHA-256 of the code, 64 hexadecimal digits. */
   readonly hash: string
   readonly sessionHash: string
-  /** Text of wallet/account.ts accountText(). */
+  /** Text of wallet/account.ts writeAccount(). */
   readonly account: string
   readonly origin: string
   /** code_challenge, S256. */

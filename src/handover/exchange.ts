@@ -1,8 +1,8 @@
 /** The server of a site learns who came from it: once, within a minute, and with what the code is bound to. */
 
-import { audited } from '../audit/log.ts'
-import { accountsOf, bearerIn, byKey, keyPrefix } from '../auth/identify.ts'
-import { sha256Hex } from '../auth/sessions/session.ts'
+import { makeAuditStatement } from '../audit/log.ts'
+import { identifyKey, keyPrefix, listAccounts, readBearer } from '../auth/identify.ts'
+import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { findSession, type Session } from '../auth/sessions/store.ts'
 import { AppError } from '../errors.ts'
 import { findFulfillment } from '../gates/fulfill/store.ts'
@@ -13,7 +13,14 @@ import type { Parts } from '../parts.ts'
 import { linkStands } from '../people/profile-store.ts'
 import { readStatuses } from '../proofs/read.ts'
 import { findProof } from '../proofs/store.ts'
-import { type ChainContext, chainOf, didOf, isEvmAddress, isSameAccount, parseAccount } from '../wallet/account.ts'
+import {
+  type ChainContext,
+  isEvmAddress,
+  isSameAccount,
+  parseAccount,
+  writeChain,
+  writeDid,
+} from '../wallet/account.ts'
 import { dropSiteCode, findSiteCode, type SiteCodeRow } from './code-store.ts'
 import { siteCodeTtlMs } from './issue.ts'
 import type { ExchangeBody, Told } from './wire.ts'
@@ -33,10 +40,10 @@ export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: Ex
       'origin is missing: send the origin of your site, such as https://app.example.com, also with a code_verifier. Several sites may be told here (a loopback address stands for every port), and a code that a person brought to another one would let that site sign in to yours as them',
       { path: '/origin' },
     )
-  const hash = sha256Hex(asked.code)
+  const hash = hashSha256Hex(asked.code)
   const row = findSiteCode(db, hash)
-  const session = row && liveSession(parts, row)
-  if (!row || !session) throw unusable()
+  const session = row && findLiveSession(parts, row)
+  if (!row || !session) throw makeUnusableError()
   const { profile } = session
   const codeVerifier = asked.code_verifier || undefined
   if (row.challenge !== null && codeVerifier === undefined)
@@ -52,23 +59,29 @@ export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: Ex
   if (!isRightVerifier || !isRightSite) {
     const why = isRightVerifier ? 'origin' : 'code_verifier'
     await db.write(
-      [dropSiteCode(hash), audited('site_code_refused', { profile: profile.id, at: now(), site: row.origin, why })],
+      [
+        dropSiteCode(hash),
+        makeAuditStatement('site_code_refused', { profile: profile.id, at: now(), site: row.origin, why }),
+      ],
       'free',
     )
-    throw unusable()
+    throw makeUnusableError()
   }
   const told = buildTold(parts, row, session)
-  if (!told) throw unusable()
+  if (!told) throw makeUnusableError()
   const result = await db.write(
-    [dropSiteCode(hash), audited('site_told', { profile: profile.id, at: now(), site: row.origin, partner })],
+    [
+      dropSiteCode(hash),
+      makeAuditStatement('site_told', { profile: profile.id, at: now(), site: row.origin, partner }),
+    ],
     'free',
   )
   // Somebody else was faster.
-  if ('refusedAt' in result) throw unusable()
+  if ('refusedAt' in result) throw makeUnusableError()
   return told
 }
 
-const unusable = (): AppError =>
+const makeUnusableError = (): AppError =>
   new AppError(
     'FORBIDDEN',
     'the code is not valid: it is used up, too old, of another site, or the person signed out, or its code_verifier was wrong. Send the person to sign in again',
@@ -76,12 +89,12 @@ const unusable = (): AppError =>
 
 /** The access key of a partner, for the log. Errors: WALLET_AUTH_REQUIRED for one that is not good. */
 function readPartner(parts: Parts, headers: Headers): string | undefined {
-  const bearer = bearerIn(headers)
-  return bearer?.startsWith(keyPrefix) ? byKey(parts, bearer).source.id : undefined
+  const bearer = readBearer(headers)
+  return bearer?.startsWith(keyPrefix) ? identifyKey(parts, bearer).source.id : undefined
 }
 
 /** Of a code that is not over. One that seems to last longer than any was made by a clock that was ahead. */
-function liveSession({ db, now }: Parts, { sessionHash, expiresAt }: SiteCodeRow): Session | undefined {
+function findLiveSession({ db, now }: Parts, { sessionHash, expiresAt }: SiteCodeRow): Session | undefined {
   const at = now()
   if (expiresAt <= at || expiresAt > at + siteCodeTtlMs) return undefined
   const session = findSession(db, sessionHash)
@@ -92,7 +105,7 @@ function liveSession({ db, now }: Parts, { sessionHash, expiresAt }: SiteCodeRow
 function buildTold(parts: Parts, row: SiteCodeRow, { profile }: Session): Told | undefined {
   const { db, config, now } = parts
   const account = parseAccount(row.account)
-  if (!accountsOf(db, profile, now()).some((own) => isSameAccount(own, account))) return undefined
+  if (!listAccounts(db, profile, now()).some((own) => isSameAccount(own, account))) return undefined
   const qHashes = JSON.parse(row.qHashes) as string[]
   const statuses = readStatuses(parts, qHashes)
   const proofs = qHashes.flatMap((qHash) => {
@@ -108,8 +121,8 @@ function buildTold(parts: Parts, row: SiteCodeRow, { profile }: Session): Told |
       : { chain: 'solana:mainnet' }
   return {
     walletAddress: wallet,
-    chain: chainOf(context),
-    did: didOf(context, wallet),
+    chain: writeChain(context),
+    did: writeDid(context, wallet),
     subjectId: profile.subject,
     origin: row.origin,
     agreedAt: row.createdAt,

@@ -1,20 +1,20 @@
 /** The person agrees that a site is told who they are: a code for its server. */
 import { randomBytes } from 'node:crypto'
-import { audited } from '../audit/log.ts'
-import { accountsOf } from '../auth/identify.ts'
+import { makeAuditStatement } from '../audit/log.ts'
+import { listAccounts } from '../auth/identify.ts'
 import type { Account } from '../auth/identity.ts'
-import { sha256Hex } from '../auth/sessions/session.ts'
+import { hashSha256Hex } from '../auth/sessions/session.ts'
 import type { Session } from '../auth/sessions/store.ts'
 import { AppError } from '../errors.ts'
 import { findFulfillment } from '../gates/fulfill/store.ts'
 import { findGate } from '../gates/store.ts'
 import { mayHearCode, mayReturnWithCode } from '../http/handover-sites.ts'
-import { challengeFault } from '../http/pkce.ts'
-import { originFault, returnUrlFault } from '../http/return-url.ts'
+import { findChallengeFault } from '../http/pkce.ts'
+import { findOriginFault, returnUrlFault } from '../http/return-url.ts'
 import type { Parts } from '../parts.ts'
-import { isOwnedBy } from '../proofs/owner.ts'
+import { isProofOwner } from '../proofs/owner.ts'
 import { findProof } from '../proofs/store.ts'
-import { accountText, isSameAccount, parseAccount } from '../wallet/account.ts'
+import { isSameAccount, parseAccount, writeAccount } from '../wallet/account.ts'
 import { insertSiteCode } from './code-store.ts'
 import type { AgreeBody } from './wire.ts'
 
@@ -33,10 +33,10 @@ export async function issueSiteCode(parts: Parts, session: Session, asked: Agree
   const origin = requireSite(parts, asked)
   const { code_challenge: challenge, code_challenge_method: method, gateId } = asked
   const qHashes = [...new Set(asked.qHashes?.map((qHash) => qHash.toLowerCase()))]
-  const fault = challengeFault(challenge, method)
-  if (fault) throw wrong(fault.parameter, fault.why)
+  const fault = findChallengeFault(challenge, method)
+  if (fault) throw makeWrongError(fault.parameter, fault.why)
   if (gateId !== undefined && qHashes.length !== 1)
-    throw wrong('qHashes', 'must have one id where gateId is given: of the proof that passed the gate')
+    throw makeWrongError('qHashes', 'must have one id where gateId is given: of the proof that passed the gate')
   const account = qHashes.length === 0 ? parseAccount(session.account) : requireMaker(parts, session, qHashes)
   if (gateId !== undefined) requirePassed(parts, gateId, qHashes[0]!, account)
 
@@ -45,9 +45,9 @@ export async function issueSiteCode(parts: Parts, session: Session, asked: Agree
   const expiresAt = at + siteCodeTtlMs
   const result = await db.write([
     ...insertSiteCode({
-      hash: sha256Hex(code),
+      hash: hashSha256Hex(code),
       sessionHash: session.hash,
-      account: accountText(account),
+      account: writeAccount(account),
       origin,
       challenge: challenge ?? null,
       gate: gateId ?? null,
@@ -55,14 +55,14 @@ export async function issueSiteCode(parts: Parts, session: Session, asked: Agree
       createdAt: at,
       expiresAt,
     }),
-    audited('site_agreed', { profile: session.profile.id, at, site: origin }),
+    makeAuditStatement('site_agreed', { profile: session.profile.id, at, site: origin }),
   ])
   if ('refusedAt' in result)
     throw new AppError('WALLET_AUTH_REQUIRED', 'this browser was signed out in the meantime: sign in again')
   return { code, origin, expiresAt }
 }
 
-const wrong = (name: string, why: string): AppError =>
+const makeWrongError = (name: string, why: string): AppError =>
   new AppError('VALIDATION_ERROR', `${name} ${why}`, { path: `/${name}` })
 
 /** The origin of the site. Errors: VALIDATION_ERROR, FORBIDDEN for one that is not registered. */
@@ -73,19 +73,19 @@ function requireSite({ config }: Parts, { returnUrl, origin }: AgreeBody): strin
     })
   const sites = config.pages.handoverSites
   if (origin !== undefined) {
-    const fault = originFault(origin)
-    if (fault !== undefined) throw wrong('origin', fault)
-    if (!mayHearCode(origin, sites)) throw unregistered()
+    const fault = findOriginFault(origin)
+    if (fault !== undefined) throw makeWrongError('origin', fault)
+    if (!mayHearCode(origin, sites)) throw makeUnregisteredError()
     return origin
   }
   const fault = returnUrlFault(returnUrl!)
-  if (fault !== undefined) throw wrong('returnUrl', fault)
+  if (fault !== undefined) throw makeWrongError('returnUrl', fault)
   const url = new URL(returnUrl!)
-  if (!mayReturnWithCode(url.href, sites)) throw unregistered()
+  if (!mayReturnWithCode(url.href, sites)) throw makeUnregisteredError()
   return url.origin
 }
 
-const unregistered = (): AppError =>
+const makeUnregisteredError = (): AppError =>
   new AppError(
     'FORBIDDEN',
     'this site is not registered here, so it is not told who anybody is: the operator of this server adds it to pages.handover_sites',
@@ -95,8 +95,8 @@ const unregistered = (): AppError =>
 function requireMaker({ db, now }: Parts, { profile }: Session, qHashes: readonly string[]): Account {
   const proofs = qHashes.map((qHash) => findProof(db, qHash))
   // A site that were told of two wallets would learn that they are one person's.
-  const maker = accountsOf(db, profile, now()).find((account) =>
-    proofs.every((proof) => proof !== undefined && isOwnedBy(proof, account)),
+  const maker = listAccounts(db, profile, now()).find((account) =>
+    proofs.every((proof) => proof !== undefined && isProofOwner(proof, account)),
   )
   if (maker) return maker
   throw new AppError(

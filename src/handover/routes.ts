@@ -1,8 +1,8 @@
 /** Hand-over to a site: /api/v1/auth/code. This folder owns codes for sites; which sites there are is a setting. */
 import { Elysia } from 'elysia'
 import { requireSession } from '../auth/identify.ts'
-import { described } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { describeOperation } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { exchangeSiteCode } from './exchange.ts'
 import { issueSiteCode } from './issue.ts'
@@ -20,8 +20,8 @@ export const handoverRoutes = (parts: Parts) =>
       }),
       {
         body: AgreeBody,
-        beforeHandle: counted(parts, 'sessions'),
-        ...described({
+        beforeHandle: limitRate(parts, 'sessions'),
+        ...describeOperation({
           tag,
           operationId: 'agreeToSite',
           summary: 'A code for the server of a site, once the person agrees',
@@ -37,8 +37,8 @@ export const handoverRoutes = (parts: Parts) =>
       async ({ body, request }) => ({ success: true, data: await exchangeSiteCode(parts, request.headers, body) }),
       {
         body: ExchangeBody,
-        beforeHandle: counted(parts, 'token'),
-        ...described({
+        beforeHandle: limitRate(parts, 'token'),
+        ...describeOperation({
           tag,
           operationId: 'exchangeSiteCode',
           summary: 'Who came from your site, for its server',

@@ -1,6 +1,6 @@
 /** What goes in and out of /api/v1/auth/code. */
 import { type Static, Type } from '@sinclair/typebox'
-import { answerOf } from '../http/describe.ts'
+import { describeAnswer } from '../http/describe.ts'
 import { open } from '../shape.ts'
 
 const qHash = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'Id of a proof.' })
@@ -26,7 +26,7 @@ export type AgreeBody = Static<typeof AgreeBody>
 
 const Milliseconds = (description: string) => Type.Integer({ description: `${description} Unix milliseconds.` })
 
-export const agreedAnswer = answerOf({
+export const agreedAnswer = describeAnswer({
   data: Type.Object({
     code: Type.String({ description: 'For the server of the site, once.' }),
     origin: Type.String({ description: 'The site that it is for.' }),
@@ -82,4 +82,4 @@ const Told = Type.Object({
 })
 export type Told = Static<typeof Told>
 
-export const toldAnswer = answerOf({ data: Told })
+export const toldAnswer = describeAnswer({ data: Told })

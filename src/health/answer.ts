@@ -37,7 +37,7 @@ export const Told = {
   ),
 }
 
-export const storageState = ({ freeSpace }: Parts): 'ok' | 'full' => (freeSpace.isBelowFloor() ? 'full' : 'ok')
+export const readStorageState = ({ freeSpace }: Parts): 'ok' | 'full' => (freeSpace.isBelowFloor() ? 'full' : 'ok')
 
 /** Asks no disk. */
 export function tellStorage({ storage, conditions }: Parts, tellsMend: boolean) {

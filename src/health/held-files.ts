@@ -59,14 +59,14 @@ export function openHeldFiles({ folder, databaseFile, key, reserve }: HeldFolder
 
   async function findLostFile(): Promise<Condition | undefined> {
     if ((await findIdentity(folder)) === undefined)
-      return filesLost('the data folder was removed, moved away or unmounted', bringBack)
+      return makeFilesLost('the data folder was removed, moved away or unmounted', bringBack)
     for (const file of opened) {
       const now = await findIdentity(file.path)
       // The writer's thread may open its files a moment later.
       file.identity ??= now
       if (now === file.identity) continue
       const isDatabase = file.path === databaseFile
-      return filesLost(
+      return makeFilesLost(
         now === undefined
           ? `the ${file.what} was removed or moved away`
           : `the ${file.what} was replaced by another file`,
@@ -81,7 +81,7 @@ export function openHeldFiles({ folder, databaseFile, key, reserve }: HeldFolder
     const now = await findVersion(keyFile)
     if (now !== undefined && now === keyIdentity) return undefined
     const isOurs = now !== undefined && (await readFile(keyFile, 'utf8')).trim() === key.toHex()
-    if (!isOurs) return keyLost(now === undefined)
+    if (!isOurs) return makeKeyLost(now === undefined)
     keyIdentity = now
     return undefined
   }
@@ -108,7 +108,7 @@ export function openHeldFiles({ folder, databaseFile, key, reserve }: HeldFolder
       const found = [lostKey, isLockLost ? lockLost : undefined, (await findReadOnly(folder)) ?? (await findFullDisk())]
       return { conditions: found.filter((one) => one !== undefined), isLost: lostKey !== undefined }
     } catch (error) {
-      return { conditions: [unreadable((error as NodeJS.ErrnoException).code ?? 'unknown')], isLost: false }
+      return { conditions: [makeUnreadable((error as NodeJS.ErrnoException).code ?? 'unknown')], isLost: false }
     }
   }
   return {
@@ -124,14 +124,14 @@ const bringBack =
 const stopWell =
   'if it was moved away, move it back: the server goes on by itself. Else restart the server with SIGTERM, which copies the log into the database at its end. Do not end it by SIGKILL: what stands only in the log would be lost'
 
-const filesLost = (happened: string, mend: string): Condition => ({
+const makeFilesLost = (happened: string, mend: string): Condition => ({
   name: 'data-files-lost',
   level: 'failing',
   says: `${happened} while the server runs: ${lostWhenEnding}`,
   mend,
 })
 
-const keyLost = (isMissing: boolean): Condition => ({
+const makeKeyLost = (isMissing: boolean): Condition => ({
   name: 'master-key-lost',
   level: 'failing',
   says: `the master key beside the database was ${isMissing ? 'removed or moved away' : 'replaced by another one'} while the server runs: nothing is stored any more, because what is sealed could not be opened after the next start. Reads go on`,
@@ -145,7 +145,7 @@ const lockLost: Condition = {
   mend: 'make sure that no second server runs on this data folder, and restart this one',
 }
 
-const unreadable = (code: string): Condition => ({
+const makeUnreadable = (code: string): Condition => ({
   name: 'data-folder-unreadable',
   level: 'failing',
   says: `the data folder cannot be looked at any more (${code})`,
@@ -176,15 +176,15 @@ const diskFull: Condition = {
 
 /** Undefined where there is nothing of this name. Waits for no disk on the event loop. */
 const findIdentity = (path: string): Promise<string | undefined> =>
-  stat(path, { bigint: true }).then(({ dev, ino }) => `${dev}:${ino}`, undefinedWhereMissing)
+  stat(path, { bigint: true }).then(({ dev, ino }) => `${dev}:${ino}`, returnUndefinedIfMissing)
 
 /** Another one when somebody wrote into the file too. */
 const findVersion = (path: string): Promise<string | undefined> =>
   stat(path, { bigint: true }).then(
     ({ dev, ino, size, mtimeNs }) => `${dev}:${ino}:${size}:${mtimeNs}`,
-    undefinedWhereMissing,
+    returnUndefinedIfMissing,
   )
 
-function undefinedWhereMissing(error: NodeJS.ErrnoException): undefined {
+function returnUndefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
 }

@@ -5,11 +5,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AppError, type ErrorDetails } from '../errors.ts'
-import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
-import { counted, isMonitor, isOwnMachine, type RequestContext } from '../http/limits.ts'
+import { describeAnswer, describeOperation, IsoTimestamp } from '../http/describe.ts'
+import { isMonitor, isOwnMachine, limitRate, type RequestContext } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
-import { Storage, storageState, Told, type ToldStorage, tellStorage } from './answer.ts'
+import { readStorageState, Storage, Told, type ToldStorage, tellStorage } from './answer.ts'
 
 const tag = 'health'
 const Times = { timestamp: IsoTimestamp, uptime: Type.Integer({ description: 'Seconds since the start.' }) }
@@ -33,12 +33,12 @@ export function healthRoutes(parts: Parts) {
 
 function healthRoutesAt(prefix: Prefix, parts: Parts, startedAt: number) {
   const isShort = prefix === '/health'
-  const named = (operationId: string) => (isShort ? `${operationId}Short` : operationId)
-  const count = counted(parts, 'health')
-  const beforeHandle = (context: RequestContext): void => {
+  const nameOperation = (operationId: string) => (isShort ? `${operationId}Short` : operationId)
+  const count = limitRate(parts, 'health')
+  const countUnlessMonitor = (context: RequestContext): void => {
     if (!isMonitor(parts, context)) count(context)
   }
-  const times = () => ({
+  const readTimes = () => ({
     timestamp: new Date(parts.now()).toISOString(),
     uptime: Math.floor((parts.readUptime() - startedAt) / 1000),
   })
@@ -48,21 +48,21 @@ function healthRoutesAt(prefix: Prefix, parts: Parts, startedAt: number) {
       '/',
       (context) => {
         const told = requireReady(parts, context)
-        const services = { database: 'ok', storage: storageState(parts) }
+        const services = { database: 'ok', storage: readStorageState(parts) }
         const isFull = services.storage === 'full'
         // It may be full before the watch of the disk has seen it, and says the same when that has.
         const others = told.conditions.filter(({ name }) => !(isFull && name === 'disk-low'))
         const issues = [...(isFull ? [storageIssue] : []), ...others.map(({ says }) => says)]
-        return { success: true, data: { status: 'ok', version, ...times(), services, issues, ...told } }
+        return { success: true, data: { status: 'ok', version, ...readTimes(), services, issues, ...told } }
       },
       {
-        beforeHandle,
-        ...described({
+        beforeHandle: countUnlessMonitor,
+        ...describeOperation({
           tag,
-          operationId: named('getHealth'),
+          operationId: nameOperation('getHealth'),
           summary: 'Whether the service works',
           description: followsWork,
-          answer: answerOf({
+          answer: describeAnswer({
             data: Type.Object({
               status: Type.String(),
               version: Type.String(),
@@ -80,17 +80,17 @@ function healthRoutesAt(prefix: Prefix, parts: Parts, startedAt: number) {
       '/ready',
       (context) => {
         const told = requireReady(parts, context)
-        const details = { database: 'ok', storage: storageState(parts), ...told }
-        return { success: true, ready: true, message: 'ready', details, ...times() }
+        const details = { database: 'ok', storage: readStorageState(parts), ...told }
+        return { success: true, ready: true, message: 'ready', details, ...readTimes() }
       },
       {
-        beforeHandle,
-        ...described({
+        beforeHandle: countUnlessMonitor,
+        ...describeOperation({
           tag,
-          operationId: named('getReadiness'),
+          operationId: nameOperation('getReadiness'),
           summary: 'Whether requests can be served',
           description: followsWork,
-          answer: answerOf({
+          answer: describeAnswer({
             ready: Type.Boolean(),
             message: Type.String(),
             details: Type.Object({ database: Type.String(), storage: Storage, ...Told }),
@@ -100,13 +100,13 @@ function healthRoutesAt(prefix: Prefix, parts: Parts, startedAt: number) {
         }),
       },
     )
-    .get('/live', () => ({ success: true, alive: true, version, ...times() }), {
-      beforeHandle,
-      ...described({
+    .get('/live', () => ({ success: true, alive: true, version, ...readTimes() }), {
+      beforeHandle: countUnlessMonitor,
+      ...describeOperation({
         tag,
-        operationId: named('getLiveness'),
+        operationId: nameOperation('getLiveness'),
         summary: 'Whether the process lives',
-        answer: answerOf({
+        answer: describeAnswer({
           alive: Type.Boolean(),
           version: Type.String(),
           ...Times,
@@ -125,7 +125,7 @@ function requireReady(parts: Parts, context: RequestContext): ToldStorage {
   const told = tellStorage(parts, tellsMend)
   const failing = told.conditions.filter(({ level }) => level === 'failing')
   if (failing[0])
-    throw notReady(failing.map(({ says }) => says).join('; '), {
+    throw makeNotReadyError(failing.map(({ says }) => says).join('; '), {
       condition: failing[0].name,
       issues: told.conditions.map(({ says }) => says),
       ...told,
@@ -133,5 +133,5 @@ function requireReady(parts: Parts, context: RequestContext): ToldStorage {
   return told
 }
 
-const notReady = (says: string, details: ErrorDetails): AppError =>
+const makeNotReadyError = (says: string, details: ErrorDetails): AppError =>
   new AppError('SERVICE_UNAVAILABLE', says, details, { 'retry-after': '5' })

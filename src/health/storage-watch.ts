@@ -92,7 +92,7 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
         // Each one counts.
         begun.delete(writesFail)
         toldKind = findFaultKind(last.error)
-        begin(failedWrites(last.error))
+        begin(makeFailedWrites(last.error))
       }
     }
     const roomMs = Math.min(freeSpace.lookingMs(), performance.now() - resumedAt)
@@ -109,7 +109,7 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
   const isCauseTold = (name: string): boolean =>
     toldKind !== undefined && begun.has(writesFail) && causes[toldKind] === name
 
-  function beatWhenDue({ last, waitingSince }: WriterState): void {
+  function beatIfDue({ last, waitingSince }: WriterState): void {
     if (waitingSince !== undefined || loss !== undefined || db.writeFailure()) return
     const quietMs = performance.now() - Math.max(last?.endedAt ?? Number.NEGATIVE_INFINITY, triedAt)
     if (quietMs < (isAsked || last?.error ? askedBeatMs : idleBeatMs)) return
@@ -140,7 +140,7 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
   return {
     async look() {
       judge()
-      beatWhenDue(db.writerState())
+      beatIfDue(db.writerState())
       faults.forget()
       // Keeps it young, so that whoever decides by it waits for no disk.
       freeSpace.read()
@@ -189,7 +189,7 @@ const writerEnded: Condition = {
 
 const writesFail = 'writes-fail'
 
-function failedWrites(error: Error): Condition {
+function makeFailedWrites(error: Error): Condition {
   const [says, mend] = failures[findFaultKind(error)]
   return {
     name: writesFail,

@@ -64,7 +64,7 @@ async function fillReserve(freeSpace: FreeSpace, reserve: Reserve, signal: Abort
 
 const mendDisk = 'free some space, move the data folder to a larger disk, or lower storage.min_free_mb'
 
-const toMiB = (bytes: number): number => Math.floor(bytes / oneMiB)
+const countMebibytes = (bytes: number): number => Math.floor(bytes / oneMiB)
 
 export function describeDisk(
   level: DiskLevel,
@@ -76,14 +76,14 @@ export function describeDisk(
       says: `the disk has only ${inodes?.free} inodes free, so that files cannot be made soon`,
       mend: 'remove small files from the disk of the data folder',
     }
-  const free = `${toMiB(freeBytes)} MiB free`
+  const free = `${countMebibytes(freeBytes)} MiB free`
   if (level === 'below-floor')
     return { says: `the disk is nearly full (${free}): nothing new is stored (STORAGE_FULL)`, mend: mendDisk }
   return {
     says:
       floorBytes === 0
         ? `the disk is filling up (${free})`
-        : `the disk is filling up (${free}): below ${toMiB(floorBytes)} MiB nothing new is stored`,
+        : `the disk is filling up (${free}): below ${countMebibytes(floorBytes)} MiB nothing new is stored`,
     mend: mendDisk,
   }
 }
@@ -93,6 +93,6 @@ export const describeReserve = (reserve: Reserve) =>
     name: 'reserve-used',
     level: 'warning',
     isMeasured: true,
-    says: `of the room that is kept for revoking and erasing on a full disk, ${toMiB(reserve.heldBytes())} of ${toMiB(reserve.wantedBytes)} MiB are left`,
+    says: `of the room that is kept for revoking and erasing on a full disk, ${countMebibytes(reserve.heldBytes())} of ${countMebibytes(reserve.wantedBytes)} MiB are left`,
     mend: 'free some space: the reserve is then made anew (storage.reserve_mb)',
   }) as const

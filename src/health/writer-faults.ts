@@ -15,7 +15,7 @@ interface WriterFaults {
 
 const openCommit = 'it is not known what of it is stored, and nothing else is written until that is settled'
 
-const uncertain = ({ message }: Error): Condition => ({
+const makeUncertain = ({ message }: Error): Condition => ({
   name: uncertainName,
   level: 'failing',
   // Each try to settle it may fail in its own words: that is one fault.
@@ -29,7 +29,7 @@ const isOfReadOnlyDisk = (error: Error): boolean =>
   findFaultKind(error) === 'read-only' || error.message.includes('EROFS')
 
 /** A file system that the system aborted is never mounted for writing again while a process has files of it open. */
-const uncertainOnReadOnlyDisk = ({ message }: Error): Condition => ({
+const makeUncertainReadOnly = ({ message }: Error): Condition => ({
   name: uncertainName,
   level: 'failing',
   cause: 'read-only',
@@ -40,7 +40,7 @@ const uncertainOnReadOnlyDisk = ({ message }: Error): Condition => ({
 export const tellWriterFaults = ({ conditions, log, onHang }: WriterFaults): WriterEvents => ({
   uncertain: (error) => {
     log.debug('a commit is uncertain', { error: error.message })
-    conditions.begin(isOfReadOnlyDisk(error) ? uncertainOnReadOnlyDisk(error) : uncertain(error))
+    conditions.begin(isOfReadOnlyDisk(error) ? makeUncertainReadOnly(error) : makeUncertain(error))
   },
   settled: () => conditions.end(uncertainName),
   copyInDoubt: (reason) =>

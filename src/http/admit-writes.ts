@@ -31,7 +31,7 @@ export const admitWrites = (db: Db, admission: Admission): Db => ({
     if (scope && purpose !== 'free') {
       if (purpose === 'store' ? admission.freeSpace.isBelowFloor() : isBelowLeast(purpose, admission)) {
         scope.hasNoRoomLeft = purpose !== 'store'
-        throw storageFull()
+        throw makeStorageFullError()
       }
       countBytes(admission, selectCharged(purpose, scope), {
         cost: estimateBytes(statements),
@@ -41,7 +41,7 @@ export const admitWrites = (db: Db, admission: Admission): Db => ({
     for (;;)
       try {
         const result = await writeOnGrounds(db, statements, purpose)
-        if ('refusedAt' in result && wasForgotten(db, statements, result.refusedAt)) throw forgottenText()
+        if ('refusedAt' in result && wasForgotten(db, statements, result.refusedAt)) throw makeForgottenTextError()
         if (scope && 'changes' in result && result.changes.some((rows) => rows > 0)) scope.hasStored = true
         return result
       } catch (error) {
@@ -141,7 +141,7 @@ function requireLasting({ lossToPrevent }: Pick<Admission, 'lossToPrevent'>): vo
  * The clock was set back by more than a day, to hours whose texts are forgotten: nobody can say whether this one was used.
  * Not "used already", which would be untrue for most.
  */
-const forgottenText = (): AppError =>
+const makeForgottenTextError = (): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
     'the clock of this server was set back to a time whose signed requests it has forgotten, so it cannot tell whether this one was used before, and nothing was done. Sign again when the clock of the server is right; its operator finds more in the log',
@@ -151,13 +151,13 @@ const forgottenText = (): AppError =>
 
 /** Errors: STORAGE_FULL. */
 function requireSpace(freeSpace: FreeSpace): void {
-  if (freeSpace.isBelowFloor()) throw storageFull()
+  if (freeSpace.isBelowFloor()) throw makeStorageFullError()
 }
 
 /** The operator frees the disk by hand, which takes minutes and not seconds. */
 const retryAfterSeconds = '60'
 
-export const storageFull = (): AppError =>
+export const makeStorageFullError = (): AppError =>
   new AppError(
     'STORAGE_FULL',
     `the disk of this server is nearly full, so nothing new is stored ${findScope()?.hasStored ? 'and only a first part of this request was' : 'and nothing of this request was'}. ${findScope()?.hasNoRoomLeft ? 'The room that is kept for revoking, erasing and signing in is used up, or was never made. Reading still works' : 'Reading, revoking and erasing still work'}. Try again later; the operator frees space, or lowers storage.min_free_mb`,

@@ -15,7 +15,7 @@ export interface ErrorBody {
 }
 
 /** Never holds a stack, a path of this machine or a value of the database. */
-export function errorBody(error: AppError, requestId: string, now: number): ErrorBody {
+export function makeErrorBody(error: AppError, requestId: string, now: number): ErrorBody {
   const { type, alias } = error.kind as { type: string; alias?: string }
   return {
     success: false,
@@ -30,7 +30,7 @@ export function errorBody(error: AppError, requestId: string, now: number): Erro
   }
 }
 
-export const statusOf = (error: AppError): number => errorKinds[error.code].status
+export const readStatus = (error: AppError): number => errorKinds[error.code].status
 
 /** Ids in order of arrival, unique across restarts: a random part per process and a counter. */
 export function requestIds(): () => string {

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { invalidInput } from './refusal.ts'
+import { makeInvalidInputError } from './refusal.ts'
 
 interface RouteWithBody {
   readonly method: string
@@ -22,13 +22,13 @@ interface BodyContext {
 export function requireBodyShape(routes: () => readonly RouteWithBody[]): (context: BodyContext) => void {
   let checks: Map<string, TypeCheck<TSchema>> | undefined
   return ({ request, route, body }) => {
-    checks ??= checksOf(routes())
+    checks ??= compileChecks(routes())
     const check = checks.get(`${request.method} ${route}`)
-    if (check && !check.Check(body)) throw invalidInput('body', check.Errors(body).First())
+    if (check && !check.Check(body)) throw makeInvalidInputError('body', check.Errors(body).First())
   }
 }
 
-const checksOf = (routes: readonly RouteWithBody[]): Map<string, TypeCheck<TSchema>> =>
+const compileChecks = (routes: readonly RouteWithBody[]): Map<string, TypeCheck<TSchema>> =>
   new Map(
     routes.flatMap(({ method, path, hooks }) =>
       hooks?.body ? [[`${method} ${path}`, TypeCompiler.Compile(hooks.body as TSchema)] as const] : [],

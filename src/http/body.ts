@@ -21,7 +21,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
   const text = decode(await readJsonBytes(request, limits))
   const marks = countMarks(text)
-  if (marks.total > mostMarks) throw tooManyMarks()
+  if (marks.total > mostMarks) throw makeTooManyMarksError()
   const value = parse(text, limits.jsonDepth)
   // Only an escape can spell half of a surrogate pair; without one the strings need no look.
   const hasEscapes = text.includes('\\u')
@@ -47,7 +47,7 @@ export function readJsonBytes(request: Request, limits: BodyLimits): Promise<Uin
 
 /** The fields of an HTML form, as OAuth requests are too (RFC 6749 appendix B). Errors: as those of readJsonBody. */
 export async function readFormBody(request: Request, limits: BodyLimits): Promise<URLSearchParams> {
-  const mediaType = mediaTypeOf(request.headers.get('content-type'))
+  const mediaType = readMediaType(request.headers.get('content-type'))
   if (mediaType !== 'application/x-www-form-urlencoded')
     throw new AppError(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -72,11 +72,11 @@ const formBytes = 65_536
 /** What a decoder writes in the place of bytes that are not UTF-8. */
 const replacement = '\ufffd'
 
-const mediaTypeOf = (contentType: string | null): string | undefined =>
+const readMediaType = (contentType: string | null): string | undefined =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase()
 
 function requireJson(contentType: string | null): void {
-  const mediaType = mediaTypeOf(contentType)
+  const mediaType = readMediaType(contentType)
   if (mediaType === 'application/json') return
   throw new AppError(
     'UNSUPPORTED_MEDIA_TYPE',
@@ -88,7 +88,7 @@ async function readBounded(request: Request, limits: BodyLimits): Promise<Uint8A
   const { bodyBytes: limit } = limits
   const announced = request.headers.get('content-length')
   if (announced !== null) {
-    if (Number(announced) > limit) throw refuseBody(request, tooLarge(limits))
+    if (Number(announced) > limit) throw refuseBody(request, makeTooLargeError(limits))
     return new Uint8Array(await request.arrayBuffer())
   }
   if (!request.body) return new Uint8Array()
@@ -97,8 +97,8 @@ async function readBounded(request: Request, limits: BodyLimits): Promise<Uint8A
   // What is left of a refused body is not this loop's to cancel (connection.ts).
   for await (const chunk of request.body.values({ preventCancel: true })) {
     size += chunk.length
-    if (size > limit) throw refuseBody(request, tooLarge(limits))
-    if (chunks.push(chunk) > mostChunks) throw refuseBody(request, tooManyChunks())
+    if (size > limit) throw refuseBody(request, makeTooLargeError(limits))
+    if (chunks.push(chunk) > mostChunks) throw refuseBody(request, makeTooManyChunksError())
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
@@ -111,14 +111,14 @@ function refuseBody(request: Request, refusal: AppError): AppError {
 /** A chunk costs a microsecond whatever it holds. Networks send a kilobyte or more at once. */
 const mostChunks = 5_000
 
-const tooManyChunks = (): AppError =>
+const makeTooManyChunksError = (): AppError =>
   new AppError(
     'VALIDATION_ERROR',
     `the body came in more than ${mostChunks} chunks: send larger ones, or the header Content-Length in place of Transfer-Encoding`,
     { mostChunks },
   )
 
-const tooLarge = ({ bodyBytes, isOwnBound }: BodyLimits): AppError =>
+const makeTooLargeError = ({ bodyBytes, isOwnBound }: BodyLimits): AppError =>
   new AppError(
     'PAYLOAD_TOO_LARGE',
     `the body is larger than ${bodyBytes} bytes${isOwnBound ? ', which is the most that is read here: send less' : '. Send less, or send a contentHash in place of the content (the operator sets the limit with limits.body_bytes)'}`,
@@ -138,19 +138,19 @@ function parse(text: string, maxDepth: number): unknown {
     return JSON.parse(text)
   } catch (error) {
     // A text nested past the parser's stack is a RangeError, everything else a SyntaxError with a reason.
-    if (error instanceof RangeError) throw tooDeep(maxDepth)
-    throw new AppError('VALIDATION_ERROR', `the body is not JSON: ${jsonFault(text, error)}`)
+    if (error instanceof RangeError) throw makeTooDeepError(maxDepth)
+    throw new AppError('VALIDATION_ERROR', `the body is not JSON: ${explainJsonFault(text, error)}`)
   }
 }
 
 /** The words of the parser alone, such as `Unexpected identifier "x"`, do not say what a body must be. */
-function jsonFault(text: string, error: unknown): string {
+function explainJsonFault(text: string, error: unknown): string {
   if (text === '') return 'it is empty'
   const reason = error instanceof Error ? error.message.replace(/^JSON Parse error: /, '') : 'it cannot be read'
   return `${reason.slice(0, 200)}. Send one JSON object, with its names and texts in double quotes`
 }
 
-const tooDeep = (maxDepth: number): AppError =>
+const makeTooDeepError = (maxDepth: number): AppError =>
   new AppError(
     'VALIDATION_ERROR',
     `the body is nested too deeply: send at most ${maxDepth} levels of objects and arrays (limits.json_depth)`,
@@ -179,16 +179,16 @@ function requirePlain(value: unknown, walk: Walk, depth = 0): void {
     return
   }
   if (typeof value !== 'object' || value === null) return
-  if (depth === walk.maxDepth) throw tooDeep(walk.maxDepth)
+  if (depth === walk.maxDepth) throw makeTooDeepError(walk.maxDepth)
   if (Array.isArray(value)) {
     walk.valuesLeft -= value.length
-    if (walk.valuesLeft < 0) throw tooManyValues()
+    if (walk.valuesLeft < 0) throw makeTooManyValuesError()
     for (const item of value) requirePlain(item, walk, depth + 1)
     return
   }
   for (const key in value) {
-    if (walk.membersLeft-- === 0) throw tooManyMembers()
-    if (walk.valuesLeft-- === 0) throw tooManyValues()
+    if (walk.membersLeft-- === 0) throw makeTooManyMembersError()
+    if (walk.valuesLeft-- === 0) throw makeTooManyValuesError()
     if (walk.checkStrings) requirePlain(key, walk, depth)
     requirePlain((value as Record<string, unknown>)[key], walk, depth + 1)
   }
@@ -200,21 +200,21 @@ function requirePlain(value: unknown, walk: Walk, depth = 0): void {
  */
 const mostMarks = 120_000
 
-const tooManyMarks = (): AppError =>
+const makeTooManyMarksError = (): AppError =>
   new AppError(
     'VALIDATION_ERROR',
     `the body has more than ${mostMarks} combining marks (Unicode category M): send fewer, or send a contentHash in place of the content`,
     { mostMarks },
   )
 
-const tooManyValues = (): AppError =>
+const makeTooManyValuesError = (): AppError =>
   new AppError(
     'VALIDATION_ERROR',
     `the lists and objects of the body hold more than ${mostValues} values together: send fewer, or send a contentHash in place of the content`,
     { mostValues },
   )
 
-const tooManyMembers = (): AppError =>
+const makeTooManyMembersError = (): AppError =>
   new AppError(
     'VALIDATION_ERROR',
     `the objects of the body have more than ${mostMembers} members together: send fewer, or send a contentHash in place of the content`,

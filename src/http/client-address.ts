@@ -18,7 +18,7 @@ interface Settings {
   readonly limits: { readonly monitors: readonly string[] }
 }
 
-export function readersOfClient({ proxy, limits }: Settings): ReadersOfClient {
+export function makeClientReaders({ proxy, limits }: Settings): ReadersOfClient {
   const isTrusted = parseRanges(proxy.trusted)
   const isOfMonitors = parseRanges([...loopback, ...limits.monitors])
 
@@ -29,7 +29,7 @@ export function readersOfClient({ proxy, limits }: Settings): ReadersOfClient {
     if (forwarded === null) return isForwarded(request) ? undefined : peer
     const client = forwarded
       .split(',')
-      .map((hop) => hopAddress(hop.trim()))
+      .map((hop) => readHopAddress(hop.trim()))
       .findLast((hop) => !isTrusted(hop))
     // Left of an entry that is no address ("unknown") stands only what the client wrote.
     return client !== undefined && isIP(client) !== 0 ? client : undefined
@@ -37,12 +37,12 @@ export function readersOfClient({ proxy, limits }: Settings): ReadersOfClient {
 
   return {
     clientAddress(request, peer) {
-      if (peer === undefined) return networkOf('local')
-      const socket = withoutMapping(peer)
-      return networkOf((isTrusted(socket) && findClient(request, socket)) || peer)
+      if (peer === undefined) return readNetwork('local')
+      const socket = stripMapping(peer)
+      return readNetwork((isTrusted(socket) && findClient(request, socket)) || peer)
     },
     isMonitor(request, peer) {
-      const client = peer && findClient(request, withoutMapping(peer))
+      const client = peer && findClient(request, stripMapping(peer))
       return client !== undefined && isOfMonitors(client)
     },
   }
@@ -53,7 +53,7 @@ const isLoopback = parseRanges(loopback)
 
 /** The operator's own tools: nobody else connects from this machine but a proxy, which says for whom. */
 export const isFromThisMachine = (request: Request, peer: string | undefined): boolean =>
-  peer !== undefined && isLoopback(withoutMapping(peer)) && !isForwarded(request)
+  peer !== undefined && isLoopback(stripMapping(peer)) && !isForwarded(request)
 
 /**
  * What proxies add. A request from this machine that carries one of them comes through a proxy that is not configured,
@@ -76,15 +76,15 @@ function parseRanges(ranges: readonly string[]): (address: string) => boolean {
 }
 
 /** IPv4 addresses arrive as ::ffff:a.b.c.d on a socket that listens on both families. */
-const withoutMapping = (address: string): string => (/^::ffff:[0-9.]+$/i.test(address) ? address.slice(7) : address)
+const stripMapping = (address: string): string => (/^::ffff:[0-9.]+$/i.test(address) ? address.slice(7) : address)
 
 /** Some proxies write the port as well: `1.2.3.4:5`, `[2001:db8::1]:5`. */
-const hopAddress = (hop: string): string =>
-  withoutMapping(/^\[(.+)\](?::[0-9]+)?$/.exec(hop)?.[1] ?? hop.replace(/^([0-9.]+):[0-9]+$/, '$1'))
+const readHopAddress = (hop: string): string =>
+  stripMapping(/^\[(.+)\](?::[0-9]+)?$/.exec(hop)?.[1] ?? hop.replace(/^([0-9.]+):[0-9]+$/, '$1'))
 
 /** One subscriber has a whole /64 of IPv6, so that is what is counted. */
-function networkOf(address: string): string {
-  const plain = withoutMapping(address)
+function readNetwork(address: string): string {
+  const plain = stripMapping(address)
   if (!plain.includes(':')) return plain
   const [head = '', tail] = plain.split('::')
   const groups = head.split(':').filter(Boolean)

@@ -20,7 +20,7 @@ const purpose = 'cursor'
 const aad = Buffer.from(`proofgate cursor ${formatVersion}`)
 const byteLength = 1 + ivBytes + positionBytes + identityBytes + tagBytes
 
-const digestIdentity = (identity: ListIdentity): Buffer =>
+const hashIdentity = (identity: ListIdentity): Buffer =>
   createHash('sha256').update(JSON.stringify(identity)).digest().subarray(0, identityBytes)
 
 /**
@@ -30,7 +30,7 @@ const digestIdentity = (identity: ListIdentity): Buffer =>
 export function sealCursor(sealer: Sealer, identity: ListIdentity, position: number): string {
   const plain = Buffer.alloc(positionBytes)
   plain.writeBigUInt64BE(BigInt(position))
-  const text = Buffer.concat([plain, digestIdentity(identity)])
+  const text = Buffer.concat([plain, hashIdentity(identity)])
   const key = sealer.deriveKey(purpose)
   const iv = createHmac('sha256', key).update(text).digest().subarray(0, ivBytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(aad)
@@ -46,7 +46,7 @@ export function openCursor(sealer: Sealer, identity: ListIdentity, cursor: strin
   // The second comparison refuses other spellings of the same bytes, which base64url decoders ignore.
   if (text === undefined || sealedLength !== cursor.length)
     throw refuse('cursor is not one that this service gave out, or is from before an update: start again without it')
-  if (!text.subarray(positionBytes).equals(digestIdentity(identity)))
+  if (!text.subarray(positionBytes).equals(hashIdentity(identity)))
     throw refuse(
       'cursor belongs to another query: keep path, filters and authentication the same from page to page, or start again without it',
     )

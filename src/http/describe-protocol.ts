@@ -41,5 +41,5 @@ export const speaks = (protocol: ProtocolDescription): { readonly detail: Docume
   detail: { hide: true, protocol } as DocumentDecoration,
 })
 
-export const protocolOf = (detail: object | undefined): ProtocolDescription | undefined =>
+export const readProtocol = (detail: object | undefined): ProtocolDescription | undefined =>
   (detail as { readonly protocol?: ProtocolDescription } | undefined)?.protocol

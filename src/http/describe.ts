@@ -2,13 +2,13 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { DocumentDecoration } from 'elysia'
 import { errorKinds } from '../errors.ts'
-import { oneOf } from '../shape.ts'
+import { defineChoice } from '../shape.ts'
 
 export const Success = Type.Literal(true)
 export const IsoTimestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
 
 /** A body whose members may grow: clients must tolerate ones they do not know. */
-export const answerOf = (members: TProperties) => Type.Object({ success: Success, ...members })
+export const describeAnswer = (members: TProperties) => Type.Object({ success: Success, ...members })
 
 export const ErrorAnswer = Type.Object({
   success: Type.Literal(false),
@@ -46,7 +46,7 @@ export const retryAfter = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
 }
 
-export const textHeaders = (headers: Readonly<Record<string, string>>) =>
+export const describeTextHeaders = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   )
@@ -67,7 +67,7 @@ export interface RouteDescription {
   readonly others?: Readonly<Record<number, { readonly description: string; readonly answer?: TSchema }>>
 }
 
-export function described({
+export function describeOperation({
   summary,
   description,
   tag,
@@ -80,15 +80,20 @@ export function described({
 }: RouteDescription): {
   detail: DocumentDecoration
 } {
-  const json = (text: string, schema: unknown) => ({ description: text, content: { 'application/json': { schema } } })
+  const describeJson = (text: string, schema: unknown) => ({
+    description: text,
+    content: { 'application/json': { schema } },
+  })
   const responses: Record<string, unknown> = {
-    200: { ...json('Done.', answer), ...(headers ? { headers: textHeaders(headers) } : {}) },
+    200: { ...describeJson('Done.', answer), ...(headers ? { headers: describeTextHeaders(headers) } : {}) },
   }
   for (const [status, other] of Object.entries(others))
-    responses[status] = other.answer ? json(other.description, other.answer) : { description: other.description }
+    responses[status] = other.answer
+      ? describeJson(other.description, other.answer)
+      : { description: other.description }
   for (const status of new Set([...everyRoute, ...refusals].sort((a, b) => a - b)))
     responses[status] = {
-      ...json(refusalWords[status] ?? 'Refused.', { $ref: '#/components/schemas/ErrorAnswer' }),
+      ...describeJson(refusalWords[status] ?? 'Refused.', { $ref: '#/components/schemas/ErrorAnswer' }),
       ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
     }
   return {
@@ -105,6 +110,6 @@ export function described({
 
 /** How clients of this interface spell flags in a query. The API description says boolean (openapi/query-types.ts). */
 export const flagWords = ['1', 'true', 'yes', '0', 'false', 'no'] as const
-export const Flag = (description: string) => Type.Optional(oneOf(flagWords, description))
+export const Flag = (description: string) => Type.Optional(defineChoice(flagWords, description))
 
 export const isSet = (flag: string | undefined): boolean => flag === '1' || flag === 'true' || flag === 'yes'

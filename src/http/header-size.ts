@@ -8,7 +8,7 @@ export const headerMaxBytes = 32_768
 /** Above this Bun answers by itself, with an empty body. */
 const parserMaxBytes = 2 * headerMaxBytes
 
-export function letHeadersThrough(): void {
+export function raiseHeaderLimit(): void {
   // Bun reads its limit from here; the types follow Node, where it is read-only.
   ;(http as { maxHeaderSize: number }).maxHeaderSize = parserMaxBytes
 }

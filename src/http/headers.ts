@@ -7,10 +7,10 @@ export const apiHeaders: Readonly<Record<string, string>> = {
 }
 
 /** For pages: everything from this server, nothing inline, in no frame. */
-export const pageHeaders: Readonly<Record<string, string>> = pageHeadersFor([])
+export const pageHeaders: Readonly<Record<string, string>> = writePageHeaders([])
 
 /** `formTargets` are origins, or schemes with their colon, that a form may end at besides this server. */
-export function pageHeadersFor(formTargets: readonly string[]): Readonly<Record<string, string>> {
+export function writePageHeaders(formTargets: readonly string[]): Readonly<Record<string, string>> {
   const formAction = ["'self'", ...formTargets].join(' ')
   // One that held a space or a semicolon would be a directive of its own.
   if (formTargets.some((target) => !/^[a-z][a-z0-9+.-]*:(\/\/[^\s;,'"/]+)?$/i.test(target)))
@@ -29,14 +29,14 @@ const exposedHeaders =
   'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After, ETag, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, Mcp-Session-Id'
 
 /** Headers for a request that carries an Origin. `reader` is that of PageAccess. */
-export function corsHeaders(reader: string | undefined): Readonly<Record<string, string>> {
+export function writeCorsHeaders(reader: string | undefined): Readonly<Record<string, string>> {
   if (reader === undefined) return { vary: 'Origin' }
   const headers = { 'access-control-allow-origin': reader, 'access-control-expose-headers': exposedHeaders }
   return reader === '*' ? headers : { ...headers, vary: 'Origin' }
 }
 
 /** Answer to a pre-flight. The browser, not this server, holds a page to it. */
-export function preflightHeaders(brand: string): Readonly<Record<string, string>> {
+export function writePreflightHeaders(brand: string): Readonly<Record<string, string>> {
   const brandName = brand.charAt(0).toUpperCase() + brand.slice(1)
   return {
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',

@@ -10,7 +10,7 @@ export interface RequestContext {
   readonly set: { readonly headers: Record<string, string | number> }
 }
 
-export const addressOf = ({ clientAddress }: Parts, { request, server }: Omit<RequestContext, 'set'>): string =>
+export const readAddress = ({ clientAddress }: Parts, { request, server }: Omit<RequestContext, 'set'>): string =>
   clientAddress(request, server?.requestIP(request)?.address)
 
 /** Of health only: who watches the server is never refused. */
@@ -22,10 +22,10 @@ export const isOwnMachine = ({ request, server }: Omit<RequestContext, 'set'>): 
   isFromThisMachine(request, server?.requestIP(request)?.address)
 
 /** A beforeHandle hook. Errors: RATE_LIMIT_EXCEEDED. */
-export const counted =
+export const limitRate =
   (parts: Parts, policy: PolicyName) =>
   (context: RequestContext): void =>
-    writeRate(context.set.headers, parts.limiter.take(policy, addressOf(parts, context)))
+    writeRate(context.set.headers, parts.limiter.take(policy, readAddress(parts, context)))
 
 export function writeRate(headers: Record<string, string | number>, { limit, remaining, reset }: RateHeaders): void {
   if (limit === 0) return

@@ -24,7 +24,7 @@ export function parseLoopback(uri: string): Loopback | undefined {
 }
 
 /** The same text for two addresses exactly when one registration stands for both. */
-export function withoutLoopbackPort(uri: string): string {
+export function stripLoopbackPort(uri: string): string {
   const loopback = parseLoopback(uri)
   return loopback ? `http://${loopback.host}${loopback.rest}` : uri
 }
@@ -32,4 +32,4 @@ export function withoutLoopbackPort(uri: string): string {
 /** Byte for byte, but for the port of a loopback address: a program on the person's computer takes the one it gets. */
 export const isSameBesidesPort = (asked: string, registered: string): boolean =>
   asked === registered ||
-  (parseLoopback(registered) !== undefined && withoutLoopbackPort(registered) === withoutLoopbackPort(asked))
+  (parseLoopback(registered) !== undefined && stripLoopbackPort(registered) === stripLoopbackPort(asked))

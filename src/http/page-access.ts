@@ -42,7 +42,7 @@ const isForPrograms = (path: string): boolean =>
 const isReturnPath = (path: string): boolean =>
   /^\/(oauth\/authorize|api\/v1\/auth\/oauth\/callback\/[^/]+)\/?$/.test(path)
 
-export function pageAccess(
+export function makePageAccess(
   config: Pick<Parts['config'], 'host' | 'cors' | 'mcp'>,
   addresses: () => PublicAddresses,
 ): PageAccess {
@@ -51,7 +51,7 @@ export function pageAccess(
   const isOpen = listed?.includes('*') === true
 
   let known: Known | undefined
-  const knownNames = (): Known => {
+  const readKnownNames = (): Known => {
     const now = addresses()
     if (known?.addresses !== now) {
       const urls = [now.baseUrl, now.authUrl, now.mcpUrl].map((url) => new URL(url))
@@ -68,13 +68,13 @@ export function pageAccess(
   const isMcpHost = (origin: string): boolean =>
     isLoopbackOrigin(origin) || isListed(origin) || config.mcp.allowedOrigins.includes(origin)
   const isKnownOrigin = (origin: string, path: string): boolean =>
-    isOpen || knownNames().origins.has(origin) || (isForMcpHosts(path) ? isMcpHost(origin) : isListed(origin))
+    isOpen || readKnownNames().origins.has(origin) || (isForMcpHosts(path) ? isMcpHost(origin) : isListed(origin))
 
   return {
     requireOwnName(request) {
       if (!isOnLoopback) return
-      const host = hostOf(request)
-      if (isLoopbackHost(host) || knownNames().hosts.has(host)) return
+      const host = readHost(request)
+      if (isLoopbackHost(host) || readKnownNames().hosts.has(host)) return
       throw new AppError(
         'FORBIDDEN',
         `the Host header names a host that this server does not know: it listens on ${config.host} and answers to localhost, loopback addresses and the hosts of base_url, auth_url and mcp_url. Use one of those, or ask the operator to set base_url`,
@@ -104,13 +104,13 @@ export function pageAccess(
       }
       if (isForOwnPages(path)) return undefined
       if (isOpen) return '*'
-      return isListed(origin) || (listed === undefined && knownNames().origins.has(origin)) ? origin : undefined
+      return isListed(origin) || (listed === undefined && readKnownNames().origins.has(origin)) ? origin : undefined
     },
   }
 }
 
 /** Through URL, so that the default port may be spelled out. The port is free: nobody else can own it. */
-const hostOf = (request: Request): string =>
+const readHost = (request: Request): string =>
   URL.parse(`http://${request.headers.get('host') ?? new URL(request.url).host}`)?.hostname ?? ''
 
 /** Browsers set Sec-Fetch headers themselves; no page can forge them. The name in Host was checked before. */
@@ -127,7 +127,7 @@ function isFromOwnPage(request: Request): boolean {
 const isFromThisMachine = (request: Request): boolean =>
   request.headers.get('sec-fetch-site') === 'same-site' &&
   request.headers.get('origin') === null &&
-  isLoopbackHost(hostOf(request))
+  isLoopbackHost(readHost(request))
 
 /** Links and redirects of other sites open pages here, as those of OAuth do. Frames and forms of other sites do not. */
 const isNavigation = ({ method, headers }: Request): boolean =>

@@ -8,7 +8,7 @@ export const isChallenge = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test
 export const isCodeVerifier = (text: string): boolean => /^[A-Za-z0-9._~-]{43,128}$/.test(text)
 
 /** What is wrong with a challenge that may be left out, and the parameter that it is wrong with. */
-export function challengeFault(
+export function findChallengeFault(
   challenge: string | undefined,
   method: string | undefined,
 ): { readonly parameter: string; readonly why: string } | undefined {

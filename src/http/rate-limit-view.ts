@@ -33,7 +33,11 @@ const shown = 20
 const mostRefused = 100
 
 /** The buckets that are full again last. Looks at each once. */
-export function busiestOf(fullAt: ReadonlyMap<string, number>, { count, windowMs }: Rate, now: number): BucketState[] {
+export function listBusiest(
+  fullAt: ReadonlyMap<string, number>,
+  { count, windowMs }: Rate,
+  now: number,
+): BucketState[] {
   const found: [string, number][] = []
   let least = now
   // Without an array for each of a hundred thousand entries.

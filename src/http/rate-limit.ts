@@ -7,7 +7,7 @@
  */
 
 import { AppError } from '../errors.ts'
-import { busiestOf, type PolicyState, Refusals } from './rate-limit-view.ts'
+import { listBusiest, type PolicyState, Refusals } from './rate-limit-view.ts'
 import { type PolicyName, policies, type Rate } from './rate-policies.ts'
 
 export interface Taking {
@@ -64,7 +64,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
         const retryAfter = Math.max(1, Math.ceil(overMs / 1000))
         throw new AppError(
           'RATE_LIMIT_EXCEEDED',
-          excessMessage(policy, rates[policy], retryAfter),
+          writeExcessMessage(policy, rates[policy], retryAfter),
           { policy, limit: count, windowSeconds: windowMs / 1000, retryAfterSeconds: retryAfter },
           {
             'retry-after': String(retryAfter),
@@ -96,7 +96,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
         per: policies[policy].per,
         ...rates[policy],
         keys: fullAt.size,
-        busiest: busiestOf(fullAt, rates[policy], readUptime()),
+        busiest: listBusiest(fullAt, rates[policy], readUptime()),
         refused: refusals.latest(),
       })),
 
@@ -108,7 +108,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
   }
 }
 
-function excessMessage(policy: PolicyName, { count, windowMs }: Rate, retryAfter: number): string {
+function writeExcessMessage(policy: PolicyName, { count, windowMs }: Rate, retryAfter: number): string {
   const { per, setting }: { readonly per: string; readonly setting?: string } = policies[policy]
   return setting === undefined
     ? `too many requests: ${count} per ${windowMs / 1000} s are allowed per ${per} here. Try again in ${retryAfter} s`

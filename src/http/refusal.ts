@@ -4,25 +4,25 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { nameMember } from '../member-name.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { findScope } from '../request-scope.ts'
-import { expectation } from '../shape.ts'
-import { storageFull } from './admit-writes.ts'
-import { unavailable } from './unavailable.ts'
+import { explainExpectation } from '../shape.ts'
+import { makeStorageFullError } from './admit-writes.ts'
+import { makeUnavailableError } from './unavailable.ts'
 
 export interface RefusedRequest {
   readonly request: Request
   methodsAt(path: string): readonly string[]
 }
 
-export function refusalOf(error: unknown, code: string | number, { request, methodsAt }: RefusedRequest): AppError {
+export function makeRefusal(error: unknown, code: string | number, { request, methodsAt }: RefusedRequest): AppError {
   // What the parse hook throws arrives wrapped.
   if (code === 'PARSE' && error instanceof Error && error.cause instanceof AppError) return error.cause
   if (error instanceof AppError) return error
-  if (error instanceof OutsideError) return unavailable('this', error)
-  if (error instanceof StorageError) return refusedWrite(error)
-  if (code === 'NOT_FOUND') return unknownRoute(request, methodsAt)
+  if (error instanceof OutsideError) return makeUnavailableError('this', error)
+  if (error instanceof StorageError) return makeWriteError(error)
+  if (code === 'NOT_FOUND') return makeUnknownRouteError(request, methodsAt)
   if (code === 'VALIDATION') {
     const { type = 'request', valueError } = error as ElysiaValidationError
-    return invalidInput(type, valueError)
+    return makeInvalidInputError(type, valueError)
   }
   if (code === 'PARSE') return new AppError('VALIDATION_ERROR', 'the body could not be read')
   return new AppError(
@@ -32,10 +32,10 @@ export function refusalOf(error: unknown, code: string | number, { request, meth
 }
 
 /** Four answers: nothing was stored for want of room, nothing was stored, a part was, and nobody knows. */
-export function refusedWrite(error: StorageError): AppError {
-  if (error.isUncertain) return uncertainWrite()
-  if (error.isDiskFull) return storageFull()
-  if (findScope()?.hasStored) return halfStored()
+export function makeWriteError(error: StorageError): AppError {
+  if (error.isUncertain) return makeUncertainWriteError()
+  if (error.isDiskFull) return makeStorageFullError()
+  if (findScope()?.hasStored) return makeHalfStoredError()
   return new AppError(
     'SERVICE_UNAVAILABLE',
     `the change could not be stored and did not happen: try again, and ask the operator to look at the log and the disk${error instanceof UntriedError ? stillUncertain : ''}`,
@@ -56,7 +56,7 @@ export const isDoubtfulAbsence = (error: unknown, { method }: Request): boolean 
 
 const absences: readonly ErrorCode[] = ['NOT_FOUND', 'PROOF_NOT_FOUND', 'GATE_NOT_FOUND']
 
-export const doubtfulAbsence = (): AppError =>
+export const makeDoubtfulAbsenceError = (): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
     'it is not known whether this is here: the disk failed while changes were stored, and it is being found out which of them were. Nothing was changed: send the same request again',
@@ -67,7 +67,7 @@ export const doubtfulAbsence = (): AppError =>
 const storageRetrySeconds = '5'
 
 /** The words hold for every kind of write, so that no route needs its own. */
-const uncertainWrite = (): AppError =>
+const makeUncertainWriteError = (): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
     'it is not known whether the change was stored: the disk failed while it was. Send the same request again, nothing happens twice: it either happens now, or the answer says that it exists, was used or is over, and then it had been stored. Only a proof that was asked for without a signature is made anew: list your proofs first. What is shown only once, such as an access key, a token or a session, is not shown again: list what you have, revoke what you do not hold, and make a new one or sign in anew. Ask the operator to look at the log',
@@ -76,7 +76,7 @@ const uncertainWrite = (): AppError =>
   )
 
 /** Of a request that needs several writes: what it asked for is not done, and is not undone either. */
-const halfStored = (): AppError =>
+const makeHalfStoredError = (): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
     'a first part of this request was stored, and the rest could not be: send the same request again, it goes on from there or says what is to be done instead. Nothing happens twice. Ask the operator to look at the log and the disk',
@@ -86,10 +86,10 @@ const halfStored = (): AppError =>
 
 export const isUncertainRefusal = ({ details }: AppError): boolean => details.uncertain === true
 
-function unknownRoute(request: Request, methodsAt: RefusedRequest['methodsAt']): AppError {
+function makeUnknownRouteError(request: Request, methodsAt: RefusedRequest['methodsAt']): AppError {
   const path = URL.canParse(request.url) ? new URL(request.url).pathname : ''
   const methods = methodsAt(path)
-  if (methods.length === 0) return nothingAt(path)
+  if (methods.length === 0) return makeUnknownPathError(path)
   return new AppError(
     'METHOD_NOT_ALLOWED',
     `${request.method} is not possible at ${path.slice(0, 200)}: use ${methods.join(' or ')}`,
@@ -99,7 +99,7 @@ function unknownRoute(request: Request, methodsAt: RefusedRequest['methodsAt']):
 }
 
 /** Also for what exists, and must not be told of. */
-export const nothingAt = (path: string): AppError =>
+export const makeUnknownPathError = (path: string): AppError =>
   new AppError('NOT_FOUND', `there is nothing at ${path.slice(0, 200)}. GET /openapi.json lists what there is`)
 
 interface ElysiaValidationError {
@@ -116,7 +116,7 @@ interface InputFault {
 }
 
 /** Names the member and the rule, never the value: it may be a secret. */
-export function invalidInput(type: string, fault: InputFault | undefined): AppError {
+export function makeInvalidInputError(type: string, fault: InputFault | undefined): AppError {
   if (type === 'response') return new AppError('INTERNAL_ERROR', 'the answer did not have the shape it should have')
   const path = fault?.path ?? ''
   const member = nameMember(path)
@@ -125,7 +125,7 @@ export function invalidInput(type: string, fault: InputFault | undefined): AppEr
   const told = type === 'body' || fault === undefined || isText ? fault : { ...fault, value: undefined }
   return new AppError(
     'VALIDATION_ERROR',
-    `${wordFor[type] ?? type}${member ? ` ${member}` : ''}: ${expectation(told)}`,
+    `${wordFor[type] ?? type}${member ? ` ${member}` : ''}: ${explainExpectation(told)}`,
     { in: type, path: path || '/' },
   )
 }

@@ -28,7 +28,7 @@ const noUserName = 'must be an absolute https address without a user name or a p
 const mustBe = 'must be an absolute https address; http is for loopback only'
 
 /** The same for an origin, as browsers spell it: nothing behind it, no default port, lower case. */
-export const originFault = (text: string, allowed: readonly string[] = []): string | undefined =>
+export const findOriginFault = (text: string, allowed: readonly string[] = []): string | undefined =>
   URL.canParse(text) && new URL(text).origin === text
     ? returnUrlFault(text, allowed)
     : 'must be an origin such as https://app.example.com'

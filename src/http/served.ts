@@ -18,7 +18,7 @@ export const revalidated = 'public, no-cache'
 /** For addresses that hold a hash of their content. */
 export const immutable = 'public, max-age=31536000, immutable'
 
-export function served(
+export function makeServed(
   content: string | Uint8Array<ArrayBuffer>,
   { contentType, cacheControl }: Pick<Served, 'contentType' | 'cacheControl'>,
 ): Served {
@@ -27,7 +27,7 @@ export function served(
   return {
     contentType,
     cacheControl,
-    etag: `W/"${digestOf(bytes)}"`,
+    etag: `W/"${computeDigest(bytes)}"`,
     bytes,
     gzipped: () => (compressed ??= compress(bytes)),
   }
@@ -42,7 +42,7 @@ async function compress(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Arra
   return new Uint8Array(packed)
 }
 
-export const digestOf = (bytes: Uint8Array): string => Bun.SHA256.hash(bytes, 'hex').slice(0, 16)
+export const computeDigest = (bytes: Uint8Array): string => Bun.SHA256.hash(bytes, 'hex').slice(0, 16)
 
 /** The representation, or 304 for a caller that has it. */
 export async function serve(what: Served, { request, set }: ServedContext): Promise<Response | undefined> {
@@ -70,7 +70,7 @@ const takesGzip = (acceptEncoding: string | null): boolean =>
   (acceptEncoding ?? '').split(',').some((coding) => /^\s*(gzip|x-gzip)\s*(;\s*q=(?!0(\.0*)?\s*$)|$)/i.test(coding))
 
 /** Made at the first call; a failure is not kept. */
-export function once(make: () => Promise<Served>): () => Promise<Served> {
+export function makeOnce(make: () => Promise<Served>): () => Promise<Served> {
   let made: Promise<Served> | undefined
   return () =>
     (made ??= make().catch((error: unknown) => {

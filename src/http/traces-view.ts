@@ -11,5 +11,5 @@ export const TracesView = Type.Object(
   },
 )
 
-export const viewTraces = (traces: Pick<Traces, 'since'> | undefined) =>
+export const buildTracesView = (traces: Pick<Traces, 'since'> | undefined) =>
   traces ? { pending: true, since: new Date(traces.since).toISOString() } : { pending: false }

@@ -3,7 +3,7 @@ import { AppError, type ErrorDetails } from '../errors.ts'
 import type { OutsideError } from '../outside/failure.ts'
 
 /** `what` begins the sentence: "nft-ownership", "the signature". Shows no more of the source than the name of its setting. */
-export const unavailable = (
+export const makeUnavailableError = (
   what: string,
   { source, fault, happened, retryAfterSeconds }: OutsideError,
   details: ErrorDetails = {},

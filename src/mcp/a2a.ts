@@ -2,22 +2,22 @@
  * Agent cards in the form of A2A (protocol version 0.3): of this server, and of an agent that has proofs here. Neither
  * answers the calls of A2A, and both cards say so: the server speaks MCP, and an agent is run by whoever runs it.
  */
-import { type AgentCard, agentPageUrl } from '../agents/card.ts'
+import { type AgentCard, buildAgentPageUrl } from '../agents/card.ts'
 import { authorizePath, metadataPath, tokenPath } from '../oauth/metadata.ts'
-import { resourceOf } from '../oauth/vocabulary.ts'
+import { buildResource } from '../oauth/vocabulary.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
-import { about, advertisedScopes } from './metadata.ts'
+import { about, listAdvertisedScopes } from './metadata.ts'
 import { type OfferedTool, protocolVersions } from './transport.ts'
 
 const a2aVersion = '0.3.0'
 const json = ['application/json']
 const noCapabilities = { streaming: false, pushNotifications: false, stateTransitionHistory: false }
 
-export function serverAgentCard(parts: Parts, tools: readonly OfferedTool[]) {
+export function buildServerAgentCard(parts: Parts, tools: readonly OfferedTool[]) {
   const { baseUrl, authUrl, mcpUrl } = parts.addresses()
-  const url = resourceOf(mcpUrl)
-  const [firstScope = ''] = advertisedScopes(parts)
+  const url = buildResource(mcpUrl)
+  const [firstScope = ''] = listAdvertisedScopes(parts)
   return {
     protocolVersion: a2aVersion,
     name: about.title,
@@ -48,7 +48,7 @@ export function serverAgentCard(parts: Parts, tools: readonly OfferedTool[]) {
           authorizationCode: {
             authorizationUrl: `${authUrl}${authorizePath}`,
             tokenUrl: `${authUrl}${tokenPath}`,
-            scopes: Object.fromEntries(advertisedScopes(parts).map((scope) => [scope, scope])),
+            scopes: Object.fromEntries(listAdvertisedScopes(parts).map((scope) => [scope, scope])),
           },
         },
       },
@@ -67,9 +67,9 @@ export function serverAgentCard(parts: Parts, tools: readonly OfferedTool[]) {
   }
 }
 
-export function agentCardInA2a(card: AgentCard, parts: Parts) {
+export function buildA2aAgentCard(card: AgentCard, parts: Parts) {
   const { baseUrl, authUrl } = parts.addresses()
-  const page = agentPageUrl(parts, card)
+  const page = buildAgentPageUrl(parts, card)
   const [first] = card.services
   return {
     protocolVersion: a2aVersion,

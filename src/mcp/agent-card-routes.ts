@@ -4,13 +4,13 @@ import { Elysia } from 'elysia'
 import { readAgentCard } from '../agents/card.ts'
 import { AgentId, AgentWallet, agentHeaders } from '../agents/routes.ts'
 import { AppError } from '../errors.ts'
-import { described } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { describeOperation } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
-import { agentCardInA2a, serverAgentCard } from './a2a.ts'
+import { buildA2aAgentCard, buildServerAgentCard } from './a2a.ts'
 import { A2aCard } from './description.ts'
-import { toolboxOf } from './tool.ts'
+import { makeToolbox } from './tool.ts'
 import { tools } from './tools/index.ts'
 
 const serverHeaders = { ...agentHeaders, 'cache-control': 'public, max-age=3600' }
@@ -18,7 +18,7 @@ const query = open({ agentId: Type.Optional(AgentId), agentWallet: AgentWallet }
 
 const firstPath = '/.well-known/agent-card.json'
 const hidden = { detail: { hide: true } } as const
-const description = described({
+const description = describeOperation({
   tag: 'proofs',
   operationId: 'getA2aCard',
   summary: 'A card in the form of A2A: of this server, or of an agent that has proofs here',
@@ -28,8 +28,8 @@ const description = described({
 })
 
 export function agentCardRoutes(parts: Parts) {
-  const beforeHandle = counted(parts, 'reads')
-  const offered = parts.config.mcp.enabled ? toolboxOf(tools, parts).offered : undefined
+  const beforeHandle = limitRate(parts, 'reads')
+  const offered = parts.config.mcp.enabled ? makeToolbox(tools, parts).offered : undefined
   const routes = new Elysia({ name: 'agent cards' })
   for (const path of [firstPath, '/.well-known/a2a/agent-card.json'])
     routes.get(
@@ -38,7 +38,7 @@ export function agentCardRoutes(parts: Parts) {
         if (agentId !== undefined) {
           const card = readAgentCard(parts, { agentId, agentWallet })
           Object.assign(set.headers, agentHeaders)
-          return agentCardInA2a(card, parts)
+          return buildA2aAgentCard(card, parts)
         }
         if (!offered)
           throw new AppError(
@@ -46,7 +46,7 @@ export function agentCardRoutes(parts: Parts) {
             'this server offers no MCP (mcp.enabled), so it has no card: name an agent with agentId',
           )
         Object.assign(set.headers, serverHeaders)
-        return serverAgentCard(parts, offered)
+        return buildServerAgentCard(parts, offered)
       },
       { beforeHandle, query, ...(path === firstPath ? description : hidden) },
     )

@@ -4,12 +4,12 @@
  */
 import { privateKeyToAccount } from 'viem/accounts'
 import { AppError } from '../errors.ts'
-import { isOwnedBy } from '../proofs/owner.ts'
+import { isProofOwner } from '../proofs/owner.ts'
 import { standardize } from '../verification/standardize.ts'
 import { submit } from '../verification/submit.ts'
 import { type Account, isEvmAddress, type NamedAccount, parseAccount, writeName } from '../wallet/account.ts'
-import { chooseAgent, delegationsBy, delegationsTo, identitiesAt } from './agents.ts'
-import { type Prepared, prepared } from './prepared.ts'
+import { chooseAgent, listAgentDelegations, listAgentIdentities, listOwnDelegations } from './agents.ts'
+import { type Prepared, prepareSigning } from './prepared.ts'
 import type { Caller } from './tool.ts'
 import { findOwn } from './wallets.ts'
 
@@ -48,25 +48,25 @@ function choosePlanned(named: NamedAccount, { parts, identity }: Caller) {
   return { own, account, chain, chainRef: chain ?? `eip155:${parts.config.signing.hubChainId}` }
 }
 
-const earlierIdentity = ({ agent, agentId }: AgentPlan, { parts, identity }: Caller) =>
-  identitiesAt(parts, identity, agent).find(({ data }) => data.agentId === agentId)
+const findEarlierIdentity = ({ agent, agentId }: AgentPlan, { parts, identity }: Caller) =>
+  listAgentIdentities(parts, identity, agent).find(({ data }) => data.agentId === agentId)
 
-function earlierDelegation(plan: AgentPlan, caller: Caller) {
+function findEarlierDelegation(plan: AgentPlan, caller: Caller) {
   const { parts, identity } = caller
   const { account: controller } = choosePlanned(plan.controller, caller)
   const scope = plan.granted.scope ?? 'global'
-  return delegationsTo(
+  return listAgentDelegations(
     parts,
-    delegationsBy(parts, identity),
+    listOwnDelegations(parts, identity),
     chooseAgent(parts, identity, plan.agent),
     plan.agentId,
-  ).find(({ proof, data, isExpired }) => !isExpired && isOwnedBy(proof, controller) && data.scope === scope)
+  ).find(({ proof, data, isExpired }) => !isExpired && isProofOwner(proof, controller) && data.scope === scope)
 }
 
 /** Verifiers whose proofs are still to be made. */
 export const listMissing = (plan: AgentPlan, caller: Caller): string[] => [
-  ...(earlierIdentity(plan, caller) ? [] : ['agent-identity']),
-  ...(earlierDelegation(plan, caller) ? [] : ['agent-delegation']),
+  ...(findEarlierIdentity(plan, caller) ? [] : ['agent-identity']),
+  ...(findEarlierDelegation(plan, caller) ? [] : ['agent-delegation']),
 ]
 
 /** Errors: those of a create. */
@@ -74,7 +74,7 @@ export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?:
   const { parts, identity, toolName, appId } = caller
   const { agentId, agent, about } = plan
   const agentWallet = agent.wallet
-  const earlier = earlierIdentity(plan, caller)
+  const earlier = findEarlierIdentity(plan, caller)
   if (earlier) return { qHash: earlier.proof.qHash, wasThere: true, prepared: undefined }
 
   const { own, chain } = choosePlanned(agent, caller)
@@ -101,7 +101,7 @@ export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?:
   return {
     qHash: null,
     wasThere: false,
-    prepared: prepared(parts, claim, purpose, toolName('verify'), identityOptions),
+    prepared: prepareSigning(parts, claim, purpose, toolName('verify'), identityOptions),
   }
 }
 
@@ -112,7 +112,7 @@ export async function makeDelegation(plan: AgentPlan, caller: Caller): Promise<S
   const [agentWallet, controllerWallet] = [plan.agent.wallet, plan.controller.wallet]
   const agent = choosePlanned(plan.agent, caller)
   const { own, chain, chainRef } = choosePlanned(plan.controller, caller)
-  const earlier = earlierDelegation(plan, caller)
+  const earlier = findEarlierDelegation(plan, caller)
   if (earlier) return { qHash: earlier.proof.qHash, wasThere: true, prepared: undefined }
 
   const claim = {
@@ -128,18 +128,23 @@ export async function makeDelegation(plan: AgentPlan, caller: Caller): Promise<S
     },
     ...(chain === undefined ? {} : { chain }),
   }
-  const toSign = (): Step => ({
+  const makeStepToSign = (): Step => ({
     qHash: null,
     wasThere: false,
-    prepared: prepared(parts, claim, `${writeName(plan.controller)} lets the agent ${agentId} act`, toolName('verify')),
+    prepared: prepareSigning(
+      parts,
+      claim,
+      `${writeName(plan.controller)} lets the agent ${agentId} act`,
+      toolName('verify'),
+    ),
   })
-  if (!own) return toSign()
+  if (!own) return makeStepToSign()
   try {
     const { proof } = await submit(parts, claim, { identity, appId })
     return { qHash: proof.qHash, wasThere: false, prepared: undefined }
   } catch (error) {
     // What exceeds the credential, such as an app link or no end, only the wallet itself can sign (verification/authority.ts).
-    if (error instanceof AppError && error.code === 'FORBIDDEN') return toSign()
+    if (error instanceof AppError && error.code === 'FORBIDDEN') return makeStepToSign()
     throw error
   }
 }

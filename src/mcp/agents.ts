@@ -7,18 +7,18 @@ import type { Identity } from '../auth/identity.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, chooseReceiver, findAccounts, findOwnAccounts, matchesHolder } from '../proofs/account-store.ts'
 import { findIdsByVerifier } from '../proofs/list-store.ts'
-import { isOwnedBy } from '../proofs/owner.ts'
+import { isProofOwner } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
-import { type ProofRow, statusAt } from '../proofs/proof.ts'
+import { type ProofRow, readStatus } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { visibilities } from '../proofs/visibility.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import {
   type AccountText,
-  accountText,
   type NamedAccount,
   readNamedAccount,
   readWallet,
+  writeAccount,
   writeName,
 } from '../wallet/account.ts'
 import { listByVerifier } from './vault.ts'
@@ -46,7 +46,7 @@ const mostWalkedTogether = 10_000
  * What a wallet says of itself as an agent, the newest first. Of a wallet of somebody else only listed identities: the
  * id of an unlisted one goes out to nobody who did not name it.
  */
-export const identitiesAt = (parts: Parts, identity: Identity, agent: NamedAccount): Attested[] =>
+export const listAgentIdentities = (parts: Parts, identity: Identity, agent: NamedAccount): Attested[] =>
   listIdentities(parts, identity, [agent], mostLooked)
 
 /**
@@ -63,7 +63,7 @@ export function findIdentities(parts: Parts, identity: Identity, agents: Iterabl
 export function findWhole(parts: Parts, attested: Attested): Attested {
   if (!attested.proof.record.isShortened) return attested
   const proof = findProof(parts.db, attested.proof.qHash)
-  return (proof && attestedIn(proof, 'agent-identity', parts.now())[0]) ?? attested
+  return (proof && listAttested(proof, 'agent-identity', parts.now())[0]) ?? attested
 }
 
 function listIdentities(
@@ -83,20 +83,20 @@ function listIdentities(
     db,
     [...new Set(ids)].sort((one, other) => other - one),
     mostBytes,
-  ).flatMap((proof) => attestedIn(proof, 'agent-identity', now()))
+  ).flatMap((proof) => listAttested(proof, 'agent-identity', now()))
 }
 
 /** The agent-identity of an id, as far as the person may see it. */
-export function identityByQHash(parts: Parts, identity: Identity, qHash: string): Attested | undefined {
+export function findIdentity(parts: Parts, identity: Identity, qHash: string): Attested | undefined {
   const proof = findProof(parts.db, qHash)
   if (!proof || proof.revokedAt !== null || proof.isSuperseded) return undefined
-  if (proof.visibility === visibilities.private && !identity.accounts.some((own) => isOwnedBy(proof, own)))
+  if (proof.visibility === visibilities.private && !identity.accounts.some((own) => isProofOwner(proof, own)))
     return undefined
-  return attestedIn(proof, 'agent-identity', parts.now())[0]
+  return listAttested(proof, 'agent-identity', parts.now())[0]
 }
 
 /** What the person lets agents do, the newest first, expired delegations included. */
-export const delegationsBy = (parts: Parts, identity: Identity): Delegated[] =>
+export const listOwnDelegations = (parts: Parts, identity: Identity): Delegated[] =>
   listByVerifier(parts, identity, 'agent-delegation').flatMap((proof) =>
     proof.record.rows.flatMap(({ verifierId, verified, data }) => {
       const isExpired = proof.expiresAt !== null && proof.expiresAt <= parts.now()
@@ -104,8 +104,8 @@ export const delegationsBy = (parts: Parts, identity: Identity): Delegated[] =>
     }),
   )
 
-const attestedIn = (proof: ProofRow, verifierId: string, now: number): Attested[] =>
-  statusAt(proof, now) === 'expired'
+const listAttested = (proof: ProofRow, verifierId: string, now: number): Attested[] =>
+  readStatus(proof, now) === 'expired'
     ? []
     : proof.record.rows.flatMap((row) =>
         row.verifierId === verifierId && row.verified ? [{ proof, data: row.data }] : [],
@@ -122,17 +122,17 @@ export function readAgent({ agentWallet, agentAccountId }: Evidence, { config }:
 /** Who is meant by the name of an agent: one of the person's accounts, or whoever has proofs under it. */
 export function chooseAgent({ db }: Pick<Parts, 'db'>, identity: Identity, agent: NamedAccount): AccountText {
   const own = findOwn(identity, agent)
-  return own ? accountText(own) : chooseReceiver(db, agent)
+  return own ? writeAccount(own) : chooseReceiver(db, agent)
 }
 
 /** Whether the account that is meant by the name of an agent signed the proof, and not another one at its address. */
 export function isAgent({ db }: Pick<Parts, 'db'>, identity: Identity, agent: NamedAccount, proof: ProofRow): boolean {
   const own = findOwn(identity, agent)
-  return own ? isOwnedBy(proof, own) : matchesHolder(db, proof.account, chooseHolder(agent))
+  return own ? isProofOwner(proof, own) : matchesHolder(db, proof.account, chooseHolder(agent))
 }
 
 /** Delegations to one account, as texts have it. A delegation without agentId is for the wallet, whatever it calls itself. */
-export const delegationsTo = (
+export const listAgentDelegations = (
   parts: Pick<Parts, 'db' | 'config'>,
   delegations: readonly Delegated[],
   agent: string,
@@ -146,12 +146,12 @@ export const delegationsTo = (
   )
 
 /** The names of the capabilities that an identity says it has. */
-export const capabilitiesOf = ({ capabilities }: Evidence): string[] =>
+export const listCapabilities = ({ capabilities }: Evidence): string[] =>
   Object.entries((capabilities ?? {}) as Readonly<Record<string, unknown>>).flatMap(([name, has]) =>
     has ? [name] : [],
   )
 
-export const skillsOf = ({ skills }: Evidence): Record<string, unknown>[] =>
+export const listSkills = ({ skills }: Evidence): Record<string, unknown>[] =>
   Array.isArray(skills) ? skills.map((skill) => ({ ...(skill as object) })) : []
 
 /** One agent of a person, for lists. */
@@ -166,9 +166,9 @@ export interface AgentLine {
 
 const mostListed = 50
 
-export function agentsOf(parts: Parts, identity: Identity): AgentLine[] {
+export function listAgents(parts: Parts, identity: Identity): AgentLine[] {
   const seen = new Set<string>()
-  const delegations = delegationsBy(parts, identity)
+  const delegations = listOwnDelegations(parts, identity)
     .filter(({ data, isExpired }) => {
       const key = `${writeName(readAgent(data, parts))} ${data.agentId ?? ''}`
       return !isExpired && !seen.has(key) && seen.add(key).size > 0
@@ -195,20 +195,20 @@ export function agentsOf(parts: Parts, identity: Identity): AgentLine[] {
       identityQHash: found?.proof.qHash ?? null,
       qHash: found?.proof.qHash ?? null,
       delegationQHash: proof.qHash,
-      ...shownOf(about),
+      ...showAgent(about),
       ...(found?.proof.record.isShortened ? { contentTruncated: true } : {}),
     }
   })
 }
 
 /** What an identity says beside its id and wallet. */
-export const shownOf = (about: Evidence): Record<string, unknown> => ({
+export const showAgent = (about: Evidence): Record<string, unknown> => ({
   ...(about.agentLabel === undefined ? {} : { agentLabel: about.agentLabel }),
   ...(about.agentType === undefined ? {} : { agentType: about.agentType }),
   ...(about.description === undefined ? {} : { description: about.description }),
   ...(about.instructions === undefined ? {} : { instructions: about.instructions }),
-  capabilities: capabilitiesOf(about),
-  skills: skillsOf(about),
+  capabilities: listCapabilities(about),
+  skills: listSkills(about),
   services: Array.isArray(about.services) ? about.services : [],
 })
 
@@ -220,12 +220,12 @@ export interface ContextPack {
   readonly skillsSummary: string[]
 }
 
-export const contextPackOf = (identities: readonly Attested[], delegations: readonly Delegated[]): ContextPack => ({
+export const makeContextPack = (identities: readonly Attested[], delegations: readonly Delegated[]): ContextPack => ({
   identityCount: identities.length,
   delegationCount: delegations.length,
   activeDelegations: delegations.filter(({ isExpired }) => !isExpired).length,
-  capabilitiesSummary: [...new Set(identities.flatMap(({ data }) => capabilitiesOf(data)))],
+  capabilitiesSummary: [...new Set(identities.flatMap(({ data }) => listCapabilities(data)))],
   skillsSummary: [
-    ...new Set([...identities, ...delegations].flatMap(({ data }) => skillsOf(data).map(({ id }) => String(id)))),
+    ...new Set([...identities, ...delegations].flatMap(({ data }) => listSkills(data).map(({ id }) => String(id)))),
   ],
 })

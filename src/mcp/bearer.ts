@@ -1,6 +1,6 @@
 /** Who asks at the MCP endpoint: the bearer of an access token or of an access key. No cookie, no parameter. */
 
-import { bearerIn, byKey, keyPrefix } from '../auth/identify.ts'
+import { identifyKey, keyPrefix, readBearer } from '../auth/identify.ts'
 import type { Identity } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
 import type { AccessTokens } from '../oauth/access-token.ts'
@@ -14,21 +14,21 @@ export interface Bearer {
 }
 
 /** `none`: the request carries no credential. `invalid`: it carries one that is not accepted. */
-export async function bearerOf(
+export async function identifyBearer(
   request: Request,
   parts: Parts,
   tokens: Pick<AccessTokens, 'verify'>,
 ): Promise<Bearer | 'none' | 'invalid'> {
-  const bearer = bearerIn(request.headers)
+  const bearer = readBearer(request.headers)
   if (bearer === undefined) return /^bearer\b/i.test(request.headers.get('authorization') ?? '') ? 'invalid' : 'none'
-  if (bearer.startsWith(keyPrefix)) return keyHolder(parts, bearer)
+  if (bearer.startsWith(keyPrefix)) return identifyKeyHolder(parts, bearer)
   const holder = await tokens.verify(bearer)
   return holder ? { identity: holder.identity, isOffline: holder.scopes.includes(offlineAccess) } : 'invalid'
 }
 
-function keyHolder(parts: Parts, key: string): Bearer | 'invalid' {
+function identifyKeyHolder(parts: Parts, key: string): Bearer | 'invalid' {
   try {
-    return { identity: byKey(parts, key), isOffline: false }
+    return { identity: identifyKey(parts, key), isOffline: false }
   } catch (error) {
     if (error instanceof AppError && error.code === 'WALLET_AUTH_REQUIRED') return 'invalid'
     throw error

@@ -1,8 +1,8 @@
 /** Gate checks for a model: the parameters of the JSON API, asked by the person who is signed in. */
 
 import type { Identity } from '../auth/identity.ts'
-import { type CheckAnswer, callerOf } from '../gates/check/check.ts'
-import { countedCheck } from '../gates/check/measured-check.ts'
+import { type CheckAnswer, makeCaller } from '../gates/check/check.ts'
+import { runMeasuredCheck } from '../gates/check/measured-check.ts'
 import type { CheckParameters } from '../gates/check/parameters.ts'
 import { checkRequest } from '../gates/check/request.ts'
 import type { Parts } from '../parts.ts'
@@ -11,11 +11,11 @@ import { type NamedAccount, writeName } from '../wallet/account.ts'
 import { findOwn } from './wallets.ts'
 
 /** Private proofs count for wallets of the person's own, as far as the credential is good for seeing them. */
-export const seesPrivate = (identity: Identity, named: NamedAccount): boolean =>
+export const canSeePrivate = (identity: Identity, named: NamedAccount): boolean =>
   findOwn(identity, named) !== undefined && identity.scopes.has('profile')
 
 /** Errors: those of a gate check. */
-export async function checkedFor(
+export async function runCheck(
   identity: Identity,
   named: NamedAccount,
   parameters: Omit<CheckParameters, 'address'>,
@@ -23,7 +23,7 @@ export async function checkedFor(
   /** Shared by the checks of one call. */
   work: CheckWork,
 ): Promise<CheckAnswer> {
-  const isPrivate = seesPrivate(identity, named)
+  const isPrivate = canSeePrivate(identity, named)
   const request = checkRequest(
     {
       ...parameters,
@@ -32,5 +32,5 @@ export async function checkedFor(
     } as CheckParameters,
     parts,
   )
-  return countedCheck(parts, request, await callerOf(request, { identity }, parts), { work })
+  return runMeasuredCheck(parts, request, await makeCaller(request, { identity }, parts), { work })
 }

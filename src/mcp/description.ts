@@ -115,7 +115,7 @@ export const ServerCard = Type.Object({
   license: Type.String(),
 })
 
-const described = (description: string) => Type.Object({}, { ...open, description })
+const describeOpenObject = (description: string) => Type.Object({}, { ...open, description })
 const wayIn = Type.Object({ url: Type.String(), transport: Type.String() })
 
 export const A2aCard = Type.Object({
@@ -139,12 +139,12 @@ export const A2aCard = Type.Object({
         uri: Type.String(),
         description: Type.String(),
         required: Type.Boolean(),
-        params: described('By the extension.'),
+        params: describeOpenObject('By the extension.'),
       }),
     ),
   }),
-  securitySchemes: Type.Optional(described('By name, as in OpenAPI: of this server.')),
-  security: Type.Optional(Type.Array(described('Names of schemes, with their scopes.'))),
+  securitySchemes: Type.Optional(describeOpenObject('By name, as in OpenAPI: of this server.')),
+  security: Type.Optional(Type.Array(describeOpenObject('Names of schemes, with their scopes.'))),
   defaultInputModes: texts,
   defaultOutputModes: texts,
   skills: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), description: Type.String(), tags: texts }), {

@@ -18,7 +18,7 @@ const dispensable = ['portableProof', 'hostedVerifyUrl']
 export function fitAnswer(answer: ToolAnswer): ToolAnswer | undefined {
   if (answer.text.length < smallText || countBytes(answer) <= largestAnswerBytes) return answer
   const whole = answer.structured ?? {}
-  const text = shortText(whole)
+  const text = writeShortText(whole)
   let structured: Readonly<Record<string, unknown>> = whole
   for (const name of [undefined, ...dispensable]) {
     structured = Object.fromEntries(Object.entries(structured).filter(([member]) => member !== name))
@@ -29,7 +29,7 @@ export function fitAnswer(answer: ToolAnswer): ToolAnswer | undefined {
 }
 
 /** The small members, for clients that read text only. */
-function shortText(structured: Readonly<Record<string, unknown>>): string {
+function writeShortText(structured: Readonly<Record<string, unknown>>): string {
   const kept = Object.entries(structured).filter(
     ([, value]) => (JSON.stringify(value) ?? '').length <= largestTextMember,
   )

@@ -28,7 +28,7 @@ function listNeeded(id: string, { enabled }: Catalog): readonly string[] {
  * One step for all of them, save that a link is made alone: its second wallet signs first. `more` says which wallet it is
  * for, and what comes back.
  */
-export function stepsOfCalls(verifierIds: readonly string[], tool: string, catalog: Catalog, more: string): string[] {
+export function listCallSteps(verifierIds: readonly string[], tool: string, catalog: Catalog, more: string): string[] {
   const calls = [verifierIds.filter((id) => id !== link), verifierIds.filter((id) => id === link)]
   return calls
     .filter((ids) => ids.length > 0)

@@ -9,7 +9,7 @@ export const ReturnUrl = Type.Optional(
 )
 
 /** What of it is undefined is left out. Errors: VALIDATION_ERROR for a returnUrl that the page would refuse. */
-export function hostedUrl(
+export function buildHostedUrl(
   { addresses, config }: Pick<Parts, 'addresses' | 'config'>,
   parameters: Readonly<Record<string, string | undefined>>,
 ): string {
@@ -23,5 +23,5 @@ export function hostedUrl(
 }
 
 /** The page of a proof. What programs read is at /api/v1/proofs/{qHash}. */
-export const proofPageUrl = ({ addresses }: Pick<Parts, 'addresses'>, qHash: string): string =>
+export const buildProofPageUrl = ({ addresses }: Pick<Parts, 'addresses'>, qHash: string): string =>
   `${addresses().authUrl}/proof/${qHash}`

@@ -3,7 +3,7 @@
  * (RFC 9728), and descriptions for registries. From the configuration alone, never from the request.
  */
 
-import { offlineAccess, resourceOf, scopesSupported } from '../oauth/vocabulary.ts'
+import { buildResource, listSupportedScopes, offlineAccess } from '../oauth/vocabulary.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
 import { type OfferedTool, protocolVersions } from './transport.ts'
@@ -14,19 +14,19 @@ export const about = {
 } as const
 
 /** Where the challenge of the endpoint points to. */
-export const resourceMetadataUrl = ({ addresses }: Pick<Parts, 'addresses'>): string =>
+export const buildResourceMetadataUrl = ({ addresses }: Pick<Parts, 'addresses'>): string =>
   `${addresses().mcpUrl}/.well-known/oauth-protected-resource`
 
 /** Scopes that clients should ask for when nobody tells them which. */
-export const advertisedScopes = ({ config }: Pick<Parts, 'config'>): string[] =>
-  scopesSupported(config.brand).filter((scope) => scope !== offlineAccess || config.mcp.advertiseOfflineAccess)
+export const listAdvertisedScopes = ({ config }: Pick<Parts, 'config'>): string[] =>
+  listSupportedScopes(config.brand).filter((scope) => scope !== offlineAccess || config.mcp.advertiseOfflineAccess)
 
-export function resourceMetadata(parts: Parts) {
+export function buildResourceMetadata(parts: Parts) {
   const { baseUrl, authUrl, mcpUrl } = parts.addresses()
   return {
-    resource: resourceOf(mcpUrl),
+    resource: buildResource(mcpUrl),
     authorization_servers: [authUrl],
-    scopes_supported: advertisedScopes(parts),
+    scopes_supported: listAdvertisedScopes(parts),
     bearer_methods_supported: ['header'],
     resource_name: about.title,
     resource_documentation: `${baseUrl}/`,
@@ -34,9 +34,9 @@ export function resourceMetadata(parts: Parts) {
 }
 
 /** At /.well-known/mcp.json and /.well-known/mcp/server-card.json: one document with the members that readers of either know. */
-export function serverCard(parts: Parts, tools: readonly OfferedTool[]) {
+export function buildServerCard(parts: Parts, tools: readonly OfferedTool[]) {
   const { baseUrl, authUrl, mcpUrl } = parts.addresses()
-  const url = resourceOf(mcpUrl)
+  const url = buildResource(mcpUrl)
   return {
     name: parts.config.brand,
     ...about,
@@ -52,10 +52,10 @@ export function serverCard(parts: Parts, tools: readonly OfferedTool[]) {
     capabilities: { tools: { supported: true, listChanged: false } },
     authorization: {
       type: 'oauth2',
-      resource_metadata_url: resourceMetadataUrl(parts),
-      resourceMetadataUrl: resourceMetadataUrl(parts),
+      resource_metadata_url: buildResourceMetadataUrl(parts),
+      resourceMetadataUrl: buildResourceMetadataUrl(parts),
       authorization_servers: [authUrl],
-      scopes: advertisedScopes(parts),
+      scopes: listAdvertisedScopes(parts),
     },
     tools: tools.map(({ name, title, description }) => ({ name, title, description })),
     license: 'Apache-2.0',

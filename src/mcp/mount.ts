@@ -5,11 +5,18 @@
 import type { Identity } from '../auth/identity.ts'
 import type { Parts } from '../parts.ts'
 import { readSigner } from '../proofs/owner.ts'
-import { secretsOfProfile } from '../secrets/secret.ts'
+import { listProfileSecrets } from '../secrets/secret.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import { nameAccount } from '../wallet/account.ts'
-import { type Attested, capabilitiesOf, contextPackOf, type Delegated, identitiesAt, skillsOf } from './agents.ts'
-import { proofPageUrl } from './hosted.ts'
+import {
+  type Attested,
+  type Delegated,
+  listAgentIdentities,
+  listCapabilities,
+  listSkills,
+  makeContextPack,
+} from './agents.ts'
+import { buildProofPageUrl } from './hosted.ts'
 
 export const mountSchema = (brand: string): string => `${brand}.runtime-mount.v1`
 
@@ -24,7 +31,7 @@ export interface Mounting {
   readonly granted: readonly Delegated[]
 }
 
-export function runtimeBundle(
+export function makeRuntimeBundle(
   { attested, delegation, granted: delegations }: Mounting,
   parts: Parts,
   identity: Identity,
@@ -32,7 +39,11 @@ export function runtimeBundle(
 ) {
   const { data, proof } = attested
   const agentWallet = String(data.agentWallet)
-  const identities = identitiesAt(parts, identity, nameAccount(readSigner(proof), parts.config.signing.hubChainId))
+  const identities = listAgentIdentities(
+    parts,
+    identity,
+    nameAccount(readSigner(proof), parts.config.signing.hubChainId),
+  )
   const granted = delegation?.data
   return {
     schema: mountSchema(parts.config.brand),
@@ -40,65 +51,65 @@ export function runtimeBundle(
     trust: {
       identityQHash: proof.qHash,
       delegationQHash: delegation?.proof.qHash ?? null,
-      identityProofUrl: proofPageUrl(parts, proof.qHash),
-      delegationProofUrl: delegation ? proofPageUrl(parts, delegation.proof.qHash) : null,
+      identityProofUrl: buildProofPageUrl(parts, proof.qHash),
+      delegationProofUrl: delegation ? buildProofPageUrl(parts, delegation.proof.qHash) : null,
     },
     identity: {
       agentId: String(data.agentId),
       agentWallet,
-      agentLabel: textIn(data, 'agentLabel') ?? String(data.agentId),
-      agentType: textIn(data, 'agentType') ?? 'agent',
-      ...textMember(data, 'description'),
-      ...textMember(data, 'instructions'),
-      capabilities: capabilitiesOf(data),
-      skills: skillsOf(data),
+      agentLabel: readText(data, 'agentLabel') ?? String(data.agentId),
+      agentType: readText(data, 'agentType') ?? 'agent',
+      ...readTextMember(data, 'description'),
+      ...readTextMember(data, 'instructions'),
+      capabilities: listCapabilities(data),
+      skills: listSkills(data),
       ...(Array.isArray(data.services) ? { services: data.services } : {}),
       ...(data.defaultRuntime === undefined ? {} : { defaultRuntime: data.defaultRuntime as object }),
     },
-    delegation: delegation ? delegationPart(delegation) : null,
-    effectiveRuntime: effectiveRuntime(granted, data),
+    delegation: delegation ? makeDelegationPart(delegation) : null,
+    effectiveRuntime: readEffectiveRuntime(granted, data),
     tools: [...tools],
     secretBindings: identity.scopes.has('secrets')
-      ? secretsOfProfile(parts.db, identity.profile.id).map(({ alias, qHash, type }) => ({ alias, qHash, type }))
+      ? listProfileSecrets(parts.db, identity.profile.id).map(({ alias, qHash, type }) => ({ alias, qHash, type }))
       : [],
-    enforce: enforced(granted),
-    contextPack: contextPackOf(identities, delegations),
+    enforce: readEnforced(granted),
+    contextPack: makeContextPack(identities, delegations),
   }
 }
 
-function delegationPart({ data, isExpired }: Delegated) {
+function makeDelegationPart({ data, isExpired }: Delegated) {
   return {
     controllerWallet: String(data.controllerWallet),
     scope: String(data.scope),
-    allowedActions: wordsIn(data, 'allowedActions'),
-    deniedActions: wordsIn(data, 'deniedActions'),
-    runtimePolicy: objectIn(data, 'runtimePolicy'),
-    approvalPolicy: objectIn(data, 'approvalPolicy'),
+    allowedActions: readWords(data, 'allowedActions'),
+    deniedActions: readWords(data, 'deniedActions'),
+    runtimePolicy: readObject(data, 'runtimePolicy'),
+    approvalPolicy: readObject(data, 'approvalPolicy'),
     expiresAt: typeof data.expiresAt === 'number' ? data.expiresAt : null,
     isExpired,
-    maxSpend: textIn(data, 'maxSpend') ?? null,
-    instructions: textIn(data, 'instructions') ?? null,
-    skills: skillsOf(data),
-    provider: textIn(data, 'provider') ?? null,
-    model: textIn(data, 'model') ?? null,
+    maxSpend: readText(data, 'maxSpend') ?? null,
+    instructions: readText(data, 'instructions') ?? null,
+    skills: listSkills(data),
+    provider: readText(data, 'provider') ?? null,
+    model: readText(data, 'model') ?? null,
   }
 }
 
 /** What the delegation says comes before what the agent says of itself. */
-function effectiveRuntime(granted: Evidence | undefined, about: Evidence) {
+function readEffectiveRuntime(granted: Evidence | undefined, about: Evidence) {
   const own = (about.defaultRuntime ?? {}) as Evidence
-  const provider = textIn(granted ?? {}, 'provider') ?? textIn(own, 'provider')
-  const model = textIn(granted ?? {}, 'model') ?? textIn(own, 'model')
+  const provider = readText(granted ?? {}, 'provider') ?? readText(own, 'provider')
+  const model = readText(granted ?? {}, 'model') ?? readText(own, 'model')
   if (provider === undefined && model === undefined) return null
   return { provider: provider ?? fallbackProvider, model: model ?? null }
 }
 
-function enforced(granted: Evidence | undefined) {
-  const allowed = wordsIn(granted ?? {}, 'allowedActions')
-  const policy = objectIn(granted ?? {}, 'approvalPolicy')
-  const runtime = objectIn(granted ?? {}, 'runtimePolicy') as Evidence | null
+function readEnforced(granted: Evidence | undefined) {
+  const allowed = readWords(granted ?? {}, 'allowedActions')
+  const policy = readObject(granted ?? {}, 'approvalPolicy')
+  const runtime = readObject(granted ?? {}, 'runtimePolicy') as Evidence | null
   return {
-    deniedActions: wordsIn(granted ?? {}, 'deniedActions'),
+    deniedActions: readWords(granted ?? {}, 'deniedActions'),
     ...(allowed.length > 0 ? { allowedActions: allowed } : {}),
     ...(typeof runtime?.requiresHumanApproval === 'boolean'
       ? { requiresHumanApproval: runtime.requiresHumanApproval }
@@ -107,22 +118,22 @@ function enforced(granted: Evidence | undefined) {
   }
 }
 
-const textIn = (data: Evidence, name: string): string | undefined => {
+const readText = (data: Evidence, name: string): string | undefined => {
   const value = data[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-const textMember = (data: Evidence, name: string): Record<string, string> => {
-  const value = textIn(data, name)
+const readTextMember = (data: Evidence, name: string): Record<string, string> => {
+  const value = readText(data, name)
   return value === undefined ? {} : { [name]: value }
 }
 
-const wordsIn = (data: Evidence, name: string): string[] => {
+const readWords = (data: Evidence, name: string): string[] => {
   const value = data[name]
   return Array.isArray(value) ? value.map(String) : []
 }
 
-const objectIn = (data: Evidence, name: string): object | null => {
+const readObject = (data: Evidence, name: string): object | null => {
   const value = data[name]
   return typeof value === 'object' && value !== null ? value : null
 }

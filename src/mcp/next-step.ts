@@ -1,11 +1,11 @@
 import type { AppError } from '../errors.ts'
 import { chainNotConfigured } from '../verifiers/assets/refuse.ts'
 import type { Catalog } from '../verifiers/index.ts'
-import { askOperator, stepsForOperator } from './not-offered.ts'
+import { askOperator, listOperatorSteps } from './not-offered.ts'
 import type { ToolRefusal } from './tool-refusal.ts'
 
 /** What to do after a refusal of the JSON API: something that can work, or else whom to tell. */
-export function nextAfter(refusal: AppError, catalog: Catalog, catalogTool: string): ToolRefusal['next'] {
+export function chooseNextStep(refusal: AppError, catalog: Catalog, catalogTool: string): ToolRefusal['next'] {
   const { retryable, type } = refusal.kind
   if (refusal.code === 'INTERNAL_ERROR')
     return { action: 'stop', steps: ['Tell the person that the server had a fault. Trying once more is fine.'] }
@@ -19,14 +19,14 @@ export function nextAfter(refusal: AppError, catalog: Catalog, catalogTool: stri
   if (refusal.code === 'VERIFIER_NOT_FOUND') {
     const { verifierId } = refusal.details
     return typeof verifierId === 'string' && catalog.known.has(verifierId)
-      ? { action: askOperator, steps: stepsForOperator([refusal.message]) }
+      ? { action: askOperator, steps: listOperatorSteps([refusal.message]) }
       : {
           action: 'fix_arguments_then_retry',
           steps: [`There is no such verifier: ${catalogTool} lists those there are.`],
         }
   }
   if (refusal.details.reason === chainNotConfigured)
-    return { action: askOperator, steps: stepsForOperator([refusal.message]) }
+    return { action: askOperator, steps: listOperatorSteps([refusal.message]) }
   if (refusal.code === 'GATE_NOT_FOUND')
     return {
       action: 'ask_the_person',

@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import type { Parts } from '../parts.ts'
-import { withoutVersion } from '../verifiers/id.ts'
+import { stripVersion } from '../verifiers/id.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { ToolRefusal } from './tool-refusal.ts'
 
@@ -17,25 +17,25 @@ export const listNotOffered = ({ known, enabled, absence }: Catalog) =>
   [...known.keys()].filter((id) => !enabled.has(id)).map((id) => ({ id, why: absence(id) }))
 
 /** Those of them that this build knows and this server does not offer. */
-export const notOfferedAmong = (verifierIds: readonly string[], { known, enabled }: Catalog): string[] =>
-  [...new Set(verifierIds.map(withoutVersion))].filter((id) => known.has(id) && !enabled.has(id))
+export const selectNotOffered = (verifierIds: readonly string[], { known, enabled }: Catalog): string[] =>
+  [...new Set(verifierIds.map(stripVersion))].filter((id) => known.has(id) && !enabled.has(id))
 
 /** `next_action`, where only the operator can help. */
 export const askOperator = 'ask_the_operator'
 
-export const stepsForOperator = (whys: readonly string[]): string[] => [
+export const listOperatorSteps = (whys: readonly string[]): string[] => [
   `Nothing that you or the person can do here changes this; only the operator of this server can. Tell the person: ${whys.join('. ')}.`,
 ]
 
 /** Errors: ToolRefusal, for what cannot be made here whatever else is right. */
 export function requireOffered(verifierIds: readonly string[], { catalog }: Pick<Parts, 'catalog'>): void {
-  const lacking = notOfferedAmong(verifierIds, catalog)
+  const lacking = selectNotOffered(verifierIds, catalog)
   if (lacking.length === 0) return
   const whys = lacking.map(catalog.absence)
   throw new ToolRefusal(
     'VERIFIER_NOT_FOUND',
     whys.join('. '),
-    { action: askOperator, steps: stepsForOperator(whys) },
+    { action: askOperator, steps: listOperatorSteps(whys) },
     { verifierId: lacking[0] },
   )
 }

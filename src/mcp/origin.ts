@@ -7,10 +7,10 @@ import { isLoopbackHost, isLoopbackOrigin } from '../http/loopback.ts'
 import type { Parts } from '../parts.ts'
 
 /** What is foreign about the request, as a sentence; undefined when nothing is. */
-export function foreignness(request: Request, parts: Pick<Parts, 'addresses' | 'config'>): string | undefined {
+export function findOriginError(request: Request, parts: Pick<Parts, 'addresses' | 'config'>): string | undefined {
   const { baseUrl, authUrl, mcpUrl } = parts.addresses()
   // Through URL, so that the default port may be spelled out.
-  const host = hostIn(`http://${request.headers.get('host') ?? new URL(request.url).host}`)
+  const host = readHost(`http://${request.headers.get('host') ?? new URL(request.url).host}`)
   const own = new URL(mcpUrl)
   // The port is no matter: it cannot be made to belong to somebody else.
   if (host !== own.hostname && !isLoopbackHost(host ?? ''))
@@ -29,4 +29,4 @@ const noPage = 'links and pages of other sites may not call this endpoint: it is
 const isFromPage = ({ headers }: Request, { host, cors }: Parts['config']): boolean =>
   isLoopbackHost(host) && !cors.origins?.includes('*') && headers.get('sec-fetch-site') === 'cross-site'
 
-const hostIn = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined)
+const readHost = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined)

@@ -29,7 +29,7 @@ export interface UnsignedClaim {
 }
 
 /** `options` are what verification gets beside the claim. Errors: those of standardize. */
-export function prepared(
+export function prepareSigning(
   parts: Parts,
   claim: UnsignedClaim,
   purpose: string,

@@ -3,7 +3,7 @@
  * body is a JSON-RPC error for those who show it. Codes of -32000 to -32019 are free for servers.
  */
 import type { AppError } from '../errors.ts'
-import { statusOf } from '../http/answer.ts'
+import { readStatus } from '../http/answer.ts'
 import { isUncertainRefusal } from '../http/refusal.ts'
 
 const refusedCode = -32000
@@ -11,7 +11,7 @@ const parseErrorCode = -32700
 const invalidParamsCode = -32602
 export const invalidRequestCode = -32600
 
-export function refused(
+export function answerRefused(
   status: number,
   message: string,
   {
@@ -27,17 +27,17 @@ export function refused(
   return Response.json({ jsonrpc: '2.0', error: { code, message, ...(data ? { data } : {}) } }, { status, headers })
 }
 
-export const refusedBy = (error: AppError): Response =>
-  refused(statusOf(error), error.message, {
+export const answerError = (error: AppError): Response =>
+  answerRefused(readStatus(error), error.message, {
     headers: error.headers,
-    code: codeOf(error),
+    code: chooseCode(error),
     ...(hasPath(error) || isUncertainRefusal(error) ? { data: error.details } : {}),
   })
 
 /** A refusal of one value says where it stands; the JSON around it was readable. */
 const hasPath = ({ details }: AppError): boolean => typeof details.path === 'string'
 
-function codeOf(error: AppError): number {
+function chooseCode(error: AppError): number {
   if (error.code !== 'VALIDATION_ERROR') return refusedCode
   return hasPath(error) ? invalidParamsCode : parseErrorCode
 }
@@ -51,13 +51,13 @@ export interface Challenge {
 }
 
 /** RFC 6750 section 3, RFC 9728 section 5.1. */
-export function challenged(message: string, { metadataUrl, scopes, error }: Challenge): Response {
+export function answerChallenge(message: string, { metadataUrl, scopes, error }: Challenge): Response {
   const members = [
     ...(error ? [`error="${error}"`] : []),
     ...(scopes ? [`scope="${scopes.join(' ')}"`] : []),
     `resource_metadata="${metadataUrl}"`,
   ]
-  return refused(error === 'insufficient_scope' ? 403 : 401, message, {
+  return answerRefused(error === 'insufficient_scope' ? 403 : 401, message, {
     headers: { 'www-authenticate': `Bearer ${members.join(', ')}` },
   })
 }

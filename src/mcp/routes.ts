@@ -7,23 +7,29 @@ import { type GrantScope, grantScopes, type Identity } from '../auth/identity.ts
 import { standsStill } from '../auth/standing.ts'
 import { readJsonBody, tightenLimits } from '../http/body.ts'
 import { readAppId } from '../http/client-app.ts'
-import { described } from '../http/describe.ts'
+import { describeOperation } from '../http/describe.ts'
 import { type RequestContext, writeRate } from '../http/limits.ts'
-import { refusalOf } from '../http/refusal.ts'
+import { makeRefusal } from '../http/refusal.ts'
 import type { AccessTokens } from '../oauth/access-token.ts'
-import { metadataMaxAgeSeconds, offlineAccess, scopeWord } from '../oauth/vocabulary.ts'
+import { metadataMaxAgeSeconds, offlineAccess, writeScopeWord } from '../oauth/vocabulary.ts'
 import type { Parts } from '../parts.ts'
 import { noteOwner } from '../request-scope.ts'
 import { version } from '../version.ts'
-import { type Bearer, bearerOf } from './bearer.ts'
+import { type Bearer, identifyBearer } from './bearer.ts'
 import { endpointDescription, ResourceMetadata, ServerCard } from './description.ts'
-import { about, advertisedScopes, resourceMetadata, resourceMetadataUrl, serverCard } from './metadata.ts'
-import { foreignness } from './origin.ts'
+import {
+  about,
+  buildResourceMetadata,
+  buildResourceMetadataUrl,
+  buildServerCard,
+  listAdvertisedScopes,
+} from './metadata.ts'
+import { findOriginError } from './origin.ts'
 import { tellPlainly } from './plain-fault.ts'
-import { challenged, invalidRequestCode, refused, refusedBy } from './refused.ts'
-import { type Asker, type Toolbox, toolboxOf } from './tool.ts'
-import { instructions, tools } from './tools/index.ts'
-import { openTransport, serverOffering, type Transport } from './transport.ts'
+import { answerChallenge, answerError, answerRefused, invalidRequestCode } from './refused.ts'
+import { type Asker, makeToolbox, type Toolbox } from './tool.ts'
+import { tools, writeInstructions } from './tools/index.ts'
+import { makeServerFactory, openTransport, type Transport } from './transport.ts'
 
 const bodyLimit = 262_144
 
@@ -35,45 +41,45 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
   if (!parts.config.mcp.enabled) return routes
 
   const { brand } = parts.config
-  const toolbox = toolboxOf(tools, parts)
+  const toolbox = makeToolbox(tools, parts)
   let transport: Transport<Asker> | undefined
-  const opened = (): Transport<Asker> =>
+  const openOnce = (): Transport<Asker> =>
     (transport ??= openTransport(
-      serverOffering<Asker>({
+      makeServerFactory<Asker>({
         name: brand,
         title: about.title,
         version,
         websiteUrl: `${parts.addresses().baseUrl}/`,
-        instructions: instructions(brand),
+        instructions: writeInstructions(brand),
         tools: toolbox.offered,
         call: toolbox.call,
       }),
       { onFault: (error) => parts.log.debug('an MCP request was refused', { reason: error.message }) },
     ))
-  const answerOf = async ({ request, set }: Answering): Promise<Response> => {
+  const answerRequest = async ({ request, set }: Answering): Promise<Response> => {
     try {
-      return await endpoint(request, set.headers, { parts, tokens, toolbox, opened })
+      return await answerEndpoint(request, set.headers, { parts, tokens, toolbox, opened: openOnce })
     } catch (error) {
-      const refusal = refusalOf(error, '', { request, methodsAt: () => [] })
+      const refusal = makeRefusal(error, '', { request, methodsAt: () => [] })
       if (refusal.code === 'INTERNAL_ERROR') logFault(parts, set.headers, error)
-      return refusedBy(refusal)
+      return answerError(refusal)
     }
   }
-  const answer = async (context: Answering) => asText(await answerOf(context), context.set)
-  const document = (write: () => object) => () =>
+  const answer = async (context: Answering) => readAsString(await answerRequest(context), context.set)
+  const serveDocument = (write: () => object) => () =>
     Response.json(write(), { headers: { 'cache-control': `public, max-age=${metadataMaxAgeSeconds}` } })
-  const aboutResource = document(() => resourceMetadata(parts))
-  const card = document(() => serverCard(parts, toolbox.offered))
+  const aboutResource = serveDocument(() => buildResourceMetadata(parts))
+  const card = serveDocument(() => buildServerCard(parts, toolbox.offered))
 
   // A proxy in front may leave the path of mcp_url on what it passes on.
-  const prefix = pathOf(parts.config.mcpUrl ?? parts.config.baseUrl)
-  for (const path of endpointPaths(parts.config))
+  const prefix = readPath(parts.config.mcpUrl ?? parts.config.baseUrl)
+  for (const path of listEndpointPaths(parts.config))
     routes.all(path, answer, path === '/mcp' ? endpointDescription : hidden)
   const resourcePath = '/.well-known/oauth-protected-resource'
   routes.get(
     resourcePath,
     aboutResource,
-    described({
+    describeOperation({
       tag: 'mcp',
       operationId: 'getProtectedResource',
       summary: 'Metadata of the MCP endpoint as a protected resource (RFC 9728)',
@@ -95,7 +101,7 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
   routes.get(
     cardPath,
     card,
-    described({
+    describeOperation({
       tag: 'mcp',
       operationId: 'getServerCard',
       summary: 'What the MCP endpoint is, for registries',
@@ -111,13 +117,17 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
 }
 
 /** Where the protocol is spoken. Metadata has other paths. */
-export const endpointPaths = ({ mcpUrl, baseUrl }: Pick<Parts['config'], 'mcpUrl' | 'baseUrl'>): ReadonlySet<string> =>
-  new Set(['/mcp', `${pathOf(mcpUrl ?? baseUrl)}/mcp`])
+export const listEndpointPaths = ({
+  mcpUrl,
+  baseUrl,
+}: Pick<Parts['config'], 'mcpUrl' | 'baseUrl'>): ReadonlySet<string> =>
+  new Set(['/mcp', `${readPath(mcpUrl ?? baseUrl)}/mcp`])
 
 /** The body is not looked at before it is known who asks. */
 export const readsItsBody = (route: string): boolean => route.endsWith('/mcp')
 
-const pathOf = (url: string | undefined): string => (url === undefined ? '' : new URL(url).pathname.replace(/\/$/, ''))
+const readPath = (url: string | undefined): string =>
+  url === undefined ? '' : new URL(url).pathname.replace(/\/$/, '')
 
 interface Answering {
   readonly request: Request
@@ -128,7 +138,7 @@ interface Answering {
  * Elysia passes a Response on as a stream, to add headers of its own, and for a long list of tools that is most of the
  * work. A text it takes as it is.
  */
-async function asText(response: Response, set: Answering['set']): Promise<Response | string> {
+async function readAsString(response: Response, set: Answering['set']): Promise<Response | string> {
   if (!response.headers.get('content-type')?.startsWith('application/json')) return response
   set.status = response.status
   for (const [name, value] of response.headers) set.headers[name] = value
@@ -143,29 +153,33 @@ interface Endpoint {
 }
 
 /** Errors: AppError, for the body and for too many calls. */
-async function endpoint(
+async function answerEndpoint(
   request: Request,
   headers: RequestContext['set']['headers'],
   { parts, tokens, toolbox, opened }: Endpoint,
 ): Promise<Response> {
-  const foreign = foreignness(request, parts)
-  if (foreign) return refused(403, foreign)
+  const foreign = findOriginError(request, parts)
+  if (foreign) return answerRefused(403, foreign)
 
-  const bearer = await bearerOf(request, parts, tokens)
+  const bearer = await identifyBearer(request, parts, tokens)
   if (bearer === 'none' || bearer === 'invalid') return signInFirst(bearer, parts)
   const { identity } = bearer
 
   if (request.method !== 'POST')
-    return refused(405, `${request.method} is not possible here: there are no sessions and no streams, use POST`, {
-      headers: { allow: 'POST' },
-    })
+    return answerRefused(
+      405,
+      `${request.method} is not possible here: there are no sessions and no streams, use POST`,
+      {
+        headers: { allow: 'POST' },
+      },
+    )
   const appId = readAppId(request.headers, parts.config.brand)
   const body = await readJsonBody(request, tightenLimits(parts.config.limits, bodyLimit))
   // A body may be on its way for half a minute, in which the credential may have ended.
   if (!standsStill(parts.db)) return signInFirst('invalid', parts)
   if (Array.isArray(body))
-    return refused(400, 'send one message at a time: batches are not answered', { code: invalidRequestCode })
-  const lacking = lackingScopes(body, identity, toolbox)
+    return answerRefused(400, 'send one message at a time: batches are not answered', { code: invalidRequestCode })
+  const lacking = listMissingScopes(body, identity, toolbox)
   if (lacking) return signInForMore(lacking, bearer, parts)
   noteOwner(identity.profile.primary)
   writeRate(headers, parts.limiter.take('mcp', identity.profile.subject))
@@ -182,21 +196,21 @@ const logFault = ({ log }: Parts, headers: RequestContext['set']['headers'], err
   })
 
 function signInFirst(why: 'none' | 'invalid', parts: Parts): Response {
-  return challenged(
+  return answerChallenge(
     why === 'none'
       ? 'sign in first: the header WWW-Authenticate says where, or send an access key as Authorization: Bearer npk_…'
       : 'the access token or access key is not valid here, has expired or was revoked: sign in again',
     {
-      metadataUrl: resourceMetadataUrl(parts),
+      metadataUrl: buildResourceMetadataUrl(parts),
       // Clients ask for exactly what a challenge names, and some would then get no refresh token.
-      scopes: parts.config.mcp.advertiseOfflineAccess ? undefined : advertisedScopes(parts),
+      scopes: parts.config.mcp.advertiseOfflineAccess ? undefined : listAdvertisedScopes(parts),
       ...(why === 'invalid' ? { error: 'invalid_token' } : {}),
     },
   )
 }
 
 /** Everything that the message needs, when the person's credential is not good for all of it. */
-function lackingScopes(body: unknown, identity: Identity, toolbox: Toolbox): readonly GrantScope[] | undefined {
+function listMissingScopes(body: unknown, identity: Identity, toolbox: Toolbox): readonly GrantScope[] | undefined {
   const { method, params } = (body ?? {}) as {
     method?: unknown
     params?: { name?: unknown; arguments?: unknown } | null
@@ -214,13 +228,13 @@ function signInForMore(needed: readonly GrantScope[], { identity, isOffline }: B
   const { brand } = parts.config
   const scopes = grantScopes
     .filter((scope) => needed.includes(scope) || identity.scopes.has(scope))
-    .map((scope) => scopeWord(brand, scope))
-  return challenged(
-    `this needs ${needed.map((scope) => scopeWord(brand, scope)).join(' and ')}, which ${identity.via === 'access-key' ? 'the access key was not given: use one that was' : 'was not granted: sign in again and grant it'}`,
+    .map((scope) => writeScopeWord(brand, scope))
+  return answerChallenge(
+    `this needs ${needed.map((scope) => writeScopeWord(brand, scope)).join(' and ')}, which ${identity.via === 'access-key' ? 'the access key was not given: use one that was' : 'was not granted: sign in again and grant it'}`,
     {
       error: 'insufficient_scope',
       scopes: isOffline ? [...scopes, offlineAccess] : scopes,
-      metadataUrl: resourceMetadataUrl(parts),
+      metadataUrl: buildResourceMetadataUrl(parts),
     },
   )
 }

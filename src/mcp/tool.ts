@@ -2,14 +2,14 @@
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { GrantScope, Identity } from '../auth/identity.ts'
-import { nearest } from '../config/suggest.ts'
-import { refusalOf } from '../http/refusal.ts'
+import { suggestNearest } from '../config/suggest.ts'
+import { makeRefusal } from '../http/refusal.ts'
 import { nameMember } from '../member-name.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
-import { type Check, checkOf, expectation } from '../shape.ts'
+import { type Check, compileCheck, explainExpectation } from '../shape.ts'
 import { fitAnswer } from './fit-answer.ts'
-import { nextAfter } from './next-step.ts'
+import { chooseNextStep } from './next-step.ts'
 import { ToolRefusal } from './tool-refusal.ts'
 import type { OfferedTool, ToolAnswer } from './transport.ts'
 
@@ -68,7 +68,7 @@ export interface Tool<Input extends TObject = TObject, Output extends TSchema = 
 export const defineTool = <Input extends TObject, Output extends TObject>(tool: Tool<Input, Output>): Tool =>
   tool as unknown as Tool
 
-export const brandedName = (brand: string, { name }: Pick<Tool, 'name'>): string => `${brand}_${name}`
+export const writeBrandedName = (brand: string, { name }: Pick<Tool, 'name'>): string => `${brand}_${name}`
 
 /** Annotations of tools that only look. */
 export const looksOnly = {
@@ -86,9 +86,9 @@ export interface Toolbox {
 }
 
 /** Descriptions, of tools and in their schemas, name other tools as `{brand}_context`. */
-const branded = (text: string, brand: string): string => text.replaceAll('{brand}', brand)
+const fillBrand = (text: string, brand: string): string => text.replaceAll('{brand}', brand)
 
-const written = (schema: TSchema, brand: string): object => JSON.parse(branded(JSON.stringify(schema), brand))
+const writeSchema = (schema: TSchema, brand: string): object => JSON.parse(fillBrand(JSON.stringify(schema), brand))
 
 interface Ready {
   readonly tool: Tool
@@ -96,19 +96,22 @@ interface Ready {
   readonly output: Check<TSchema>
 }
 
-export function toolboxOf(tools: readonly Tool[], parts: Parts): Toolbox {
+export function makeToolbox(tools: readonly Tool[], parts: Parts): Toolbox {
   const { brand } = parts.config
-  const toolName = (name: ToolName): string => brandedName(brand, { name })
+  const writeToolName = (name: ToolName): string => writeBrandedName(brand, { name })
   const byName = new Map<string, Ready>(
-    tools.map((tool) => [brandedName(brand, tool), { tool, input: checkOf(tool.input), output: checkOf(tool.output) }]),
+    tools.map((tool) => [
+      writeBrandedName(brand, tool),
+      { tool, input: compileCheck(tool.input), output: compileCheck(tool.output) },
+    ]),
   )
   return {
     offered: tools.map((tool) => ({
-      name: brandedName(brand, tool),
+      name: writeBrandedName(brand, tool),
       title: tool.title,
-      description: branded(tool.description, brand),
-      inputSchema: written(tool.input, brand),
-      outputSchema: written(tool.output, brand),
+      description: fillBrand(tool.description, brand),
+      inputSchema: writeSchema(tool.input, brand),
+      outputSchema: writeSchema(tool.output, brand),
       annotations: tool.annotations,
     })),
     needsOf(name, args, identity) {
@@ -120,12 +123,12 @@ export function toolboxOf(tools: readonly Tool[], parts: Parts): Toolbox {
     },
     async call(name, args, asker) {
       const ready = byName.get(name)
-      return ready && answerTo(ready, name, args, { ...asker, parts, toolName })
+      return ready && answerTool(ready, name, args, { ...asker, parts, toolName: writeToolName })
     },
   }
 }
 
-async function answerTo(
+async function answerTool(
   { tool, input, output }: Ready,
   name: string,
   args: unknown,
@@ -133,7 +136,7 @@ async function answerTo(
 ): Promise<ToolAnswer> {
   try {
     requireOwn(args, name, tool, caller)
-    if (!input.Check(args)) throw badArguments(name, input.Errors(args).First(), tool.input)
+    if (!input.Check(args)) throw refuseArguments(name, input.Errors(args).First(), tool.input)
     const found = await tool.run(args as never, caller)
     if (!output.Check(found)) {
       const fault = output.Errors(found).First()
@@ -148,7 +151,7 @@ async function answerTo(
       steps: ['Ask for less: a smaller limit, one proof by its qHash, or fewer members.'],
     })
   } catch (error) {
-    return { text: JSON.stringify(refusalIn(error, name, caller)), isError: true }
+    return { text: JSON.stringify(makeToolRefusal(error, name, caller)), isError: true }
   }
 }
 
@@ -167,7 +170,7 @@ function requireOwn(args: unknown, name: string, { elsewhere = {} }: Tool, { too
 }
 
 /** Names the argument and the rule, never the value: it may be a secret. */
-function badArguments(
+function refuseArguments(
   name: string,
   fault:
     | { readonly path?: string; readonly message?: string; readonly schema?: unknown; readonly value?: unknown }
@@ -177,9 +180,9 @@ function badArguments(
   const path = fault?.path ?? ''
   const [argument = ''] = path.slice(1).split('/')
   const isUnknown = fault?.message === 'Unexpected property'
-  const meant = isUnknown ? nearest(argument.slice(0, 80), Object.keys(properties)) : undefined
+  const meant = isUnknown ? suggestNearest(argument.slice(0, 80), Object.keys(properties)) : undefined
   const suggestion = meant === undefined ? '' : `: did you mean ${meant}?`
-  const rule = isUnknown ? `is not an argument of ${name}${suggestion}` : expectation(fault)
+  const rule = isUnknown ? `is not an argument of ${name}${suggestion}` : explainExpectation(fault)
   return new ToolRefusal(
     'INVALID_ARGUMENTS',
     argument === '' ? `the arguments of ${name} ${rule}` : `argument ${nameMember(path)} ${rule}`,
@@ -193,9 +196,9 @@ function badArguments(
   )
 }
 
-function refusalIn(error: unknown, name: string, { parts, toolName }: Caller) {
-  if (error instanceof ToolRefusal) return answered(error.code, error.message, error.details, error.next)
-  const refusal = refusalOf(error, '', { request: nowhere, methodsAt: () => [] })
+function makeToolRefusal(error: unknown, name: string, { parts, toolName }: Caller) {
+  if (error instanceof ToolRefusal) return makeToolAnswer(error.code, error.message, error.details, error.next)
+  const refusal = makeRefusal(error, '', { request: nowhere, methodsAt: () => [] })
   if (refusal.code === 'INTERNAL_ERROR')
     parts.log.count({
       level: 'error',
@@ -205,18 +208,18 @@ function refusalIn(error: unknown, name: string, { parts, toolName }: Caller) {
       fields: { tool: name, mend: 'a fault of the program or of its database: report it with the stack' },
       requestId: findScope()?.requestId,
     })
-  return answered(
+  return makeToolAnswer(
     refusal.code,
     refusal.message,
     refusal.details,
-    nextAfter(refusal, parts.catalog, toolName('verifiers_catalog')),
+    chooseNextStep(refusal, parts.catalog, toolName('verifiers_catalog')),
   )
 }
 
 /** refusalOf() looks at the request only for a path that there is not. */
 const nowhere = new Request('http://localhost/')
 
-const answered = (
+const makeToolAnswer = (
   code: string,
   message: string,
   details: Readonly<Record<string, unknown>>,

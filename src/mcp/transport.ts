@@ -62,7 +62,7 @@ const listTtlMs = 300_000
  * Serves tools. Some hosts ask for resources and prompts whatever the capabilities say, and show an error as a fault: so
  * they are lists with nothing in them, which the capabilities name because they are answered.
  */
-export function serverOffering<Person>(offer: Offer<Person>): MakeServer<Person> {
+export function makeServerFactory<Person>(offer: Offer<Person>): MakeServer<Person> {
   const { name, title, version, websiteUrl, instructions, call } = offer
   const tools = offer.tools as unknown as (OfferedTool & {
     inputSchema: { type: 'object' }
@@ -70,11 +70,11 @@ export function serverOffering<Person>(offer: Offer<Person>): MakeServer<Person>
   })[]
   const cacheHint = { ttlMs: listTtlMs, cacheScope: 'private' } as const
   // The library's own hint is a symbol on each result, with which JSON.stringify takes three times as long.
-  const inEra = <List extends object>(list: List) => ({ modern: { ...list, ...cacheHint }, legacy: list })
-  const list = inEra({ tools })
-  const noResources = inEra({ resources: [] })
-  const noTemplates = inEra({ resourceTemplates: [] })
-  const noPrompts = inEra({ prompts: [] })
+  const splitEras = <List extends object>(list: List) => ({ modern: { ...list, ...cacheHint }, legacy: list })
+  const list = splitEras({ tools })
+  const noResources = splitEras({ resources: [] })
+  const noTemplates = splitEras({ resourceTemplates: [] })
+  const noPrompts = splitEras({ prompts: [] })
   return ({ Server, ProtocolError }, person, era) => {
     const server = new Server(
       { name, title, version, websiteUrl },
@@ -152,7 +152,7 @@ async function open<Person extends object>(
   const library = await import('@modelcontextprotocol/server')
   const { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } = library
   // The library passes the person on as it came, and looks into nothing of it.
-  const authInfoOf = (person: Person) => ({ token: '', clientId: '', scopes: [], extra: { person } })
+  const makeAuthInfo = (person: Person) => ({ token: '', clientId: '', scopes: [], extra: { person } })
   const handler = createMcpHandler(({ authInfo, era }) => make(library, authInfo?.extra?.person as Person, era), {
     ...(streams ? {} : { legacy: 'reject' }),
     maxSubscriptions: mostSubscriptions,
@@ -174,5 +174,5 @@ async function open<Person extends object>(
   return async (request, body, person) =>
     !streams && (await isLegacyRequest(request, body))
       ? answerHandshakeClient(request, body, person)
-      : handler.fetch(request, { parsedBody: body, authInfo: authInfoOf(person) })
+      : handler.fetch(request, { parsedBody: body, authInfo: makeAuthInfo(person) })
 }

@@ -5,7 +5,7 @@ import type { Parts } from '../parts.ts'
 import { findOwnAccounts } from '../proofs/account-store.ts'
 import { findAccountCounts, findIdsByVerifier, listProofs } from '../proofs/list-store.ts'
 import { readWholePage } from '../proofs/page-store.ts'
-import { type ProofRow, statusAt } from '../proofs/proof.ts'
+import { type ProofRow, readStatus } from '../proofs/proof.ts'
 
 const Latest = Type.Object({
   qHash: Type.String(),
@@ -27,14 +27,14 @@ export const ProfileSummary = Type.Object({
 
 const mostEmbedded = 200
 
-const accountIds = (db: Parts['db'], accounts: readonly Account[]): number[] => [
+const listAccountIds = (db: Parts['db'], accounts: readonly Account[]): number[] => [
   ...new Set(accounts.flatMap((account) => findOwnAccounts(db, account))),
 ]
 
 /** The newest proofs that are neither revoked nor replaced, of all wallets of the person. */
 const listNewest = ({ db, now }: Pick<Parts, 'db' | 'now'>, { accounts }: Identity): readonly ProofRow[] =>
   listProofs(db, {
-    accounts: accountIds(db, accounts),
+    accounts: listAccountIds(db, accounts),
     isOwner: true,
     filter: {},
     before: undefined,
@@ -51,9 +51,9 @@ export function listByVerifier({ db }: Pick<Parts, 'db'>, { accounts }: Identity
   return readWholePage(db, [...new Set(ids)].sort((one, other) => other - one).slice(0, mostEmbedded))
 }
 
-export function profileSummary(parts: Parts, identity: Identity) {
+export function summarizeProfile(parts: Parts, identity: Identity) {
   const proofs = listNewest(parts, identity)
-  const total = accountIds(parts.db, identity.accounts).reduce(
+  const total = listAccountIds(parts.db, identity.accounts).reduce(
     (sum, account) => sum + findAccountCounts(parts.db, account).current,
     0,
   )
@@ -62,7 +62,7 @@ export function profileSummary(parts: Parts, identity: Identity) {
   const latestByCategory: Record<string, LatestOf> = {}
   const latestByScope: Record<string, LatestOf> = {}
   for (const proof of proofs) {
-    const latest = { qHash: proof.qHash, status: statusAt(proof, parts.now()), createdAt: proof.createdAt }
+    const latest = { qHash: proof.qHash, status: readStatus(proof, parts.now()), createdAt: proof.createdAt }
     for (const { verifierId, verified, data } of proof.record.rows) {
       if (!verified) continue
       byVerifier[verifierId] = (byVerifier[verifierId] ?? 0) + 1

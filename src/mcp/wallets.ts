@@ -6,11 +6,11 @@ import { adoptAccount } from '../auth/standing.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import {
-  accountText,
   chooseMeant,
   misspelledEvmChain,
   type NamedAccount,
   readNamedAccount,
+  writeAccount,
   writeName,
 } from '../wallet/account.ts'
 
@@ -74,7 +74,7 @@ export function requireOwn(
   if (account) return adoptAccount(account)
   throw new AppError(
     'FORBIDDEN',
-    `argument ${argument}: ${writeName(named)} is not a wallet of the person who is signed in. Theirs are ${identity.accounts.map(accountText).join(', ')}`,
+    `argument ${argument}: ${writeName(named)} is not a wallet of the person who is signed in. Theirs are ${identity.accounts.map(writeAccount).join(', ')}`,
     { argument },
   )
 }

@@ -1,6 +1,6 @@
 /** How long a request took, from the first hook that sees it to its answer. */
 import type { Numbers } from './measure.ts'
-import { surfaceOf } from './surface.ts'
+import { findSurface } from './surface.ts'
 
 const startedAt = Symbol('startedAt')
 
@@ -14,7 +14,7 @@ export const startClock = (set: object): void => {
 }
 
 export function stopClock(numbers: Numbers, { set, route }: { readonly set: object; readonly route?: string }): void {
-  const surface = route ? surfaceOf(route) : undefined
+  const surface = route ? findSurface(route) : undefined
   const start = (set as Timed)[startedAt]
   if (surface !== undefined && start !== undefined) numbers.took(surface, performance.now() - start)
 }

@@ -6,16 +6,16 @@ const perStep = 1 / Math.log(growth)
 /** The last one holds everything from 36 seconds on. */
 export const bucketCount = 76
 
-export function bucketOf(ms: number): number {
+export function findBucket(ms: number): number {
   if (!(ms > firstMs)) return 0
   return Math.min(bucketCount - 1, 1 + Math.floor(Math.log(ms / firstMs) * perStep))
 }
 
 /** The middle of a bucket, in milliseconds. */
-const middleOf = (bucket: number): number => (bucket === 0 ? firstMs : firstMs * growth ** (bucket - 0.5))
+const findMiddle = (bucket: number): number => (bucket === 0 ? firstMs : firstMs * growth ** (bucket - 0.5))
 
 /** The duration that so many of all stay below; undefined where there are none. `share` is 0.95 for p95. */
-export function percentile(buckets: ArrayLike<number>, share: number): number | undefined {
+export function computePercentile(buckets: ArrayLike<number>, share: number): number | undefined {
   const all = Array.from(buckets)
   const total = all.reduce((sum, count) => sum + count, 0)
   if (total === 0) return undefined
@@ -24,14 +24,14 @@ export function percentile(buckets: ArrayLike<number>, share: number): number | 
     below += count
     return below >= share * total
   })
-  return Number(middleOf(bucket).toPrecision(2))
+  return Number(findMiddle(bucket).toPrecision(2))
 }
 
 /** As it stands in the database: only what is not zero. */
-export const written = (buckets: Uint32Array): string =>
+export const writeBuckets = (buckets: Uint32Array): string =>
   JSON.stringify(Object.fromEntries([...buckets.entries()].filter(([, count]) => count > 0)))
 
-export function addTo(sum: Uint32Array, text: string): void {
+export function addBuckets(sum: Uint32Array, text: string): void {
   for (const [bucket, count] of Object.entries(JSON.parse(text) as Record<string, number>))
     if (Number(bucket) < bucketCount) sum[Number(bucket)]! += count
 }

@@ -5,7 +5,7 @@
 
 import { StorageError } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
-import { bucketCount, bucketOf } from './histogram.ts'
+import { bucketCount, findBucket } from './histogram.ts'
 import type { Counted, Kind, Numbers } from './measure.ts'
 import { kinds } from './measure.ts'
 import { addLatency, addToDay, deleteOldDays, deleteOldLatencies } from './store.ts'
@@ -18,8 +18,8 @@ export const everything = ''
 /** More subjects of a kind and day are counted in `everything` only: an owner's gates must not fill the table. */
 const mostSubjects = 500
 
-export const dayOf = (at: number): number => Math.floor(at / dayMs)
-export const slotOf = (at: number): number => Math.floor(at / slotMs)
+export const readDay = (at: number): number => Math.floor(at / dayMs)
+export const readSlot = (at: number): number => Math.floor(at / slotMs)
 
 interface Span {
   readonly slot: number
@@ -31,7 +31,7 @@ interface Span {
 type NumberTools = Pick<Parts, 'db' | 'now' | 'log' | 'run'>
 
 export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
-  let day = dayOf(now())
+  let day = readDay(now())
   /** By kind and subject: those of the day, whether they were counted since the last flush or not. */
   let subjects = new Map<Kind, Map<string, number>>()
   /** What is left of days that are over. */
@@ -40,13 +40,13 @@ export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
   const over: Span[] = []
   let flushing: Promise<void> | undefined
 
-  function counted(): Counted[] {
+  function listCounted(): Counted[] {
     return [...subjects].flatMap(([kind, bySubject]) =>
       [...bySubject].flatMap(([subject, count]) => (count > 0 ? [{ kind, day, subject, count }] : [])),
     )
   }
   function turnDay(today: number): void {
-    left.push(...counted())
+    left.push(...listCounted())
     subjects = new Map()
     day = today
   }
@@ -55,7 +55,7 @@ export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
     if (before === undefined && bySubject.size >= mostSubjects) return
     bySubject.set(subject, (before ?? 0) + 1)
   }
-  function newSpan(surface: Surface, slot: number): Span {
+  function startSpan(surface: Surface, slot: number): Span {
     const before = spans.get(surface)
     if (before?.isChanged) over.push(before)
     const span = { slot, surface, buckets: new Uint32Array(bucketCount), isChanged: false }
@@ -65,7 +65,7 @@ export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
 
   /** Takes out what is to be written; gives back how to put it in again. */
   function take() {
-    const counts = [...left, ...counted()]
+    const counts = [...left, ...listCounted()]
     left = []
     for (const bySubject of subjects.values()) for (const subject of bySubject.keys()) bySubject.set(subject, 0)
     const changed = [...over.splice(0), ...spans.values()].filter(({ isChanged }) => isChanged)
@@ -101,7 +101,7 @@ export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
 
   return {
     count(kind, counting) {
-      const today = dayOf(now())
+      const today = readDay(now())
       if (today !== day) turnDay(today)
       let bySubject = subjects.get(kind)
       if (!bySubject) {
@@ -112,10 +112,10 @@ export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
       for (const subject of counting) add(bySubject, subject)
     },
     took(surface, ms) {
-      const slot = slotOf(now())
+      const slot = readSlot(now())
       let span = spans.get(surface)
-      if (span?.slot !== slot) span = newSpan(surface, slot)
-      span.buckets[bucketOf(ms)]!++
+      if (span?.slot !== slot) span = startSpan(surface, slot)
+      span.buckets[findBucket(ms)]!++
       span.isChanged = true
     },
     flush() {
@@ -132,8 +132,8 @@ const latencyKeptMs = 2 * 86_400_000
 
 /** Returns how many rows it deleted, of each table and kind `batch` at most. */
 export async function sweepNumbers({ db, readSure }: Pick<Parts, 'db' | 'readSure'>, batch: number): Promise<number> {
-  let deleted = await deleteOldLatencies(db, slotOf(readSure() - latencyKeptMs), batch)
+  let deleted = await deleteOldLatencies(db, readSlot(readSure() - latencyKeptMs), batch)
   for (const kind of Object.keys(kinds) as Kind[])
-    deleted += await deleteOldDays(db, kind, dayOf(readSure()) - keptDays, batch)
+    deleted += await deleteOldDays(db, kind, readDay(readSure()) - keptDays, batch)
   return deleted
 }

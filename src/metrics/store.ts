@@ -1,7 +1,7 @@
 /** Numbers in the database: SQL and nothing else. */
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
-import { written } from './histogram.ts'
+import { writeBuckets } from './histogram.ts'
 import type { Counted, Kind } from './measure.ts'
 import type { Surface } from './surface.ts'
 
@@ -18,7 +18,7 @@ export const addLatency = (
 ): Statement => ({
   sql: `INSERT INTO latencies (slot, surface, run, buckets) VALUES (?1, ?2, ?3, ?4)
         ON CONFLICT (slot, surface, run) DO UPDATE SET buckets = excluded.buckets`,
-  params: [slot, surface, run, written(buckets)],
+  params: [slot, surface, run, writeBuckets(buckets)],
 })
 
 export interface DayCount {

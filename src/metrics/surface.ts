@@ -39,7 +39,7 @@ const places: readonly (readonly [RegExp, Surface | undefined])[] = [
 const known = new Map<string, Surface | undefined>()
 
 /** Of a route as it is registered (`/proof/:qHash`), of which there are so many and no more. */
-export function surfaceOf(route: string): Surface | undefined {
+export function findSurface(route: string): Surface | undefined {
   if (known.has(route)) return known.get(route)
   const surface = places.find(([pattern]) => pattern.test(route))?.[1]
   known.set(route, surface)

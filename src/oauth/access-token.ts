@@ -3,18 +3,18 @@
  * token that was signed and then not stored is worth nothing: so it is signed first, and the store decides.
  */
 
-import { identityOf } from '../auth/identify.ts'
+import { makeIdentity } from '../auth/identify.ts'
 import { grantScopes, type Identity } from '../auth/identity.ts'
 import { grantGround } from '../auth/standing-store.ts'
-import { proofGround } from '../db/erasing.ts'
+import { makeProofGround } from '../db/erasing.ts'
 import type { Parts } from '../parts.ts'
 import { linkStands } from '../people/profile-store.ts'
 import { noteGround } from '../request-scope.ts'
-import { type Descent, newJti, readJti } from './descent.ts'
+import { type Descent, makeJti, readJti } from './descent.ts'
 import { findLiveAccess } from './family-store.ts'
-import { claimsIn, signJwt } from './jwt.ts'
+import { signJwt, verifyClaims } from './jwt.ts'
 import { openSigningKeys, type SigningKeys, type VerifyingKey } from './signing-key.ts'
-import { accessTokenTtlSeconds, resourceOf, scopeWord, tokenUse } from './vocabulary.ts'
+import { accessTokenTtlSeconds, buildResource, tokenUse, writeScopeWord } from './vocabulary.ts'
 
 export interface AccessTokenHolder {
   readonly identity: Identity
@@ -56,17 +56,17 @@ export interface AccessTokens {
 export function openAccessTokens(parts: Parts): AccessTokens {
   const { db, now, config } = parts
   const keys = openSigningKeys(parts)
-  const issuer = (): string => parts.addresses().authUrl
-  const audience = (): string => resourceOf(parts.addresses().mcpUrl)
+  const readIssuer = (): string => parts.addresses().authUrl
+  const readAudience = (): string => buildResource(parts.addresses().mcpUrl)
 
   /** Of a token that is ours, for us and in its time. Whether it still counts is not looked at. */
-  async function ownClaims(token: string, at: number): Promise<OwnClaims | undefined> {
-    const keyOf = (kid: string): VerifyingKey | undefined => {
-      const named = (known: readonly VerifyingKey[]) => known.find((key) => key.kid === kid)
-      return named(keys.verifying()) ?? named(keys.reread())
+  async function readOwnClaims(token: string, at: number): Promise<OwnClaims | undefined> {
+    const findKey = (kid: string): VerifyingKey | undefined => {
+      const findNamed = (known: readonly VerifyingKey[]) => known.find((key) => key.kid === kid)
+      return findNamed(keys.verifying()) ?? findNamed(keys.reread())
     }
-    const claims = await claimsIn(token, keyOf, { issuer: issuer(), audience: audience(), at })
-    if (claims?.token_use !== tokenUse || claims.aud !== audience()) return undefined
+    const claims = await verifyClaims(token, findKey, { issuer: readIssuer(), audience: readAudience(), at })
+    if (claims?.token_use !== tokenUse || claims.aud !== readAudience()) return undefined
     const { jti, sub, client_id, scope, exp } = claims
     const isWhole = [jti, sub, client_id, scope].every((claim) => typeof claim === 'string') && Number.isInteger(exp)
     return isWhole ? (claims as unknown as OwnClaims) : undefined
@@ -80,8 +80,8 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       const issuedAt = Math.floor(now() / 1000)
       const expiresAt = issuedAt + accessTokenTtlSeconds
       const token = await signJwt(key, {
-        iss: issuer(),
-        aud: audience(),
+        iss: readIssuer(),
+        aud: readAudience(),
         sub: subject,
         did,
         azp: clientId,
@@ -91,25 +91,25 @@ export function openAccessTokens(parts: Parts): AccessTokens {
         auth_time: Math.floor(signedInAt / 1000),
         iat: issuedAt,
         exp: expiresAt,
-        jti: newJti(descent),
+        jti: makeJti(descent),
       })
       return { token, endsAt: expiresAt * 1000 }
     },
 
     async verify(token) {
       const at = now()
-      const claims = await ownClaims(token, at)
+      const claims = await readOwnClaims(token, at)
       if (!claims) return undefined
       const descent = readJti(claims.jti)
       const live = descent && findLiveAccess(db, descent)
       if (!live || live.profile.subject !== claims.sub) return undefined
       if (!linkStands(db, live, at)) return undefined
       noteGround(grantGround(descent.handle))
-      if (live.linkProof !== null) noteGround(proofGround(live.linkProof))
+      if (live.linkProof !== null) noteGround(makeProofGround(live.linkProof))
       const scopes = claims.scope.split(' ')
-      const granted = grantScopes.filter((word) => scopes.includes(scopeWord(config.brand, word)))
+      const granted = grantScopes.filter((word) => scopes.includes(writeScopeWord(config.brand, word)))
       return {
-        identity: identityOf(
+        identity: makeIdentity(
           db,
           live.profile,
           {
@@ -128,7 +128,7 @@ export function openAccessTokens(parts: Parts): AccessTokens {
 
     async descentOf(token) {
       // At the beginning of time no token has expired yet.
-      const claims = await ownClaims(token, 0)
+      const claims = await readOwnClaims(token, 0)
       return claims && readJti(claims.jti)
     },
   }

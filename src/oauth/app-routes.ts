@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { EndsWithView } from '../auth/ends-with.ts'
 import { requirePerson } from '../auth/identify.ts'
-import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { describeAnswer, describeOperation, IsoTimestamp } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { disconnectApp, mostApps, readAppPage } from './apps.ts'
 import { longestClientId } from './client.ts'
@@ -29,7 +29,7 @@ const AppsQuery = Type.Object(
   { additionalProperties: true },
 )
 
-const appsAnswer = answerOf({
+const appsAnswer = describeAnswer({
   data: Type.Object({
     apps: Type.Array(
       Type.Object({
@@ -50,13 +50,13 @@ const appsAnswer = answerOf({
   timestamp: IsoTimestamp,
 })
 
-const disconnectedAnswer = answerOf({
+const disconnectedAnswer = describeAnswer({
   data: Type.Object({ clientId: Type.String(), connected: Type.Literal(false) }),
   timestamp: IsoTimestamp,
 })
 
 export function appRoutes(parts: Parts) {
-  const iso = (): string => new Date(parts.now()).toISOString()
+  const formatNow = (): string => new Date(parts.now()).toISOString()
 
   return new Elysia({ name: 'apps', prefix: '/api/v1/auth' })
     .get(
@@ -67,12 +67,12 @@ export function appRoutes(parts: Parts) {
           limit: Number(limit),
           offset: Number(offset),
         }),
-        timestamp: iso(),
+        timestamp: formatNow(),
       }),
       {
         query: AppsQuery,
-        beforeHandle: counted(parts, 'reads'),
-        ...described({
+        beforeHandle: limitRate(parts, 'reads'),
+        ...describeOperation({
           tag,
           operationId: 'listApps',
           summary: 'Apps that a person has connected',
@@ -88,12 +88,12 @@ export function appRoutes(parts: Parts) {
       async ({ params, request }) => {
         const { clientId } = params
         await disconnectApp(parts, requirePerson(parts, request, 'profile'), clientId)
-        return { success: true, data: { clientId, connected: false }, timestamp: iso() }
+        return { success: true, data: { clientId, connected: false }, timestamp: formatNow() }
       },
       {
         params: AppParams,
-        beforeHandle: counted(parts, 'sessions'),
-        ...described({
+        beforeHandle: limitRate(parts, 'sessions'),
+        ...describeOperation({
           tag,
           operationId: 'disconnectApp',
           summary: 'Disconnect an app',

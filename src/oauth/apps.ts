@@ -1,14 +1,14 @@
 /** Connected apps: which clients a person has allowed something, and taking that back. */
 
-import { audited } from '../audit/log.ts'
-import { type EndsWith, endingWithClient } from '../auth/ending-store.ts'
+import { makeAuditStatement } from '../audit/log.ts'
+import { countEndingWithClient, type EndsWith } from '../auth/ending-store.ts'
 import type { Identity } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { type AppPage, isConnected, listApps } from './app-store.ts'
 import { deleteConsents } from './consent-store.ts'
-import { dropCodesOf, revokeFamiliesOf } from './family-store.ts'
-import { accessTokenTtlSeconds, cliClientId, scopesSupported } from './vocabulary.ts'
+import { dropClientCodes, revokeClientFamilies } from './family-store.ts'
+import { accessTokenTtlSeconds, listSupportedScopes, writeCliClientId } from './vocabulary.ts'
 
 export interface App {
   readonly clientId: string
@@ -40,13 +40,13 @@ export function readAppPage({ db, now, config: { brand } }: Parts, { profile }: 
   const found = listApps(db, profile.id, at, { ...page, limit: page.limit + 1 })
   const apps = found.slice(0, page.limit).map(({ clientId, name, scopes, places, connectedAt, lastTokenEndsAt }) => ({
     clientId,
-    name: clientId === cliClientId(brand) ? `${brand} command line` : (name ?? 'A client without a name'),
-    firstParty: clientId === cliClientId(brand),
-    scopes: scopesSupported(brand).filter((word) => scopes.split(' ').includes(word)),
+    name: clientId === writeCliClientId(brand) ? `${brand} command line` : (name ?? 'A client without a name'),
+    firstParty: clientId === writeCliClientId(brand),
+    scopes: listSupportedScopes(brand).filter((word) => scopes.split(' ').includes(word)),
     returnsTo: places?.split('\n').sort().slice(0, mostPlaces) ?? [],
     connectedAt,
     lastUsedAt: lastTokenEndsAt === null ? connectedAt : lastTokenEndsAt - accessTokenTtlSeconds * 1000,
-    endsWith: endingWithClient(db, profile.id, clientId, at),
+    endsWith: countEndingWithClient(db, profile.id, clientId, at),
   }))
   return { apps, truncated: found.length > page.limit }
 }
@@ -58,10 +58,10 @@ export async function disconnectApp({ db, now }: Parts, { profile }: Identity, c
     throw new AppError('NOT_FOUND', 'no such app is connected: GET /api/v1/auth/apps lists those that are')
   await db.write(
     [
-      revokeFamiliesOf(profile.id, clientId, 'revoked_by_person', at),
+      revokeClientFamilies(profile.id, clientId, 'revoked_by_person', at),
       deleteConsents(profile.id, clientId),
-      dropCodesOf(profile.id, clientId),
-      audited('grant_revoked', { profile: profile.id, at, client: clientId, by: 'person' }),
+      dropClientCodes(profile.id, clientId),
+      makeAuditStatement('grant_revoked', { profile: profile.id, at, client: clientId, by: 'person' }),
     ],
     'free',
   )

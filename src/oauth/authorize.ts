@@ -6,20 +6,20 @@
  * client, except where that would make this server a stepping stone to wherever somebody registered.
  */
 import { randomBytes } from 'node:crypto'
-import { noteUse, sessionOf, sha256Hex } from '../auth/sessions/session.ts'
+import { hashSha256Hex, noteUse, readSession } from '../auth/sessions/session.ts'
 import type { Session } from '../auth/sessions/store.ts'
 import type { Statement } from '../db/db.ts'
 import { isChallenge } from '../http/pkce.ts'
 import type { Parts } from '../parts.ts'
-import { type Client, findClient, mayReturnTo, usedClientTtlMs } from './client.ts'
+import { type Client, canReturnTo, findClient, usedClientTtlMs } from './client.ts'
 import { type ClientDocuments, isDocumentAddress } from './client-document.ts'
 import { markClientUsed, putDocumentClient } from './client-store.ts'
 import { insertCode } from './code-store.ts'
 import { type ConsentKey, findConsent, insertRequest } from './consent-store.ts'
-import { duplicateIn, requireResource, scopesIn, valueIn } from './parameters.ts'
-import { isLoopback, placeOf, redirectTo, usabilityOf } from './redirect-uri.ts'
-import { descriptionOf, OAuthError } from './refusal.ts'
-import { codeTtlMs, requestTtlMs, resourceOf } from './vocabulary.ts'
+import { findDuplicate, readScopes, readValue, requireResource } from './parameters.ts'
+import { buildRedirect, isLoopback, judgeRedirectUri, readPlace } from './redirect-uri.ts'
+import { OAuthError, writeDescription } from './refusal.ts'
+import { buildResource, codeTtlMs, requestTtlMs } from './vocabulary.ts'
 
 /** A request that was checked: what a person is asked to allow. */
 export interface AuthorizationRequest {
@@ -45,7 +45,7 @@ export async function authorize(
 ): Promise<Outcome> {
   const { search, searchParams: parameters } = new URL(url)
   const { client, redirectUri } = await requireReturn(parts, documents, parameters)
-  const session = sessionOf(parts, headers)
+  const session = readSession(parts, headers)
   try {
     const asked = requireRequest(parts, client, redirectUri, parameters)
     if (!session) return { redirect: signInAddress(parts, search) }
@@ -54,11 +54,11 @@ export async function authorize(
       const { code, statements } = issueCode(parts, session, asked)
       // Somebody may have signed out everywhere at this very moment.
       if ('refusedAt' in (await parts.db.write(statements))) return { redirect: signInAddress(parts, search) }
-      return { redirect: successAddress(parts, asked, code) }
+      return { redirect: buildSuccessAddress(parts, asked, code) }
     }
     const handle = randomBytes(32).toString('base64url')
     await insertRequest(parts.db, {
-      hash: sha256Hex(handle),
+      hash: hashSha256Hex(handle),
       sessionHash: session.hash,
       client: client.id,
       params: JSON.stringify(asked),
@@ -67,8 +67,8 @@ export async function authorize(
     return { ask: asked, handle, session }
   } catch (error) {
     if (!(error instanceof OAuthError) || !isTrusted(parts, session, client, redirectUri)) throw error
-    const state = duplicateIn(parameters, ['state']) ? undefined : valueIn(parameters, 'state')
-    return { redirect: errorAddress(parts, redirectUri, error, state) }
+    const state = findDuplicate(parameters, ['state']) ? undefined : readValue(parameters, 'state')
+    return { redirect: buildErrorAddress(parts, redirectUri, error, state) }
   }
 }
 
@@ -78,19 +78,19 @@ async function requireReturn(
   documents: ClientDocuments | undefined,
   parameters: URLSearchParams,
 ): Promise<Pick<AuthorizationRequest, 'client' | 'redirectUri'>> {
-  const twice = duplicateIn(parameters, ['client_id', 'redirect_uri'])
+  const twice = findDuplicate(parameters, ['client_id', 'redirect_uri'])
   if (twice) throw new OAuthError('invalid_request', `${twice} is given twice`)
-  const clientId = valueIn(parameters, 'client_id')
+  const clientId = readValue(parameters, 'client_id')
   if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is missing')
   const client = documents && isDocumentAddress(clientId) ? await documents.find(clientId) : findClient(parts, clientId)
   // With documents switched off, those that were read before may end what they have, and begin nothing.
   if (client?.kind === 'cimd' && !documents) throw new UnknownClientError()
   if (!client) throw new UnknownClientError()
-  const redirectUri = valueIn(parameters, 'redirect_uri')
+  const redirectUri = readValue(parameters, 'redirect_uri')
   if (redirectUri === undefined) throw new OAuthError('invalid_request', 'redirect_uri is missing')
   // Registrations of before may hold an address that is refused today.
-  const isRefused = usabilityOf(redirectUri, parts.config.oauth.redirectSchemes) === 'refused'
-  if (isRefused || !mayReturnTo(client, redirectUri))
+  const isRefused = judgeRedirectUri(redirectUri, parts.config.oauth.redirectSchemes) === 'refused'
+  if (isRefused || !canReturnTo(client, redirectUri))
     throw new OAuthError('invalid_request', 'redirect_uri is none of those that this client registered')
   return { client, redirectUri }
 }
@@ -109,26 +109,26 @@ function requireRequest(
   redirectUri: string,
   parameters: URLSearchParams,
 ): AuthorizationRequest {
-  const twice = duplicateIn(parameters, onlyOnce)
+  const twice = findDuplicate(parameters, onlyOnce)
   if (twice) throw new OAuthError('invalid_request', `${twice} is given twice`)
-  const state = valueIn(parameters, 'state')
+  const state = readValue(parameters, 'state')
   if (state === undefined) throw new OAuthError('invalid_request', 'state is missing')
   if (state.length > longestState)
     throw new OAuthError('invalid_request', `state has more than ${longestState} characters`)
-  const responseType = valueIn(parameters, 'response_type')
+  const responseType = readValue(parameters, 'response_type')
   if (responseType === undefined) throw new OAuthError('invalid_request', 'response_type is missing: send code')
   if (responseType !== 'code')
     throw new OAuthError('unsupported_response_type', 'response_type must be code: there is no other one here')
-  const challenge = valueIn(parameters, 'code_challenge')
+  const challenge = readValue(parameters, 'code_challenge')
   if (challenge === undefined)
     throw new OAuthError('invalid_request', 'code_challenge is missing: this server needs PKCE (RFC 7636)')
-  if (valueIn(parameters, 'code_challenge_method') !== 'S256')
+  if (readValue(parameters, 'code_challenge_method') !== 'S256')
     throw new OAuthError('invalid_request', 'code_challenge_method must be S256')
   if (!isChallenge(challenge))
     throw new OAuthError('invalid_request', 'code_challenge must be the base64url of a SHA-256 digest: 43 characters')
-  const resource = resourceOf(addresses().mcpUrl)
+  const resource = buildResource(addresses().mcpUrl)
   requireResource(parameters, resource)
-  const scope = scopesIn(valueIn(parameters, 'scope'), config.brand).join(' ')
+  const scope = readScopes(readValue(parameters, 'scope'), config.brand).join(' ')
   return { client, redirectUri, scope, challenge, state, resource }
 }
 
@@ -139,13 +139,13 @@ const longestState = 4096
 const asksAgain = (parameters: URLSearchParams): boolean =>
   (parameters.get('prompt') ?? '').split(' ').includes('consent')
 
-export const consentKeyOf = (
+export const makeConsentKey = (
   { profile, linkProof }: Session,
   { client, redirectUri }: Pick<AuthorizationRequest, 'client' | 'redirectUri'>,
 ): ConsentKey => ({
   profile: profile.id,
   client: client.id,
-  place: placeOf(redirectUri),
+  place: readPlace(redirectUri),
   linkProof,
 })
 
@@ -153,7 +153,7 @@ export const consentKeyOf = (
 function isAllowed({ db }: Parts, session: Session, request: AuthorizationRequest, asksAgain: boolean): boolean {
   if (request.client.kind === 'first-party') return true
   if (asksAgain) return false
-  const allowed = findConsent(db, consentKeyOf(session, request))?.split(' ') ?? []
+  const allowed = findConsent(db, makeConsentKey(session, request))?.split(' ') ?? []
   return request.scope.split(' ').every((word) => allowed.includes(word))
 }
 
@@ -163,7 +163,7 @@ function isAllowed({ db }: Parts, session: Session, request: AuthorizationReques
  */
 function isTrusted({ db }: Parts, session: Session | undefined, client: Client, redirectUri: string): boolean {
   if (client.kind === 'first-party' || isLoopback(redirectUri) || !/^https:/i.test(redirectUri)) return true
-  const key = session && consentKeyOf(session, { client, redirectUri })
+  const key = session && makeConsentKey(session, { client, redirectUri })
   return key !== undefined && findConsent(db, key) !== undefined
 }
 
@@ -183,7 +183,7 @@ export function issueCode(
     statements: [
       insertCode(
         {
-          hash: sha256Hex(code),
+          hash: hashSha256Hex(code),
           profile: session.profile.id,
           client: client.id,
           account: session.account,
@@ -197,12 +197,12 @@ export function issueCode(
         },
         session.hash,
       ),
-      ...clientUsed(client, readLatest()),
+      ...noteClientUse(client, readLatest()),
     ],
   }
 }
 
-function clientUsed({ id, kind, name, redirectUris }: Client, at: number): Statement[] {
+function noteClientUse({ id, kind, name, redirectUris }: Client, at: number): Statement[] {
   if (kind === 'first-party') return []
   const expiresAt = at + usedClientTtlMs
   return kind === 'dcr'
@@ -218,21 +218,21 @@ function clientUsed({ id, kind, name, redirectUris }: Client, at: number): State
       ]
 }
 
-export const successAddress = (
+export const buildSuccessAddress = (
   { addresses }: Parts,
   { redirectUri, state }: AuthorizationRequest,
   code: string,
-): string => redirectTo(redirectUri, { code, state, iss: addresses().authUrl })
+): string => buildRedirect(redirectUri, { code, state, iss: addresses().authUrl })
 
-export const errorAddress = (
+export const buildErrorAddress = (
   { addresses }: Parts,
   redirectUri: string,
   error: OAuthError,
   state: string | undefined,
 ): string =>
-  redirectTo(redirectUri, {
+  buildRedirect(redirectUri, {
     error: error.oauthCode,
-    error_description: descriptionOf(error),
+    error_description: writeDescription(error),
     state,
     iss: addresses().authUrl,
   })

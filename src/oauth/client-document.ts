@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts'
 import type { Client } from './client.ts'
 import { longestClientId } from './client.ts'
 import { OAuthError } from './refusal.ts'
-import { isShowable, redirectUrisIn } from './register.ts'
+import { isShowable, readRedirectUris } from './register.ts'
 
 export interface ClientDocuments {
   /** Errors: OAuthError invalid_client for a document that cannot be had or does not fit. */
@@ -41,14 +41,14 @@ export function openClientDocuments({ outside, config, readUptime }: Parts): Cli
   const kept = new Map<string, Kept>()
   const places = new NetworkPlaces<string>(mostKept)
 
-  async function fetched(address: string, mark: (ms: number) => void): Promise<Client> {
+  async function fetchClient(address: string, mark: (ms: number) => void): Promise<Client> {
     // A failure is remembered too, so that asking again and again makes no calls.
     mark(keptMs.least)
     const answer = await documents!.get(address).catch((error: unknown) => {
-      throw unusable(`its document cannot be had (${error instanceof Error ? error.message : String(error)})`)
+      throw makeUnusableError(`its document cannot be had (${error instanceof Error ? error.message : String(error)})`)
     })
-    const client = clientIn(address, answer, config.oauth.redirectSchemes)
-    mark(ageIn(answer.headers['cache-control'] ?? ''))
+    const client = readClient(address, answer, config.oauth.redirectSchemes)
+    mark(readAge(answer.headers['cache-control'] ?? ''))
     return client
   }
 
@@ -58,7 +58,7 @@ export function openClientDocuments({ outside, config, readUptime }: Parts): Cli
       if (known && readUptime() < known.until) return known.found
       let until = Number.POSITIVE_INFINITY
       const entry: Kept = {
-        found: fetched(address, (ms) => {
+        found: fetchClient(address, (ms) => {
           until = readUptime() + ms
         }),
         get until() {
@@ -77,10 +77,10 @@ export function openClientDocuments({ outside, config, readUptime }: Parts): Cli
   }
 }
 
-const unusable = (problem: string): OAuthError =>
+const makeUnusableError = (problem: string): OAuthError =>
   new OAuthError('invalid_client', `this client_id is an address, and ${problem}`)
 
-function ageIn(cacheControl: string): number {
+function readAge(cacheControl: string): number {
   if (/\b(no-store|no-cache)\b/i.test(cacheControl)) return keptMs.least
   const seconds = /\bmax-age=([0-9]{1,9})\b/i.exec(cacheControl)?.[1]
   return seconds === undefined
@@ -89,30 +89,30 @@ function ageIn(cacheControl: string): number {
 }
 
 /** Errors: OAuthError invalid_client. */
-function clientIn(address: string, { status, headers, body }: OutsideAnswer, schemes: readonly string[]): Client {
-  if (status !== 200) throw unusable(`its document is answered with ${status}`)
+function readClient(address: string, { status, headers, body }: OutsideAnswer, schemes: readonly string[]): Client {
+  if (status !== 200) throw makeUnusableError(`its document is answered with ${status}`)
   if (!/^application\/([a-z0-9.-]+\+)?json\b/i.test(headers['content-type'] ?? ''))
-    throw unusable('its document is not application/json')
-  const document = jsonIn(body)
-  if (document.client_id !== address) throw unusable('its document has another client_id')
+    throw makeUnusableError('its document is not application/json')
+  const document = readJson(body)
+  if (document.client_id !== address) throw makeUnusableError('its document has another client_id')
   const { client_name: name, redirect_uris: uris, token_endpoint_auth_method: method } = document
   if (typeof name !== 'string' || name.length > 200 || !isShowable(name))
-    throw unusable('its document has no client_name that can be shown')
+    throw makeUnusableError('its document has no client_name that can be shown')
   if (method !== undefined && method !== 'none')
-    throw unusable('its document wants to authenticate at the token endpoint, which clients do not do here')
+    throw makeUnusableError('its document wants to authenticate at the token endpoint, which clients do not do here')
   try {
-    return { id: address, kind: 'cimd', name, redirectUris: redirectUrisIn(uris, schemes) }
+    return { id: address, kind: 'cimd', name, redirectUris: readRedirectUris(uris, schemes) }
   } catch (error) {
-    throw unusable(`its document has redirect_uris that cannot be used: ${(error as Error).message}`)
+    throw makeUnusableError(`its document has redirect_uris that cannot be used: ${(error as Error).message}`)
   }
 }
 
-function jsonIn(body: Uint8Array): Readonly<Record<string, unknown>> {
+function readJson(body: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
     // Said below.
   }
-  throw unusable('its document is no JSON object')
+  throw makeUnusableError('its document is no JSON object')
 }

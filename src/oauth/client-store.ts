@@ -1,7 +1,7 @@
 /** OAuth clients in the database: SQL and nothing else. */
 import type { Db, Statement } from '../db/db.ts'
-import { networkWithMost } from '../db/network-share.ts'
-import { rowsChanged } from '../db/rows-changed.ts'
+import { writeBusiestNetworkSql } from '../db/network-share.ts'
+import { countRowsChanged } from '../db/rows-changed.ts'
 
 /** dcr: it registered itself (RFC 7591). cimd: its id is the address of a document about it. */
 export type RegisteredKind = 'dcr' | 'cimd'
@@ -60,10 +60,10 @@ export const insertClient = (client: NewClient): Statement => ({
 /** Not answered by the end of the request: the person still decides about it. `c` is the client, ?3 the time. */
 const isBeingDecided = 'EXISTS (SELECT 1 FROM oauth_requests r WHERE r.client = c.id AND r.expires_at > ?3)'
 
-const oldestUnused = (condition: string): string => `
+const writeOldestUnusedSql = (condition: string): string => `
   SELECT c.id FROM oauth_clients c
   WHERE c.used_at IS NULL AND c.id <> ?2 AND ${condition} AND coalesce(c.network, '') = (
-    ${networkWithMost('oauth_clients', 'used_at IS NULL AND id <> ?2', 'created_at')})
+    ${writeBusiestNetworkSql('oauth_clients', 'used_at IS NULL AND id <> ?2', 'created_at')})
   ORDER BY c.created_at, c.id LIMIT 1`
 
 /**
@@ -74,7 +74,7 @@ const oldestUnused = (condition: string): string => `
  */
 export const dropOldestUnused = (most: number, keptId: string, now: number): Statement => ({
   sql: `DELETE FROM oauth_clients
-        WHERE id = coalesce((${oldestUnused(`NOT ${isBeingDecided}`)}), (${oldestUnused('1 = 1')}))
+        WHERE id = coalesce((${writeOldestUnusedSql(`NOT ${isBeingDecided}`)}), (${writeOldestUnusedSql('1 = 1')}))
           AND (SELECT count(*) FROM oauth_clients WHERE used_at IS NULL) > ?1`,
   params: [most, keptId, now],
 })
@@ -136,5 +136,5 @@ export async function deleteOldClients(db: Db, now: number, laterAt: number, bat
     ],
     'free',
   )
-  return rowsChanged(result, 2)
+  return countRowsChanged(result, 2)
 }

@@ -2,7 +2,7 @@
 import type { Parts } from '../parts.ts'
 import { type ClientRow, findClientRow, type RegisteredKind } from './client-store.ts'
 import { isCliRedirect, isRegistered } from './redirect-uri.ts'
-import { cliClientId } from './vocabulary.ts'
+import { writeCliClientId } from './vocabulary.ts'
 
 export interface Client {
   readonly id: string
@@ -23,25 +23,25 @@ export const usedClientTtlMs = 90 * 24 * hourMs
 
 /** One that is known here already: nothing is fetched. */
 export function findClient({ db, config: { brand } }: Pick<Parts, 'db' | 'config'>, id: string): Client | undefined {
-  if (id === cliClientId(brand)) return firstParty(brand)
+  if (id === writeCliClientId(brand)) return makeFirstParty(brand)
   if (id.length > longestClientId) return undefined
   const row = findClientRow(db, id)
-  return row && clientOf(row)
+  return row && makeClient(row)
 }
 
-const firstParty = (brand: string): Client => ({
-  id: cliClientId(brand),
+const makeFirstParty = (brand: string): Client => ({
+  id: writeCliClientId(brand),
   kind: 'first-party',
   name: `${brand} command line`,
   redirectUris: [],
 })
 
-export const clientOf = ({ id, kind, name, redirectUris }: ClientRow): Client => ({
+export const makeClient = ({ id, kind, name, redirectUris }: ClientRow): Client => ({
   id,
   kind,
   name: name ?? undefined,
   redirectUris: JSON.parse(redirectUris),
 })
 
-export const mayReturnTo = ({ kind, redirectUris }: Client, uri: string): boolean =>
+export const canReturnTo = ({ kind, redirectUris }: Client, uri: string): boolean =>
   kind === 'first-party' ? isCliRedirect(uri) : isRegistered(uri, redirectUris)

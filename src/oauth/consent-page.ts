@@ -6,8 +6,8 @@ import { html, htmlPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import type { AuthorizationRequest } from './authorize.ts'
 import { authorizePath } from './metadata.ts'
-import { isLoopback, placeOf } from './redirect-uri.ts'
-import { grantScopesIn, offlineAccess } from './vocabulary.ts'
+import { isLoopback, readPlace } from './redirect-uri.ts'
+import { offlineAccess, readGrantScopes } from './vocabulary.ts'
 
 interface Asked {
   readonly request: AuthorizationRequest
@@ -15,12 +15,12 @@ interface Asked {
   readonly session: Session
 }
 
-export function consentPage({ config, addresses }: Parts, { request, handle, session }: Asked): Promise<string> {
+export function renderConsentPage({ config, addresses }: Parts, { request, handle, session }: Asked): Promise<string> {
   const { client, redirectUri, scope } = request
   const name = client.name ?? 'A client without a name'
-  const place = placeOf(redirectUri)
+  const place = readPlace(redirectUri)
   const here = isLoopback(redirectUri)
-  const again = `${authorizePath}?${new URLSearchParams(parametersOf(request))}`
+  const again = `${authorizePath}?${new URLSearchParams(listParameters(request))}`
   return htmlPage({
     path: authorizePath,
     title: 'Allow access? · Proofgate',
@@ -34,7 +34,7 @@ ${client.kind === 'cimd' && html`<div><dt>Described at</dt><dd><bdi>${client.id}
 </dl>
 <h2>It will be able to</h2>
 <ul class="scopes">
-${grantScopesIn(scope, config.brand).map((word) => html`<li>${scopeWords[word]}</li>\n`)}${scope.split(' ').includes(offlineAccess) && html`<li>${offlineWords}</li>\n`}</ul>
+${readGrantScopes(scope, config.brand).map((word) => html`<li>${scopeWords[word]}</li>\n`)}${scope.split(' ').includes(offlineAccess) && html`<li>${offlineWords}</li>\n`}</ul>
 <form method="post" action="consent">
 <input type="hidden" name="handle" value="${handle}">
 <div class="actions">
@@ -46,7 +46,7 @@ ${grantScopesIn(scope, config.brand).map((word) => html`<li>${scopeWords[word]}<
   })
 }
 
-const parametersOf = ({ client, redirectUri, scope, challenge, state, resource }: AuthorizationRequest) => ({
+const listParameters = ({ client, redirectUri, scope, challenge, state, resource }: AuthorizationRequest) => ({
   response_type: 'code',
   client_id: client.id,
   redirect_uri: redirectUri,

@@ -1,12 +1,18 @@
 /** The person's answer to the consent page: allowed or denied, once, by the browser that was asked. */
 
-import { audited } from '../audit/log.ts'
-import { sessionOf, sha256Hex } from '../auth/sessions/session.ts'
+import { makeAuditStatement } from '../audit/log.ts'
+import { hashSha256Hex, readSession } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { type AuthorizationRequest, consentKeyOf, errorAddress, issueCode, successAddress } from './authorize.ts'
+import {
+  type AuthorizationRequest,
+  buildErrorAddress,
+  buildSuccessAddress,
+  issueCode,
+  makeConsentKey,
+} from './authorize.ts'
 import { consumeRequest, findConsent, findRequest, putConsent } from './consent-store.ts'
-import { duplicateIn, valueIn } from './parameters.ts'
+import { findDuplicate, readValue } from './parameters.ts'
 import { OAuthError } from './refusal.ts'
 
 /** Where the browser goes next. Errors: FORBIDDEN for another page's form, OAuthError for a question that is over. */
@@ -14,29 +20,29 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
   requireOwnForm(parts, headers)
   const { db, now } = parts
   const at = now()
-  const handle = valueIn(fields, 'handle')
-  const decision = valueIn(fields, 'decision')
-  if (duplicateIn(fields, ['handle', 'decision']) || (decision !== 'allow' && decision !== 'deny'))
+  const handle = readValue(fields, 'handle')
+  const decision = readValue(fields, 'decision')
+  if (findDuplicate(fields, ['handle', 'decision']) || (decision !== 'allow' && decision !== 'deny'))
     throw new OAuthError('invalid_request', 'the form was not filled in: go back and choose')
-  const session = sessionOf(parts, headers)
-  const params = session && handle && findRequest(db, sha256Hex(handle), session.hash, at)
-  if (!session || !handle || !params) throw over()
+  const session = readSession(parts, headers)
+  const params = session && handle && findRequest(db, hashSha256Hex(handle), session.hash, at)
+  if (!session || !handle || !params) throw makeOverError()
   // What was checked and shown, whatever else the form says.
   const asked = JSON.parse(params) as AuthorizationRequest
-  const consumed = consumeRequest(sha256Hex(handle), session.hash, at)
+  const consumed = consumeRequest(hashSha256Hex(handle), session.hash, at)
 
   if (decision === 'deny') {
-    if ('refusedAt' in (await db.write([consumed], 'free'))) throw over()
+    if ('refusedAt' in (await db.write([consumed], 'free'))) throw makeOverError()
     const denied = new OAuthError('access_denied', 'the person did not allow it')
-    return errorAddress(parts, asked.redirectUri, denied, asked.state)
+    return buildErrorAddress(parts, asked.redirectUri, denied, asked.state)
   }
-  const key = consentKeyOf(session, asked)
+  const key = makeConsentKey(session, asked)
   const { code, statements } = issueCode(parts, session, asked)
   const result = await db.write([
     consumed,
-    putConsent(key, together(findConsent(db, key), asked.scope), at),
+    putConsent(key, joinScopes(findConsent(db, key), asked.scope), at),
     ...statements,
-    audited('consent_given', {
+    makeAuditStatement('consent_given', {
       profile: session.profile.id,
       at,
       client: asked.client.id,
@@ -45,15 +51,15 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
       scope: asked.scope,
     }),
   ])
-  if ('refusedAt' in result) throw over()
-  return successAddress(parts, asked, code)
+  if ('refusedAt' in result) throw makeOverError()
+  return buildSuccessAddress(parts, asked, code)
 }
 
-const over = (): OAuthError =>
+const makeOverError = (): OAuthError =>
   new OAuthError('invalid_request', 'this question was answered already, or is too old: connect the client again')
 
 /** What was allowed before stays allowed. */
-const together = (before: string | undefined, now: string): string =>
+const joinScopes = (before: string | undefined, now: string): string =>
   [...new Set([...(before?.split(' ') ?? []), ...now.split(' ')])].join(' ')
 
 /**

@@ -14,21 +14,21 @@ export interface Descent {
 }
 
 /** Random, and never given out again: a grant that is gone leaves no name behind that another one could take. */
-export const newHandle = (): string => randomBytes(16).toString('base64url')
+export const makeHandle = (): string => randomBytes(16).toString('base64url')
 
 const handleForm = '[A-Za-z0-9_-]{22}'
 const generationForm = '0|[1-9a-z][0-9a-z]{0,7}'
 const refreshForm = new RegExp(`^rt_(${handleForm})\\.(${generationForm})\\.([A-Za-z0-9_-]{43})$`)
 const jtiForm = new RegExp(`^(${handleForm})\\.(${generationForm})\\.[A-Za-z0-9_-]{11}$`)
 
-const written = ({ handle, generation }: Descent): string => `${handle}.${generation.toString(36)}`
+const writeLineage = ({ handle, generation }: Descent): string => `${handle}.${generation.toString(36)}`
 
 const computeMac = (sealer: Sealer, descent: Descent): string =>
-  Buffer.from(sealer.mac(written(descent), 'refresh token'), 'hex').toString('base64url')
+  Buffer.from(sealer.mac(writeLineage(descent), 'refresh token'), 'hex').toString('base64url')
 
 /** Always the same for one generation: it can be given again without having been kept. */
-export const refreshTokenOf = (sealer: Sealer, descent: Descent): string =>
-  `rt_${written(descent)}.${computeMac(sealer, descent)}`
+export const writeRefreshToken = (sealer: Sealer, descent: Descent): string =>
+  `rt_${writeLineage(descent)}.${computeMac(sealer, descent)}`
 
 /** Of a refresh token that this server made, whatever became of it since. */
 export function readRefreshToken(sealer: Sealer, token: string): Descent | undefined {
@@ -39,7 +39,7 @@ export function readRefreshToken(sealer: Sealer, token: string): Descent | undef
 }
 
 /** `jti`: unique, as RFC 9068 wants it, though tokens of one generation may be several. */
-export const newJti = (descent: Descent): string => `${written(descent)}.${randomBytes(8).toString('base64url')}`
+export const makeJti = (descent: Descent): string => `${writeLineage(descent)}.${randomBytes(8).toString('base64url')}`
 
 export function readJti(jti: string): Descent | undefined {
   const [, handle, generation] = jtiForm.exec(jti) ?? []

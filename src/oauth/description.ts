@@ -2,14 +2,14 @@
 import { type TProperties, Type } from '@sinclair/typebox'
 import { IsoTimestamp, Success } from '../http/describe.ts'
 import { speaks } from '../http/describe-protocol.ts'
-import { oneOf } from '../shape.ts'
+import { defineChoice } from '../shape.ts'
 import { oauthErrorCodes } from './vocabulary.ts'
 
 const tag = 'oauth'
 
 const OAuthErrorAnswer = Type.Object(
   {
-    error: oneOf(oauthErrorCodes, 'What programs go by.'),
+    error: defineChoice(oauthErrorCodes, 'What programs go by.'),
     error_description: Type.String({ description: 'For people, in ASCII.' }),
     success: Type.Literal(false),
     timestamp: IsoTimestamp,
@@ -27,9 +27,9 @@ const refusalExample = {
   requestId: 'req_4d1f0a2b3c1',
 }
 
-const form = (properties: TProperties) => Type.Object(properties, { additionalProperties: true })
-const text = (description: string) => Type.String({ description })
-const optional = (description: string) => Type.Optional(text(description))
+const describeForm = (properties: TProperties) => Type.Object(properties, { additionalProperties: true })
+const describeText = (description: string) => Type.String({ description })
+const describeOptional = (description: string) => Type.Optional(describeText(description))
 const json = 'application/json'
 const html = 'text/html'
 
@@ -72,7 +72,7 @@ export const authorizeDescription = speaks({
   parameters: authorizeParameters.map(([name, required, description, only]) => ({
     name,
     required,
-    schema: only === undefined ? text(description) : oneOf([only], description),
+    schema: only === undefined ? describeText(description) : defineChoice([only], description),
   })),
   answers: {
     200: { description: 'The page that asks the person.', content: { [html]: Type.String() } },
@@ -94,15 +94,15 @@ export const tokenDescription = speaks({
     'Form-encoded. Clients are public: they send client_id and no secret. A refresh token is good once, and the answer holds the next one.',
   body: {
     mediaType: 'application/x-www-form-urlencoded',
-    schema: form({
-      grant_type: oneOf(['authorization_code', 'refresh_token']),
-      client_id: text(clientId),
-      resource: text(resource),
-      code: optional('With authorization_code: from the redirect.'),
-      redirect_uri: optional('With authorization_code: as it was asked with.'),
-      code_verifier: optional('With authorization_code: of the challenge (RFC 7636).'),
-      refresh_token: optional('With refresh_token.'),
-      scope: optional('With refresh_token: less than what was allowed.'),
+    schema: describeForm({
+      grant_type: defineChoice(['authorization_code', 'refresh_token']),
+      client_id: describeText(clientId),
+      resource: describeText(resource),
+      code: describeOptional('With authorization_code: from the redirect.'),
+      redirect_uri: describeOptional('With authorization_code: as it was asked with.'),
+      code_verifier: describeOptional('With authorization_code: of the challenge (RFC 7636).'),
+      refresh_token: describeOptional('With refresh_token.'),
+      scope: describeOptional('With refresh_token: less than what was allowed.'),
     }),
     example: {
       grant_type: 'authorization_code',
@@ -147,10 +147,10 @@ export const revokeDescription = speaks({
     'Form-encoded. Whatever token of a grant is given back, the grant ends with all its tokens. The answer is the same whether there was one.',
   body: {
     mediaType: 'application/x-www-form-urlencoded',
-    schema: form({
-      token: text('An access token or a refresh token.'),
-      client_id: text(clientId),
-      token_type_hint: optional('Not looked at.'),
+    schema: describeForm({
+      token: describeText('An access token or a refresh token.'),
+      client_id: describeText(clientId),
+      token_type_hint: describeOptional('Not looked at.'),
     }),
     example: { token: 'rt_…', client_id: 'svc-cli' },
   },
@@ -174,7 +174,7 @@ export const registerDescription = speaks({
     'Anybody may register, and nothing follows from it. The same again is the same client. A client that nobody uses is forgotten. Other members of RFC 7591 are ignored.',
   body: {
     mediaType: json,
-    schema: form({
+    schema: describeForm({
       redirect_uris: Type.Array(Type.String(), { minItems: 1 }),
       client_name: Type.Optional(Type.String({ maxLength: 200, description: 'Shown to people, as unchecked.' })),
       grant_types: Type.Optional(Type.Array(Type.String(), { description: 'Must hold authorization_code.' })),

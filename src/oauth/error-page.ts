@@ -5,7 +5,7 @@ import type { Parts } from '../parts.ts'
 import { UnknownClientError } from './authorize.ts'
 import { authorizePath } from './metadata.ts'
 
-export function errorPage({ addresses }: Parts, error: AppError): Promise<string> {
+export function renderErrorPage({ addresses }: Parts, error: AppError): Promise<string> {
   const { mcpUrl, authUrl } = addresses()
   const isUnknown = error instanceof UnknownClientError
   return htmlPage({

@@ -12,7 +12,7 @@ export interface NewFamily {
   readonly handle: string
   readonly profile: number
   readonly client: string
-  /** Text of people/profile-store.ts accountText(). */
+  /** Text of people/profile-store.ts writeAccount(). */
   readonly account: string
   readonly linkProof: number | null
   /** As on the wire. */
@@ -39,7 +39,7 @@ export interface Family extends NewFamily {
   readonly revokedAt: number | null
   readonly subject: string
   readonly did: string
-  /** Of the profile: text of people/profile-store.ts accountText(). */
+  /** Of the profile: text of people/profile-store.ts writeAccount(). */
   readonly primaryAccount: string
 }
 
@@ -156,14 +156,19 @@ export const signedOutReason = 'signed out everywhere'
 const standsOrSignedOut = `(revoked_at IS NULL OR reason = '${signedOutReason}')`
 
 /** Those of a person and a client that stand, or that were only signed out. */
-export const revokeFamiliesOf = (profile: number, client: string, reason: RevocationReason, at: number): Statement => ({
+export const revokeClientFamilies = (
+  profile: number,
+  client: string,
+  reason: RevocationReason,
+  at: number,
+): Statement => ({
   sql: `UPDATE oauth_families SET revoked_at = ?3, reason = ?4
         WHERE profile = ?1 AND client = ?2 AND ${standsOrSignedOut}`,
   params: [profile, client, at, reason],
 })
 
 /** Codes that would still become a grant. */
-export const dropCodesOf = (profile: number, client: string): Statement => ({
+export const dropClientCodes = (profile: number, client: string): Statement => ({
   sql: 'DELETE FROM oauth_codes WHERE profile = ?1 AND client = ?2 AND consumed_at IS NULL',
   params: [profile, client],
 })

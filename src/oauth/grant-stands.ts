@@ -3,7 +3,7 @@ import { linkStands } from '../people/profile-store.ts'
 import { parseAccount } from '../wallet/account.ts'
 
 interface Grant {
-  /** The account that signed in, and the one of the profile: texts of people/profile-store.ts accountText(). */
+  /** The account that signed in, and the one of the profile: texts of people/profile-store.ts writeAccount(). */
   readonly account: string
   readonly primaryAccount: string
   readonly linkProof: number | null

@@ -24,7 +24,7 @@ export interface Expected {
  * The claims of a token that one of our keys signed, that is for us and in its time, or undefined. Looks at no other
  * claim.
  */
-export async function claimsIn(
+export async function verifyClaims(
   token: string,
   keyOf: (kid: string) => VerifyingKey | undefined,
   { issuer, audience, at }: Expected,

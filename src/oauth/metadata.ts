@@ -2,7 +2,7 @@
 
 import type { PublicAddresses } from '../config/public-addresses.ts'
 import type { Parts } from '../parts.ts'
-import { resourceOf, scopesSupported } from './vocabulary.ts'
+import { buildResource, listSupportedScopes } from './vocabulary.ts'
 
 export const authorizePath = '/oauth/authorize'
 export const consentPath = '/oauth/consent'
@@ -12,7 +12,7 @@ export const revokePath = '/api/v1/auth/mcp/revoke'
 export const jwksPath = '/.well-known/jwks.json'
 export const metadataPath = '/.well-known/oauth-authorization-server'
 
-export function serverMetadata({ config, addresses }: Pick<Parts, 'config' | 'addresses'>): object {
+export function buildServerMetadata({ config, addresses }: Pick<Parts, 'config' | 'addresses'>): object {
   const { authUrl, baseUrl, mcpUrl } = addresses()
   const { brand, oauth } = config
   return {
@@ -28,10 +28,10 @@ export function serverMetadata({ config, addresses }: Pick<Parts, 'config' | 'ad
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['none'],
     revocation_endpoint_auth_methods_supported: ['none'],
-    scopes_supported: scopesSupported(brand),
+    scopes_supported: listSupportedScopes(brand),
     authorization_response_iss_parameter_supported: true,
     resource_indicators_supported: true,
-    protected_resources: [resourceOf(mcpUrl)],
+    protected_resources: [buildResource(mcpUrl)],
     service_documentation: `${baseUrl}/docs`,
     ...(oauth.clientMetadataDocuments ? { client_id_metadata_document_supported: true } : {}),
   }

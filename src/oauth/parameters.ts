@@ -1,19 +1,19 @@
 /** Parameters of OAuth requests, and the rules that several endpoints share. */
 import { OAuthError } from './refusal.ts'
-import { offlineAccess, scopesSupported } from './vocabulary.ts'
+import { listSupportedScopes, offlineAccess } from './vocabulary.ts'
 
 /** RFC 6749 section 3.1: none comes twice. `resource` may (RFC 8707 section 2). */
-export function duplicateIn(parameters: URLSearchParams, names: readonly string[]): string | undefined {
+export function findDuplicate(parameters: URLSearchParams, names: readonly string[]): string | undefined {
   return names.find((name) => parameters.getAll(name).length > 1)
 }
 
 /** An empty parameter is one that was not sent (RFC 6749 section 3.1). */
-export const valueIn = (parameters: URLSearchParams, name: string): string | undefined =>
+export const readValue = (parameters: URLSearchParams, name: string): string | undefined =>
   parameters.get(name) || undefined
 
 /** Errors: OAuthError invalid_request. */
 export function requireValue(parameters: URLSearchParams, name: string): string {
-  const value = valueIn(parameters, name)
+  const value = readValue(parameters, name)
   if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing`)
   return value
 }
@@ -22,19 +22,19 @@ export function requireValue(parameters: URLSearchParams, name: string): string 
 export function requireResource(parameters: URLSearchParams, resource: string): void {
   const asked = parameters.getAll('resource').filter((value) => value !== '')
   if (asked.length === 0) throw new OAuthError('invalid_target', `resource is missing: send resource=${resource}`)
-  if (asked.some((value) => canonicalResource(value) !== resource))
+  if (asked.some((value) => canonicalizeResource(value) !== resource))
     throw new OAuthError('invalid_target', `tokens are given out here for one resource only: ${resource}`)
 }
 
 /** Scheme and host in lower case and without the default port, as the comparison of RFC 3986 section 6.2.2.1 has it. */
-function canonicalResource(text: string): string | undefined {
+function canonicalizeResource(text: string): string | undefined {
   const [, origin, rest] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#\\@\s]+)([\x21-\x7e]*)$/i.exec(text) ?? []
   return origin !== undefined && URL.canParse(origin) ? new URL(origin).origin + rest : undefined
 }
 
 /** The scopes of a text that there are; all of them when nothing is asked. Errors: OAuthError invalid_scope. */
-export function scopesIn(text: string | undefined, brand: string): string[] {
-  const supported = scopesSupported(brand)
+export function readScopes(text: string | undefined, brand: string): string[] {
+  const supported = listSupportedScopes(brand)
   const asked = (text ?? '').split(' ').filter((word) => word !== '')
   if (asked.length === 0) return supported
   const known = supported.filter((word) => asked.includes(word))
@@ -44,7 +44,7 @@ export function scopesIn(text: string | undefined, brand: string): string[] {
 }
 
 /** Errors: OAuthError invalid_scope for more than was granted. */
-export function narrowedScope(text: string | undefined, granted: string): string {
+export function narrowScope(text: string | undefined, granted: string): string {
   const asked = (text ?? '').split(' ').filter((word) => word !== '')
   if (asked.length === 0) return granted
   const words = granted.split(' ')

@@ -33,7 +33,7 @@ const dangerousSchemes = new Set([
   'wss',
 ])
 
-export function usabilityOf(uri: string, schemes: readonly string[]): Usability {
+export function judgeRedirectUri(uri: string, schemes: readonly string[]): Usability {
   // Visible ASCII (RFC 3986). No fragment (RFC 6749 section 3.1.2); a backslash is a slash to browsers only.
   if (uri.length > longestRedirectUri || !/^[\x21-\x7e]+$/.test(uri) || /[#\\"<>^`{|}]/.test(uri)) return 'refused'
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(uri)?.[1]?.toLowerCase()
@@ -69,7 +69,7 @@ export const isCliRedirect = (uri: string): boolean => {
 }
 
 /** What a person knows the place by: a host, or the name of a program. A loopback port is different each time. */
-export function placeOf(uri: string): string {
+export function readPlace(uri: string): string {
   const loopback = parseLoopback(uri)
   if (loopback) return loopback.host
   const { protocol, host } = new URL(uri)
@@ -79,7 +79,7 @@ export function placeOf(uri: string): string {
 export const isLoopback = (uri: string): boolean => parseLoopback(uri) !== undefined
 
 /** What a page's form-action must allow, so that the answer to the form may lead there. */
-export function formTargetOf(uri: string): string {
+export function writeFormTarget(uri: string): string {
   const { protocol, origin } = new URL(uri)
   // A source of CSP cannot be an IPv6 address.
   if (protocol === 'http:') return uri.startsWith('http://[') ? 'http:' : origin
@@ -87,7 +87,7 @@ export function formTargetOf(uri: string): string {
 }
 
 /** Parameters added to the address, which stays as it was registered. */
-export const redirectTo = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
+export const buildRedirect = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
   const added = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) added.append(name, value)
   return `${uri}${uri.includes('?') ? '&' : '?'}${added}`

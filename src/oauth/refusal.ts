@@ -31,16 +31,16 @@ export interface OAuthErrorBody {
   readonly uncertain?: true
 }
 
-export const oauthErrorBody = (error: AppError, requestId: string, now: number): OAuthErrorBody => ({
-  error: error instanceof OAuthError ? error.oauthCode : codeFor(error.code),
-  error_description: descriptionOf(error),
+export const makeOAuthErrorBody = (error: AppError, requestId: string, now: number): OAuthErrorBody => ({
+  error: error instanceof OAuthError ? error.oauthCode : chooseOAuthCode(error.code),
+  error_description: writeDescription(error),
   success: false,
   timestamp: new Date(now).toISOString(),
   requestId,
   ...(isUncertainRefusal(error) ? { uncertain: true } : {}),
 })
 
-function codeFor(code: ErrorCode): OAuthErrorCode {
+function chooseOAuthCode(code: ErrorCode): OAuthErrorCode {
   if (code === 'INTERNAL_ERROR') return 'server_error'
   if (code === 'RATE_LIMIT_EXCEEDED' || code === 'SERVICE_UNAVAILABLE' || code === 'STORAGE_FULL')
     return 'temporarily_unavailable'
@@ -48,7 +48,7 @@ function codeFor(code: ErrorCode): OAuthErrorCode {
 }
 
 /** RFC 6749 section 5.2 allows printable ASCII without quotation marks and backslashes. */
-export const descriptionOf = ({ message }: AppError): string =>
+export const writeDescription = ({ message }: AppError): string =>
   message
     .replaceAll('"', "'")
     .replaceAll('…', '...')

@@ -3,18 +3,18 @@
  * itself is shown to people as unchecked, and it gets nothing that no person allowed.
  */
 import { randomBytes } from 'node:crypto'
-import { audited } from '../audit/log.ts'
-import { sha256Hex } from '../auth/sessions/session.ts'
+import { makeAuditStatement } from '../audit/log.ts'
+import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
-import { withoutLoopbackPort } from '../http/loopback.ts'
+import { stripLoopbackPort } from '../http/loopback.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
 import { describeKind } from '../shape.ts'
 import { unusedClientTtlMs } from './client.ts'
 import { dropOldestUnused, findClientByMetadata, insertClient, keepClient } from './client-store.ts'
-import { longestRedirectUri, mostRedirectUris, usabilityOf } from './redirect-uri.ts'
+import { judgeRedirectUri, longestRedirectUri, mostRedirectUris } from './redirect-uri.ts'
 import { OAuthError } from './refusal.ts'
-import { scopesSupported } from './vocabulary.ts'
+import { listSupportedScopes } from './vocabulary.ts'
 
 /** Above it the oldest unused registrations go (client-store.ts). Those of real clients are used within minutes. */
 const mostUnused = 10_000
@@ -31,8 +31,8 @@ export async function register(parts: Parts, body: unknown): Promise<object> {
   const { config } = parts
   if (!config.oauth.registration)
     throw new OAuthError('invalid_request', 'clients cannot register here: the operator has switched it off')
-  const metadata = metadataIn(body, config.oauth.redirectSchemes)
-  const registered = await registeredAs(parts, metadata)
+  const metadata = readMetadata(body, config.oauth.redirectSchemes)
+  const registered = await registerClient(parts, metadata)
   return {
     client_id: registered.id,
     client_id_issued_at: Math.floor(registered.createdAt / 1000),
@@ -42,16 +42,16 @@ export async function register(parts: Parts, body: unknown): Promise<object> {
     response_types: ['code'],
     // Clients have no secret here, whatever they asked for.
     token_endpoint_auth_method: 'none',
-    scope: scopesSupported(config.brand).join(' '),
+    scope: listSupportedScopes(config.brand).join(' '),
   }
 }
 
-async function registeredAs(
+async function registerClient(
   { db, now, readLatest }: Parts,
   { name, redirectUris }: Metadata,
 ): Promise<{ readonly id: string; readonly createdAt: number }> {
   // The same again is the same client: hosts register at each start, on a port that differs.
-  const metadataHash = sha256Hex(JSON.stringify([name ?? null, redirectUris.map(withoutLoopbackPort).sort()]))
+  const metadataHash = hashSha256Hex(JSON.stringify([name ?? null, redirectUris.map(stripLoopbackPort).sort()]))
   // Not by a clock that stands behind: the client would be forgotten once it is right.
   const at = readLatest()
   const expiresAt = at + unusedClientTtlMs
@@ -72,7 +72,7 @@ async function registeredAs(
   await db.write([
     insertClient(client),
     dropOldestUnused(mostUnused, client.id, now()),
-    audited('client_registered', { profile: null, at, client: client.id, name: client.name }),
+    makeAuditStatement('client_registered', { profile: null, at, client: client.id, name: client.name }),
   ])
   const made = findClientByMetadata(db, metadataHash)
   if (!made) throw new AppError('CONFLICT', 'another client registered the same at this moment: register again')
@@ -86,7 +86,7 @@ const refuseUri = (problem: string): never => {
   throw new OAuthError('invalid_redirect_uri', problem)
 }
 
-function metadataIn(body: unknown, schemes: readonly string[]): Metadata {
+function readMetadata(body: unknown, schemes: readonly string[]): Metadata {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return refuse(`the body must be a JSON object with redirect_uris, and is ${describeKind(body)}`)
   const {
@@ -95,19 +95,19 @@ function metadataIn(body: unknown, schemes: readonly string[]): Metadata {
     grant_types: grantTypes,
     response_types: responseTypes,
   } = body as Record<string, unknown>
-  if (name !== undefined && typeof name !== 'string') return refuse(otherKind('client_name', 'a text', name))
+  if (name !== undefined && typeof name !== 'string') return refuse(explainOtherKind('client_name', 'a text', name))
   if (name !== undefined && (name.length > longestName || !isShowable(name)))
     return refuse(`client_name must be a text of at most ${longestName} characters without control characters`)
   for (const [member, value] of Object.entries({ grant_types: grantTypes, response_types: responseTypes }))
-    if (value !== undefined && !isList(value)) return refuse(otherKind(member, 'a list', value))
+    if (value !== undefined && !isList(value)) return refuse(explainOtherKind(member, 'a list', value))
   if (grantTypes !== undefined && !(isList(grantTypes) && grantTypes.includes('authorization_code')))
     return refuse('grant_types must contain authorization_code: there is no other way to a token here')
   if (responseTypes !== undefined && !(isList(responseTypes) && responseTypes.includes('code')))
     return refuse('response_types must contain code: there is no other one here')
-  return { name: name?.trim() || undefined, redirectUris: redirectUrisIn(uris, schemes) }
+  return { name: name?.trim() || undefined, redirectUris: readRedirectUris(uris, schemes) }
 }
 
-const otherKind = (member: string, kind: string, value: unknown): string =>
+const explainOtherKind = (member: string, kind: string, value: unknown): string =>
   `${member} must be ${kind}, and is ${describeKind(value)}`
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
@@ -117,13 +117,13 @@ export const isShowable = (text: string): boolean =>
   text.isWellFormed() && !/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
 
 /** Those that are of use here. One that is dangerous refuses all of them. */
-export function redirectUrisIn(uris: unknown, schemes: readonly string[]): string[] {
-  if (uris !== undefined && !isList(uris)) return refuseUri(otherKind('redirect_uris', 'a list', uris))
+export function readRedirectUris(uris: unknown, schemes: readonly string[]): string[] {
+  if (uris !== undefined && !isList(uris)) return refuseUri(explainOtherKind('redirect_uris', 'a list', uris))
   if (!isList(uris) || uris.length === 0) return refuseUri('redirect_uris must be a list of at least one address')
   if (uris.length > mostRedirectUris) return refuseUri(`redirect_uris has more than ${mostRedirectUris} addresses`)
   const usable = uris.filter((uri, position) => {
-    if (typeof uri !== 'string') return refuseUri(otherKind(`redirect_uris[${position}]`, 'a text', uri))
-    const usability = usabilityOf(uri, schemes)
+    if (typeof uri !== 'string') return refuseUri(explainOtherKind(`redirect_uris[${position}]`, 'a text', uri))
+    const usability = judgeRedirectUri(uri, schemes)
     if (usability === 'refused')
       return refuseUri(
         `redirect_uris[${position}] must be an https address, http on 127.0.0.1, [::1] or localhost, or scheme://host of a private scheme (com.example.app:/path for a domain in reverse), without fragment and user name, of at most ${longestRedirectUri} characters`,

@@ -1,7 +1,7 @@
 /** What the operator takes back from clients. */
 
-import { audited } from '../audit/log.ts'
-import { rowsChanged } from '../db/rows-changed.ts'
+import { makeAuditStatement } from '../audit/log.ts'
+import { countRowsChanged } from '../db/rows-changed.ts'
 import type { Parts } from '../parts.ts'
 import { deleteClient, findClientRow } from './client-store.ts'
 import { dropCodes, revokeAllFamilies, revokeFamiliesOfClient, revokeSignedOut } from './family-store.ts'
@@ -13,7 +13,7 @@ export async function removeClient({ db, now }: Pick<Parts, 'db' | 'now'>, id: s
   const result = await db.write(
     [
       ...deleteClient(id),
-      audited('client_removed', { profile: null, at, client: id }),
+      makeAuditStatement('client_removed', { profile: null, at, client: id }),
       revokeSignedOut(id, 'client_removed', at),
       revokeFamiliesOfClient(id, 'client_removed', at),
     ],
@@ -33,9 +33,9 @@ export async function endAllGrants({ db, now }: Pick<Parts, 'db' | 'now'>): Prom
       revokeAllFamilies('revoked_by_operator', at),
       revokeSignedOut(null, 'revoked_by_operator', at),
       dropCodes(),
-      audited('grant_revoked', { profile: null, at, by: 'operator', client: null }),
+      makeAuditStatement('grant_revoked', { profile: null, at, by: 'operator', client: null }),
     ],
     'free',
   )
-  return rowsChanged(result)
+  return countRowsChanged(result)
 }

@@ -1,6 +1,6 @@
 /** Token revocation (RFC 7009): whatever token of a grant a client gives back, the grant ends with all its tokens. */
 
-import { audited } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log.ts'
 import type { Parts } from '../parts.ts'
 import type { AccessTokens } from './access-token.ts'
 import { readRefreshToken } from './descent.ts'
@@ -29,7 +29,7 @@ export async function revokeToken(
   await db.write(
     [
       revokeFamily(found.id, 'revoked_by_client', at),
-      audited('grant_revoked', { profile: found.profile, at, client: client.id, by: 'client' }),
+      makeAuditStatement('grant_revoked', { profile: found.profile, at, client: client.id, by: 'client' }),
     ],
     'free',
   )

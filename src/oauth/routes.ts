@@ -7,15 +7,15 @@
  */
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
-import { described } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { describeOperation } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
 import { sendPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import type { AccessTokens } from './access-token.ts'
 import { authorize } from './authorize.ts'
 import { openClientDocuments } from './client-document.ts'
 import { answerConsent } from './consent.ts'
-import { consentPage } from './consent-page.ts'
+import { renderConsentPage } from './consent-page.ts'
 import {
   authorizeDescription,
   PublishedKeys,
@@ -24,20 +24,20 @@ import {
   ServerMetadata,
   tokenDescription,
 } from './description.ts'
-import { errorPage, wantsPage } from './error-page.ts'
+import { renderErrorPage, wantsPage } from './error-page.ts'
 import { openRefreshGrant } from './grants/refresh-token.ts'
 import {
   authorizePath,
+  buildServerMetadata,
   consentPath,
   isMetadataSuffix,
   jwksPath,
   metadataPath,
   registerPath,
   revokePath,
-  serverMetadata,
   tokenPath,
 } from './metadata.ts'
-import { formTargetOf } from './redirect-uri.ts'
+import { writeFormTarget } from './redirect-uri.ts'
 import { register } from './register.ts'
 import { revokeToken } from './revoke.ts'
 import { answerToken } from './token.ts'
@@ -56,16 +56,16 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
   if (!parts.config.mcp.enabled) return routes
   const refresh = openRefreshGrant(parts, tokens)
   const documents = openClientDocuments(parts)
-  const tokenStep = { beforeHandle: counted(parts, 'token') }
-  const pageStep = { beforeHandle: counted(parts, 'reads') }
+  const tokenStep = { beforeHandle: limitRate(parts, 'token') }
+  const pageStep = { beforeHandle: limitRate(parts, 'reads') }
 
   /** A person gets a page, a program what app.ts makes of the error. */
-  async function shown({ request, set }: Answering, answer: () => Promise<string>): Promise<string> {
+  async function answerPage({ request, set }: Answering, answer: () => Promise<string>): Promise<string> {
     try {
       return await answer()
     } catch (error) {
       if (!(error instanceof AppError) || !wantsPage(request.headers)) throw error
-      return sendPage(set, await errorPage(parts, error), { status: error.kind.status })
+      return sendPage(set, await renderErrorPage(parts, error), { status: error.kind.status })
     }
   }
   /** 303, so that no browser sends a form on to where it leads (RFC 9700 section 4.12). */
@@ -75,16 +75,16 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
     set.headers['referrer-policy'] = 'no-referrer'
     return ''
   }
-  const metadata = ({ set }: Answering): object => {
+  const answerMetadata = ({ set }: Answering): object => {
     set.headers['cache-control'] = kept
-    return serverMetadata(parts)
+    return buildServerMetadata(parts)
   }
 
   return routes
     .get(
       metadataPath,
-      metadata,
-      described({
+      answerMetadata,
+      describeOperation({
         tag: 'oauth',
         operationId: 'getAuthorizationServer',
         summary: 'Metadata of the authorization server (RFC 8414)',
@@ -98,7 +98,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
       (context) => {
         if (!isMetadataSuffix(context.params['*'], parts.addresses()))
           throw new AppError('NOT_FOUND', 'there is no authorization server of this name here')
-        return metadata(context)
+        return answerMetadata(context)
       },
       { detail: hidden },
     )
@@ -108,7 +108,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
         set.headers['cache-control'] = kept
         return { keys: await tokens.keys.published() }
       },
-      described({
+      describeOperation({
         tag: 'oauth',
         operationId: 'getSigningKeys',
         summary: 'The keys that access tokens are signed with (RFC 7517)',
@@ -119,19 +119,19 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
     .get(
       authorizePath,
       (context) =>
-        shown(context, async () => {
+        answerPage(context, async () => {
           const outcome = await authorize(parts, documents, context.request)
           if ('redirect' in outcome) return redirect(context, outcome.redirect)
           const { ask, handle, session } = outcome
-          const page = await consentPage(parts, { request: ask, handle, session })
-          return sendPage(context.set, page, { formTargets: [formTargetOf(ask.redirectUri)] })
+          const page = await renderConsentPage(parts, { request: ask, handle, session })
+          return sendPage(context.set, page, { formTargets: [writeFormTarget(ask.redirectUri)] })
         }),
       { ...pageStep, ...authorizeDescription },
     )
     .post(
       consentPath,
       (context) =>
-        shown(context, async () =>
+        answerPage(context, async () =>
           redirect(context, await answerConsent(parts, context.request.headers, context.body as URLSearchParams)),
         ),
       { ...pageStep, detail: hidden },
@@ -143,7 +143,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
         set.status = 201
         return registered
       },
-      { beforeHandle: counted(parts, 'register'), ...registerDescription },
+      { beforeHandle: limitRate(parts, 'register'), ...registerDescription },
     )
     .post(
       tokenPath,

@@ -6,7 +6,7 @@
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { audited } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log.ts'
 import type { Parts } from '../parts.ts'
 import { insertKey, type KeyRow, listKeys, type NewKey, retireKey } from './key-store.ts'
 import { accessTokenTtlSeconds, metadataMaxAgeSeconds } from './vocabulary.ts'
@@ -53,7 +53,7 @@ export function openSigningKeys(parts: KeyParts): SigningKeys {
 
   function read(): void {
     rows = listKeys(db)
-    known = rows.filter((row) => isNeeded(row, now())).map(verifyingKey)
+    known = rows.filter((row) => isNeeded(row, now())).map(makeVerifyingKey)
     readAt = readUptime()
   }
   function readWhenOld(): void {
@@ -73,7 +73,7 @@ export function openSigningKeys(parts: KeyParts): SigningKeys {
     await making
   }
 
-  function opened({ kid, sealed }: KeyRow): KeyObject | undefined {
+  function openKey({ kid, sealed }: KeyRow): KeyObject | undefined {
     const open = privateKeys.get(kid)
     if (open) return open
     try {
@@ -86,11 +86,11 @@ export function openSigningKeys(parts: KeyParts): SigningKeys {
     }
   }
 
-  async function current(): Promise<SigningKey> {
+  async function readCurrentKey(): Promise<SigningKey> {
     await ensureKey()
-    for (const row of inOrderOfUse(rows, now())) {
-      const privateKey = opened(row)
-      if (privateKey) return { ...verifyingKey(row), privateKey }
+    for (const row of sortByUse(rows, now())) {
+      const privateKey = openKey(row)
+      if (privateKey) return { ...makeVerifyingKey(row), privateKey }
       // With another master key, as after a restore without it. Tokens are opaque to clients: a new key harms nobody.
       parts.log.error('a signing key cannot be opened with this master key and is retired', {
         kid: row.kid,
@@ -100,14 +100,14 @@ export function openSigningKeys(parts: KeyParts): SigningKeys {
     }
     read()
     await ensureKey()
-    const [row] = inOrderOfUse(rows, now())
-    const privateKey = row && opened(row)
+    const [row] = sortByUse(rows, now())
+    const privateKey = row && openKey(row)
     if (!privateKey) throw new Error('a signing key that was just made cannot be opened')
-    return { ...verifyingKey(row), privateKey }
+    return { ...makeVerifyingKey(row), privateKey }
   }
 
   return {
-    current,
+    current: readCurrentKey,
     verifying() {
       readWhenOld()
       return known
@@ -131,9 +131,9 @@ export async function rotateSigningKey(parts: KeyParts): Promise<string> {
 }
 
 async function makeKey({ db, sealer, now }: KeyParts, alg: SigningAlg, isOnly: boolean): Promise<string> {
-  const { publicKey, privateKey } = await newPair(alg)
+  const { publicKey, privateKey } = await generatePair(alg)
   const publicJwk = publicKey.export({ format: 'jwk' })
-  const kid = thumbprint(publicJwk)
+  const kid = computeThumbprint(publicJwk)
   const key: NewKey = {
     kid,
     alg,
@@ -144,7 +144,7 @@ async function makeKey({ db, sealer, now }: KeyParts, alg: SigningAlg, isOnly: b
   await db.write(
     [
       ...insertKey(key, { now: now(), overlapMs, isOnly }),
-      audited('signing_key_made', { profile: null, at: now(), kid, alg }),
+      makeAuditStatement('signing_key_made', { profile: null, at: now(), kid, alg }),
     ],
     'free',
   )
@@ -153,13 +153,13 @@ async function makeKey({ db, sealer, now }: KeyParts, alg: SigningAlg, isOnly: b
 
 const generate = promisify(generateKeyPair)
 
-const newPair = (alg: SigningAlg): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> =>
+const generatePair = (alg: SigningAlg): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> =>
   alg === 'ES256' ? generate('ec', { namedCurve: 'P-256' }) : generate('rsa', { modulusLength: 2048 })
 
 const sealContext = (kid: string): string => `oauth key ${kid}`
 
 /** RFC 7638: the required members only, in the order of their names. */
-function thumbprint({ crv, e, kty, n, x, y }: JsonWebKey): string {
+function computeThumbprint({ crv, e, kty, n, x, y }: JsonWebKey): string {
   const members = kty === 'EC' ? { crv, kty, x, y } : { e, kty, n }
   return createHash('sha256').update(JSON.stringify(members)).digest('base64url')
 }
@@ -168,7 +168,7 @@ const isNeeded = ({ retiredAt }: KeyRow, now: number): boolean =>
   retiredAt === null || now < retiredAt + keptAfterRetirementMs
 
 /** The newest of those that may sign now; one that is only announced is better than none. */
-function inOrderOfUse(rows: readonly KeyRow[], now: number): KeyRow[] {
+function sortByUse(rows: readonly KeyRow[], now: number): KeyRow[] {
   const usable = rows.filter(({ retiredAt }) => retiredAt === null || now < retiredAt)
   return [
     ...usable.filter(({ notBefore }) => notBefore <= now),
@@ -178,7 +178,7 @@ function inOrderOfUse(rows: readonly KeyRow[], now: number): KeyRow[] {
 
 const publicKeys = new Map<string, VerifyingKey>()
 
-function verifyingKey({ kid, alg, publicJwk }: KeyRow): VerifyingKey {
+function makeVerifyingKey({ kid, alg, publicJwk }: KeyRow): VerifyingKey {
   const open = publicKeys.get(kid)
   if (open) return open
   const key = {

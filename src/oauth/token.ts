@@ -7,9 +7,9 @@ import type { AccessTokens } from './access-token.ts'
 import { type Client, findClient } from './client.ts'
 import { redeemCode } from './grants/authorization-code.ts'
 import type { RefreshGrant } from './grants/refresh-token.ts'
-import { duplicateIn, requireResource, valueIn } from './parameters.ts'
+import { findDuplicate, readValue, requireResource } from './parameters.ts'
 import { OAuthError } from './refusal.ts'
-import { accessTokenTtlSeconds, resourceOf } from './vocabulary.ts'
+import { accessTokenTtlSeconds, buildResource } from './vocabulary.ts'
 
 export interface TokenTools {
   readonly parts: Parts
@@ -33,7 +33,7 @@ const onlyOnce = [
 export async function answerToken(tools: TokenTools, headers: Headers, fields: URLSearchParams): Promise<object> {
   const { parts, tokens, refresh } = tools
   requireOnce(fields)
-  const grantType = valueIn(fields, 'grant_type')
+  const grantType = readValue(fields, 'grant_type')
   if (grantType === undefined)
     throw new OAuthError('invalid_request', 'grant_type is missing: send authorization_code or refresh_token')
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token')
@@ -42,7 +42,7 @@ export async function answerToken(tools: TokenTools, headers: Headers, fields: U
       'there is no such grant_type here: send authorization_code or refresh_token',
     )
   const client = requireClient(parts, headers, fields)
-  requireResource(fields, resourceOf(parts.addresses().mcpUrl))
+  requireResource(fields, buildResource(parts.addresses().mcpUrl))
   const request = { client, fields }
   const issued =
     grantType === 'authorization_code' ? await redeemCode(parts, tokens, request) : await refresh.exchange(request)
@@ -57,21 +57,21 @@ export async function answerToken(tools: TokenTools, headers: Headers, fields: U
 
 /** Errors: OAuthError invalid_request. */
 export function requireOnce(fields: URLSearchParams): void {
-  const twice = duplicateIn(fields, onlyOnce)
+  const twice = findDuplicate(fields, onlyOnce)
   if (twice) throw new OAuthError('invalid_request', `${twice} is given twice`)
 }
 
 /** Clients have no secret here; one that sends something like it all the same is known by client_id. Errors: OAuthError. */
 export function requireClient(parts: Parts, headers: Headers, fields: URLSearchParams): Client {
-  const clientId = valueIn(fields, 'client_id')
+  const clientId = readValue(fields, 'client_id')
   if (clientId === undefined && headers.has('authorization'))
-    throw unknownClient('clients do not authenticate here: send client_id as a field of the form')
+    throw makeUnknownClientError('clients do not authenticate here: send client_id as a field of the form')
   if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is missing')
   const client = findClient(parts, clientId)
-  if (!client) throw unknownClient('this client_id is not known here: register again')
+  if (!client) throw makeUnknownClientError('this client_id is not known here: register again')
   return client
 }
 
 /** RFC 6749 section 5.2: with 401, at which clients register again. */
-const unknownClient = (description: string): OAuthError =>
+const makeUnknownClientError = (description: string): OAuthError =>
   new OAuthError('invalid_client', description, 'WALLET_AUTH_REQUIRED')

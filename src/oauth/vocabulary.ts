@@ -4,17 +4,17 @@ import { type GrantScope, grantScopes } from '../auth/identity.ts'
 /** Asks for a refresh token (OpenID Connect Core section 11). Carries no brand. */
 export const offlineAccess = 'offline_access'
 
-export const scopeWord = (brand: string, scope: GrantScope): string => `${brand}:${scope}`
+export const writeScopeWord = (brand: string, scope: GrantScope): string => `${brand}:${scope}`
 
 /** All that can be asked for, in the order of metadata; all are default (interface, section 2.9). */
-export const scopesSupported = (brand: string): string[] => [
-  ...grantScopes.map((scope) => scopeWord(brand, scope)),
+export const listSupportedScopes = (brand: string): string[] => [
+  ...grantScopes.map((scope) => writeScopeWord(brand, scope)),
   offlineAccess,
 ]
 
 /** The scopes of the interface in a space-separated text; unknown words are left out. */
-export const grantScopesIn = (text: string, brand: string): GrantScope[] =>
-  grantScopes.filter((scope) => text.split(' ').includes(scopeWord(brand, scope)))
+export const readGrantScopes = (text: string, brand: string): GrantScope[] =>
+  grantScopes.filter((scope) => text.split(' ').includes(writeScopeWord(brand, scope)))
 
 /** `token_use` of access tokens (interface, section 2.9). */
 export const tokenUse = 'mcp_access'
@@ -46,6 +46,6 @@ export const oauthErrorCodes = [
 export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
 /** The command-line client, which needs no registration. */
-export const cliClientId = (brand: string): string => `${brand}-cli`
+export const writeCliClientId = (brand: string): string => `${brand}-cli`
 
-export const resourceOf = (mcpUrl: string): string => `${mcpUrl}/mcp`
+export const buildResource = (mcpUrl: string): string => `${mcpUrl}/mcp`

@@ -3,7 +3,7 @@
  * request at the time of the signatures and compares the answers, so that the examples stay true.
  */
 import { AppError, type ErrorCode } from '../errors.ts'
-import { errorBody, statusOf } from '../http/answer.ts'
+import { makeErrorBody, readStatus } from '../http/answer.ts'
 import { gateExamplesAt, gateParameterExamples } from './gate-examples.ts'
 import { serviceExamplesAt } from './service-examples.ts'
 import { sessionExamplesAt, sessionParameterExamples } from './session-examples.ts'
@@ -328,5 +328,5 @@ export const refusalExamples: Readonly<Record<number, object>> = Object.fromEntr
     refused('HEADERS_TOO_LARGE', 'the headers of the request are too large: send fewer or shorter ones'),
     refused('INTERNAL_ERROR', 'something went wrong here. Try again; if it stays, give the requestId to the operator'),
     refused('SERVICE_UNAVAILABLE', 'the change could not be stored and did not happen: try again'),
-  ].map((refusal) => [statusOf(refusal), errorBody(refusal, 'req_4d1f0a2b3c1', exampleTime)]),
+  ].map((refusal) => [readStatus(refusal), makeErrorBody(refusal, 'req_4d1f0a2b3c1', exampleTime)]),
 )

@@ -1,13 +1,13 @@
 /** Operations of the routes that speak a protocol of others: made from what each says of itself (http/describe-protocol.ts). */
 import type { AnyElysia } from 'elysia'
-import { refusalWords, retryAfter, textHeaders } from '../http/describe.ts'
-import { type ProtocolDescription, protocolOf } from '../http/describe-protocol.ts'
+import { describeTextHeaders, refusalWords, retryAfter } from '../http/describe.ts'
+import { type ProtocolDescription, readProtocol } from '../http/describe-protocol.ts'
 import { type Answer, type Clean, type MediaType, type Operation, type Paths, plain, type Schema } from './clean.ts'
 
 export function protocolPaths(app: AnyElysia, clean: Clean): Paths {
   const paths: Paths = {}
   for (const { path, hooks } of app.routes) {
-    const protocol = protocolOf((hooks as { readonly detail?: object }).detail)
+    const protocol = readProtocol((hooks as { readonly detail?: object }).detail)
     if (protocol) paths[path] = { ...paths[path], [protocol.method]: operationOf(protocol, clean) }
   }
   return paths
@@ -26,14 +26,14 @@ function operationOf(description: ProtocolDescription, clean: Clean): Operation 
   for (const [status, { description: text, content, example, headers }] of Object.entries(answers))
     responses[status] = {
       description: text,
-      ...(headers ? { headers: textHeaders(headers) } : {}),
+      ...(headers ? { headers: describeTextHeaders(headers) } : {}),
       ...(content ? { content: contentOf(content, example) } : {}),
     }
   for (const [status, headers] of Object.entries(refusals)) {
     const waits = status === '429' || status === '503' ? retryAfter : {}
     responses[status] = {
       description: refusalWords[Number(status)] ?? 'Refused.',
-      headers: { ...textHeaders(headers), ...waits },
+      headers: { ...describeTextHeaders(headers), ...waits },
       content: contentOf(description.refusal, description.refusalExample),
     }
   }

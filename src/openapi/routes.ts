@@ -1,9 +1,9 @@
 /** /openapi.json: the description of the API, for programs. For people it is shown by pages/reference.ts. */
 import { Type } from '@sinclair/typebox'
 import { type AnyElysia, Elysia } from 'elysia'
-import { described } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
-import { once, revalidated, serve, served } from '../http/served.ts'
+import { describeOperation } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
+import { makeOnce, makeServed, revalidated, serve } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
 import { apiDocument } from './document.ts'
 
@@ -21,22 +21,22 @@ const documentAnswer = Type.Object({
 
 /** `app` is the whole application, which is not complete while its routes are being put together. */
 export function docsRoutes(parts: Parts, app: () => AnyElysia) {
-  const beforeHandle = counted(parts, 'reads')
-  const document = once(async () => {
+  const beforeHandle = limitRate(parts, 'reads')
+  const document = makeOnce(async () => {
     const description = await apiDocument(app(), {
       baseUrl: parts.addresses().baseUrl,
       authUrl: parts.config.mcp.enabled ? parts.addresses().authUrl : undefined,
       brand: parts.config.brand,
       verifiers: parts.catalog.enabled.values(),
     })
-    return served(JSON.stringify(description), {
+    return makeServed(JSON.stringify(description), {
       contentType: 'application/json;charset=utf-8',
       cacheControl: revalidated,
     })
   })
   const documentRoute = (operationId: string, summary: string) => ({
     beforeHandle,
-    ...described({
+    ...describeOperation({
       tag,
       operationId,
       summary,

@@ -4,7 +4,7 @@ import { describePolicy, type PanelPolicy } from '../outside/panel.ts'
 import type { SourceState } from '../outside/watch.ts'
 import type { Parts } from '../parts.ts'
 import { nameMethod } from '../payment-method-names.ts'
-import { lackFor } from '../publishing/targets.ts'
+import { findPublishingLack } from '../publishing/targets.ts'
 import { verifierIds } from '../verifiers/index.ts'
 
 export interface Provider {
@@ -18,27 +18,27 @@ export interface Provider {
   readonly sources: readonly SourceState[]
 }
 
-export function catalogFor(parts: Parts) {
+export function buildCatalog(parts: Parts) {
   const { catalog } = parts
   return {
     verifiers: verifierIds.map((id) => {
       const isEnabled = catalog.enabled.has(id)
       return { id, enabled: isEnabled, access: catalog.accessLevel(id), why: isEnabled ? null : catalog.absence(id) }
     }),
-    providers: providersOf(parts),
+    providers: listProviders(parts),
   }
 }
 
-function providersOf(parts: Parts): Provider[] {
+function listProviders(parts: Parts): Provider[] {
   const { outside, paymentMethods } = parts
   const states = outside.watch.states()
-  const under = (...prefixes: string[]): SourceState[] =>
+  const selectStates = (...prefixes: string[]): SourceState[] =>
     states.filter(({ setting }) =>
       prefixes.some(
         (prefix) => setting === prefix || setting.startsWith(`${prefix}.`) || setting.startsWith(`${prefix}[`),
       ),
     )
-  const one = (
+  const makeProvider = (
     kind: Provider['kind'],
     name: string,
     { detail = null, lacks = null, sources = [] }: Partial<Provider> = {},
@@ -46,41 +46,44 @@ function providersOf(parts: Parts): Provider[] {
 
   return [
     ...outside.chains.all.map(({ name, chain }) =>
-      one('chain', name, { detail: chain, sources: under(`chains.${name}.rpc`) }),
+      makeProvider('chain', name, { detail: chain, sources: selectStates(`chains.${name}.rpc`) }),
     ),
     ...(outside.dns
       ? [
-          one('dns', 'dns', {
+          makeProvider('dns', 'dns', {
             detail: outside.dns.requiresDnssec ? 'with DNSSEC' : null,
-            sources: under('dns.resolvers'),
+            sources: selectStates('dns.resolvers'),
           }),
         ]
       : []),
     ...outside.risk.names.map((name) =>
-      one('risk', name, {
+      makeProvider('risk', name, {
         detail: describeRole(name, [outside.risk], outside.risk.policy),
-        sources: under(`risk.${name}`),
+        sources: selectStates(`risk.${name}`),
       }),
     ),
     ...outside.moderation.configured.map(({ moderator: { name } }) => {
       const { text, image, policy } = outside.moderation
       const detail = describeRole(name, [text, image], policy)
-      return one('moderation', name, { detail, sources: under(`moderation.${name.replaceAll('-', '_')}`) })
+      return makeProvider('moderation', name, {
+        detail,
+        sources: selectStates(`moderation.${name.replaceAll('-', '_')}`),
+      })
     }),
     ...outside.human.all.map(({ name, label }) =>
-      one('human', name, { detail: label, sources: under(`human.${name}`) }),
+      makeProvider('human', name, { detail: label, sources: selectStates(`human.${name}`) }),
     ),
     ...outside.social.providers.map(({ id, label }) =>
-      one('social', id, { detail: label, sources: under(`social.${id}`) }),
+      makeProvider('social', id, { detail: label, sources: selectStates(`social.${id}`) }),
     ),
-    ...(outside.ipfs ? [one('ipfs', 'ipfs', { sources: under('ipfs') })] : []),
+    ...(outside.ipfs ? [makeProvider('ipfs', 'ipfs', { sources: selectStates('ipfs') })] : []),
     ...paymentMethods.map((method) =>
-      one('payment', nameMethod(method.id), {
+      makeProvider('payment', nameMethod(method.id), {
         lacks: method.absentWithout(parts) ?? null,
-        sources: under(method.id === 'card' ? 'payments.stripe' : `payments.${method.id}`),
+        sources: selectStates(method.id === 'card' ? 'payments.stripe' : `payments.${method.id}`),
       }),
     ),
-    ...publishingOf(parts, one),
+    ...makePublishingProvider(parts, makeProvider),
   ]
 }
 
@@ -100,7 +103,7 @@ function describeRole(name: string, choices: readonly Choice[], policy: PanelPol
   return roles.length > 0 ? roles.join('; ') : 'nobody asks it'
 }
 
-function publishingOf(
+function makePublishingProvider(
   parts: Parts,
   one: (kind: Provider['kind'], name: string, more?: Partial<Provider>) => Provider,
 ): Provider[] {
@@ -111,7 +114,7 @@ function publishingOf(
       ? [
           one('publishing', chain.name, {
             detail: chain.chain,
-            lacks: lackFor(chain.chainId, parts) ?? null,
+            lacks: findPublishingLack(chain.chainId, parts) ?? null,
           }),
         ]
       : [],

@@ -3,11 +3,11 @@ import { Elysia } from 'elysia'
 import { requirePrimarySession } from '../auth/identify.ts'
 import { AppError } from '../errors.ts'
 import { readJsonBody } from '../http/body.ts'
-import { addressOf, type RequestContext } from '../http/limits.ts'
+import { type RequestContext, readAddress } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
-import { accountText } from '../wallet/account.ts'
+import { writeAccount } from '../wallet/account.ts'
 import { claim } from './claim.ts'
-import { browserSession, unknownAddress } from './hidden.ts'
+import { findBrowserSession, makeUnknownAddressError } from './hidden.ts'
 import { isLinkOpen } from './link.ts'
 
 export const claimPath = '/api/v1/operator/claim'
@@ -19,12 +19,12 @@ export function operatorClaimRoutes(parts: Parts) {
   return new Elysia({ name: 'operator-claim' }).post(
     claimPath,
     async ({ request, ...context }) => {
-      if (!isLinkOpen(parts) || !browserSession(parts, request)) throw unknownAddress(request)
+      if (!isLinkOpen(parts) || !findBrowserSession(parts, request)) throw makeUnknownAddressError(request)
       const session = requirePrimarySession(parts, request)
       requireFewAttempts(parts, { request, ...context })
-      const token = await tokenIn(request, parts)
-      if (!(await claim(parts, session, token))) throw unknownAddress(request)
-      return { success: true, data: { operator: true, wallet: accountText(session.profile.primary) } }
+      const token = await readToken(request, parts)
+      if (!(await claim(parts, session, token))) throw makeUnknownAddressError(request)
+      return { success: true, data: { operator: true, wallet: writeAccount(session.profile.primary) } }
     },
     { detail: { hide: true } },
   )
@@ -33,15 +33,15 @@ export function operatorClaimRoutes(parts: Parts) {
 /** Counted with the other ways to sign in. One too many is told as little as a wrong token. */
 function requireFewAttempts(parts: Parts, { request, server }: Omit<RequestContext, 'set'>): void {
   try {
-    parts.limiter.take('sessions', addressOf(parts, { request, server }))
+    parts.limiter.take('sessions', readAddress(parts, { request, server }))
   } catch (error) {
-    if (error instanceof AppError) throw unknownAddress(request)
+    if (error instanceof AppError) throw makeUnknownAddressError(request)
     throw error
   }
 }
 
 /** Read here and not before: a body that is wrong must not tell a stranger that this is an address. */
-async function tokenIn(request: Request, { config }: Parts): Promise<unknown> {
+async function readToken(request: Request, { config }: Parts): Promise<unknown> {
   try {
     const body = await readJsonBody(request, { ...config.limits, bodyBytes })
     return (body as { readonly token?: unknown } | null)?.token

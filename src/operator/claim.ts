@@ -1,9 +1,9 @@
 /** Becoming an operator by the one-time link, and ceasing to be one. */
 
-import { audited } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log.ts'
 import type { Session } from '../auth/sessions/store.ts'
 import type { Parts } from '../parts.ts'
-import { accountText } from '../wallet/account.ts'
+import { writeAccount } from '../wallet/account.ts'
 import { hashIfGood } from './link.ts'
 import { dropOperator, insertOperator, spendLink } from './store.ts'
 
@@ -16,11 +16,11 @@ export async function claim(
   const hash = hashIfGood(parts, token)
   if (hash === undefined) return false
   const at = parts.now()
-  const account = accountText(profile.primary)
+  const account = writeAccount(profile.primary)
   const result = await parts.db.write([
     spendLink(hash, at),
     insertOperator(account, at),
-    audited('operator_claimed', { profile: profile.id, at, wallet: account }),
+    makeAuditStatement('operator_claimed', { profile: profile.id, at, wallet: account }),
   ])
   return !('refusedAt' in result)
 }
@@ -29,7 +29,7 @@ export async function claim(
 export async function removeOperator({ db, now }: Pick<Parts, 'db' | 'now'>, account: string): Promise<boolean> {
   const result = await db.write([
     dropOperator(account),
-    audited('operator_removed', { profile: null, at: now(), wallet: account }),
+    makeAuditStatement('operator_removed', { profile: null, at: now(), wallet: account }),
   ])
   return !('refusedAt' in result)
 }

@@ -6,31 +6,31 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { Told } from '../health/answer.ts'
-import { answerOf, described } from '../http/describe.ts'
-import { counted, isMonitor, type RequestContext } from '../http/limits.ts'
+import { describeAnswer, describeOperation } from '../http/describe.ts'
+import { isMonitor, limitRate, type RequestContext } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
-import { oneOf } from '../shape.ts'
+import { defineChoice } from '../shape.ts'
 import type { OwnHealth } from './health.ts'
-import { browserSession } from './hidden.ts'
+import { findBrowserSession } from './hidden.ts'
 import { isOperator } from './operator.ts'
 
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema, description?: string) =>
+const makeNullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description ? { description } : {})
 const milliseconds = Type.Integer({ description: 'Unix milliseconds.' })
 const count = Type.Integer()
 
 const DetailedHealth = Type.Object({
-  status: oneOf(['ok', 'failing'], 'failing: the server is not ready, and conditions say why.'),
+  status: defineChoice(['ok', 'failing'], 'failing: the server is not ready, and conditions say why.'),
   version: Type.String(),
   startedAt: milliseconds,
   uptimeSeconds: count,
   database: Type.Object({
     bytes: count,
     logBytes: Type.Integer({ description: 'What is not copied into the database yet.' }),
-    checkedAt: orNull(milliseconds, 'When all of it was last checked for damage. null: not since the start.'),
+    checkedAt: makeNullable(milliseconds, 'When all of it was last checked for damage. null: not since the start.'),
     failure: Type.Optional(Type.String({ description: 'Why nothing new is stored.' })),
   }),
-  disk: orNull(
+  disk: makeNullable(
     Type.Object({ freeBytes: count, totalBytes: count }),
     'Of the data folder. null: there is none, or it does not answer.',
   ),
@@ -38,16 +38,16 @@ const DetailedHealth = Type.Object({
   waitingMs: Told.waitingMs,
   heartbeat: Told.heartbeat,
   memory: Type.Object({ residentBytes: count, heapBytes: count }),
-  counts: orNull(Type.Object({ accounts: count, proofs: count }), 'null: the database cannot be read.'),
-  erasing: orNull(
-    Type.Object({ erasures: count, proofs: count, since: orNull(milliseconds) }),
+  counts: makeNullable(Type.Object({ accounts: count, proofs: count }), 'null: the database cannot be read.'),
+  erasing: makeNullable(
+    Type.Object({ erasures: count, proofs: count, since: makeNullable(milliseconds) }),
     'Erasures that are not finished. null: the database cannot be read.',
   ),
-  sweep: Type.Object({ overdueSince: orNull(milliseconds, 'Since when something waits to be deleted.') }),
+  sweep: Type.Object({ overdueSince: makeNullable(milliseconds, 'Since when something waits to be deleted.') }),
   conditions: Type.Array(
     Type.Object({
       name: Type.String({ description: 'In kebab case; stays the same while the words may change.' }),
-      level: oneOf(['failing', 'warning'], 'failing: the server is not ready while it lasts.'),
+      level: defineChoice(['failing', 'warning'], 'failing: the server is not ready while it lasts.'),
       says: Type.String(),
       mend: Type.String({ description: 'What to do.' }),
       isPast: Type.Optional(Type.Boolean({ description: 'It happened, and is over.' })),
@@ -60,13 +60,13 @@ const DetailedHealth = Type.Object({
     Type.Object({ setting: Type.String(), says: Type.String(), example: Type.Optional(Type.String()) }),
     { description: 'What the configuration most likely does not mean.' },
   ),
-  examination: orNull(
+  examination: makeNullable(
     Type.Object({
       at: milliseconds,
       findings: Type.Array(
         Type.Object({
           setting: Type.String(),
-          level: oneOf(['ok', 'warn', 'fail']),
+          level: defineChoice(['ok', 'warn', 'fail']),
           says: Type.String(),
           mend: Type.Optional(Type.String()),
         }),
@@ -77,7 +77,7 @@ const DetailedHealth = Type.Object({
 })
 
 export function detailedHealthRoutes(parts: Parts, health: OwnHealth) {
-  const count = counted(parts, 'health')
+  const count = limitRate(parts, 'health')
   return new Elysia({ name: 'detailed-health' }).get(
     '/api/v1/health/detailed',
     async ({ request }) => {
@@ -88,13 +88,13 @@ export function detailedHealthRoutes(parts: Parts, health: OwnHealth) {
       beforeHandle: (context: RequestContext) => {
         if (!isMonitor(parts, context)) count(context)
       },
-      ...described({
+      ...describeOperation({
         tag: 'health',
         operationId: 'getDetailedHealth',
         summary: 'How the server is, for operators',
         description:
           'Needs the cookie of a browser in which an operator is signed in. 200 whenever the operator can be known: `status` and `conditions` say what is wrong. It asks the disk.',
-        answer: answerOf({ data: DetailedHealth }),
+        answer: describeAnswer({ data: DetailedHealth }),
         refusals: [401],
       }),
     },
@@ -103,7 +103,7 @@ export function detailedHealthRoutes(parts: Parts, health: OwnHealth) {
 
 /** Errors: WALLET_AUTH_REQUIRED where nobody is signed in, FORBIDDEN where somebody else is. */
 function requireOperatorAloud(parts: Parts, request: Request): void {
-  const session = browserSession(parts, request)
+  const session = findBrowserSession(parts, request)
   if (!session)
     throw new AppError(
       'WALLET_AUTH_REQUIRED',

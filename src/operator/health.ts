@@ -1,6 +1,6 @@
 /** How the server is: what it holds and uses, what the configuration most likely does not mean, and what does not answer. */
 import { stat, statfs } from 'node:fs/promises'
-import { databaseFileIn } from '../db/db.ts'
+import { locateDatabaseFile } from '../db/db.ts'
 import { countErasing } from '../db/erasing.ts'
 import { nameLogFile } from '../db/name-log-file.ts'
 import { findOverdue } from '../db/overdue.ts'
@@ -59,24 +59,24 @@ interface Start {
 
 /** What operators are told of the server. */
 export interface OwnHealth {
-  tell(): ReturnType<typeof healthOf>
+  tell(): ReturnType<typeof watchHealth>
   examine(): Promise<Examination>
 }
 
 export function openHealth(parts: Parts): OwnHealth {
   const start = { at: parts.now(), uptime: parts.readUptime() }
   const examiner = openExaminer(parts)
-  return { tell: () => healthOf(parts, start, examiner), examine: () => examiner.examine() }
+  return { tell: () => watchHealth(parts, start, examiner), examine: () => examiner.examine() }
 }
 
-async function healthOf(parts: Parts, start: Start, examiner: Examiner) {
+async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
   const { config, readUptime, readSure, db, freeSpace, conditions, damage, storage } = parts
   // Judges first, so that the conditions are those of this moment.
   const { lastCommit, waitingMs, heartbeat } = storage.ask()
   const [file, log, disk] = await Promise.all([
-    answerInTime(sizeOf(databaseFileIn(config.data))),
-    answerInTime(sizeOf(nameLogFile(databaseFileIn(config.data)))),
-    answerInTime(spaceIn(config.data)),
+    answerInTime(readSize(locateDatabaseFile(config.data))),
+    answerInTime(readSize(nameLogFile(locateDatabaseFile(config.data)))),
+    answerInTime(readSpace(config.data)),
   ])
   const { rss, heapUsed } = process.memoryUsage()
   const failure = db.writeFailure()
@@ -90,7 +90,7 @@ async function healthOf(parts: Parts, start: Start, examiner: Examiner) {
     startedAt: start.at,
     uptimeSeconds: Math.floor((readUptime() - start.uptime) / 1000),
     database: {
-      bytes: file ?? pagesOf(parts),
+      bytes: file ?? countPageBytes(parts),
       logBytes: log ?? 0,
       checkedAt: damage.lastWholeCheck() ?? null,
       ...(failure ? { failure } : {}),
@@ -100,7 +100,7 @@ async function healthOf(parts: Parts, start: Start, examiner: Examiner) {
     waitingMs,
     heartbeat,
     memory: { residentBytes: rss, heapBytes: heapUsed },
-    counts: totalsOf(parts),
+    counts: readTotals(parts),
     erasing: readUnlessDamaged(() => countErasing(db)),
     sweep: { overdueSince: readUnlessDamaged(() => findOverdue(db, readSure()) ?? null) },
     conditions: conditions.list(),
@@ -116,19 +116,19 @@ const answerInTime = <Answer>(asked: Promise<Answer>): Promise<Answer | undefine
   Promise.race([asked, Bun.sleep(diskPatienceMs).then(() => undefined)])
 
 /** Undefined for a file that is not there: a database in memory has none. */
-const sizeOf = (file: string): Promise<number | undefined> =>
+const readSize = (file: string): Promise<number | undefined> =>
   stat(file).then(
     ({ size }) => size,
     () => undefined,
   )
 
-const spaceIn = (folder: string): Promise<{ readonly freeBytes: number; readonly totalBytes: number } | null> =>
+const readSpace = (folder: string): Promise<{ readonly freeBytes: number; readonly totalBytes: number } | null> =>
   statfs(folder).then(
     ({ bavail, blocks, bsize }) => ({ freeBytes: bavail * bsize, totalBytes: blocks * bsize }),
     () => null,
   )
 
-const pagesOf = ({ db }: Parts): number =>
+const countPageBytes = ({ db }: Parts): number =>
   db
     .prepare<{ bytes: number }, []>(
       'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
@@ -144,7 +144,7 @@ function readUnlessDamaged<Answer>(read: () => Answer): Answer | null {
   }
 }
 
-const totalsOf = ({ db }: Parts): { readonly accounts: number; readonly proofs: number } | null =>
+const readTotals = ({ db }: Parts): { readonly accounts: number; readonly proofs: number } | null =>
   readUnlessDamaged(() =>
     db.prepare<{ accounts: number; proofs: number }, []>('SELECT accounts, proofs FROM totals WHERE id = 1').get(),
   )

@@ -3,8 +3,8 @@
  * in the fragment of the address, which browsers send nowhere, so that it reaches no log.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { audited } from '../audit/log.ts'
-import { sha256Hex } from '../auth/sessions/session.ts'
+import { makeAuditStatement } from '../audit/log.ts'
+import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { StorageError } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
 import { hasOperator } from './operator.ts'
@@ -17,18 +17,18 @@ const tokenForm = /^[A-Za-z0-9_-]{43}$/
 
 type LinkTools = Pick<Parts, 'db' | 'now'>
 
-const newToken = (): string => randomBytes(32).toString('base64url')
+const makeToken = (): string => randomBytes(32).toString('base64url')
 
-export const linkOf = (authUrl: string, token: string): string => `${authUrl}/operator/claim#${token}`
+export const buildClaimLink = (authUrl: string, token: string): string => `${authUrl}/operator/claim#${token}`
 
 /** For somebody at the command line. The token of before is good no more. */
 export async function makeLink({ db, now }: LinkTools): Promise<{ token: string; expiresAt: number }> {
   const at = now()
-  const token = newToken()
+  const token = makeToken()
   const expiresAt = at + linkTtlMs
   await db.write([
-    putLink({ hash: sha256Hex(token), expiresAt }),
-    audited('operator_link_made', { profile: null, at, by: 'command line' }),
+    putLink({ hash: hashSha256Hex(token), expiresAt }),
+    makeAuditStatement('operator_link_made', { profile: null, at, by: 'command line' }),
   ])
   return { token, expiresAt }
 }
@@ -58,10 +58,10 @@ async function renewLink(parts: LinkTools & Pick<Parts, 'config'>): Promise<stri
     if (findLink(db)) await db.write([dropOldLink(at)], 'free')
     return undefined
   }
-  const token = newToken()
+  const token = makeToken()
   await db.write([
-    putLink({ hash: sha256Hex(token), expiresAt: null }),
-    audited('operator_link_made', { profile: null, at, by: 'start' }),
+    putLink({ hash: hashSha256Hex(token), expiresAt: null }),
+    makeAuditStatement('operator_link_made', { profile: null, at, by: 'start' }),
   ])
   return token
 }
@@ -75,7 +75,7 @@ export function isLinkOpen({ db, now }: LinkTools): boolean {
 /** The SHA-256 of the token if it is that of the link; undefined for every other text. */
 export function hashIfGood({ db, now }: LinkTools, token: unknown): string | undefined {
   if (typeof token !== 'string' || !tokenForm.test(token) || !isLinkOpen({ db, now })) return undefined
-  const hash = sha256Hex(token)
+  const hash = hashSha256Hex(token)
   const link = findLink(db)
   return link && timingSafeEqual(Buffer.from(hash), Buffer.from(link.hash)) ? hash : undefined
 }

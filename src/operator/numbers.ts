@@ -1,7 +1,7 @@
 /** The numbers as charts want them: a value for each day, whether something happened on it or not. */
-import { addTo, bucketCount, percentile } from '../metrics/histogram.ts'
+import { addBuckets, bucketCount, computePercentile } from '../metrics/histogram.ts'
 import type { Kind } from '../metrics/measure.ts'
-import { dayOf, everything, slotOf } from '../metrics/numbers.ts'
+import { everything, readDay, readSlot } from '../metrics/numbers.ts'
 import { listDays, listLatencies, listTotals, sumBySubject } from '../metrics/store.ts'
 import { type Surface, surfaces } from '../metrics/surface.ts'
 import type { Parts } from '../parts.ts'
@@ -14,32 +14,32 @@ const dayMs = 86_400_000
 const hourMs = 3_600_000
 
 /** Those of now included. */
-export async function numbersFor(parts: Parts) {
+export async function readNumbers(parts: Parts) {
   await parts.numbers.flush()
   const { db, now } = parts
-  const today = dayOf(now())
+  const today = readDay(now())
   const from = today - days + 1
-  const total = (kind: Kind): number[] => perDay(listTotals(db, kind, from), from)
+  const listTotal = (kind: Kind): number[] => listPerDay(listTotals(db, kind, from), from)
   return {
     /** Unix milliseconds of the first day; the others follow. */
     firstDay: from * dayMs,
     days,
-    proofs: { total: total('proofs'), byVerifier: byVerifier(parts, from) },
+    proofs: { total: listTotal('proofs'), byVerifier: listByVerifier(parts, from) },
     gates: {
-      passes: total('gate_passes'),
-      refusals: total('gate_refusals'),
-      fulfillments: total('fulfillments'),
-      refunds: total('refunds'),
+      passes: listTotal('gate_passes'),
+      refusals: listTotal('gate_refusals'),
+      fulfillments: listTotal('fulfillments'),
+      refunds: listTotal('refunds'),
       topDays,
-      top: topOf(parts, today - topDays + 1),
+      top: listTopGates(parts, today - topDays + 1),
     },
     /** Payments that arrived and bought nothing. */
-    unmatchedPayments: total('unmatched_payments'),
-    latency: latencyOf(parts),
+    unmatchedPayments: listTotal('unmatched_payments'),
+    latency: readLatency(parts),
   }
 }
 
-function perDay(counts: readonly { readonly day: number; readonly count: number }[], from: number): number[] {
+function listPerDay(counts: readonly { readonly day: number; readonly count: number }[], from: number): number[] {
   const values = new Array<number>(days).fill(0)
   // A clock that was set back may have counted days that are to come.
   for (const { day, count } of counts) if (day - from < days) values[day - from] = count
@@ -47,19 +47,19 @@ function perDay(counts: readonly { readonly day: number; readonly count: number 
 }
 
 /** Those with the most proofs first. Verifiers are as many as this build has. */
-function byVerifier({ db }: Parts, from: number) {
+function listByVerifier({ db }: Parts, from: number) {
   const rows = Map.groupBy(
     listDays(db, 'proofs', from).filter(({ subject }) => subject !== everything),
     ({ subject }) => subject,
   )
   return [...rows]
-    .map(([verifier, counts]) => ({ verifier, counts: perDay(counts, from) }))
+    .map(([verifier, counts]) => ({ verifier, counts: listPerDay(counts, from) }))
     .sort((one, other) => sum(other.counts) - sum(one.counts))
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-function topOf({ db }: Parts, from: number) {
+function listTopGates({ db }: Parts, from: number) {
   const gates = new Map<string, { passes: number; refusals: number; fulfillments: number }>()
   const columns = { gate_passes: 'passes', gate_refusals: 'refusals', fulfillments: 'fulfillments' } as const
   for (const [kind, column] of Object.entries(columns) as [
@@ -78,15 +78,15 @@ function topOf({ db }: Parts, from: number) {
 }
 
 /** Spans of ten minutes: the hour begins with the one that was under way an hour ago. */
-function latencyOf({ db, now }: Parts) {
-  const rows = listLatencies(db, slotOf(now() - dayMs))
-  const since = (at: number) =>
+function readLatency({ db, now }: Parts) {
+  const rows = listLatencies(db, readSlot(now() - dayMs))
+  const readLatencySince = (at: number) =>
     (Object.entries(surfaces) as [Surface, string][]).flatMap(([surface, label]) => {
       const buckets = new Uint32Array(bucketCount)
-      for (const row of rows) if (row.surface === surface && row.slot >= slotOf(at)) addTo(buckets, row.buckets)
+      for (const row of rows) if (row.surface === surface && row.slot >= readSlot(at)) addBuckets(buckets, row.buckets)
       const count = sum([...buckets])
-      const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(buckets, share))
+      const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => computePercentile(buckets, share))
       return count === 0 ? [] : [{ surface, label, count, p50, p95, p99 }]
     })
-  return { hour: since(now() - hourMs), day: since(now() - dayMs) }
+  return { hour: readLatencySince(now() - hourMs), day: readLatencySince(now() - dayMs) }
 }

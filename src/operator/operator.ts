@@ -7,21 +7,21 @@
 import type { Account } from '../auth/identity.ts'
 import type { Session } from '../auth/sessions/store.ts'
 import type { Parts } from '../parts.ts'
-import { accountText, normalizeAddress, parseAccount } from '../wallet/account.ts'
+import { normalizeAddress, parseAccount, writeAccount } from '../wallet/account.ts'
 import { isStored, listStored } from './store.ts'
 
 type OperatorTools = Pick<Parts, 'config' | 'db'>
 
 /** As the configuration spells a wallet (config/address.ts isWallet). */
-export const accountOfSetting = (text: string): Account =>
+export const parseAccountSetting = (text: string): Account =>
   parseAccount(text.startsWith('eip155:') ? text.toLowerCase() : normalizeAddress(text))
 
 export const isConfigured = ({ config }: Pick<Parts, 'config'>, account: string): boolean =>
-  config.operator.wallets.some((wallet) => accountText(accountOfSetting(wallet)) === account)
+  config.operator.wallets.some((wallet) => writeAccount(parseAccountSetting(wallet)) === account)
 
 export function isOperator(parts: OperatorTools, session: Pick<Session, 'profile'> | undefined): boolean {
   if (!session) return false
-  const account = accountText(session.profile.primary)
+  const account = writeAccount(session.profile.primary)
   return isConfigured(parts, account) || isStored(parts.db, account)
 }
 

@@ -5,20 +5,20 @@ import { auditFile, auditPage } from '../audit/read.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
 import { type PolicyName, policies } from '../http/rate-policies.ts'
 import type { Parts } from '../parts.ts'
-import { oneOf } from '../shape.ts'
-import { catalogFor } from './catalog.ts'
+import { defineChoice } from '../shape.ts'
+import { buildCatalog } from './catalog.ts'
 import type { OwnHealth } from './health.ts'
 import { requireOperator } from './hidden.ts'
-import { numbersFor } from './numbers.ts'
+import { readNumbers } from './numbers.ts'
 
-const digits = (most: number) => Type.Optional(Type.String({ pattern: `^[0-9]{1,${most}}$` }))
+const describeDigits = (most: number) => Type.Optional(Type.String({ pattern: `^[0-9]{1,${most}}$` }))
 
 const AuditFilter = {
   event: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   /** A wallet or a did:pkh. */
   person: Type.Optional(Type.String({ minLength: 1, maxLength: 160 })),
   /** Unix milliseconds. */
-  until: digits(15),
+  until: describeDigits(15),
 }
 const AuditQuery = Type.Object({
   ...AuditFilter,
@@ -26,27 +26,27 @@ const AuditQuery = Type.Object({
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: cursorMaxLength })),
 })
 
-const numberIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
+const parseNumber = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
 
 const BucketQuery = Type.Object({
-  policy: oneOf(Object.keys(policies) as [PolicyName, ...PolicyName[]]),
+  policy: defineChoice(Object.keys(policies) as [PolicyName, ...PolicyName[]]),
   key: Type.String({ minLength: 1, maxLength: 200 }),
 })
 
-const askedIn = ({ until, limit = '100', ...rest }: Static<typeof AuditQuery>) => ({
+const readQuery = ({ until, limit = '100', ...rest }: Static<typeof AuditQuery>) => ({
   ...rest,
-  until: numberIn(until),
+  until: parseNumber(until),
   limit: Number(limit),
 })
 
 /** With times as the clock of the machine has them: the limiter counts by the uptime. */
-function limitsOf({ limiter, now, readUptime }: Parts) {
+function viewLimits({ limiter, now, readUptime }: Parts) {
   const sinceMs = now() - readUptime()
-  const toTime = (uptime: number): number => Math.round(sinceMs + uptime)
+  const convertUptime = (uptime: number): number => Math.round(sinceMs + uptime)
   return limiter.view().map((policy) => ({
     ...policy,
-    busiest: policy.busiest.map((bucket) => ({ ...bucket, fullAt: toTime(bucket.fullAt) })),
-    refused: policy.refused.map((refusal) => ({ ...refusal, lastAt: toTime(refusal.lastAt) })),
+    busiest: policy.busiest.map((bucket) => ({ ...bucket, fullAt: convertUptime(bucket.fullAt) })),
+    refused: policy.refused.map((refusal) => ({ ...refusal, lastAt: convertUptime(refusal.lastAt) })),
   }))
 }
 
@@ -63,7 +63,7 @@ export function operatorRoutes(parts: Parts, health: OwnHealth) {
         '/limits',
         () => ({
           success: true,
-          data: { enabled: parts.config.limits.enabled, policies: limitsOf(parts) },
+          data: { enabled: parts.config.limits.enabled, policies: viewLimits(parts) },
         }),
         hidden,
       )
@@ -72,8 +72,8 @@ export function operatorRoutes(parts: Parts, health: OwnHealth) {
         ({ query: { policy, key } }) => ({ success: true, data: { forgotten: parts.limiter.forget(policy, key) } }),
         { query: BucketQuery, ...hidden },
       )
-      .get('/catalog', () => ({ success: true, data: catalogFor(parts) }), hidden)
-      .get('/audit', ({ query }) => ({ success: true, data: auditPage(parts, askedIn(query)) }), {
+      .get('/catalog', () => ({ success: true, data: buildCatalog(parts) }), hidden)
+      .get('/audit', ({ query }) => ({ success: true, data: auditPage(parts, readQuery(query)) }), {
         query: AuditQuery,
         ...hidden,
       })
@@ -82,10 +82,10 @@ export function operatorRoutes(parts: Parts, health: OwnHealth) {
         ({ query, set }) => {
           set.headers['content-type'] = 'application/x-ndjson'
           set.headers['content-disposition'] = 'attachment; filename="proofgate-audit.ndjson"'
-          return new Response(auditFile(parts, { ...query, until: numberIn(query.until) }))
+          return new Response(auditFile(parts, { ...query, until: parseNumber(query.until) }))
         },
         { query: Type.Object(AuditFilter), ...hidden },
       )
-      .get('/numbers', async () => ({ success: true, data: await numbersFor(parts) }), hidden)
+      .get('/numbers', async () => ({ success: true, data: await readNumbers(parts) }), hidden)
   )
 }

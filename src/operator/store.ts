@@ -2,7 +2,7 @@
 import type { Db, Statement } from '../db/db.ts'
 
 export interface StoredOperator {
-  /** Text of people/profile-store.ts accountText(). */
+  /** Text of people/profile-store.ts writeAccount(). */
   readonly account: string
   readonly createdAt: number
 }

@@ -2,7 +2,7 @@
 import type { OutsideError } from './failure.ts'
 
 /** `tooLate` is made when the time is over. Errors: that, and those of `answer`. */
-export async function withinMs<Answer>(
+export async function limitWait<Answer>(
   answer: Answer | Promise<Answer>,
   ms: number,
   tooLate: () => OutsideError,

@@ -3,9 +3,9 @@
 import type { Config } from '../config/load.ts'
 import { openChains } from './chains/open.ts'
 import { openDns } from './dns/open.ts'
-import { documentsBy } from './documents/documents.ts'
-import { guardFor, publicOnly } from './http/address-guard.ts'
-import { humanScopesOf, openHuman } from './human/open.ts'
+import { openDocuments } from './documents/documents.ts'
+import { makeGuard, makePublicGuard } from './http/address-guard.ts'
+import { listHumanScopes, openHuman } from './human/open.ts'
 import { openIpfs } from './ipfs/open.ts'
 import { openModeration } from './moderation/open.ts'
 import type { Outside } from './outside.ts'
@@ -13,7 +13,7 @@ import { type TellRefusedKey, tellSeldom } from './panel.ts'
 import { openRisk } from './risk/open.ts'
 import { openSocial } from './social/open.ts'
 import type { OutsideTools } from './tools.ts'
-import { watchOver } from './watch.ts'
+import { openWatch } from './watch.ts'
 
 /** A person waits before the page that is made of it. */
 const documentTimeoutMs = 5000
@@ -28,9 +28,9 @@ export function openOutside(
   tellRefusedKey: TellRefusedKey = () => undefined,
 ): Outside {
   const { timeoutSeconds, attempts, privateNetworks } = config.outside
-  const watch = watchOver(now)
+  const watch = openWatch(now)
   const tools: OutsideTools = {
-    policy: { timeoutMs: timeoutSeconds * 1000, attempts, guard: guardFor(privateNetworks), watch },
+    policy: { timeoutMs: timeoutSeconds * 1000, attempts, guard: makeGuard(privateNetworks), watch },
     now,
     tellRefusedKey: tellSeldom(tellRefusedKey, now),
   }
@@ -38,7 +38,7 @@ export function openOutside(
   const { dns, probes: dnsProbes } = openDns(config.dns, tools)
   const { risk, probes: riskProbes } = openRisk(config.risk, config.chains, chains, tools)
   const { moderation, probes: moderationProbes } = openModeration(config.moderation, tools)
-  const { human, probes: humanProbes } = openHuman(config.human, chains, tools, humanScopesOf(config)[0])
+  const { human, probes: humanProbes } = openHuman(config.human, chains, tools, listHumanScopes(config)[0])
   const { ipfs, probes: ipfsProbes } = openIpfs(config.ipfs, tools)
   const { social, probes: socialProbes } = openSocial(config.social, tools)
   return {
@@ -49,7 +49,7 @@ export function openOutside(
     human,
     ipfs,
     documents: config.oauth.clientMetadataDocuments
-      ? documentsBy({ guard: publicOnly(), timeoutMs: Math.min(timeoutSeconds * 1000, documentTimeoutMs) })
+      ? openDocuments({ guard: makePublicGuard(), timeoutMs: Math.min(timeoutSeconds * 1000, documentTimeoutMs) })
       : undefined,
     social,
     probes: [

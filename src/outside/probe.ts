@@ -18,7 +18,7 @@ export interface Finding {
 }
 
 /** A finding that needs no call. */
-export const knownProbe = (setting: string, finding: Finding): Probe => ({
+export const makeKnownProbe = (setting: string, finding: Finding): Probe => ({
   setting,
   isLocal: true,
   run: async () => finding,

@@ -49,10 +49,10 @@ interface Seen {
 /** More of one setting are name servers of a network that changes all the time. */
 const mostRestraints = 16
 
-export function watchOver(now: () => number): Watch {
+export function openWatch(now: () => number): Watch {
   const sources = new Map<string, Seen>()
 
-  const recent = (seen: Seen): Seen['hour'] => {
+  const selectRecent = (seen: Seen): Seen['hour'] => {
     const oldest = Math.floor(now() / slotMs) - slots
     return seen.hour.filter(({ slot }) => slot > oldest)
   }
@@ -61,7 +61,7 @@ export function watchOver(now: () => number): Watch {
     let last = seen.hour.at(-1)
     if (last?.slot !== slot) {
       last = { slot, calls: 0, failures: 0 }
-      seen.hour = [...recent(seen), last]
+      seen.hour = [...selectRecent(seen), last]
     }
     last.calls++
     last.failures += failures
@@ -92,7 +92,7 @@ export function watchOver(now: () => number): Watch {
     },
     states: () =>
       [...sources].map(([setting, seen]) => {
-        const hour = recent(seen)
+        const hour = selectRecent(seen)
         const pausedMs = Math.max(0, ...seen.restraints.map(({ pausedForMs }) => pausedForMs()))
         const circuits = seen.restraints.map(({ circuit }) => circuit())
         return {

@@ -1,10 +1,10 @@
 /** What a link fills in of an agent and of what it may do. */
 import { Type } from '@sinclair/typebox'
-import { checkOf, oneOf } from '../shape.ts'
+import { compileCheck, defineChoice } from '../shape.ts'
 import { agentDelegation } from '../verifiers/agent-delegation/rule.ts'
 import { agentIdentity } from '../verifiers/agent-identity/rule.ts'
 import { readAccountId, readAddress, readChain } from '../wallet/account.ts'
-import { secondsFault } from '../wallet/unix-milliseconds.ts'
+import { findSecondsFault } from '../wallet/unix-milliseconds.ts'
 import { Faulty, type Get, known, type Name, present, type Refuse } from './link-parameters.ts'
 
 /** Members of agent-identity and agent-delegation that a link fills in; the person sees them before signing. */
@@ -32,18 +32,18 @@ const delegation = agentDelegation.data.properties
 const wallet = identity.agentWallet
 /** What each agent parameter must be; the same bounds as those of the proofs that it goes into. */
 const agentShapes = {
-  agentId: checkOf(identity.agentId),
-  agentWallet: checkOf(wallet),
-  controllerWallet: checkOf(wallet),
-  agentLabel: checkOf(Type.String({ maxLength: 128 })),
-  agentType: checkOf(oneOf(['ai', 'bot', 'service', 'automation', 'agent'])),
-  scope: checkOf(Type.String({ maxLength: 128 })),
-  maxSpend: checkOf(Type.String({ pattern: '^[0-9]{1,78}$' })),
-  permissions: checkOf(delegation.permissions),
-  allowedActions: checkOf(delegation.allowedActions),
-  deniedActions: checkOf(delegation.deniedActions),
-  runtimePolicy: checkOf(delegation.runtimePolicy),
-  approvalPolicy: checkOf(delegation.approvalPolicy),
+  agentId: compileCheck(identity.agentId),
+  agentWallet: compileCheck(wallet),
+  controllerWallet: compileCheck(wallet),
+  agentLabel: compileCheck(Type.String({ maxLength: 128 })),
+  agentType: compileCheck(defineChoice(['ai', 'bot', 'service', 'automation', 'agent'])),
+  scope: compileCheck(Type.String({ maxLength: 128 })),
+  maxSpend: compileCheck(Type.String({ pattern: '^[0-9]{1,78}$' })),
+  permissions: compileCheck(delegation.permissions),
+  allowedActions: compileCheck(delegation.allowedActions),
+  deniedActions: compileCheck(delegation.deniedActions),
+  runtimePolicy: compileCheck(delegation.runtimePolicy),
+  approvalPolicy: compileCheck(delegation.approvalPolicy),
 } as const
 
 const mustBeWallet = 'must be a wallet address, or a did:pkh or CAIP-10 account such as eip155:8453:0x…'
@@ -101,7 +101,7 @@ export function agentPlan(
   const expiresAt = get('expiresAt')
   if (expiresAt !== undefined && !(/^[0-9]{1,16}$/.test(expiresAt) && Number(expiresAt) <= 8_640_000_000_000_000))
     throw refuse('expiresAt', 'must be Unix milliseconds')
-  const inSeconds = secondsFault(Number(expiresAt))
+  const inSeconds = findSecondsFault(Number(expiresAt))
   if (inSeconds !== undefined) throw refuse('expiresAt', inSeconds)
   const [agent, controller] = [account('agentWallet'), account('controllerWallet')]
   return present({

@@ -3,7 +3,7 @@
  * browser keeps what it has and never mixes two versions.
  */
 
-import { digestOf, immutable, type Served, served } from '../http/served.ts'
+import { computeDigest, immutable, makeServed, type Served } from '../http/served.ts'
 import accountStyle from './browser/dashboard/account/account.css' with { type: 'file' }
 import dashboardStyle from './browser/dashboard/dashboard.css' with { type: 'file' }
 import gatesStyle from './browser/dashboard/gates/gates.css' with { type: 'file' }
@@ -64,8 +64,8 @@ async function load(): Promise<Assets> {
     contents.map(async ([name, content]) => {
       const bytes = new Uint8Array(await content.arrayBuffer())
       const [stem, extension] = name.split('.') as [string, keyof typeof contentTypes]
-      const wireName = `${stem}-${digestOf(bytes)}.${extension}`
-      const asset = served(bytes, { contentType: contentTypes[extension], cacheControl: immutable })
+      const wireName = `${stem}-${computeDigest(bytes)}.${extension}`
+      const asset = makeServed(bytes, { contentType: contentTypes[extension], cacheControl: immutable })
       return { name, wireName, asset }
     }),
   )

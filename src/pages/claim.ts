@@ -1,10 +1,10 @@
 /** /operator/claim: where the one-time link leads. The page is there while there is such a link, and for nobody else. */
 
-import { csrfTokenOf, sessionOf } from '../auth/sessions/session.ts'
+import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
 import type { Session } from '../auth/sessions/store.ts'
-import { checksummed } from '../auth/sign-in/message.ts'
+import { addChecksum } from '../auth/sign-in/message.ts'
 import { program } from '../executable.ts'
-import { nothingAt } from '../http/refusal.ts'
+import { makeUnknownPathError } from '../http/refusal.ts'
 import { isLinkOpen } from '../operator/link.ts'
 import type { Parts } from '../parts.ts'
 import { isEvmAddress } from '../wallet/account.ts'
@@ -16,15 +16,15 @@ export const claimPlace = '/operator/claim'
 /** Errors: NOT_FOUND. */
 export async function claimPage(parts: Parts, request: Request): Promise<string> {
   const { pathname } = new URL(request.url)
-  if (!isLinkOpen(parts)) throw nothingAt(pathname)
+  if (!isLinkOpen(parts)) throw makeUnknownPathError(pathname)
   const root = rootFrom(pathname)
-  const session = sessionOf(parts, request.headers)
+  const session = readSession(parts, request.headers)
   return htmlPage({
     path: pathname,
     host: new URL(parts.addresses().authUrl).host,
     title: 'Become the operator · Proofgate',
     scripts: ['claim'],
-    body: html`<div id="claim" data-program="${program}" data-api="${root}api/v1/operator/claim" data-next="${root}operator"${session && html` data-csrf="${csrfTokenOf(parts, session)}"`}>
+    body: html`<div id="claim" data-program="${program}" data-api="${root}api/v1/operator/claim" data-next="${root}operator"${session && html` data-csrf="${computeCsrfToken(parts, session)}"`}>
 <h1>Become the operator</h1>
 <p class="lead">The operator of this server sees its health, its limits, its audit log and its numbers in the dashboard.</p>
 ${session ? signedIn(session, root) : toSignIn(root)}
@@ -54,4 +54,4 @@ ${
 }`
 }
 
-const shown = (account: string): string => (isEvmAddress(account) ? checksummed(account) : account)
+const shown = (account: string): string => (isEvmAddress(account) ? addChecksum(account) : account)

@@ -1,8 +1,8 @@
 /** The page of the dashboard. Its views are made in the browser (browser/dashboard/views.tsx) from the API. */
 
-import { sessionOf } from '../auth/sessions/session.ts'
+import { readSession } from '../auth/sessions/session.ts'
 import { program } from '../executable.ts'
-import { nothingAt } from '../http/refusal.ts'
+import { makeUnknownPathError } from '../http/refusal.ts'
 import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
 import type { DashboardModel } from './dashboard-model.ts'
@@ -23,7 +23,7 @@ export async function dashboardPage(
   const { pathname, search } = new URL(request.url)
   const root = rootFrom(pathname)
   const session = sessionModel(parts, request)
-  if (forOperators && !session?.isOperator) throw nothingAt(pathname)
+  if (forOperators && !session?.isOperator) throw makeUnknownPathError(pathname)
   if (!session) return { signInAt: signInAddress(parts, root, pathname + search) }
   const { config, now } = parts
   const model: DashboardModel = {
@@ -56,7 +56,7 @@ export const signInAddress = (parts: Parts, root: string, returnTo: string): str
   `${doorOf(parts, root)}login?returnTo=${encodeURIComponent(returnTo)}`
 
 function sessionModel(parts: Parts, request: Request): DashboardModel['session'] | undefined {
-  const session = sessionOf(parts, request.headers)
+  const session = readSession(parts, request.headers)
   const known = session && browserSession(parts, request)
   if (!known) return undefined
   return {

@@ -1,7 +1,7 @@
 /** Where a link to the hosted pages leads in the end, and which site is told. */
 import { mayHearCode, mayReturnWithCode } from '../http/handover-sites.ts'
-import { challengeFault } from '../http/pkce.ts'
-import { originFault, returnUrlFault } from '../http/return-url.ts'
+import { findChallengeFault } from '../http/pkce.ts'
+import { findOriginFault, returnUrlFault } from '../http/return-url.ts'
 import { type Fault, Faulty, type Get, present, type Refuse } from './link-parameters.ts'
 
 /** Where people may be sent on to, by the settings. */
@@ -58,7 +58,7 @@ export function destinationOf(get: Get, { returnOrigins, handoverSites }: Places
   if (state !== undefined && !new RegExp(`^[\\x20-\\x7e]{1,${longestState}}$`).test(state))
     throw refuse('state', `must be at most ${longestState} visible characters of ASCII`)
   const [challenge, method] = [get('code_challenge'), get('code_challenge_method')]
-  const wrongChallenge = challengeFault(challenge, method)
+  const wrongChallenge = findChallengeFault(challenge, method)
   if (wrongChallenge) throw refuse(wrongChallenge.parameter, wrongChallenge.why)
   const site =
     popup !== undefined ? isNamedOrigin && { origin: popup } : isNamedSite && returnUrl !== undefined && { returnUrl }
@@ -76,7 +76,7 @@ function popupOf(get: Get, returnOrigins: readonly string[], refuse: Refuse): st
   // A widget whose popup was blocked sends the same address without the mode.
   if (mode === undefined) return undefined
   if (origin === undefined) throw refuse('origin', 'is missing: mode=popup needs the origin of the page that opened it')
-  const fault = originFault(origin, returnOrigins)
+  const fault = findOriginFault(origin, returnOrigins)
   if (fault !== undefined) throw refuse('origin', fault)
   return origin
 }

@@ -1,11 +1,11 @@
 /** /proof/{qHash}: a proof, as whoever looks may see it. Only what its owner can do to it needs a script. */
 
-import { csrfTokenOf, sessionOf } from '../auth/sessions/session.ts'
+import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import { program } from '../executable.ts'
 import type { Parts } from '../parts.ts'
-import { ownerIn, readProof } from '../proofs/read.ts'
+import { makeOwnerTest, readProof } from '../proofs/read.ts'
 import { findProof } from '../proofs/store.ts'
 import type { ProofView } from '../proofs/view.ts'
 import { factLines, hasEveryLine, isDigits } from './fact-lines.ts'
@@ -26,12 +26,13 @@ export async function proofPage(parts: Parts, request: Request, qHash: string): 
     return { status: 404, page: await refusalPage(gone, { path: pathname }) }
   }
   const root = rootFrom(pathname)
-  const session = sessionOf(parts, request.headers)
-  const isOwner = session !== undefined && (parts.identify(request)?.accounts.some(ownerIn(parts, qHash)) ?? false)
+  const session = readSession(parts, request.headers)
+  const isOwner =
+    session !== undefined && (parts.identify(request)?.accounts.some(makeOwnerTest(parts, qHash)) ?? false)
   const mayAct = isOwner && proof.revokedAt === null
   const isMinimal = proof.walletAddress === undefined
   const title = isMinimal ? 'A private proof' : titleOf(proof)
-  const csrf = session && csrfTokenOf(parts, session)
+  const csrf = session && computeCsrfToken(parts, session)
   return {
     status: 200,
     page: await htmlPage({

@@ -1,6 +1,6 @@
 /** Files that programs and pages of other origins load: at addresses that stay, for everybody. */
 import { Elysia } from 'elysia'
-import { once, revalidated, type ServedContext, serve, served } from '../http/served.ts'
+import { makeOnce, makeServed, revalidated, type ServedContext, serve } from '../http/served.ts'
 import { type PublicFileName, publicFiles } from './scripts.ts'
 
 const hidden = { hide: true } as const
@@ -21,8 +21,8 @@ export function publicRoutes() {
   const routes = new Elysia({ name: 'public files' })
   for (const name of Object.keys(files) as PublicFileName[]) {
     const { contentType, headers } = files[name]
-    const file = once(async () =>
-      served(new Uint8Array(await (await publicFiles())[name].arrayBuffer()), {
+    const file = makeOnce(async () =>
+      makeServed(new Uint8Array(await (await publicFiles())[name].arrayBuffer()), {
         contentType,
         cacheControl: revalidated,
       }),

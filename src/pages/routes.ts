@@ -1,10 +1,10 @@
 /** The pages, and the files they are made of. They are no part of the API. */
 import { Elysia } from 'elysia'
-import { sessionOf } from '../auth/sessions/session.ts'
+import { readSession } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { pageHeaders } from '../http/headers.ts'
-import { counted, type RequestContext } from '../http/limits.ts'
-import { once, revalidated, type ServedContext, serve, served } from '../http/served.ts'
+import { limitRate, type RequestContext } from '../http/limits.ts'
+import { makeOnce, makeServed, revalidated, type ServedContext, serve } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
 import { agentPage } from './agent.ts'
 import { loadAssets } from './assets.ts'
@@ -24,7 +24,7 @@ import { widgetPage } from './widget.ts'
 const hidden = { hide: true } as const
 
 export function pageRoutes(parts: Parts) {
-  const beforeHandle = counted(parts, 'reads')
+  const beforeHandle = limitRate(parts, 'reads')
   const withReference = parts.config.docs.enabled
   const signIn = async ({ request, set }: ServedContext): Promise<string> => {
     const { status, page, keepsOpener } = await signInPage(parts, request)
@@ -38,7 +38,7 @@ export function pageRoutes(parts: Parts) {
   const welcome = unchanging(() => rootPage({ withReference, door: doorOf(parts, '') }))
   // An address that asks for something of somebody's leads there by signing in.
   const root = (context: ServedContext) =>
-    sessionOf(parts, context.request.headers) || isOfAView(new URL(context.request.url).searchParams)
+    readSession(parts, context.request.headers) || isOfAView(new URL(context.request.url).searchParams)
       ? dashboard(context)
       : welcome(context)
   const dashboard = async ({ request, set }: ServedContext) => sendDashboard(set, await dashboardPage(parts, request))
@@ -52,7 +52,7 @@ export function pageRoutes(parts: Parts) {
     const { pathname, searchParams } = new URL(request.url)
     const root = rootFrom(pathname)
     const place = placeOfTab(searchParams.get('tab'))
-    const isSignedIn = sessionOf(parts, request.headers) !== undefined
+    const isSignedIn = readSession(parts, request.headers) !== undefined
     set.headers.location = isSignedIn ? `${root}${place.slice(1)}` || './' : signInAddress(parts, root, place)
     return sendPage(set, '', { status: 303 })
   }
@@ -125,8 +125,8 @@ function sendDashboard(set: ServedContext['set'], answer: Dashboard): string {
 
 /** A page that is the same for everybody. */
 function unchanging(write: () => Promise<string>) {
-  const page = once(async () =>
-    served(await write(), { contentType: 'text/html;charset=utf-8', cacheControl: revalidated }),
+  const page = makeOnce(async () =>
+    makeServed(await write(), { contentType: 'text/html;charset=utf-8', cacheControl: revalidated }),
   )
   return async (context: ServedContext) => {
     Object.assign(context.set.headers, pageHeaders)

@@ -16,7 +16,7 @@
  *   quiet                    text of the second rank
  *   visually-hidden          for screen readers only
  */
-import { pageHeadersFor } from '../http/headers.ts'
+import { writePageHeaders } from '../http/headers.ts'
 import { type AssetName, loadAssets } from './assets.ts'
 import { type Html, html } from './html.ts'
 import type { ScriptName } from './scripts.ts'
@@ -91,7 +91,7 @@ export function sendPage(
   { status = 200, formTargets = [], keepsOpener = false }: Sending = {},
 ): string {
   set.status = status
-  Object.assign(set.headers, pageHeadersFor(formTargets), {
+  Object.assign(set.headers, writePageHeaders(formTargets), {
     'content-type': 'text/html;charset=utf-8',
     'cache-control': 'no-store',
     ...(keepsOpener ? { 'cross-origin-opener-policy': 'unsafe-none' } : {}),

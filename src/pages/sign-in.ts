@@ -3,8 +3,8 @@
  * does the rest over /api/v1/auth.
  */
 
-import { csrfTokenOf, sessionOf } from '../auth/sessions/session.ts'
-import { checksummed } from '../auth/sign-in/message.ts'
+import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
+import { addChecksum } from '../auth/sign-in/message.ts'
 import { program } from '../executable.ts'
 import { addParameters } from '../http/return-url.ts'
 import type { Parts } from '../parts.ts'
@@ -48,12 +48,12 @@ export async function signInPage(parts: Parts, request: Request): Promise<PageWi
   if (returnTo !== undefined && (asked.returnUrl ?? asked.popup) !== undefined)
     return wrong(frame, 'it names two places to go on to: returnTo, and another site')
 
-  const session = sessionOf(parts, request.headers)
+  const session = readSession(parts, request.headers)
   const root = rootFrom(pathname)
   const next = returnTo === undefined ? undefined : `${root}${returnTo.slice(1)}` || './'
   const body = html`<div id="page" data-api="${root}api/v1/auth/" data-home="${authUrl}${pathname.replace(/\/$/, '')}"
 ${next !== undefined && html` data-next="${next}"`}${searchParams.get('connect') === '1' && html` data-connect`}>
-${session ? signedIn({ account: session.account, csrf: csrfTokenOf(parts, session), next, root, forApplication, asked, brand: parts.config.brand }) : introduction(forApplication, asked)}
+${session ? signedIn({ account: session.account, csrf: computeCsrfToken(parts, session), next, root, forApplication, asked, brand: parts.config.brand }) : introduction(forApplication, asked)}
 ${withoutScripts}
 ${wayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch') !== '1' })}
 </div>`
@@ -113,7 +113,7 @@ const signedIn = ({
   brand,
 }: SignedIn): Html => html`<h1>You are signed in</h1>
 ${forApplication && html`<p class="lead">An application asks for access. The next page says which, and for what. It gets nothing before you agree there.</p>`}
-<dl class="facts"><div><dt>Wallet</dt><dd class="address">${isEvmAddress(account) ? checksummed(account) : account}</dd></div></dl>
+<dl class="facts"><div><dt>Wallet</dt><dd class="address">${isEvmAddress(account) ? addChecksum(account) : account}</dd></div></dl>
 ${popup !== undefined && html`<p>The page at <strong>${hostOf(popup)}</strong> asks which wallet is yours. It gets this address${handover && ', and the id of your profile here, which is the same for all your linked wallets'}, and no right to act for you.</p>`}
 ${popup === undefined && returnUrl !== undefined && handover && html`<p>The site <strong>${hostOf(returnUrl)}</strong> asks who you are. If you agree, it gets this address and the id of your profile here, which is the same for all your linked wallets, and no right to act for you.</p>`}
 ${popup === undefined && returnUrl !== undefined && !handover && html`<p>Going on leaves for <strong>${hostOf(returnUrl)}</strong>, which is told nothing about you: ${unregistered}.</p>`}

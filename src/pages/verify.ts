@@ -3,7 +3,7 @@
  * and where it leads; browser/verify.ts does it.
  */
 
-import { csrfTokenOf, sessionOf } from '../auth/sessions/session.ts'
+import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
 import type { Parts } from '../parts.ts'
 import { tellSwitchedOff } from '../verifiers/choice.ts'
 import type { Places } from './destination.ts'
@@ -92,7 +92,7 @@ function modelOf(parts: Parts, request: Request, asked: VerifyRequest, known: Re
 }
 
 export function browserSession(parts: Parts, request: Request): BrowserSession | undefined {
-  const session = sessionOf(parts, request.headers)
+  const session = readSession(parts, request.headers)
   const identity = session && parts.identify(request)
   return (
     identity && {
@@ -100,7 +100,7 @@ export function browserSession(parts: Parts, request: Request): BrowserSession |
         wallet,
         ...(contractOn === undefined ? {} : { contractOn }),
       })),
-      csrf: csrfTokenOf(parts, session),
+      csrf: computeCsrfToken(parts, session),
     }
   )
 }

@@ -5,7 +5,7 @@ import { formatUnits } from 'viem'
  * The least number of base units that is worth `amountUsd`, a decimal text as in price.ts. Rounded up where the token has
  * fewer decimals than the price has digits: nobody pays less than the price.
  */
-export function baseUnitsOf(amountUsd: string, decimals: number): bigint {
+export function convertUsd(amountUsd: string, decimals: number): bigint {
   const [whole = '', fraction = ''] = amountUsd.split('.')
   const digits = BigInt(whole + fraction)
   const missing = decimals - fraction.length
@@ -15,7 +15,7 @@ export function baseUnitsOf(amountUsd: string, decimals: number): bigint {
 }
 
 /** `4.99 USDC`, exactly. */
-export const amountOf = (
+export const formatAmount = (
   baseUnits: bigint,
   { decimals, symbol }: { readonly decimals: number; readonly symbol: string },
 ) => `${formatUnits(baseUnits, decimals)} ${symbol}`

@@ -31,7 +31,7 @@ export interface Standing {
 const nothingYet = { isFinal: false, isConfirmed: false, isSettled: false, depth: 0, blockTime: 0 }
 
 /** Errors: OutsideError. */
-export async function standingOf(
+export async function readStanding(
   { blockNumber, blockHash }: Pick<EvmReceipt, 'blockNumber' | 'blockHash'>,
   chain: EvmChain,
   confirmations: number,

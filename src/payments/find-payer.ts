@@ -1,7 +1,7 @@
 /** Who of those that paid is the buyer. */
 import type { Hex } from '../outside/chains/chain.ts'
 import { findDelegate } from '../outside/chains/delegation.ts'
-import { sameAddress } from '../wallet/account.ts'
+import { areSameAddress } from '../wallet/account.ts'
 import type { PaymentOffer } from './payment.ts'
 import type { Token } from './token.ts'
 
@@ -12,10 +12,10 @@ export async function findPayer(
   { wallets: [wallet = '', ...linked], contractOn }: Pick<PaymentOffer, 'wallets' | 'contractOn'>,
 ): Promise<Hex | undefined> {
   for (const payer of payers) {
-    if (sameAddress(payer, wallet)) {
+    if (areSameAddress(payer, wallet)) {
       // A contract is somebody on its own chain only; at its address on another one may be somebody else.
       if (contractOn === undefined || contractOn === token.chain.chain) return payer
-    } else if (linked.some((other) => sameAddress(payer, other)) && !(await isContract(payer, token))) return payer
+    } else if (linked.some((other) => areSameAddress(payer, other)) && !(await isContract(payer, token))) return payer
   }
   return undefined
 }

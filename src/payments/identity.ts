@@ -7,12 +7,12 @@
  */
 
 /** All that a payer transferred in a transaction: how payments were named before each transfer counted. */
-export const transactionIdentity = (chain: string, hash: string, payer: string): string =>
+export const makeTransactionIdentity = (chain: string, hash: string, payer: string): string =>
   `tx:${chain}:${hash}:${payer}`.toLowerCase()
 
 /** `nth` as in Transfer (transfer-log.ts). `chain` is a CAIP-2 id. */
 export const transferIdentity = (chain: string, hash: string, payer: string, nth: number): string =>
-  `${transactionIdentity(chain, hash, payer)}:${nth}`
+  `${makeTransactionIdentity(chain, hash, payer)}:${nth}`
 
 /**
  * Ends the name of a payment that the chain took back and has again after its place was given to somebody else. Money that

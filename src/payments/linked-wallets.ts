@@ -6,7 +6,7 @@
  */
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
-import { type Account, accountText, writeUnknown } from '../wallet/account.ts'
+import { type Account, writeAccount, writeUnknown } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
 /** Nobody has more wallets to pay from. */
@@ -38,7 +38,7 @@ interface LinkRow {
 }
 
 /** As stored, without the wallet itself. */
-export function linkedWallets(db: Db, account: Account, now: number): readonly string[] {
+export function listLinkedWallets(db: Db, account: Account, now: number): readonly string[] {
   const { wallet, contractOn } = account
   const rows = db
     .prepare<LinkRow, [string, number, string | null]>(selectLinked)
@@ -50,7 +50,7 @@ export function linkedWallets(db: Db, account: Account, now: number): readonly s
 /** Whether it is the account that made the link, and not somebody else at its address. */
 function isLinkMaker({ chain, signer, second, secondMethod }: LinkRow, account: Account): boolean {
   if (second !== account.wallet)
-    return signer === accountText(account) || signer === writeUnknown(account.wallet, chain)
+    return signer === writeAccount(account) || signer === writeUnknown(account.wallet, chain)
   // Links of before the method was noted may be of either.
   return secondMethod === null || isContractMethod(secondMethod) === (account.contractOn !== undefined)
 }

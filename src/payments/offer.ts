@@ -45,7 +45,7 @@ export interface MethodLack {
   readonly lack: string
 }
 
-export function acceptanceOf(price: Price, methods: readonly PaymentMethod[], tools: PaymentTools): Acceptance {
+export function findAcceptance(price: Price, methods: readonly PaymentMethod[], tools: PaymentTools): Acceptance {
   const usable: PaymentMethod[] = []
   const lacks: MethodLack[] = []
   for (const id of price.methods) {

@@ -2,7 +2,7 @@
  * When a buyer first offered a transfer that had to wait for its chain: SQL and nothing else. Whoever was told to repeat a
  * request is not refused later because the waiting took long.
  */
-import { sqlLatest } from '../db/clock-store.ts'
+import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
 import type { AccountText } from '../wallet/account.ts'
@@ -21,7 +21,7 @@ export const rememberOffered = (db: Db, { transactionHash, buyer, quoteId, now }
   change(
     db,
     `INSERT INTO offered_transfers (transaction_hash, wallet, quote_id, first_at)
-     VALUES (?1, ?2, ?3, ${sqlLatest('?4')})
+     VALUES (?1, ?2, ?3, ${writeLatestSql('?4')})
      ON CONFLICT (transaction_hash, wallet) DO NOTHING`,
     [transactionHash, buyer, quoteId ?? null, now],
   )

@@ -2,7 +2,7 @@
 import type { QuotedDetails } from './stablecoin/review.ts'
 
 /** In base units of the token; undefined where it is the price, or what was quoted, whose digits are above it. */
-export function amountAbove(
+export function findExcess(
   amount: string | null,
   { due, quoteId }: { readonly due?: unknown } & QuotedDetails,
 ): string | undefined {

@@ -4,7 +4,7 @@ import { findFirstOffered } from './offered-store.ts'
 import type { PaymentOffer, PaymentTools } from './payment.ts'
 import type { Mined } from './stablecoin/transfer.ts'
 import { nameBuyer } from './stablecoin/transfer-terms.ts'
-import { type Unpaid, unpaid } from './unpaid.ts'
+import { makeUnpaid, type Unpaid } from './unpaid.ts'
 
 /** Clocks of chains run ahead by so much. */
 const aheadMs = 60_000
@@ -17,12 +17,12 @@ export function refuseAge(
   const ageMs = now() - blockTime
   const quoteMinutes = config.payments.quoteMinutes + extraMs / 60_000
   if (ageMs > quoteMinutes * 60_000)
-    return unpaid(
+    return makeUnpaid(
       'PAYMENT_TOO_OLD',
       `the payment was made at ${new Date(blockTime).toISOString()}, and a payment can be offered for ${quoteMinutes} minutes`,
     )
   if (ageMs >= -aheadMs) return undefined
-  return unpaid(
+  return makeUnpaid(
     'PAYMENT_IN_FUTURE',
     `the block of the payment has the time ${new Date(blockTime).toISOString()}, which is not reached yet`,
     Math.ceil((-ageMs - aheadMs) / 1000),

@@ -1,7 +1,7 @@
 /** What a gate costs, and how it may be paid. */
 import { type Static, Type } from '@sinclair/typebox'
 import { methodIds, methodNames } from '../payment-method-names.ts'
-import { oneOf } from '../shape.ts'
+import { defineChoice } from '../shape.ts'
 
 /** US dollars as a decimal text: `4.99`. Never a float. */
 const amountUsd = Type.String({
@@ -13,7 +13,7 @@ export const rewardMoments = ['first_block', 'confirmations', 'final'] as const
 export type RewardMoment = (typeof rewardMoments)[number]
 
 /** By id, as definitions are kept (gates/definition/price-names.ts reads and writes names). Whoever writes one is told the names. */
-const storedMethod = { ...oneOf(methodIds), shownWords: methodNames }
+const storedMethod = { ...defineChoice(methodIds), shownWords: methodNames }
 
 export const Price = Type.Object(
   {
@@ -22,14 +22,14 @@ export const Price = Type.Object(
     /** EVM address that transfers and x402 payments go to. */
     recipient: Type.Optional(Type.String({ pattern: '^0x[a-fA-F0-9]{40}$', description: 'an EVM address' })),
     label: Type.Optional(Type.String({ maxLength: 200 })),
-    executionOrder: Type.Optional(oneOf(['verifyThenCharge', 'chargeThenVerify'])),
+    executionOrder: Type.Optional(defineChoice(['verifyThenCharge', 'chargeThenVerify'])),
     /** Percent of the payment from which a refund takes back the reward. A refund of less leaves it. */
     refundThresholdPercent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     /**
      * When the reward of a payment on a chain is handed out. Versions of before it have none: x402 with the first block,
      * transfers with the confirmations of the token.
      */
-    rewardAfter: Type.Optional(oneOf(rewardMoments)),
+    rewardAfter: Type.Optional(defineChoice(rewardMoments)),
   },
   { additionalProperties: false },
 )
@@ -38,7 +38,7 @@ export type Price = Static<typeof Price>
 
 /** A price as it goes out. */
 export const ShownPrice = Type.Object(
-  { ...Price.properties, methods: Type.Array(oneOf(methodNames), { minItems: 1 }) },
+  { ...Price.properties, methods: Type.Array(defineChoice(methodNames), { minItems: 1 }) },
   { additionalProperties: false },
 )
 export type ShownPrice = Static<typeof ShownPrice>
@@ -47,13 +47,13 @@ export type ShownPrice = Static<typeof ShownPrice>
 export const standardRefundThreshold = 100
 
 /** In millionths of a US dollar, exactly: the text has six decimals at most. */
-export function usdMicrosOf(price: Pick<Price, 'amountUsd'> | undefined): number {
+export function convertUsdMicros(price: Pick<Price, 'amountUsd'> | undefined): number {
   const [whole = '0', decimals = ''] = (price?.amountUsd ?? '0').split('.')
   return Number(whole) * 1_000_000 + Number(decimals.padEnd(6, '0'))
 }
 
 /** `12.5`, `0.000001`: the shortest text of the amount. */
-export function usdTextOf(micros: number): string {
+export function formatUsd(micros: number): string {
   const decimals = String(micros % 1_000_000)
     .padStart(6, '0')
     .replace(/0+$/, '')

@@ -2,7 +2,7 @@
 import { type Standing, settledAfterMs } from './finality.ts'
 import type { RewardMoment } from './price.ts'
 import type { Token } from './token.ts'
-import { type Unpaid, unpaid } from './unpaid.ts'
+import { makeUnpaid, type Unpaid } from './unpaid.ts'
 
 /** Seconds until another look is worth it. */
 const soonSeconds = 5
@@ -18,7 +18,7 @@ export const isReached = ({ isConfirmed, isSettled, depth }: Standing, rewardAft
  * A payment is not too old for what it has to wait for: as long as what is final is behind now, and some more. Chains that
  * call blocks final hours later get as much longer.
  */
-export const extraAgeMs = (
+export const computeExtraAge = (
   rewardAfter: RewardMoment,
   { confirmations }: Pick<Token, 'confirmations'>,
   { finalLagMs }: Pick<Standing, 'finalLagMs'>,
@@ -31,7 +31,7 @@ const isUntilFinal = (rewardAfter: RewardMoment, confirmations: number): boolean
 type Waits = Pick<Token, 'chain' | 'confirmations'>
 
 /** What the buyer waits for, or undefined when the reward may be given. */
-export function tooEarly(
+export function makeTooEarly(
   standing: Standing,
   { chain: { chain }, confirmations }: Waits,
   rewardAfter: RewardMoment,
@@ -43,15 +43,23 @@ export function tooEarly(
     return {
       isAwaited: true,
       finality: rule,
-      ...unpaid('NOT_CONFIRMED', `the payment is in ${chain}, and ${untilFinal(standing, chain)}`, finalSeconds),
+      ...makeUnpaid(
+        'NOT_CONFIRMED',
+        `the payment is in ${chain}, and ${describeFinality(standing, chain)}`,
+        finalSeconds,
+      ),
     }
   return {
     isAwaited: true,
-    ...unpaid('NOT_CONFIRMED', `the payment has ${depth} of ${confirmations} confirmations on ${chain}`, soonSeconds),
+    ...makeUnpaid(
+      'NOT_CONFIRMED',
+      `the payment has ${depth} of ${confirmations} confirmations on ${chain}`,
+      soonSeconds,
+    ),
   }
 }
 
-const untilFinal = ({ blockNumber, finality: { finalNumber } }: Standing, chain: string): string =>
+const describeFinality = ({ blockNumber, finality: { finalNumber } }: Standing, chain: string): string =>
   finalNumber === undefined
     ? `counts as final ${settledAfterMs / 60_000} minutes after its block, because the nodes asked call no block final`
     : `counts once ${chain} calls its block ${blockNumber} final, and ${finalNumber} is the newest that is`

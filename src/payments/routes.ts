@@ -1,7 +1,7 @@
 /** /api/v1/payments: how gates can be paid here, and what this service itself costs, which is nothing. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
+import { describeAnswer, describeOperation, IsoTimestamp } from '../http/describe.ts'
 import type { Parts } from '../parts.ts'
 
 const tag = 'payments'
@@ -24,14 +24,14 @@ const PaymentMethod = Type.Object({
   x402Version: Type.Optional(Type.Integer({ description: 'Of http402.' })),
 })
 
-const methodsAnswer = answerOf({
+const methodsAnswer = describeAnswer({
   data: Type.Object({ methods: Type.Array(PaymentMethod) }),
   timestamp: IsoTimestamp,
 })
 
 const credits = Type.Number({ description: 'Credits.' })
 
-const pricingAnswer = answerOf({
+const pricingAnswer = describeAnswer({
   data: Type.Object({
     billing: Type.Literal('off'),
     currency: Type.Literal('USD'),
@@ -46,7 +46,7 @@ const pricingAnswer = answerOf({
 
 export function paymentRoutes(parts: Parts) {
   const { catalog, paymentMethods, now } = parts
-  const timestamp = (): string => new Date(now()).toISOString()
+  const formatNow = (): string => new Date(now()).toISOString()
 
   return new Elysia({ name: 'payments', prefix: '/api/v1' })
     .get(
@@ -58,9 +58,9 @@ export function paymentRoutes(parts: Parts) {
             .filter((method) => method.absentWithout(parts) === undefined)
             .map((method) => method.describe(parts)),
         },
-        timestamp: timestamp(),
+        timestamp: formatNow(),
       }),
-      described({
+      describeOperation({
         tag,
         operationId: 'listPaymentMethods',
         summary: 'How gates can be paid',
@@ -82,9 +82,9 @@ export function paymentRoutes(parts: Parts) {
           operations: { gateCheck: 0, proofWrite: 0, accessGrant: 0 },
           addOns: { ipfs: 0, extraChain: 0 },
         },
-        timestamp: timestamp(),
+        timestamp: formatNow(),
       }),
-      described({
+      describeOperation({
         tag,
         operationId: 'getPricing',
         summary: 'What calls of this service cost: nothing',

@@ -23,6 +23,6 @@ export function requireSigner(
   const actions = [...new Set([spelled, spelled.toLowerCase()])].map((qHash) => makeAction(action, { gateId, qHash }))
   const named =
     walletAddress === undefined ? undefined : readNamedAccount(walletAddress, parts.config.signing.hubChainId)
-  const about = (account: Account): boolean => named !== undefined && mayMean(named, account)
-  return requireCaller(credentials, () => actions, parts, { about })
+  const isRelevant = (account: Account): boolean => named !== undefined && mayMean(named, account)
+  return requireCaller(credentials, () => actions, parts, { about: isRelevant })
 }

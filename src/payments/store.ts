@@ -2,7 +2,7 @@
  * Payments in the database: SQL and nothing else. A payment is claimed once, for one gate and one proof; its row stays
  * for ever, so that it can never pay again. Confirming it is the work of the methods, and comes before.
  */
-import { sqlLatest } from '../db/clock-store.ts'
+import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
 import { againSuffix } from './identity.ts'
@@ -45,7 +45,7 @@ const firstLookMs = 15_000
 const insertPayment = `
   INSERT INTO payments (identity, method, gate, q_hash, state, payer, amount, details, paid_at, claimed_at, updated_at,
     watch_at)
-  SELECT ?1, ?2, ?3, unhex(?4), ?5, ?6, ?7, ?8, ?9, ${sqlLatest('?10')}, ?10, ?11
+  SELECT ?1, ?2, ?3, unhex(?4), ?5, ?6, ?7, ?8, ?9, ${writeLatestSql('?10')}, ?10, ?11
   WHERE NOT EXISTS (SELECT 1 FROM unmatched_payments WHERE identity = ?1 AND state <> 'used')
   ON CONFLICT (identity) DO NOTHING`
 
@@ -87,7 +87,7 @@ const selectWatched = `
 
 type RawPayment = Omit<StoredPayment, 'details'> & { readonly details: string | null }
 
-const paymentOf = ({ details, ...rest }: RawPayment): StoredPayment => ({
+const makePayment = ({ details, ...rest }: RawPayment): StoredPayment => ({
   ...rest,
   isTakenBack: rest.state === 'reversed',
   details: details === null ? {} : JSON.parse(details),
@@ -95,7 +95,7 @@ const paymentOf = ({ details, ...rest }: RawPayment): StoredPayment => ({
 
 export function findPayment(db: Db, identity: string): StoredPayment | undefined {
   const raw = db.prepare<RawPayment, [string]>(selectPayment).get(identity)
-  return raw ? paymentOf(raw) : undefined
+  return raw ? makePayment(raw) : undefined
 }
 
 /** Those who are to be asked about a payment by now. */
@@ -107,7 +107,7 @@ export const listDueSources = (db: Db, now: number): string[] =>
 
 /** Payments of this source to be looked at again by now, those that have waited longest first. */
 export const listWatched = (db: Db, from: string, now: number, limit: number): WatchedPayment[] =>
-  db.prepare<RawPayment, [number, number, string]>(selectWatched).all(now, limit, from).map(paymentOf)
+  db.prepare<RawPayment, [number, number, string]>(selectWatched).all(now, limit, from).map(makePayment)
 
 /** What is left between looks that buyers ask for. */
 const askedAgainMs = 5_000
@@ -156,7 +156,7 @@ function makeReviewStatements(
 ): Statement[] {
   switch (review.state) {
     case 'reversed':
-      return reversal(id, details, review, at)
+      return makeReversal(id, details, review, at)
     case 'final':
       return [{ sql: markFinal, params: [id, watchAt, at], must: true }]
     case 'waiting':
@@ -197,7 +197,7 @@ export const lowerSum = (id: number, usdMicros: number): Statement => ({
   params: [id, usdMicros],
 })
 
-const reversal = (
+const makeReversal = (
   id: number,
   details: WatchedPayment['details'],
   { lostUsdMicros, keptUsdMicros, nextLookMs }: Extract<Review, { state: 'reversed' }>,

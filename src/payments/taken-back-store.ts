@@ -3,7 +3,7 @@
  * place and the reward back, where there is still a place; else the money is written down as unmatched: a card payment is
  * given back by this server, and a transfer is owed by the seller.
  */
-import { sqlLatest } from '../db/clock-store.ts'
+import { writeLatestSql } from '../db/clock-store.ts'
 import type { Statement } from '../db/db.ts'
 import { standsFulfillment } from '../db/erasing.ts'
 import type { Parts } from '../parts.ts'
@@ -32,7 +32,7 @@ export async function applyLaterReview(
 ): Promise<LaterOutcome> {
   const at = now()
   if (review.state !== 'restored') {
-    const result = await db.write(stillTakenBack(payment, review, at), 'free')
+    const result = await db.write(recordStillTakenBack(payment, review, at), 'free')
     return 'changes' in result ? 'taken-back' : 'changed'
   }
   const { id, watchAt } = payment
@@ -62,7 +62,7 @@ export async function applyLaterReview(
   return (written.changes[0] ?? 0) > 0 ? 'unmatched' : 'taken-back'
 }
 
-function stillTakenBack(payment: TakenBackPayment, review: Review, at: number): Statement[] {
+function recordStillTakenBack(payment: TakenBackPayment, review: Review, at: number): Statement[] {
   const { id, watchAt, details } = payment
   const nextAt = 'nextLookMs' in review && review.nextLookMs !== undefined ? at + review.nextLookMs : null
   if (review.state !== 'reversed')
@@ -139,7 +139,7 @@ const insertUnmatched = `
     CASE WHEN ${isNamed} THEN f.wallet END, p.payer, p.amount, f.usd_micros, CASE WHEN ${isNamed} THEN p.details END,
     CASE WHEN ${hasSupply('p.gate', '?3')} THEN 'GATE_LIMIT_REACHED' ELSE 'GATE_SOLD_OUT' END,
     CASE WHEN ${isNamed} THEN json_extract(p.details, '$.transactionHash') END,
-    CASE WHEN ${isCard} THEN 'refunding' ELSE 'owed' END, p.paid_at, ${sqlLatest('?3')}, ?3, ?3
+    CASE WHEN ${isCard} THEN 'refunding' ELSE 'owed' END, p.paid_at, ${writeLatestSql('?3')}, ?3, ?3
   FROM payments p JOIN gates g ON g.id = p.gate JOIN fulfillments f ON f.payment = p.id
   WHERE p.id = ?1 AND p.watch_at IS ?2 AND p.state = 'reversed'
   ON CONFLICT (identity) DO NOTHING`

@@ -17,12 +17,12 @@ export interface Token {
 type Settings = PaymentTools['config']['payments']['stablecoin'][string]
 
 /** In the order of the configuration. */
-export const tokensOf = ({ config, outside }: Pick<PaymentTools, 'config' | 'outside'>): readonly Token[] =>
+export const listTokens = ({ config, outside }: Pick<PaymentTools, 'config' | 'outside'>): readonly Token[] =>
   Object.entries(config.payments.stablecoin).flatMap(([name, settings]) => {
-    const chain = outside.chains.evm(chainIdOf(settings))
+    const chain = outside.chains.evm(readChainId(settings))
     const address = settings.token.toLowerCase() as Hex
     const { decimals, symbol, confirmations } = settings
     return chain ? [{ name, chain, address, decimals, symbol, confirmations }] : []
   })
 
-export const chainIdOf = ({ chain }: Pick<Settings, 'chain'>): number => Number(chain.slice('eip155:'.length))
+export const readChainId = ({ chain }: Pick<Settings, 'chain'>): number => Number(chain.slice('eip155:'.length))

@@ -19,10 +19,10 @@ const addressWordPattern = /^0x0{24}([0-9a-f]{40})$/
  * What moved to `recipient`, in the order of the logs. The contract that logged it decides which token it was: anybody
  * can log a Transfer with any names in it. What the recipient sent itself paid nobody. Addresses are in lower case.
  */
-export function transfersTo(recipient: Hex, token: Hex, logs: EvmReceipt['logs']): readonly Transfer[] {
+export function listTransfers(recipient: Hex, token: Hex, logs: EvmReceipt['logs']): readonly Transfer[] {
   const counts = new Map<Hex, number>()
   return logs.flatMap((log) => {
-    const transfer = transferIn(log)
+    const transfer = parseTransfer(log)
     if (!transfer) return []
     const { from, to } = transfer
     const nth = (counts.get(from) ?? 0) + 1
@@ -32,15 +32,15 @@ export function transfersTo(recipient: Hex, token: Hex, logs: EvmReceipt['logs']
 }
 
 /** Undefined for everything else, transfers of ERC-721 included: they have the same first topic and one topic more. */
-function transferIn({ topics, data }: EvmReceipt['logs'][number]): Omit<Transfer, 'nth'> | undefined {
+function parseTransfer({ topics, data }: EvmReceipt['logs'][number]): Omit<Transfer, 'nth'> | undefined {
   const [name, from, to] = topics
   if (topics.length !== 3 || name !== transferTopic || !wordPattern.test(data)) return undefined
-  const [payer, payee] = [addressIn(from), addressIn(to)]
+  const [payer, payee] = [parseAddressWord(from), parseAddressWord(to)]
   return payer && payee && { from: payer, to: payee, value: BigInt(data) }
 }
 
 /** The twelve bytes before an address must be zero: cut off unseen, they would make one address of many words. */
-function addressIn(word: string | undefined): Hex | undefined {
+function parseAddressWord(word: string | undefined): Hex | undefined {
   const digits = addressWordPattern.exec(word ?? '')?.[1]
   return digits === undefined ? undefined : `0x${digits}`
 }

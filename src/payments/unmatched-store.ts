@@ -5,7 +5,7 @@
  * same batch.
  */
 
-import { sqlLatest } from '../db/clock-store.ts'
+import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { type AccountText, parseAccount } from '../wallet/account.ts'
 import type { PaidVerdict } from './store.ts'
@@ -57,11 +57,11 @@ const insertRow = `
   INSERT INTO unmatched_payments (identity, method, gate, owner, q_hash, wallet, payer, amount, usd_micros, details,
     transaction_hash, reason, state, paid_at, created_at, updated_at, next_at)
   SELECT ?1, ?2, ?3, ?4, CASE WHEN ?5 IS NULL THEN NULL ELSE unhex(?5) END, ?6, ?7, ?8, ?9, ?10, ?15, ?11, ?12, ?13,
-    ${sqlLatest('?14')}, ?14, CASE WHEN ?12 = 'refunding' THEN ?14 WHEN ?15 IS NOT NULL THEN ?14 + 15000 END
+    ${writeLatestSql('?14')}, ?14, CASE WHEN ?12 = 'refunding' THEN ?14 WHEN ?15 IS NOT NULL THEN ?14 + 15000 END
   WHERE NOT EXISTS (SELECT 1 FROM payments WHERE identity = ?1)
   ON CONFLICT (identity) DO NOTHING`
 
-export const unmatchedStatement = (made: NewUnmatched): Statement => ({
+export const recordUnmatched = (made: NewUnmatched): Statement => ({
   sql: insertRow,
   params: [
     made.paid.identity,

@@ -4,7 +4,7 @@ import type { Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
 import { nameStored } from '../payment-method-names.ts'
 import type { QuotedDetails, SettledDetails } from './stablecoin/review.ts'
-import { findUnmatched, type NewUnmatched, type Unmatched, unmatchedStatement } from './unmatched-store.ts'
+import { findUnmatched, type NewUnmatched, recordUnmatched, type Unmatched } from './unmatched-store.ts'
 
 /**
  * The row of this payment, written now or before; undefined when the payment was claimed. `also` goes with it in one
@@ -15,7 +15,7 @@ export async function writeUnmatched(
   made: NewUnmatched,
   also: readonly Statement[] = [],
 ): Promise<Unmatched | undefined> {
-  const result = await db.write([unmatchedStatement(made), ...also], 'settle')
+  const result = await db.write([recordUnmatched(made), ...also], 'settle')
   if ('changes' in result && (result.changes[0] ?? 0) > 0) tellUnmatched({ log, numbers }, { ...made, ...made.paid })
   return findUnmatched(db, made.paid.identity)
 }

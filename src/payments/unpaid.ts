@@ -3,7 +3,7 @@ import type { PaymentVerdict } from './payment.ts'
 
 export type Unpaid = Extract<PaymentVerdict, { paid: false }>
 
-export const unpaid = (reason: string, message: string, retryAfterSeconds?: number): Unpaid => ({
+export const makeUnpaid = (reason: string, message: string, retryAfterSeconds?: number): Unpaid => ({
   paid: false,
   reason,
   message,

@@ -37,7 +37,7 @@ export function openWatch(parts: WatchParts): Watch {
   const tell = openTeller(parts, { outage: 'payments cannot be looked at', fault: 'a look at a payment failed' })
 
   async function reviewPayment(payment: WatchedPayment): Promise<void> {
-    const review = inTime(payment, await reviewOf(payment))
+    const review = limitToWatch(payment, await reviewOne(payment))
     if (payment.state === 'reversed') return tellLater(payment, await applyLaterReview(parts, payment, review))
     if (await applyReview(parts, payment, review)) tellOutcome(payment, review)
   }
@@ -80,7 +80,7 @@ export function openWatch(parts: WatchParts): Watch {
       )
   }
 
-  async function reviewOf(payment: WatchedPayment): Promise<Review> {
+  async function reviewOne(payment: WatchedPayment): Promise<Review> {
     try {
       const method = parts.paymentMethods.find(({ id }) => id === payment.method)
       if (!method) throw new Error(`no payment method ${payment.method} is built in`)
@@ -102,7 +102,7 @@ export function openWatch(parts: WatchParts): Watch {
    * here because somebody said that it was taken back: that is looked at until there is an answer. So is one that is
    * disputed, or was taken back by a refund of a part.
    */
-  function inTime(payment: WatchedPayment, review: Review): Review {
+  function limitToWatch(payment: WatchedPayment, review: Review): Review {
     const leftMs = payment.claimedAt + config.payments.watchHours * 3_600_000 - readSure()
     const isAsked = payment.state !== 'claimed' || payment.suspendedFor != null
     if (review.state !== 'waiting' || isAsked || leftMs > 0) return review

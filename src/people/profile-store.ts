@@ -3,7 +3,7 @@
 import type { Account, Profile } from '../auth/identity.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
-import { accountText, isSameAccount, parseAccount } from '../wallet/account.ts'
+import { isSameAccount, parseAccount, writeAccount } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
 interface ProfileRow {
@@ -24,7 +24,7 @@ export type { ProfileRow }
 export function findProfileByAccount(db: Db, account: Account): Profile | undefined {
   const row = db
     .prepare<ProfileRow, [string]>(`SELECT ${profileColumns} FROM profiles WHERE account = ?1`)
-    .get(accountText(account))
+    .get(writeAccount(account))
   return row ? profileOf(row) : undefined
 }
 
@@ -47,7 +47,7 @@ export const makeProfile = ({
   now: number
 }): Statement => ({
   sql: 'INSERT INTO profiles (subject, account, did, created_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (account) DO NOTHING',
-  params: [subject, accountText(account), did, now],
+  params: [subject, writeAccount(account), did, now],
 })
 
 /** Sessions, keys, grants, consents and secrets go with it; proofs, which belong to wallets, stay. */
@@ -125,7 +125,7 @@ export const linksBy = (db: Db, primary: Account, now: number): LinkedAccount[] 
 /** The accounts that the primary one has linked to itself, the oldest link first. */
 export function linkedTo(db: Db, primary: Account, now: number): LinkedAccount[] {
   const found = new Map<string, LinkedAccount>()
-  for (const link of linksBy(db, primary, now)) found.set(accountText(link), link)
+  for (const link of linksBy(db, primary, now)) found.set(writeAccount(link), link)
   return [...found.values()].slice(0, mostLinked)
 }
 
@@ -179,7 +179,7 @@ export function linkStands(
     row !== null &&
     row.secondary !== null &&
     signsIn.has(row.relationship) &&
-    accountText(secondaryIn(row)) === account &&
+    writeAccount(secondaryIn(row)) === account &&
     isSameAccount(primaryIn(row), profile.primary)
   )
 }

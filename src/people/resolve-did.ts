@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { type ChainContext, didOf, normalizeAddress, readAddress, readChain } from '../wallet/account.ts'
+import { type ChainContext, normalizeAddress, readAddress, readChain, writeDid } from '../wallet/account.ts'
 import { requireContext, type WalletReference } from '../wallet/context.ts'
 
 /** Computed from address and chain: nothing is looked up. Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR. */
@@ -29,5 +29,5 @@ export function resolveDid(
     { ...reference, ...(ownChain === undefined ? {} : { chain: ownChain }), walletAddress: address },
     config.signing.hubChainId,
   )
-  return { did: didOf(context, address), walletAddress: normalizeAddress(address), ...context }
+  return { did: writeDid(context, address), walletAddress: normalizeAddress(address), ...context }
 }

@@ -1,8 +1,8 @@
 /** /api/v1/profile: who a wallet is. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { answerOf, described } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { describeAnswer, describeOperation } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
 import { resolveDid } from './resolve-did.ts'
@@ -23,12 +23,12 @@ export const profileRoutes = (parts: Parts) =>
     ({ body }) => ({ success: true, data: resolveDid(parts, body) }),
     {
       body: ResolveBody,
-      beforeHandle: counted(parts, 'reads'),
-      ...described({
+      beforeHandle: limitRate(parts, 'reads'),
+      ...describeOperation({
         tag: 'profile',
         operationId: 'resolveDid',
         summary: 'The decentralized identifier of a wallet',
-        answer: answerOf({
+        answer: describeAnswer({
           data: Type.Object({
             did: Type.String(),
             walletAddress: Type.String(),

@@ -4,11 +4,11 @@ import { Elysia } from 'elysia'
 import { EndsWithView } from '../auth/ends-with.ts'
 import { requirePerson, requireSession } from '../auth/identify.ts'
 import type { Account } from '../auth/identity.ts'
-import { clearedCookie } from '../auth/sessions/session.ts'
-import { answerOf, described } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { makeClearedCookie } from '../auth/sessions/session.ts'
+import { describeAnswer, describeOperation } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
-import { accountText, addressMaxLength } from '../wallet/account.ts'
+import { addressMaxLength, writeAccount } from '../wallet/account.ts'
 import { type LinkedBy, type LinkedWallet, unlinkWallet, walletsOf } from './wallets.ts'
 
 const tag = 'profile'
@@ -27,7 +27,7 @@ const linkMembers = {
   qHash: Type.String({ description: 'The wallet-link proof.' }),
 }
 
-const walletsAnswer = answerOf({
+const walletsAnswer = describeAnswer({
   data: Type.Object({
     primary: Type.Object(accountMembers),
     linked: Type.Array(
@@ -47,7 +47,7 @@ const walletsAnswer = answerOf({
   }),
 })
 
-const unlinkedAnswer = answerOf({
+const unlinkedAnswer = describeAnswer({
   data: Type.Object({
     account: accountMembers.account,
     linked: Type.Literal(false),
@@ -66,7 +66,7 @@ const WalletParams = Type.Object({
 })
 
 const accountView = (account: Account) => ({
-  account: accountText(account),
+  account: writeAccount(account),
   address: account.wallet,
   contractOn: account.contractOn ?? null,
 })
@@ -97,8 +97,8 @@ export const walletRoutes = (parts: Parts) =>
         }
       },
       {
-        beforeHandle: counted(parts, 'reads'),
-        ...described({
+        beforeHandle: limitRate(parts, 'reads'),
+        ...describeOperation({
           tag,
           operationId: 'listWallets',
           summary: 'Wallets of a person',
@@ -113,13 +113,13 @@ export const walletRoutes = (parts: Parts) =>
       async ({ params, request, set }) => {
         const session = requireSession(parts, request)
         const { account, revoked, endedSessions, endedApps } = await unlinkWallet(parts, session, params.account)
-        if (session.linkProof !== null) set.headers['set-cookie'] = clearedCookie(parts)
+        if (session.linkProof !== null) set.headers['set-cookie'] = makeClearedCookie(parts)
         return { success: true, data: { account, linked: false, revoked, endedSessions, endedApps } }
       },
       {
         params: WalletParams,
-        beforeHandle: counted(parts, 'sessions'),
-        ...described({
+        beforeHandle: limitRate(parts, 'sessions'),
+        ...describeOperation({
           tag,
           operationId: 'unlinkWallet',
           summary: 'Unlink a wallet',

@@ -4,18 +4,18 @@
  * sessions and what it allowed to clients, is over then (people/profile-store.ts linkStands) and is cleared away.
  */
 
-import { audited } from '../audit/log.ts'
-import { type EndsWith, endingWithLink } from '../auth/ending-store.ts'
+import { makeAuditStatement } from '../audit/log.ts'
+import { countEndingWithLink, type EndsWith } from '../auth/ending-store.ts'
 import type { Account, Identity, Profile } from '../auth/identity.ts'
-import { endingsByLink } from '../auth/sessions/sign-out.ts'
+import { listLinkEndings } from '../auth/sessions/sign-out.ts'
 import type { Session } from '../auth/sessions/store.ts'
 import type { Db } from '../db/db.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { requireProof } from '../proofs/read.ts'
-import { revocationStatements } from '../proofs/store.ts'
-import { accountText, normalizeAddress } from '../wallet/account.ts'
+import { listRevocationStatements } from '../proofs/store.ts'
+import { normalizeAddress, writeAccount } from '../wallet/account.ts'
 import { type LinkedAccount, linksBy, primariesOf, signInLinkOf } from './profile-store.ts'
 import { countByLink, findLinkFacts, type LinkFacts } from './wallet-store.ts'
 
@@ -55,14 +55,14 @@ export function walletsOf({ db, now }: Pick<Parts, 'db' | 'now'>, { profile }: I
         contractOn,
         relationship,
         ...factsOf(db, newest),
-        signsIn: lead !== undefined && accountText(lead.primary) === accountText(primary),
+        signsIn: lead !== undefined && writeAccount(lead.primary) === writeAccount(primary),
         openSessions: counts.reduce((sum, { sessions }) => sum + sessions, 0),
         apps: counts.reduce((sum, { apps }) => sum + apps, 0),
-        endsWith: sumOf(links.map(({ linkProof }) => endingWithLink(db, linkProof, at))),
+        endsWith: sumOf(links.map(({ linkProof }) => countEndingWithLink(db, linkProof, at))),
       }
     }),
     linkedBy: primariesOf(db, primary, at)
-      .filter((link) => accountText(link.primary) !== accountText(primary))
+      .filter((link) => writeAccount(link.primary) !== writeAccount(primary))
       .map((link) => ({ ...link.primary, relationship: link.relationship, ...factsOf(db, link) })),
   }
 }
@@ -83,7 +83,7 @@ const factsOf = (db: Db, { linkProof }: LinkedAccount): LinkFacts => {
 function linksByAccount(db: Db, primary: Account, at: number): ReadonlyMap<string, LinkedAccount[]> {
   const links = new Map<string, LinkedAccount[]>()
   for (const link of linksBy(db, primary, at))
-    links.set(accountText(link), [...(links.get(accountText(link)) ?? []), link])
+    links.set(writeAccount(link), [...(links.get(writeAccount(link)) ?? []), link])
   return links
 }
 
@@ -128,12 +128,12 @@ async function endLinks(
   { account, proofs }: { readonly account: string; readonly proofs: readonly ProofRow[] },
 ): Promise<Pick<Unlinked, 'endedSessions' | 'endedApps'> | undefined> {
   const at = now()
-  const endings = proofs.map(({ id }) => endingsByLink(profile, id, at))
+  const endings = proofs.map(({ id }) => listLinkEndings(profile, id, at))
   const revocations = proofs.flatMap((proof) => {
-    const [mark, ...others] = revocationStatements(proof, at)
+    const [mark, ...others] = listRevocationStatements(proof, at)
     return [{ ...mark, must: true }, ...others]
   })
-  const audit = audited('wallet_unlinked', { profile: profile.id, at, account })
+  const audit = makeAuditStatement('wallet_unlinked', { profile: profile.id, at, account })
   const result = await db.write([...endings.flat(), ...revocations, audit], 'free')
   if (!('changes' in result)) return undefined
   const countChanged = (step: number): number =>

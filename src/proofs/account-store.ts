@@ -6,9 +6,9 @@ import type { Db } from '../db/db.ts'
 import {
   type Account,
   type AccountText,
-  accountText,
   type NamedAccount,
   parseAccount,
+  writeAccount,
   writeUnknown,
 } from '../wallet/account.ts'
 
@@ -24,15 +24,15 @@ export interface Holder {
  * there, if one has proofs, or else the key; a bare address the key, if it has proofs, or else the contract on the hub chain.
  */
 export function chooseHolder({ wallet, chain, isChainGiven }: NamedAccount): Holder {
-  const key = accountText({ wallet, contractOn: undefined })
+  const key = writeAccount({ wallet, contractOn: undefined })
   if (chain === undefined) return { either: [key], besides: undefined }
-  const contract = accountText({ wallet, contractOn: chain })
+  const contract = writeAccount({ wallet, contractOn: chain })
   return { either: isChainGiven ? [contract, key] : [key, contract], besides: writeUnknown(wallet, chain) }
 }
 
 /** The account itself. `chain` (CAIP-2): there, what may be a key's or a contract's counts for it as well. */
 export const makeHolder = (account: Account, chain: string | undefined = account.contractOn): Holder => ({
-  either: [accountText(account)],
+  either: [writeAccount(account)],
   besides: chain === undefined ? undefined : writeUnknown(account.wallet, chain),
 })
 
@@ -61,7 +61,7 @@ function findRows(db: Db, { either: [first, second], besides }: Holder): Account
 
 /** The account that a request means. */
 export function findNamed(db: Db, named: NamedAccount): Account {
-  const [first = accountText({ ...named, contractOn: undefined }), second] = chooseHolder(named).either
+  const [first = writeAccount({ ...named, contractOn: undefined }), second] = chooseHolder(named).either
   const isThere = (text: AccountText): boolean => findAccounts(db, { either: [text], besides: undefined }).length > 0
   return parseAccount(second !== undefined && !isThere(first) && isThere(second) ? second : first)
 }
@@ -78,7 +78,7 @@ export const listMeant = (named: NamedAccount): readonly AccountText[] => choose
  */
 export const chooseReceiver = (db: Db, named: NamedAccount): AccountText =>
   listMeant(named).find((text) => db.prepare<object, [string]>(selectKnown).get(text) !== null) ??
-  accountText({ wallet: named.wallet, contractOn: undefined })
+  writeAccount({ wallet: named.wallet, contractOn: undefined })
 
 /** Whether a look-up means the account of a proof. Asks only where another one comes before it. */
 export function matchesHolder(db: Db, account: string, holder: Holder): boolean {

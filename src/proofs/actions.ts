@@ -1,26 +1,26 @@
 /** What an owner signs to act on proofs: the `data` of the six lines. The id is signed as the caller spelled it. */
 import { makeAction } from '../auth/owner-action.ts'
 
-const spellings = (qHash: string): readonly string[] => [...new Set([qHash, qHash.toLowerCase()])]
+const listSpellings = (qHash: string): readonly string[] => [...new Set([qHash, qHash.toLowerCase()])]
 
 export const readAction = (qHash: string) => () =>
-  spellings(qHash).map((spelled) => makeAction('access_private_proof', { qHash: spelled }))
+  listSpellings(qHash).map((spelled) => makeAction('access_private_proof', { qHash: spelled }))
 
 export const listAction = (walletAddress: string) => [makeAction('access_private_proofs_by_wallet', { walletAddress })]
 
 export const revokeAction = (qHash: string) => () =>
-  spellings(qHash).map((spelled) => makeAction('revoke_proof', { qHash: spelled }))
+  listSpellings(qHash).map((spelled) => makeAction('revoke_proof', { qHash: spelled }))
 
 export const eraseAction = (walletAddress: string) => [makeAction('erase_all_proofs', { walletAddress })]
 
 /** `expiresInSeconds` is signed when it is sent; `null` means without an end. */
 export const grantAction = (qHash: string, viewerWallet: string, expiresInSeconds: number | null | undefined) => () =>
-  spellings(qHash).map((spelled) =>
+  listSpellings(qHash).map((spelled) =>
     makeAction('grant_proof_access', { qHash: spelled, viewerWallet, expiresInSeconds }),
   )
 
 export const listAccessAction = (qHash: string) => () =>
-  spellings(qHash).map((spelled) => makeAction('list_proof_access', { qHash: spelled }))
+  listSpellings(qHash).map((spelled) => makeAction('list_proof_access', { qHash: spelled }))
 
 export const withdrawAccessAction = (qHash: string, viewerWallet: string) => () =>
-  spellings(qHash).map((spelled) => makeAction('withdraw_proof_access', { qHash: spelled, viewerWallet }))
+  listSpellings(qHash).map((spelled) => makeAction('withdraw_proof_access', { qHash: spelled, viewerWallet }))

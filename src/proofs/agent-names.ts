@@ -9,11 +9,11 @@ export interface AgentNames {
   readonly grantedTo: string | null
 }
 
-export function agentNamesOf({ rows }: Pick<ProofRecord, 'rows'>, visibility: Visibility): AgentNames {
-  const named = (id: string, member: string): string | null => {
+export function readAgentNames({ rows }: Pick<ProofRecord, 'rows'>, visibility: Visibility): AgentNames {
+  const readNamed = (id: string, member: string): string | null => {
     if (visibility !== visibilities.listed) return null
     const value = rows.find(({ verifierId, verified }) => verifierId === id && verified)?.data[member]
     return typeof value === 'string' ? value : null
   }
-  return { agentId: named('agent-identity', 'agentId'), grantedTo: named('agent-delegation', 'agentWallet') }
+  return { agentId: readNamed('agent-identity', 'agentId'), grantedTo: readNamed('agent-delegation', 'agentWallet') }
 }

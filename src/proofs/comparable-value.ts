@@ -2,7 +2,7 @@
  * A value of a row or of a condition, with the forms in which values are compared. Each form is made once, so the cost of
  * a check does not grow with the product of rows and conditions.
  */
-import { domainIn } from '../verifiers/domain.ts'
+import { parseDomain } from '../verifiers/domain.ts'
 
 export type Comparison = 'text' | 'number' | 'amount' | 'domain'
 
@@ -22,10 +22,10 @@ export class ComparableValue {
   toText(compare: Comparison): string | undefined {
     if (typeof this.raw !== 'string') return undefined
     if (compare === 'domain') {
-      this.#domain ??= comparable(this.raw, compare)
+      this.#domain ??= makeComparable(this.raw, compare)
       return this.#domain
     }
-    this.#text ??= comparable(this.raw, compare)
+    this.#text ??= makeComparable(this.raw, compare)
     return this.#text
   }
 
@@ -56,16 +56,16 @@ export const priceText = (text: string, compare: Comparison): number =>
     : Math.ceil(isAscii(text) ? text.length / 8 : text.length * 8)
 
 /** Two texts count as equal when this form of them is the same. */
-export function comparable(text: string, compare: Comparison): string {
+export function makeComparable(text: string, compare: Comparison): string {
   if (compare === 'domain' && text.length <= longestDomainText) {
-    const named = domainIn(text)
+    const named = parseDomain(text)
     if ('domain' in named) return named.domain
   }
-  return text.startsWith('0x') || text.length > 20 || compare === 'domain' ? toLowerAscii(text) : text
+  return text.startsWith('0x') || text.length > 20 || compare === 'domain' ? lowerAscii(text) : text
 }
 
 /** A to Z only: toLowerCase() makes a k of the Kelvin sign, and then two names would be one. */
-function toLowerAscii(text: string): string {
+function lowerAscii(text: string): string {
   if (!/[A-Z]/.test(text)) return text
   return isAscii(text) ? text.toLowerCase() : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -5,7 +5,7 @@
 import type { Evidence } from '../verifiers/verifier.ts'
 import { ComparableValue, type Comparison, compareValues } from './comparable-value.ts'
 
-export { comparable, compareDecimals } from './comparable-value.ts'
+export { compareDecimals, makeComparable } from './comparable-value.ts'
 
 export type Operator = 'eq' | 'gte' | 'lte'
 
@@ -45,7 +45,7 @@ const pathsOfName: Readonly<Record<string, readonly string[]>> = {
   'claims.sanctions_passed': ['claims.sanctions_passed', 'claims.sanctionsPassed', 'sanctionsPassed'],
 }
 
-export const pathsOf = (name: string): readonly string[] =>
+export const listPaths = (name: string): readonly string[] =>
   // A name may be that of a member of Object.prototype.
   (Object.hasOwn(pathsOfName, name) ? pathsOfName[name] : undefined) ??
   (name.includes('.') ? [name] : [`input.${name}`, name])
@@ -58,39 +58,39 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   domain: 'domain',
 }
 
-export function condition(
+export function makeCondition(
   name: string,
   values: readonly string[],
   op: Operator = 'eq',
-  paths: readonly string[] = pathsOf(name),
+  paths: readonly string[] = listPaths(name),
 ): Condition {
-  const last = lastOf(name)
+  const last = readLastMember(name)
   const compare = (Object.hasOwn(comparisons, last) && comparisons[last]) || 'text'
-  const members = new Set([name, ...paths].map(lastOf))
-  return { name, paths, op, values, compare, members, cost: costOf(paths, values) }
+  const members = new Set([name, ...paths].map(readLastMember))
+  return { name, paths, op, values, compare, members, cost: computeCost(paths, values) }
 }
 
 /** Steps of the paths, values, and the bytes that a comparison may read. */
-const costOf = (paths: readonly string[], values: readonly string[]): number =>
+const computeCost = (paths: readonly string[], values: readonly string[]): number =>
   8 +
   paths.reduce((sum, path) => sum + Math.ceil(path.length / 4), 0) +
   values.reduce((sum, { length }) => sum + 1 + Math.ceil(length / 128), 0)
 
 /** Whether the condition is about this member, wherever it stands. */
-export const asksAbout = ({ members }: Condition, member: string): boolean => members.has(member)
+export const needsMember = ({ members }: Condition, member: string): boolean => members.has(member)
 
-const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
+const readLastMember = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 
 /** What stands in the data at the first of the paths that leads somewhere. Inherited members are none. */
-export function valueIn(data: Evidence, paths: readonly string[]): unknown {
+export function findValue(data: Evidence, paths: readonly string[]): unknown {
   for (const path of paths) {
-    const value = at(data, path)
+    const value = readPath(data, path)
     if (value !== undefined && value !== null) return value
   }
   return undefined
 }
 
-function at(data: Evidence, path: string): unknown {
+function readPath(data: Evidence, path: string): unknown {
   if (!path.includes('.')) return Object.hasOwn(data, path) ? data[path] : undefined
   let value: unknown = data
   for (const step of path.split('.')) {
@@ -117,7 +117,7 @@ export class RowValues {
   #at(path: string): ComparableValue | undefined {
     const known = this.#found.get(path)
     if (known !== undefined || this.#found.has(path)) return known
-    const raw = at(this.evidence, path)
+    const raw = readPath(this.evidence, path)
     const value = raw === undefined || raw === null ? undefined : new ComparableValue(raw)
     this.#found.set(path, value)
     return value
@@ -127,7 +127,7 @@ export class RowValues {
 /** Evidence is never changed after it was read, so its values stay right as long as it lives. */
 const valuesByEvidence = new WeakMap<Evidence, RowValues>()
 
-export function valuesOf(evidence: Evidence): RowValues {
+export function readRowValues(evidence: Evidence): RowValues {
   const known = valuesByEvidence.get(evidence)
   if (known) return known
   const made = new RowValues(evidence)
@@ -138,7 +138,7 @@ export function valuesOf(evidence: Evidence): RowValues {
 /** The values of a condition, each normalized once for all rows. */
 const wantedByValues = new WeakMap<readonly string[], readonly ComparableValue[]>()
 
-function wantedBy(values: readonly string[]): readonly ComparableValue[] {
+function readWanted(values: readonly string[]): readonly ComparableValue[] {
   const known = wantedByValues.get(values)
   if (known) return known
   const made = values.map((value) => new ComparableValue(value))
@@ -148,7 +148,7 @@ function wantedBy(values: readonly string[]): readonly ComparableValue[] {
 
 export function meets(found: unknown, { op, values, compare }: Pick<Condition, 'op' | 'values' | 'compare'>): boolean {
   const value = found instanceof ComparableValue ? found : new ComparableValue(found)
-  return wantedBy(values).some((wanted) => isMet(value, wanted, op, compare))
+  return readWanted(values).some((wanted) => isMet(value, wanted, op, compare))
 }
 
 function isMet(found: ComparableValue, wanted: ComparableValue, op: Operator, compare: Comparison): boolean {

@@ -1,11 +1,11 @@
 /** Finishes erasures slice by slice, so that no other request waits for more than one slice. */
 import type { Db } from '../db/db.ts'
 import { countErasing } from '../db/erasing.ts'
-import { rowsChanged } from '../db/rows-changed.ts'
+import { countRowsChanged } from '../db/rows-changed.ts'
 import { leaveNoTrace } from '../db/traces.ts'
 import type { Parts } from '../parts.ts'
 import { erasureStages } from './erase-stages.ts'
-import { type Erasure, endErasure, findErasureAfter } from './erase-store.ts'
+import { type Erasure, endErasure, findNextErasure } from './erase-store.ts'
 
 /**
  * Rows of one slice. A proof takes about a twentieth of a millisecond, one with much content up to half of one. 256 of them
@@ -56,19 +56,19 @@ async function eraseRows(parts: Eraser, erasure: Erasure, working: Working): Pro
       if (working.isStopped) return erased
       const statements = stage.slice(erasure, rows)
       const startedAt = performance.now()
-      const changed = rowsChanged(await db.write(statements, 'free'), statements.length - 1)
+      const changed = countRowsChanged(await db.write(statements, 'free'), statements.length - 1)
       const tookMs = performance.now() - startedAt
       rows = tookMs > targetMs ? Math.max(fewestRows, rows >> 1) : Math.min(mostRows, rows * 2)
       if (stage.countsProofs) erased += changed
       tellProgress(parts, working)
-      await letOthersThrough(Math.min(longestRestMs, tookMs))
+      await yieldToOthers(Math.min(longestRestMs, tookMs))
     }
   await endErasure(db, erasure, parts.now())
   return erased
 }
 
 /** A timer, not a microtask: sockets are read in between, also where the writer runs on this thread. */
-const letOthersThrough = (restMs: number): Promise<void> =>
+const yieldToOthers = (restMs: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.max(1, restMs)))
 
 /** For all erasures at once: the log says that they go on, not whose they are. */
@@ -91,12 +91,12 @@ export async function resumeErasures(parts: Eraser): Promise<number> {
   const { db, log } = parts
   const working = findWorking(db)
   let erased = 0
-  let next = findErasureAfter(db, '')
+  let next = findNextErasure(db, '')
   if (next && working.under.size === 0) {
     const { erasures, proofs } = countErasing(db)
     log.info('erasures that were interrupted go on', { erasures, proofsLeft: proofs })
   }
-  for (; next && !working.isStopped; next = findErasureAfter(db, next.handle))
+  for (; next && !working.isStopped; next = findNextErasure(db, next.handle))
     if (!working.under.has(next.handle)) erased += await finishErasure(parts, next)
   if (erased > 0) await leaveNoTrace(parts)
   return erased

@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto'
 import type { AuditEvent } from '../audit/log.ts'
 import type { Db, Statement } from '../db/db.ts'
-import { rowsChanged } from '../db/rows-changed.ts'
+import { countRowsChanged } from '../db/rows-changed.ts'
 import { type SpentSignature, spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import { noteTrace } from '../db/traces.ts'
-import { type Account, accountText } from '../wallet/account.ts'
+import { type Account, writeAccount } from '../wallet/account.ts'
 import { findOwnRows } from './account-store.ts'
 import { closeReceipt, openReceipt } from './receipt-store.ts'
 
@@ -38,7 +38,7 @@ const auditErasure = (account: Account, names: readonly string[], at: number): S
         SELECT ?1, ?2, (SELECT id FROM profiles WHERE account = ?3), '{}'
         WHERE EXISTS (
           SELECT 1 FROM accounts WHERE address IN (SELECT value FROM json_each(?4)) AND all_count > 0)`,
-  params: [at, 'proofs_erased' satisfies AuditEvent, accountText(account), JSON.stringify(names)],
+  params: [at, 'proofs_erased' satisfies AuditEvent, writeAccount(account), JSON.stringify(names)],
 })
 
 /**
@@ -66,7 +66,8 @@ const selectAnything = `
   UNION ALL SELECT 1 FROM settlements WHERE wallet = ?1 LIMIT 1`
 
 const hasAnything = (db: Db, account: Account): boolean =>
-  findOwnRows(db, account).length > 0 || db.prepare<object, [string]>(selectAnything).get(accountText(account)) !== null
+  findOwnRows(db, account).length > 0 ||
+  db.prepare<object, [string]>(selectAnything).get(writeAccount(account)) !== null
 
 /**
  * Begins the erasure of an account, and of each that it may be (account-store.ts), durably. 'spent' when the signature was
@@ -80,7 +81,7 @@ export async function beginErasure(
 ): Promise<readonly Erasure[] | 'spent' | 'nothing'> {
   // Whoever has no account leaves nothing but the mark that the text was used.
   if (!hasAnything(db, account)) return (await trySpendSignature(db, spent, { purpose: 'mark' })) ? 'nothing' : 'spent'
-  const names = [...new Set([accountText(account), ...findOwnRows(db, account).map(({ address }) => address)])]
+  const names = [...new Set([writeAccount(account), ...findOwnRows(db, account).map(({ address }) => address)])]
   const begins = names.map((name) => ({ name, handle: randomBytes(16).toString('hex') }))
   const receipt = randomBytes(16).toString('hex')
   const result = await db.write(
@@ -112,7 +113,7 @@ const columns = `handle, account_id AS accountId, wallet, proofs_up_to AS proofs
   fulfillments_up_to AS fulfillmentsUpTo, erased_at AS erasedAt, accepted_since AS acceptedSince, forget_at AS forgetAt, receipt`
 
 /** The next one that has begun and is not finished, by handle. */
-export const findErasureAfter = (db: Db, handle: string): Erasure | undefined =>
+export const findNextErasure = (db: Db, handle: string): Erasure | undefined =>
   db
     .prepare<Erasure, [string]>(`SELECT ${columns} FROM erasures WHERE handle > ?1 ORDER BY handle LIMIT 1`)
     .get(handle) ?? undefined
@@ -132,5 +133,5 @@ export const endErasure = async (db: Db, { handle, accountId, receipt }: Erasure
     ],
     'free',
   )
-  return rowsChanged(result) > 0
+  return countRowsChanged(result) > 0
 }

@@ -2,9 +2,9 @@ import { type Credentials, requireCaller } from '../auth/caller.ts'
 import type { Identity } from '../auth/identity.ts'
 import { leaveNoTrace } from '../db/traces.ts'
 import { AppError } from '../errors.ts'
-import { viewTraces } from '../http/traces-view.ts'
+import { buildTracesView } from '../http/traces-view.ts'
 import type { Parts } from '../parts.ts'
-import { type Account, accountText, mayMean, type NamedAccount, readNamedAccount } from '../wallet/account.ts'
+import { type Account, mayMean, type NamedAccount, readNamedAccount, writeAccount } from '../wallet/account.ts'
 import { eraseAction } from './actions.ts'
 import { finishErasure } from './erase-slices.ts'
 import { beginErasure, type Erasure } from './erase-store.ts'
@@ -43,7 +43,7 @@ export async function eraseAll(
     // The same request again, or another one while the rows of the first are being deleted.
     const receipt =
       (begun === 'spent' && caller.signed && findReceiptOfRequest(parts.db, caller.signed)) ||
-      findReceiptOfWallet(parts.db, accountText(caller))
+      findReceiptOfWallet(parts.db, writeAccount(caller))
     const isUnderWay = receipt !== undefined && receipt.endedAt === null
     return {
       erasedCount: isUnderWay ? receipt.total - receipt.left : 0,
@@ -100,7 +100,7 @@ export const describeProgress = ({ handle, total, left, begunAt, endedAt, isInLo
       ...(endedAt === null ? {} : { deletedAt: new Date(endedAt).toISOString() }),
       status: `/api/v1/proofs/erasures/${handle}`,
     },
-    traces: viewTraces(hasTraces ? { since: endedAt ?? begunAt } : undefined),
+    traces: buildTracesView(hasTraces ? { since: endedAt ?? begunAt } : undefined),
   }
 }
 

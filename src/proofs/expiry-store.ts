@@ -1,6 +1,6 @@
 /** What the sweep does to proofs and what hangs on them: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
-import { rowsChanged } from '../db/rows-changed.ts'
+import { countRowsChanged } from '../db/rows-changed.ts'
 import { keptAfterExpiryMs } from '../db/spent-signature.ts'
 
 /** Marks up to `batch` proofs whose time has come, and frees up to as many names. Returns the larger number. */
@@ -17,7 +17,7 @@ export async function markExpired(db: Db, now: number, batch: number): Promise<n
       params: [now, batch],
     },
   ])
-  return Math.max(rowsChanged(result), rowsChanged(result, 1))
+  return Math.max(countRowsChanged(result), countRowsChanged(result, 1))
 }
 
 /** Forgets up to `batch` of each: grants whose time is over, and erased ids a day after it. Returns how many. */

@@ -1,7 +1,7 @@
 /** Gives proofs the facts that they were made without (migrations 0003 and 0025), at the start and before anybody is answered. */
 import type { Db } from '../db/db.ts'
 import type { Catalog } from '../verifiers/index.ts'
-import { factsOf } from './facts.ts'
+import { listFacts } from './facts.ts'
 import type { ProofRecord } from './record.ts'
 import { type Visibility, visibilities } from './visibility.ts'
 
@@ -26,7 +26,7 @@ export async function backfillFacts(
     const last = old.at(-1)
     if (!last) return count
     const facts = old.flatMap(({ id, accountId, visibility, record }) =>
-      factsOf(JSON.parse(record) as ProofRecord, visibility === visibilities.private, catalog.known).map((fact52) => [
+      listFacts(JSON.parse(record) as ProofRecord, visibility === visibilities.private, catalog.known).map((fact52) => [
         accountId,
         fact52,
         id,

@@ -6,7 +6,7 @@
  * Private proofs have facts of their own: who asks as a stranger neither finds them nor walks past them.
  */
 import type { Catalog } from '../verifiers/index.ts'
-import { type Condition, comparable, condition, valueIn } from './condition.ts'
+import { type Condition, findValue, makeComparable, makeCondition } from './condition.ts'
 import type { Demand } from './demand.ts'
 import type { ProofRecord } from './record.ts'
 
@@ -16,31 +16,31 @@ type Words =
   | readonly ['subject', ...string[]]
   | readonly ['tag', string]
 
-const numberOf = (words: Words, isPrivate: boolean): number =>
+const computeFact = (words: Words, isPrivate: boolean): number =>
   Number.parseInt(Bun.SHA256.hash([isPrivate ? 'private' : 'public', ...words].join('\n'), 'hex').slice(0, 13), 16)
 
 /** Conditions by the name of their fact: how a value is found in a row, and compared, is the same on both sides. */
 const subjects = new Map<string, Condition>()
-function subject(name: string): Condition {
+function readSubject(name: string): Condition {
   const known = subjects.get(name)
   if (known) return known
-  const made = condition(name, [])
+  const made = makeCondition(name, [])
   subjects.set(name, made)
   return made
 }
 
 /** The fact of every proof with a verified row of this verifier. */
-export const verifierFact = (verifierId: string, isPrivate: boolean): number =>
-  numberOf(['verifier', verifierId], isPrivate)
+export const computeVerifierFact = (verifierId: string, isPrivate: boolean): number =>
+  computeFact(['verifier', verifierId], isPrivate)
 
 /** The same text for all values that a condition takes for equal. Undefined for a value that cannot be looked up. */
 function writeSubject(name: string, value: unknown): string | undefined {
   if (name === 'blockNumber') return /^[0-9]{1,16}$/.test(String(value)) ? String(Number(value)) : undefined
-  return typeof value === 'string' ? comparable(value, subject(name).compare) : undefined
+  return typeof value === 'string' ? makeComparable(value, readSubject(name).compare) : undefined
 }
 
 /** The facts of a proof, each once. */
-export function factsOf(
+export function listFacts(
   { rows, meta }: Pick<ProofRecord, 'rows' | 'meta'>,
   isPrivate: boolean,
   catalog: Catalog['known'],
@@ -48,13 +48,13 @@ export function factsOf(
   const facts = new Set<number>()
   for (const { verifierId, verified, data } of rows) {
     if (!verified) continue
-    facts.add(numberOf(['verifier', verifierId], isPrivate))
+    facts.add(computeFact(['verifier', verifierId], isPrivate))
     for (const name of catalog.get(verifierId)?.facts ?? []) {
-      const text = writeSubject(name, valueIn(data, subject(name).paths))
-      if (text !== undefined) facts.add(numberOf(['subject', verifierId, name, text], isPrivate))
+      const text = writeSubject(name, findValue(data, readSubject(name).paths))
+      if (text !== undefined) facts.add(computeFact(['subject', verifierId, name, text], isPrivate))
     }
   }
-  for (const tag of meta.tags ?? []) facts.add(numberOf(['tag', tag], isPrivate))
+  for (const tag of meta.tags ?? []) facts.add(computeFact(['tag', tag], isPrivate))
   return [...facts]
 }
 
@@ -62,28 +62,30 @@ export function factsOf(
  * Facts of which every proof that meets the demand has at least one: those of a subject where the demand names one, else
  * of a tag, else of the verifiers. Undefined when the demand names none of these.
  */
-export function factsAskedBy(demand: Demand, withPrivate: boolean, catalog: Catalog['known']): number[] | undefined {
-  const words = wordsAskedBy(demand, catalog)
+export function listAskedFacts(demand: Demand, withPrivate: boolean, catalog: Catalog['known']): number[] | undefined {
+  const words = listAskedWords(demand, catalog)
   return (
-    words && [...new Set(words.flatMap((one) => [numberOf(one, false), ...(withPrivate ? [numberOf(one, true)] : [])]))]
+    words && [
+      ...new Set(words.flatMap((one) => [computeFact(one, false), ...(withPrivate ? [computeFact(one, true)] : [])])),
+    ]
   )
 }
 
 /** Every verified row has one of these. */
-export const factsOfVerifiers = (verifierIds: readonly string[], withPrivate: boolean): number[] =>
+export const listVerifierFacts = (verifierIds: readonly string[], withPrivate: boolean): number[] =>
   verifierIds.flatMap((id) => [
-    numberOf(['verifier', id], false),
-    ...(withPrivate ? [numberOf(['verifier', id], true)] : []),
+    computeFact(['verifier', id], false),
+    ...(withPrivate ? [computeFact(['verifier', id], true)] : []),
   ])
 
-function wordsAskedBy(
+function listAskedWords(
   { verifierIds, requireAll, conditions, tags }: Demand,
   catalog: Catalog['known'],
 ): Words[] | undefined {
   for (const { op, paths, values } of conditions) {
     if (op !== 'eq') continue
     const holders = [...(verifierIds.length > 0 ? verifierIds : catalog.keys())].flatMap((id) => {
-      const name = catalog.get(id)?.facts?.find((fact) => subject(fact).paths[0] === paths[0])
+      const name = catalog.get(id)?.facts?.find((fact) => readSubject(fact).paths[0] === paths[0])
       return name === undefined ? [] : [{ id, name }]
     })
     const words = holders.flatMap(({ id, name }) =>

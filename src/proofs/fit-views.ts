@@ -26,37 +26,37 @@ export function fitViews(views: ProofView[], mostBytes = largestRowsBytes): Fitt
 
 /** The fullest form that is small enough. The last one is below the share of a row in a page of any length. */
 function shortenView(view: ProofView, mostBytes: number): ProofView {
-  const forms = [withoutBodies, withSmallData, withoutData, withoutTags]
+  const forms = [omitBodies, shrinkData, omitData, omitTags]
   for (const shorten of forms) {
     const short = { ...shorten(view), contentTruncated: true }
     if (Buffer.byteLength(JSON.stringify(short)) <= mostBytes) return short
   }
-  return { ...minimalMembers(view), contentTruncated: true }
+  return { ...keepMinimal(view), contentTruncated: true }
 }
 
-const withoutBodies = ({ portableProof: _, publicContent: __, ...view }: ProofView): ProofView => view
+const omitBodies = ({ portableProof: _, publicContent: __, ...view }: ProofView): ProofView => view
 
-const withSmallData = (view: ProofView): ProofView => ({
-  ...withoutBodies(view),
+const shrinkData = (view: ProofView): ProofView => ({
+  ...omitBodies(view),
   ...(view.verifiedVerifiers && {
     verifiedVerifiers: view.verifiedVerifiers.map((row) => ({ ...row, data: shortenData(row.data as never) })),
   }),
 })
 
-const withoutData = (view: ProofView): ProofView => {
-  const { meta: _, hubTransaction: __, crosschain: ___, ...short } = withoutBodies(view)
+const omitData = (view: ProofView): ProofView => {
+  const { meta: _, hubTransaction: __, crosschain: ___, ...short } = omitBodies(view)
   return {
     ...short,
     ...(view.verifiedVerifiers && { verifiedVerifiers: view.verifiedVerifiers.map((row) => ({ ...row, data: {} })) }),
   }
 }
 
-const withoutTags = (view: ProofView): ProofView => {
-  const { tags: _, title: __, options: ___, verifiedVerifiers: ____, ...short } = withoutData(view)
+const omitTags = (view: ProofView): ProofView => {
+  const { tags: _, title: __, options: ___, verifiedVerifiers: ____, ...short } = omitData(view)
   return short
 }
 
-const minimalMembers = ({ qHash, status, privacyLevel, createdAt, lastUpdated, walletAddress }: ProofView) => ({
+const keepMinimal = ({ qHash, status, privacyLevel, createdAt, lastUpdated, walletAddress }: ProofView) => ({
   qHash,
   status,
   privacyLevel,

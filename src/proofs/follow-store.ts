@@ -1,10 +1,10 @@
 /** Blocks that claims were read at, until they are final: SQL and nothing else. What is decided about them is follow.ts. */
-import { sqlLatest } from '../db/clock-store.ts'
+import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
-import { rowsChanged } from '../db/rows-changed.ts'
+import { countRowsChanged } from '../db/rows-changed.ts'
 import { finalities } from './finality.ts'
-import { type FollowedBlock, first52, type ProofRow } from './proof.ts'
+import { type FollowedBlock, type ProofRow, readFirst52Bits } from './proof.ts'
 
 /** The first look comes soon: most blocks that are replaced are replaced at once. */
 const firstLookMs = 10_000
@@ -14,10 +14,10 @@ export const insertFollowed = (
   { place, chain, blockNumber, blockHash }: FollowedBlock,
 ): Statement => ({
   sql: `INSERT INTO followed_blocks (proof_id, place, chain, block_number, block_hash, state, followed_since, look_at)
-        SELECT id, ?3, ?4, ?5, unhex(?6), 'holds', ${sqlLatest('?7')}, ?8 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2)`,
+        SELECT id, ?3, ?4, ?5, unhex(?6), 'holds', ${writeLatestSql('?7')}, ?8 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2)`,
   must: true,
   params: [
-    first52(qHash),
+    readFirst52Bits(qHash),
     qHash.slice(2),
     place,
     chain,
@@ -147,7 +147,7 @@ export async function moveFollowed(
 /** Nothing of the proof is followed any more: it was revoked, or nobody could tell for too long. */
 export async function endFollowing(db: Db, proofId: number): Promise<boolean> {
   const result = await db.write([{ sql: 'DELETE FROM followed_blocks WHERE proof_id = ?1', params: [proofId] }], 'free')
-  return rowsChanged(result) > 0
+  return countRowsChanged(result) > 0
 }
 
 /** Where a claim was read again. */

@@ -70,9 +70,9 @@ export function openFollow(parts: Parts): Follow {
 
   async function decide(followed: Followed, asked: Asked): Promise<void> {
     const chain = outside.chains.evm(Number(followed.chain.slice('eip155:'.length)))
-    if (!chain) throw notConfigured(followed.chain)
+    if (!chain) throw makeUnconfiguredError(followed.chain)
     // Asked before the block, so that a block that is still there is one of the chain that is final.
-    const finality = await once(asked.finality, followed.chain, () => chain.finality())
+    const finality = await askOnce(asked.finality, followed.chain, () => chain.finality())
     const block = await findBlock(chain, followed, asked)
     if (!block) return postponeOrEnd(followed, computePauseMs(followed))
     const isReplaced = block.blockHash !== followed.blockHash
@@ -89,7 +89,7 @@ export function openFollow(parts: Parts): Follow {
     { blocks }: Asked,
   ): Promise<BlockView | undefined> {
     try {
-      return await once(blocks, `${chain.chain} ${blockNumber}`, () => chain.at(blockNumber))
+      return await askOnce(blocks, `${chain.chain} ${blockNumber}`, () => chain.at(blockNumber))
     } catch (error) {
       if (error instanceof UnanswerableError) return undefined
       throw error
@@ -196,13 +196,17 @@ export function openFollow(parts: Parts): Follow {
   })
 }
 
-function once<Answer>(known: Map<string, Promise<Answer>>, key: string, ask: () => Promise<Answer>): Promise<Answer> {
+function askOnce<Answer>(
+  known: Map<string, Promise<Answer>>,
+  key: string,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
   const answer = known.get(key) ?? ask()
   known.set(key, answer)
   return answer
 }
 
-const notConfigured = (chain: string): OutsideError =>
+const makeUnconfiguredError = (chain: string): OutsideError =>
   new OutsideError(
     'wrong-source',
     'chains',

@@ -1,6 +1,6 @@
 /** Access grants in the database: SQL and nothing else. */
 
-import { sourceStands } from '../auth/ending-store.ts'
+import { writeSourceCondition } from '../auth/ending-store.ts'
 import type { Source } from '../auth/identity.ts'
 import type { Db } from '../db/db.ts'
 import { standsGrant, standsProof } from '../db/erasing.ts'
@@ -37,8 +37,8 @@ export async function insertAccessGrant(
     {
       sql: `INSERT INTO access_grants (proof_id, viewer, created_at, expires_at, source_kind, source_id, link_proof)
             SELECT p.id, ?2, ?3, ?4, ?5, ?6, CAST(?7 AS BIGINT) FROM proofs p
-            WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${standsProof('p')} AND ${sourceStands('?5', '?6', '?7')}
-              AND ((${placesTaken('?1', '?6')} < ?8 AND ${grantsMade('?6', '?9')} < ?9) OR EXISTS (
+            WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${standsProof('p')} AND ${writeSourceCondition('?5', '?6', '?7')}
+              AND ((${writePlacesTakenSql('?1', '?6')} < ?8 AND ${writeGrantsMadeSql('?6', '?9')} < ?9) OR EXISTS (
                 SELECT 1 FROM access_grants WHERE proof_id = ?1 AND viewer = ?2 AND source_id = ?6))
             ON CONFLICT (proof_id, viewer, source_id) DO UPDATE SET created_at = excluded.created_at,
               expires_at = excluded.expires_at, source_kind = excluded.source_kind`,
@@ -80,19 +80,20 @@ export interface GrantBounds {
 }
 
 /** Those of the wallet itself for an empty source, else those of all its credentials. */
-const placesTaken = (proofId: string, sourceId: string): string =>
+const writePlacesTakenSql = (proofId: string, sourceId: string): string =>
   `(SELECT count(*) FROM access_grants WHERE proof_id = ${proofId} AND (source_id = '') = (${sourceId} = ''))`
 
 const countPlaces = (db: Db, proofId: number, sourceId: string): number =>
-  db.prepare<{ count: number }, [number, string]>(`SELECT ${placesTaken('?1', '?2')} AS count`).get(proofId, sourceId)
-    ?.count ?? 0
+  db
+    .prepare<{ count: number }, [number, string]>(`SELECT ${writePlacesTakenSql('?1', '?2')} AS count`)
+    .get(proofId, sourceId)?.count ?? 0
 
 /** Counts to `most` and no further. The wallet itself, whose source is empty, has made none. */
-const grantsMade = (sourceId: string, most: string): string =>
+const writeGrantsMadeSql = (sourceId: string, most: string): string =>
   `(SELECT count(*) FROM (SELECT 1 FROM access_grants WHERE source_id = ${sourceId} AND source_id <> '' LIMIT ${most}))`
 
 const countMade = (db: Db, sourceId: string, most: number): number =>
-  db.prepare<{ made: number }, [string, number]>(`SELECT ${grantsMade('?1', '?2')} AS made`).get(sourceId, most)
+  db.prepare<{ made: number }, [string, number]>(`SELECT ${writeGrantsMadeSql('?1', '?2')} AS made`).get(sourceId, most)
     ?.made ?? 0
 
 const isRevoked = (db: Db, proofId: number): boolean =>
@@ -111,7 +112,7 @@ export interface AccessGrantRow {
   readonly source: string
 }
 
-const inForce = (alias: string): string => `(${alias}.expires_at IS NULL OR ${alias}.expires_at > ?2)`
+const writeInForceSql = (alias: string): string => `(${alias}.expires_at IS NULL OR ${alias}.expires_at > ?2)`
 /** Unix milliseconds, later than any end. */
 const never = 9_007_199_254_740_991
 
@@ -120,9 +121,9 @@ export const listAccessGrants = (db: Db, proofId: number, now: number, limit: nu
   db
     .prepare<AccessGrantRow, [number, number, number]>(
       `SELECT g.viewer, g.created_at AS createdAt, g.expires_at AS expiresAt, g.source_kind AS source FROM access_grants g
-       WHERE g.proof_id = ?1 AND ${inForce('g')} AND ${standsGrant('g')} AND NOT EXISTS (
+       WHERE g.proof_id = ?1 AND ${writeInForceSql('g')} AND ${standsGrant('g')} AND NOT EXISTS (
          SELECT 1 FROM access_grants o
-         WHERE o.proof_id = g.proof_id AND o.viewer = g.viewer AND ${inForce('o')}
+         WHERE o.proof_id = g.proof_id AND o.viewer = g.viewer AND ${writeInForceSql('o')}
            AND (coalesce(o.expires_at, ${never}) > coalesce(g.expires_at, ${never})
              OR (coalesce(o.expires_at, ${never}) = coalesce(g.expires_at, ${never}) AND o.source_id < g.source_id)))
        ORDER BY g.created_at DESC, g.viewer LIMIT ?3`,

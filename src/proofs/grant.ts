@@ -1,16 +1,16 @@
 /** Sharing a private proof with other wallets, seeing with which, and taking it back. */
 
 import { type Caller, type Credentials, requireCaller, requireEnd } from '../auth/caller.ts'
-import { bySignature, isByCredential, type Source, sourceOf } from '../auth/identity.ts'
+import { bySignature, isByCredential, readSource, type Source } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { type NamedAccount, readNamedAccount } from '../wallet/account.ts'
 import { chooseReceiver, listMeant } from './account-store.ts'
 import { grantAction, listAccessAction, withdrawAccessAction } from './actions.ts'
 import { hasAccessGrant, insertAccessGrant, listAccessGrants, withdrawAccessGrant } from './grant-store.ts'
-import { isOwnedBy } from './owner.ts'
+import { isProofOwner } from './owner.ts'
 import type { ProofRow } from './proof.ts'
-import { ownerIn, requireProof } from './read.ts'
+import { makeOwnerTest, requireProof } from './read.ts'
 import { mostStanding } from './source-store.ts'
 
 export const grantDefaultSeconds = 900
@@ -33,7 +33,7 @@ export interface AccessGrant {
 export async function grantAccess(parts: Parts, grant: AccessGrant, credentials: Credentials) {
   const { qHash, viewerWallet, expiresInSeconds } = grant
   const caller = await requireCaller(credentials, grantAction(qHash, viewerWallet, expiresInSeconds), parts, {
-    about: ownerIn(parts, qHash),
+    about: makeOwnerTest(parts, qHash),
     needs: 'profile',
   })
   if (expiresInSeconds === null && caller.identity && isByCredential(caller.identity))
@@ -46,7 +46,14 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
   const expiresAt = seconds === null ? null : now + seconds * 1000
   const outcome = await insertAccessGrant(
     parts.db,
-    { proofId: proof.id, viewer, createdAt: now, expiresAt, endedBefore: parts.readSure(), source: madeBy(caller) },
+    {
+      proofId: proof.id,
+      viewer,
+      createdAt: now,
+      expiresAt,
+      endedBefore: parts.readSure(),
+      source: readGrantSource(caller),
+    },
     caller.signed,
     { ofProof: mostGranted, ofSource: mostStanding },
   )
@@ -58,7 +65,7 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
       'the credential was revoked, or its wallet unlinked, while the request was under way: nothing was shared. Sign in again',
     )
   if (outcome === 'full')
-    throw new AppError('CONFLICT', fullMessage(madeBy(caller)), { limit: mostGranted, path: '/viewerWallet' })
+    throw new AppError('CONFLICT', explainFull(readGrantSource(caller)), { limit: mostGranted, path: '/viewerWallet' })
   if (outcome === 'source-full')
     throw new AppError(
       'CONFLICT',
@@ -69,19 +76,20 @@ export async function grantAccess(parts: Parts, grant: AccessGrant, credentials:
   return { qHash: proof.qHash, viewerWallet: viewer, expiresAt }
 }
 
-const fullMessage = (source: Source): string =>
+const explainFull = (source: Source): string =>
   source.id !== ''
     ? `${mostGranted} grants of this proof were made with access keys, apps and linked wallets already: withdraw one, or sign this grant with the wallet itself`
     : `${mostGranted} wallets may read this proof already: withdraw a grant that is no longer needed`
 
-const madeBy = (caller: Caller): Source => (caller.identity ? sourceOf(caller.identity, caller) : bySignature)
+const readGrantSource = (caller: Caller): Source =>
+  caller.identity ? readSource(caller.identity, caller) : bySignature
 
 /** All that a proof may have. Proofs of before there was a bound may have more. */
 const mostListed = 2 * mostGranted
 
 /** Which wallets may read the proof now. Errors: those of requireCaller, NOT_FOUND, FORBIDDEN. */
 export async function listAccess(parts: Parts, qHash: string, credentials: Credentials) {
-  const about = ownerIn(parts, qHash)
+  const about = makeOwnerTest(parts, qHash)
   const caller = await requireCaller(credentials, listAccessAction(qHash), parts, { about, needs: 'profile' })
   const proof = requireOwn(parts, qHash, caller)
   const found = listAccessGrants(parts.db, proof.id, parts.now(), mostListed + 1)
@@ -95,7 +103,7 @@ export async function listAccess(parts: Parts, qHash: string, credentials: Crede
  * NOT_FOUND, FORBIDDEN, CONFLICT, INVALID_WALLET_ADDRESS.
  */
 export async function withdrawAccess(parts: Parts, qHash: string, viewerWallet: string, credentials: Credentials) {
-  const about = ownerIn(parts, qHash)
+  const about = makeOwnerTest(parts, qHash)
   const action = withdrawAccessAction(qHash, viewerWallet)
   const caller = await requireCaller(credentials, action, parts, { about, needs: 'profile' })
   const meant = listMeant(requireViewer(parts, viewerWallet))
@@ -124,6 +132,6 @@ function requireViewer({ config }: Parts, viewerWallet: string): NamedAccount {
 
 function requireOwn(parts: Parts, qHash: string, caller: Caller): ProofRow {
   const proof = requireProof(parts, qHash)
-  if (isOwnedBy(proof, caller)) return proof
+  if (isProofOwner(proof, caller)) return proof
   throw new AppError('FORBIDDEN', `only the wallet that signed this proof can share it; ${caller.wallet} did not`)
 }

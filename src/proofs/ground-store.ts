@@ -1,13 +1,13 @@
 /** The account that a request without the wallet's signature acts on: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
 import type { Ground } from '../request-scope.ts'
-import { type Account, accountText } from '../wallet/account.ts'
+import { type Account, writeAccount } from '../wallet/account.ts'
 
 const sameAccount = 'SELECT 1 FROM accounts WHERE address = ?1 AND id = ?2'
 
 /** An erasure gives the wallet another account row (erase-store.ts). Undefined for an account that has none yet. */
 export function findAccountGround(db: Db, account: Account): Ground | undefined {
-  const text = accountText(account)
+  const text = writeAccount(account)
   const found = db.prepare<{ id: number }, [string]>('SELECT id FROM accounts WHERE address = ?1').get(text)
   return found ? { sql: sameAccount, params: [text, found.id] } : undefined
 }

@@ -5,7 +5,7 @@
  * One rule for every member: it means something where everything that it rests on was looked at.
  */
 import type { Evidence } from '../verifiers/verifier.ts'
-import { type Condition, valueIn } from './condition.ts'
+import { type Condition, findValue } from './condition.ts'
 
 /** What a member rests on, and nobody looked at: what the row says of it means nothing. */
 export interface Unchecked {
@@ -57,7 +57,7 @@ const judgements: Readonly<Record<string, Judgement>> = {
     listNeeded({ name, members, paths }, data, checked) {
       if (members.has('safe')) return checked.length > 0 ? [] : ['any category']
       const [, category] = /^(?:categories|scores)\.(.+)$/.exec(name) ?? []
-      return category === undefined || valueIn(data, paths) !== undefined ? [] : [category]
+      return category === undefined || findValue(data, paths) !== undefined ? [] : [category]
     },
   },
 }

@@ -3,7 +3,7 @@ import type { SqlValue } from '../db/db.ts'
 import { noApp } from '../http/client-app.ts'
 import { finalities } from './finality.ts'
 import { findWalkedApp, type ProofFilter, showsExpired, showsHistory } from './list-filter.ts'
-import { first52, fullyVerifiedWords } from './proof.ts'
+import { fullyVerifiedWords, readFirst52Bits } from './proof.ts'
 
 export interface ListQuery {
   /** Whose proofs, as accounts.id (account-store.ts): one list over all of them. */
@@ -52,10 +52,14 @@ export function buildReach({
   // The plus keeps the planner from walking the whole wallet for one id.
   const ofAccount = `${qHash === undefined && qHashPrefix === undefined ? '' : '+'}account_id = ?`
   if (before !== undefined) add('id < ?', before)
-  if (qHash !== undefined) add('q52 = ? AND q_hash = unhex(?)', first52(qHash), qHash.slice(2))
+  if (qHash !== undefined) add('q52 = ? AND q_hash = unhex(?)', readFirst52Bits(qHash), qHash.slice(2))
   if (qHashPrefix !== undefined) {
     const digits = qHashPrefix.slice(2)
-    add('q52 BETWEEN ? AND ?', first52(`0x${digits.padEnd(13, '0')}`), first52(`0x${digits.padEnd(13, 'f')}`))
+    add(
+      'q52 BETWEEN ? AND ?',
+      readFirst52Bits(`0x${digits.padEnd(13, '0')}`),
+      readFirst52Bits(`0x${digits.padEnd(13, 'f')}`),
+    )
     add('substr(lower(hex(q_hash)), 1, ?) = ?', digits.length, digits)
   }
   // What an index is for stands in it word by word. Of one app, history is left out row by row, within the bounds of a page.

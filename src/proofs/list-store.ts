@@ -1,6 +1,6 @@
 /** The SQL of lists. Every page costs a bounded number of rows and bytes, whatever the filter and the size of the wallet. */
 import type { Db, SqlValue } from '../db/db.ts'
-import { verifierFact } from './facts.ts'
+import { computeVerifierFact } from './facts.ts'
 import { buildRecordTest, isFiltered, type RecordTest } from './list-filter.ts'
 import { buildNarrowing, buildReach, type ListQuery, type Query } from './list-reach.ts'
 import { listedRecord, readPage } from './page-store.ts'
@@ -63,7 +63,7 @@ export function findIdsByVerifier(
       (isOwner ? [false, true] : [false]).flatMap((isPrivate) =>
         db
           .prepare<{ id: number }, SqlValue[]>(selectByFact)
-          .all(account, verifierFact(verifierId, isPrivate), Math.min(mostWalked, mostHistory), least, limit),
+          .all(account, computeVerifierFact(verifierId, isPrivate), Math.min(mostWalked, mostHistory), least, limit),
       ),
     )
     .map(({ id }) => id)
@@ -90,7 +90,7 @@ function findPage(db: Db, query: ListQuery): FoundPage {
     const rows = db
       .prepare<{ id: number }, SqlValue[]>(`${reach.sql} LIMIT ? OFFSET ?`)
       .all(...reach.params, limit + 1, offset)
-    return pageOfIds(
+    return makePage(
       rows.map(({ id }) => id),
       limit,
     )
@@ -104,13 +104,13 @@ function findPage(db: Db, query: ListQuery): FoundPage {
   const { ids, stoppedAt } = test
     ? searchRecords(db, bounded, test, { ...query, scanBytes: scan.bytes })
     : { ids: findIds(db, bounded, limit + 1, offset), stoppedAt: undefined }
-  if (ids.length > limit) return pageOfIds(ids, limit)
+  if (ids.length > limit) return makePage(ids, limit)
   const last = stoppedAt ?? findLastScanned(db, reach, reachLimit)
   return { ids, continuesBefore: last?.id, isComplete: last === undefined, lookedBackTo: last?.createdAt }
 }
 
 /** A page of which nothing was left out: the last of `ids` shows only that there are more. */
-function pageOfIds(ids: readonly number[], limit: number): FoundPage {
+function makePage(ids: readonly number[], limit: number): FoundPage {
   const page = ids.slice(0, limit)
   const continuesBefore = ids.length > limit ? page.at(-1) : undefined
   return { ids: page, continuesBefore, isComplete: true, lookedBackTo: undefined }

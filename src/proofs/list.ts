@@ -1,18 +1,23 @@
 /** Lists of a wallet's proofs, newest first: the public ones for anybody, all of them for their owner. */
 
-import { bearingOn, type Caller, type Credentials, requireCaller, requireScope, unsigned } from '../auth/caller.ts'
+import {
+  type Caller,
+  type Credentials,
+  makeUnsignedError,
+  requireCaller,
+  requireScope,
+  selectRelevant,
+} from '../auth/caller.ts'
 import type { Account } from '../auth/identity.ts'
 import { describeSigning } from '../auth/owner-text.ts'
 import { AppError } from '../errors.ts'
 import { openCursor, sealCursor } from '../http/cursor.ts'
 import type { Parts } from '../parts.ts'
 import { findProfileByAccount } from '../people/profile-store.ts'
-import { secretsInVault } from '../secrets/secret.ts'
+import { listAccountSecrets } from '../secrets/secret.ts'
 import type { SecretRow } from '../secrets/store.ts'
 import {
-  accountText,
   chooseMeant,
-  didOf,
   isBase58Key,
   isEvmAddress,
   isSameAccount,
@@ -21,6 +26,8 @@ import {
   parseAccount,
   readChain,
   readNamedAccount,
+  writeAccount,
+  writeDid,
   writeName,
 } from '../wallet/account.ts'
 import { chooseHolder, findAccounts, findOwnAccounts } from './account-store.ts'
@@ -30,11 +37,11 @@ import { type FittedViews, fitViews } from './fit-views.ts'
 import { isFiltered, type ProofFilter } from './list-filter.ts'
 import type { ListQuery } from './list-reach.ts'
 import { findAccountCounts, type ListPage, listProofs } from './list-store.ts'
-import { portableMembers } from './portable.ts'
-import { viewTools } from './read.ts'
+import { listPortables } from './portable.ts'
+import { makeViewTools } from './read.ts'
 
 import { readSources } from './source.ts'
-import { type ProofView, unread, viewOf } from './view.ts'
+import { buildProofView, type ProofView, unread } from './view.ts'
 
 export const publicLimitDefault = 50
 export const ownerLimitDefault = 1000
@@ -90,7 +97,7 @@ export interface ProofPage {
  * and WALLET_AUTH_REQUIRED with ownerOnly.
  */
 export const listByWallet = async (parts: Parts, request: ListRequest): Promise<ProofPage> =>
-  (await listFor(parts, request)).page
+  (await listRequested(parts, request)).page
 
 export interface ListAnswer {
   readonly page: ProofPage
@@ -101,14 +108,14 @@ export interface ListAnswer {
 }
 
 /** Errors: those of listByWallet. */
-export async function listFor(parts: Parts, request: ListRequest): Promise<ListAnswer> {
+export async function listRequested(parts: Parts, request: ListRequest): Promise<ListAnswer> {
   const { identifier, filter } = request
   const named = requireNamed(identifier, parts)
   const { wallet } = named
-  const owner = request.publicOnly ? undefined : await ownerOf(named, request, parts)
+  const owner = request.publicOnly ? undefined : await requireListOwner(named, request, parts)
   const isOwner = owner !== undefined
-  if (request.ownerOnly && !isOwner) throw unsignedList(wallet)
-  const own = owner ? accountsOf(request, owner) : []
+  if (request.ownerOnly && !isOwner) throw makeUnsignedListError(wallet)
+  const own = owner ? listAccounts(request, owner) : []
   const accounts = owner
     ? [...new Set(own.flatMap((account) => findOwnAccounts(parts.db, account)))]
     : findAccounts(parts.db, chooseHolder(named))
@@ -120,7 +127,7 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<ListA
   const offset = request.offset ?? 0
   const listIdentity = [
     'proofs/by-wallet',
-    owner ? own.map(accountText) : named,
+    owner ? own.map(writeAccount) : named,
     isOwner ? 'owner' : 'public',
     filter,
   ] as const
@@ -128,23 +135,23 @@ export async function listFor(parts: Parts, request: ListRequest): Promise<ListA
 
   const query = { accounts, isOwner, filter, before, offset, limit, now }
   const found = listProofs(parts.db, query)
-  const tools = viewTools(parts, now, found.rows)
+  const tools = makeViewTools(parts, now, found.rows)
   const sourceMember = readSources(parts.db, isOwner ? found.rows : [])
   const totalCount = countProofs(parts, query, found)
   const hasMore = found.continuesBefore !== undefined
   const isWholeFromStart = before === undefined && offset === 0 && !isFiltered(filter)
   const secrets =
     owner && request.includeSecrets && isWholeFromStart
-      ? own.flatMap((one) => secretsOf(parts, request, owner, one))
+      ? own.flatMap((one) => listVaultSecrets(parts, request, owner, one))
       : []
   const nextCursor =
     found.continuesBefore === undefined ? null : sealCursor(parts.sealer, listIdentity, found.continuesBefore)
   const nextOffset = hasMore && found.isComplete && before === undefined ? offset + found.rows.length : null
-  const portable = isOwner && request.includePortable ? portableMembers(parts, found.rows) : undefined
+  const portable = isOwner && request.includePortable ? listPortables(parts, found.rows) : undefined
   const { views, texts } = fitViews([
-    ...secrets.map(secretView),
+    ...secrets.map(buildSecretView),
     ...found.rows.map((row) => ({
-      ...viewOf(row, isOwner ? 'owner' : 'public', tools, unread),
+      ...buildProofView(row, isOwner ? 'owner' : 'public', tools, unread),
       ...portable?.(row),
       ...(isOwner ? sourceMember(row) : {}),
     })),
@@ -189,46 +196,55 @@ function requireNamed(identifier: string, { config }: Parts): NamedAccount {
  */
 function readDid(identifier: string, { wallet }: NamedAccount, { config }: Parts): string {
   const chain = readChain(identifier)
-  if (chain !== undefined) return didOf({ chain }, wallet)
-  if (isEvmAddress(wallet)) return didOf({ chainId: config.signing.hubChainId }, wallet)
-  return didOf({ chain: isBase58Key(wallet) ? 'solana:mainnet' : 'near:mainnet' }, wallet)
+  if (chain !== undefined) return writeDid({ chain }, wallet)
+  if (isEvmAddress(wallet)) return writeDid({ chainId: config.signing.hubChainId }, wallet)
+  return writeDid({ chain: isBase58Key(wallet) ? 'solana:mainnet' : 'near:mainnet' }, wallet)
 }
 
-async function ownerOf(named: NamedAccount, { credentials }: ListRequest, parts: Parts): Promise<Caller | undefined> {
+async function requireListOwner(
+  named: NamedAccount,
+  { credentials }: ListRequest,
+  parts: Parts,
+): Promise<Caller | undefined> {
   const meant = credentials && 'identity' in credentials ? chooseMeant(credentials.identity.accounts, named) : undefined
-  const about = (account: Account): boolean => (meant ? isSameAccount(account, meant) : mayMean(named, account))
-  const offered = bearingOn(credentials, about)
+  const isRelevant = (account: Account): boolean => (meant ? isSameAccount(account, meant) : mayMean(named, account))
+  const offered = selectRelevant(credentials, isRelevant)
   if (!offered) return undefined
-  const caller = await requireCaller(offered, listAction, parts, { about, needs: 'profile' })
-  if (about(caller)) return caller
+  const caller = await requireCaller(offered, listAction, parts, { about: isRelevant, needs: 'profile' })
+  if (isRelevant(caller)) return caller
   throw new AppError(
     'FORBIDDEN',
-    `${accountText(caller)} signed, but the list of ${writeName(named)} was asked for: sign with that wallet, or ask without a signature for its public proofs`,
+    `${writeAccount(caller)} signed, but the list of ${writeName(named)} was asked for: sign with that wallet, or ask without a signature for its public proofs`,
   )
 }
 
-function unsignedList(wallet: string): AppError {
+function makeUnsignedListError(wallet: string): AppError {
   const needed = listAction(wallet)[0]!
-  return unsigned(
+  return makeUnsignedError(
     `${wallet} is not a wallet of whoever asks: ask without visibility=owner for its public proofs, or ${describeSigning(needed, true)}`,
     needed,
   )
 }
 
 /** A signature speaks for its own wallet; a person has several. */
-const accountsOf = ({ allWallets, credentials }: ListRequest, owner: Account): readonly Account[] =>
+const listAccounts = ({ allWallets, credentials }: ListRequest, owner: Account): readonly Account[] =>
   allWallets && credentials && 'identity' in credentials
     ? credentials.identity.accounts
     : [{ wallet: owner.wallet, contractOn: owner.contractOn }]
 
 /** Whoever signs is asked for nothing more; a credential must be good for secrets. Errors: FORBIDDEN. */
-function secretsOf(parts: Parts, { credentials }: ListRequest, owner: Caller, account: Account): readonly SecretRow[] {
+function listVaultSecrets(
+  parts: Parts,
+  { credentials }: ListRequest,
+  owner: Caller,
+  account: Account,
+): readonly SecretRow[] {
   if (credentials && 'identity' in credentials) {
     requireScope(credentials.identity, 'secrets')
-    return secretsInVault(parts, credentials.identity.profile.id, account)
+    return listAccountSecrets(parts, credentials.identity.profile.id, account)
   }
   const profile = findProfileByAccount(parts.db, owner)
-  return profile ? secretsInVault(parts, profile.id, account) : []
+  return profile ? listAccountSecrets(parts, profile.id, account) : []
 }
 
 /**
@@ -241,19 +257,19 @@ function countProofs({ db }: Parts, query: ListQuery, { rows, continuesBefore }:
   if (!isFiltered(filter))
     return accounts
       .map((account) => findAccountCounts(db, account))
-      .reduce((sum, one) => sum + totalOf(one, isOwner, filter.includeHistory ?? false), 0)
+      .reduce((sum, one) => sum + countTotal(one, isOwner, filter.includeHistory ?? false), 0)
   if (filter.qHash === undefined) return null
   return listProofs(db, { ...query, before: undefined, offset: 0, limit: 1 }).rows.length
 }
 
-function totalOf(counts: ReturnType<typeof findAccountCounts>, isOwner: boolean, includeHistory: boolean): number {
+function countTotal(counts: ReturnType<typeof findAccountCounts>, isOwner: boolean, includeHistory: boolean): number {
   if (includeHistory) return isOwner ? counts.all : counts.allListed
   return isOwner ? counts.current : counts.listed
 }
 
 const verifierId = 'secret'
 
-export const secretView = ({ qHash, account, alias, type, createdAt }: SecretRow): ProofView => ({
+export const buildSecretView = ({ qHash, account, alias, type, createdAt }: SecretRow): ProofView => ({
   qHash,
   status: 'verified',
   privacyLevel: 'private',

@@ -3,8 +3,8 @@ import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import { findAccounts, type Holder } from './account-store.ts'
 import { CheckWork, workPrices } from './check-work.ts'
-import { first52, type ProofRow } from './proof.ts'
-import { headColumns, type RawRow, rowOf } from './store.ts'
+import { type ProofRow, readFirst52Bits } from './proof.ts'
+import { headColumns, makeProofRow, type RawRow } from './store.ts'
 import type { Visibility } from './visibility.ts'
 
 /** What is known of a candidate before its record is read. */
@@ -62,13 +62,13 @@ const selectRecord = 'SELECT record FROM proofs WHERE id = ?1'
  * Proofs that could meet a demand, the newest first, each once. They are read while they are asked for: whoever has seen
  * enough stops. The generator returns whether it came to the end of them.
  */
-export function* candidates(db: Db, query: CandidateQuery): Generator<ProofRow, boolean> {
+export function* iterateCandidates(db: Db, query: CandidateQuery): Generator<ProofRow, boolean> {
   const accounts = findAccounts(db, query.holder)
   if (accounts.length === 0) return true
   const { limit, visibility, accepts, work = new CheckWork() } = query
   let walked = 0
   let counted = 0
-  for (const raw of newestFirst(streamsOf(db, accounts, query, work))) {
+  for (const raw of iterateNewest(listStreams(db, accounts, query, work))) {
     if (work.isSpent()) return false
     if (walked++ >= limit * walkedPerCounted) return false
     if (raw.visibility < visibility || !accepts({ ...raw, isSuperseded: raw.superseded === 1 })) continue
@@ -83,7 +83,7 @@ export function* candidates(db: Db, query: CandidateQuery): Generator<ProofRow, 
 export const findCandidate = (db: Db, qHash: string, work: CheckWork): ProofRow | undefined =>
   work.remember(`proof ${qHash.toLowerCase()}`, () => {
     work.spent += workPrices.query
-    const head = db.prepare<HeadRow, [number, string]>(selectHead).get(first52(qHash), qHash.slice(2))
+    const head = db.prepare<HeadRow, [number, string]>(selectHead).get(readFirst52Bits(qHash), qHash.slice(2))
     return head ? (work.proofs.get(head.id) ?? readProof(db, head, work)) : undefined
   })
 
@@ -92,7 +92,7 @@ function readProof(db: Db, head: HeadRow, work: CheckWork): ProofRow | undefined
   const record = head.record ?? db.prepare<{ record: string }, [number]>(selectRecord).get(head.id)?.record
   if (record === undefined) return undefined
   work.spent += workPrices.record + Math.ceil(record.length * workPrices.recordCharacter)
-  const proof = rowOf({ ...head, record })
+  const proof = makeProofRow({ ...head, record })
   work.proofs.set(head.id, proof)
   return proof
 }
@@ -104,18 +104,18 @@ interface HeadRow extends Omit<RawRow, 'record'> {
 
 type Rows = Generator<HeadRow, void>
 
-function streamsOf(db: Db, accounts: readonly number[], { facts, limit }: CandidateQuery, work: CheckWork): Rows[] {
+function listStreams(db: Db, accounts: readonly number[], { facts, limit }: CandidateQuery, work: CheckWork): Rows[] {
   const prepare = (sql: string) => db.prepare<HeadRow, [number, number, number, number]>(sql)
   return accounts.flatMap((account) =>
     facts.map((fact) =>
-      inChunks(limit, work, (before, size) =>
+      iterateChunks(limit, work, (before, size) =>
         prepare(size <= chunkSizes[0] ? selectFirstByFact : selectHeadsByFact).all(account, fact, before, size),
       ),
     ),
   )
 }
 
-function* inChunks(limit: number, work: CheckWork, read: (before: number, size: number) => HeadRow[]): Rows {
+function* iterateChunks(limit: number, work: CheckWork, read: (before: number, size: number) => HeadRow[]): Rows {
   let before = Number.MAX_SAFE_INTEGER
   for (let chunk = 0; !work.isSpent(); chunk++) {
     const size = Math.min(chunkSizes[chunk] ?? largestChunk, limit + 1)
@@ -129,7 +129,7 @@ function* inChunks(limit: number, work: CheckWork, read: (before: number, size: 
 }
 
 /** Several ordered streams as one. */
-function* newestFirst(streams: readonly Rows[]): Rows {
+function* iterateNewest(streams: readonly Rows[]): Rows {
   if (streams.length === 1) return yield* streams[0]!
   const heads = streams.map((stream) => ({ stream, next: stream.next() }))
   let last: number | undefined

@@ -15,11 +15,11 @@
 
 import type { Evidence } from '../verifiers/verifier.ts'
 import { type WorkMeter, workPrices } from './check-work.ts'
-import { asksAbout, type Condition, meets, valuesOf } from './condition.ts'
+import { type Condition, meets, needsMember, readRowValues } from './condition.ts'
 import type { Demand } from './demand.ts'
 import { isUnchecked, listJudgedValues } from './judged.ts'
 import { accountIdMembers, isContractElsewhere } from './meant-wallet.ts'
-import { endAt, fullyVerifiedWords, type ProofRow } from './proof.ts'
+import { fullyVerifiedWords, type ProofRow, readEnd } from './proof.ts'
 import type { VerifiedRow } from './record.ts'
 
 /** What whoever asks may see of a row: strangers see the public evidence, and must not find out the rest by asking. */
@@ -58,7 +58,7 @@ export interface Shortfall {
 }
 
 /** The rows that meet the demand, or nothing. `work` counts the comparisons. */
-export function matchingRows(
+export function findMatchingRows(
   { record, account }: Looked,
   demand: Demand,
   evidenceOf: EvidenceOf,
@@ -68,7 +68,7 @@ export function matchingRows(
   work.spent += priceDemand(record, demand)
   if (tags.length > 0 && !tags.every((tag) => readTags(record, work).has(tag))) return undefined
   const counting = record.rows.filter(
-    (row) => isAsked(row, verifierIds) && obstacleOf(row, record.subjectWallet, conditions) === undefined,
+    (row) => isAsked(row, verifierIds) && findObstacle(row, record.subjectWallet, conditions) === undefined,
   )
   if (counting.length === 0) return undefined
   const finding =
@@ -114,13 +114,13 @@ function judge(counting: readonly VerifiedRow[], { conditions }: Demand, view: V
 }
 
 /** Everything that keeps a proof from meeting the demand. Empty when it does. */
-export function shortfallsOf(
+export function listShortfalls(
   proof: Looked,
   demand: Demand,
   evidenceOf: EvidenceOf,
   work: WorkMeter = { spent: 0 },
 ): readonly Shortfall[] {
-  if (matchingRows(proof, demand, evidenceOf, work)) return []
+  if (findMatchingRows(proof, demand, evidenceOf, work)) return []
   const { record, account } = proof
   const view: View = { account, evidenceOf, work }
   work.spent += priceDemand(record, demand)
@@ -128,9 +128,9 @@ export function shortfallsOf(
   const asked = record.rows.filter((row) => isAsked(row, verifierIds))
   const absent = verifierIds.filter((id) => !asked.some(({ verifierId }) => verifierId === id))
   const obstacles = asked.flatMap(
-    (row) => obstacleOf(row, record.subjectWallet, conditions) ?? ([] as readonly Shortfall[]),
+    (row) => findObstacle(row, record.subjectWallet, conditions) ?? ([] as readonly Shortfall[]),
   )
-  const rows = asked.filter((row) => obstacleOf(row, record.subjectWallet, conditions) === undefined)
+  const rows = asked.filter((row) => findObstacle(row, record.subjectWallet, conditions) === undefined)
   const unmet = conditions.flatMap((one): Shortfall[] => {
     const results = rows.map((row) => compareRow(row, one, view))
     const against = rows[results.indexOf('contradicted')]
@@ -164,15 +164,15 @@ const pastBlock = ['input.blockNumber']
 const assetInput = ['input']
 
 /** Why a row does not count, whatever it says. */
-function obstacleOf(
+function findObstacle(
   { verifierId, verified, data }: VerifiedRow,
   subjectWallet: string | undefined,
   conditions: readonly Condition[],
 ): Shortfall | undefined {
   if (!verified) return { code: 'NOT_VERIFIED', verifierId }
   if (verifierId === 'wallet-risk' && data.policyVerified !== true) return { code: 'RISK_POLICY', verifierId }
-  const blockNumber = valuesOf(data).find(pastBlock)?.raw
-  if (blockNumber !== undefined && !conditions.some((one) => asksAbout(one, 'blockNumber')))
+  const blockNumber = readRowValues(data).find(pastBlock)?.raw
+  if (blockNumber !== undefined && !conditions.some((one) => needsMember(one, 'blockNumber')))
     return { code: 'PAST_BLOCK', verifierId, path: 'input.blockNumber', found: blockNumber }
   if (subjectWallet !== undefined && !conditions.some(namesHolder))
     return { code: 'OTHER_SUBJECT', verifierId, path: 'subjectWallet', found: subjectWallet }
@@ -180,7 +180,7 @@ function obstacleOf(
 }
 
 /** Being at most somebody names nobody. */
-const namesHolder = (one: Condition): boolean => one.op === 'eq' && holderNames.some((name) => asksAbout(one, name))
+const namesHolder = (one: Condition): boolean => one.op === 'eq' && holderNames.some((name) => needsMember(one, name))
 
 type Result = 'met' | 'contradicted' | 'silent' | 'unchecked'
 
@@ -193,7 +193,7 @@ function findShownValue(row: VerifiedRow, one: Condition, { account, evidenceOf 
   const shown = evidenceOf(row)
   if (isOtherContract(row, one, account)) return shown[accountIdMembers[one.name]!]
   const judged = listJudgedValues(row.verifierId, shown, one)
-  return Array.isArray(judged) ? judged.join(', ') : valuesOf(shown).find(one.paths)?.raw
+  return Array.isArray(judged) ? judged.join(', ') : readRowValues(shown).find(one.paths)?.raw
 }
 
 /**
@@ -211,7 +211,8 @@ function compareRow(row: VerifiedRow, one: Condition, { account, evidenceOf, wor
     return judged.some((value) => meets(value, one)) ? 'met' : 'contradicted'
   }
   const found =
-    valuesOf(shown).find(one.paths) ?? (hidden && one.op === 'eq' ? valuesOf(hidden).find(one.paths) : undefined)
+    readRowValues(shown).find(one.paths) ??
+    (hidden && one.op === 'eq' ? readRowValues(hidden).find(one.paths) : undefined)
   if (found !== undefined) {
     work.spent += found.priceText(one.compare)
     if (meets(found, one)) return isOtherContract(row, one, account) ? 'contradicted' : 'met'
@@ -226,13 +227,13 @@ const isOtherContract = (row: VerifiedRow, { name, hubChainId }: Condition, acco
 
 /** Rows that are about no asset carry the chain of the signature under the same name. */
 const isSigningChain = (data: Evidence, { name }: Condition): boolean =>
-  name === 'chainId' && valuesOf(data).find(assetInput) === undefined
+  name === 'chainId' && readRowValues(data).find(assetInput) === undefined
 
 /** Whether a proof counts at all at this time. */
 export const isCurrent = (
   proof: Pick<ProofRow, 'status' | 'revokedAt' | 'isSuperseded' | 'expiresAt' | 'finality'>,
   now: number,
-): boolean => endAt(proof, now) === undefined && !proof.isSuperseded && countingWords.has(proof.status)
+): boolean => readEnd(proof, now) === undefined && !proof.isSuperseded && countingWords.has(proof.status)
 
 /** Of a partially verified proof the rows that hold count. */
 const countingWords: ReadonlySet<string> = new Set([...fullyVerifiedWords, 'partially_verified'])

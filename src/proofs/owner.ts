@@ -1,16 +1,19 @@
 /** Whether a caller is the account that a proof belongs to. */
 import type { Account } from '../auth/identity.ts'
-import { accountText, chainOf, isUnknown, parseAccount } from '../wallet/account.ts'
+import { isUnknown, parseAccount, writeAccount, writeChain } from '../wallet/account.ts'
 import type { ProofRow } from './proof.ts'
 
 /** A contract wallet is somebody on its chain only: at its address on another one may be somebody else. */
-const isOnChainOf = ({ contractOn }: Account, { context }: Pick<ProofRow, 'context'>): boolean =>
-  contractOn === undefined || contractOn === chainOf(context)
+const isOnAccountChain = ({ contractOn }: Account, { context }: Pick<ProofRow, 'context'>): boolean =>
+  contractOn === undefined || contractOn === writeChain(context)
 
-export const isOwnedBy = (proof: Pick<ProofRow, 'account' | 'walletAddress' | 'context'>, caller: Account): boolean =>
+export const isProofOwner = (
+  proof: Pick<ProofRow, 'account' | 'walletAddress' | 'context'>,
+  caller: Account,
+): boolean =>
   isUnknown(proof.account)
-    ? proof.walletAddress === caller.wallet && isOnChainOf(caller, proof)
-    : proof.account === accountText(caller)
+    ? proof.walletAddress === caller.wallet && isOnAccountChain(caller, proof)
+    : proof.account === writeAccount(caller)
 
 /** Who signed a proof. Where it is not known whether that was a key or a contract, the key of its address. */
 export const readSigner = ({ account, walletAddress }: Pick<ProofRow, 'account' | 'walletAddress'>): Account =>

@@ -4,7 +4,7 @@ import type { ProofRow } from './proof.ts'
 import type { ProofRecord } from './record.ts'
 import { largestListedBytes } from './record-summary.ts'
 import { shareBytes } from './share-bytes.ts'
-import { headColumns, type RawRow, rowOf } from './store.ts'
+import { headColumns, makeProofRow, type RawRow } from './store.ts'
 
 /** Of records, in one page. */
 const mostReadBytes = 2_000_000
@@ -34,17 +34,17 @@ const selectWhole = selectPage(`CASE WHEN octet_length(p.record) <= ?2 THEN p.re
 /** The proofs of these rows, in this order, as lists show them: large records in their short form (record-summary.ts). */
 export function readPage(db: Db, ids: readonly number[]): ProofRow[] {
   const asked = JSON.stringify(ids)
-  if (ids.length <= fewRows) return inOrder(db.prepare<RawRow, [string]>(selectFewListed).all(asked), ids)
+  if (ids.length <= fewRows) return sortRows(db.prepare<RawRow, [string]>(selectFewListed).all(asked), ids)
   const most = findShare(db, selectListedSizes, asked, mostReadBytes)
   const rows = db.prepare<RawRow, [string, number, string]>(selectListed).all(asked, most, JSON.stringify(emptyRecord))
-  return inOrder(rows, ids)
+  return sortRows(rows, ids)
 }
 
 /** The same with whole records, as far as the bytes of a page go. */
 export function readWholePage(db: Db, ids: readonly number[], mostBytes = mostReadBytes): ProofRow[] {
   const asked = JSON.stringify(ids)
   const most = findShare(db, selectWholeSizes, asked, mostBytes)
-  return inOrder(db.prepare<RawRow, [string, number]>(selectWhole).all(asked, most), ids)
+  return sortRows(db.prepare<RawRow, [string, number]>(selectWhole).all(asked, most), ids)
 }
 
 function findShare(db: Db, select: string, asked: string, mostBytes: number): number {
@@ -55,10 +55,10 @@ function findShare(db: Db, select: string, asked: string, mostBytes: number): nu
   )
 }
 
-function inOrder(rows: readonly RawRow[], ids: readonly number[]): ProofRow[] {
+function sortRows(rows: readonly RawRow[], ids: readonly number[]): ProofRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => {
     const row = byId.get(id)
-    return row ? [rowOf(row)] : []
+    return row ? [makeProofRow(row)] : []
   })
 }

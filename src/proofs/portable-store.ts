@@ -1,15 +1,15 @@
 /** Kept portable forms in the database: SQL and nothing else. */
 import type { Db, Statement } from '../db/db.ts'
 import type { Sealer } from '../db/seal.ts'
-import { first52, type ProofRow } from './proof.ts'
+import { type ProofRow, readFirst52Bits } from './proof.ts'
 
-const contextOf = (qHash: string): string => `envelope:${qHash}`
+const writePortableContext = (qHash: string): string => `envelope:${qHash}`
 
 /** Goes into the same write as the proof. */
 export const keepEnvelope = (sealer: Sealer, qHash: string, text: string): Statement => ({
   sql: 'INSERT INTO envelopes (proof_id, sealed) SELECT id, ?1 FROM proofs WHERE q52 = ?2 AND q_hash = unhex(?3)',
   must: true,
-  params: [sealer.seal(text, contextOf(qHash)), first52(qHash), qHash.slice(2)],
+  params: [sealer.seal(text, writePortableContext(qHash)), readFirst52Bits(qHash), qHash.slice(2)],
 })
 
 export function findEnvelope(
@@ -18,7 +18,7 @@ export function findEnvelope(
   { id, qHash }: Pick<ProofRow, 'id' | 'qHash'>,
 ): string | undefined {
   const row = db.prepare<{ sealed: string }, [number]>('SELECT sealed FROM envelopes WHERE proof_id = ?1').get(id)
-  return row ? sealer.open(row.sealed, contextOf(qHash)) : undefined
+  return row ? sealer.open(row.sealed, writePortableContext(qHash)) : undefined
 }
 
 /** Bytes of the sealed forms, by the id of the proof's row, where there is one. */

@@ -28,7 +28,7 @@ export const PortableProof = Type.Object(
 export type PortableProof = Static<typeof PortableProof>
 
 /** For a view of the owner: the member, where the form was kept. */
-export function portableMember(
+export function readPortable(
   { db, sealer }: { readonly db: Db; readonly sealer: Sealer },
   proof: ProofRow,
 ): { readonly portableProof?: PortableProof } {
@@ -40,7 +40,7 @@ export function portableMember(
 const mostSealedBytes = 2_000_000
 
 /** The same for each proof of a page. A form that has no room in the page is left out, and the row says so. */
-export function portableMembers(
+export function listPortables(
   tools: { readonly db: Db; readonly sealer: Sealer },
   proofs: readonly ProofRow[],
 ): (proof: ProofRow) => { readonly portableProof?: PortableProof; readonly contentTruncated?: true } {
@@ -49,5 +49,5 @@ export function portableMembers(
     proofs.map(({ id }) => id),
   )
   const most = shareBytes([...sizes.values()], mostSealedBytes)
-  return (proof) => ((sizes.get(proof.id) ?? 0) > most ? { contentTruncated: true } : portableMember(tools, proof))
+  return (proof) => ((sizes.get(proof.id) ?? 0) > most ? { contentTruncated: true } : readPortable(tools, proof))
 }

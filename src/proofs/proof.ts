@@ -8,9 +8,9 @@ import type { SpentSignature } from '../db/spent-signature.ts'
 import type { NotPortable } from '../envelope/portable-proof.ts'
 import { publishingWords } from '../publishing/words.ts'
 import type { Reading, ReservedName, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
-import { type Account, accountText, type ChainContext, didOf, normalizeAddress } from '../wallet/account.ts'
+import { type Account, type ChainContext, normalizeAddress, writeAccount, writeDid } from '../wallet/account.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
-import { factsOf } from './facts.ts'
+import { listFacts } from './facts.ts'
 import { type Finality, finalities } from './finality.ts'
 import type { PinnedSnapshot, ProofOptions, ProofRecord, VerifiedRow } from './record.ts'
 import { type Visibility, visibilities } from './visibility.ts'
@@ -82,7 +82,7 @@ export interface RowVerdict {
   readonly verdict: Verdict
 }
 
-export function newProof(made: {
+export function makeProof(made: {
   readonly qHash: string
   readonly signer: Account
   readonly subjectWallet?: string
@@ -108,14 +108,14 @@ export function newProof(made: {
   const held = rows.flatMap(({ verifier, verdict }) => (verdict.holds ? [{ verifier, verdict }] : []))
   const record: ProofRecord = {
     verifierIds: made.verifierIds,
-    rows: rows.map(verifiedRow),
+    rows: rows.map(makeVerifiedRow),
     meta: options.meta,
     storeOriginalContent: options.storeOriginalContent,
     ...(made.subjectWallet === undefined ? {} : { subjectWallet: made.subjectWallet }),
     ...(options.publishing === undefined ? {} : { publishing: options.publishing }),
     ...(made.notPortable === undefined ? {} : { notPortable: made.notPortable }),
   }
-  const visibility = visibilityOf(options)
+  const visibility = chooseVisibility(options)
   const followed = rows.flatMap(({ verdict }, place) =>
     verdict.holds && verdict.reading?.isFinal === false ? [{ ...verdict.reading, place }] : [],
   )
@@ -125,7 +125,7 @@ export function newProof(made: {
     row: {
       id: 0,
       qHash: made.qHash,
-      account: accountText(made.signer),
+      account: writeAccount(made.signer),
       walletAddress: made.signer.wallet,
       context: made.context,
       status:
@@ -144,11 +144,11 @@ export function newProof(made: {
       record,
     },
     recordText: JSON.stringify(record),
-    scope52: scopeKey52(
+    scope52: computeScopeKey(
       made.signer.wallet,
       held.map(({ verifier, verdict }) => ({ verifierId: verifier.id, scope: verifier.scopeOf(verdict.evidence) })),
     ),
-    facts: factsOf(
+    facts: listFacts(
       record,
       visibility === visibilities.private,
       new Map(rows.map(({ verifier }) => [verifier.id, verifier])),
@@ -160,7 +160,7 @@ export function newProof(made: {
     portable: options.storeOriginalContent && made.portable ? JSON.stringify(made.portable) : undefined,
     reserves: held.find(({ verdict }) => verdict.reserves)?.verdict.reserves,
     spends: held.find(({ verdict }) => verdict.spends)?.verdict.spends,
-    source: sourceIn(
+    source: makeSource(
       held.map(({ verifier }) => verifier.id),
       made.source,
     ),
@@ -168,18 +168,18 @@ export function newProof(made: {
   }
 }
 
-function sourceIn(held: readonly string[], source: Source | undefined): ProofSource | undefined {
+function makeSource(held: readonly string[], source: Source | undefined): ProofSource | undefined {
   const verifier = sourcedVerifiers.find((id) => held.includes(id))
   return verifier === undefined || source === undefined ? undefined : { ...source, verifier }
 }
 
 /** The same proof with the place of its snapshot in its record. */
-export function withSnapshot(proof: NewProof, ipfs: PinnedSnapshot): NewProof {
+export function addSnapshot(proof: NewProof, ipfs: PinnedSnapshot): NewProof {
   const record: ProofRecord = { ...proof.row.record, ipfs }
   return { ...proof, row: { ...proof.row, record }, recordText: JSON.stringify(record) }
 }
 
-const verifiedRow = ({ verifier, verdict }: RowVerdict): VerifiedRow =>
+const makeVerifiedRow = ({ verifier, verdict }: RowVerdict): VerifiedRow =>
   verdict.holds
     ? {
         verifierId: verifier.id,
@@ -195,7 +195,7 @@ const verifiedRow = ({ verifier, verdict }: RowVerdict): VerifiedRow =>
         data: { reason: verdict.reason, message: verdict.message },
       }
 
-function visibilityOf({ privacyLevel, publicDisplay }: ProofOptions): Visibility {
+function chooseVisibility({ privacyLevel, publicDisplay }: ProofOptions): Visibility {
   if (privacyLevel === 'private') return visibilities.private
   return publicDisplay ? visibilities.listed : visibilities.unlisted
 }
@@ -207,34 +207,38 @@ export const fullyVerifiedWords: readonly string[] = ['verified', ...Object.valu
 type Ending = Pick<ProofRow, 'revokedAt' | 'expiresAt' | 'finality'>
 
 /** The word for why nothing of a proof counts any more; undefined while it counts. */
-export function endAt({ revokedAt, expiresAt, finality }: Ending, now: number): 'revoked' | 'expired' | undefined {
+export function readEnd({ revokedAt, expiresAt, finality }: Ending, now: number): 'revoked' | 'expired' | undefined {
   if (revokedAt !== null || finality === finalities.replaced) return 'revoked'
   return expiresAt !== null && expiresAt <= now ? 'expired' : undefined
 }
 
 /** The status word a reader gets now: revocation and expiry come before what was found at the time. */
-export const statusAt = (proof: Ending & Pick<ProofRow, 'status'>, now: number): string =>
-  endAt(proof, now) ?? proof.status
+export const readStatus = (proof: Ending & Pick<ProofRow, 'status'>, now: number): string =>
+  readEnd(proof, now) ?? proof.status
 
 /** A row as readers get it now: of a proof that is over none is verified, because programs decide by that member alone. */
-export function rowAt<Row extends Pick<VerifiedRow, 'verified' | 'status'>>(row: Row, proof: Ending, now: number): Row {
-  const end = endAt(proof, now)
+export function readRow<Row extends Pick<VerifiedRow, 'verified' | 'status'>>(
+  row: Row,
+  proof: Ending,
+  now: number,
+): Row {
+  const end = readEnd(proof, now)
   return end !== undefined && row.verified ? { ...row, verified: false, status: end } : row
 }
 
-export const didOfProof = ({ context, walletAddress }: ProofRow): string => didOf(context, walletAddress)
+export const didOfProof = ({ context, walletAddress }: ProofRow): string => writeDid(context, walletAddress)
 
 /** The first 52 bits of a hash written as `0x…`: an integer that JavaScript and SQLite both hold exactly. */
-export const first52 = (hash: string): number => Number.parseInt(hash.slice(2, 15), 16)
+export const readFirst52Bits = (hash: string): number => Number.parseInt(hash.slice(2, 15), 16)
 
 /**
  * What a proof is about, as a short integer: signer, verifiers and their subjects. Runs of one claim share it, whatever
  * their time stamp; the order of verifiers does not matter.
  */
-export function scopeKey52(
+export function computeScopeKey(
   signer: string,
   scopes: readonly { readonly verifierId: string; readonly scope: string }[],
 ): number {
   const parts = scopes.map(({ verifierId, scope }) => `${verifierId}\n${scope}`).sort()
-  return first52(`0x${Bun.SHA256.hash([normalizeAddress(signer), ...parts].join('\n\n'), 'hex')}`)
+  return readFirst52Bits(`0x${Bun.SHA256.hash([normalizeAddress(signer), ...parts].join('\n\n'), 'hex')}`)
 }

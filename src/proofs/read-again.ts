@@ -1,13 +1,13 @@
 /** Asks the chain about a claim of a stored proof once more: the same claim, at the block that is read now. */
 import { AppError } from '../errors.ts'
-import { withinMs } from '../outside/deadline.ts'
+import { limitWait } from '../outside/deadline.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { Verdict } from '../verifiers/verifier.ts'
 import { parseAccount } from '../wallet/account.ts'
 import type { ProofRow } from './proof.ts'
 import type { VerifiedRow } from './record.ts'
-import { verifierTools } from './verifier-tools.ts'
+import { makeVerifierTools } from './verifier-tools.ts'
 
 /** As long as a claim may take when it is made (verification/judge.ts). */
 const longestMs = 25_000
@@ -29,7 +29,7 @@ export async function readAgain(
   { isAboutNow = false, budgetMs = longestMs }: RereadOptions = {},
 ): Promise<Verdict> {
   const verifier = parts.catalog.known.get(verifierId)
-  if (!verifier?.readsState) throw cannotAsk(verifierId, 'its verifier reads no chain')
+  if (!verifier?.readsState) throw makeUnaskableError(verifierId, 'its verifier reads no chain')
   const asked = verifier.restoreData ? verifier.restoreData(data) : data.input
   const claim = {
     signer: walletAddress,
@@ -41,16 +41,17 @@ export async function readAgain(
     extras: {},
   }
   try {
-    const tools = verifierTools(parts)
+    const tools = makeVerifierTools(parts)
     const verdict = Promise.resolve(verifier.examine?.(claim, tools) ?? verifier.verify(claim, tools))
-    return await withinMs(verdict, budgetMs, () => tooLate(verifierId, budgetMs))
+    return await limitWait(verdict, budgetMs, () => makeTimeout(verifierId, budgetMs))
   } catch (error) {
-    if (error instanceof AppError || error instanceof UnanswerableError) throw cannotAsk(verifierId, error.message)
+    if (error instanceof AppError || error instanceof UnanswerableError)
+      throw makeUnaskableError(verifierId, error.message)
     throw error
   }
 }
 
-const cannotAsk = (verifierId: string, why: string): OutsideError =>
+const makeUnaskableError = (verifierId: string, why: string): OutsideError =>
   new OutsideError(
     'wrong-source',
     verifierId,
@@ -64,7 +65,7 @@ const dropBlock = (input: unknown): object => {
   return now
 }
 
-const tooLate = (verifierId: string, budgetMs: number): OutsideError =>
+const makeTimeout = (verifierId: string, budgetMs: number): OutsideError =>
   new OutsideError(
     'timeout',
     verifierId,

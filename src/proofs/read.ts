@@ -1,25 +1,29 @@
 /** Reading proofs by id: who is asking decides how much they see. */
 
-import { bearingOn, type Credentials, requireCaller } from '../auth/caller.ts'
+import { type Credentials, requireCaller, selectRelevant } from '../auth/caller.ts'
 import type { Account } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { findPublications } from '../publishing/store.ts'
-import { accountText, chainOf, mayMean, readNamedAccount } from '../wallet/account.ts'
+import { mayMean, readNamedAccount, writeAccount, writeChain } from '../wallet/account.ts'
 import { chooseHolder, makeHolder, wrapHolder } from './account-store.ts'
 import { readAction } from './actions.ts'
 import { findLaterReadings } from './follow-store.ts'
 import { hasAccessGrant } from './grant-store.ts'
-import { isOwnedBy } from './owner.ts'
-import { portableMember } from './portable.ts'
-import { type ProofRow, scopeKey52, statusAt } from './proof.ts'
+import { isProofOwner } from './owner.ts'
+import { readPortable } from './portable.ts'
+import { computeScopeKey, type ProofRow, readStatus } from './proof.ts'
 import { readSources } from './source.ts'
 import { findContent, findLatestOfScope, findProof, findScope52, findStatus } from './store.ts'
-import { audienceOf, type ProofView, type ViewTools, viewOf } from './view.ts'
+import { buildProofView, chooseAudience, type ProofView, type ViewTools } from './view.ts'
 import { visibilities } from './visibility.ts'
 
 /** For the views of these proofs. */
-export const viewTools = ({ catalog, addresses, db }: Parts, now: number, proofs: readonly ProofRow[]): ViewTools => ({
+export const makeViewTools = (
+  { catalog, addresses, db }: Parts,
+  now: number,
+  proofs: readonly ProofRow[],
+): ViewTools => ({
   catalog,
   now,
   baseUrl: addresses().baseUrl,
@@ -70,23 +74,23 @@ export async function readProof(
   const now = parts.now()
   const asked = requireProof(parts, request.qHash)
   const mayRead = (account: Account): boolean => mayReadPrivate(parts, asked, account, now)
-  const credentials = bearingOn(request.credentials, mayRead)
+  const credentials = selectRelevant(request.credentials, mayRead)
   const caller =
     credentials &&
     (await requireCaller(credentials, readAction(request.qHash), parts, { about: mayRead, needs: 'profile' }))
   const maySeeAsked = caller !== undefined && mayReadPrivate(parts, asked, caller, now)
   // The id of a private proof tells strangers nothing: neither its successor nor, with a scope, that they are related.
-  const isHidden = audienceOf(asked, maySeeAsked) === 'stranger'
+  const isHidden = chooseAudience(asked, maySeeAsked) === 'stranger'
   const proof = request.latestScope && !isHidden ? findLatest(parts, asked, request.scope, caller) : asked
-  const audience = audienceOf(proof, caller !== undefined && mayReadPrivate(parts, proof, caller, now))
+  const audience = chooseAudience(proof, caller !== undefined && mayReadPrivate(parts, proof, caller, now))
   const content =
     audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : findContent(db, sealer, proof)
   // Whom it is shared with sees what was found; a signature to show around is the owner's alone.
-  const isOwner = caller !== undefined && isOwnedBy(proof, caller)
+  const isOwner = caller !== undefined && isProofOwner(proof, caller)
   const mayHavePortable = request.includePortable === true && isOwner
   const view = {
-    ...viewOf(proof, audience, viewTools(parts, now, [proof]), content),
-    ...(mayHavePortable ? portableMember(parts, proof) : {}),
+    ...buildProofView(proof, audience, makeViewTools(parts, now, [proof]), content),
+    ...(mayHavePortable ? readPortable(parts, proof) : {}),
     ...(isOwner ? readSources(db, [proof])(proof) : {}),
   }
   if (!request.latestScope) return view
@@ -94,12 +98,12 @@ export async function readProof(
 }
 
 const mayReadPrivate = ({ db }: Parts, proof: ProofRow, account: Account, now: number): boolean =>
-  isOwnedBy(proof, account) || hasAccessGrant(db, proof.id, accountText(account), now)
+  isProofOwner(proof, account) || hasAccessGrant(db, proof.id, writeAccount(account), now)
 
 /** The account that a proof belongs to, for whoever may be that; of an unknown proof nobody. */
-export function ownerIn({ db }: Parts, qHash: string): (account: Account) => boolean {
+export function makeOwnerTest({ db }: Parts, qHash: string): (account: Account) => boolean {
   const proof = findProof(db, qHash)
-  return (account) => proof !== undefined && isOwnedBy(proof, account)
+  return (account) => proof !== undefined && isProofOwner(proof, account)
 }
 
 /**
@@ -113,14 +117,14 @@ function findLatest(
   caller: Account | undefined,
 ): ProofRow {
   const scope52 = scope
-    ? scopeKey52(scope.walletAddress, [{ verifierId: scope.verifierId, scope: scope.scopeKey }])
+    ? computeScopeKey(scope.walletAddress, [{ verifierId: scope.verifierId, scope: scope.scopeKey }])
     : findScope52(db, asked.qHash)
   const named = scope && readNamedAccount(scope.walletAddress, config.signing.hubChainId)
   const isOwn =
-    caller !== undefined && (scope ? named !== undefined && mayMean(named, caller) : isOwnedBy(asked, caller))
+    caller !== undefined && (scope ? named !== undefined && mayMean(named, caller) : isProofOwner(asked, caller))
   const holder =
     isOwn && scope
-      ? makeHolder(caller, chainOf(asked.context))
+      ? makeHolder(caller, writeChain(asked.context))
       : named
         ? chooseHolder(named)
         : wrapHolder(asked.account)
@@ -154,7 +158,7 @@ export function readStatuses(parts: Parts, qHashes: readonly string[]): Record<s
         qHash,
         {
           qHash,
-          status: proof ? statusAt(proof, now) : 'not_found',
+          status: proof ? readStatus(proof, now) : 'not_found',
           createdAt: created,
           completedAt: created,
           lastUpdated: proof?.updatedAt ?? null,

@@ -1,7 +1,7 @@
 /** Receipts of erasures: SQL and nothing else. They name nobody. */
-import { sqlLatest } from '../db/clock-store.ts'
+import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
-import { rowsChanged } from '../db/rows-changed.ts'
+import { countRowsChanged } from '../db/rows-changed.ts'
 import type { SpentSignature } from '../db/spent-signature.ts'
 
 export interface Receipt {
@@ -27,7 +27,7 @@ export const openReceipt = (handle: string, spent: SpentSignature | undefined, a
 
 /** Stands in the write that ends one erasure, after its end and its trace were noted. The last one of a receipt closes it. */
 export const closeReceipt = (handle: string, at: number): Statement => ({
-  sql: `UPDATE erasure_receipts SET ended_at = ${sqlLatest('?2')}, trace = (SELECT noted FROM erasure_traces WHERE id = 1)
+  sql: `UPDATE erasure_receipts SET ended_at = ${writeLatestSql('?2')}, trace = (SELECT noted FROM erasure_traces WHERE id = 1)
         WHERE handle = ?1 AND ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM erasures WHERE receipt = ?1)`,
   params: [handle, at],
 })
@@ -54,7 +54,7 @@ export const findReceiptOfWallet = (db: Db, wallet: string): Receipt | undefined
 
 /** Forgets up to `batch` that ended before, and of which nothing stands in the log. Returns how many. */
 export const deleteOldReceipts = async (db: Db, endedBefore: number, batch: number): Promise<number> =>
-  rowsChanged(
+  countRowsChanged(
     await db.write([
       {
         sql: `DELETE FROM erasure_receipts WHERE handle IN (

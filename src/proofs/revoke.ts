@@ -6,9 +6,9 @@ import type { Evidence } from '../verifiers/verifier.ts'
 import type { Account } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 import { revokeAction } from './actions.ts'
-import { isOwnedBy } from './owner.ts'
+import { isProofOwner } from './owner.ts'
 import type { ProofRow } from './proof.ts'
-import { ownerIn, requireProof } from './read.ts'
+import { makeOwnerTest, requireProof } from './read.ts'
 import { markRevoked } from './store.ts'
 
 /**
@@ -16,9 +16,9 @@ import { markRevoked } from './store.ts'
  * readable by id, and counts nowhere. Errors: those of requireCaller, NOT_FOUND, FORBIDDEN.
  */
 export async function revokeProof(parts: Parts, qHash: string, credentials: Credentials) {
-  const caller = await requireCaller(credentials, revokeAction(qHash), parts, { about: ownerIn(parts, qHash) })
+  const caller = await requireCaller(credentials, revokeAction(qHash), parts, { about: makeOwnerTest(parts, qHash) })
   const proof = requireProof(parts, qHash)
-  if (!isOwnedBy(proof, caller))
+  if (!isProofOwner(proof, caller))
     throw new AppError('FORBIDDEN', `only the wallet that signed this proof can revoke it; ${caller.wallet} did not`)
   if (caller.identity) requireOwnLink(proof, caller.identity)
 

@@ -1,14 +1,14 @@
 /** /api/v1/proofs: reading, listing, revoking and erasing proofs, under the newest paths and their older names. */
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { offeredIn, requireOffered } from '../auth/caller.ts'
+import { readCredentials, requireOffered } from '../auth/caller.ts'
 import { type NeededAction, showAction } from '../auth/owner-action.ts'
-import { described, isSet } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { describeOperation, isSet } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { eraseAll, mostPatienceMs, readErasure } from './erase.ts'
-import { listFor } from './list.ts'
+import { listRequested } from './list.ts'
 import { readProof } from './read.ts'
 import { revokeProof } from './revoke.ts'
 import {
@@ -25,13 +25,13 @@ import {
   QHashParams,
   ReadQuery,
   readAnswer,
-  scopeIn,
+  readScope,
 } from './wire.ts'
 
 const tag = 'proofs'
 
 export function proofRoutes(parts: Parts) {
-  const iso = (): string => new Date(parts.now()).toISOString()
+  const formatNow = (): string => new Date(parts.now()).toISOString()
 
   const read = async ({
     params,
@@ -44,10 +44,10 @@ export function proofRoutes(parts: Parts) {
   }) => {
     const data = await readProof(parts, {
       qHash: params.qHash,
-      credentials: offeredIn(parts, request, { action: 'access_private_proof', ...params }),
+      credentials: readCredentials(parts, request, { action: 'access_private_proof', ...params }),
       latestScope: isSet(query.latestScope),
       includePortable: isSet(query.includePortable),
-      scope: scopeIn(query),
+      scope: readScope(query),
     })
     return { success: true, data, status: data.status, qHash: data.qHash, cached: false }
   }
@@ -63,9 +63,9 @@ export function proofRoutes(parts: Parts) {
     request: Request
     set: { headers: Record<string, string | number>; status?: number | string }
   }) => {
-    const credentials = offeredIn(parts, request, { action: 'access_private_proofs_by_wallet' })
+    const credentials = readCredentials(parts, request, { action: 'access_private_proofs_by_wallet' })
     const asked = listRequest(params.address, query, credentials)
-    const { page: data, isOwner, rowTexts } = await listFor(parts, asked)
+    const { page: data, isOwner, rowTexts } = await listRequested(parts, asked)
     const digest = new Bun.SHA256().update(JSON.stringify({ ...data, proofs: rowTexts.length }))
     for (const text of rowTexts) digest.update(text)
     // Weak: the timestamp beside the data changes with every answer.
@@ -73,11 +73,11 @@ export function proofRoutes(parts: Parts) {
     set.headers.etag = etag
     // A browser would keep it on disk, and private proofs and signed envelopes are in what owners are answered.
     set.headers['cache-control'] = isOwner ? 'no-store' : 'private, no-cache'
-    if (sameTag(request.headers.get('if-none-match'), etag)) {
+    if (isSameTag(request.headers.get('if-none-match'), etag)) {
       set.status = 304
       return
     }
-    return { success: true, data, timestamp: iso() }
+    return { success: true, data, timestamp: formatNow() }
   }
 
   const revoke = async ({
@@ -91,25 +91,25 @@ export function proofRoutes(parts: Parts) {
   }) => {
     const credentials = requireOffered(body, parts, request, { action: 'revoke_proof', ...params })
     const { alreadyRevoked } = await revokeProof(parts, params.qHash, credentials)
-    return { success: true, alreadyRevoked, timestamp: iso() }
+    return { success: true, alreadyRevoked, timestamp: formatNow() }
   }
 
   const readRoute = {
     params: QHashParams,
     query: ReadQuery,
     headers: OwnerHeaders,
-    beforeHandle: counted(parts, 'reads'),
+    beforeHandle: limitRate(parts, 'reads'),
   }
   const listRoute = {
     params: AddressParams,
     query: ListQuery,
     headers: OwnerHeaders,
-    beforeHandle: counted(parts, 'reads'),
+    beforeHandle: limitRate(parts, 'reads'),
   }
-  const revokeRoute = { params: QHashParams, body: OwnerBody, beforeHandle: counted(parts, 'owner') }
+  const revokeRoute = { params: QHashParams, body: OwnerBody, beforeHandle: limitRate(parts, 'owner') }
 
   const readDescription = (operationId: string, summary: string, deprecated = false) =>
-    described({
+    describeOperation({
       tag,
       operationId,
       summary,
@@ -119,7 +119,7 @@ export function proofRoutes(parts: Parts) {
       refusals: [400, 401, 403, 404],
     })
   const listDescription = (operationId: string, summary: string, deprecated = false) =>
-    described({
+    describeOperation({
       tag,
       operationId,
       summary,
@@ -131,7 +131,7 @@ export function proofRoutes(parts: Parts) {
       others: { 304: { description: 'Nothing changed since the ETag given in If-None-Match.' } },
     })
   const revokeDescription = (operationId: string, summary: string, deprecated = false) =>
-    described({
+    describeOperation({
       tag,
       operationId,
       summary,
@@ -172,12 +172,12 @@ export function proofRoutes(parts: Parts) {
           wallet,
           patienceMs: readPatience(request.headers.get('prefer')),
         })
-        return { success: true, ...erased, timestamp: iso() }
+        return { success: true, ...erased, timestamp: formatNow() }
       },
       {
         body: OwnerBody,
-        beforeHandle: counted(parts, 'owner'),
-        ...described({
+        beforeHandle: limitRate(parts, 'owner'),
+        ...describeOperation({
           tag,
           operationId: 'eraseAll',
           summary: 'Delete everything of a wallet',
@@ -189,8 +189,8 @@ export function proofRoutes(parts: Parts) {
     )
     .get('/proofs/erasures/:erasureId', ({ params }) => ({ success: true, ...readErasure(parts, params.erasureId) }), {
       params: ErasureParams,
-      beforeHandle: counted(parts, 'reads'),
-      ...described({
+      beforeHandle: limitRate(parts, 'reads'),
+      ...describeOperation({
         tag,
         operationId: 'getErasure',
         summary: 'How far an erasure is',
@@ -208,5 +208,5 @@ function readPatience(prefer: string | null): number {
 }
 
 /** RFC 9110 §13.1.2: weak comparison against a list, or any. */
-const sameTag = (ifNoneMatch: string | null, etag: string): boolean =>
+const isSameTag = (ifNoneMatch: string | null, etag: string): boolean =>
   ifNoneMatch !== null && (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((one) => one.trim() === etag))

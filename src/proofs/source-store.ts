@@ -3,39 +3,39 @@
  * ends what it made by triggers (migrations/0010_sources.sql), in the statement that revokes.
  */
 
-import { sourceStands } from '../auth/ending-store.ts'
+import { writeSourceCondition } from '../auth/ending-store.ts'
 import type { SourceKind } from '../auth/identity.ts'
 import type { Db, Statement } from '../db/db.ts'
-import { first52, type ProofSource } from './proof.ts'
+import { type ProofSource, readFirst52Bits } from './proof.ts'
 
 /** A proof that its wallet signs as well stays when the key, the app or the link ends that made it first. */
 export const takeOverSource = (qHash: string): Statement => ({
   sql: `UPDATE proof_sources SET kind = 'signature', source_id = '', link_proof = NULL
         WHERE ended_at IS NULL
           AND proof_id = (SELECT id FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2) AND revoked_at IS NULL)`,
-  params: [first52(qHash), qHash.slice(2)],
+  params: [readFirst52Bits(qHash), qHash.slice(2)],
 })
 
 /** Delegations and agents of one key, grant or link that stand at a time, and its access grants: they end in one write. */
 export const mostStanding = 1_000
 
-const standing = (source: string, most: string): string => `
+const writeStandingSql = (source: string, most: string): string => `
   SELECT 1 FROM proof_sources s CROSS JOIN proofs made ON made.id = s.proof_id
   WHERE s.source_id = ${source} AND s.source_id <> '' AND s.ended_at IS NULL AND made.revoked_at IS NULL LIMIT ${most}`
 
 /** Whether a source has made as many as may stand. */
 export const isSourceFull = (db: Db, source: string): boolean =>
   db
-    .prepare<{ made: number }, [string, number]>(`SELECT count(*) AS made FROM (${standing('?1', '?2')})`)
+    .prepare<{ made: number }, [string, number]>(`SELECT count(*) AS made FROM (${writeStandingSql('?1', '?2')})`)
     .get(source, mostStanding)?.made === mostStanding
 
 /** To be written with the proof. Changes no row when the source was revoked meanwhile, or has made as many as may stand. */
 export const insertSource = (qHash: string, { verifier, kind, id, linkProof }: ProofSource): Statement => ({
   sql: `INSERT INTO proof_sources (proof_id, verifier, kind, source_id, link_proof)
         SELECT p.id, ?3, ?4, ?5, CAST(?6 AS BIGINT) FROM proofs p
-        WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${sourceStands('?4', '?5', '?6')}
-          AND (SELECT count(*) FROM (${standing('?5', '?7')})) < ?7`,
-  params: [first52(qHash), qHash.slice(2), verifier, kind, id, linkProof, mostStanding],
+        WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${writeSourceCondition('?4', '?5', '?6')}
+          AND (SELECT count(*) FROM (${writeStandingSql('?5', '?7')})) < ?7`,
+  params: [readFirst52Bits(qHash), qHash.slice(2), verifier, kind, id, linkProof, mostStanding],
   must: true,
 })
 

@@ -1,13 +1,13 @@
 /** How the source of what hands authority on is told. */
 import { Type } from '@sinclair/typebox'
 import { sourceKinds } from '../auth/identity.ts'
-import { oneOf } from '../shape.ts'
+import { defineChoice } from '../shape.ts'
 
 export const sourceWords = [...sourceKinds, 'unknown'] as const
 
 export const SourceView = Type.Object(
   {
-    kind: oneOf(
+    kind: defineChoice(
       sourceWords,
       'signature or session: by the wallet itself. unknown: made before sources were recorded; no key, app or link ends it.',
     ),

@@ -3,14 +3,14 @@ import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import type { Sealer } from '../db/seal.ts'
 import { spendSignature } from '../db/spent-signature.ts'
-import { ordersOf, revocationOrdersOf } from '../publishing/store.ts'
+import { orderPublications, orderRevocations } from '../publishing/store.ts'
 import { readWallet } from '../wallet/account.ts'
 import { findAccounts, type Holder } from './account-store.ts'
-import { agentNamesOf } from './agent-names.ts'
+import { readAgentNames } from './agent-names.ts'
 import { type Finality, finalities } from './finality.ts'
 import { insertFollowed } from './follow-store.ts'
 import { keepEnvelope } from './portable-store.ts'
-import { first52, type NewProof, type ProofRow } from './proof.ts'
+import { type NewProof, type ProofRow, readFirst52Bits } from './proof.ts'
 import { summarizeRecord } from './record-summary.ts'
 import { insertSource, isSourceFull } from './source-store.ts'
 import { type Visibility, visibilities } from './visibility.ts'
@@ -69,7 +69,7 @@ const insertContent = `
 const seenAccounts = new WeakMap<Db, Set<string>>()
 const maxSeenAccounts = 100_000
 
-function seenIn(db: Db): Set<string> {
+function readSeenAccounts(db: Db): Set<string> {
   const seen = seenAccounts.get(db) ?? new Set()
   if (seen.size >= maxSeenAccounts) seen.clear()
   seenAccounts.set(db, seen)
@@ -79,17 +79,17 @@ function seenIn(db: Db): Set<string> {
 /** Stores the proof with its content, its name, the marks of what it has used up and the orders to publish it, all or nothing. */
 export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Promise<InsertOutcome> {
   const { row } = proof
-  const seen = seenIn(db)
+  const seen = readSeenAccounts(db)
   const isSeen = seen.has(row.account)
   const account: Statement[] = isSeen ? [] : [{ sql: insertAccount, params: [row.account] }]
   const text = spendSignature(proof.text, row.qHash)
   const used = spendSignature(proof.spends)
   const statements = [
     ...account,
-    proofStatement(proof),
+    writeProof(proof),
     ...text,
     ...used,
-    ...belongings(sealer, proof),
+    ...listBelongings(sealer, proof),
     // Last, so that it is known which statement refused.
     ...(proof.source ? [insertSource(row.qHash, proof.source)] : []),
   ]
@@ -110,10 +110,10 @@ export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Prom
   return isSeen && seen.delete(row.account) ? insertProof(db, sealer, proof) : 'erased'
 }
 
-function proofStatement({ row, scope52, recordText }: NewProof): Statement {
-  const { agentId, grantedTo } = agentNamesOf(row.record, row.visibility)
+function writeProof({ row, scope52, recordText }: NewProof): Statement {
+  const { agentId, grantedTo } = readAgentNames(row.record, row.visibility)
   const params = [
-    first52(row.qHash),
+    readFirst52Bits(row.qHash),
     row.qHash.slice(2),
     row.account,
     scope52,
@@ -139,11 +139,11 @@ function proofStatement({ row, scope52, recordText }: NewProof): Statement {
  * What is stored beside the row: the facts it is looked up by, the short form of a large record, the name it takes, the content and the portable form it
  * keeps, and the chains it is to be recorded on.
  */
-function belongings(
+function listBelongings(
   sealer: Sealer,
   { row, recordText, facts, followed, reserves, content, portable }: NewProof,
 ): Statement[] {
-  const id: SqlValue[] = [first52(row.qHash), row.qHash.slice(2)]
+  const id: SqlValue[] = [readFirst52Bits(row.qHash), row.qHash.slice(2)]
   const statements: Statement[] = [
     { sql: insertFacts, params: [`[${facts}]`, ...id] },
     ...followed.map((block) => insertFollowed(row, block)),
@@ -158,16 +158,17 @@ function belongings(
     })
   if (content !== undefined) {
     const isPrivate = row.visibility === visibilities.private
-    const kept = isPrivate ? [null, sealer.seal(content, contentContext(row.qHash))] : [content, null]
+    const kept = isPrivate ? [null, sealer.seal(content, writeContentContext(row.qHash))] : [content, null]
     statements.push({ sql: insertContent, must: true, params: [...kept, ...id] })
   }
   if (portable !== undefined) statements.push(keepEnvelope(sealer, row.qHash, portable))
   const { publishing } = row.record
-  if (publishing) statements.push(...ordersOf(publishing, first52(row.qHash), row.qHash, row.createdAt))
+  if (publishing)
+    statements.push(...orderPublications(publishing, readFirst52Bits(row.qHash), row.qHash, row.createdAt))
   return statements
 }
 
-const contentContext = (qHash: string): string => `content:${qHash}`
+const writeContentContext = (qHash: string): string => `content:${qHash}`
 
 interface RawRow {
   readonly id: number
@@ -204,7 +205,7 @@ const selectByQHash = `
   WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${standsProof('p')}`
 
 /** The plus keeps the planner from walking the whole account. */
-const ofScope = (conditions: string): string =>
+const writeScopeSql = (conditions: string): string =>
   `SELECT id FROM proofs WHERE scope52 = ?1 AND +account_id IN (?2, ?3)
      AND ${conditions} AND revoked_at IS NULL`
 
@@ -212,12 +213,14 @@ const selectNewest = (ids: string): string => `
   SELECT ${rowColumns} FROM (${ids} ORDER BY id DESC LIMIT 1) f
   CROSS JOIN proofs p ON p.id = f.id CROSS JOIN accounts a ON a.id = p.account_id`
 
-const selectLatestListed = selectNewest(ofScope('visibility = 2'))
-const selectLatestOfAll = selectNewest(`${ofScope('superseded = 0')} UNION ALL ${ofScope('superseded = 1')}`)
+const selectLatestListed = selectNewest(writeScopeSql('visibility = 2'))
+const selectLatestOfAll = selectNewest(
+  `${writeScopeSql('superseded = 0')} UNION ALL ${writeScopeSql('superseded = 1')}`,
+)
 
 const selectScope = `SELECT scope52 FROM proofs p WHERE q52 = ?1 AND q_hash = unhex(?2) AND ${standsProof('p')}`
 
-export function rowOf(raw: RawRow): ProofRow {
+export function makeProofRow(raw: RawRow): ProofRow {
   const { address, superseded, chainId, chain, record, qHash, ...rest } = raw
   return {
     ...rest,
@@ -234,8 +237,8 @@ export type { RawRow }
 
 /** The proof of an id, in either case of its hexadecimal digits. */
 export function findProof(db: Db, qHash: string): ProofRow | undefined {
-  const raw = db.prepare<RawRow, [number, string]>(selectByQHash).get(first52(qHash), qHash.slice(2))
-  return raw ? rowOf(raw) : undefined
+  const raw = db.prepare<RawRow, [number, string]>(selectByQHash).get(readFirst52Bits(qHash), qHash.slice(2))
+  return raw ? makeProofRow(raw) : undefined
 }
 
 export type StatusRow = Pick<
@@ -250,7 +253,7 @@ const selectStatus = `
 
 /** What a status line needs, without the record. */
 export const findStatus = (db: Db, qHash: string): StatusRow | undefined =>
-  db.prepare<StatusRow, [number, string]>(selectStatus).get(first52(qHash), qHash.slice(2)) ?? undefined
+  db.prepare<StatusRow, [number, string]>(selectStatus).get(readFirst52Bits(qHash), qHash.slice(2)) ?? undefined
 
 /** The newest run of a claim: of the listed ones, which are found without walking past others, or of all. */
 export function findLatestOfScope(
@@ -263,11 +266,11 @@ export function findLatestOfScope(
   const [account, other = account] = findAccounts(db, holder)
   if (account === undefined || other === undefined) return undefined
   const raw = db.prepare<RawRow, [number, number, number]>(select).get(scope52, account, other)
-  return raw ? rowOf(raw) : undefined
+  return raw ? makeProofRow(raw) : undefined
 }
 
 export const findScope52 = (db: Db, qHash: string): number | undefined =>
-  db.prepare<{ scope52: number }, [number, string]>(selectScope).get(first52(qHash), qHash.slice(2))?.scope52
+  db.prepare<{ scope52: number }, [number, string]>(selectScope).get(readFirst52Bits(qHash), qHash.slice(2))?.scope52
 
 /** The kept original content, opened when it is sealed. */
 export function findContent(db: Db, sealer: Sealer, { id, qHash }: Pick<ProofRow, 'id' | 'qHash'>): string | undefined {
@@ -277,7 +280,7 @@ export function findContent(db: Db, sealer: Sealer, { id, qHash }: Pick<ProofRow
     )
     .get(id)
   if (!row) return undefined
-  return row.content ?? (row.sealed === null ? undefined : sealer.open(row.sealed, contentContext(qHash)))
+  return row.content ?? (row.sealed === null ? undefined : sealer.open(row.sealed, writeContentContext(qHash)))
 }
 
 /** Bytes of the kept content of each proof, as it is stored, by the id of the proof. */
@@ -288,7 +291,7 @@ export function findContentSizes(db: Db, qHashes: readonly string[]): ReadonlyMa
   )
   return new Map(
     qHashes.flatMap((qHash) => {
-      const bytes = find.get(first52(qHash), qHash.slice(2))?.bytes
+      const bytes = find.get(readFirst52Bits(qHash), qHash.slice(2))?.bytes
       return bytes === undefined ? [] : [[qHash, bytes] as const]
     }),
   )
@@ -298,7 +301,7 @@ export function findContentSizes(db: Db, qHashes: readonly string[]): ReadonlyMa
  * Mark the proof revoked, set free what it held and order that the chains that hold it hear of it. The first of them
  * changes no row when some earlier call did all this already.
  */
-export const revocationStatements = (
+export const listRevocationStatements = (
   { id, record }: Pick<ProofRow, 'id' | 'record'>,
   revokedAt: number,
   isReplaced = false,
@@ -311,11 +314,11 @@ export const revocationStatements = (
   },
   { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
   { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },
-  ...(record.publishing ? revocationOrdersOf(id, revokedAt) : []),
+  ...(record.publishing ? orderRevocations(id, revokedAt) : []),
 ]
 
 /** False when some earlier call already did. */
 export async function markRevoked(db: Db, proof: ProofRow, revokedAt: number, isReplaced = false): Promise<boolean> {
-  const [mark, ...others] = revocationStatements(proof, revokedAt, isReplaced)
+  const [mark, ...others] = listRevocationStatements(proof, revokedAt, isReplaced)
   return 'changes' in (await db.write([{ ...mark, must: true }, ...others], 'free'))
 }

@@ -2,7 +2,7 @@ import type { Parts } from '../parts.ts'
 import type { VerifierTools } from '../verifiers/verifier.ts'
 
 /** What verifiers may use. */
-export const verifierTools = (parts: Parts): VerifierTools => ({
+export const makeVerifierTools = (parts: Parts): VerifierTools => ({
   now: parts.now(),
   verifySignature: parts.verifySignature,
   outside: parts.outside,

@@ -1,13 +1,13 @@
 /** What a reader sees of a proof: everything (owner and grantees), the public record, or only that it exists. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
-import { Crosschain, HubTransaction, progressOf } from '../publishing/progress.ts'
+import { Crosschain, HubTransaction, readProgress } from '../publishing/progress.ts'
 import type { Publication } from '../publishing/publication.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { finalities } from './finality.ts'
 import type { LaterReading } from './follow-store.ts'
 import { MetaView, OptionsView } from './options-view.ts'
 import { PortableProof } from './portable.ts'
-import { didOfProof, fullyVerifiedWords, type ProofRow, rowAt, statusAt } from './proof.ts'
+import { didOfProof, fullyVerifiedWords, type ProofRow, readRow, readStatus } from './proof.ts'
 import type { VerifiedRow } from './record.ts'
 import { SourceView } from './source-view.ts'
 import { visibilities } from './visibility.ts'
@@ -15,7 +15,7 @@ import { visibilities } from './visibility.ts'
 export type Audience = 'owner' | 'public' | 'stranger'
 
 /** Who sees what of a proof that is not theirs. */
-export const audienceOf = ({ visibility }: ProofRow, mayReadPrivate: boolean): Audience => {
+export const chooseAudience = ({ visibility }: ProofRow, mayReadPrivate: boolean): Audience => {
   if (mayReadPrivate) return 'owner'
   return visibility === visibilities.private ? 'stranger' : 'public'
 }
@@ -29,7 +29,7 @@ export interface ViewTools {
   readonly laterReadings: ReadonlyMap<number, readonly LaterReading[]>
 }
 
-const nullable = <T extends ReturnType<typeof Type.Integer>>(schema: T) => Type.Union([schema, Type.Null()])
+const makeNullable = <T extends ReturnType<typeof Type.Integer>>(schema: T) => Type.Union([schema, Type.Null()])
 const Milliseconds = (description: string) => Type.Integer({ description: `${description} Unix milliseconds.` })
 
 /** Every word that statusAt() can give. */
@@ -89,8 +89,8 @@ export const ProofView = Type.Object(
     chain: Type.Optional(Type.String()),
     signedTimestamp: Type.Optional(Type.Integer()),
     completedAt: Type.Optional(Milliseconds('When the last verifier answered.')),
-    revokedAt: Type.Optional(nullable(Milliseconds('When its owner revoked it, or null.'))),
-    expiresAt: Type.Optional(nullable(Milliseconds('When it stops counting, or null.'))),
+    revokedAt: Type.Optional(makeNullable(Milliseconds('When its owner revoked it, or null.'))),
+    expiresAt: Type.Optional(makeNullable(Milliseconds('When it stops counting, or null.'))),
     final: Type.Optional(
       Type.Boolean({
         description:
@@ -163,12 +163,12 @@ export type KeptContent = string | undefined | typeof unread
 export const unread = Symbol('unread')
 
 /** The view for an audience. */
-export function viewOf(proof: ProofRow, audience: Audience, tools: ViewTools, content: KeptContent): ProofView {
+export function buildProofView(proof: ProofRow, audience: Audience, tools: ViewTools, content: KeptContent): ProofView {
   const { now } = tools
   const isPublic = proof.visibility !== visibilities.private
   const minimal = {
     qHash: proof.qHash,
-    status: statusAt(proof, now),
+    status: readStatus(proof, now),
     privacyLevel: isPublic ? 'public' : 'private',
     createdAt: proof.createdAt,
     lastUpdated: proof.updatedAt,
@@ -188,7 +188,7 @@ function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, co
     did: didOfProof(proof),
     ...(record.subjectWallet === undefined ? {} : { subjectWallet: record.subjectWallet }),
     verifierIds: [...record.verifierIds],
-    verifiedVerifiers: record.rows.map((row) => wireRow(rowAt(row, proof, now), audience, catalog)),
+    verifiedVerifiers: record.rows.map((row) => buildWireRow(readRow(row, proof, now), audience, catalog)),
     options: {
       privacyLevel: isPublic ? 'public' : 'private',
       publicDisplay: proof.visibility === visibilities.listed,
@@ -206,9 +206,9 @@ function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, co
     completedAt: proof.createdAt,
     revokedAt: proof.revokedAt,
     expiresAt: proof.expiresAt,
-    ...finalityMembers(proof, laterReadings.get(proof.id) ?? []),
-    ...contentMembers(record, content),
-    ...(publishing ? progressOf(publishing, publications.get(proof.id) ?? [], proof.createdAt) : {}),
+    ...buildFinalityMembers(proof, laterReadings.get(proof.id) ?? []),
+    ...buildContentMembers(record, content),
+    ...(publishing ? readProgress(publishing, publications.get(proof.id) ?? [], proof.createdAt) : {}),
     ...(ipfs ? { ipfs } : {}),
     proofUrl: `${baseUrl}/api/v1/proofs/${proof.qHash}`,
     ...(proof.appId === null ? {} : { appId: proof.appId }),
@@ -217,7 +217,7 @@ function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, co
   }
 }
 
-function finalityMembers({ finality, record }: ProofRow, later: readonly LaterReading[]) {
+function buildFinalityMembers({ finality, record }: ProofRow, later: readonly LaterReading[]) {
   if (finality === null) return {}
   return {
     final: finality === finalities.final,
@@ -238,27 +238,27 @@ function finalityMembers({ finality, record }: ProofRow, later: readonly LaterRe
 }
 
 /** What everybody may see of the rows of a public proof. */
-export const publicRowsOf = ({ record }: ProofRow, catalog: Catalog): ShownRow[] =>
-  record.rows.map((row) => publicRow(row, catalog))
+export const listPublicRows = ({ record }: ProofRow, catalog: Catalog): ShownRow[] =>
+  record.rows.map((row) => buildPublicRow(row, catalog))
 
 const zkNotRequired = { zkStatus: 'zk_not_required' }
 
-function wireRow(row: VerifiedRow, audience: Audience, catalog: Catalog) {
-  return { ...(audience === 'public' ? publicRow(row, catalog) : shownRow(row)), zkInfo: zkNotRequired }
+function buildWireRow(row: VerifiedRow, audience: Audience, catalog: Catalog) {
+  return { ...(audience === 'public' ? buildPublicRow(row, catalog) : buildShownRow(row)), zkInfo: zkNotRequired }
 }
 
-function publicRow(row: VerifiedRow, catalog: Catalog): ShownRow {
+function buildPublicRow(row: VerifiedRow, catalog: Catalog): ShownRow {
   const project = catalog.known.get(row.verifierId)?.publicEvidence
-  const shown = shownRow(row)
+  const shown = buildShownRow(row)
   return project ? { ...shown, data: project(row.data) } : shown
 }
 
 /** What is hidden leaves the server for nobody. */
 export type ShownRow = Omit<VerifiedRow, 'hidden'>
 
-const shownRow = ({ hidden: _, ...row }: VerifiedRow): ShownRow => row
+const buildShownRow = ({ hidden: _, ...row }: VerifiedRow): ShownRow => row
 
-function contentMembers({ rows, storeOriginalContent }: ProofRow['record'], content: KeptContent) {
+function buildContentMembers({ rows, storeOriginalContent }: ProofRow['record'], content: KeptContent) {
   if (typeof content === 'string') return { publicContent: { content }, contentResolutionStatus: 'resolved' }
   if (content === unread && storeOriginalContent) return {}
   return rows.some(({ data }) => data.contentHash !== undefined)

@@ -5,9 +5,9 @@ import { signedMembers } from '../auth/signed-body.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
-import { answerOf, Flag, IsoTimestamp, isSet } from '../http/describe.ts'
+import { describeAnswer, Flag, IsoTimestamp, isSet } from '../http/describe.ts'
 import { TracesView } from '../http/traces-view.ts'
-import { oneOf, open } from '../shape.ts'
+import { defineChoice, open } from '../shape.ts'
 import type { ListRequest } from './list.ts'
 import type { ReadRequest } from './read.ts'
 import { ProofView, statusWords } from './view.ts'
@@ -49,9 +49,9 @@ export const ReadQuery = open({
   trackView: Flag('Accepted and ignored: views are not counted.'),
 })
 
-const csv = (description: string) =>
+const describeCsv = (description: string) =>
   Type.Optional(Type.String({ maxLength: 2048, description: `${description} Comma-separated.` }))
-const word = (description: string) => Type.Optional(Type.String({ maxLength: 256, description }))
+const describeWord = (description: string) => Type.Optional(Type.String({ maxLength: 256, description }))
 
 export const ListQuery = open({
   limit: Type.Optional(
@@ -78,28 +78,28 @@ export const ListQuery = open({
   ),
   includePortable: Flag('For the owner: also portableProof, where options.storeOriginalContent kept it.'),
   visibility: Type.Optional(
-    oneOf(['public', 'owner'], 'public: only what everybody sees. owner: refused to whoever is not the owner.'),
+    defineChoice(['public', 'owner'], 'public: only what everybody sees. owner: refused to whoever is not the owner.'),
   ),
   isPublicRead: Flag('As visibility=public.'),
   includeHistory: Flag('Also revoked proofs and those that a newer run of the same claim replaced.'),
   includeSecrets: Flag('For the owner: also secrets, by their names, in front of the first page of the whole list.'),
-  status: word(
+  status: describeWord(
     `${statusWords.join(', ')}. verified finds all of which every claim holds, whatever became of their publishing.`,
   ),
-  tag: word('Only proofs with this tag.'),
-  tags: csv('Only proofs with all of these tags.'),
-  tagPrefix: word('Only proofs with a tag that begins like this.'),
-  tagPrefixesAll: csv('For each of these some tag begins with it.'),
-  tagContains: word('Only proofs with a tag that holds this text.'),
-  verifierId: word('Only proofs of this verifier.'),
-  verifierIds: csv('Only proofs of one of these verifiers.'),
-  privacyLevel: Type.Optional(oneOf(['private', 'public'], 'Only proofs of this privacy.')),
+  tag: describeWord('Only proofs with this tag.'),
+  tags: describeCsv('Only proofs with all of these tags.'),
+  tagPrefix: describeWord('Only proofs with a tag that begins like this.'),
+  tagPrefixesAll: describeCsv('For each of these some tag begins with it.'),
+  tagContains: describeWord('Only proofs with a tag that holds this text.'),
+  verifierId: describeWord('Only proofs of this verifier.'),
+  verifierIds: describeCsv('Only proofs of one of these verifiers.'),
+  privacyLevel: Type.Optional(defineChoice(['private', 'public'], 'Only proofs of this privacy.')),
   chainId: Type.Optional(Type.String({ pattern: '^[0-9]{1,16}$', description: 'Only proofs signed for this chain.' })),
   chainCoverage: Type.Optional(
-    oneOf(['hub-only', 'cross-chain'], 'Those with copies on chains besides the hub, or those without.'),
+    defineChoice(['hub-only', 'cross-chain'], 'Those with copies on chains besides the hub, or those without.'),
   ),
-  q: word('Only proofs with this text in title, description or a tag; for the owner also in what was found.'),
-  appId: word(
+  q: describeWord('Only proofs with this text in title, description or a tag; for the owner also in what was found.'),
+  appId: describeWord(
     'Only proofs that were made through this app, as the header X-<Brand>-App named it: a claim of the client. none: those without one.',
   ),
   includeFacets: Flag('Also the most frequent tags.'),
@@ -108,7 +108,7 @@ export const ListQuery = open({
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()])
 const nullableString = Type.Union([Type.String(), Type.Null()])
 
-export const readAnswer = answerOf({
+export const readAnswer = describeAnswer({
   data: ProofView,
   status: Type.String(),
   qHash: Type.String(),
@@ -131,7 +131,7 @@ export const Pagination = Type.Object({
   nextOffset: nullableInteger,
 })
 
-export const listAnswer = answerOf({
+export const listAnswer = describeAnswer({
   data: Type.Object({
     proofs: Type.Array(ProofView),
     totalCount: Type.Union([Type.Integer(), Type.Null()], {
@@ -164,14 +164,14 @@ export const listAnswer = answerOf({
   timestamp: IsoTimestamp,
 })
 
-export const actionAnswer = answerOf({
+export const actionAnswer = describeAnswer({
   alreadyRevoked: Type.Boolean({ description: 'True when there was nothing left to do.' }),
   timestamp: IsoTimestamp,
 })
 
 const ErasureView = Type.Object({
   id: Type.String({ description: 'Whoever knows it may ask how far the erasure is.' }),
-  state: oneOf(
+  state: defineChoice(
     ['erasing', 'traces-left', 'done'],
     'erasing: nobody finds anything of it, and rows are left to delete. traces-left: the rows are deleted, see traces. done: every row is overwritten and the log of the database is emptied. A part of a row can stand in unused space of the file, where SQLite moved the row before; no request reads it, and the operator clears it with `proofgate compact`.',
   ),
@@ -186,7 +186,7 @@ export const ErasureParams = Type.Object({
   erasureId: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'erasure.id of the answer to erase-all.' }),
 })
 
-export const erasureAnswer = answerOf({ erasure: ErasureView, traces: TracesView })
+export const erasureAnswer = describeAnswer({ erasure: ErasureView, traces: TracesView })
 
 export const eraseAllAnswer = Type.Composite([
   actionAnswer,
@@ -198,7 +198,7 @@ export const eraseAllAnswer = Type.Composite([
 ])
 
 /** The claim a read asks about, when it names one itself. Errors: VALIDATION_ERROR. */
-export function scopeIn({ walletAddress, verifierId, scopeKey }: Static<typeof ReadQuery>): ReadRequest['scope'] {
+export function readScope({ walletAddress, verifierId, scopeKey }: Static<typeof ReadQuery>): ReadRequest['scope'] {
   if (scopeKey === undefined) return undefined
   if (walletAddress === undefined || verifierId === undefined)
     throw new AppError('VALIDATION_ERROR', 'scopeKey needs walletAddress and verifierId beside it', {
@@ -216,9 +216,9 @@ export function listRequest(
   const limit = query.limit === undefined ? undefined : Number(query.limit)
   if (limit !== undefined && (limit < 1 || limit > 1000))
     throw new AppError('VALIDATION_ERROR', `limit is ${limit} and must be 1 to 1000`, { path: '/limit' })
-  const tags = [...(words('tags', query.tags) ?? []), ...(query.tag ? [query.tag] : [])]
+  const tags = [...(readWords('tags', query.tags) ?? []), ...(query.tag ? [query.tag] : [])]
   const verifierIds = [
-    ...(words('verifierIds', query.verifierIds) ?? []),
+    ...(readWords('verifierIds', query.verifierIds) ?? []),
     ...(query.verifierId ? [query.verifierId] : []),
   ]
   return {
@@ -242,7 +242,7 @@ export function listRequest(
       verifierIds: verifierIds.length > 0 ? verifierIds : undefined,
       tagPrefix: query.tagPrefix,
       tagContains: query.tagContains,
-      tagPrefixesAll: words('tagPrefixesAll', query.tagPrefixesAll),
+      tagPrefixesAll: readWords('tagPrefixesAll', query.tagPrefixesAll),
       privacyLevel: query.privacyLevel,
       text: query.q || undefined,
       chainId: query.chainId === undefined ? undefined : Number(query.chainId),
@@ -255,7 +255,7 @@ export function listRequest(
 const maxWords = 32
 
 /** The words of a comma-separated parameter; undefined when there is none. Errors: VALIDATION_ERROR. */
-function words(name: string, csvText: string | undefined): string[] | undefined {
+function readWords(name: string, csvText: string | undefined): string[] | undefined {
   const found = (csvText ?? '')
     .split(',')
     .map((part) => part.trim())

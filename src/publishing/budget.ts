@@ -2,7 +2,7 @@
 import type { Hex } from '../outside/chains/chain.ts'
 import type { PublicationAction } from './publication.ts'
 import { Obstacle, type Run } from './run.ts'
-import { type Fees, feesUnder } from './transaction.ts'
+import { computeFees, type Fees } from './transaction.ts'
 
 const weiPerGwei = 1_000_000_000n
 
@@ -26,7 +26,7 @@ export interface Budget {
 }
 
 /** `reserved` is what the transactions on their way may cost. */
-export function budgetOf(run: Run, reserved: bigint): Budget {
+export function openBudget(run: Run, reserved: bigint): Budget {
   const { chain, account, settings } = run
   const cap = BigInt(settings.maxFeeGwei) * weiPerGwei
   const gasOf = new Map<string, bigint>()
@@ -37,7 +37,7 @@ export function budgetOf(run: Run, reserved: bigint): Budget {
     cap,
 
     async fees() {
-      const fees = known.fees ?? feesUnder(cap, await chain.transactions.fees())
+      const fees = known.fees ?? computeFees(cap, await chain.transactions.fees())
       if (!fees)
         throw new Obstacle(
           `the chain asks for more than ${settings.maxFeeGwei} gwei for a unit of gas`,
@@ -58,11 +58,11 @@ export function budgetOf(run: Run, reserved: bigint): Budget {
       const balance = known.balance ?? (await (await chain.at()).balanceOf(account))
       known = { ...known, balance }
       if (balance < spent + wei)
-        throw cannotPay(account, `it holds ${balance} wei, and its transactions may cost ${spent + wei} wei`)
+        throw makeFundsObstacle(account, `it holds ${balance} wei, and its transactions may cost ${spent + wei} wei`)
       spent += wei
     },
   }
 }
 
-export const cannotPay = (account: Hex, why: string): Obstacle =>
+export const makeFundsObstacle = (account: Hex, why: string): Obstacle =>
   new Obstacle(`the account ${account} lacks funds: ${why}`, `send funds to ${account}`)

@@ -28,7 +28,7 @@ export interface EasRecord {
   readonly account: Hex
 }
 
-export const callDataOf = ({ action, qHash }: EasRecord): Hex =>
+export const encodeCall = ({ action, qHash }: EasRecord): Hex =>
   encodeFunctionData({ abi, functionName: action === 'revoke' ? 'revokeOffchain' : 'timestamp', args: [qHash] })
 
 const question = ({ action, qHash, account }: EasRecord): Hex =>
@@ -40,7 +40,11 @@ const question = ({ action, qHash, account }: EasRecord): Hex =>
  * When the record was made, in Unix milliseconds by the clock of the chain; undefined when the contract has none.
  * Errors: OutsideError, also where no such contract stands.
  */
-export async function recordedAt(view: BlockView, eas: EasContract, record: EasRecord): Promise<number | undefined> {
+export async function readRecordedTime(
+  view: BlockView,
+  eas: EasContract,
+  record: EasRecord,
+): Promise<number | undefined> {
   const outcome = await view.call({ to: eas.address, data: question(record) })
   if (!('returned' in outcome) || outcome.returned.length !== 66)
     throw new OutsideError(

@@ -3,7 +3,7 @@
  * reorganisation finds nothing that it could make untrue.
  */
 import type { EvmReceipt } from '../outside/chains/chain.ts'
-import { recordedAt } from './eas.ts'
+import { readRecordedTime } from './eas.ts'
 import type { Publication } from './publication.ts'
 import type { Run } from './run.ts'
 import type { Step } from './store.ts'
@@ -20,7 +20,7 @@ export const unsent: Step = {
   gasUsed: null,
 }
 
-export const failedFor = (reason: string, now: number): Step => ({
+export const makeFailedStep = (reason: string, now: number): Step => ({
   state: 'failed',
   signed: null,
   finishedAt: now,
@@ -47,14 +47,18 @@ const isDeep = (blockNumber: number, { head, settings }: Run): boolean =>
 
 /** Without a receipt the nonce went to another transaction, or the endpoint is behind: the depth will tell. */
 async function noteMined(publication: Publication, run: Run): Promise<void> {
-  const receipt = await receiptOf(publication, run)
-  await run.move(publication, { state: 'mined', blockNumber: run.head.number, ...(receipt ? minedBy(receipt) : {}) })
+  const receipt = await findReceipt(publication, run)
+  await run.move(publication, {
+    state: 'mined',
+    blockNumber: run.head.number,
+    ...(receipt ? makeMinedStep(receipt) : {}),
+  })
 }
 
-const minedBy = ({ blockNumber, gasUsed }: EvmReceipt): Step => ({ blockNumber, gasUsed: String(gasUsed) })
+const makeMinedStep = ({ blockNumber, gasUsed }: EvmReceipt): Step => ({ blockNumber, gasUsed: String(gasUsed) })
 
 /** Of whichever version was mined. */
-async function receiptOf({ hashes }: Publication, { chain }: Run): Promise<EvmReceipt | undefined> {
+async function findReceipt({ hashes }: Publication, { chain }: Run): Promise<EvmReceipt | undefined> {
   for (const hash of hashes.toReversed()) {
     const receipt = await chain.transactions.receiptOf(hash)
     if (receipt) return receipt
@@ -65,9 +69,9 @@ async function receiptOf({ hashes }: Publication, { chain }: Run): Promise<EvmRe
 /** The contract has the last word: it says the same of our transaction and of somebody else's. */
 async function settle(publication: Publication, run: Run): Promise<void> {
   const { chain, eas, now } = run
-  const receipt = await receiptOf(publication, run)
+  const receipt = await findReceipt(publication, run)
   if (receipt && !isDeep(receipt.blockNumber, run)) {
-    await run.move(publication, minedBy(receipt))
+    await run.move(publication, makeMinedStep(receipt))
     return
   }
   const view = await chain.at()
@@ -76,21 +80,21 @@ async function settle(publication: Publication, run: Run): Promise<void> {
   if (receipt && (await chain.at(receipt.blockNumber)).blockHash !== receipt.blockHash) return
 
   const { action, qHash } = publication
-  const recorded = await recordedAt(view, eas, { action, qHash, account: publication.account ?? run.account })
+  const recorded = await readRecordedTime(view, eas, { action, qHash, account: publication.account ?? run.account })
   if (recorded !== undefined)
     await run.move(publication, {
       ...unsent,
       state: 'confirmed',
       account: publication.account,
-      ...(receipt?.succeeded ? { ...minedBy(receipt), hashes: [receipt.transactionHash] } : {}),
+      ...(receipt?.succeeded ? { ...makeMinedStep(receipt), hashes: [receipt.transactionHash] } : {}),
       recordedAt: recorded,
       finishedAt: now,
     })
   else if (!receipt) await run.move(publication, unsent)
   else
     await run.move(publication, {
-      ...minedBy(receipt),
+      ...makeMinedStep(receipt),
       hashes: [receipt.transactionHash],
-      ...failedFor(receipt.succeeded ? 'the contract did not record it' : 'the transaction was reverted', now),
+      ...makeFailedStep(receipt.succeeded ? 'the contract did not record it' : 'the transaction was reverted', now),
     })
 }

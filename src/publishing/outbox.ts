@@ -10,11 +10,11 @@ import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { Repeated } from '../repeat.ts'
 import { repeat } from '../repeat.ts'
-import { failedFor, follow } from './follow.ts'
-import { Obstacle, runOn } from './run.ts'
+import { follow, makeFailedStep } from './follow.ts'
+import { Obstacle, openRun } from './run.ts'
 import { sendWhatWaits } from './send.ts'
-import { listOpen, move, nextOpenChain } from './store.ts'
-import { easOn, lackFor } from './targets.ts'
+import { findNextOpenChain, listOpen, move } from './store.ts'
+import { findEas, findPublishingLack } from './targets.ts'
 
 type OutboxParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'readSure' | 'readUptime' | 'outside'>
 
@@ -39,18 +39,18 @@ interface Trouble {
 /** Errors: publishing.private_key is no key. */
 export function openOutbox(parts: OutboxParts): Outbox {
   const { config, db, log, readUptime } = parts
-  const signer = accountOf(config.publishing.privateKey)
+  const signer = openAccount(config.publishing.privateKey)
   const troubles = new Map<number, Trouble>()
   const busy = new Map<number, Promise<void>>()
 
-  async function lookAt(chainId: number): Promise<void> {
+  async function advanceChain(chainId: number): Promise<void> {
     const trouble = troubles.get(chainId)
     if (trouble && readUptime() < trouble.until) return
     try {
       await advance(chainId, signer, parts)
       if (troubles.delete(chainId)) log.info('publishing goes on', { chainId })
     } catch (error) {
-      troubles.set(chainId, told(chainId, error, trouble))
+      troubles.set(chainId, noteTrouble(chainId, error, trouble))
     }
     await abandonChain(chainId, parts).catch((error) => tellFault(chainId, error))
   }
@@ -64,10 +64,10 @@ export function openOutbox(parts: OutboxParts): Outbox {
       fields: { chainId, mend: 'it is tried again; if it stays, look at the disk, or report it with the stack' },
     })
 
-  function told(chainId: number, error: unknown, earlier: Trouble | undefined): Trouble {
+  function noteTrouble(chainId: number, error: unknown, earlier: Trouble | undefined): Trouble {
     const pauses = (earlier?.pauses ?? 0) + 1
     const until = readUptime() + Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.min(pauses - 1, 10))
-    const { kind, why, mend } = reasonOf(error)
+    const { kind, why, mend } = explainFailure(error)
     if (mend === undefined) tellFault(chainId, error)
     else
       log.count({
@@ -81,12 +81,12 @@ export function openOutbox(parts: OutboxParts): Outbox {
 
   return {
     async runOnce() {
-      for (let chainId = nextOpenChain(db, 0); chainId !== undefined; chainId = nextOpenChain(db, chainId)) {
+      for (let chainId = findNextOpenChain(db, 0); chainId !== undefined; chainId = findNextOpenChain(db, chainId)) {
         const own = chainId
         if (!busy.has(own))
           busy.set(
             own,
-            lookAt(own).finally(() => busy.delete(own)),
+            advanceChain(own).finally(() => busy.delete(own)),
           )
       }
       await Promise.all(busy.values())
@@ -95,7 +95,7 @@ export function openOutbox(parts: OutboxParts): Outbox {
 }
 
 /** Stops the start with the name of the setting, and does not show the key. */
-function accountOf(privateKey: string | undefined): PrivateKeyAccount | undefined {
+function openAccount(privateKey: string | undefined): PrivateKeyAccount | undefined {
   try {
     return privateKey === undefined ? undefined : privateKeyToAccount(privateKey as Hex)
   } catch {
@@ -104,7 +104,7 @@ function accountOf(privateKey: string | undefined): PrivateKeyAccount | undefine
 }
 
 /** `kind` stays the same while the numbers in `why` change. Without `mend` it is a fault of ours. */
-function reasonOf(error: unknown): { readonly kind: string; readonly why: string; readonly mend?: string } {
+function explainFailure(error: unknown): { readonly kind: string; readonly why: string; readonly mend?: string } {
   if (error instanceof Obstacle) return { kind: error.mend, why: error.message, mend: error.mend }
   if (error instanceof OutsideError)
     return { kind: `${error.source} ${error.fault}`, why: error.message, mend: error.mend }
@@ -117,13 +117,13 @@ function reasonOf(error: unknown): { readonly kind: string; readonly why: string
 /** Errors: Obstacle, OutsideError. */
 async function advance(chainId: number, signer: PrivateKeyAccount | undefined, parts: OutboxParts): Promise<void> {
   const chain = parts.outside.chains.evm(chainId)
-  const eas = easOn(chainId, parts)
+  const eas = findEas(chainId, parts)
   if (!chain || !eas || !signer)
     throw new Obstacle(
       'this chain was configured when proofs were ordered to be recorded on it, and no longer is',
-      `set ${lackFor(chainId, parts)}`,
+      `set ${findPublishingLack(chainId, parts)}`,
     )
-  const run = await runOn(chain, eas, signer, parts)
+  const run = await openRun(chain, eas, signer, parts)
   for (const state of ['mined', 'sent'] as const)
     for (const publication of listOpen(parts.db, chainId, state, followedAtOnce)) await follow(publication, run)
   await sendWhatWaits(run)
@@ -135,13 +135,13 @@ async function abandonChain(chainId: number, { config, db, now, readSure }: Outb
   const patience = { waiting: minutes, sent: minutes, mined: 2 * minutes }
   const at = now()
   for (const state of ['waiting', 'sent', 'mined'] as const) {
-    const overdue = () =>
+    const listOverdue = () =>
       listOpen(db, chainId, state, givenUpAtOnce).filter(
         ({ askedAt }) => readSure() - askedAt >= patience[state] * 60_000,
       )
-    for (let some = overdue(); some.length > 0; some = overdue())
+    for (let some = listOverdue(); some.length > 0; some = listOverdue())
       for (const publication of some)
-        await move(db, publication, failedFor(`given up after ${patience[state]} minutes`, at), at)
+        await move(db, publication, makeFailedStep(`given up after ${patience[state]} minutes`, at), at)
   }
 }
 

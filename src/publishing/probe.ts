@@ -2,7 +2,7 @@
 import { formatEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { EvmChain, Hex } from '../outside/chains/chain.ts'
-import { type Finding, knownProbe, type Probe } from '../outside/probe.ts'
+import { type Finding, makeKnownProbe, type Probe } from '../outside/probe.ts'
 import type { Parts } from '../parts.ts'
 
 const setting = 'publishing.private_key'
@@ -10,14 +10,14 @@ const setting = 'publishing.private_key'
 const recordGas = 60_000n
 
 /** One for each chain that proofs can be recorded on. */
-export function publishingProbes({ config, outside }: Pick<Parts, 'config' | 'outside'>): readonly Probe[] {
+export function makePublishingProbes({ config, outside }: Pick<Parts, 'config' | 'outside'>): readonly Probe[] {
   const { privateKey } = config.publishing
   const chains = outside.chains.all.filter(
     (chain): chain is EvmChain => chain.kind === 'evm' && config.chains[chain.name]?.eas !== undefined,
   )
   if (privateKey === undefined) return []
-  if (chains.length === 0) return [knownProbe(setting, nowhere)]
-  return chains.map((chain) => ({ setting, run: () => fundsOn(chain, privateKey as Hex) }))
+  if (chains.length === 0) return [makeKnownProbe(setting, nowhere)]
+  return chains.map((chain) => ({ setting, run: () => examineFunds(chain, privateKey as Hex) }))
 }
 
 const nowhere: Finding = {
@@ -27,7 +27,7 @@ const nowhere: Finding = {
 }
 
 /** Errors: OutsideError. */
-async function fundsOn({ at, chain, transactions }: EvmChain, privateKey: Hex): Promise<Finding> {
+async function examineFunds({ at, chain, transactions }: EvmChain, privateKey: Hex): Promise<Finding> {
   const { address } = privateKeyToAccount(privateKey)
   const [wei, { baseFee, priorityFee }] = await Promise.all([
     at().then((view) => view.balanceOf(address.toLowerCase() as Hex)),

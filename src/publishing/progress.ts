@@ -1,6 +1,6 @@
 /** How far a proof's publishing has come, as readers of the proof see it (section 3.5 of the interface). */
 import { type Static, Type } from '@sinclair/typebox'
-import { chainsOf, type Publication, type PublishingPlan } from './publication.ts'
+import { listChains, type Publication, type PublishingPlan } from './publication.ts'
 
 const Milliseconds = (description: string) =>
   Type.Union([Type.Integer({ description: `${description} Unix milliseconds.` }), Type.Null()])
@@ -55,7 +55,7 @@ export interface Progress {
 }
 
 /** `orderedAt` in Unix milliseconds: that of the proof. */
-export function progressOf(
+export function readProgress(
   { hubChainId, targetChains }: PublishingPlan,
   publications: readonly Publication[],
   orderedAt: number,
@@ -65,38 +65,38 @@ export function progressOf(
   const hub = timestamps.find(({ chainId }) => chainId === hubChainId)
   const confirmed = timestamps.filter(({ state: reached }) => reached === 'confirmed')
   const isDone = timestamps.length > 0 && timestamps.every(({ finishedAt }) => finishedAt !== null)
-  const total = chainsOf({ hubChainId, targetChains }).length
+  const total = listChains({ hubChainId, targetChains }).length
   return {
-    ...(hub ? { hubTransaction: hubTransactionOf(hub) } : {}),
+    ...(hub ? { hubTransaction: buildHubTransaction(hub) } : {}),
     targetChains: [...targetChains],
     crosschain: {
-      status: wordOf(timestamps, isDone),
+      status: readProgressWord(timestamps, isDone),
       hubTxHash: hub?.hashes.at(-1) ?? null,
       initiated: orderedAt,
       completed: isDone ? Math.max(orderedAt, ...timestamps.map((one) => computeCompletionTime(one) ?? 0)) : null,
       totalChains: total,
       finalized: confirmed.length,
-      relayResults: byChain(timestamps.filter(({ chainId }) => chainId !== hubChainId)),
+      relayResults: groupRelays(timestamps.filter(({ chainId }) => chainId !== hubChainId)),
       createdVouchers: [],
-      ...(revocations.length > 0 ? { revocations: byChain(revocations) } : {}),
+      ...(revocations.length > 0 ? { revocations: groupRelays(revocations) } : {}),
     },
   }
 }
 
-function wordOf(timestamps: readonly Publication[], isDone: boolean): string {
+function readProgressWord(timestamps: readonly Publication[], isDone: boolean): string {
   if (isDone) return timestamps.some(({ state: reached }) => reached === 'failed') ? 'failed' : 'propagated'
   return timestamps.some(({ state: reached }) => reached !== 'waiting') ? 'propagating' : 'initiated'
 }
 
-const hubTransactionOf = ({ hashes, recordedAt, chainId, state: reached }: Publication) => ({
+const buildHubTransaction = ({ hashes, recordedAt, chainId, state: reached }: Publication) => ({
   txHash: hashes.at(-1) ?? null,
   timestamp: recordedAt,
   chainId,
   status: reached,
 })
 
-const byChain = (publications: readonly Publication[]): Record<string, Static<typeof Relay>> =>
-  Object.fromEntries(publications.map((publication) => [String(publication.chainId), relayOf(publication)]))
+const groupRelays = (publications: readonly Publication[]): Record<string, Static<typeof Relay>> =>
+  Object.fromEntries(publications.map((publication) => [String(publication.chainId), buildRelay(publication)]))
 
 /** The clocks of a chain and of this server differ, and ours may be set back: nothing ends before it was asked or recorded. */
 const computeCompletionTime = ({
@@ -106,7 +106,7 @@ const computeCompletionTime = ({
 }: Pick<Publication, 'askedAt' | 'recordedAt' | 'finishedAt'>) =>
   finishedAt === null ? null : Math.max(finishedAt, recordedAt ?? 0, askedAt)
 
-const relayOf = ({ state: reached, hashes, reason, ...rest }: Publication): Static<typeof Relay> => ({
+const buildRelay = ({ state: reached, hashes, reason, ...rest }: Publication): Static<typeof Relay> => ({
   success: reached === 'confirmed',
   transactionHash: hashes.at(-1) ?? null,
   timestamp: rest.recordedAt,

@@ -52,5 +52,5 @@ export interface PublishingPlan {
   readonly targetChains: readonly number[]
 }
 
-export const chainsOf = ({ hubChainId, targetChains }: PublishingPlan): readonly number[] =>
+export const listChains = ({ hubChainId, targetChains }: PublishingPlan): readonly number[] =>
   hubChainId === null ? targetChains : [hubChainId, ...targetChains]

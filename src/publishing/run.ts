@@ -38,7 +38,7 @@ export interface Run {
   move(from: Publication, step: Step): Promise<Publication | undefined>
 }
 
-export async function runOn(
+export async function openRun(
   chain: EvmChain,
   eas: EasContract,
   signer: PrivateKeyAccount,
@@ -54,13 +54,13 @@ export async function runOn(
     db,
     now: now(),
     head: { number, timestampMs },
-    minedNonce: oncePerAccount((account) => chain.transactions.nextNonce(account, 'latest')),
-    knownNonce: oncePerAccount((account) => chain.transactions.nextNonce(account, 'pending')),
+    minedNonce: makeNonceReader((account) => chain.transactions.nextNonce(account, 'latest')),
+    knownNonce: makeNonceReader((account) => chain.transactions.nextNonce(account, 'pending')),
     move: (from, step) => move(db, from, step, now()),
   }
 }
 
-function oncePerAccount(ask: (account: Hex) => Promise<number>): (account: Hex) => Promise<number> {
+function makeNonceReader(ask: (account: Hex) => Promise<number>): (account: Hex) => Promise<number> {
   const answers = new Map<Hex, Promise<number>>()
   return (account) => {
     const answer = answers.get(account) ?? ask(account)

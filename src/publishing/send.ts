@@ -3,12 +3,12 @@
  * again, and never a second one with another nonce.
  */
 import { type Hex, TransactionRefused } from '../outside/chains/chain.ts'
-import { type Budget, budgetOf, cannotPay } from './budget.ts'
-import { callDataOf, recordedAt } from './eas.ts'
+import { type Budget, makeFundsObstacle, openBudget } from './budget.ts'
+import { encodeCall, readRecordedTime } from './eas.ts'
 import type { Publication } from './publication.ts'
 import { Obstacle, type Run } from './run.ts'
 import { listOpen } from './store.ts'
-import { costOf, feesToReplace, resign, sign } from './transaction.ts'
+import { computeCost, computeReplacementFees, sign, signAgain } from './transaction.ts'
 
 /** Nodes promise to keep this many waiting transactions of one account. */
 const maxOnTheWay = 16
@@ -16,14 +16,14 @@ const maxOnTheWay = 16
 /** Errors: Obstacle, OutsideError. What was stored by then stays, and goes on from there. */
 export async function sendWhatWaits(run: Run): Promise<void> {
   const { db, chain, account } = run
-  const onTheWay = listOpen(db, chain.chainId, 'sent', 1000).toSorted(byNonce)
+  const onTheWay = listOpen(db, chain.chainId, 'sent', 1000).toSorted(compareNonces)
   for (const publication of onTheWay) await sendAgain(publication, run)
 
   const own = onTheWay.filter((publication) => publication.account === account)
-  const reserved = own.reduce((sum, { signed }) => sum + costOf(signed), 0n)
-  const budget = budgetOf(run, reserved)
+  const reserved = own.reduce((sum, { signed }) => sum + computeCost(signed), 0n)
+  const budget = openBudget(run, reserved)
   const first = own[0]
-  if (first && (await isPassedOver(first, run))) await sendWithHigherFee(first, budget, run)
+  if (first && (await isSkipped(first, run))) await sendWithHigherFee(first, budget, run)
 
   const nonces = new Set(own.map(({ nonce }) => nonce ?? 0))
   const refusals = await sendNew(nonces, budget, run)
@@ -31,7 +31,7 @@ export async function sendWhatWaits(run: Run): Promise<void> {
   if (refusals[0]) throw refusals[0]
 }
 
-const byNonce = (one: Publication, other: Publication): number => (one.nonce ?? 0) - (other.nonce ?? 0)
+const compareNonces = (one: Publication, other: Publication): number => (one.nonce ?? 0) - (other.nonce ?? 0)
 
 /** What the node does not know: it was never sent, was forgotten, or was taken back by a reorganisation. */
 async function sendAgain({ account, nonce, signed }: Publication, run: Run): Promise<void> {
@@ -39,7 +39,7 @@ async function sendAgain({ account, nonce, signed }: Publication, run: Run): Pro
 }
 
 /** Only the first in line waits for its fee; the others wait for the first. */
-async function isPassedOver({ nonce, signedAt }: Publication, run: Run): Promise<boolean> {
+async function isSkipped({ nonce, signedAt }: Publication, run: Run): Promise<boolean> {
   const { settings, now, head } = run
   const since = signedAt ?? now
   if (now - since < settings.bumpAfterSeconds * 1000) return false
@@ -49,14 +49,14 @@ async function isPassedOver({ nonce, signedAt }: Publication, run: Run): Promise
 
 async function sendWithHigherFee(publication: Publication, budget: Budget, run: Run): Promise<void> {
   if (publication.signed === null) return
-  const fees = feesToReplace(publication.signed, budget.cap, await budget.fees())
+  const fees = computeReplacementFees(publication.signed, budget.cap, await budget.fees())
   if (!fees)
     throw new Obstacle(
       `a transaction that waits cannot be raised: it would offer more than ${run.settings.maxFeeGwei} gwei`,
       'wait, or raise publishing.max_fee_gwei',
     )
-  const { signed, hash } = await resign(run.signer, publication.signed, fees)
-  await budget.reserve(costOf(signed) - costOf(publication.signed))
+  const { signed, hash } = await signAgain(run.signer, publication.signed, fees)
+  await budget.reserve(computeCost(signed) - computeCost(publication.signed))
   const stored = await run.move(publication, { signed, signedAt: run.now, hashes: [...publication.hashes, hash] })
   if (stored) await send(signed, run)
 }
@@ -82,11 +82,11 @@ async function sendFirst(publication: Publication, nonces: Set<number>, budget: 
   const { chain, eas, account } = run
   const { action, qHash } = publication
   const view = await chain.at()
-  if ((await recordedAt(view, eas, { action, qHash, account })) !== undefined) {
+  if ((await readRecordedTime(view, eas, { action, qHash, account })) !== undefined) {
     await run.move(publication, { state: 'mined', blockNumber: view.blockNumber })
     return
   }
-  const call = { to: eas.address, data: callDataOf({ action, qHash, account }) }
+  const call = { to: eas.address, data: encodeCall({ action, qHash, account }) }
   const [fees, gas] = [await budget.fees(), await budget.gas(action, call)]
   await budget.reserve(gas * fees.maxFeePerGas)
 
@@ -126,6 +126,6 @@ async function send(signed: Hex, { chain, account }: Run): Promise<void> {
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
     // The other refusals mend themselves: a used nonce is noticed by those who follow it, a low fee is raised.
-    if (error.reason === 'insufficient-funds') throw cannotPay(account, 'it cannot pay for its transactions')
+    if (error.reason === 'insufficient-funds') throw makeFundsObstacle(account, 'it cannot pay for its transactions')
   }
 }

@@ -1,21 +1,21 @@
 /** Publications in the database: SQL and nothing else. */
 
-import { sqlLatest } from '../db/clock-store.ts'
+import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import type { Hex } from '../outside/chains/chain.ts'
-import { chainsOf, type Publication, type PublishingPlan } from './publication.ts'
+import { listChains, type Publication, type PublishingPlan } from './publication.ts'
 import { publishingWords } from './words.ts'
 
 const { initiated, propagating, propagated, failed } = publishingWords
 
 const insertPublication = `
   INSERT INTO publications (proof_id, chain_id, action, state, asked_at)
-  SELECT id, ?1, 'timestamp', 'waiting', ${sqlLatest('?2')} FROM proofs WHERE q52 = ?3 AND q_hash = unhex(?4)`
+  SELECT id, ?1, 'timestamp', 'waiting', ${writeLatestSql('?2')} FROM proofs WHERE q52 = ?3 AND q_hash = unhex(?4)`
 
 /** To be written together with the proof: whoever hears that it is stored has the order stored too. */
-export const ordersOf = (plan: PublishingPlan, q52: number, qHash: string, askedAt: number): Statement[] =>
-  chainsOf(plan).map((chainId) => ({
+export const orderPublications = (plan: PublishingPlan, q52: number, qHash: string, askedAt: number): Statement[] =>
+  listChains(plan).map((chainId) => ({
     sql: insertPublication,
     params: [chainId, askedAt, q52, qHash.slice(2)],
     must: true,
@@ -25,7 +25,7 @@ export const ordersOf = (plan: PublishingPlan, q52: number, qHash: string, asked
  * To be written together with the revocation of a proof. What was not sent is given up, and every chain that holds the
  * proof, or may come to hold it, is to hear of the revocation.
  */
-export const revocationOrdersOf = (proofId: number, askedAt: number): Statement[] => [
+export const orderRevocations = (proofId: number, askedAt: number): Statement[] => [
   {
     sql: `UPDATE publications SET state = 'failed', finished_at = ?2, reason = 'the proof was revoked before this was sent'
           WHERE proof_id = ?1 AND action = 'timestamp' AND state = 'waiting'`,
@@ -33,15 +33,15 @@ export const revocationOrdersOf = (proofId: number, askedAt: number): Statement[
   },
   {
     sql: `INSERT INTO publications (proof_id, chain_id, action, state, asked_at)
-          SELECT proof_id, chain_id, 'revoke', 'waiting', ${sqlLatest('?2')} FROM publications
+          SELECT proof_id, chain_id, 'revoke', 'waiting', ${writeLatestSql('?2')} FROM publications
           WHERE proof_id = ?1 AND action = 'timestamp' AND (state <> 'failed' OR tx_hashes IS NOT NULL)`,
     params: [proofId, askedAt],
   },
-  statusOfProof(proofId, askedAt),
+  updateProofStatus(proofId, askedAt),
 ]
 
 /** Brings the status word of a proof up to what its publications came to. A word that is not about them stays. */
-function statusOfProof(proofId: number, now: number): Statement {
+function updateProofStatus(proofId: number, now: number): Statement {
   return {
     sql: `UPDATE proofs SET updated_at = ?2, status = CASE
             WHEN status NOT IN ('${initiated}', '${propagating}') THEN status
@@ -69,7 +69,7 @@ const columns = `
   j.asked_at AS askedAt, j.account, j.nonce, j.signed, j.signed_at AS signedAt, j.tx_hashes AS hashes,
   j.block_number AS blockNumber, j.gas_used AS gasUsed, j.recorded_at AS recordedAt, j.finished_at AS finishedAt, j.reason`
 
-const publicationOf = ({ hashes, ...rest }: RawPublication): Publication => ({
+const makePublication = ({ hashes, ...rest }: RawPublication): Publication => ({
   ...rest,
   hashes: (hashes?.split(' ') ?? []) as Hex[],
 })
@@ -84,12 +84,12 @@ export function findPublications(db: Db, proofIds: readonly number[]): ReadonlyM
   const found = new Map<number, Publication[]>()
   if (proofIds.length === 0) return found
   for (const raw of db.prepare<RawPublication, [string]>(selectOfProofs).all(JSON.stringify(proofIds)))
-    found.set(raw.proofId, [...(found.get(raw.proofId) ?? []), publicationOf(raw)])
+    found.set(raw.proofId, [...(found.get(raw.proofId) ?? []), makePublication(raw)])
   return found
 }
 
 /** The lowest chain id above `after` on which something is left to do. */
-export const nextOpenChain = (db: Db, after: number): number | undefined =>
+export const findNextOpenChain = (db: Db, after: number): number | undefined =>
   db
     .prepare<{ chainId: number | null }, [number]>(
       'SELECT min(chain_id) AS chainId FROM publications WHERE finished_at IS NULL AND chain_id > ?1',
@@ -107,7 +107,7 @@ export const listOpen = (
   state: 'waiting' | 'sent' | 'mined',
   limit: number,
 ): readonly Publication[] =>
-  db.prepare<RawPublication, [number, string, number]>(selectOpen).all(chainId, state, limit).map(publicationOf)
+  db.prepare<RawPublication, [number, string, number]>(selectOpen).all(chainId, state, limit).map(makePublication)
 
 const update = `
   UPDATE publications SET state = ?3, account = ?4, nonce = ?5, signed = ?6, signed_at = ?7, tx_hashes = ?8,
@@ -125,6 +125,6 @@ export async function move(db: Db, from: Publication, step: Step, now: number): 
   const params: SqlValue[] = [to.id, from.state, to.state, to.account, to.nonce, to.signed, to.signedAt]
   params.push(to.hashes.length > 0 ? to.hashes.join(' ') : null, to.blockNumber, to.gasUsed, to.recordedAt)
   params.push(to.finishedAt, to.reason)
-  const result = await db.write([{ sql: update, params, must: true }, statusOfProof(to.proofId, now)])
+  const result = await db.write([{ sql: update, params, must: true }, updateProofStatus(to.proofId, now)])
   return 'changes' in result ? to : undefined
 }

@@ -5,7 +5,7 @@ import type { EasContract } from './eas.ts'
 type Configured = Pick<Parts, 'config' | 'outside'>
 
 /** Undefined where the chain, or its contract, is not configured. */
-export function easOn(chainId: number, { config, outside }: Configured): EasContract | undefined {
+export function findEas(chainId: number, { config, outside }: Configured): EasContract | undefined {
   const name = outside.chains.evm(chainId)?.name
   const address = name === undefined ? undefined : config.chains[name]?.eas
   return address === undefined
@@ -14,11 +14,11 @@ export function easOn(chainId: number, { config, outside }: Configured): EasCont
 }
 
 /** What the operator has to configure before anything is recorded on this chain; undefined when nothing is missing. */
-export function lackFor(chainId: number, parts: Configured): string | undefined {
+export function findPublishingLack(chainId: number, parts: Configured): string | undefined {
   const chain = parts.outside.chains.evm(chainId)
   const lacks: string[] = []
   if (!chain) lacks.push(`a table [chains.<name>] with chain = "eip155:${chainId}", rpc and eas`)
-  else if (!easOn(chainId, parts)) lacks.push(`chains.${chain.name}.eas`)
+  else if (!findEas(chainId, parts)) lacks.push(`chains.${chain.name}.eas`)
   if (parts.config.publishing.privateKey === undefined) lacks.push('publishing.private_key')
   return lacks.length > 0 ? lacks.join(' and ') : undefined
 }

@@ -23,34 +23,34 @@ export interface Signed {
   readonly hash: Hex
 }
 
-const atMost = (one: bigint, cap: bigint): bigint => (one < cap ? one : cap)
-const atLeast = (one: bigint, floor: bigint): bigint => (one > floor ? one : floor)
+const limitAbove = (one: bigint, cap: bigint): bigint => (one < cap ? one : cap)
+const limitBelow = (one: bigint, floor: bigint): bigint => (one > floor ? one : floor)
 
 /** Enough for the base fee to double before it is mined. Undefined while the chain asks for more than the cap. */
-export function feesUnder(
+export function computeFees(
   cap: bigint,
   { baseFee, priorityFee }: { readonly baseFee: bigint; readonly priorityFee: bigint },
 ): Fees | undefined {
   if (baseFee > cap) return undefined
-  const maxFeePerGas = atMost(2n * baseFee + priorityFee, cap)
-  return { maxFeePerGas, maxPriorityFeePerGas: atMost(priorityFee, maxFeePerGas) }
+  const maxFeePerGas = limitAbove(2n * baseFee + priorityFee, cap)
+  return { maxFeePerGas, maxPriorityFeePerGas: limitAbove(priorityFee, maxFeePerGas) }
 }
 
 /** The most that a signed transaction can cost, in wei. */
-export function costOf(signed: Hex | null): bigint {
+export function computeCost(signed: Hex | null): bigint {
   const { gas = 0n, maxFeePerGas = 0n } = signed === null ? {} : parseTransaction(signed)
   return gas * maxFeePerGas
 }
 
 /** Nodes replace a transaction only when both fees rise, by a tenth at least. */
-const raised = (wei: bigint): bigint => wei + wei / 8n + 1n
+const raiseFee = (wei: bigint): bigint => wei + wei / 8n + 1n
 
 /** The fees of a transaction that takes the place of `signed`. Undefined where that would cost more than the cap. */
-export function feesToReplace(signed: Hex, cap: bigint, market: Fees): Fees | undefined {
+export function computeReplacementFees(signed: Hex, cap: bigint, market: Fees): Fees | undefined {
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(signed)
-  const priority = atLeast(market.maxPriorityFeePerGas, raised(maxPriorityFeePerGas))
+  const priority = limitBelow(market.maxPriorityFeePerGas, raiseFee(maxPriorityFeePerGas))
   const fees = {
-    maxFeePerGas: atLeast(atLeast(market.maxFeePerGas, raised(maxFeePerGas)), priority),
+    maxFeePerGas: limitBelow(limitBelow(market.maxFeePerGas, raiseFee(maxFeePerGas)), priority),
     maxPriorityFeePerGas: priority,
   }
   return fees.maxFeePerGas > cap ? undefined : fees
@@ -62,7 +62,7 @@ export async function sign(account: PrivateKeyAccount, { fees, ...rest }: Unsign
 }
 
 /** The same transaction, nonce and all, with other fees. */
-export function resign(account: PrivateKeyAccount, signed: Hex, fees: Fees): Promise<Signed> {
+export function signAgain(account: PrivateKeyAccount, signed: Hex, fees: Fees): Promise<Signed> {
   const { chainId, nonce = 0, to, data = '0x', gas = 0n } = parseTransaction(signed)
   if (chainId === undefined || !to) throw new Error('a stored transaction is not one of ours')
   return sign(account, { chainId, nonce, to, data, gas, fees })

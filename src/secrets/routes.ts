@@ -6,13 +6,13 @@ import type { Account, Identity } from '../auth/identity.ts'
 import { adoptAccount } from '../auth/standing.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
-import { answerOf, described } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
-import { TracesView, viewTraces } from '../http/traces-view.ts'
+import { describeAnswer, describeOperation } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
+import { buildTracesView, TracesView } from '../http/traces-view.ts'
 import type { Parts } from '../parts.ts'
-import { oneOf, open } from '../shape.ts'
+import { defineChoice, open } from '../shape.ts'
 import { chooseMeant, parseAccount, readNamedAccount, showAccount, writeName } from '../wallet/account.ts'
-import { aliasPattern, contentMaxBytes, createSecret, mostSecrets, revokeOwnSecret, secretsOf } from './secret.ts'
+import { aliasPattern, contentMaxBytes, createSecret, mostSecrets, readSecretPage, revokeOwnSecret } from './secret.ts'
 import { secretTypes } from './secret-type.ts'
 import type { SecretRow } from './store.ts'
 
@@ -33,7 +33,9 @@ const SecretBody = open({
     pattern: aliasPattern,
     description: 'A letter, then letters, digits and underscores, at most 64. For example OPENAI_API_KEY.',
   }),
-  type: Type.Optional(oneOf(secretTypes, 'single (default): one text. bundle: a JSON object whose values are texts.')),
+  type: Type.Optional(
+    defineChoice(secretTypes, 'single (default): one text. bundle: a JSON object whose values are texts.'),
+  ),
   content: Type.String({
     minLength: 1,
     maxLength: contentMaxBytes,
@@ -53,7 +55,7 @@ const SecretParams = Type.Object({
   secretId: Type.String({ pattern: qHashPattern, description: 'From the list of secrets.' }),
 })
 
-const secretView = ({ qHash, alias, type, account, createdAt }: SecretRow) => ({
+const buildSecretView = ({ qHash, alias, type, account, createdAt }: SecretRow) => ({
   id: qHash,
   alias,
   type,
@@ -62,24 +64,24 @@ const secretView = ({ qHash, alias, type, account, createdAt }: SecretRow) => ({
 })
 
 export function secretRoutes(parts: Parts) {
-  const changes = { beforeHandle: counted(parts, 'sessions') }
+  const changes = { beforeHandle: limitRate(parts, 'sessions') }
 
   return new Elysia({ name: 'secrets', prefix: '/api/v1/profile' })
     .get(
       '/secrets',
       ({ request }) => {
         const identity = requirePerson(parts, request, 'secrets')
-        const { secrets } = secretsOf(parts, identity, { limit: mostSecrets, offset: 0 })
-        return { success: true, data: { secrets: secrets.map(secretView) } }
+        const { secrets } = readSecretPage(parts, identity, { limit: mostSecrets, offset: 0 })
+        return { success: true, data: { secrets: secrets.map(buildSecretView) } }
       },
       {
-        beforeHandle: counted(parts, 'reads'),
-        ...described({
+        beforeHandle: limitRate(parts, 'reads'),
+        ...describeOperation({
           tag,
           operationId: 'listSecrets',
           summary: 'Secrets of a person, by alias',
           description: `The newest first. What is in them is in no answer. ${who}`,
-          answer: answerOf({ data: Type.Object({ secrets: Type.Array(Type.Object(secretMembers)) }) }),
+          answer: describeAnswer({ data: Type.Object({ secrets: Type.Array(Type.Object(secretMembers)) }) }),
           refusals: [401, 403],
         }),
       },
@@ -92,18 +94,18 @@ export function secretRoutes(parts: Parts) {
         const account = requireOwnAccount(parts, identity, body.walletAddress)
         return {
           success: true,
-          data: secretView(await createSecret(parts, identity, { alias, type, content, account })),
+          data: buildSecretView(await createSecret(parts, identity, { alias, type, content, account })),
         }
       },
       {
         body: SecretBody,
         ...changes,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'createSecret',
           summary: 'Keep a secret',
           description: `Seals a key or a set of keys for the agents of the person. ${who}`,
-          answer: answerOf({ data: Type.Object(secretMembers) }),
+          answer: describeAnswer({ data: Type.Object(secretMembers) }),
           refusals: [400, 401, 403, 409, 413, 415, 503],
         }),
       },
@@ -123,19 +125,19 @@ export function secretRoutes(parts: Parts) {
             alias: secret.alias,
             revokedAt: secret.revokedAt ?? parts.now(),
             alreadyRevoked,
-            traces: viewTraces(traces),
+            traces: buildTracesView(traces),
           },
         }
       },
       {
         params: SecretParams,
         ...changes,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'revokeSecret',
           summary: 'Erase a secret',
           description: `For good, and its alias is free again; traces says whether the log of the database may hold what it sealed still. Again is no error. ${who}`,
-          answer: answerOf({
+          answer: describeAnswer({
             data: Type.Object({
               id: secretMembers.id,
               alias: secretMembers.alias,

@@ -4,12 +4,12 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { audited } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log.ts'
 import type { Account, Identity } from '../auth/identity.ts'
 import { leaveNoTrace, type Traces } from '../db/traces.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { accountText } from '../wallet/account.ts'
+import { writeAccount } from '../wallet/account.ts'
 import type { SecretType } from './secret-type.ts'
 import {
   countSecrets,
@@ -36,7 +36,7 @@ export interface NewSecret {
 }
 
 /** Bound to its own id, so that a sealed text moved to another row does not open. */
-export const secretContext = (qHash: string): string => `secret:${qHash}`
+export const writeSecretContext = (qHash: string): string => `secret:${qHash}`
 
 /** Errors: VALIDATION_ERROR, CONFLICT. No message tells anything of the content. */
 export async function createSecret(parts: Parts, { profile }: Identity, secret: NewSecret): Promise<SecretRow> {
@@ -49,14 +49,14 @@ export async function createSecret(parts: Parts, { profile }: Identity, secret: 
     {
       qHash,
       profile: profile.id,
-      account: accountText(account),
+      account: writeAccount(account),
       alias,
       type,
-      sealed: parts.sealer.seal(content, secretContext(qHash)),
+      sealed: parts.sealer.seal(content, writeSecretContext(qHash)),
       createdAt,
     },
     mostSecrets,
-    audited('secret_created', { profile: profile.id, at: createdAt, alias, qHash }),
+    makeAuditStatement('secret_created', { profile: profile.id, at: createdAt, alias, qHash }),
   )
   if (outcome === 'taken')
     throw new AppError('CONFLICT', `there is a secret ${alias} already: revoke it first, or choose another alias`, {
@@ -64,7 +64,7 @@ export async function createSecret(parts: Parts, { profile }: Identity, secret: 
     })
   if (outcome === 'full')
     throw new AppError('CONFLICT', `there are ${mostSecrets} secrets already: revoke those that are no longer used`)
-  return { qHash, account: accountText(account), alias, type, createdAt, revokedAt: null }
+  return { qHash, account: writeAccount(account), alias, type, createdAt, revokedAt: null }
 }
 
 function requireContent(type: SecretType, content: string): void {
@@ -91,7 +91,7 @@ export interface SecretPage {
 }
 
 /** The newest first. Revoked ones are not in it. */
-export const secretsOf = (
+export const readSecretPage = (
   parts: Parts,
   { profile }: Identity,
   page: { limit: number; offset: number },
@@ -101,12 +101,12 @@ export const secretsOf = (
 })
 
 /** All that are not revoked. */
-export const secretsOfProfile = (db: Parts['db'], profile: number): SecretRow[] =>
+export const listProfileSecrets = (db: Parts['db'], profile: number): SecretRow[] =>
   listSecrets(db, profile, { limit: mostSecrets, offset: 0 })
 
 /** All of one account that are not revoked: for the list of its vault. */
-export const secretsInVault = ({ db }: Pick<Parts, 'db'>, profile: number, account: Account): SecretRow[] =>
-  listSecretsOfAccount(db, profile, accountText(account), mostSecrets)
+export const listAccountSecrets = ({ db }: Pick<Parts, 'db'>, profile: number, account: Account): SecretRow[] =>
+  listSecretsOfAccount(db, profile, writeAccount(account), mostSecrets)
 
 /** Erases the sealed text, also in the log of the database; again is no error. Errors: NOT_FOUND, also for a secret of somebody else. */
 export async function revokeOwnSecret(
@@ -119,7 +119,7 @@ export async function revokeOwnSecret(
   const isRevokedNow = await revokeSecret(
     parts.db,
     { profile: profile.id, qHash: known, at },
-    audited('secret_revoked', { profile: profile.id, at, qHash: known }),
+    makeAuditStatement('secret_revoked', { profile: profile.id, at, qHash: known }),
   )
   const secret = findSecret(parts.db, profile.id, known)
   if (!secret)

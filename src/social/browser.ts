@@ -8,21 +8,21 @@ import { signInTtlMs } from './sign-in.ts'
 
 const secretForm = /^[A-Za-z0-9_-]{43}$/
 
-const cookieName = ({ config }: Pick<Parts, 'config'>): string => `${config.brand}_social`
+const nameCookie = ({ config }: Pick<Parts, 'config'>): string => `${config.brand}_social`
 
 /** None where there are two: nobody knows which one is ours. */
-export function browserSecretIn(parts: Pick<Parts, 'config'>, headers: Headers): string | undefined {
-  const cookies = [...new Bun.CookieMap(headers.get('cookie') ?? '')].filter(([name]) => name === cookieName(parts))
+export function readBrowserSecret(parts: Pick<Parts, 'config'>, headers: Headers): string | undefined {
+  const cookies = [...new Bun.CookieMap(headers.get('cookie') ?? '')].filter(([name]) => name === nameCookie(parts))
   const secret = cookies.length === 1 ? cookies[0]?.[1] : undefined
   return secret && secretForm.test(secret) ? secret : undefined
 }
 
-export const newBrowserSecret = (): string => randomBytes(32).toString('base64url')
+export const makeBrowserSecret = (): string => randomBytes(32).toString('base64url')
 
 /** A Set-Cookie header. The way back from a provider is a link from elsewhere, with which Lax cookies are sent. */
-export const browserCookie = (parts: Pick<Parts, 'config' | 'addresses'>, secret: string): string =>
+export const makeBrowserCookie = (parts: Pick<Parts, 'config' | 'addresses'>, secret: string): string =>
   new Bun.Cookie({
-    name: cookieName(parts),
+    name: nameCookie(parts),
     value: secret,
     path: '/',
     httpOnly: true,

@@ -14,11 +14,11 @@ export interface CallbackPage {
 
 type Unusable = Extract<Return, { outcome: 'unusable' }>['why']
 
-export async function callbackPage(parts: Parts, id: string, returned: Return): Promise<CallbackPage> {
+export async function renderCallbackPage(parts: Parts, id: string, returned: Return): Promise<CallbackPage> {
   const path = `/api/v1/auth/oauth/callback/${id}`
   const root = rootFrom(path)
   const label = parts.outside.social.provider(id)?.label ?? 'the provider'
-  const written = (status: number, title: string, body: Html, isTold: boolean): Promise<CallbackPage> =>
+  const renderPage = (status: number, title: string, body: Html, isTold: boolean): Promise<CallbackPage> =>
     htmlPage({
       path,
       title: `${title} · Proofgate`,
@@ -33,13 +33,16 @@ export async function callbackPage(parts: Parts, id: string, returned: Return): 
 <p class="lead">${lead} Nothing was passed on.</p>
 <p>${help}</p>
 <p><a class="button secondary" href="${root}verify">Go to the start</a></p>`
-    return written(status, 'This sign-in cannot be used', body, false)
+    return renderPage(status, 'This sign-in cannot be used', body, false)
   }
 
   const { state, returnTo, outcome } = returned
   const [member, word] = outcome === 'done' ? ['oauthState', state] : ['oauthError', returned.failure]
   const next = `${root}${returnTo.slice(1)}${returnTo.includes('?') ? '&' : '?'}${member}=${word}` as const
-  const told = (heading: string, lead: string): Html => html`<div id="outcome" data-state="${state}" data-next="${next}"
+  const renderOutcome = (
+    heading: string,
+    lead: string,
+  ): Html => html`<div id="outcome" data-state="${state}" data-next="${next}"
 ${outcome === 'failed' && html` data-error="${word}"`}>
 <h1>${heading}</h1>
 <p class="lead">${lead}</p>
@@ -47,9 +50,14 @@ ${outcome === 'failed' && html` data-error="${word}"`}>
 <p id="go-on"><a class="button" href="${next}">Continue</a></p>
 </div>`
   if (outcome === 'done')
-    return written(200, 'Signed in', told(`Signed in at ${label}`, 'You can go on where you came from.'), true)
-  const { status, heading, lead } = failed(label, returned.failure)
-  const page = await written(status, heading, told(heading, lead), true)
+    return renderPage(
+      200,
+      'Signed in',
+      renderOutcome(`Signed in at ${label}`, 'You can go on where you came from.'),
+      true,
+    )
+  const { status, heading, lead } = chooseFailedPage(label, returned.failure)
+  const page = await renderPage(status, heading, renderOutcome(heading, lead), true)
   const { retryAfterSeconds } = returned
   return retryAfterSeconds === undefined ? page : { ...page, retryAfterSeconds }
 }
@@ -62,8 +70,8 @@ interface FailedPage {
 
 const again = 'Start it again. If the same happens once more, tell the operator of this server.'
 
-function failed(label: string, failure: Failure): FailedPage {
-  const pages = failedPages(label)
+function chooseFailedPage(label: string, failure: Failure): FailedPage {
+  const pages = listFailedPages(label)
   if (failure in pages) return pages[failure as keyof typeof pages]
   return {
     status: 400,
@@ -72,7 +80,7 @@ function failed(label: string, failure: Failure): FailedPage {
   }
 }
 
-const failedPages = (
+const listFailedPages = (
   label: string,
 ): Record<Extract<Failure, 'access_denied' | 'provider_refused' | 'provider_unavailable'>, FailedPage> => ({
   access_denied: {

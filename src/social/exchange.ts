@@ -1,15 +1,15 @@
 /** The last step: a finished sign-in becomes a token for one proof of one wallet, once. */
 
-import { sha256Hex } from '../auth/sessions/session.ts'
+import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { describeTokenFault } from '../outside/social/wrong-token.ts'
 import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
-import { browserSecretIn } from './browser.ts'
+import { readBrowserSecret } from './browser.ts'
 import {
-  browserHash,
   type Failure,
   type Finished,
+  hashBrowserSecret,
   isSameSecret,
   requireProvider,
   sealContext,
@@ -17,7 +17,7 @@ import {
   stateForm,
 } from './sign-in.ts'
 import { findSignIn, markExchanged } from './sign-in-store.ts'
-import { newSocialToken } from './token.ts'
+import { makeSocialToken } from './token.ts'
 
 export interface Exchange {
   readonly internalSocialToken: string
@@ -36,11 +36,11 @@ export async function exchangeSignIn(
   const { db, sealer } = parts
   requireProvider(parts, id)
   const now = parts.now()
-  const hash = sha256Hex(state)
+  const hash = hashSha256Hex(state)
   const row = stateForm.test(state) ? findSignIn(db, hash) : undefined
-  if (!row || row.expiresAt <= now) throw over()
-  if (row.stage === 'exchanged') throw usedBefore()
-  if (row.stage === 'failed') throw failed(row.failure as Failure)
+  if (!row || row.expiresAt <= now) throw makeOverError()
+  if (row.stage === 'exchanged') throw makeUsedError()
+  if (row.stage === 'failed') throw makeFailedError(row.failure as Failure)
   if (row.stage !== 'signed-in' || row.sealed === null)
     throw new AppError(
       'CONFLICT',
@@ -51,8 +51,8 @@ export async function exchangeSignIn(
     )
 
   const finished: Finished = JSON.parse(sealer.open(row.sealed, sealContext('signed-in', hash)))
-  const browser = browserSecretIn(parts, headers)
-  if (browser === undefined || !isSameSecret(browserHash(browser), finished.browser))
+  const browser = readBrowserSecret(parts, headers)
+  if (browser === undefined || !isSameSecret(hashBrowserSecret(browser), finished.browser))
     throw new AppError('FORBIDDEN', 'this sign-in was begun in another browser: start it again here', {
       reason: 'ANOTHER_BROWSER',
     })
@@ -68,14 +68,14 @@ export async function exchangeSignIn(
         reason: 'ANOTHER_WALLET',
       },
     )
-  if (!(await markExchanged(db, hash, now))) throw usedBefore()
+  if (!(await markExchanged(db, hash, now))) throw makeUsedError()
 
-  const { token, expiresAt } = newSocialToken(parts, finished)
+  const { token, expiresAt } = makeSocialToken(parts, finished)
   const { handle } = finished.signedIn.account
   return { internalSocialToken: token, provider: id, ...(handle === undefined ? {} : { handle }), expiresAt }
 }
 
-const over = (): AppError =>
+const makeOverError = (): AppError =>
   new AppError(
     'NOT_FOUND',
     `there is no such sign-in: it is over after ${signInTtlMs / 60_000} minutes. Start it again`,
@@ -84,7 +84,7 @@ const over = (): AppError =>
     },
   )
 
-const usedBefore = (): AppError =>
+const makeUsedError = (): AppError =>
   new AppError('CONFLICT', 'this sign-in was exchanged before: start it again', { reason: 'ALREADY_EXCHANGED' })
 
 function describeRefusal(failure: Failure): string {
@@ -92,7 +92,7 @@ function describeRefusal(failure: Failure): string {
   return fault === undefined ? 'the provider refused the sign-in' : `the answer of the provider ${fault}`
 }
 
-const failed = (failure: Failure): AppError =>
+const makeFailedError = (failure: Failure): AppError =>
   failure === 'provider_unavailable'
     ? new AppError('SERVICE_UNAVAILABLE', 'the provider gave no usable answer: start the sign-in again later', {
         reason: failure,

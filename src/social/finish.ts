@@ -3,21 +3,21 @@
  * provider's, and that this is the browser that began it. Then the provider is asked, once.
  */
 
-import { sha256Hex } from '../auth/sessions/session.ts'
+import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { StorageError } from '../db/db.ts'
 import { AppError } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { SignInRefused } from '../outside/social/social.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
-import { browserSecretIn } from './browser.ts'
+import { readBrowserSecret } from './browser.ts'
 import {
-  browserHash,
+  buildRedirectUri,
   type Failure,
   type Finished,
+  hashBrowserSecret,
   isSameSecret,
   type Pending,
-  redirectUriOf,
   sealContext,
   stateForm,
 } from './sign-in.ts'
@@ -43,21 +43,22 @@ export async function finishSignIn(parts: Parts, id: string, request: Request): 
   const provider = outside.social.provider(id)
   const { search, searchParams } = new URL(request.url)
   const state = searchParams.get('state') ?? ''
-  if (!provider || !isWellFormed(search, searchParams)) return unusable('malformed')
+  if (!provider || !isWellFormed(search, searchParams)) return makeUnusable('malformed')
 
-  const hash = sha256Hex(state)
+  const hash = hashSha256Hex(state)
   const row = findSignIn(db, hash)
-  if (!row || row.expiresAt <= parts.now()) return unusable('unknown')
-  if (row.stage !== 'started' || row.sealed === null) return unusable('repeated')
+  if (!row || row.expiresAt <= parts.now()) return makeUnusable('unknown')
+  if (row.stage !== 'started' || row.sealed === null) return makeUnusable('repeated')
   const pending: Pending = JSON.parse(sealer.open(row.sealed, sealContext('started', hash)))
-  if (pending.provider !== id) return unusable('unknown')
-  const browser = browserSecretIn(parts, request.headers)
-  if (browser === undefined || !isSameSecret(browserHash(browser), pending.browser)) return unusable('another-browser')
-  if (!(await markReturned(db, hash, parts.now()))) return unusable('repeated')
+  if (pending.provider !== id) return makeUnusable('unknown')
+  const browser = readBrowserSecret(parts, request.headers)
+  if (browser === undefined || !isSameSecret(hashBrowserSecret(browser), pending.browser))
+    return makeUnusable('another-browser')
+  if (!(await markReturned(db, hash, parts.now()))) return makeUnusable('repeated')
 
   const { returnTo } = pending
   try {
-    const asked = { ...pending, state, redirectUri: redirectUriOf(parts, id) }
+    const asked = { ...pending, state, redirectUri: buildRedirectUri(parts, id) }
     const signedIn = await provider.complete(searchParams, asked)
     const finished: Finished = {
       provider: id,
@@ -70,16 +71,16 @@ export async function finishSignIn(parts: Parts, id: string, request: Request): 
     return { outcome: 'done', state, returnTo }
   } catch (error) {
     // The code of the provider is used up: the same address again would say so and nothing else.
-    if (error instanceof StorageError) throw lost()
-    const { failure, ...more } = failureOf(error, id, parts)
+    if (error instanceof StorageError) throw makeLostError()
+    const { failure, ...more } = readFailure(error, id, parts)
     await markFailed(db, hash, failure).catch((fault) => {
-      throw fault instanceof StorageError ? lost() : fault
+      throw fault instanceof StorageError ? makeLostError() : fault
     })
     return { outcome: 'failed', failure, state, returnTo, ...more }
   }
 }
 
-const lost = (): AppError =>
+const makeLostError = (): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
     'what the provider said could not be stored, and cannot be asked of it again: begin this sign-in anew. Ask the operator to look at the log and the disk',
@@ -87,7 +88,7 @@ const lost = (): AppError =>
     { 'retry-after': '5' },
   )
 
-const unusable = (why: Extract<Return, { outcome: 'unusable' }>['why']): Return => ({ outcome: 'unusable', why })
+const makeUnusable = (why: Extract<Return, { outcome: 'unusable' }>['why']): Return => ({ outcome: 'unusable', why })
 
 /** One state of ours, and either a code or an error; none of them twice. */
 function isWellFormed(search: string, parameters: URLSearchParams): boolean {
@@ -97,7 +98,7 @@ function isWellFormed(search: string, parameters: URLSearchParams): boolean {
 }
 
 /** Throws what is neither a refusal nor something that could not be looked up. */
-function failureOf(
+function readFailure(
   error: unknown,
   id: string,
   { log }: Pick<Parts, 'log'>,

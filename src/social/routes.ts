@@ -2,12 +2,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { requireOwnOrigin } from '../auth/identify.ts'
-import { answerOf, described } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { describeAnswer, describeOperation } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
 import { sendPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
-import { oneOf, open } from '../shape.ts'
-import { callbackPage } from './callback-page.ts'
+import { defineChoice, open } from '../shape.ts'
+import { renderCallbackPage } from './callback-page.ts'
 import { exchangeSignIn } from './exchange.ts'
 import { finishSignIn } from './finish.ts'
 import { signInTtlMs } from './sign-in.ts'
@@ -35,25 +35,25 @@ const ExchangeBody = open({
   walletAddress,
 })
 
-const providersAnswer = answerOf({
+const providersAnswer = describeAnswer({
   data: Type.Array(
     Type.Object({
       id: Type.String(),
       label: Type.String({ description: 'What people call it.' }),
-      kinds: Type.Array(oneOf(['social', 'org']), {
+      kinds: Type.Array(defineChoice(['social', 'org']), {
         description: 'social: for ownership-social. org: for ownership-org-oauth.',
       }),
     }),
   ),
 })
-const startedAnswer = answerOf({
+const startedAnswer = describeAnswer({
   data: Type.Object({
     authorizationUrl: Type.String({ description: 'Where to send the person.' }),
     state: Type.String({ description: 'Names this sign-in.' }),
     expiresAt: Type.Integer({ description: 'Unix milliseconds.' }),
   }),
 })
-const exchangedAnswer = answerOf({
+const exchangedAnswer = describeAnswer({
   data: Type.Object({
     internalSocialToken: Type.String({ description: 'For the data of one proof of the wallet, within a minute.' }),
     provider: Type.String(),
@@ -65,7 +65,7 @@ const exchangedAnswer = answerOf({
 const oneBrowser = 'For a person in a browser, who starts, comes back and exchanges in the same one.'
 
 export function socialRoutes(parts: Parts) {
-  const steps = { beforeHandle: counted(parts, 'sessions') }
+  const steps = { beforeHandle: limitRate(parts, 'sessions') }
 
   return new Elysia({ name: 'social', prefix: '/api/v1/auth/oauth' })
     .get(
@@ -75,8 +75,8 @@ export function socialRoutes(parts: Parts) {
         data: parts.outside.social.providers.map(({ id, label, kinds }) => ({ id, label, kinds })),
       }),
       {
-        beforeHandle: counted(parts, 'reads'),
-        ...described({
+        beforeHandle: limitRate(parts, 'reads'),
+        ...describeOperation({
           tag,
           operationId: 'listSocialProviders',
           summary: 'Providers that people can sign in to',
@@ -97,7 +97,7 @@ export function socialRoutes(parts: Parts) {
         params: ProviderParams,
         body: StartBody,
         ...steps,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'startSocialSignIn',
           summary: 'Where to send a person to sign in',
@@ -112,7 +112,7 @@ export function socialRoutes(parts: Parts) {
       '/callback/:provider',
       async ({ params, request, set }) => {
         const returned = await finishSignIn(parts, params.provider, request)
-        const { page, status, retryAfterSeconds } = await callbackPage(parts, params.provider, returned)
+        const { page, status, retryAfterSeconds } = await renderCallbackPage(parts, params.provider, returned)
         const sent = sendPage(set, page, { status })
         // The window that waits for this one is another page of ours. Cut off from it, this page could not tell it.
         set.headers['cross-origin-opener-policy'] = 'unsafe-none'
@@ -131,7 +131,7 @@ export function socialRoutes(parts: Parts) {
         params: ProviderParams,
         body: ExchangeBody,
         ...steps,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'exchangeSocialSignIn',
           summary: 'A finished sign-in becomes a token for one proof',

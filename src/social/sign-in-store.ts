@@ -1,6 +1,6 @@
 /** Sign-ins at other providers in the database: SQL and nothing else. `state` is there as SHA-256 only. */
 import type { Db } from '../db/db.ts'
-import { networkWithMost } from '../db/network-share.ts'
+import { writeBusiestNetworkSql } from '../db/network-share.ts'
 import { change } from '../db/rows-changed.ts'
 
 export type Stage = 'started' | 'returned' | 'signed-in' | 'failed' | 'exchanged'
@@ -23,7 +23,7 @@ export interface NewSignIn {
   readonly hash: string
   readonly sealed: string
   readonly expiresAt: number
-  /** request-scope.ts toNetwork(). Null where no request started it. */
+  /** request-scope.ts readNetwork(). Null where no request started it. */
   readonly network: string | null
 }
 
@@ -40,7 +40,7 @@ export async function insertSignIn(db: Db, signIn: NewSignIn, most: number): Pro
       sql: `DELETE FROM social_sign_ins WHERE hash = (
               SELECT s.hash FROM social_sign_ins s
               WHERE s.stage = 'started' AND s.hash <> unhex(?2) AND coalesce(s.network, '') = (
-                ${networkWithMost('social_sign_ins', "stage = 'started' AND hash <> unhex(?2)", 'expires_at')})
+                ${writeBusiestNetworkSql('social_sign_ins', "stage = 'started' AND hash <> unhex(?2)", 'expires_at')})
               ORDER BY s.expires_at, s.hash LIMIT 1)
             AND (SELECT count(*) FROM social_sign_ins WHERE stage = 'started') > ?1`,
       params: [most, signIn.hash],

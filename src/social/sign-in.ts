@@ -6,7 +6,7 @@
  * Who starts here shows nothing of the wallet: the proof is what the wallet signs, and the token is good for it alone.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { sha256Hex } from '../auth/sessions/session.ts'
+import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { type SignedIn, type SocialProvider, tokenFaults } from '../outside/social/social.ts'
 import type { Parts } from '../parts.ts'
@@ -42,7 +42,7 @@ export const stateForm = /^[A-Za-z0-9_-]{43}$/
 /** What is sealed belongs to one sign-in and to one of its stages. */
 export const sealContext = (stage: 'started' | 'signed-in', hash: string): string => `social sign-in ${stage}:${hash}`
 
-export const redirectUriOf = ({ addresses }: Pick<Parts, 'addresses'>, provider: string): string =>
+export const buildRedirectUri = ({ addresses }: Pick<Parts, 'addresses'>, provider: string): string =>
   `${addresses().authUrl}/api/v1/auth/oauth/callback/${provider}`
 
 /** Errors: NOT_FOUND. */
@@ -61,4 +61,4 @@ export function requireProvider({ outside }: Pick<Parts, 'outside'>, id: string)
 export const isSameSecret = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-export const browserHash = (secret: string): string => sha256Hex(`social browser\n${secret}`)
+export const hashBrowserSecret = (secret: string): string => hashSha256Hex(`social browser\n${secret}`)

@@ -1,13 +1,20 @@
 /** The first step: where to send a person, and what is remembered until they come back. */
 import { randomBytes } from 'node:crypto'
-import { sha256Hex } from '../auth/sessions/session.ts'
+import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { isReturnTo } from '../pages/return-to.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
 import { looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
-import { browserCookie, browserSecretIn, newBrowserSecret } from './browser.ts'
-import { browserHash, type Pending, redirectUriOf, requireProvider, sealContext, signInTtlMs } from './sign-in.ts'
+import { makeBrowserCookie, makeBrowserSecret, readBrowserSecret } from './browser.ts'
+import {
+  buildRedirectUri,
+  hashBrowserSecret,
+  type Pending,
+  requireProvider,
+  sealContext,
+  signInTtlMs,
+} from './sign-in.ts'
 import { insertSignIn } from './sign-in-store.ts'
 
 export interface Started {
@@ -20,7 +27,7 @@ export interface Started {
 /** People who are at their provider: above it the network with the most loses its oldest (sign-in-store.ts). */
 const mostStarted = 10_000
 
-const newSecret = (): string => randomBytes(32).toString('base64url')
+const makeSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Errors: NOT_FOUND, VALIDATION_ERROR, INVALID_WALLET_ADDRESS, OutsideError. */
 export async function startSignIn(
@@ -38,31 +45,31 @@ export async function startSignIn(
       'returnTo must be a page of this server, such as /verify, with or without a query',
       { path: '/returnTo' },
     )
-  const state = newSecret()
-  const browser = browserSecretIn(parts, headers) ?? newBrowserSecret()
+  const state = makeSecret()
+  const browser = readBrowserSecret(parts, headers) ?? makeBrowserSecret()
   const pending: Pending = {
     provider: id,
     wallet: normalizeAddress(walletAddress),
-    browser: browserHash(browser),
-    nonce: newSecret(),
-    codeVerifier: newSecret(),
-    returnTo: withoutOutcome(returnTo),
+    browser: hashBrowserSecret(browser),
+    nonce: makeSecret(),
+    codeVerifier: makeSecret(),
+    returnTo: dropOutcome(returnTo),
   }
   const authorizationUrl = await provider.authorizationUrl({
     ...pending,
     state,
-    redirectUri: redirectUriOf(parts, id),
+    redirectUri: buildRedirectUri(parts, id),
   })
-  const hash = sha256Hex(state)
+  const hash = hashSha256Hex(state)
   const expiresAt = parts.now() + signInTtlMs
   const sealed = parts.sealer.seal(JSON.stringify(pending), sealContext('started', hash))
   const network = findScope()?.network ?? null
   await insertSignIn(parts.db, { hash, sealed, expiresAt, network }, mostStarted)
-  return { authorizationUrl, state, expiresAt, setCookie: browserCookie(parts, browser) }
+  return { authorizationUrl, state, expiresAt, setCookie: makeBrowserCookie(parts, browser) }
 }
 
 /** A page that a person comes back to for the second time has the outcome of the first in its address. */
-function withoutOutcome(returnTo: string): string {
+function dropOutcome(returnTo: string): string {
   const [path = '', query] = returnTo.split(/\?(.*)/s)
   const kept = (query ?? '').split('&').filter((one) => one !== '' && !/^oauth(State|Error)=/.test(one))
   return kept.length > 0 ? `${path}?${kept.join('&')}` : path

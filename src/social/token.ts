@@ -3,7 +3,7 @@
  * whoever holds it. That it is used once is seen to by the store of proofs (Holds.spends).
  */
 import { randomBytes } from 'node:crypto'
-import { sha256Hex } from '../auth/sessions/session.ts'
+import { hashSha256Hex } from '../auth/sessions/session.ts'
 import type { Parts } from '../parts.ts'
 import type { SocialEvidence } from '../verifiers/verifier.ts'
 import type { Finished } from './sign-in.ts'
@@ -18,7 +18,7 @@ interface Sealed extends Pick<Finished, 'provider' | 'wallet' | 'signedIn' | 'at
   readonly expiresAt: number
 }
 
-export function newSocialToken(
+export function makeSocialToken(
   { sealer, now }: Pick<Parts, 'sealer' | 'now'>,
   { provider, wallet, signedIn, at }: Finished,
 ): { readonly token: string; readonly expiresAt: number } {
@@ -28,11 +28,11 @@ export function newSocialToken(
 }
 
 /** What a token of ours says, however old it is; undefined for everything else. */
-export function socialEvidenceIn(
+export function openSocialToken(
   { sealer, outside }: Pick<Parts, 'sealer' | 'outside'>,
   token: string,
 ): SocialEvidence | undefined {
-  const sealed = opened(sealer, token)
+  const sealed = openSealed(sealer, token)
   if (!sealed) return undefined
   const { id, provider, wallet, signedIn, at, expiresAt } = sealed
   const { kinds = [], label = provider } = outside.social.provider(provider) ?? {}
@@ -46,7 +46,7 @@ export function socialEvidenceIn(
     account: kinds.includes('social') ? signedIn.account : undefined,
     membership: kinds.includes('org') ? signedIn.membership : undefined,
     spends: {
-      digest: sha256Hex(`social token\n${id}`),
+      digest: hashSha256Hex(`social token\n${id}`),
       expiresAt: expiresAt + rememberedMs,
       usedReason: 'SOCIAL_TOKEN_USED',
       usedMessage: 'what the provider showed was used for another proof: sign in there again',
@@ -54,7 +54,7 @@ export function socialEvidenceIn(
   }
 }
 
-function opened(sealer: Parts['sealer'], token: string): Sealed | undefined {
+function openSealed(sealer: Parts['sealer'], token: string): Sealed | undefined {
   try {
     return JSON.parse(sealer.open(token, context))
   } catch {

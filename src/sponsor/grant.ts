@@ -6,7 +6,7 @@
 import { AppError } from '../errors.ts'
 import { findOriginFault, isPageAmong, nameAppHeader, readAppId, readPageOrigin } from '../http/client-app.ts'
 import type { Parts } from '../parts.ts'
-import { withoutVersion } from '../verifiers/id.ts'
+import { stripVersion } from '../verifiers/id.ts'
 import { isEvmAddress, normalizeAddress } from '../wallet/account.ts'
 import { type Grant, readToken, writeToken } from './token.ts'
 
@@ -52,14 +52,14 @@ export function issueGrant(
     orgWallet: normalizeAddress(orgWallet),
     exp: Math.floor(now() / 1000) + expiresInSeconds,
     origin: origin || undefined,
-    verifierIds: filled(verifierIds?.map(withoutVersion)),
-    targetChains: filled(targetChains),
+    verifierIds: keepFilled(verifierIds?.map(stripVersion)),
+    targetChains: keepFilled(targetChains),
   }
   return { token: writeToken(sealer, grant), grant }
 }
 
 /** An empty list names nothing to be bound to. */
-const filled = <Item>(list: readonly Item[] | undefined): readonly Item[] | undefined =>
+const keepFilled = <Item>(list: readonly Item[] | undefined): readonly Item[] | undefined =>
   list && list.length > 0 ? [...new Set(list)] : undefined
 
 /** Errors: FORBIDDEN, where the operator lists pages of the app and this is none of them. */
@@ -86,7 +86,7 @@ export interface Made {
 }
 
 /** Without `made` the grant is looked at alone. Errors: VALIDATION_ERROR, FORBIDDEN for a wrong grant. */
-export function readThrough(tools: Tools, headers: Headers, made?: Made): Through {
+export function readGrant(tools: Tools, headers: Headers, made?: Made): Through {
   const appId = readAppId(headers, tools.config.brand)
   const token = headers.get(grantHeader)
   if (!token) return { appId }
@@ -118,7 +118,7 @@ function requireGrant(
 
 /** Errors: FORBIDDEN. */
 function requireFit({ verifierIds, targetChains }: Grant, made: Made): void {
-  const verifier = verifierIds && made.verifierIds.map(withoutVersion).find((id) => !verifierIds.includes(id))
+  const verifier = verifierIds && made.verifierIds.map(stripVersion).find((id) => !verifierIds.includes(id))
   if (verifier !== undefined)
     throw refuse(
       `is for ${verifierIds?.join(', ')}, and this request is for ${verifier.slice(0, 80)}`,

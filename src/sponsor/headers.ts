@@ -2,10 +2,10 @@
 import { Type } from '@sinclair/typebox'
 import { nameAppHeader } from '../http/client-app.ts'
 import type { Parts } from '../parts.ts'
-import { readThrough } from './grant.ts'
+import { readGrant } from './grant.ts'
 
 /** The name of the first depends on the brand. */
-export const appHeaders = (brand: string) => ({
+export const describeAppHeaders = (brand: string) => ({
   [nameAppHeader(brand).toLowerCase()]: Type.Optional(
     Type.String({
       description:
@@ -17,8 +17,8 @@ export const appHeaders = (brand: string) => ({
   ),
 })
 
-export const grantedHeaders = (brand: string) => ({
-  ...appHeaders(brand),
+export const describeGrantHeaders = (brand: string) => ({
+  ...describeAppHeaders(brand),
   'x-sponsor-grant': Type.Optional(
     Type.String({
       description:
@@ -28,8 +28,8 @@ export const grantedHeaders = (brand: string) => ({
 })
 
 /** A beforeHandle hook, for requests that make nothing. Errors: VALIDATION_ERROR, FORBIDDEN. */
-export const refusingWrongGrants =
+export const makeGrantGuard =
   (parts: Parts) =>
   ({ request }: { readonly request: Request }): void => {
-    if (request.headers.has('x-sponsor-grant')) readThrough(parts, request.headers)
+    if (request.headers.has('x-sponsor-grant')) readGrant(parts, request.headers)
   }

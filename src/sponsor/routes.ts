@@ -1,16 +1,16 @@
 /** /api/v1/sponsor: grants by which an app says who pays for what people make through it. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { answerOf, described } from '../http/describe.ts'
-import { counted } from '../http/limits.ts'
+import { describeAnswer, describeOperation } from '../http/describe.ts'
+import { limitRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
-import { oneOf, open } from '../shape.ts'
+import { defineChoice, open } from '../shape.ts'
 import { endBounds, issueGrant } from './grant.ts'
-import { appHeaders } from './headers.ts'
+import { describeAppHeaders } from './headers.ts'
 
 const GrantBody = open({
   orgWallet: Type.String({ minLength: 1, maxLength: 160, description: 'The EVM wallet that sponsors: a claim.' }),
-  scope: Type.Optional(oneOf(['sponsored-verification'], 'What the grant is for. There is nothing else.')),
+  scope: Type.Optional(defineChoice(['sponsored-verification'], 'What the grant is for. There is nothing else.')),
   expiresInSeconds: Type.Optional(
     Type.Integer({
       minimum: endBounds.minimum,
@@ -32,7 +32,7 @@ const GrantBody = open({
   ),
 })
 
-const grantAnswer = answerOf({
+const grantAnswer = describeAnswer({
   data: Type.Object({
     sponsorGrant: Type.String({ description: 'Send it as X-Sponsor-Grant. This server keeps no copy.' }),
     exp: Type.Integer({ description: 'When it ends. Unix seconds.' }),
@@ -55,9 +55,9 @@ export const sponsorRoutes = (parts: Parts) =>
     },
     {
       body: GrantBody,
-      headers: Type.Object(appHeaders(parts.config.brand)),
-      beforeHandle: counted(parts, 'prepare'),
-      ...described({
+      headers: Type.Object(describeAppHeaders(parts.config.brand)),
+      beforeHandle: limitRate(parts, 'prepare'),
+      ...describeOperation({
         tag: 'verification',
         operationId: 'createSponsorGrant',
         summary: 'A grant that names the app and the wallet that pays',

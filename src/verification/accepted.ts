@@ -31,23 +31,23 @@ export async function findAccepted(
   if (!existing) return undefined
   // The proof was made without this signature: by a session, or before texts were spent. From now on the two belong together.
   const isOurs = await trySpendSignature(parts.db, text, { qHash, others: [takeOverSource(qHash)] })
-  return isOurs ? acceptedProof(parts, existing) : findAccepted(parts, qHash, text)
+  return isOurs ? requireAcceptedProof(parts, existing) : findAccepted(parts, qHash, text)
 }
 
 /** Errors: CONFLICT, where the proof was revoked, or erased. */
 export function requireAccepted(parts: Parts, qHash: string): AcceptedProof {
   const proof = findProof(parts.db, qHash)
-  if (!proof) throw usedUp('erased', qHash)
-  return acceptedProof(parts, proof)
+  if (!proof) throw makeUsedTextError('erased', qHash)
+  return requireAcceptedProof(parts, proof)
 }
 
-function acceptedProof({ db, sealer }: Parts, proof: ProofRow): AcceptedProof {
-  if (proof.revokedAt !== null) throw usedUp('revoked', proof.qHash)
+function requireAcceptedProof({ db, sealer }: Parts, proof: ProofRow): AcceptedProof {
+  if (proof.revokedAt !== null) throw makeUsedTextError('revoked', proof.qHash)
   const content = proof.record.storeOriginalContent ? findContent(db, sealer, proof) : undefined
   return { proof, content, alreadyStored: true }
 }
 
-const usedUp = (how: 'revoked' | 'erased', qHash: string): AppError =>
+const makeUsedTextError = (how: 'revoked' | 'erased', qHash: string): AppError =>
   new AppError('CONFLICT', `this signed request was ${how} by its owner and cannot be used again: sign a new one`, {
     qHash,
   })
@@ -58,7 +58,7 @@ const underWay = new WeakMap<Db, Map<string, Promise<unknown>>>()
  * Requests with the same signed text, one after the other: the second one must not ask verifiers or pin a snapshot with
  * options that are not the first one's. The write guards the text as well.
  */
-export async function inSequence<Result>(
+export async function runInSequence<Result>(
   db: Db,
   text: SpentSignature | undefined,
   work: () => Promise<Result>,

@@ -1,9 +1,9 @@
 /** What the data of an owner action must be before anybody signs it, so that no wallet signs a text that nothing takes. */
 
 import { type OwnerActionName, ownerActions } from '../auth/owner-action.ts'
-import { nearest } from '../config/suggest.ts'
+import { suggestNearest } from '../config/suggest.ts'
 import { AppError } from '../errors.ts'
-import { readNamedAccount, sameAddress } from '../wallet/account.ts'
+import { areSameAddress, readNamedAccount } from '../wallet/account.ts'
 
 interface MemberRule {
   /** Behind "must be". */
@@ -11,17 +11,17 @@ interface MemberRule {
   isGood(value: unknown, signer: string): boolean
 }
 
-const spelled = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value)
-const counted = (least: number, most: number) => (value: unknown) =>
+const matchPattern = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value)
+const matchCount = (least: number, most: number) => (value: unknown) =>
   Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 
 type MemberName = (typeof ownerActions)[OwnerActionName]['members'][number]
 
 const rules: Readonly<Record<MemberName, MemberRule>> = {
-  qHash: { wanted: 'the id of a proof, 0x and 64 hexadecimal digits', isGood: spelled(/^0x[a-fA-F0-9]{64}$/) },
+  qHash: { wanted: 'the id of a proof, 0x and 64 hexadecimal digits', isGood: matchPattern(/^0x[a-fA-F0-9]{64}$/) },
   walletAddress: {
     wanted: 'the wallet that signs, as walletAddress beside data names it',
-    isGood: (value, signer) => typeof value === 'string' && sameAddress(value, signer),
+    isGood: (value, signer) => typeof value === 'string' && areSameAddress(value, signer),
   },
   viewerWallet: {
     wanted: 'a wallet address, a did:pkh or a CAIP-10 account',
@@ -29,17 +29,20 @@ const rules: Readonly<Record<MemberName, MemberRule>> = {
   },
   expiresInSeconds: {
     wanted: 'a whole number from 60 to 31536000, or null for no end',
-    isGood: (value) => value === null || counted(60, 31_536_000)(value),
+    isGood: (value) => value === null || matchCount(60, 31_536_000)(value),
   },
-  gateId: { wanted: 'the id of a gate, 1 to 80 characters of a-z A-Z 0-9 : _ -', isGood: spelled(/^[\w:-]{1,80}$/) },
+  gateId: {
+    wanted: 'the id of a gate, 1 to 80 characters of a-z A-Z 0-9 : _ -',
+    isGood: matchPattern(/^[\w:-]{1,80}$/),
+  },
   digest: {
     wanted: '0x and the SHA-256 of the canonical JSON of definition, 64 hexadecimal digits in lower case',
-    isGood: spelled(/^0x[a-f0-9]{64}$/),
+    isGood: matchPattern(/^0x[a-f0-9]{64}$/),
   },
-  version: { wanted: 'the number of a version, from 1', isGood: counted(1, 1_000_000) },
-  status: { wanted: '"active", "paused" or "draft"', isGood: spelled(/^(active|paused|draft)$/) },
-  identity: { wanted: 'a payment as the list of unmatched payments names it', isGood: spelled(/^[^<>]{1,400}$/) },
-  transactionHash: { wanted: '0x and 64 hexadecimal digits', isGood: spelled(/^0x[a-fA-F0-9]{64}$/) },
+  version: { wanted: 'the number of a version, from 1', isGood: matchCount(1, 1_000_000) },
+  status: { wanted: '"active", "paused" or "draft"', isGood: matchPattern(/^(active|paused|draft)$/) },
+  identity: { wanted: 'a payment as the list of unmatched payments names it', isGood: matchPattern(/^[^<>]{1,400}$/) },
+  transactionHash: { wanted: '0x and 64 hexadecimal digits', isGood: matchPattern(/^0x[a-fA-F0-9]{64}$/) },
 }
 
 /** A signature over anything else than these members is taken nowhere. Errors: VALIDATION_ERROR, with the first that is wrong. */
@@ -49,24 +52,25 @@ export function requireActionMembers(action: OwnerActionName, data: object, sign
   for (const member of row.members) {
     if (!values.has(member) && row.optional?.includes(member)) continue
     const { wanted, isGood } = rules[member]
-    if (!values.has(member)) throw wrong(action, member, `is missing in the action ${action}: give ${wanted}`)
-    if (!isGood(values.get(member), signer)) throw wrong(action, member, `of the action ${action} must be ${wanted}`)
+    if (!values.has(member)) throw makeWrongError(action, member, `is missing in the action ${action}: give ${wanted}`)
+    if (!isGood(values.get(member), signer))
+      throw makeWrongError(action, member, `of the action ${action} must be ${wanted}`)
   }
   const known: readonly string[] = ['action', 'audience', ...row.members]
   const unknown = Object.keys(data).find((member) => !known.includes(member))
   if (unknown !== undefined)
-    throw wrong(
+    throw makeWrongError(
       action,
       unknown.slice(0, 80),
       `is no member of the action ${action}, which has ${row.members.join(', ')}: leave it out`,
     )
 }
 
-const wrong = (action: OwnerActionName, member: string, fault: string): AppError =>
+const makeWrongError = (action: OwnerActionName, member: string, fault: string): AppError =>
   new AppError('VALIDATION_ERROR', `data.${member} ${fault}`, { path: `/data/${member}`, action })
 
 /** For data that is no claim either, because it names no owner. */
-export function noSuchAction(action: unknown): AppError {
+export function makeUnknownActionError(action: unknown): AppError {
   const names = Object.keys(ownerActions)
   const told = JSON.stringify(typeof action === 'string' ? action.slice(0, 60) : action)?.slice(0, 80)
   const near = typeof action === 'string' ? findNearest(action.slice(0, 60), names) : []
@@ -80,7 +84,7 @@ export function noSuchAction(action: unknown): AppError {
 
 /** What was mistyped, or else those that share the most words with it. */
 function findNearest(typed: string, names: readonly string[]): readonly string[] {
-  const one = nearest(typed, names)
+  const one = suggestNearest(typed, names)
   if (one !== undefined) return [one]
   const words = new Set(typed.toLowerCase().split(/[^a-z0-9]+/))
   const shared = names.map((name) => ({ name, count: name.split('_').filter((word) => words.has(word)).length }))

@@ -1,11 +1,11 @@
 /** The answer to an accepted request: the owner's view of the proof, and the portable form to take away. */
 import { Type } from '@sinclair/typebox'
-import { localReceipt, type NotPortable, receiptOf } from '../envelope/portable-proof.ts'
-import { answerOf } from '../http/describe.ts'
+import { makeLocalReceipt, makeReceipt, type NotPortable } from '../envelope/portable-proof.ts'
+import { describeAnswer } from '../http/describe.ts'
 import type { Parts } from '../parts.ts'
-import { statusAt } from '../proofs/proof.ts'
-import { viewTools } from '../proofs/read.ts'
-import { ProofView, viewOf } from '../proofs/view.ts'
+import { readStatus } from '../proofs/proof.ts'
+import { makeViewTools } from '../proofs/read.ts'
+import { buildProofView, ProofView } from '../proofs/view.ts'
 import { Warnings, warnAboutOptions } from './options.ts'
 import type { VerificationRequest } from './request.ts'
 import type { Submitted } from './submit.ts'
@@ -23,7 +23,7 @@ export const CreditInfo = Type.Object({
   billing: Type.String({ description: "off: a server of one's own charges nothing for checks." }),
 })
 
-export const Created = answerOf({
+export const Created = describeAnswer({
   status: Type.String(),
   message: Type.String(),
   data: Type.Composite([ProofView, Type.Object({ receipt: Receipt })]),
@@ -35,11 +35,11 @@ export const Created = answerOf({
 const creditInfo = { creditsUsed: 0, billing: 'off' }
 
 /** `isComplete` is false while the proof is still being recorded on chains. */
-export function created(parts: Parts, submitted: Submitted, request: VerificationRequest) {
+export function answerCreated(parts: Parts, submitted: Submitted, request: VerificationRequest) {
   const { proof, content, portable: portableProof, notPortable = 'unsigned' } = submitted
   const now = parts.now()
-  const status = statusAt(proof, now)
-  const view = viewOf(proof, 'owner', viewTools(parts, now, [proof]), content)
+  const status = readStatus(proof, now)
+  const view = buildProofView(proof, 'owner', makeViewTools(parts, now, [proof]), content)
   const warnings = warnAboutOptions(request)
   const isComplete = view.crosschain?.completed !== null
   return {
@@ -47,12 +47,12 @@ export function created(parts: Parts, submitted: Submitted, request: Verificatio
     answer: {
       success: true,
       status,
-      message: `${messageOf(status, submitted.alreadyStored, isComplete)}${portableProof ? '' : portabilityNotes[notPortable]}`,
+      message: `${writeMessage(status, submitted.alreadyStored, isComplete)}${portableProof ? '' : portabilityNotes[notPortable]}`,
       data: {
         ...view,
         ...(portableProof
-          ? { receipt: receiptOf(portableProof), portableProof }
-          : { receipt: localReceipt(parts.config.brand) }),
+          ? { receipt: makeReceipt(portableProof), portableProof }
+          : { receipt: makeLocalReceipt(parts.config.brand) }),
       },
       creditInfo,
       ...(warnings ? { warnings } : {}),
@@ -68,7 +68,7 @@ const portabilityNotes: Readonly<Record<NotPortable, string>> = {
     '. It has no portable form, because the second wallet signed under an older first line: let it sign the text that standardize gives',
 }
 
-function messageOf(status: string, alreadyStored: boolean, isComplete: boolean): string {
+function writeMessage(status: string, alreadyStored: boolean, isComplete: boolean): string {
   if (alreadyStored) return 'This request was accepted before; this is the proof it made'
   const found = status === 'partially_verified' ? 'Some of the verifiers hold' : 'Verification completed'
   return isComplete ? found : `${found}; it is being recorded on chains, and proofUrl tells how far that has come`

@@ -10,11 +10,11 @@ import {
   type Identity,
   isByCredential,
   type OwnAccount,
+  readSource,
   type Source,
-  sourceOf,
 } from '../auth/identity.ts'
 import { adoptAccount } from '../auth/standing.ts'
-import { proofGround } from '../db/erasing.ts'
+import { makeProofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import { isPageAmong, readPageOrigin } from '../http/client-app.ts'
 import type { Parts } from '../parts.ts'
@@ -23,11 +23,18 @@ import { findAccountGround } from '../proofs/ground-store.ts'
 import { findIdsByVerifier } from '../proofs/list-store.ts'
 import { readSigner } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
-import { type ProofRow, sourcedVerifiers, statusAt } from '../proofs/proof.ts'
+import { type ProofRow, readStatus, sourcedVerifiers } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { noteGround } from '../request-scope.ts'
-import { type Made, readThrough, type Through } from '../sponsor/grant.ts'
-import { accountText, type ChainContext, chainOf, chooseMeant, isUnknown, normalizeAddress } from '../wallet/account.ts'
+import { type Made, readGrant, type Through } from '../sponsor/grant.ts'
+import {
+  type ChainContext,
+  chooseMeant,
+  isUnknown,
+  normalizeAddress,
+  writeAccount,
+  writeChain,
+} from '../wallet/account.ts'
 import { isNoSignature, noteZeros } from '../wallet/signature.ts'
 import type { AskedClaim } from './claims.ts'
 import type { VerificationRequest } from './request.ts'
@@ -50,19 +57,19 @@ export const isSigned = ({ signature }: Pick<VerificationRequest, 'signature'>):
 
 /**
  * What a request offers beside or in place of a signature. With one, a session is not looked at: the browser sends its
- * cookie without being asked. Errors: those of parts.identify and readThrough.
+ * cookie without being asked. Errors: those of parts.identify and readGrant.
  */
-export function offerOf(parts: Parts, body: VerificationRequest, request: Request): Offer {
+export function readOffer(parts: Parts, body: VerificationRequest, request: Request): Offer {
   const { headers } = request
   const isByKey = /^bearer /i.test(headers.get('authorization') ?? '')
   const identity = !isSigned(body) || isByKey ? parts.identify(request) : undefined
-  const through = readThrough(parts, headers, madeBy(body, parts.config.signing.hubChainId))
+  const through = readGrant(parts, headers, makeGrantRequest(body, parts.config.signing.hubChainId))
   const { appId } = through
   if (appId === undefined || isSigned(body)) return { ...through, identity }
   return { ...through, identity, app: { appId, origin: readPageOrigin(headers) } }
 }
 
-const madeBy = ({ verifierIds, options }: VerificationRequest, hubChainId: number): Made => ({
+const makeGrantRequest = ({ verifierIds, options }: VerificationRequest, hubChainId: number): Made => ({
   verifierIds,
   chains: [...(options?.targetChains ?? []), ...(options?.publishToHub ? [hubChainId] : [])],
 })
@@ -93,14 +100,14 @@ export function requireAuthority(
     requireNoMore(identity, claims, parts.now())
     adoptAccount(account)
     noteAccount(parts, account)
-    return { contractOn: account.contractOn, source: sourceOf(identity, account) }
+    return { contractOn: account.contractOn, source: readSource(identity, account) }
   }
   if (app && parts.config.verifiers.appLinks) {
     const { contractOn } = requireAppLink(parts, request, claims, context, app)
     noteAccount(parts, { wallet, contractOn })
     return { contractOn, source: undefined }
   }
-  if (identity) throw notTheirs(identity, wallet, context)
+  if (identity) throw makeForeignWalletError(identity, wallet, context)
   throw new AppError(
     'WALLET_AUTH_REQUIRED',
     `the request is not signed${noteZeros(request.signature)}: call POST /api/v1/verification/standardize, sign the signerString it returns, and send the same body with signature; or sign in as the wallet, or send an access key of it`,
@@ -122,16 +129,16 @@ function chooseMaker(
   { walletAddress, chain, chainId }: VerificationRequest,
   context: ChainContext,
 ): OwnAccount | undefined {
-  const here = chainOf(context)
+  const here = writeChain(context)
   const able = accounts.filter(({ contractOn }) => contractOn === undefined || contractOn === here)
   const isChainGiven = chain !== undefined || chainId !== undefined
   return chooseMeant(able, { wallet: normalizeAddress(walletAddress), chain: here, isChainGiven })
 }
 
-const notTheirs = ({ profile, via }: Identity, wallet: string, context: ChainContext): AppError =>
+const makeForeignWalletError = ({ profile, via }: Identity, wallet: string, context: ChainContext): AppError =>
   new AppError(
     'FORBIDDEN',
-    `this ${via.replace('-', ' ')} is of ${accountText(profile.primary)}, which may not act for ${wallet} on ${chainOf(context)}: sign the request with that wallet, or link it with wallet-link`,
+    `this ${via.replace('-', ' ')} is of ${writeAccount(profile.primary)}, which may not act for ${wallet} on ${writeChain(context)}: sign the request with that wallet, or link it with wallet-link`,
   )
 
 /**
@@ -162,15 +169,14 @@ function requireNoMore(identity: Identity, claims: readonly AskedClaim[], now: n
   const setUp = claims.filter(({ verifier }) => sourcedVerifiers.includes(verifier.id))
   if (setUp.length > 0) requireScope(identity, 'profile')
   const isEndless = setUp.some(
-    ({ verifier, data }) =>
-      verifier.id === 'agent-delegation' && !endsWithin(data.expiresAt, now + longestDelegationMs),
+    ({ verifier, data }) => verifier.id === 'agent-delegation' && !isEnding(data.expiresAt, now + longestDelegationMs),
   )
   if (isEndless) requireEnd(identity, 'a delegation', 'data.expiresAt')
 }
 
 /** One year, as for access grants. A later end is as good as none. */
 const longestDelegationMs = 31_536_000_000
-const endsWithin = (expiresAt: unknown, latest: number): boolean =>
+const isEnding = (expiresAt: unknown, latest: number): boolean =>
   typeof expiresAt === 'number' && expiresAt > 0 && expiresAt <= latest
 
 const appLinkScope = 'app-link'
@@ -191,23 +197,23 @@ function requireAppLink(
     throw new AppError('FORBIDDEN', `"${forbidden.verifier.id}" needs the wallet's own signature, not that of an app`, {
       verifierId: forbidden.verifier.id,
     })
-  const link = delegationsOf(parts, wallet, context, delegationQHash).find((proof) =>
-    isLinkOf(proof, wallet, app, parts.now()),
+  const link = listDelegations(parts, wallet, context, delegationQHash).find((proof) =>
+    isAppLink(proof, wallet, app, parts.now()),
   )
   if (!link)
     throw new AppError(
       'FORBIDDEN',
       `${wallet} has not linked the app "${app.appId.slice(0, 80)}" of ${app.origin.slice(0, 200) || 'no origin'}: it needs an agent-delegation with scope ${appLinkScope} and the permissions app:<appId> and origin:<origin>, neither expired nor revoked`,
     )
-  noteGround(proofGround(link.id))
+  noteGround(makeProofGround(link.id))
   const { contractOn } = readSigner(link)
-  const linkChain = chainOf(link.context)
-  if ((contractOn !== undefined || isUnknown(link.account)) && linkChain !== chainOf(context))
-    throw new AppError('FORBIDDEN', `the app is linked on ${linkChain}, and the request is for ${chainOf(context)}`)
+  const linkChain = writeChain(link.context)
+  if ((contractOn !== undefined || isUnknown(link.account)) && linkChain !== writeChain(context))
+    throw new AppError('FORBIDDEN', `the app is linked on ${linkChain}, and the request is for ${writeChain(context)}`)
   return { contractOn }
 }
 
-function delegationsOf(
+function listDelegations(
   { db }: Parts,
   wallet: string,
   context: ChainContext,
@@ -217,14 +223,14 @@ function delegationsOf(
     const named = findProof(db, qHash)
     return named ? [named] : []
   }
-  const accounts = findAccounts(db, chooseHolder({ wallet, chain: chainOf(context), isChainGiven: false }))
+  const accounts = findAccounts(db, chooseHolder({ wallet, chain: writeChain(context), isChainGiven: false }))
   return readWholePage(db, findIdsByVerifier(db, accounts, 'agent-delegation', { isOwner: true, limit: mostLinks }))
 }
 
-const isLinkOf = (proof: ProofRow, wallet: string, { appId, origin }: LinkedApp, now: number): boolean =>
+const isAppLink = (proof: ProofRow, wallet: string, { appId, origin }: LinkedApp, now: number): boolean =>
   proof.walletAddress === wallet &&
   !proof.isSuperseded &&
-  statusAt(proof, now).startsWith('verified') &&
+  readStatus(proof, now).startsWith('verified') &&
   proof.record.rows.some(({ verifierId, verified, data }) => {
     const { scope, permissions } = data
     if (verifierId !== 'agent-delegation' || !verified || scope !== appLinkScope || !Array.isArray(permissions))

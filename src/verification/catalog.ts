@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Outside } from '../outside/outside.ts'
 import type { Parts } from '../parts.ts'
-import { lackFor } from '../publishing/targets.ts'
+import { findPublishingLack } from '../publishing/targets.ts'
 import { Judges } from '../verifiers/shapes.ts'
 import { readExpiry, type Verifier, type VerifierSettings } from '../verifiers/verifier.ts'
 
@@ -40,17 +40,17 @@ export const VerifierMetadata = Type.Object(
   { $id: 'VerifierMetadata' },
 )
 
-export function catalogAnswer({ catalog, config, outside, verifierSettings }: Parts) {
+export function buildCatalogAnswer({ catalog, config, outside, verifierSettings }: Parts) {
   const verifiers = [...catalog.enabled.values()]
   const chainIds = outside.chains.all.flatMap((chain) => (chain.kind === 'evm' ? [chain.chainId] : []))
-  const publishable = chainIds.filter((chainId) => lackFor(chainId, { config, outside }) === undefined)
+  const publishable = chainIds.filter((chainId) => findPublishingLack(chainId, { config, outside }) === undefined)
   return {
     success: true,
     data: verifiers.map(({ id }) => id),
     metadata: Object.fromEntries(
       verifiers.map((verifier) => [
         verifier.id,
-        metadataOf(verifier, catalog.accessLevel(verifier.id), verifierSettings, outside),
+        buildMetadata(verifier, catalog.accessLevel(verifier.id), verifierSettings, outside),
       ]),
     ),
     meta: {
@@ -63,7 +63,7 @@ export function catalogAnswer({ catalog, config, outside, verifierSettings }: Pa
   }
 }
 
-function metadataOf(verifier: Verifier, accessLevel: string, settings: VerifierSettings, outside: Outside) {
+function buildMetadata(verifier: Verifier, accessLevel: string, settings: VerifierSettings, outside: Outside) {
   const required: readonly string[] = verifier.data.required ?? []
   return {
     category: verifier.category,

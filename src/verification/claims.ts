@@ -2,8 +2,8 @@
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../errors.ts'
 import { nameMember } from '../member-name.ts'
-import { expectation } from '../shape.ts'
-import { withoutVersion } from '../verifiers/id.ts'
+import { explainExpectation } from '../shape.ts'
+import { stripVersion } from '../verifiers/id.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 import type { SignedRequest } from './request.ts'
@@ -17,8 +17,8 @@ export interface AskedClaim {
  * Errors: VERIFIER_NOT_FOUND, INVALID_VERIFIER_COMBINATION, INVALID_VERIFIER_FLOW_COMBINATION, INVALID_VERIFIER_DATA,
  * FORBIDDEN. Does not run anything.
  */
-export function claimsOf(request: SignedRequest, catalog: Catalog, hasIdentity: boolean): AskedClaim[] {
-  const ids = request.verifierIds.map(withoutVersion)
+export function listClaims(request: SignedRequest, catalog: Catalog, hasIdentity: boolean): AskedClaim[] {
+  const ids = request.verifierIds.map(stripVersion)
   const verifiers = ids.map((id) => requireVerifier(id, catalog, hasIdentity))
   if (new Set(ids).size !== ids.length)
     throw new AppError('INVALID_VERIFIER_COMBINATION', 'verifierIds names a verifier twice: name each one once')
@@ -78,7 +78,7 @@ function requireShape(verifier: Verifier, data: Record<string, unknown>, place: 
   const fault = check.Errors(data).First()
   throw new AppError(
     'INVALID_VERIFIER_DATA',
-    `${nameMember(fault?.path ?? '', place)}: ${expectation(fault)}. GET /api/v1/verification/verifiers shows the whole schema of ${verifier.id}`,
+    `${nameMember(fault?.path ?? '', place)}: ${explainExpectation(fault)}. GET /api/v1/verification/verifiers shows the whole schema of ${verifier.id}`,
     { verifierId: verifier.id, path: fault?.path || '/' },
   )
 }

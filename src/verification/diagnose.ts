@@ -1,15 +1,15 @@
 /** Why a signature is not accepted: the steps of submit up to the signature, reported in place of refused. */
 import { Type } from '@sinclair/typebox'
-import { signerString } from '../envelope/signer-string.ts'
+import { writeSignerString } from '../envelope/signer-string.ts'
 import type { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { withoutVersion } from '../verifiers/id.ts'
+import { stripVersion } from '../verifiers/id.ts'
 import { normalizeAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
-import { stalenessOf } from '../wallet/freshness.ts'
+import { findStaleness } from '../wallet/freshness.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { DiagnoseRequest } from './request.ts'
-import { canonicalDataOf, checkSignature, signedClaimOf } from './signing.ts'
+import { checkSignature, makeSignedClaim, writeCanonicalData } from './signing.ts'
 import { findSureRefusal } from './standardize.ts'
 
 export type DiagnoseReason =
@@ -64,16 +64,16 @@ export async function diagnose(parts: Parts, request: DiagnoseRequest) {
   const { config, now, freshness } = parts
   requireMilliseconds(request.signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const context = requireContext(request, config.signing.hubChainId)
-  const canonicalData = canonicalDataOf(request.data, config.limits)
-  const claim = signedClaimOf(request, context, canonicalData)
-  const serverSignerString = signerString(claim)
+  const canonicalData = writeCanonicalData(request.data, config.limits)
+  const claim = makeSignedClaim(request, context, canonicalData)
+  const serverSignerString = writeSignerString(claim)
   const { verdict } = await checkSignature(claim, request, parts)
-  const staleness = stalenessOf(request.signedTimestamp, now(), freshness)
+  const staleness = findStaleness(request.signedTimestamp, now(), freshness)
   const difference =
-    request.signedMessage === undefined ? undefined : firstDifference(serverSignerString, request.signedMessage)
-  const reason = reasonOf()
+    request.signedMessage === undefined ? undefined : findDifference(serverSignerString, request.signedMessage)
+  const reason = chooseReason()
   const unavailable = request.verifierIds
-    .map(withoutVersion)
+    .map(stripVersion)
     .filter((id) => !parts.catalog.enabled.has(id))
     .map((id) => ({ verifierId: id, message: parts.catalog.absence(id) }))
 
@@ -82,7 +82,7 @@ export async function diagnose(parts: Parts, request: DiagnoseRequest) {
     ? `the signature is accepted, and verification refuses the claim: ${refused.message}`
     : 'the signature is accepted'
 
-  function reasonOf(): DiagnoseReason {
+  function chooseReason(): DiagnoseReason {
     if (verdict.signed) return staleness ? 'timestamp_stale' : 'signature_valid'
     if (difference && difference.index >= 0) return 'data_mismatch'
     return verdict.reason === 'OTHER_WALLET' ? 'wallet_mismatch' : 'bad_signature'
@@ -114,7 +114,7 @@ const longestShown = 20_000
 const shorten = (text: string): string => (text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`)
 
 /** Where two texts part (UTF-16 index, -1: nowhere), and the lines that differ. */
-function firstDifference(expected: string, signed: string) {
+function findDifference(expected: string, signed: string) {
   const length = Math.max(expected.length, signed.length)
   let index = 0
   while (index < length && expected[index] === signed[index]) index++

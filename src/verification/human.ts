@@ -21,7 +21,7 @@ export const HumanQuery = open({
   ),
 })
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
+const describeText = (description: string) => Type.Optional(Type.String({ description }))
 
 export const HumanProviderView = Type.Object(
   {
@@ -29,26 +29,26 @@ export const HumanProviderView = Type.Object(
     label: Type.String({ description: 'For people.' }),
     domain: Type.String({ description: 'Host name that proofs are made for.' }),
     scope: Type.String({ description: 'Within it, persons are told apart.' }),
-    chain: text('Of zkpassport and semaphore: CAIP-2 id of the chain that is asked.'),
-    verifier: text('Of zkpassport: the root verifier contract.'),
-    mode: text('Of zkpassport: mode of the request to the app.'),
+    chain: describeText('Of zkpassport and semaphore: CAIP-2 id of the chain that is asked.'),
+    verifier: describeText('Of zkpassport: the root verifier contract.'),
+    mode: describeText('Of zkpassport: mode of the request to the app.'),
     devMode: Type.Optional(Type.Boolean({ description: 'Of zkpassport: whether passports for tests count.' })),
     bind: Type.Optional(
       Type.Object(
-        { user_address: text('An EVM wallet.'), custom_data: text('Any other wallet, as a text.') },
+        { user_address: describeText('An EVM wallet.'), custom_data: describeText('Any other wallet, as a text.') },
         { description: 'Of zkpassport: what the app is asked to bind.' },
       ),
     ),
-    semaphoreScope: text('Of semaphore: scope of generateProof(), a decimal number.'),
-    semaphoreMessage: text('Of semaphore: message of generateProof(), a decimal number.'),
+    semaphoreScope: describeText('Of semaphore: scope of generateProof(), a decimal number.'),
+    semaphoreMessage: describeText('Of semaphore: message of generateProof(), a decimal number.'),
     maxDepth: Type.Optional(Type.Integer({ description: 'Of semaphore: the deepest tree.' })),
     roots: Type.Optional(Type.Array(Type.String(), { description: 'Of semaphore: Merkle roots that count.' })),
-    contract: text('Of semaphore: the contract that keeps the group.'),
-    groupId: text('Of semaphore: the group in it.'),
-    appId: text('Of worldid, World ID 3.'),
-    rpId: text('Of worldid, World ID 4.'),
-    action: text('Of worldid.'),
-    signal: text('Of worldid.'),
+    contract: describeText('Of semaphore: the contract that keeps the group.'),
+    groupId: describeText('Of semaphore: the group in it.'),
+    appId: describeText('Of worldid, World ID 3.'),
+    rpId: describeText('Of worldid, World ID 4.'),
+    action: describeText('Of worldid.'),
+    signal: describeText('Of worldid.'),
     rpContext: Type.Optional(
       Type.Object(
         {
@@ -63,13 +63,13 @@ export const HumanProviderView = Type.Object(
     ),
     credentials: Type.Optional(Type.Array(Type.String(), { description: 'Of worldid: those that count.' })),
     minScore: Type.Optional(Type.Number({ description: 'Of passport: the least score that makes a proof.' })),
-    scorerId: text('Of passport.'),
+    scorerId: describeText('Of passport.'),
   },
   { $id: 'HumanProvider' },
 )
 
 /** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR. */
-export async function humanProviders(
+export async function listHumanProviders(
   { outside, verifierSettings, addresses, now }: Parts,
   { walletAddress, contractOn, scope = verifierSettings.humanScopes[0] }: Static<typeof HumanQuery>,
 ) {

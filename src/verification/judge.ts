@@ -1,14 +1,14 @@
 /** Asks the verifiers of a request, and keeps "untrue", "refused" and "could not be looked up" three different answers. */
 
 import { AppError } from '../errors.ts'
-import { unavailable } from '../http/unavailable.ts'
-import { withinMs } from '../outside/deadline.ts'
+import { makeUnavailableError } from '../http/unavailable.ts'
+import { limitWait } from '../outside/deadline.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { RowVerdict } from '../proofs/proof.ts'
-import { verifierTools } from '../proofs/verifier-tools.ts'
+import { makeVerifierTools } from '../proofs/verifier-tools.ts'
 import { findScope } from '../request-scope.ts'
-import { withSafeText } from '../stream-safe.ts'
+import { rewriteUnsafeText } from '../stream-safe.ts'
 import type { Claim, Verdict } from '../verifiers/verifier.ts'
 import type { AskedClaim } from './claims.ts'
 import { examineClaims, requireOne } from './examine.ts'
@@ -24,28 +24,28 @@ export async function judge(claims: readonly AskedClaim[], by: SignedBy, parts: 
   const rows = await Promise.all(
     examineClaims(claims, by, parts).map(async (claim) => ({
       verifier: claim.verifier,
-      verdict: claim.failed ?? (await verdictOn(claim, by, parts)),
+      verdict: claim.failed ?? (await reachVerdict(claim, by, parts)),
     })),
   )
   requireOne(rows)
   return rows
 }
 
-async function verdictOn({ verifier, data }: AskedClaim, by: SignedBy, parts: Parts): Promise<Verdict> {
+async function reachVerdict({ verifier, data }: AskedClaim, by: SignedBy, parts: Parts): Promise<Verdict> {
   const { options, ...signed } = by
-  const claim = { ...signed, data, extras: extrasFor(verifier.id, options?.verifierOptions ?? {}) }
+  const claim = { ...signed, data, extras: selectExtras(verifier.id, options?.verifierOptions ?? {}) }
   try {
-    const verdict = verifier.verify(claim, verifierTools(parts))
-    const reached = verifier.flow !== 'instant' ? await withinMs(verdict, budgetMs, tooLate) : await verdict
+    const verdict = verifier.verify(claim, makeVerifierTools(parts))
+    const reached = verifier.flow !== 'instant' ? await limitWait(verdict, budgetMs, makeTimeout) : await verdict
     // Evidence holds names that providers sent. It is normalized later, in snapshots.
-    return reached.holds ? { ...reached, evidence: withSafeText(reached.evidence) } : reached
+    return reached.holds ? { ...reached, evidence: rewriteUnsafeText(reached.evidence) } : reached
   } catch (error) {
-    throw refusalOf(error, verifier.id, parts)
+    throw makeRefusal(error, verifier.id, parts)
   }
 }
 
 /** Flat, or under the id of the verifier; the latter wins. */
-function extrasFor(id: string, all: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function selectExtras(id: string, all: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const own = all[id]
   return typeof own === 'object' && own !== null && !Array.isArray(own) ? { ...all, ...own } : all
 }
@@ -53,7 +53,7 @@ function extrasFor(id: string, all: Readonly<Record<string, unknown>>): Readonly
 /** Clients give up after 30 seconds (section 8 of the interface): they should hear why before that. */
 const budgetMs = 25_000
 
-const tooLate = (): OutsideError =>
+const makeTimeout = (): OutsideError =>
   new OutsideError(
     'timeout',
     'outside',
@@ -61,7 +61,7 @@ const tooLate = (): OutsideError =>
     'lower outside.timeout_seconds, or remove sources that hang',
   )
 
-function refusalOf(error: unknown, verifierId: string, { log }: Parts): unknown {
+function makeRefusal(error: unknown, verifierId: string, { log }: Parts): unknown {
   if (error instanceof UnanswerableError)
     return new AppError('INVALID_VERIFIER_DATA', `${verifierId}: ${error.message}`, {
       verifierId,
@@ -76,5 +76,5 @@ function refusalOf(error: unknown, verifierId: string, { log }: Parts): unknown 
     fields: { verifierId, source, fault, happened, mend },
     requestId: findScope()?.requestId,
   })
-  return unavailable(verifierId, error, { verifierId })
+  return makeUnavailableError(verifierId, error, { verifierId })
 }

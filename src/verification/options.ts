@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import type { ProofOptions } from '../proofs/record.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
-import { lackFor } from '../publishing/targets.ts'
-import { sameAddress } from '../wallet/account.ts'
+import { findPublishingLack } from '../publishing/targets.ts'
+import { areSameAddress } from '../wallet/account.ts'
 import { VerificationOptions, type VerificationRequest } from './request.ts'
 
 type Options = NonNullable<VerificationRequest['options']>
@@ -14,10 +14,10 @@ type Configured = Pick<Parts, 'config' | 'outside'>
 const metaMaxBytes = 8192
 
 /** Errors: VALIDATION_ERROR, FORBIDDEN. */
-export function settledOptions(request: VerificationRequest, parts: Configured): ProofOptions {
+export function settleOptions(request: VerificationRequest, parts: Configured): ProofOptions {
   const { options = {}, meta = {} } = request
   const privacyLevel = options.privacyLevel ?? 'private'
-  const publishing = publishingIn(options, parts)
+  const publishing = planPublishing(options, parts)
   if (publishing) requireMayPublish(request.walletAddress, parts)
   return {
     privacyLevel,
@@ -25,12 +25,12 @@ export function settledOptions(request: VerificationRequest, parts: Configured):
     storeOriginalContent: options.storeOriginalContent ?? false,
     ...(publishing ? { publishing } : {}),
     enableIpfs: wantsSnapshot(options, privacyLevel, parts),
-    meta: settledMeta({ ...options.meta, ...meta }),
+    meta: settleMeta({ ...options.meta, ...meta }),
   }
 }
 
 /** The hub among the target chains means the record on the hub, as publishToHub does. */
-function publishingIn(
+function planPublishing(
   { publishToHub = false, targetChains = [] }: Options,
   parts: Configured,
 ): PublishingPlan | undefined {
@@ -47,7 +47,7 @@ function publishingIn(
 
 function requireMayPublish(wallet: string, { config }: Configured): void {
   const { wallets } = config.publishing
-  if (wallets.length === 0 || wallets.some((one) => sameAddress(one, wallet))) return
+  if (wallets.length === 0 || wallets.some((one) => areSameAddress(one, wallet))) return
   throw new AppError(
     'FORBIDDEN',
     `proofs of ${wallet} are not recorded on chains here: leave publishToHub and targetChains out, or ask the operator to add the wallet to publishing.wallets`,
@@ -55,17 +55,17 @@ function requireMayPublish(wallet: string, { config }: Configured): void {
 }
 
 function requirePublishable(chainId: number, path: string, parts: Configured): void {
-  const lack = lackFor(chainId, parts)
+  const lack = findPublishingLack(chainId, parts)
   if (lack !== undefined)
     throw new AppError(
       'VALIDATION_ERROR',
-      `${nameOf(path)}: this server does not record proofs on chain ${chainId}, because it lacks ${lack}: leave it out, or ask the operator to set it`,
+      `${writeMemberName(path)}: this server does not record proofs on chain ${chainId}, because it lacks ${lack}: leave it out, or ask the operator to set it`,
       { path, chainId },
     )
 }
 
 /** `/options/targetChains/0` is `options.targetChains[0]` to people. */
-const nameOf = (path: string): string =>
+const writeMemberName = (path: string): string =>
   path
     .slice(1)
     .replace(/\/(\d+)$/, '[$1]')
@@ -89,7 +89,7 @@ function wantsSnapshot({ enableIpfs = false }: Options, privacyLevel: string, { 
   return true
 }
 
-function settledMeta(meta: Record<string, unknown>): ProofOptions['meta'] {
+function settleMeta(meta: Record<string, unknown>): ProofOptions['meta'] {
   // contentText is the content by another name: it is stored by storeOriginalContent or not at all.
   const { contentText: _, ...kept } = meta
   if (Buffer.byteLength(JSON.stringify(kept)) > metaMaxBytes)

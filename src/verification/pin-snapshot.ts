@@ -1,10 +1,10 @@
-import { canonicalJson } from '../envelope/canonical-json.ts'
+import { writeCanonicalJson } from '../envelope/canonical-json.ts'
 import { AppError } from '../errors.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { ProofRow } from '../proofs/proof.ts'
-import { didOfProof, type NewProof, withSnapshot } from '../proofs/proof.ts'
-import { publicRowsOf } from '../proofs/view.ts'
+import { addSnapshot, didOfProof, type NewProof } from '../proofs/proof.ts'
+import { listPublicRows } from '../proofs/view.ts'
 import { findScope } from '../request-scope.ts'
 import type { Catalog } from '../verifiers/index.ts'
 
@@ -18,9 +18,9 @@ export async function pinSnapshot(proof: NewProof, { outside, catalog, log }: Pa
   if (!ipfs) throw new Error('a snapshot is wanted, and settledOptions() let it through without ipfs')
   const { qHash, createdAt } = proof.row
   try {
-    const bytes = new TextEncoder().encode(snapshotOf(proof.row, catalog))
+    const bytes = new TextEncoder().encode(writeSnapshot(proof.row, catalog))
     const { cid, size, gateway } = await ipfs.pin(bytes, `proof-${qHash}`)
-    return withSnapshot(proof, { cid, ...(gateway === undefined ? {} : { gateway }), createdAt, size })
+    return addSnapshot(proof, { cid, ...(gateway === undefined ? {} : { gateway }), createdAt, size })
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error
     const { source, fault, happened, mend, retryAfterSeconds } = error
@@ -45,14 +45,14 @@ export async function pinSnapshot(proof: NewProof, { outside, catalog, log }: Pa
  * can change or take back (status, title, tags, kept content), and the time of the attempt: a request that is sent again
  * after a pin that came too late should meet that pin.
  */
-export const snapshotOf = (proof: ProofRow, catalog: Catalog): string =>
-  canonicalJson({
+export const writeSnapshot = (proof: ProofRow, catalog: Catalog): string =>
+  writeCanonicalJson({
     qHash: proof.qHash,
     did: didOfProof(proof),
     walletAddress: proof.walletAddress,
     ...(proof.record.subjectWallet === undefined ? {} : { subjectWallet: proof.record.subjectWallet }),
     verifierIds: proof.record.verifierIds,
-    verifiedVerifiers: publicRowsOf(proof, catalog),
+    verifiedVerifiers: listPublicRows(proof, catalog),
     ...proof.context,
     signedTimestamp: proof.signedTimestamp,
   })

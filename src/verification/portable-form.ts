@@ -1,9 +1,9 @@
 /** Whether a proof has a portable form, and that form: of the proof that is made, and of the answer to each request for it. */
 import {
   findPortabilityFault,
+  makePortableProof,
   type NotPortable,
   type PortableProof,
-  portableProofOf,
 } from '../envelope/portable-proof.ts'
 import type { SignedClaim } from '../envelope/signer-string.ts'
 import type { ProofRow, RowVerdict } from '../proofs/proof.ts'
@@ -33,7 +33,7 @@ export const findPortability = (
   made: MadeClaim,
   data: object,
   rows: readonly RowVerdict[],
-): Portability => decide(qHash, made, data, findPortabilityFault(made.signed?.title, listTitlesWithin(rows)))
+): Portability => decide(qHash, made, data, findPortabilityFault(made.signed?.title, listLimitedTitles(rows)))
 
 /** Of the signature of a request, which may be another one than that of the request that made the proof. */
 export const findPortabilityAgain = (
@@ -52,8 +52,8 @@ function decide(
   fault: NotPortable | undefined,
 ): Portability {
   if (fault !== undefined || signed === undefined) return { notPortable: fault ?? 'unsigned' }
-  return { portable: portableProofOf({ qHash, claim, data, ...signed }) }
+  return { portable: makePortableProof({ qHash, claim, data, ...signed }) }
 }
 
-const listTitlesWithin = (rows: readonly RowVerdict[]): string[] =>
+const listLimitedTitles = (rows: readonly RowVerdict[]): string[] =>
   rows.flatMap(({ verdict }) => (verdict.holds && verdict.title !== undefined ? [verdict.title] : []))

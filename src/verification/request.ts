@@ -1,7 +1,7 @@
 /** The body of a verification request (spec 2.1, 2.4), and what it means before anything is checked. */
 import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../envelope/q-hash.ts'
-import { oneOf, open } from '../shape.ts'
+import { defineChoice, open } from '../shape.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
 
 const tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 32 })
@@ -18,7 +18,7 @@ export const ProofMeta = Type.Object(
 
 export const VerificationOptions = open({
   privacyLevel: Type.Optional(
-    oneOf(
+    defineChoice(
       ['private', 'public'],
       'private (default): only the owner and those it grants access see more than the status.',
     ),

@@ -5,20 +5,20 @@ import { requireOffered } from '../auth/caller.ts'
 import { type NeededAction, showAction } from '../auth/owner-action.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
-import { answerOf, described, IsoTimestamp } from '../http/describe.ts'
-import { counted, writeRate } from '../http/limits.ts'
+import { describeAnswer, describeOperation, IsoTimestamp } from '../http/describe.ts'
+import { limitRate, writeRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { grantAccess, listAccess, withdrawAccess } from '../proofs/grant.ts'
 import { readStatuses } from '../proofs/read.ts'
 import { sourceWords } from '../proofs/source-view.ts'
 import { OwnerBody, OwnerHeaders, QHashParams } from '../proofs/wire.ts'
-import { oneOf, open } from '../shape.ts'
-import { grantedHeaders } from '../sponsor/headers.ts'
-import { Created, created } from './answer.ts'
-import { offerOf } from './authority.ts'
-import { CatalogMeta, catalogAnswer, VerifierMetadata } from './catalog.ts'
+import { defineChoice, open } from '../shape.ts'
+import { describeGrantHeaders } from '../sponsor/headers.ts'
+import { answerCreated, Created } from './answer.ts'
+import { readOffer } from './authority.ts'
+import { buildCatalogAnswer, CatalogMeta, VerifierMetadata } from './catalog.ts'
 import { Diagnosis, diagnose } from './diagnose.ts'
-import { HumanProviderView, HumanQuery, humanProviders } from './human.ts'
+import { HumanProviderView, HumanQuery, listHumanProviders } from './human.ts'
 import { Warnings, warnAboutOptions } from './options.ts'
 import { DiagnoseBody, StandardizeBody, VerificationBody } from './request.ts'
 import { Prepared, standardize } from './standardize.ts'
@@ -77,7 +77,7 @@ const GrantView = Type.Object({
   viewerWallet: Viewer,
   createdAt: Type.Integer({ description: 'When it was shared. Unix milliseconds.' }),
   expiresAt: Type.Union([Type.Integer(), Type.Null()], { description: 'null: until the proof is revoked.' }),
-  source: oneOf(
+  source: defineChoice(
     sourceWords,
     'Who shared it: signature or session is the wallet itself. What a key, a grant or a linked wallet shared ends with it; unknown is from before this was recorded.',
   ),
@@ -90,7 +90,7 @@ const StatusLine = Type.Object({
   createdAt: nullableString,
   completedAt: nullableString,
   lastUpdated: Type.Union([Type.Integer(), Type.Null()]),
-  privacyLevel: oneOf(
+  privacyLevel: defineChoice(
     ['private', 'public', 'unknown'],
     'unknown: there is no proof with this id here. One that is private is told to be so.',
   ),
@@ -100,13 +100,13 @@ const StatusLine = Type.Object({
 
 export const verificationRoutes = (parts: Parts) =>
   new Elysia({ name: 'verification', prefix: '/api/v1/verification' })
-    .get('/verifiers', () => catalogAnswer(parts), {
-      beforeHandle: counted(parts, 'reads'),
-      ...described({
+    .get('/verifiers', () => buildCatalogAnswer(parts), {
+      beforeHandle: limitRate(parts, 'reads'),
+      ...describeOperation({
         tag,
         operationId: 'listVerifiers',
         summary: 'The verifiers this server offers',
-        answer: answerOf({
+        answer: describeAnswer({
           data: Type.Array(Type.String()),
           metadata: Type.Record(Type.String(), VerifierMetadata),
           meta: CatalogMeta,
@@ -114,14 +114,14 @@ export const verificationRoutes = (parts: Parts) =>
         refusals: [400],
       }),
     })
-    .get('/human/providers', async ({ query }) => ({ success: true, data: await humanProviders(parts, query) }), {
+    .get('/human/providers', async ({ query }) => ({ success: true, data: await listHumanProviders(parts, query) }), {
       query: HumanQuery,
-      beforeHandle: counted(parts, 'reads'),
-      ...described({
+      beforeHandle: limitRate(parts, 'reads'),
+      ...describeOperation({
         tag,
         operationId: 'listHumanProviders',
         summary: 'Who finds persons for proof-of-human, and what a proof must be made for',
-        answer: answerOf({ data: Type.Array(HumanProviderView) }),
+        answer: describeAnswer({ data: Type.Array(HumanProviderView) }),
         refusals: [400],
       }),
     })
@@ -133,14 +133,14 @@ export const verificationRoutes = (parts: Parts) =>
       },
       {
         body: StandardizeBody,
-        beforeHandle: counted(parts, 'prepare'),
-        ...described({
+        beforeHandle: limitRate(parts, 'prepare'),
+        ...describeOperation({
           tag,
           operationId: 'standardize',
           summary: 'Phase 1: the exact text to sign for a body',
           description:
             'Send the body you are going to submit, without signature. Sign signerString as it is, and submit the same body with the signature. What verification is sure to refuse, whatever is signed, is refused here with the same code and message; the age of signedTimestamp is not judged. The texts of owner actions are made by the same call: their data gets the audience, which is the host of this server, and bodyPreview.data shows it.',
-          answer: answerOf({ data: Prepared, warnings: Warnings }),
+          answer: describeAnswer({ data: Prepared, warnings: Warnings }),
           refusals: [400, 403, 413, 415],
         }),
       },
@@ -148,16 +148,16 @@ export const verificationRoutes = (parts: Parts) =>
     .post(
       '/',
       async ({ body, request, set }) => {
-        const submitted = await submit(parts, body, offerOf(parts, body, request))
+        const submitted = await submit(parts, body, readOffer(parts, body, request))
         writeRate(set.headers, submitted.allowance)
-        const { answer, isComplete } = created(parts, submitted, body)
+        const { answer, isComplete } = answerCreated(parts, submitted, body)
         if (!isComplete) set.status = 202
         return answer
       },
       {
         body: VerificationBody,
-        headers: Type.Object(grantedHeaders(parts.config.brand)),
-        ...described({
+        headers: Type.Object(describeGrantHeaders(parts.config.brand)),
+        ...describeOperation({
           tag,
           operationId: 'verify',
           summary: 'Phase 2: a signed claim becomes a proof',
@@ -177,14 +177,14 @@ export const verificationRoutes = (parts: Parts) =>
     )
     .post('/diagnose', async ({ body }) => ({ success: true, data: await diagnose(parts, body) }), {
       body: DiagnoseBody,
-      beforeHandle: counted(parts, 'prepare'),
-      ...described({
+      beforeHandle: limitRate(parts, 'prepare'),
+      ...describeOperation({
         tag,
         operationId: 'diagnose',
         summary: 'Why a signature is not accepted',
         description:
           'Stores nothing. Send signedMessage, the text your wallet signed, to see where it differs. diagnosis.refusal is what verification refuses the claim for with any signature.',
-        answer: answerOf({
+        answer: describeAnswer({
           data: Type.Object({
             serverSignerString: Type.String(),
             reason: Type.String({
@@ -196,14 +196,14 @@ export const verificationRoutes = (parts: Parts) =>
         refusals: [400, 413, 415],
       }),
     })
-    .post('/status-batch', ({ body }) => ({ success: true, ok: true, results: readStatuses(parts, idsIn(body)) }), {
+    .post('/status-batch', ({ body }) => ({ success: true, ok: true, results: readStatuses(parts, listIds(body)) }), {
       body: BatchBody,
-      beforeHandle: counted(parts, 'reads'),
-      ...described({
+      beforeHandle: limitRate(parts, 'reads'),
+      ...describeOperation({
         tag,
         operationId: 'statusBatch',
         summary: 'The status of up to 100 proofs',
-        answer: answerOf({ ok: Type.Boolean(), results: Type.Record(Type.String(), StatusLine) }),
+        answer: describeAnswer({ ok: Type.Boolean(), results: Type.Record(Type.String(), StatusLine) }),
         refusals: [400, 413, 415],
       }),
     })
@@ -225,13 +225,13 @@ export const verificationRoutes = (parts: Parts) =>
       },
       {
         body: GrantBody,
-        beforeHandle: counted(parts, 'owner'),
-        ...described({
+        beforeHandle: limitRate(parts, 'owner'),
+        ...describeOperation({
           tag,
           operationId: 'grantAccess',
           summary: 'Let another wallet read a private proof',
           description: `Signed by the owner over ${showAction('grant_proof_access')}, the last only when it is sent. A key or token needs the scope profile, and secrets for a grant without an end; what it grants ends when it is revoked.`,
-          answer: answerOf({
+          answer: describeAnswer({
             data: Type.Object({
               qHash: Type.String(),
               viewerWallet: Viewer,
@@ -253,13 +253,13 @@ export const verificationRoutes = (parts: Parts) =>
       {
         params: QHashParams,
         headers: OwnerHeaders,
-        beforeHandle: counted(parts, 'reads'),
-        ...described({
+        beforeHandle: limitRate(parts, 'reads'),
+        ...describeOperation({
           tag,
           operationId: 'listAccess',
           summary: 'Which wallets may read a private proof',
           description: `For its owner, signed over ${showAction('list_proof_access')}. The newest first.`,
-          answer: answerOf({
+          answer: describeAnswer({
             data: Type.Object({ qHash: Type.String(), grants: Type.Array(GrantView), hasMore: Type.Boolean() }),
             timestamp: IsoTimestamp,
           }),
@@ -278,13 +278,13 @@ export const verificationRoutes = (parts: Parts) =>
       },
       {
         body: WithdrawBody,
-        beforeHandle: counted(parts, 'owner'),
-        ...described({
+        beforeHandle: limitRate(parts, 'owner'),
+        ...describeOperation({
           tag,
           operationId: 'withdrawAccess',
           summary: 'Take back what another wallet may read',
           description: `Signed by the owner over ${showAction('withdraw_proof_access')}. Again is not an error; one signature does not end a grant that was made after it.`,
-          answer: answerOf({
+          answer: describeAnswer({
             data: Type.Object({ qHash: Type.String(), viewerWallet: Viewer, wasShared: Type.Boolean() }),
             timestamp: IsoTimestamp,
           }),
@@ -293,7 +293,7 @@ export const verificationRoutes = (parts: Parts) =>
       },
     )
 
-function idsIn({ qHashes, qhashes, ids, proofIds }: Static<typeof BatchBody>): readonly string[] {
+function listIds({ qHashes, qhashes, ids, proofIds }: Static<typeof BatchBody>): readonly string[] {
   const found = qHashes ?? qhashes ?? ids ?? proofIds
   if (!found)
     throw new AppError('VALIDATION_ERROR', 'the body needs qHashes: an array of 1 to 100 proof ids', {

@@ -1,11 +1,11 @@
 /** Who signed a request: the step that submit and diagnose share. */
-import { CanonicalJsonError, canonicalJson } from '../envelope/canonical-json.ts'
-import { type SignedClaim, signerString } from '../envelope/signer-string.ts'
+import { CanonicalJsonError, writeCanonicalJson } from '../envelope/canonical-json.ts'
+import { type SignedClaim, writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import type { BodyLimits } from '../http/body.ts'
 import { nameMember } from '../member-name.ts'
-import { withoutVersion } from '../verifiers/id.ts'
-import { type ChainContext, chainOf } from '../wallet/account.ts'
+import { stripVersion } from '../verifiers/id.ts'
+import { type ChainContext, writeChain } from '../wallet/account.ts'
 import type { SignatureVerdict, VerifySignature } from '../wallet/signature.ts'
 import type { SignedRequest } from './request.ts'
 
@@ -13,9 +13,9 @@ import type { SignedRequest } from './request.ts'
  * Canonical JSON of the submitted data. Numbers such as 1e20 and some characters grow in this form, which is hashed, kept
  * and answered, so it is bounded like the body. Errors: INVALID_VERIFIER_DATA.
  */
-export function canonicalDataOf(data: object, { jsonDepth, bodyBytes }: BodyLimits): string {
+export function writeCanonicalData(data: object, { jsonDepth, bodyBytes }: BodyLimits): string {
   try {
-    const text = canonicalJson(data, jsonDepth)
+    const text = writeCanonicalJson(data, jsonDepth)
     const bytes = Buffer.byteLength(text)
     if (bytes <= bodyBytes) return text
     throw new AppError(
@@ -36,7 +36,7 @@ export function canonicalDataOf(data: object, { jsonDepth, bodyBytes }: BodyLimi
   }
 }
 
-export const signedClaimOf = (
+export const makeSignedClaim = (
   request: SignedRequest & { readonly signedTimestamp: number },
   context: ChainContext,
   canonicalData: string,
@@ -69,15 +69,15 @@ export async function checkSignature(
   { signature, signatureMethod }: { readonly signature: string; readonly signatureMethod?: string | undefined },
   { verifySignature, titles }: SigningTools,
 ): Promise<CheckedSignature> {
-  const bareIds = claim.verifierIds.map(withoutVersion)
+  const bareIds = claim.verifierIds.map(stripVersion)
   const hasVersions = bareIds.some((id, position) => id !== claim.verifierIds[position])
   const spellings = hasVersions ? [claim, { ...claim, verifierIds: bareIds }] : [claim]
 
   const candidates = titles.flatMap((title) =>
-    spellings.map((spelling) => ({ spelling, title, text: signerString(spelling, title) })),
+    spellings.map((spelling) => ({ spelling, title, text: writeSignerString(spelling, title) })),
   )
   const verdict = await verifySignature(
-    { address: claim.walletAddress, chain: chainOf(claim.context), signature, method: signatureMethod },
+    { address: claim.walletAddress, chain: writeChain(claim.context), signature, method: signatureMethod },
     candidates.map(({ text }) => text),
   )
   const { spelling, text, title } = candidates[verdict.signed ? verdict.position : 0]!

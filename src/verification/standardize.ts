@@ -1,18 +1,18 @@
 /** Phase 1: the exact text to sign for a body. Stores nothing, and does not judge the timestamp's age. */
 import { Type } from '@sinclair/typebox'
-import { audienceIn, isOwnerAction } from '../auth/owner-action.ts'
-import { qHashOf } from '../envelope/q-hash.ts'
-import { signerString } from '../envelope/signer-string.ts'
+import { isOwnerAction, readAudience } from '../auth/owner-action.ts'
+import { computeQHash } from '../envelope/q-hash.ts'
+import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { withoutVersion } from '../verifiers/id.ts'
-import { didOf, normalizeAddress } from '../wallet/account.ts'
+import { stripVersion } from '../verifiers/id.ts'
+import { normalizeAddress, writeDid } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import { requireActionMembers } from './action-data.ts'
 import { examineClaims } from './examine.ts'
 import type { SignedRequest, StandardizeRequest, VerificationRequest } from './request.ts'
-import { canonicalDataOf, signedClaimOf } from './signing.ts'
+import { makeSignedClaim, writeCanonicalData } from './signing.ts'
 import { isActionRequest, requireWellFormed, type WellFormed } from './well-formed.ts'
 
 export const Prepared = Type.Object({
@@ -39,13 +39,13 @@ export const Prepared = Type.Object({
  * of the second wallet of a link. Errors: those of requireWellFormed and examineClaims.
  */
 export function standardize(parts: Parts, request: StandardizeRequest) {
-  const data = isActionRequest(request) ? withAudience(request.data, audienceIn(parts.addresses())) : request.data
+  const data = isActionRequest(request) ? addAudience(request.data, readAudience(parts.addresses())) : request.data
   const { context, canonicalData } = isNoClaim(request)
     ? requireText(parts, { ...request, data })
     : requireHopeful(parts, request)
-  const claim = signedClaimOf(request, context, canonicalData)
+  const claim = makeSignedClaim(request, context, canonicalData)
   return {
-    signerString: signerString(claim),
+    signerString: writeSignerString(claim),
     bodyPreview: {
       walletAddress: normalizeAddress(request.walletAddress),
       verifierIds: request.verifierIds,
@@ -53,8 +53,8 @@ export function standardize(parts: Parts, request: StandardizeRequest) {
       signedTimestamp: request.signedTimestamp,
       ...context,
       ...(request.signatureMethod === undefined ? {} : { signatureMethod: request.signatureMethod }),
-      did: didOf(context, request.walletAddress),
-      qHash: qHashOf(claim),
+      did: writeDid(context, request.walletAddress),
+      qHash: computeQHash(claim),
     },
   }
 }
@@ -87,14 +87,14 @@ function requireHopeful(parts: Parts, request: VerificationRequest): WellFormed 
 
 /** For a text that is no claim. Errors: those of requireActionMembers, VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND, INVALID_VERIFIER_DATA. */
 function requireText({ config, catalog }: Parts, request: StandardizeRequest) {
-  for (const id of request.verifierIds.map(withoutVersion))
+  for (const id of request.verifierIds.map(stripVersion))
     if (!catalog.enabled.has(id)) throw new AppError('VERIFIER_NOT_FOUND', catalog.absence(id), { verifierId: id })
   requireMilliseconds(request.signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const context = requireContext(request, config.signing.hubChainId)
   const { data, walletAddress } = request
   if (isActionRequest(request) && 'action' in data && isOwnerAction(data.action))
     requireActionMembers(data.action, data, walletAddress)
-  return { context, canonicalData: canonicalDataOf(request.data, config.limits) }
+  return { context, canonicalData: writeCanonicalData(request.data, config.limits) }
 }
 
 const agreementMembers = 'primaryAccountId,primaryWalletAddress,secondaryAccountId,secondaryWalletAddress'
@@ -104,7 +104,7 @@ const isLinkAgreement = ({ verifierIds, data }: SignedRequest): boolean =>
   verifierIds.length === 1 && verifierIds[0] === 'wallet-link' && Object.keys(data).sort().join() === agreementMembers
 
 /** Errors: VALIDATION_ERROR, when the data names another server. */
-function withAudience(data: object, audience: string): object {
+function addAudience(data: object, audience: string): object {
   if ('audience' in data && data.audience !== audience)
     throw new AppError(
       'VALIDATION_ERROR',

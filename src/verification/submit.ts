@@ -8,28 +8,28 @@
 import { bySignature, type Source } from '../auth/identity.ts'
 import type { SpentSignature } from '../db/spent-signature.ts'
 import type { NotPortable, PortableProof } from '../envelope/portable-proof.ts'
-import { qHashOf } from '../envelope/q-hash.ts'
+import { computeQHash } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import type { RateHeaders } from '../http/rate-limit.ts'
 import type { Parts } from '../parts.ts'
-import { type NewProof, newProof } from '../proofs/proof.ts'
+import { makeProof, type NewProof } from '../proofs/proof.ts'
 import { mostStanding } from '../proofs/source-store.ts'
 import { findProof, insertProof } from '../proofs/store.ts'
 import { noteOwner } from '../request-scope.ts'
 import type { Verdict } from '../verifiers/verifier.ts'
-import { accountText, type ChainContext, chainOf, normalizeAddress } from '../wallet/account.ts'
-import { stalenessOf } from '../wallet/freshness.ts'
+import { type ChainContext, normalizeAddress, writeAccount, writeChain } from '../wallet/account.ts'
+import { findStaleness } from '../wallet/freshness.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
-import { spentText } from '../wallet/spent-text.ts'
+import { makeSpentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
-import { type AcceptedProof, findAccepted, inSequence, requireAccepted } from './accepted.ts'
+import { type AcceptedProof, findAccepted, requireAccepted, runInSequence } from './accepted.ts'
 import { isSigned, type Offer, requireAuthority } from './authority.ts'
 import type { AskedClaim } from './claims.ts'
 import { judge } from './judge.ts'
 import { pinSnapshot } from './pin-snapshot.ts'
 import { findPortability, findPortabilityAgain, type MadeClaim } from './portable-form.ts'
 import type { VerificationRequest } from './request.ts'
-import { checkSignature, signedClaimOf } from './signing.ts'
+import { checkSignature, makeSignedClaim } from './signing.ts'
 import { requireWellFormed } from './well-formed.ts'
 
 export interface Submitted extends AcceptedProof {
@@ -51,11 +51,11 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
   const signer = normalizeAddress(request.walletAddress)
   const account = { wallet: signer, contractOn: maker.contractOn }
   noteOwner(account)
-  const allowance = parts.limiter.take('create', accountText(account))
+  const allowance = parts.limiter.take('create', writeAccount(account))
 
-  const accepted = await inSequence(parts.db, maker.text, async () => {
+  const accepted = await runInSequence(parts.db, maker.text, async () => {
     const { claim, signed, contractOn, source, text } = maker
-    const qHash = qHashOf(claim)
+    const qHash = computeQHash(claim)
     // Not judged again: the claim may hold no longer, and the caller only missed the first answer.
     const earlier = await findAccepted(parts, qHash, text)
     if (earlier) return earlier
@@ -66,7 +66,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
       { signer, subject, context, contractOn, signedTimestamp, options: request.options },
       parts,
     )
-    const proof = newProof({
+    const proof = makeProof({
       qHash,
       signer: { wallet: signer, contractOn },
       ...(subject === signer ? {} : { subjectWallet: subject }),
@@ -119,7 +119,7 @@ async function requireMaker(parts: Parts, request: VerificationRequest, offer: O
   requireFresh(signedTimestamp, now, parts)
   const { contractOn, source } = requireAuthority(parts, request, claims, context, offer)
   return {
-    claim: signedClaimOf({ ...request, signedTimestamp }, context, canonicalData),
+    claim: makeSignedClaim({ ...request, signedTimestamp }, context, canonicalData),
     signed: undefined,
     text: undefined,
     contractOn,
@@ -144,7 +144,7 @@ async function requireSignature(
     )
   requireFresh(signedTimestamp, now, parts)
   const { verdict, claim, text, title } = await checkSignature(
-    signedClaimOf({ ...request, signedTimestamp }, context, canonicalData),
+    makeSignedClaim({ ...request, signedTimestamp }, context, canonicalData),
     { signature, signatureMethod },
     parts,
   )
@@ -156,11 +156,11 @@ async function requireSignature(
   return {
     claim,
     signed: { signature, signatureMethod: verdict.method, title },
-    text: spentText(normalizeAddress(request.walletAddress), text, {
+    text: makeSpentText(normalizeAddress(request.walletAddress), text, {
       signedTimestamp,
       maxAgeMs: parts.freshness.maxAgeMs,
     }),
-    contractOn: isContractMethod(verdict.method) ? chainOf(context) : undefined,
+    contractOn: isContractMethod(verdict.method) ? writeChain(context) : undefined,
   }
 }
 
@@ -168,7 +168,7 @@ const howToSign = 'Sign exactly the signerString that POST /api/v1/verification/
 
 function requireFresh(signedTimestamp: number, now: number, { freshness }: Parts): void {
   requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')
-  const stale = stalenessOf(signedTimestamp, now, freshness)
+  const stale = findStaleness(signedTimestamp, now, freshness)
   if (stale) throw new AppError('EXPIRED_SIGNATURE', stale, { signedTimestamp, serverTime: now })
 }
 
@@ -177,7 +177,7 @@ async function store(parts: Parts, proof: NewProof): Promise<AcceptedProof> {
   const { qHash } = proof.row
   switch (outcome) {
     case 'stored': {
-      parts.numbers.count('proofs', provenBy(proof))
+      parts.numbers.count('proofs', listProven(proof))
       // Read again for its place in the store, by which its publications are found.
       const row = proof.row.record.publishing ? findProof(parts.db, qHash) : undefined
       return { proof: row ?? proof.row, content: proof.content, alreadyStored: false }
@@ -207,5 +207,5 @@ async function store(parts: Parts, proof: NewProof): Promise<AcceptedProof> {
   }
 }
 
-const provenBy = ({ row }: NewProof): string[] =>
+const listProven = ({ row }: NewProof): string[] =>
   row.record.rows.filter(({ verified }) => verified).map(({ verifierId }) => verifierId)

@@ -7,14 +7,14 @@ import { isOwnerAction, ownerActions } from '../auth/owner-action.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import type { ProofOptions } from '../proofs/record.ts'
-import { type ChainContext, normalizeAddress, readAddress, sameAddress } from '../wallet/account.ts'
+import { areSameAddress, type ChainContext, normalizeAddress, readAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
-import { noSuchAction } from './action-data.ts'
-import { type AskedClaim, claimsOf } from './claims.ts'
-import { settledOptions } from './options.ts'
+import { makeUnknownActionError } from './action-data.ts'
+import { type AskedClaim, listClaims } from './claims.ts'
+import { settleOptions } from './options.ts'
 import type { SignedRequest, VerificationRequest } from './request.ts'
-import { canonicalDataOf } from './signing.ts'
+import { writeCanonicalData } from './signing.ts'
 
 export interface WellFormed {
   readonly context: ChainContext
@@ -36,11 +36,11 @@ export function requireWellFormed(
 ): WellFormed {
   const { config, catalog } = parts
   const context = requireContext(request, config.signing.hubChainId)
-  if (isActionRequest(request)) throw noClaim(String((request.data as { action?: unknown }).action))
-  if (namesNoAction(request)) throw noSuchAction((request.data as { action?: unknown }).action)
-  const claims = claimsOf(request, catalog, hasIdentity)
-  const options = settledOptions(request, parts)
-  const canonicalData = canonicalDataOf(request.data, config.limits)
+  if (isActionRequest(request)) throw makeNoClaimError(String((request.data as { action?: unknown }).action))
+  if (namesNoAction(request)) throw makeUnknownActionError((request.data as { action?: unknown }).action)
+  const claims = listClaims(request, catalog, hasIdentity)
+  const options = settleOptions(request, parts)
+  const canonicalData = writeCanonicalData(request.data, config.limits)
   const subject = requireSubject(request, claims)
   const { signedTimestamp } = request
   if (signedTimestamp !== undefined) requireMilliseconds(signedTimestamp, 'signedTimestamp', '/signedTimestamp')
@@ -66,7 +66,7 @@ const namesNoAction = ({ verifierIds, data }: SignedRequest): boolean =>
   !isOwnerAction(data.action) &&
   !claimMembers.some((member) => member in data)
 
-function noClaim(action: string): AppError {
+function makeNoClaimError(action: string): AppError {
   const routes: readonly string[] = isOwnerAction(action) ? ownerActions[action].usedAt : []
   return new AppError(
     'INVALID_VERIFIER_DATA',
@@ -86,7 +86,8 @@ function requireSubject({ subjectWallet, walletAddress }: VerificationRequest, c
       `subjectWallet is ${subjectWallet}, and is taken as an address without a chain: give the bare address, and the chain, where it matters, in data`,
       { path: '/subjectWallet' },
     )
-  if (subjectWallet === undefined || sameAddress(subjectWallet, walletAddress)) return normalizeAddress(walletAddress)
+  if (subjectWallet === undefined || areSameAddress(subjectWallet, walletAddress))
+    return normalizeAddress(walletAddress)
   const refusing = claims.filter(({ verifier }) => !verifier.allowsDelegatedSubject).map(({ verifier }) => verifier.id)
   if (refusing.length > 0)
     throw new AppError(

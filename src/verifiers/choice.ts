@@ -1,5 +1,5 @@
 /** Which verifiers the operator chose: [verifiers] of the configuration, whatever else they need. */
-import { nearest } from '../config/suggest.ts'
+import { suggestNearest } from '../config/suggest.ts'
 
 export type AccessLevel = 'public' | 'key'
 
@@ -14,7 +14,7 @@ export interface VerifierChoice {
 const offeredByName: readonly string[] = ['ownership-licensed']
 
 /** `known` in their order. */
-export const chosenAmong = (known: readonly string[], { enabled, disabled }: VerifierChoice): readonly string[] =>
+export const listChosen = (known: readonly string[], { enabled, disabled }: VerifierChoice): readonly string[] =>
   (enabled ?? known.filter((id) => !offeredByName.includes(id))).filter((id) => !disabled.includes(id))
 
 export interface SwitchedOff {
@@ -23,7 +23,7 @@ export interface SwitchedOff {
 }
 
 /** What settings take out of what there would be without them. */
-export function switchedOffAmong(known: readonly string[], { enabled, disabled }: VerifierChoice): SwitchedOff[] {
+export function listSwitchedOff(known: readonly string[], { enabled, disabled }: VerifierChoice): SwitchedOff[] {
   const unnamed = enabled ? known.filter((id) => !offeredByName.includes(id) && !enabled.includes(id)) : []
   return [
     { setting: 'verifiers.enabled' as const, verifierIds: unnamed.filter((id) => !disabled.includes(id)) },
@@ -63,7 +63,7 @@ export function findUnknown(known: readonly string[], { enabled = [], disabled, 
   ]
   return named.flatMap(({ id, setting }): UnknownVerifier[] => {
     if (known.includes(id)) return []
-    const meant = nearest(id, known)
+    const meant = suggestNearest(id, known)
     const hint = meant === undefined ? `. There are: ${known.join(', ')}` : `; did you mean "${meant}"?`
     return [{ setting, problem: `there is no verifier "${id}"${hint}` }]
   })

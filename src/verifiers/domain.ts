@@ -17,7 +17,7 @@ const notInTheDns = new Set(['localhost', 'invalid', 'onion', 'alt'])
  *
  * Does not find out whether the domain exists.
  */
-export function domainIn(text: string): { readonly domain: string } | { readonly fault: string } {
+export function parseDomain(text: string): { readonly domain: string } | { readonly fault: string } {
   if (text.length > 4 * domainMaxLength)
     return { fault: `it is ${text.length} characters long, and a domain has at most ${domainMaxLength}` }
   const plain = text.endsWith('.') ? text.slice(0, -1) : text

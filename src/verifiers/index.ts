@@ -5,11 +5,11 @@ import { agentIdentity } from './agent-identity/rule.ts'
 import { aiContentModeration } from './ai-content-moderation/rule.ts'
 import {
   type AccessLevel,
-  chosenAmong,
   findUnknown,
+  listChosen,
+  listSwitchedOff,
   mendOfSwitch,
   type SwitchedOff,
-  switchedOffAmong,
   type VerifierChoice,
 } from './choice.ts'
 import { contractOwnership } from './contract-ownership/rule.ts'
@@ -62,20 +62,20 @@ export class CatalogError extends Error {
 }
 
 /** Throws CatalogError at start-up, not at the first request. */
-export function catalogOf(choice: VerifierChoice, outside: Outside): Catalog {
+export function openCatalog(choice: VerifierChoice, outside: Outside): Catalog {
   const byId = new Map(all.map((verifier) => [verifier.id, verifier]))
   if (byId.size !== all.length) throw new CatalogError('two verifiers share an id')
   const unknown = findUnknown(verifierIds, choice)
   if (unknown.length > 0)
     throw new CatalogError(unknown.map(({ setting, problem }) => `${setting}: ${problem}`).join('\n'))
 
-  const wantedIds = chosenAmong(verifierIds, choice)
+  const wantedIds = listChosen(verifierIds, choice)
   const lacks = (id: string): string | undefined => byId.get(id)?.absentWithout?.(outside)
   const enabled = new Map(wantedIds.filter((id) => !lacks(id)).map((id) => [id, byId.get(id)!]))
   return {
     enabled,
     known: byId,
-    switchedOff: switchedOffAmong(verifierIds, choice),
+    switchedOff: listSwitchedOff(verifierIds, choice),
     accessLevel: (id) => choice.access[id] ?? 'public',
     absence(id) {
       const lack = lacks(id)

@@ -1,7 +1,7 @@
 /** Shapes that the data of several verifiers shares. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { panelPolicies } from '../outside/panel.ts'
-import { oneOf } from '../shape.ts'
+import { defineChoice } from '../shape.ts'
 import { addressMaxLength, caip2Pattern, universalAddressPattern } from '../wallet/account.ts'
 
 export const WalletAddress = Type.String({
@@ -20,17 +20,17 @@ export const AccountId = Type.String({
 
 export const Hash32 = Type.String({ pattern: '^0x[a-fA-F0-9]{64}$' })
 
-export const text = (maxLength: number, description?: string) =>
+export const describeText = (maxLength: number, description?: string) =>
   Type.String({ maxLength, ...(description ? { description } : {}) })
 
-export const closed = <Members extends Record<string, TSchema>>(members: Members, description?: string) =>
+export const defineClosed = <Members extends Record<string, TSchema>>(members: Members, description?: string) =>
   Type.Object(members, { additionalProperties: false, ...(description ? { description } : {}) })
 
 /** Who judges a claim, on the wire. */
 export const Judges = Type.Object({
   kind: Type.Optional(Type.String({ description: 'Of ai-content-moderation: text or image.' })),
   asked: Type.Array(Type.String(), { description: 'Providers that the operator chose, in this order.' }),
-  policy: oneOf(
+  policy: defineChoice(
     panelPolicies,
     'all: each that can judge must answer. any: one answer is enough. fallback: the next when the one before could not be asked.',
   ),
@@ -39,18 +39,18 @@ export const Judges = Type.Object({
 export type Judges = Static<typeof Judges>
 
 /** The evidence an optional member adds: nothing when the claim did not have it. */
-export function present<T extends object>(members: T): { [Key in keyof T]: T[Key] } {
+export function keepPresent<T extends object>(members: T): { [Key in keyof T]: T[Key] } {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value
   return kept as { [Key in keyof T]: T[Key] }
 }
 
-export const Skill = closed({
+export const Skill = defineClosed({
   id: Type.String({ minLength: 1, maxLength: 64 }),
-  label: Type.Optional(text(64)),
-  version: Type.Optional(text(32)),
-  provider: Type.Optional(text(64)),
-  kind: Type.Optional(oneOf(['native', 'integration', 'plugin', 'mcp', 'toolkit'])),
-  configId: Type.Optional(text(128)),
+  label: Type.Optional(describeText(64)),
+  version: Type.Optional(describeText(32)),
+  provider: Type.Optional(describeText(64)),
+  kind: Type.Optional(defineChoice(['native', 'integration', 'plugin', 'mcp', 'toolkit'])),
+  configId: Type.Optional(describeText(128)),
   enabled: Type.Optional(Type.Boolean()),
 })

@@ -3,8 +3,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { joinNames } from '../outside/panel.ts'
 import type { SignInKind } from '../outside/social/providers.ts'
 import type { Social } from '../outside/social/social.ts'
-import { sameAddress } from '../wallet/account.ts'
-import { refusing } from './assets/refuse.ts'
+import { areSameAddress } from '../wallet/account.ts'
+import { makeRefuse } from './assets/refuse.ts'
 import { WalletAddress } from './shapes.ts'
 import { type Fails, fails, type SocialEvidence, type VerifierTools } from './verifier.ts'
 
@@ -34,11 +34,11 @@ export function examineSignIn(
   signer: string,
   { kind, verifierId, social }: { readonly kind: SignInKind; readonly verifierId: string; readonly social: Social },
 ): Fails | undefined {
-  if (walletAddress !== undefined && !sameAddress(walletAddress, signer))
+  if (walletAddress !== undefined && !areSameAddress(walletAddress, signer))
     return fails('WALLET_MISMATCH', `data.walletAddress is ${walletAddress}, but ${signer} signed`)
   const known = social.provider(provider)
   if (!known)
-    throw refusing(verifierId)(
+    throw makeRefuse(verifierId)(
       '/provider',
       `the provider ${provider} is not offered here: use ${joinNames(
         social.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ id }) => id),
@@ -57,7 +57,7 @@ export const otherKind = {
 } as const
 
 /** Does not find out whether the token was used: that is seen when the proof is stored. */
-export function socialEvidence(
+export function readSocialEvidence(
   { provider, internalSocialToken }: Static<typeof SocialData>,
   signer: string,
   { now, readSocialToken }: Pick<VerifierTools, 'now' | 'readSocialToken'>,
@@ -68,7 +68,7 @@ export function socialEvidence(
       'SOCIAL_TOKEN_UNKNOWN',
       'data.internalSocialToken is no token of this server: sign in at the provider first',
     )
-  if (!sameAddress(evidence.wallet, signer))
+  if (!areSameAddress(evidence.wallet, signer))
     return fails(
       'SOCIAL_TOKEN_OF_ANOTHER_WALLET',
       `data.internalSocialToken is for another wallet, but ${signer} signed: sign in at the provider for this wallet`,

@@ -2,7 +2,7 @@
  * Accounts: which wallet on which chain. Owns the parsing, spelling and comparison of CAIP-2 chain ids, addresses and
  * did:pkh identifiers. Knows nothing of signatures or proofs.
  */
-import { fromBase58 } from './base58.ts'
+import { decodeBase58 } from './base58.ts'
 
 /**
  * The chain a request is signed for: an EVM chain id, or a CAIP-2 id. Exactly one of the two is set; which one it is
@@ -36,7 +36,7 @@ export const isCaip2 = (text: string): boolean => caip2.test(text)
 
 export const isEvmAddress = (text: string): boolean => text.length === 42 && evmAddress.test(text)
 
-export const namespaceOf = (context: ChainContext): string =>
+export const readNamespace = (context: ChainContext): string =>
   context.chain === undefined ? 'eip155' : context.chain.slice(0, context.chain.indexOf(':'))
 
 /**
@@ -45,11 +45,11 @@ export const namespaceOf = (context: ChainContext): string =>
  */
 export const normalizeAddress = (address: string): string => (isEvmAddress(address) ? address.toLowerCase() : address)
 
-export const sameAddress = (a: string, b: string): boolean =>
+export const areSameAddress = (a: string, b: string): boolean =>
   a === b || (a.length === b.length && isEvmAddress(a) && a.toLowerCase() === b.toLowerCase())
 
 /** Whether an address has the form of its namespace. Does not check that the account exists, nor the EIP-55 checksum. */
-export function isAddressOf(namespace: string, address: string): boolean {
+export function isValidAddress(namespace: string, address: string): boolean {
   if (namespace === 'eip155') return isEvmAddress(address)
   if (namespace === 'solana') return isBase58Key(address)
   return address.startsWith(keyPrefix)
@@ -60,8 +60,8 @@ export function isAddressOf(namespace: string, address: string): boolean {
 const keyPrefix = 'ed25519:'
 
 /** What is wrong with an address, as a sentence, or undefined when its form is right (isAddressOf). */
-export function addressFault(address: string, namespace: string): string | undefined {
-  if (isAddressOf(namespace, address)) return undefined
+export function findAddressFault(address: string, namespace: string): string | undefined {
+  if (isValidAddress(namespace, address)) return undefined
   if (namespace === 'eip155') return 'an EVM address is 0x followed by 40 hexadecimal digits'
   if (namespace === 'solana') return 'a Solana address is a base58 text that decodes to 32 bytes'
   return address.startsWith(keyPrefix)
@@ -70,20 +70,20 @@ export function addressFault(address: string, namespace: string): string | undef
 }
 
 /** A base58 text that decodes to 32 bytes. */
-export const isBase58Key = (text: string): boolean => fromBase58(text, 32) !== undefined
+export const isBase58Key = (text: string): boolean => decodeBase58(text, 32) !== undefined
 
 /** did:pkh of the account: only the first two parts of the chain count, EVM addresses in lower case. */
-export function didOf(context: ChainContext, address: string): string {
+export function writeDid(context: ChainContext, address: string): string {
   if (context.chain === undefined) return `did:pkh:eip155:${context.chainId}:${address.toLowerCase()}`
   const [namespace, reference] = context.chain.split(':')
   return `did:pkh:${namespace}:${reference}:${namespace === 'eip155' ? address.toLowerCase() : address}`
 }
 
 /** CAIP-10: `chain:address`, EVM addresses in lower case. */
-export const accountIdOf = (chain: string, address: string): string => `${chain}:${normalizeAddress(address)}`
+export const writeAccountId = (chain: string, address: string): string => `${chain}:${normalizeAddress(address)}`
 
 /** The CAIP-2 spelling of a chain context. */
-export const chainOf = (context: ChainContext): string => context.chain ?? `eip155:${context.chainId}`
+export const writeChain = (context: ChainContext): string => context.chain ?? `eip155:${context.chainId}`
 
 /** The namespace an address belongs to by its form alone, for lists that are asked without a chain. */
 export const looksLikeAddress = (text: string): boolean =>
@@ -104,8 +104,8 @@ declare const isAccountText: unique symbol
 /** An account in one text, as columns hold it: the bare address of a key, CAIP-10 of a contract. */
 export type AccountText = string & { readonly [isAccountText]: true }
 
-export const accountText = ({ wallet, contractOn }: Account): AccountText =>
-  (contractOn === undefined ? wallet : accountIdOf(contractOn, wallet)) as AccountText
+export const writeAccount = ({ wallet, contractOn }: Account): AccountText =>
+  (contractOn === undefined ? wallet : writeAccountId(contractOn, wallet)) as AccountText
 
 /** In the place of an account that has erased everything. */
 export const nobody = '' as AccountText
@@ -180,7 +180,7 @@ export const readChain = (identifier: string): string | undefined => accountIdFo
 export function readAccountId(identifier: string): string | undefined {
   const chain = readChain(identifier)
   const named = chain === undefined ? undefined : readNamedAccount(identifier, 0)
-  return chain !== undefined && named ? accountIdOf(chain, named.wallet) : undefined
+  return chain !== undefined && named ? writeAccountId(chain, named.wallet) : undefined
 }
 
 const chooseHub = (address: string, hubChainId: number): string | undefined =>

@@ -5,7 +5,7 @@ const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
  * The bytes, or undefined when the text is not base58 of exactly so many. A digit carries log2(58) = 5.86 bits and a
  * leading zero byte takes a whole digit, hence the bounds: nobody makes us compute with a text of any length.
  */
-export function fromBase58(text: string, length: number): Uint8Array<ArrayBuffer> | undefined {
+export function decodeBase58(text: string, length: number): Uint8Array<ArrayBuffer> | undefined {
   if (text.length < length || text.length > Math.ceil((length * 8) / Math.log2(58))) return undefined
   const bytes = new Uint8Array(length)
   let first = length

@@ -1,6 +1,13 @@
 /** The chain a wallet signs for, from what a caller said of it: the one reading of chain, chainId and neither. */
 import { AppError } from '../errors.ts'
-import { addressFault, type ChainContext, isCaip2, isEvmAddress, misspelledEvmChain, namespaceOf } from './account.ts'
+import {
+  type ChainContext,
+  findAddressFault,
+  isCaip2,
+  isEvmAddress,
+  misspelledEvmChain,
+  readNamespace,
+} from './account.ts'
 
 export interface WalletReference {
   readonly walletAddress: string
@@ -13,14 +20,14 @@ export interface WalletReference {
  * given. The address is checked against the chain found. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS.
  */
 export function requireContext(wallet: WalletReference, hubChainId: number, otherwise?: string): ChainContext {
-  const context = contextOf(wallet, hubChainId, otherwise)
-  const fault = addressFault(wallet.walletAddress, namespaceOf(context))
+  const context = readContext(wallet, hubChainId, otherwise)
+  const fault = findAddressFault(wallet.walletAddress, readNamespace(context))
   if (fault)
     throw new AppError('INVALID_WALLET_ADDRESS', `walletAddress is not usable: ${fault}`, { path: '/walletAddress' })
   return context
 }
 
-function contextOf(
+function readContext(
   { chain, chainId, walletAddress }: WalletReference,
   hubChainId: number,
   otherwise?: string,
@@ -37,16 +44,19 @@ function contextOf(
     )
   }
   if (!isCaip2(chain))
-    throw invalidChain(`chain "${chain.slice(0, 80)}" is not a CAIP-2 id such as "eip155:1" or "solana:mainnet"`)
+    throw makeInvalidChainError(
+      `chain "${chain.slice(0, 80)}" is not a CAIP-2 id such as "eip155:1" or "solana:mainnet"`,
+    )
   // Beside a chain of another kind, chainId is a hint that older clients send with everything.
   if (!chain.startsWith('eip155:')) return { chain }
   if (misspelledEvmChain.test(chain))
-    throw invalidChain(
+    throw makeInvalidChainError(
       `chain "${chain}" does not name an EVM chain number: write 1 to 15 digits after "eip155:", the first of them not 0`,
     )
   if (chainId !== undefined && chainId !== Number(chain.slice('eip155:'.length)))
-    throw invalidChain(`chain "${chain}" and chainId ${chainId} are two different chains: send one of them`)
+    throw makeInvalidChainError(`chain "${chain}" and chainId ${chainId} are two different chains: send one of them`)
   return { chain }
 }
 
-const invalidChain = (message: string): AppError => new AppError('VALIDATION_ERROR', message, { path: '/chain' })
+const makeInvalidChainError = (message: string): AppError =>
+  new AppError('VALIDATION_ERROR', message, { path: '/chain' })

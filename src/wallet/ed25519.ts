@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { fromBase58 } from './base58.ts'
+import { decodeBase58 } from './base58.ts'
 
 /**
  * Signatures of Solana-like accounts: Ed25519 (RFC 8032) over the bare UTF-8 text, and the wallet address is the
@@ -10,15 +10,15 @@ import { fromBase58 } from './base58.ts'
  * may carry the prefix `ed25519:`, as NEAR writes it.
  */
 export function verifyEd25519(wallet: string, message: string, signature: string): boolean | MalformedEd25519 {
-  const publicKey = publicKeyOf(wallet)
+  const publicKey = parsePublicKey(wallet)
   if (!publicKey) return refusals.WALLET
-  const signatureBytes = signatureOf(signature)
+  const signatureBytes = parseSignature(signature)
   if (!signatureBytes) return refusals.SIGNATURE
   return verifyEd25519Bytes(publicKey, Buffer.from(message), signatureBytes)
 }
 
 /** Whether an address is a public key at all, as a NEAR name such as `alice.near` is not. It may still be no point. */
-export const isEd25519Account = (wallet: string): boolean => publicKeyOf(wallet) !== undefined
+export const isEd25519Account = (wallet: string): boolean => parsePublicKey(wallet) !== undefined
 
 /** Nothing was verified, because one of the two is not what it should be. `message` is a sentence for people. */
 export type MalformedEd25519 = (typeof refusals)[keyof typeof refusals]
@@ -48,11 +48,12 @@ export function verifyEd25519Bytes(publicKey: Uint8Array, message: Uint8Array, s
   if (signature.length !== 64 || publicKey.length !== 32) return false
   if (!acceptsKey(publicKey)) return false
   return (
-    boringAccepts(publicKey, message, signature) || ed25519.verify(signature, message, publicKey, { zip215: false })
+    isAcceptedByBoring(publicKey, message, signature) ||
+    ed25519.verify(signature, message, publicKey, { zip215: false })
   )
 }
 
-function boringAccepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+function isAcceptedByBoring(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   spki.set(publicKey, spki.length - 32)
   try {
     return verify(null, message, createPublicKey({ key: spki, format: 'der', type: 'spki' }), signature)
@@ -71,11 +72,11 @@ const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buff
  * Only y is looked at, so the sign bit cannot hide a small-order point. This does NOT tell whether y is on the curve.
  */
 function acceptsKey(publicKey: Uint8Array): boolean {
-  const y = littleEndian(publicKey) & (2n ** 255n - 1n)
+  const y = readLittleEndian(publicKey) & (2n ** 255n - 1n)
   return y < FIELD && !SMALL_ORDER_Y.has(y)
 }
 
-const littleEndian = (bytes: Uint8Array): bigint => {
+const readLittleEndian = (bytes: Uint8Array): bigint => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, 32)
   return (
     (view.getBigUint64(24, true) << 192n) |
@@ -96,14 +97,14 @@ const SMALL_ORDER_Y = new Set([
   FIELD - 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
 ])
 
-const withoutPrefix = (text: string): string => (text.startsWith('ed25519:') ? text.slice(8) : text)
+const stripPrefix = (text: string): string => (text.startsWith('ed25519:') ? text.slice(8) : text)
 
-const publicKeyOf = (wallet: string): Uint8Array | undefined => fromBase58(withoutPrefix(wallet), 32)
+const parsePublicKey = (wallet: string): Uint8Array | undefined => decodeBase58(stripPrefix(wallet), 32)
 
-function signatureOf(signature: string): Uint8Array | undefined {
-  const text = withoutPrefix(signature)
+function parseSignature(signature: string): Uint8Array | undefined {
+  const text = stripPrefix(signature)
   const hex = text.startsWith('0x') ? text.slice(2) : text
   // 64 bytes are at most 88 base58 digits, so 128 digits are never meant as base58.
   if (hex.length === 128) return /^[0-9a-f]+$/i.test(hex) ? Uint8Array.fromHex(hex) : undefined
-  return fromBase58(text, 64)
+  return decodeBase58(text, 64)
 }

@@ -1,4 +1,4 @@
-import { keccak256Bytes } from './keccak.ts'
+import { hashKeccak256Bytes } from './keccak.ts'
 import type { Secp256k1 } from './secp256k1.ts'
 
 /**
@@ -28,7 +28,7 @@ export function recoverPersonalSign(secp256k1: Secp256k1, message: string, signa
   // EIP-2: with s, n - s signs too. Taking both would give one consent two signatures.
   if (isBelow(HALF_ORDER, s)) return refusals.HIGH_S
 
-  const address = secp256k1.recoverAddress(personalSignDigest(message), rs, recovery)
+  const address = secp256k1.recoverAddress(computePersonalDigest(message), rs, recovery)
   return address ? { address } : refusals.NO_POINT
 }
 
@@ -38,8 +38,8 @@ export type Recovered = { readonly address: `0x${string}` } | MalformedSignature
 export type MalformedSignature = (typeof refusals)[keyof typeof refusals]
 
 /** Keccak-256 of 0x19, "Ethereum Signed Message:\n", the length in UTF-8 bytes in decimal, and the text. */
-export const personalSignDigest = (message: string): Uint8Array =>
-  keccak256Bytes(`\x19Ethereum Signed Message:\n${Buffer.byteLength(message)}${message}`)
+export const computePersonalDigest = (message: string): Uint8Array =>
+  hashKeccak256Bytes(`\x19Ethereum Signed Message:\n${Buffer.byteLength(message)}${message}`)
 
 /** `0x` and nothing but zeros: what clients send in place of a signature they do not have. */
 export const isPlaceholder = (signature: string): boolean => /^0x0*$/.test(signature)

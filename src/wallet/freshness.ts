@@ -8,7 +8,7 @@ export const isFresh = (signedTimestamp: number, now: number, { maxAgeMs, maxAhe
   now - signedTimestamp <= maxAgeMs && signedTimestamp - now <= maxAheadMs
 
 /** What is wrong with a timestamp, as a sentence, or undefined when it is fresh. */
-export function stalenessOf(signedTimestamp: number, now: number, window: FreshnessWindow): string | undefined {
+export function findStaleness(signedTimestamp: number, now: number, window: FreshnessWindow): string | undefined {
   const ageMs = now - signedTimestamp
   if (ageMs > window.maxAgeMs)
     return `the signature is ${Math.ceil(ageMs / 1000)} s old and may be at most ${window.maxAgeMs / 1000} s: sign again with a new signedTimestamp`

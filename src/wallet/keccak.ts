@@ -13,7 +13,8 @@ import { createKeccak } from 'hash-wasm'
 // `init` and `digest`, and `init` discards whatever an earlier throw left behind.
 const hasher = await createKeccak(256)
 
-export const keccak256 = (data: string | Uint8Array): `0x${string}` => `0x${hasher.init().update(data).digest('hex')}`
+export const hashKeccak256 = (data: string | Uint8Array): `0x${string}` =>
+  `0x${hasher.init().update(data).digest('hex')}`
 
 /** The same 32 bytes, for callers that go on computing with them. */
-export const keccak256Bytes = (data: string | Uint8Array): Uint8Array => hasher.init().update(data).digest('binary')
+export const hashKeccak256Bytes = (data: string | Uint8Array): Uint8Array => hasher.init().update(data).digest('binary')

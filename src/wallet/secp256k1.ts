@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { keccak256, keccak256Bytes } from './keccak.ts'
+import { hashKeccak256, hashKeccak256Bytes } from './keccak.ts'
 
 /**
  * Public-key recovery on secp256k1, the most expensive step of a verification, and the choice of who does it.
@@ -36,31 +36,31 @@ export function openSecp256k1(choice: BackendChoice = 'auto'): Promise<Secp256k1
 const opened = new Map<BackendChoice, Promise<Secp256k1>>()
 
 async function open(choice: BackendChoice): Promise<Secp256k1> {
-  if (choice === 'wasm') return checked('wasm', await wasmRecovery())
+  if (choice === 'wasm') return makeCheckedBackend('wasm', await openWasmRecovery())
   try {
-    return checked('native', nativeRecovery())
+    return makeCheckedBackend('native', openNativeRecovery())
   } catch (error) {
-    const fallbackReason = whyNotNative(error)
+    const fallbackReason = explainNotNative(error)
     if (choice === 'native') throw new Error(`the native secp256k1 addon could not be loaded: ${fallbackReason}`)
-    return { ...checked('wasm', await wasmRecovery()), fallbackReason }
+    return { ...makeCheckedBackend('wasm', await openWasmRecovery()), fallbackReason }
   }
 }
 
 /** Returns the key as 0x04, x, y in a buffer the next call overwrites. */
 type Recovery = (digest: Uint8Array, rs: Uint8Array, recovery: number) => Uint8Array | undefined
 
-function checked(backend: Backend, recoverPublicKey: Recovery): Secp256k1 {
+function makeCheckedBackend(backend: Backend, recoverPublicKey: Recovery): Secp256k1 {
   const recoverAddress = (digest: Uint8Array, rs: Uint8Array, recovery: number): `0x${string}` | undefined => {
     if (digest.length !== 32) throw new RangeError(`digest must be 32 bytes, not ${digest.length}`)
     if (rs.length !== 64) throw new RangeError(`signature must be 64 bytes, not ${rs.length}`)
     if (recovery !== 0 && recovery !== 1) throw new RangeError(`recovery id must be 0 or 1, not ${recovery}`)
 
     const publicKey = recoverPublicKey(digest, rs, recovery)
-    return publicKey && `0x${keccak256(publicKey.subarray(1)).slice(26)}`
+    return publicKey && `0x${hashKeccak256(publicKey.subarray(1)).slice(26)}`
   }
 
   // Known answer, before the first real one: an addon that loads is not yet an addon that computes.
-  const digest = keccak256Bytes('proofgate')
+  const digest = hashKeccak256Bytes('proofgate')
   if (recoverAddress(digest, knownSignature, 1) !== knownAddress)
     throw new Error(`${backend} recovered a wrong address`)
   return { backend, recoverAddress }
@@ -79,7 +79,7 @@ interface Addon {
   }
 }
 
-function nativeRecovery(): Recovery {
+function openNativeRecovery(): Recovery {
   const secp256k1 = new (requireAddon().Secp256k1)()
   // The addon writes as many bytes as this buffer is long; 65 asks for the uncompressed form.
   const publicKey = new Uint8Array(65)
@@ -115,7 +115,7 @@ function runsOnMusl(): boolean {
   }
 }
 
-function whyNotNative(error: unknown): string {
+function explainNotNative(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error)
   if (!(error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED')) return reason
   // A slim container image: the addon is there, and a library it needs is not.
@@ -128,7 +128,7 @@ function whyNotNative(error: unknown): string {
   )
 }
 
-async function wasmRecovery(): Promise<Recovery> {
+async function openWasmRecovery(): Promise<Recovery> {
   // The file, not the package: its index loads a whole Bitcoin Cash virtual machine, 87 ms instead of 5.
   const { instantiateSecp256k1 } = await import('@bitauth/libauth/build/lib/crypto/secp256k1.js')
   const secp256k1 = await instantiateSecp256k1()

@@ -7,7 +7,7 @@
  */
 import { isEvmAddress } from './account.ts'
 import { isEd25519Account, verifyEd25519 } from './ed25519.ts'
-import { isPlaceholder, personalSignDigest, recoverPersonalSign } from './eip191.ts'
+import { computePersonalDigest, isPlaceholder, recoverPersonalSign } from './eip191.ts'
 import type { Secp256k1 } from './secp256k1.ts'
 import { isContractMethod, isKeyMethod } from './signature-method.ts'
 
@@ -90,11 +90,11 @@ export const isNoSignature = (signature: string | undefined): boolean =>
 export const noteZeros = (signature: string | undefined): string =>
   signature !== undefined && isPlaceholder(signature) ? ', and a signature of zeros (0x00…) counts as none' : ''
 
-const noChains: AskContractWallet = async () => ({ says: 'no-chain' })
+const answerNoChain: AskContractWallet = async () => ({ says: 'no-chain' })
 
-export function signatureVerifier(
+export function makeSignatureVerifier(
   secp256k1: Secp256k1,
-  askContractWallet: AskContractWallet = noChains,
+  askContractWallet: AskContractWallet = answerNoChain,
 ): VerifySignature {
   return (offered, messages) => {
     if (!offered.chain.startsWith('eip155:')) return verifyOther(offered, messages)
@@ -111,20 +111,20 @@ function verifyEvmKey(
   messages: readonly string[],
 ): SignatureVerdict {
   if (method !== undefined && !isKeyMethod(method) && !isContractMethod(method))
-    return refused(
+    return makeRefused(
       'METHOD_UNKNOWN',
       `signatureMethod "${method.slice(0, 40)}" does not fit an EVM wallet: use eip191, or eip1271 for a contract wallet`,
     )
   let first: string | undefined
   for (const [position, message] of messages.entries()) {
     const recovered = recoverPersonalSign(secp256k1, message, signature)
-    if ('malformed' in recovered) return refused('MALFORMED', recovered.message)
+    if ('malformed' in recovered) return makeRefused('MALFORMED', recovered.message)
     if (isEvmAddress(address) && recovered.address === address.toLowerCase())
       return { signed: true, method: 'eip191', position }
     first ??= recovered.address
   }
   return {
-    ...refused('OTHER_WALLET', `the signature is by ${first}, or over another text, and not by ${address}`),
+    ...makeRefused('OTHER_WALLET', `the signature is by ${first}, or over another text, and not by ${address}`),
     ...(first === undefined ? {} : { recovered: first }),
   }
 }
@@ -142,18 +142,18 @@ async function verifyContract(
   const answer = await ask({
     chainId: Number(chain.slice('eip155:'.length)),
     address: address.toLowerCase() as `0x${string}`,
-    digests: messages.map(personalSignDigest),
+    digests: messages.map(computePersonalDigest),
     signature: signature as `0x${string}`,
   })
   switch (answer.says) {
     case 'signed':
       return { signed: true, method: answer.method, position: answer.position }
     case 'not-signed':
-      return refused('NOT_SIGNED', `the contract wallet ${address} on ${chain} does not accept this signature`)
+      return makeRefused('NOT_SIGNED', `the contract wallet ${address} on ${chain} does not accept this signature`)
     case 'no-contract':
       return addSentence(byKey, `There is no contract wallet at ${address} on ${chain}`)
     case 'delegated':
-      return refused(
+      return makeRefused(
         'SIGNS_BY_KEY',
         `${address} on ${chain} is an account with a key that runs the code of ${answer.delegate} (EIP-7702): its key signs for it, and what that contract accepts does not count. Sign with the key of ${address}`,
       )
@@ -178,24 +178,24 @@ const addSentence = (byKey: NotSigned, aboutContract: string): NotSigned => ({
 
 function verifyOther({ address, signature, method }: OfferedSignature, messages: readonly string[]): SignatureVerdict {
   if (method !== undefined && method.toLowerCase() !== 'ed25519')
-    return refused(
+    return makeRefused(
       'METHOD_UNKNOWN',
       `signatureMethod "${method.slice(0, 40)}" is not known for this chain: use ed25519`,
     )
   if (!isEd25519Account(address))
-    return refused(
+    return makeRefused(
       'ACCOUNT_HAS_NO_KEY',
       `${address} is a name, not a public key: sign with the account "ed25519:<base58 public key>"`,
     )
   for (const [position, message] of messages.entries()) {
     const verdict = verifyEd25519(address, message, signature)
     if (verdict === true) return { signed: true, method: 'ed25519', position }
-    if (verdict !== false) return refused('MALFORMED', verdict.message)
+    if (verdict !== false) return makeRefused('MALFORMED', verdict.message)
   }
-  return refused(
+  return makeRefused(
     'NOT_SIGNED',
     'the Ed25519 signature does not fit this wallet and text. Sign the UTF-8 bytes of the signerString, without a prefix',
   )
 }
 
-const refused = (reason: NotSigned['reason'], message: string): NotSigned => ({ signed: false, reason, message })
+const makeRefused = (reason: NotSigned['reason'], message: string): NotSigned => ({ signed: false, reason, message })

@@ -10,7 +10,7 @@ const marginMs = 3_600_000
  * The mark of a signed text. SHA-256 covers the wallet and the text, not the signature: one consent has several
  * signatures (v as 0 or 27, EIP-2098, base58 or hexadecimal). `wallet` must be normalized.
  */
-export const spentText = (
+export const makeSpentText = (
   wallet: string,
   text: string,
   { signedTimestamp, maxAgeMs }: { readonly signedTimestamp: number; readonly maxAgeMs: number },

@@ -8,13 +8,13 @@ import { AppError } from '../errors.ts'
 const isInSeconds = (value: number): boolean => value >= 1e9 && value < 1e11
 
 /** What is wrong with a time that can only be meant as seconds. As the end of a sentence; undefined where nothing is. */
-export const secondsFault = (value: number): string | undefined =>
+export const findSecondsFault = (value: number): string | undefined =>
   isInSeconds(value)
     ? `is ${value}, which looks like Unix seconds: give Unix milliseconds, here ${value * 1000}`
     : undefined
 
 /** Errors: VALIDATION_ERROR, for a time that can only be meant as seconds. */
 export function requireMilliseconds(value: number, name: string, path: string): void {
-  const fault = secondsFault(value)
+  const fault = findSecondsFault(value)
   if (fault !== undefined) throw new AppError('VALIDATION_ERROR', `${name} ${fault}`, { path })
 }

@@ -1,7 +1,7 @@
 /** What browsers say they are, in words. The headers are as those browsers send them. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { browserWords } from '../../src/auth/sessions/describe-browser.ts'
+import { describeBrowser } from '../../src/auth/sessions/describe-browser.ts'
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
@@ -39,7 +39,7 @@ test.each([
   ['curl', 'curl/8.5.0'],
   ['Bun', 'Bun/1.4.4'],
 ])('%s', (words, agent) => {
-  expect(browserWords(agent)).toBe(words)
+  expect(describeBrowser(agent)).toBe(words)
 })
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
   ['markup', '<b>Firefox</b>/1'],
   ['a name of another script', 'متصفح/1'],
 ])('is not guessed: %s', (_, agent) => {
-  expect(browserWords(agent)).toBeUndefined()
+  expect(describeBrowser(agent)).toBeUndefined()
 })
 
 test('whatever a browser calls itself, the words are a few plain letters', () => {
@@ -61,7 +61,7 @@ test('whatever a browser calls itself, the words are a few plain letters', () =>
         fc.string().map((text) => `Mozilla/5.0 ${text}`),
       ),
       (agent) => {
-        expect(browserWords(agent) ?? '').toMatch(/^[A-Za-z0-9_ -]{0,60}$/)
+        expect(describeBrowser(agent) ?? '').toMatch(/^[A-Za-z0-9_ -]{0,60}$/)
       },
     ),
   )

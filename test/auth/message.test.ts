@@ -2,7 +2,13 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe'
-import { checksummed, parseMessage, type SignInMessage, timeOf, writeMessage } from '../../src/auth/sign-in/message.ts'
+import {
+  addChecksum,
+  parseMessage,
+  parseTime,
+  type SignInMessage,
+  writeMessage,
+} from '../../src/auth/sign-in/message.ts'
 import { AppError } from '../../src/errors.ts'
 import { alice, sol } from '../wallets.ts'
 
@@ -167,12 +173,12 @@ describe('a sign-in message', () => {
   })
 
   test('times are read as RFC 3339 has them', () => {
-    expect(timeOf('2026-01-01T00:00:00Z')).toBe(1_767_225_600_000)
-    expect(timeOf('2026-01-01T01:30:00.25+01:30')).toBe(1_767_225_600_250)
-    expect(timeOf('2025-12-31T23:00:00.123456789-01:00')).toBe(1_767_225_600_123)
-    expect(timeOf('2024-02-29T00:00:00Z')).toBeNumber()
+    expect(parseTime('2026-01-01T00:00:00Z')).toBe(1_767_225_600_000)
+    expect(parseTime('2026-01-01T01:30:00.25+01:30')).toBe(1_767_225_600_250)
+    expect(parseTime('2025-12-31T23:00:00.123456789-01:00')).toBe(1_767_225_600_123)
+    expect(parseTime('2024-02-29T00:00:00Z')).toBeNumber()
     for (const wrong of ['2025-02-29T00:00:00Z', '2026-01-01T24:00:00Z', '2026-01-01 00:00:00Z', '2026-1-1T00:00:00Z'])
-      expect(timeOf(wrong)).toBeUndefined()
+      expect(parseTime(wrong)).toBeUndefined()
   })
 })
 
@@ -273,7 +279,7 @@ describe('whatever is written', () => {
     fc.assert(
       fc.property(hexKey, (key) => {
         const { address } = privateKeyToAccount(`0x${Buffer.from(key).toString('hex')}`)
-        expect(checksummed(address.toLowerCase())).toBe(address)
+        expect(addChecksum(address.toLowerCase())).toBe(address)
       }),
       { numRuns: 50 },
     )

@@ -5,9 +5,9 @@ import { takesNoBody } from '../../src/auth/sessions/routes.ts'
 import { verifyEnvelope } from '../../src/client/client.ts'
 import { sign } from '../../src/commands/sign.ts'
 import { verify } from '../../src/commands/verify.ts'
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
 import { isHiddenPath } from '../../src/operator/hidden.ts'
-import { readingsOf } from '../../src/outside/moderation/readable.ts'
+import { listReadings } from '../../src/outside/moderation/readable.ts'
 import { isStreamSafe } from '../../src/stream-safe.ts'
 import { startApp } from '../app.ts'
 import { run } from '../commands/terminal.ts'
@@ -170,7 +170,7 @@ describe('without a server', () => {
   })
 
   test('canonical JSON names the place', () => {
-    expect(() => canonicalJson({ a: [unsafe] })).toThrow(/^a\[0\] has more than 30 combining marks/)
+    expect(() => writeCanonicalJson({ a: [unsafe] })).toThrow(/^a\[0\] has more than 30 combining marks/)
   })
 })
 
@@ -191,7 +191,7 @@ describe('text that is already here', () => {
   })
 
   test('escapes in moderated content make no run of marks', () => {
-    const readings = readingsOf(`fuck${escaped(marks(2000))}`)
+    const readings = listReadings(`fuck${escaped(marks(2000))}`)
     expect(readings[1]).toStartWith('fuck')
     expect(isStreamSafe(readings[1]!)).toBe(false)
     expect([...readings[1]!].length).toBe(2004)

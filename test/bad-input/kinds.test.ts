@@ -4,7 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { createApp } from '../../src/app.ts'
 import { tools } from '../../src/mcp/tools/index.ts'
-import { expectation } from '../../src/shape.ts'
+import { explainExpectation } from '../../src/shape.ts'
 import { startApp } from '../app.ts'
 import { mcpOf } from '../mcp/mcp.ts'
 import { alice } from '../wallets.ts'
@@ -50,7 +50,7 @@ describe('every schema of a body, of the data of a verifier and of the arguments
       if (expected.includes('any')) continue
       for (const [kind, words, value] of kinds) {
         if (expected.includes(kind) || (kind === 'number' && expected.includes('integer'))) continue
-        const told = expectation(Value.Errors(schema, value).First())
+        const told = explainExpectation(Value.Errors(schema, value).First())
         expect(`${path}: ${told}`).toMatch(
           new RegExp(`^${path}: must be .+, and is ${words}( \\(it must .+\\))?$`, 's'),
         )
@@ -85,7 +85,7 @@ describe('every schema says in plain words which bound a value breaks:', () => {
     for (const [path, schema] of within(root, ''))
       for (const [value, words] of breaking(schema)) {
         const faults = [...Value.Errors(schema, value)].filter(({ message }) => /length|to be/.test(message))
-        expect([path, expectation(faults[0])]).toEqual([path, expect.stringMatching(words)])
+        expect([path, explainExpectation(faults[0])]).toEqual([path, expect.stringMatching(words)])
         looked++
       }
   })

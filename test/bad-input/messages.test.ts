@@ -1,6 +1,6 @@
 /** Messages about every input of the API, broken at every place that the API description and the catalog describe. */
 import { describe, expect, test } from 'bun:test'
-import { checkOf, expectation } from '../../src/shape.ts'
+import { compileCheck, explainExpectation } from '../../src/shape.ts'
 import { type Answer, startApp } from '../app.ts'
 import { alice } from '../wallets.ts'
 import { breakEverywhere, type Described, makeSample, wrongTexts } from './broken-values.ts'
@@ -91,11 +91,15 @@ describe('messages about the headers of an owner', () => {
 
 describe.each([...app.parts.catalog.known])('messages about the data of %s', (id, { data }) => {
   test('name the member in plain words', async () => {
-    const check = checkOf(data)
+    const check = compileCheck(data)
     const isOffered = app.parts.catalog.enabled.has(id)
     for (const value of breakEverywhere(data as Described, makeSample(data as Described))) {
       const fault = check.Errors(value).First()
-      if (fault) expect([expectation(fault), findInside(expectation(fault))]).toEqual([expectation(fault), undefined])
+      if (fault)
+        expect([explainExpectation(fault), findInside(explainExpectation(fault))]).toEqual([
+          explainExpectation(fault),
+          undefined,
+        ])
       if (!isOffered) continue
       const claim = { walletAddress: alice.address, verifierIds: [id], data: value, signedTimestamp: app.now() }
       const answer = await app.post('/api/v1/verification/standardize', claim, session.headers)

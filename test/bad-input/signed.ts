@@ -1,7 +1,7 @@
 /** Signed requests, and ways to spoil them. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
-import { signerString } from '../../src/envelope/signer-string.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
+import { writeSignerString } from '../../src/envelope/signer-string.ts'
 import type { Answer, TestApp } from '../app.ts'
 import type { TestWallet } from '../wallets.ts'
 
@@ -27,9 +27,9 @@ export async function signed(app: TestApp, wallet: TestWallet, more: object = {}
     ...more,
   }
   const { chain } = wallet.signing
-  const text = signerString({
+  const text = writeSignerString({
     ...body,
-    canonicalData: canonicalJson(body.data),
+    canonicalData: writeCanonicalJson(body.data),
     context: chain === undefined ? { chainId: 84532 } : { chain },
   })
   return { ...body, signature: await wallet.sign(text) }

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../src/config/load.ts'
 import { type AccessTokens, openAccessTokens } from '../../src/oauth/access-token.ts'
-import { type Descent, newHandle, readJti } from '../../src/oauth/descent.ts'
+import { type Descent, makeHandle, readJti } from '../../src/oauth/descent.ts'
 import { findLiveAccess, insertFamily } from '../../src/oauth/family-store.ts'
 import type { Parts } from '../../src/parts.ts'
 import { openParts } from '../../src/start.ts'
@@ -110,7 +110,7 @@ async function seed({ db, now }: Parts, access: AccessTokens): Promise<string[]>
     const person = family % people
     const isChecked = family % (stored / checkedTokens) === 0
     const grant = { subject: `person-${person}`, did: didOf(person), clientId, scope, signedInAt: at }
-    const handle = newHandle()
+    const handle = makeHandle()
     if (isChecked) tokens.push((await access.mint(grant, { handle, generation: 0 })).token)
     const row = insertFamily({
       handle,

@@ -8,8 +8,8 @@ import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Parts } from '../../src/parts.ts'
 import { makeProfile } from '../../src/people/profile-store.ts'
-import { factsOf } from '../../src/proofs/facts.ts'
-import { first52 } from '../../src/proofs/proof.ts'
+import { listFacts } from '../../src/proofs/facts.ts'
+import { readFirst52Bits } from '../../src/proofs/proof.ts'
 import type { ProofRecord, VerifiedRow } from '../../src/proofs/record.ts'
 import { visibilities } from '../../src/proofs/visibility.ts'
 import { openParts } from '../../src/start.ts'
@@ -178,15 +178,23 @@ async function writeProofs(
       const { row, meta } = make(index, wallet)
       const qHash = proofId(wallet, make.name, index)
       const record: ProofRecord = { verifierIds: [row.verifierId], rows: [row], meta, storeOriginalContent: false }
-      const facts = factsOf(record, false, catalog.known)
-      const scope52 = first52(hashOf(`scope ${qHash}`))
+      const facts = listFacts(record, false, catalog.known)
+      const scope52 = readFirst52Bits(hashOf(`scope ${qHash}`))
       const at = now() - (count - index) * 1_000
       return [
         {
           sql: insertProof,
-          params: [first52(qHash), qHash.slice(2), scope52, visibilities.listed, at, JSON.stringify(record), wallet],
+          params: [
+            readFirst52Bits(qHash),
+            qHash.slice(2),
+            scope52,
+            visibilities.listed,
+            at,
+            JSON.stringify(record),
+            wallet,
+          ],
         },
-        { sql: insertFacts, params: [`[${facts}]`, first52(qHash)] },
+        { sql: insertFacts, params: [`[${facts}]`, readFirst52Bits(qHash)] },
       ]
     })
     await db.write(statements.flat())

@@ -6,11 +6,11 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import { verifyOffline } from '../../src/commands/offline.ts'
 import { portableProofIn, UnusableProofError } from '../../src/commands/portable-file.ts'
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
 import type { PortableProof } from '../../src/envelope/portable-proof.ts'
-import { qHashOf } from '../../src/envelope/q-hash.ts'
-import { type SignedClaim, signerString } from '../../src/envelope/signer-string.ts'
-import { didOf } from '../../src/wallet/account.ts'
+import { computeQHash } from '../../src/envelope/q-hash.ts'
+import { type SignedClaim, writeSignerString } from '../../src/envelope/signer-string.ts'
+import { writeDid } from '../../src/wallet/account.ts'
 import { concat, L, Point, signOddly, smallOrderEncodings, toLe, torsion } from '../wallet/odd-ed25519.ts'
 import { oddSignatures, signer } from '../wallet/odd-evm.ts'
 
@@ -24,14 +24,14 @@ const data = { content: 'Caf\u00e9, and \u{1f39f}', n: [1e21, -0], '\u{10000}': 
 const claimOf = (walletAddress: string, context: SignedClaim['context']): SignedClaim => ({
   walletAddress,
   verifierIds: ['ownership-basic'],
-  canonicalData: canonicalJson(data),
+  canonicalData: writeCanonicalJson(data),
   signedTimestamp: 1_767_225_600_000,
   context,
 })
 
 const envelopeOf = (claim: SignedClaim, signature: string, signatureMethod: string): PortableProof => ({
-  qHash: qHashOf(claim),
-  did: didOf(claim.context, claim.walletAddress),
+  qHash: computeQHash(claim),
+  did: writeDid(claim.context, claim.walletAddress),
   walletAddress: claim.walletAddress,
   verifierIds: claim.verifierIds,
   data,
@@ -53,7 +53,7 @@ async function commandSays(proof: PortableProof): Promise<OddEnvelope['verdict']
 
 async function evmEnvelopes(): Promise<(readonly [string, PortableProof])[]> {
   const claim = claimOf(signer.address.toLowerCase(), { chainId: 84_532 })
-  const { signature, agreed, strangers, stricter } = await oddSignatures(signerString(claim))
+  const { signature, agreed, strangers, stricter } = await oddSignatures(writeSignerString(claim))
   return [...agreed, ...strangers, ...stricter].flatMap(([name, odd]) => [
     [name, envelopeOf(claim, odd, 'eip191')] as const,
     [`${name}, said to be of a contract`, envelopeOf(claim, odd, 'EIP-1271')] as const,
@@ -65,7 +65,7 @@ function solanaEnvelopes(): (readonly [string, PortableProof])[] {
   /** The envelope of whoever has this key, by a signature of its text. */
   const of = (key: Uint8Array, sign: (text: Uint8Array) => Uint8Array): PortableProof => {
     const claim = claimOf(base58.encode(key), { chain: 'solana:mainnet' })
-    return envelopeOf(claim, base58.encode(sign(new TextEncoder().encode(signerString(claim)))), 'ed25519')
+    return envelopeOf(claim, base58.encode(sign(new TextEncoder().encode(writeSignerString(claim)))), 'ed25519')
   }
   const secret = new Uint8Array(32).fill(7)
   const ordinary = of(ed25519.getPublicKey(secret), (text) => ed25519.sign(text, secret))

@@ -3,11 +3,11 @@ import { base58 } from '@scure/base'
 import { verifyEnvelope } from '../../src/client/client.ts'
 import { verifyOffline } from '../../src/commands/offline.ts'
 import { portableProofIn, UnusableProofError } from '../../src/commands/portable-file.ts'
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
 import type { PortableProof } from '../../src/envelope/portable-proof.ts'
-import { qHashOf } from '../../src/envelope/q-hash.ts'
+import { computeQHash } from '../../src/envelope/q-hash.ts'
 import type { SignedClaim } from '../../src/envelope/signer-string.ts'
-import { didOf } from '../../src/wallet/account.ts'
+import { writeDid } from '../../src/wallet/account.ts'
 import { startApp } from '../app.ts'
 import vectors from '../vectors/envelopes.json' with { type: 'json' }
 import { alice, bob, sol } from '../wallets.ts'
@@ -176,8 +176,8 @@ describe('what is no portable proof', () => {
 /** Its envelope with the chain spelled so: what is signed is the same, what is hashed and the wallet's name follow. */
 function onChain(chain: string): PortableProof {
   const { chainId: _, ...bare } = evm
-  const claim = { ...bare, canonicalData: canonicalJson(bare.data), context: { chain } } as SignedClaim
-  return { ...bare, chain, did: didOf({ chain }, bare.walletAddress), qHash: qHashOf(claim) } as PortableProof
+  const claim = { ...bare, canonicalData: writeCanonicalJson(bare.data), context: { chain } } as SignedClaim
+  return { ...bare, chain, did: writeDid({ chain }, bare.walletAddress), qHash: computeQHash(claim) } as PortableProof
 }
 
 test('the other spelling that CAIP-380 has for an EVM chain stays valid', async () => {

@@ -2,11 +2,11 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { rememberOffered } from '../../src/payments/offered-store.ts'
 import { claimStatement } from '../../src/payments/store.ts'
-import { unmatchedStatement } from '../../src/payments/unmatched-store.ts'
+import { recordUnmatched } from '../../src/payments/unmatched-store.ts'
 import { insertFollowed } from '../../src/proofs/follow-store.ts'
-import { first52, type ProofRow } from '../../src/proofs/proof.ts'
-import { ordersOf } from '../../src/publishing/store.ts'
-import { accountText } from '../../src/wallet/account.ts'
+import { type ProofRow, readFirst52Bits } from '../../src/proofs/proof.ts'
+import { orderPublications } from '../../src/publishing/store.ts'
+import { writeAccount } from '../../src/wallet/account.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { alice } from '../wallets.ts'
@@ -98,7 +98,7 @@ test('what is looked at until it is too old is as old as the time that has passe
   const { db } = app.parts
   await setClock(app, -30 * day)
   const now = app.now()
-  const buyer = accountText({ wallet: alice.address.toLowerCase(), contractOn: undefined })
+  const buyer = writeAccount({ wallet: alice.address.toLowerCase(), contractOn: undefined })
   const makePaid = (identity: string) => ({
     paid: true as const,
     identity,
@@ -110,7 +110,7 @@ test('what is looked at until it is too old is as old as the time that has passe
   })
   await db.write([
     claimStatement({ method: 'stablecoin', gate: 1, qHash, paid: makePaid('one'), claimedAt: now }),
-    unmatchedStatement({
+    recordUnmatched({
       method: 'stablecoin',
       gate: 1,
       owner: buyer,
@@ -129,7 +129,7 @@ test('what is looked at until it is too old is as old as the time that has passe
       blockNumber: 1,
       blockHash: qHash,
     }),
-    ...ordersOf({ hubChainId: 8453, targetChains: [] }, first52(qHash), qHash, now),
+    ...orderPublications({ hubChainId: 8453, targetChains: [] }, readFirst52Bits(qHash), qHash, now),
   ])
   await rememberOffered(db, { transactionHash: '0xab', buyer, quoteId: undefined, now })
   await setClock(app, 30 * day)

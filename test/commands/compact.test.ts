@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { UnavailableError } from '../../src/commands/command.ts'
 import { compactCommand } from '../../src/commands/compact.ts'
 import { openConnection } from '../../src/db/connection.ts'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { erasureAnswer } from '../../src/proofs/wire.ts'
 import { faultsIn, inspect, oneMiB, openStore, temporaryFolders } from '../db/store.ts'
@@ -17,13 +17,13 @@ import { run } from './terminal.ts'
 const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 
-const sizeOf = (folder: string): number => statSync(databaseFileIn(folder)).size
+const sizeOf = (folder: string): number => statSync(locateDatabaseFile(folder)).size
 const compactIn = (folder: string, args: readonly string[] = []) =>
   run(compactCommand, args, { cwd: folder, env: { PROOFGATE_DATA: folder } })
 
 /** As an older build made it: pages are not given back one by one. Half of them are free. */
 function fillFolder(folder: string, rows: number): void {
-  const db = new Database(databaseFileIn(folder), { create: true })
+  const db = new Database(locateDatabaseFile(folder), { create: true })
   migrate(db)
   db.run('PRAGMA journal_mode = WAL')
   for (const half of ['kept', 'gone'])
@@ -40,12 +40,12 @@ const kept = (folder: string): number =>
   inspect(folder, (db) => db.query<{ n: number }, []>('SELECT count(*) AS n FROM audit_events').get()!.n)
 
 /** Copies of rows that were deleted, in the whole file. */
-const leftIn = (folder: string): number => readFileSync(databaseFileIn(folder), 'latin1').split('<gone-').length - 1
+const leftIn = (folder: string): number => readFileSync(locateDatabaseFile(folder), 'latin1').split('<gone-').length - 1
 
 test('clears what SQLite leaves of deleted rows in unused space, which no answer calls cleared before', async () => {
   const folder = newFolder()
   fillFolder(folder, 2)
-  const db = openConnection({ file: databaseFileIn(folder), cacheBytes: 8 * oneMiB, walLimitBytes: oneMiB })
+  const db = openConnection({ file: locateDatabaseFile(folder), cacheBytes: 8 * oneMiB, walLimitBytes: oneMiB })
   let seed = 1
   const random = (): number => {
     seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff
@@ -79,14 +79,14 @@ test('gives the free half back, keeps every row and who may read the file, and l
   const folder = newFolder()
   fillFolder(folder, 4_000)
   const before = sizeOf(folder)
-  chmodSync(databaseFileIn(folder), 0o640)
+  chmodSync(locateDatabaseFile(folder), 0o640)
   const { code, out } = await compactIn(folder)
   expect(code).toBe(0)
   expect(out).toMatch(
     /^The copy needs up to [\d.]+ MiB, and [\d.]+ MiB are free\.\nThe database had [\d.]+ MiB and has /,
   )
   expect(sizeOf(folder)).toBeLessThan(before * 0.6)
-  expect(statSync(databaseFileIn(folder)).mode & 0o777).toBe(0o640)
+  expect(statSync(locateDatabaseFile(folder)).mode & 0o777).toBe(0o640)
   expect(kept(folder)).toBe(2_000)
   expect(faultsIn(folder)).toEqual([])
   expect(readdirSync(folder).filter((name) => name.includes('compact'))).toEqual([])
@@ -111,7 +111,7 @@ test('refuses while a server runs, and says to stop it', async () => {
 test('refuses a database of a newer version, and changes nothing', async () => {
   const folder = newFolder()
   fillFolder(folder, 100)
-  const db = new Database(databaseFileIn(folder))
+  const db = new Database(locateDatabaseFile(folder))
   db.run("INSERT INTO migrations (name, sha256, applied_at) VALUES ('9999_later', 'x', 1)")
   db.close()
   const before = sizeOf(folder)
@@ -123,7 +123,7 @@ test('refuses while another program reads, and changes nothing', async () => {
   const folder = newFolder()
   fillFolder(folder, 400)
   const before = sizeOf(folder)
-  const shell = new Database(databaseFileIn(folder))
+  const shell = new Database(locateDatabaseFile(folder))
   shell.run('BEGIN')
   shell.query('SELECT count(*) FROM audit_events').get()
   await expect(compactIn(folder)).rejects.toThrow('another program has the database open')
@@ -138,14 +138,14 @@ test('ended at any moment it leaves the old file whole, and the next run removes
   const seen = { copy: 0, after: 0 }
   for (let time = 0; time < 4; time++) {
     const folder = newFolder()
-    cpSync(databaseFileIn(made), databaseFileIn(folder))
+    cpSync(locateDatabaseFile(made), locateDatabaseFile(folder))
     const child = Bun.spawn([...program, 'compact'], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder },
       stdout: 'ignore',
       stderr: 'ignore',
     })
-    const copy = `${databaseFileIn(folder)}.compact`
+    const copy = `${locateDatabaseFile(folder)}.compact`
     while (child.exitCode === null && !existsSync(copy)) await Bun.sleep(1)
     await Bun.sleep(time * 15)
     child.kill('SIGKILL')

@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { compactCommand } from '../../src/commands/compact.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { healthcheck } from '../../src/commands/healthcheck.ts'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { lookForDamage } from '../../src/db/look.ts'
 import { startIn } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
@@ -73,19 +73,19 @@ test.each<[string, (folder: string) => void, RegExp, RegExp]>([
   ['half a key', (folder) => writeFileSync(keyFile(folder), 'cd'), /does not hold 64/, /^restore/],
   [
     'a missing database',
-    (folder) => renameSync(databaseFileIn(folder), join(newFolder(), 'kept')),
+    (folder) => renameSync(locateDatabaseFile(folder), join(newFolder(), 'kept')),
     /proofgate\.sqlite is missing/,
     /^Restore/,
   ],
   [
     'a database that is none',
-    (folder) => writeFileSync(databaseFileIn(folder), 'none '.repeat(5000)),
+    (folder) => writeFileSync(locateDatabaseFile(folder), 'none '.repeat(5000)),
     /damaged or not a database/,
     /put a backup in its place/,
   ],
   [
     'a database cut short',
-    (folder) => truncateSync(databaseFileIn(folder), statSync(databaseFileIn(folder)).size - 8192),
+    (folder) => truncateSync(locateDatabaseFile(folder), statSync(locateDatabaseFile(folder)).size - 8192),
     /damaged or not a database/,
     /put a backup in its place/,
   ],
@@ -102,14 +102,14 @@ test.each<[string, (folder: string) => void, RegExp, RegExp]>([
 async function makeKilledFolder(): Promise<string> {
   const [folder, left] = [newFolder(), join(newFolder(), 'data')]
   makeDataFolder(folder)
-  const db = new Database(databaseFileIn(folder))
+  const db = new Database(locateDatabaseFile(folder))
   db.run('CREATE TABLE unread (text BLOB)')
   for (let row = 0; row < 100; row++) db.run('INSERT INTO unread VALUES (randomblob(2000))')
   db.close()
   const server = await startIn(folder)
   cpSync(folder, left, { recursive: true })
   await server.stop()
-  expect(statSync(`${databaseFileIn(left)}-wal`).size).toBeGreaterThan(0)
+  expect(statSync(`${locateDatabaseFile(left)}-wal`).size).toBeGreaterThan(0)
   return left
 }
 
@@ -124,7 +124,7 @@ function setTimeAhead(file: string): void {
 test('a database cut short beside a log that has other pages is told', async () => {
   const folder = await makeKilledFolder()
   expect(await look(folder)).toMatchObject(expectWhole(folder))
-  truncateSync(databaseFileIn(folder), statSync(databaseFileIn(folder)).size - 81_920)
+  truncateSync(locateDatabaseFile(folder), statSync(locateDatabaseFile(folder)).size - 81_920)
   const before = keptContents(folder)
   expect(await look(folder)).toMatchObject(expectFault(/damaged.*unread/, /put a backup in its place/))
   expect(keptContents(folder)).toEqual(before)
@@ -132,7 +132,7 @@ test('a database cut short beside a log that has other pages is told', async () 
 
 test('a database that was put beside the log of another one is told', async () => {
   const folder = await makeKilledFolder()
-  setTimeAhead(databaseFileIn(folder))
+  setTimeAhead(locateDatabaseFile(folder))
   const before = keptContents(folder)
   expect(await look(folder)).toMatchObject(expectFault(/is not as the last run left it/, /-wal .* away/))
   expect(keptContents(folder)).toEqual(before)
@@ -148,7 +148,7 @@ test('a database that a running server writes is not taken for another one', asy
   })
   try {
     await child.stdout.getReader().read()
-    setTimeAhead(databaseFileIn(folder))
+    setTimeAhead(locateDatabaseFile(folder))
     expect(await look(folder)).toMatchObject(expectWhole(folder))
   } finally {
     child.kill()
@@ -159,7 +159,7 @@ test('a database that a running server writes is not taken for another one', asy
 test('a page that was overwritten is told with its table', async () => {
   const folder = newFolder()
   await (await startIn(folder)).stop()
-  overwriteRootOf('profiles', databaseFileIn(folder))
+  overwriteRootOf('profiles', locateDatabaseFile(folder))
   const before = contents(folder)
   expect(await look(folder)).toMatchObject(expectFault(/damaged.*profiles/, /put a backup in its place/))
   expect(contents(folder)).toEqual(before)
@@ -181,7 +181,7 @@ function overwriteRootOf(table: string, file: string): void {
 test('a database of a newer build is told', async () => {
   const folder = newFolder()
   makeDataFolder(folder)
-  const db = new Database(databaseFileIn(folder))
+  const db = new Database(locateDatabaseFile(folder))
   db.run("INSERT INTO migrations (name, sha256, applied_at) VALUES ('9999_later', 'x', 1)")
   db.close()
   const { code, json } = await look(folder)
@@ -261,10 +261,10 @@ test('compact tells damage and a missing database as what they are', async () =>
   const folder = newFolder()
   makeDataFolder(folder)
   const compactIn = () => run(compactCommand, [], { cwd: folder, env: { PROOFGATE_DATA: folder } })
-  writeFileSync(databaseFileIn(folder), 'none '.repeat(5000))
+  writeFileSync(locateDatabaseFile(folder), 'none '.repeat(5000))
   await expect(compactIn()).rejects.toThrow(/damaged or not a database.*put a backup in its place/)
-  rmSync(databaseFileIn(folder))
-  for (const end of ['-wal', '-shm']) rmSync(`${databaseFileIn(folder)}${end}`, { force: true })
+  rmSync(locateDatabaseFile(folder))
+  for (const end of ['-wal', '-shm']) rmSync(`${locateDatabaseFile(folder)}${end}`, { force: true })
   await expect(compactIn()).rejects.toThrow(/is missing, and .*master\.key is there/)
 })
 

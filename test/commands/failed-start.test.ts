@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { openStore, temporaryFolders } from '../db/store.ts'
 
 setDefaultTimeout(60_000)
@@ -32,7 +32,7 @@ const manyRows = `CREATE TABLE filler (id INTEGER PRIMARY KEY) STRICT;
 async function makeDamaged(table: string): Promise<string> {
   const folder = newFolder()
   await (await openStore(folder, 'inline')).close()
-  const file = databaseFileIn(folder)
+  const file = locateDatabaseFile(folder)
   const db = new Database(file, { readwrite: true, create: false })
   db.run(manyRows)
   const { page } = db

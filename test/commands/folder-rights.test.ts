@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compactCommand } from '../../src/commands/compact.ts'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { startFaulty } from '../health/fault-stage.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { program } from '../parts/program.ts'
@@ -49,19 +49,19 @@ test.if(canChangeUser)(
   'compact run by root leaves every file to the user of the server, who starts on it',
   async () => {
     const folder = makeServiceFolder()
-    chmodSync(databaseFileIn(folder), 0o640)
+    chmodSync(locateDatabaseFile(folder), 0o640)
     // What a command makes anew where it is not there.
-    for (const end of ['.lock', '.locks']) rmSync(databaseFileIn(folder) + end, { force: true })
+    for (const end of ['.lock', '.locks']) rmSync(locateDatabaseFile(folder) + end, { force: true })
     expect(await runIn(folder, ['compact'])).toEqual({ code: 0, says: '' })
-    expect(rightsOf(databaseFileIn(folder))).toEqual({ uid, gid, mode: 0o640 })
-    expect(rightsOf(`${databaseFileIn(folder)}.lock`)).toMatchObject({ uid, gid })
+    expect(rightsOf(locateDatabaseFile(folder))).toEqual({ uid, gid, mode: 0o640 })
+    expect(rightsOf(`${locateDatabaseFile(folder)}.lock`)).toMatchObject({ uid, gid })
     expect((await runIn(folder, ['clients', 'list'], asService)).code).toBe(0)
   },
 )
 
 test.if(canChangeUser)('a command run by root leaves the files that it makes to the user of the server', async () => {
   const folder = makeServiceFolder()
-  for (const end of ['.lock', '.locks']) rmSync(databaseFileIn(folder) + end, { force: true })
+  for (const end of ['.lock', '.locks']) rmSync(locateDatabaseFile(folder) + end, { force: true })
   expect(await runIn(folder, ['clients', 'list'])).toMatchObject({ code: 0 })
   for (const name of readdirSync(folder))
     expect([name, rightsOf(join(folder, name))]).toMatchObject([name, { uid, gid }])
@@ -86,7 +86,7 @@ test.if(canChangeUser)(
   'compact refuses a user who may not give the copy to the owner, and changes nothing',
   async () => {
     const folder = makeServiceFolder()
-    const file = databaseFileIn(folder)
+    const file = locateDatabaseFile(folder)
     chownSync(file, 0, 0)
     chmodSync(file, 0o666)
     writeFileSync(`${file}.lock`, '')
@@ -113,7 +113,7 @@ test('the help of compact says which user runs it', () => {
 
 test.if(canChangeUser)('a start that may not write the database names the file and makes nothing', async () => {
   const folder = makeServiceFolder()
-  const file = databaseFileIn(folder)
+  const file = locateDatabaseFile(folder)
   chmodSync(file, 0o400)
   const before = readdirSync(folder).sort()
   for (const call of [['serve'], ['compact'], ['clients', 'list']]) {
@@ -131,7 +131,7 @@ test.if(canChangeUser)('a start that may not write the database names the file a
 
 test.if(canChangeUser)('a start that may not write the log of the database names that file', async () => {
   const folder = makeServiceFolder()
-  const log = `${databaseFileIn(folder)}-wal`
+  const log = `${locateDatabaseFile(folder)}-wal`
   writeFileSync(log, '')
   chownSync(log, uid, gid)
   chmodSync(log, 0o400)

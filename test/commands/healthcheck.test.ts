@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { UsageError } from '../../src/commands/command.ts'
 import { healthcheck } from '../../src/commands/healthcheck.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { openHeldFiles } from '../../src/health/held-files.ts'
 import { startServer } from '../../src/start.ts'
 import { temporaryFolders } from '../parts/folders.ts'
@@ -89,7 +89,7 @@ describe('proofgate healthcheck', () => {
     makeDataFolder(folder)
     const held = openHeldFiles({
       folder,
-      databaseFile: databaseFileIn(folder),
+      databaseFile: locateDatabaseFile(folder),
       key: undefined,
       reserve: { heldBytes: () => 0 },
     })

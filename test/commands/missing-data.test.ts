@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path'
 import { exitCodes } from '../../src/commands/command.ts'
 import { keys } from '../../src/commands/keys.ts'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { inspect } from '../db/store.ts'
 import { startIn } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
@@ -94,11 +94,11 @@ describe('what is missing is told, and not made anew', () => {
     ['empty', (file: string) => truncateSync(file), 'is empty (0 bytes)'],
   ])('a database that is %s beside a key', async (_, lose, words) => {
     const folder = await usedFolder()
-    lose(databaseFileIn(folder))
+    lose(locateDatabaseFile(folder))
     const before = listContents(folder)
     const refusal = await readRefusal(folder)
-    expect(refusal).toContain(`${databaseFileIn(folder)} ${words}, and ${keyFile(folder)} is there`)
-    expect(refusal).toContain(`Restore ${databaseFileIn(folder)} from a backup`)
+    expect(refusal).toContain(`${locateDatabaseFile(folder)} ${words}, and ${keyFile(folder)} is there`)
+    expect(refusal).toContain(`Restore ${locateDatabaseFile(folder)} from a backup`)
     expect(refusal).toContain(`move ${keyFile(folder)} away`)
     expect(listContents(folder)).toEqual(before)
 
@@ -109,20 +109,20 @@ describe('what is missing is told, and not made anew', () => {
 
   test('an empty database is not made a new one by a command', async () => {
     const folder = await usedFolder()
-    truncateSync(databaseFileIn(folder))
+    truncateSync(locateDatabaseFile(folder))
     const listing = run(keys, ['list'], { cwd: folder, env: { PROOFGATE_DATA: folder } })
-    await expect(listing).rejects.toThrow(`${databaseFileIn(folder)} is empty (0 bytes)`)
-    expect(statSync(databaseFileIn(folder)).size).toBe(0)
+    await expect(listing).rejects.toThrow(`${locateDatabaseFile(folder)} is empty (0 bytes)`)
+    expect(statSync(locateDatabaseFile(folder)).size).toBe(0)
   })
 
   test.each(['-wal', '-shm'])('a database whose %s is there, which SQLite would delete', async (end) => {
     const folder = newFolder()
-    writeFileSync(`${databaseFileIn(folder)}${end}`, 'x'.repeat(4096))
+    writeFileSync(`${locateDatabaseFile(folder)}${end}`, 'x'.repeat(4096))
     const refusal = await readRefusal(folder, { PROOFGATE_MASTER_KEY: key })
     expect(refusal).toContain(
-      `${databaseFileIn(folder)} is missing, and ${databaseFileIn(folder)}${end} of it is there`,
+      `${locateDatabaseFile(folder)} is missing, and ${locateDatabaseFile(folder)}${end} of it is there`,
     )
-    expect(statSync(`${databaseFileIn(folder)}${end}`).size).toBe(4096)
+    expect(statSync(`${locateDatabaseFile(folder)}${end}`).size).toBe(4096)
   })
 
   test.each([
@@ -143,7 +143,7 @@ describe('what is missing is told, and not made anew', () => {
 
   test('a first start that was cut off before it made its key goes on', async () => {
     const folder = newFolder()
-    writeFileSync(databaseFileIn(folder), '')
+    writeFileSync(locateDatabaseFile(folder), '')
     await (await startIn(folder)).stop()
     const migrated = newFolder()
     makeDataFolder(migrated, { hasOwnKey: false })
@@ -192,7 +192,7 @@ describe('a key that is not the one of the database', () => {
   test('that is right goes with a copy of the database that SQLite made', async () => {
     const folder = await usedFolder()
     const copy = newFolder()
-    inspect(folder, (db) => db.run(`VACUUM INTO '${databaseFileIn(copy)}'`))
+    inspect(folder, (db) => db.run(`VACUUM INTO '${locateDatabaseFile(copy)}'`))
     writeFileSync(keyFile(copy), `${key}\n`)
     expect(await readRefusal(copy)).toContain('is not the key that the database')
     copyFileSync(keyFile(folder), keyFile(copy))
@@ -216,17 +216,17 @@ describe('a disk that cannot be used is told as what it is', () => {
 
   test('a folder in the place of the database', async () => {
     const folder = newFolder()
-    mkdirSync(databaseFileIn(folder))
-    expect(await readRefusal(folder)).toContain(`${databaseFileIn(folder)} is not a file`)
+    mkdirSync(locateDatabaseFile(folder))
+    expect(await readRefusal(folder)).toContain(`${locateDatabaseFile(folder)} is not a file`)
   })
 
   test('a database that is none', async () => {
     const folder = newFolder()
-    writeFileSync(databaseFileIn(folder), 'no database '.repeat(1000))
+    writeFileSync(locateDatabaseFile(folder), 'no database '.repeat(1000))
     const refusal = await readRefusal(folder)
     expect(refusal).toContain('is damaged or not a database')
     expect(refusal).toContain('put a backup in its place')
-    expect(readFileSync(databaseFileIn(folder), 'utf8')).toStartWith('no database')
+    expect(readFileSync(locateDatabaseFile(folder), 'utf8')).toStartWith('no database')
   })
 
   if (mounts) {

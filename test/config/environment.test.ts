@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { variableName } from '../../src/config/environment.ts'
+import { nameVariable } from '../../src/config/environment.ts'
 import { listSettings } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
 import { findings, folders, load, messages } from './folder.ts'
@@ -144,7 +144,7 @@ describe('a secret', () => {
 })
 
 test('no two settings share a variable, and none has the name of another one’s file', () => {
-  const own = listSettings(settings).map(({ path }) => variableName(path))
+  const own = listSettings(settings).map(({ path }) => nameVariable(path))
   const names = [...own, ...own.map((name) => `${name}_FILE`), 'PROOFGATE_CONFIG']
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })

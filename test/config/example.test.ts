@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { checkConfig } from '../../src/config/check.ts'
-import { exampleToml } from '../../src/config/example.ts'
-import { exampleFor } from '../../src/config/finding.ts'
+import { writeExampleToml } from '../../src/config/example.ts'
+import { writeExample } from '../../src/config/finding.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { entrySchema, isUnion, listSettings } from '../../src/config/outline.ts'
+import { isUnion, listSettings, readEntrySchema } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
-import { tomlPath } from '../../src/config/toml-text.ts'
+import { writeTomlPath } from '../../src/config/toml-text.ts'
 import { folders, messages } from './folder.ts'
 
 const folder = folders()
@@ -17,7 +17,7 @@ const uncommented = example.replace(/^# (?=[a-z_]+ = )/gm, '')
 
 describe('config.example.toml', () => {
   test('is what `bun src/config/example.ts > config.example.toml` writes', () => {
-    expect(example).toBe(exampleToml())
+    expect(example).toBe(writeExampleToml())
   })
 
   test('as it is changes nothing', async () => {
@@ -39,11 +39,11 @@ describe('config.example.toml', () => {
       if (header) table = header
       if (key) written.push(table ? `${table}.${key}` : key)
     }
-    const tablesOf = listSettings(settings).filter(({ schema }) => entrySchema(schema))
-    const plain = listSettings(settings).filter(({ schema }) => !entrySchema(schema))
+    const tablesOf = listSettings(settings).filter(({ schema }) => readEntrySchema(schema))
+    const plain = listSettings(settings).filter(({ schema }) => !readEntrySchema(schema))
 
-    expect(written.sort()).toEqual(plain.map(({ path }) => tomlPath(path)).sort())
-    for (const { path } of tablesOf) expect(uncommented).toContain(`\n[${tomlPath(path)}]\n`)
+    expect(written.sort()).toEqual(plain.map(({ path }) => writeTomlPath(path)).sort())
+    for (const { path } of tablesOf) expect(uncommented).toContain(`\n[${writeTomlPath(path)}]\n`)
   })
 
   test('names a table whose settings it holds before them, so that uncommenting one line is enough', async () => {
@@ -61,7 +61,7 @@ describe('config.example.toml', () => {
 })
 
 describe('every setting', () => {
-  test.each(listSettings(settings).map((setting) => [tomlPath(setting.path), setting] as const))(
+  test.each(listSettings(settings).map((setting) => [writeTomlPath(setting.path), setting] as const))(
     '%s',
     async (_, setting) => {
       const { schema, path } = setting
@@ -69,8 +69,10 @@ describe('every setting', () => {
       expect(schema.consequence).toMatch(/^[A-Za-z0-9].*\.$/)
       if (schema.default === undefined) expect(schema.whenEmpty).toBeString()
       // An example that would be refused is worse than none; that of a secret must be, and its file is not here.
-      const line = exampleFor([setting])
-      const toml = entrySchema(schema) ? `[${tomlPath(path)}]\n${line}` : `[${tomlPath(path.slice(0, -1))}]\n${line}`
+      const line = writeExample([setting])
+      const toml = readEntrySchema(schema)
+        ? `[${writeTomlPath(path)}]\n${line}`
+        : `[${writeTomlPath(path.slice(0, -1))}]\n${line}`
       expect(await messages({ toml: toml.replace('[]\n', '') })).toHaveLength(
         schema.secret || schema.names === 'file' ? 1 : 0,
       )

@@ -1,47 +1,54 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import { readEnvironment } from '../../src/config/environment.ts'
-import { isSecret, wrongKey, wrongValue } from '../../src/config/finding.ts'
+import { findWrongKey, findWrongValue, isSecret } from '../../src/config/finding.ts'
 import { takeKnown } from '../../src/config/known.ts'
-import { type Path, setAt, settingsAlong, type Values } from '../../src/config/outline.ts'
-import { type Checked, oneOf, table, tableOf, text, whole } from '../../src/config/setting.ts'
-import { settle, withDefaults } from '../../src/config/settle.ts'
+import { listSettingsAlong, type Path, setValue, type Values } from '../../src/config/outline.ts'
+import {
+  type Checked,
+  describeChoice,
+  describeTable,
+  describeTables,
+  describeText,
+  describeWhole,
+} from '../../src/config/setting.ts'
+import { fillDefaults, settle } from '../../src/config/settle.ts'
 import { findViolations } from '../../src/config/violations.ts'
 
 /** The shapes that later parts will bring: tables by name, lists of tables, tables of several kinds, secrets inside. */
 const about = { description: 'D.', consequence: 'C.' }
-const shapes = table({
-  chains: tableOf(
+const shapes = describeTable({
+  chains: describeTables(
     '^[a-z0-9-]+$',
-    table({
-      chain_id: whole({ ...about, example: 1, minimum: 1, maximum: 1000 }),
-      rpc_url: text({ ...about, example: 'https://x', secret: true }),
-      block_lag: whole({ ...about, default: 3, example: 3, minimum: 0, maximum: 9 }),
+    describeTable({
+      chain_id: describeWhole({ ...about, example: 1, minimum: 1, maximum: 1000 }),
+      rpc_url: describeText({ ...about, example: 'https://x', secret: true }),
+      block_lag: describeWhole({ ...about, default: 3, example: 3, minimum: 0, maximum: 9 }),
     }),
     {},
   ),
   prices: Type.Array(
-    table({
-      currency_code: text({ ...about, example: 'EUR' }),
-      minor_units: whole({ ...about, default: 2, example: 2, minimum: 0, maximum: 9 }),
+    describeTable({
+      currency_code: describeText({ ...about, example: 'EUR' }),
+      minor_units: describeWhole({ ...about, default: 2, example: 2, minimum: 0, maximum: 9 }),
     }),
     { default: [] },
   ),
-  methods: tableOf(
+  methods: describeTables(
     '^[a-z]+$',
     Type.Union([
-      table({ kind: Type.Literal('card'), api_key: text({ ...about, example: 'k', secret: true }) }),
-      table({
+      describeTable({ kind: Type.Literal('card'), api_key: describeText({ ...about, example: 'k', secret: true }) }),
+      describeTable({
         kind: Type.Literal('chain'),
-        wait_blocks: whole({ ...about, default: 5, example: 5, minimum: 1, maximum: 9 }),
+        wait_blocks: describeWhole({ ...about, default: 5, example: 5, minimum: 1, maximum: 9 }),
       }),
     ]),
     {},
   ),
   dns: Type.Optional(
-    table({
-      resolver: text({ ...about, example: '1.1.1.1' }),
-      mode: oneOf(['a', 'b'], { ...about, default: 'a', example: 'a' }),
+    describeTable({
+      resolver: describeText({ ...about, example: '1.1.1.1' }),
+      mode: describeChoice(['a', 'b'], { ...about, default: 'a', example: 'a' }),
     }),
   ),
 })
@@ -50,10 +57,10 @@ async function read(toml: string, env: Record<string, string> = {}) {
   const place = { source: 'x.toml' }
   const known = takeKnown(shapes, Bun.TOML.parse(toml) as Values, () => place)
   const environment = await readEnvironment(shapes, { env, cwd: '/' }, known.values)
-  for (const { path, value } of environment.values) setAt(known.values, path, value)
-  const values = withDefaults(shapes, known.values)
+  for (const { path, value } of environment.values) setValue(known.values, path, value)
+  const values = fillDefaults(shapes, known.values)
   const wrong = findViolations(shapes, values).map(({ path, schema, value, isKey }) =>
-    isKey ? wrongKey(shapes, place, path, schema) : wrongValue(shapes, place, path, schema, value),
+    isKey ? findWrongKey(shapes, place, path, schema) : findWrongValue(shapes, place, path, schema, value),
   )
   const findings = [...known.findings, ...environment.findings, ...wrong].map(({ message }) => message)
   return findings.length > 0 ? { findings } : { config: settle(shapes, values) as Checked<typeof shapes> }
@@ -148,6 +155,6 @@ describe('a later part of the configuration', () => {
 
   test('knows its secrets inside a table of several kinds', () => {
     const path: Path = ['methods', 'm', 'api_key']
-    expect(isSecret(settingsAlong(shapes, path))).toBe(true)
+    expect(isSecret(listSettingsAlong(shapes, path))).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 /** Messages about every setting, with wrong values of every kind, through the real loader. */
 import { expect, test } from 'bun:test'
 import { readConfig } from '../../src/config/load.ts'
-import { entrySchema, isTable, isUnion, type Setting } from '../../src/config/outline.ts'
+import { isTable, isUnion, readEntrySchema, type Setting } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
 import { findInside } from '../bad-input/plain-message.ts'
 import { folders } from './folder.ts'
@@ -10,7 +10,7 @@ const folder = folders()
 
 /** Also the settings of tables whose names the operator chooses, under the name "a". */
 function listAll(schema: Setting['schema'], path: readonly string[] = []): Setting[] {
-  const entry = entrySchema(schema)
+  const entry = readEntrySchema(schema)
   if (entry) return [{ path, schema }, ...listAll(entry, [...path, 'a'])]
   const tables = isUnion(schema) ? schema.anyOf.filter(isTable) : isTable(schema) ? [schema] : []
   if (tables.length === 0) return [{ path, schema }]

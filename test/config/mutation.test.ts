@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { checkConfig } from '../../src/config/check.ts'
 import type { ConfigInput } from '../../src/config/config-input.ts'
-import { variableName } from '../../src/config/environment.ts'
-import { exampleToml } from '../../src/config/example.ts'
+import { nameVariable } from '../../src/config/environment.ts'
+import { writeExampleToml } from '../../src/config/example.ts'
 import { ConfigError, loadConfig } from '../../src/config/load.ts'
 import { listSettings } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
@@ -30,11 +30,11 @@ const loadText = async (text: string | Uint8Array, env: Record<string, string> =
   await loadOrFindings({ env, cwd })
 }
 
-const whole = exampleToml()
+const whole = writeExampleToml()
   .replace(/^# (?=[a-z_]+ = )/gm, '')
   .replace(/^#.*\n/gm, '')
 const lines = whole.split('\n').filter(Boolean)
-const names = listSettings(settings).map(({ path }) => variableName(path))
+const names = listSettings(settings).map(({ path }) => nameVariable(path))
 
 const fragment = fc.oneof(
   fc.constantFrom(...lines),

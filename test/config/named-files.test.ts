@@ -3,9 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
-import { variableName } from '../../src/config/environment.ts'
+import { nameVariable } from '../../src/config/environment.ts'
 import { ConfigError, loadConfig } from '../../src/config/load.ts'
-import { entrySchema, isTable, isUnion } from '../../src/config/outline.ts'
+import { isTable, isUnion, readEntrySchema } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
 import { startServer } from '../../src/start.ts'
 import { folders } from './folder.ts'
@@ -15,8 +15,8 @@ const root = join(import.meta.dir, '../..')
 
 /** The variable of each secret, which may be in a file; tables of the operator's own names under the name `one`. */
 function secretVariables(schema: TSchema, path: readonly string[] = []): string[] {
-  if (schema.secret) return [variableName(path)]
-  const entry = entrySchema(schema)
+  if (schema.secret) return [nameVariable(path)]
+  const entry = readEntrySchema(schema)
   if (entry) return secretVariables(entry, [...path, 'one'])
   if (isUnion(schema)) return schema.anyOf.flatMap((variant) => secretVariables(variant, path))
   if (!isTable(schema)) return []

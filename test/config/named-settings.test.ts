@@ -1,9 +1,9 @@
 /** Messages name settings so that somebody can change them: each name in a text of the server is that of a setting. */
 import { describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
-import { variableName } from '../../src/config/environment.ts'
+import { nameVariable } from '../../src/config/environment.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { entrySchema, isTable, memberSchema } from '../../src/config/outline.ts'
+import { isTable, readEntrySchema, readMemberSchema } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
 import { adviceOn } from '../../src/doctor/advice.ts'
 import { examineAll } from '../../src/doctor/examine.ts'
@@ -17,14 +17,14 @@ function findSchema(name: string): TSchema | undefined {
     if (schema === undefined) return undefined
     const isAnyKey = step === '*' || step.startsWith('<')
     // Of a table that is no table of the operator's, nobody knows here which member is meant.
-    if (isAnyKey && !entrySchema(schema) && isTable(schema)) return schema
-    schema = memberSchema(schema, step === '0' ? 0 : isAnyKey ? 'any' : step)
+    if (isAnyKey && !readEntrySchema(schema) && isTable(schema)) return schema
+    schema = readMemberSchema(schema, step === '0' ? 0 : isAnyKey ? 'any' : step)
   }
   return schema
 }
 
 const tables = Object.entries(settings.properties).flatMap(([name, schema]) =>
-  isTable(schema) || entrySchema(schema) ? [name] : [],
+  isTable(schema) || readEntrySchema(schema) ? [name] : [],
 )
 const dotted = new RegExp(
   `(?<![\\w./@*$-])(?:${tables.join('|')})(?:\\.(?:[a-z][a-z0-9_]*|<[a-z]+>|\\*)|\\[[0-9*]\\])+(?!\\w)`,
@@ -92,7 +92,7 @@ describe('a setting that is named in a text of the source is one:', () => {
       'PROOFGATE_KEY',
     ])
     const walk = (schema: TSchema, path: readonly string[]): void => {
-      variables.add(variableName(path)).add(`${variableName(path)}_FILE`)
+      variables.add(nameVariable(path)).add(`${nameVariable(path)}_FILE`)
       for (const [name, member] of Object.entries<TSchema>(schema.properties ?? {})) walk(member, [...path, name])
     }
     walk(settings, [])

@@ -3,8 +3,8 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { databaseFileIn } from '../../src/db/db.ts'
-import { masterKey } from '../../src/db/master-key.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
+import { requireMasterKey } from '../../src/db/master-key.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import type { Parts } from '../../src/parts.ts'
@@ -59,7 +59,7 @@ async function oldFolder(): Promise<string> {
       ),
     )
   const folder = newFolder()
-  const file = new Database(databaseFileIn(folder), { create: true, strict: true })
+  const file = new Database(locateDatabaseFile(folder), { create: true, strict: true })
   file.run('PRAGMA journal_mode = WAL')
   migrate(
     file,
@@ -110,7 +110,7 @@ async function oldFolder(): Promise<string> {
     [low(mallory)],
   )
   file.close()
-  masterKey(undefined, folder)
+  requireMasterKey(undefined, folder)
   return folder
 }
 

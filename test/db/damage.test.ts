@@ -4,10 +4,10 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openConditions } from '../../src/conditions.ts'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { checkRest, checkSlices, type Damage } from '../../src/db/page-check.ts'
 import { watchDamage } from '../../src/db/watch-damage.ts'
-import { logTo } from '../../src/log.ts'
+import { makeLog } from '../../src/log.ts'
 import { startIn } from '../journeys/server.ts'
 import { alice } from '../wallets.ts'
 import { inspect, openStore, temporaryFolders } from './store.ts'
@@ -68,7 +68,7 @@ function openWatch(file: string, againMs?: number) {
 
 function openStartingWatch(file: string, againMs = 3_600_000) {
   const lines: string[] = []
-  const log = logTo({ level: 'info', format: 'json', now: () => 5, write: (line) => void lines.push(line) })
+  const log = makeLog({ level: 'info', format: 'json', now: () => 5, write: (line) => void lines.push(line) })
   const conditions = openConditions({ log, now: () => 5 })
   return { lines, conditions, ...watchDamage({ file, conditions, now: () => 77, everyHours: 0, pauseMs: 0, againMs }) }
 }
@@ -100,7 +100,7 @@ describe('a check of the whole database', () => {
   test('finds nothing in a database of this server', async () => {
     const folder = newFolder()
     await (await openStore(folder)).close()
-    expect(readAll(databaseFileIn(folder))).toEqual([])
+    expect(readAll(locateDatabaseFile(folder))).toEqual([])
   })
 
   test.each([
@@ -230,7 +230,7 @@ describe('the watch for damage', () => {
       options: { privacyLevel: 'public', publicDisplay: true, storeOriginalContent: true },
     })
     await before.stop()
-    losePage(databaseFileIn(folder), 'contents')
+    losePage(locateDatabaseFile(folder), 'contents')
     const server = await startIn(folder)
     try {
       expect((await server.get('/api/v1/health/ready')).status).toBe(200)

@@ -1,7 +1,7 @@
 /** A page that does not hold what it should, met by a write before its commit. */
 import { expect, test } from 'bun:test'
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { inspect, openStore, temporaryFolders } from './store.ts'
 
 const newFolder = temporaryFolders()
@@ -15,7 +15,7 @@ async function makeDamaged(table: string): Promise<string> {
       db.query<{ page: number }, [string]>('SELECT rootpage AS page FROM sqlite_schema WHERE name = ?1').get(table)!
         .page,
   )
-  const handle = openSync(databaseFileIn(folder), 'r+')
+  const handle = openSync(locateDatabaseFile(folder), 'r+')
   writeSync(handle, Buffer.alloc(4096, 0xff), 0, 4096, (page - 1) * 4096)
   closeSync(handle)
   return folder

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { LockedError, takeLock } from '../../src/db/lock.ts'
 import { firstLine, runScript, src } from './child.ts'
 import { inspect, openStore, temporaryFolders } from './store.ts'
@@ -30,7 +30,7 @@ describe('one process per data folder', () => {
     const folder = newFolder()
     const holder = runScript(`
       const { takeLock } = await import(${JSON.stringify(src('db/lock.ts'))})
-      globalThis.lock = takeLock(${JSON.stringify(databaseFileIn(folder))})
+      globalThis.lock = takeLock(${JSON.stringify(locateDatabaseFile(folder))})
       console.log('held')
       setInterval(() => {}, 1000)`)
     expect(await firstLine(holder.stdout)).toBe('held')
@@ -46,7 +46,7 @@ describe('one process per data folder', () => {
     await (await openStore(folder)).close()
     inspect(folder, (db) => db.run("INSERT INTO migrations VALUES ('9999', 'x', 0)"))
     await expect(openStore(folder)).rejects.toThrow(/newer/)
-    takeLock(databaseFileIn(folder)).release()
+    takeLock(locateDatabaseFile(folder)).release()
   })
 
   test('the database itself stays readable for a backup while it is held', async () => {
@@ -60,8 +60,8 @@ describe('one process per data folder', () => {
 
   test('what is no lock but a fault is not called one', () => {
     const folder = newFolder()
-    mkdirSync(`${databaseFileIn(folder)}.lock`)
-    expect(() => takeLock(databaseFileIn(folder))).toThrow()
-    expect(() => takeLock(databaseFileIn(folder))).not.toThrow(LockedError)
+    mkdirSync(`${locateDatabaseFile(folder)}.lock`)
+    expect(() => takeLock(locateDatabaseFile(folder))).toThrow()
+    expect(() => takeLock(locateDatabaseFile(folder))).not.toThrow(LockedError)
   })
 })

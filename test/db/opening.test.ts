@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openConnection } from '../../src/db/connection.ts'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { oneMiB, openStore, temporaryFolders } from './store.ts'
 
 const newFolder = temporaryFolders()
@@ -8,7 +8,7 @@ const newFolder = temporaryFolders()
 test('a connection waits for a lock that another one holds while it opens, and does not give up', async () => {
   const folder = newFolder()
   await (await openStore(folder)).close()
-  const file = databaseFileIn(folder)
+  const file = locateDatabaseFile(folder)
   // Holds what a checkpoint at the last close, or the recovery after a crash, holds for a moment.
   const holder = Bun.spawn(
     [

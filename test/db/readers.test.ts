@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { countSparePages, giveBackSlice } from '../../src/db/give-back.ts'
 import { openUpkeep } from '../../src/upkeep.ts'
 import { startApp } from '../app.ts'
@@ -17,7 +17,7 @@ const api = '/api/v1'
 
 /** Holds what the database is now, as a shell does in the middle of a transaction. */
 function holdOpen(folder: string): { end(): void } {
-  const db = new Database(databaseFileIn(folder), { readwrite: true, create: false })
+  const db = new Database(locateDatabaseFile(folder), { readwrite: true, create: false })
   db.run('BEGIN')
   db.query('SELECT count(*) FROM proofs').get()
   return {
@@ -28,10 +28,10 @@ function holdOpen(folder: string): { end(): void } {
   }
 }
 
-const logOf = (folder: string): string => `${databaseFileIn(folder)}-wal`
+const logOf = (folder: string): string => `${locateDatabaseFile(folder)}-wal`
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 const stands = (folder: string, text: string): boolean =>
-  [databaseFileIn(folder), logOf(folder)].some((file) => sizeOf(file) > 0 && readFileSync(file).includes(text))
+  [locateDatabaseFile(folder), logOf(folder)].some((file) => sizeOf(file) > 0 && readFileSync(file).includes(text))
 
 /** Rows of the size of a page or so. */
 const remember = (count: number, bytes = 3_000) => [
@@ -160,7 +160,7 @@ describe('what was erased while somebody read the database', () => {
     // Another process, as a shell is: it keeps the log also from those who close the database.
     const reader = runScript(`
       import { Database } from 'bun:sqlite'
-      const db = (globalThis.held = new Database(${JSON.stringify(databaseFileIn(folder))}, { readwrite: true, create: false }))
+      const db = (globalThis.held = new Database(${JSON.stringify(locateDatabaseFile(folder))}, { readwrite: true, create: false }))
       db.run('BEGIN')
       db.query('SELECT count(*) FROM proofs').get()
       console.log('reads')
@@ -224,7 +224,7 @@ test('free pages of a new database go back to the disk, some at a time', async (
   const db = await openStore(folder)
   await db.write(remember(9_000))
   await db.emptyLog()
-  const full = sizeOf(databaseFileIn(folder))
+  const full = sizeOf(locateDatabaseFile(folder))
   expect(countSparePages(db)).toBe(0)
   await db.write([{ sql: 'DELETE FROM audit_events', params: [] }])
   const spare = countSparePages(db)
@@ -233,7 +233,7 @@ test('free pages of a new database go back to the disk, some at a time', async (
   expect(spare - countSparePages(db)).toBe(64)
   while (countSparePages(db) > 0) await giveBackSlice(db)
   await db.emptyLog()
-  expect(sizeOf(databaseFileIn(folder))).toBeLessThan(full - 1_000 * 4_096)
+  expect(sizeOf(locateDatabaseFile(folder))).toBeLessThan(full - 1_000 * 4_096)
   await db.close()
   expect(inspect(folder, (file) => file.query('PRAGMA integrity_check').get())).toEqual({ integrity_check: 'ok' })
 })

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { loadConfig } from '../../src/config/load.ts'
-import { MasterKeyError, masterKey } from '../../src/db/master-key.ts'
-import { sealer } from '../../src/db/seal.ts'
+import { MasterKeyError, requireMasterKey } from '../../src/db/master-key.ts'
+import { makeSealer } from '../../src/db/seal.ts'
 import { openParts } from '../../src/start.ts'
 import { runScript, src } from './child.ts'
 import { temporaryFolders } from './store.ts'
@@ -19,26 +19,26 @@ const hex = (key: Uint8Array): string => Buffer.from(key).toString('hex')
 describe('the master key', () => {
   test('is made once, for its owner alone, and kept', () => {
     const folder = newFolder()
-    const key = masterKey(undefined, folder)
+    const key = requireMasterKey(undefined, folder)
     expect(key).toHaveLength(32)
     expect(modeOf(join(folder, 'master.key'))).toBe('600')
     expect(readFileSync(join(folder, 'master.key'), 'utf8')).toBe(`${hex(key)}\n`)
-    expect(hex(masterKey(undefined, folder))).toBe(hex(key))
+    expect(hex(requireMasterKey(undefined, folder))).toBe(hex(key))
     expect(readdirSync(folder)).toEqual(['master.key'])
   })
 
   test('of another folder is another one', () => {
-    expect(hex(masterKey(undefined, newFolder()))).not.toBe(hex(masterKey(undefined, newFolder())))
+    expect(hex(requireMasterKey(undefined, newFolder()))).not.toBe(hex(requireMasterKey(undefined, newFolder())))
   })
 
   test('from the configuration comes first, and nothing is written', () => {
     const folder = newFolder()
-    expect(hex(masterKey('ab'.repeat(32), folder))).toBe('ab'.repeat(32))
+    expect(hex(requireMasterKey('ab'.repeat(32), folder))).toBe('ab'.repeat(32))
     expect(readdirSync(folder)).toEqual([])
   })
 
   test('without a folder lives and dies with the process', () => {
-    expect(hex(masterKey(undefined, undefined))).not.toBe(hex(masterKey(undefined, undefined)))
+    expect(hex(requireMasterKey(undefined, undefined))).not.toBe(hex(requireMasterKey(undefined, undefined)))
   })
 
   test.each([
@@ -50,15 +50,15 @@ describe('the master key', () => {
   ])('that is %s is refused, never replaced: what it sealed would be lost', (_, text) => {
     const folder = newFolder()
     writeFileSync(join(folder, 'master.key'), text)
-    expect(() => masterKey(undefined, folder)).toThrow(MasterKeyError)
-    expect(() => masterKey(undefined, folder)).toThrow(/64 hexadecimal digits: restore it from a backup/)
+    expect(() => requireMasterKey(undefined, folder)).toThrow(MasterKeyError)
+    expect(() => requireMasterKey(undefined, folder)).toThrow(/64 hexadecimal digits: restore it from a backup/)
     expect(readFileSync(join(folder, 'master.key'), 'utf8')).toBe(text)
   })
 
   test('that cannot be read is refused with the reason', () => {
     const folder = newFolder()
     mkdirSync(join(folder, 'master.key'))
-    expect(() => masterKey(undefined, folder)).toThrow(/cannot read .*EISDIR/)
+    expect(() => requireMasterKey(undefined, folder)).toThrow(/cannot read .*EISDIR/)
   })
 
   test('made by several starts at once is one key', async () => {
@@ -96,7 +96,7 @@ describe('the data folder', () => {
 
 describe('sealing', () => {
   const key = new Uint8Array(32).fill(7)
-  const { seal, open } = sealer(key)
+  const { seal, open } = makeSealer(key)
 
   test('opens what it sealed, whatever the text', () => {
     fc.assert(
@@ -123,7 +123,7 @@ describe('sealing', () => {
   })
 
   test('does not open under another key', () => {
-    expect(() => sealer(new Uint8Array(32).fill(8)).open(seal('text', 'context'), 'context')).toThrow()
+    expect(() => makeSealer(new Uint8Array(32).fill(8)).open(seal('text', 'context'), 'context')).toThrow()
   })
 
   test('does not open when any part of it was altered', () => {

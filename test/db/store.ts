@@ -1,6 +1,6 @@
 /** Stores in folders of their own. */
 import { Database } from 'bun:sqlite'
-import { type Db, databaseFileIn, openDb } from '../../src/db/db.ts'
+import { type Db, locateDatabaseFile, openDb } from '../../src/db/db.ts'
 
 export { temporaryFolders } from '../parts/folders.ts'
 
@@ -11,7 +11,7 @@ export const openStore = (folder: string | undefined, writer: 'worker' | 'inline
 
 /** Runs over the database file from outside, while nobody or somebody has it open. */
 export function inspect<T>(folder: string, look: (db: Database) => T): T {
-  const db = new Database(databaseFileIn(folder), { readwrite: true, create: false, strict: true })
+  const db = new Database(locateDatabaseFile(folder), { readwrite: true, create: false, strict: true })
   try {
     return look(db)
   } finally {

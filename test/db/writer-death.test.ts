@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { threadWriter } from '../../src/db/threaded-writer.ts'
+import { openThreadWriter } from '../../src/db/threaded-writer.ts'
 import { StorageError } from '../../src/db/writer.ts'
 import { openLog } from '../../src/log.ts'
 import { openParts } from '../../src/start.ts'
@@ -35,7 +35,7 @@ afterAll(() => {
 })
 
 const write = [{ sql: 'CREATE TABLE IF NOT EXISTS notes (id)', params: [] }]
-const open = () => threadWriter({ file: `${newFolder()}/notes.sqlite`, cacheBytes: oneMiB, walLimitBytes: oneMiB })
+const open = () => openThreadWriter({ file: `${newFolder()}/notes.sqlite`, cacheBytes: oneMiB, walLimitBytes: oneMiB })
 
 /** Until the writer has heard of it, which takes longer on a busy machine. */
 async function endThread(): Promise<void> {

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Write } from '../../src/db/commit-group.ts'
-import { inlineWriter } from '../../src/db/inline-writer.ts'
-import { threadWriter } from '../../src/db/threaded-writer.ts'
+import { openInlineWriter } from '../../src/db/inline-writer.ts'
+import { openThreadWriter } from '../../src/db/threaded-writer.ts'
 import { StorageError, type Writer } from '../../src/db/writer.ts'
 import { oneMiB, temporaryFolders } from './store.ts'
 
@@ -34,7 +34,7 @@ const rows = (): number[] => {
 }
 const open = (kind: string) => {
   const options = { file, cacheBytes: oneMiB, walLimitBytes: oneMiB }
-  return kind === 'thread' ? threadWriter(options) : Promise.resolve(inlineWriter(options))
+  return kind === 'thread' ? openThreadWriter(options) : Promise.resolve(openInlineWriter(options))
 }
 
 function newFile(): string {

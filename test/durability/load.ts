@@ -2,8 +2,8 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
-import { signerString } from '../../src/envelope/signer-string.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
+import { writeSignerString } from '../../src/envelope/signer-string.ts'
 import { alice, bob } from '../wallets.ts'
 
 interface Signer {
@@ -42,11 +42,11 @@ const ownerSigned = async ({ address, context, sign: signText }: Signer, data: o
   const claim = {
     walletAddress: address,
     verifierIds: ['ownership-basic'],
-    canonicalData: canonicalJson(data),
+    canonicalData: writeCanonicalJson(data),
     signedTimestamp: at,
     context,
   }
-  const signature = await signText(signerString(claim))
+  const signature = await signText(writeSignerString(claim))
   return { walletAddress: address, signedTimestamp: at, signature, ...('chain' in context ? context : {}) }
 }
 
@@ -95,13 +95,19 @@ async function newRequest() {
   const isKept = kind.startsWith('kept')
   const isPublic = kind === 'kept public' || number % 3 === 0
   const signedTimestamp = newTimestamp()
-  const claim = { walletAddress: address, verifierIds, canonicalData: canonicalJson(data), signedTimestamp, context }
+  const claim = {
+    walletAddress: address,
+    verifierIds,
+    canonicalData: writeCanonicalJson(data),
+    signedTimestamp,
+    context,
+  }
   const request = {
     walletAddress: address,
     verifierIds,
     data,
     signedTimestamp,
-    signature: await signer.sign(signerString(claim)),
+    signature: await signer.sign(writeSignerString(claim)),
     ...context,
     options: {
       storeOriginalContent: isKept,

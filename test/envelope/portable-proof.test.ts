@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { PortableProof } from '../../src/envelope/portable-proof.ts'
-import { qHashOf } from '../../src/envelope/q-hash.ts'
+import { computeQHash } from '../../src/envelope/q-hash.ts'
 import { newestTitle } from '../../src/envelope/signer-string.ts'
 import { verifyPortableProof } from '../../src/envelope/verify-portable.ts'
 import { startApp } from '../app.ts'
@@ -20,7 +20,7 @@ describe('a portable proof, checked with nothing but itself (contract.md 3.4)', 
     ).body.data.portableProof
   const check = (proof: PortableProof, now = app.now()) =>
     verifyPortableProof(proof, {
-      qHashOf,
+      qHashOf: computeQHash,
       verifySignature: app.parts.verifySignature,
       titles: [newestTitle],
       now,

@@ -4,10 +4,10 @@ import { shake256 } from '@noble/hashes/sha3.js'
 import { base58 } from '@scure/base'
 import fc from 'fast-check'
 import { recoverMessageAddress } from 'viem'
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
-import { qHashOf } from '../../src/envelope/q-hash.ts'
-import { newestTitle, type SignedClaim, signerString } from '../../src/envelope/signer-string.ts'
-import { type ChainContext, didOf } from '../../src/wallet/account.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
+import { computeQHash } from '../../src/envelope/q-hash.ts'
+import { newestTitle, type SignedClaim, writeSignerString } from '../../src/envelope/signer-string.ts'
+import { type ChainContext, writeDid } from '../../src/wallet/account.ts'
 import vectors from '../vectors/envelopes.json'
 import { alice, evmWallet, solanaWallet } from '../wallets.ts'
 
@@ -25,7 +25,7 @@ const contextIn = ({ chain, chainId }: { chain?: string; chainId?: number }): Ch
 const claimOf = (request: Request, context: ChainContext): SignedClaim => ({
   walletAddress: request.walletAddress,
   verifierIds: request.verifierIds,
-  canonicalData: canonicalJson(request.data),
+  canonicalData: writeCanonicalJson(request.data),
   signedTimestamp: request.signedTimestamp,
   context,
 })
@@ -37,13 +37,13 @@ const signedEvm = named.filter(([, vector]) => vector.signatureMethod === 'eip19
 describe('published envelopes (test/vectors/envelopes.json, contract.md 3.3)', () => {
   test.each(named)('text, DID and qHash: %s', (_, vector) => {
     const claim = claimIn(vector)
-    expect(signerString(claim)).toBe(vector.signerString)
-    expect(didOf(claim.context, claim.walletAddress)).toBe(vector.did)
-    expect(qHashOf(claim)).toBe(vector.qHash)
+    expect(writeSignerString(claim)).toBe(vector.signerString)
+    expect(writeDid(claim.context, claim.walletAddress)).toBe(vector.did)
+    expect(computeQHash(claim)).toBe(vector.qHash)
   })
 
   test.each(signedEvm)('signature, checked and made again with viem: %s', async (_, vector) => {
-    const text = signerString(claimIn(vector))
+    const text = writeSignerString(claimIn(vector))
     const recovered = await recoverMessageAddress({ message: text, signature: vector.signature as `0x${string}` })
     expect(recovered.toLowerCase()).toBe(vector.request.walletAddress.toLowerCase())
     expect(await evmWallet(vector.privateKey as `0x${string}`).sign(text)).toBe(vector.signature!)
@@ -51,7 +51,7 @@ describe('published envelopes (test/vectors/envelopes.json, contract.md 3.3)', (
 
   test('signature of Solana, checked and made again with noble', async () => {
     const vector = vectors.find(({ signatureMethod }) => signatureMethod === 'ed25519')!
-    const text = signerString(claimIn(vector))
+    const text = writeSignerString(claimIn(vector))
     const seed = Uint8Array.fromHex(vector.seedHex!)
     expect(base58.encode(ed25519.getPublicKey(seed))).toBe(vector.request.walletAddress)
     expect(await solanaWallet(seed).sign(text)).toBe(vector.signature!)
@@ -71,7 +71,7 @@ describe('published envelopes (test/vectors/envelopes.json, contract.md 3.3)', (
       },
       { chain: 'solana:devnet' },
     )
-    expect(signerString(claim).split('\n').slice(1, 3)).toEqual([`Wallet: ${wallet}`, 'Chain: solana:devnet'])
+    expect(writeSignerString(claim).split('\n').slice(1, 3)).toEqual([`Wallet: ${wallet}`, 'Chain: solana:devnet'])
   })
 
   test('the canonical subset of V1, hashed by another implementation of SHAKE-256', () => {
@@ -79,7 +79,7 @@ describe('published envelopes (test/vectors/envelopes.json, contract.md 3.3)', (
       '{"chainId":84532,"data":{"content":"CAIP-380 interoperability fixture","nonce":"example-1"},"did":"did:pkh:eip155:84532:0x2682f1afa9e879dcea444d8d93895c4bcbf55076","signedTimestamp":1784582400000,"verifierIds":["ownership-basic"]}'
     const digest = shake256(new TextEncoder().encode(subset), { dkLen: 32 }).toHex()
     expect(`0x${digest}`).toBe('0x49d2b224750608f4f5844f6846edb1ac859524e57f674a78b168113699d6d293')
-    expect(qHashOf(claimIn(vectors[0]!))).toBe(`0x${digest}`)
+    expect(computeQHash(claimIn(vectors[0]!))).toBe(`0x${digest}`)
   })
 })
 
@@ -96,7 +96,7 @@ const anyData = fc.dictionary(
 )
 const canonicalOf = (data: unknown): string | undefined => {
   try {
-    return canonicalJson(data)
+    return writeCanonicalJson(data)
   } catch {
     return undefined
   }
@@ -112,7 +112,7 @@ describe('the six lines (contract.md 2)', () => {
   }
 
   test('are title, wallet, chain, verifiers, data and timestamp, without an end of line', () => {
-    expect(signerString(claim)).toBe(
+    expect(writeSignerString(claim)).toBe(
       [
         'Portable Proof Verification Request',
         `Wallet: ${alice.address.toLowerCase()}`,
@@ -125,9 +125,9 @@ describe('the six lines (contract.md 2)', () => {
   })
 
   test('an older title changes the first line and nothing else', () => {
-    const lines = signerString(claim, 'SVC Verification Request').split('\n')
+    const lines = writeSignerString(claim, 'SVC Verification Request').split('\n')
     expect(lines[0]).toBe('SVC Verification Request')
-    expect(lines.slice(1)).toEqual(signerString(claim).split('\n').slice(1))
+    expect(lines.slice(1)).toEqual(writeSignerString(claim).split('\n').slice(1))
   })
 
   test('whatever the data holds, there are six of them and each begins with its word', () => {
@@ -135,7 +135,7 @@ describe('the six lines (contract.md 2)', () => {
       fc.property(anyData, anyContext, fc.integer({ min: 1 }), (data, context, signedTimestamp) => {
         const canonicalData = canonicalOf(data)
         if (canonicalData === undefined) return
-        const lines = signerString({ ...claim, canonicalData, context, signedTimestamp }).split('\n')
+        const lines = writeSignerString({ ...claim, canonicalData, context, signedTimestamp }).split('\n')
         expect(lines.map((line) => line.split(':')[0])).toEqual([
           newestTitle,
           'Wallet',
@@ -150,8 +150,8 @@ describe('the six lines (contract.md 2)', () => {
   })
 
   test('line feeds, carriage returns and tabs in keys and values stay inside the data line', () => {
-    const canonicalData = canonicalJson({ 'a\nTimestamp: 2': 'x\r\nWallet: 0x0\u0085\tb' })
-    expect(signerString({ ...claim, canonicalData }).split('\n')).toHaveLength(6)
+    const canonicalData = writeCanonicalJson({ 'a\nTimestamp: 2': 'x\r\nWallet: 0x0\u0085\tb' })
+    expect(writeSignerString({ ...claim, canonicalData }).split('\n')).toHaveLength(6)
   })
 
   test('two different data never share a text', () => {
@@ -159,9 +159,11 @@ describe('the six lines (contract.md 2)', () => {
       fc.property(anyData, anyData, (a, b) => {
         const [left, right] = [canonicalOf(a), canonicalOf(b)]
         if (left === undefined || right === undefined || left === right) return
-        const text = (canonicalData: string) => signerString({ ...claim, canonicalData })
+        const text = (canonicalData: string) => writeSignerString({ ...claim, canonicalData })
         expect(text(left)).not.toBe(text(right))
-        expect(qHashOf({ ...claim, canonicalData: left })).not.toBe(qHashOf({ ...claim, canonicalData: right }))
+        expect(computeQHash({ ...claim, canonicalData: left })).not.toBe(
+          computeQHash({ ...claim, canonicalData: right }),
+        )
       }),
       { numRuns: 500 },
     )
@@ -172,9 +174,9 @@ describe('the six lines (contract.md 2)', () => {
       fc.property(fc.integer({ min: 1 }), (number) => {
         const byId = { ...claim, context: { chainId: number } }
         const byChain = { ...claim, context: { chain: `eip155:${number}` } }
-        expect(signerString(byChain)).toBe(signerString(byId))
-        expect(qHashOf(byChain)).not.toBe(qHashOf(byId))
-        expect(didOf(byChain.context, alice.address)).toBe(didOf(byId.context, alice.address))
+        expect(writeSignerString(byChain)).toBe(writeSignerString(byId))
+        expect(computeQHash(byChain)).not.toBe(computeQHash(byId))
+        expect(writeDid(byChain.context, alice.address)).toBe(writeDid(byId.context, alice.address))
       }),
     )
   })
@@ -193,23 +195,23 @@ describe('the six lines (contract.md 2)', () => {
       '9C6hybhQ6Aycep9jaUnP6uL9ZYvDjUp1aSkFWPUFJtpj',
     ],
   ])('%s', (_, context, walletAddress, written) => {
-    expect(signerString({ ...claim, context, walletAddress }).split('\n')[1]).toBe(`Wallet: ${written}`)
+    expect(writeSignerString({ ...claim, context, walletAddress }).split('\n')[1]).toBe(`Wallet: ${written}`)
   })
 
   test('the order of verifiers counts, in the text and in the hash', () => {
     const turned = { ...claim, verifierIds: ['ownership-basic', 'wallet-link'] }
-    expect(signerString(turned)).not.toBe(signerString(claim))
-    expect(qHashOf(turned)).not.toBe(qHashOf(claim))
+    expect(writeSignerString(turned)).not.toBe(writeSignerString(claim))
+    expect(computeQHash(turned)).not.toBe(computeQHash(claim))
   })
 
   test('the spelling of an EVM wallet does not enter the hash', () => {
-    expect(qHashOf({ ...claim, walletAddress: alice.address.toLowerCase() })).toBe(qHashOf(claim))
+    expect(computeQHash({ ...claim, walletAddress: alice.address.toLowerCase() })).toBe(computeQHash(claim))
   })
 })
 
 test('is composed as a whole: the last letter of an escape takes the mark behind it', () => {
   for (const content of ['line\n\u0303x', 'bell\u001b\u0301\u0315', '\u0338<', '\r\u0327\u0301', 'plain \\n\u0303']) {
-    const canonicalData = canonicalJson({ content })
+    const canonicalData = writeCanonicalJson({ content })
     const claim = {
       walletAddress: `0x${'11'.repeat(20)}`,
       verifierIds: ['ownership-basic'],
@@ -218,6 +220,6 @@ test('is composed as a whole: the last letter of an escape takes the mark behind
       context: { chainId: 1 },
     }
     const text = `Portable Proof Verification Request\nWallet: 0x${'11'.repeat(20)}\nChain: 1\nVerifiers: ownership-basic\nData: ${canonicalData}\nTimestamp: 1`
-    expect(signerString(claim)).toBe(text.normalize('NFC'))
+    expect(writeSignerString(claim)).toBe(text.normalize('NFC'))
   }
 })

@@ -1,6 +1,6 @@
 /** What happens to a server: each of these begins, lets operations go on, and ends with everything mended. */
 import { Database } from 'bun:sqlite'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { dataFolder, EIO, ENOSPC, type FaultyServer } from './faulty-server.ts'
 import { cutPower } from './power-cut.ts'
 import { giveUpSeconds, type World } from './world.ts'
@@ -194,7 +194,7 @@ const hangDisk: Mishap = async (world, letWork) => {
 /** A backup or a shell holds a snapshot, for as long as it likes: nobody waits for it. */
 const holdSnapshot: Mishap = async (world, letWork) => {
   await world.server()
-  const reader = new Database(databaseFileIn(dataFolder(world.stage.folder)), { readonly: true })
+  const reader = new Database(locateDatabaseFile(dataFolder(world.stage.folder)), { readonly: true })
   try {
     reader.run('BEGIN')
     reader.query('SELECT count(*) FROM proofs').get()

@@ -2,9 +2,9 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
-import { qHashOf } from '../../src/envelope/q-hash.ts'
-import { signerString } from '../../src/envelope/signer-string.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
+import { computeQHash } from '../../src/envelope/q-hash.ts'
+import { writeSignerString } from '../../src/envelope/signer-string.ts'
 import { publicUrl } from './world.ts'
 
 const chain = 'solana:mainnet'
@@ -35,11 +35,11 @@ export function makeSigner(seed: Uint8Array): Signer {
     const claim = {
       walletAddress: address,
       verifierIds,
-      canonicalData: canonicalJson(data),
+      canonicalData: writeCanonicalJson(data),
       signedTimestamp,
       context: { chain },
     }
-    return { claim, signature: signText(signerString(claim)) }
+    return { claim, signature: signText(writeSignerString(claim)) }
   }
   const act: Signer['act'] = (data, at) => ({
     walletAddress: address,
@@ -55,7 +55,7 @@ export function makeSigner(seed: Uint8Array): Signer {
       const { claim, signature } = signed(verifierId, data, at)
       return {
         body: { walletAddress: address, verifierIds: [verifierId], data, signedTimestamp: at, signature, chain },
-        qHash: qHashOf(claim),
+        qHash: computeQHash(claim),
       }
     },
     act: (data, at) => act({ ...data, audience }, at),

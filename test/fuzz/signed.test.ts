@@ -4,7 +4,7 @@
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { qHashOf } from '../../src/envelope/q-hash.ts'
+import { computeQHash } from '../../src/envelope/q-hash.ts'
 import { verifyPortableProof } from '../../src/envelope/verify-portable.ts'
 import { startApp } from '../app.ts'
 import { expectNoLeak, rowCounts } from '../http/refused.ts'
@@ -38,7 +38,7 @@ test(
         const { qHash, portableProof } = body.data
         expect(rowCounts(app.parts).proofs).toBe(before.proofs! + 1)
         const { verifySignature, titles, freshness } = app.parts
-        const tools = { qHashOf, verifySignature, titles, now: app.now(), window: freshness }
+        const tools = { qHashOf: computeQHash, verifySignature, titles, now: app.now(), window: freshness }
         expect(await verifyPortableProof(portableProof, tools)).toMatchObject({ valid: true, faults: [] })
 
         const headers = await app.ownerHeaders(alice, { action: 'access_private_proof', qHash })

@@ -1,6 +1,6 @@
 /** Lists of gates stay short, however large the gates are; one gate is told in full. */
 import { describe, expect, test } from 'bun:test'
-import { parted } from '../../src/gates/definition/normal-form.ts'
+import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { writeChanges } from '../../src/gates/store.ts'
 import { startApp, type TestApp } from '../app.ts'
@@ -29,7 +29,7 @@ const large = (gateId: string, requirements = 16) => ({
 async function store(app: TestApp, count: number, requirements?: number): Promise<void> {
   const owner = alice.address.toLowerCase()
   for (let at = 0; at < count; at++) {
-    const { definition, rewardValues } = parted(large(`large_${at}`, requirements) as GateDefinition)
+    const { definition, rewardValues } = splitDefinition(large(`large_${at}`, requirements) as GateDefinition)
     const change = {
       kind: 'create',
       gateId: `large_${at}`,

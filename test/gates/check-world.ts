@@ -1,5 +1,5 @@
 /** One wallet with a proof of every verifier that can be had without a provider: over HTTP, from real parts. */
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { startAnvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
@@ -61,7 +61,7 @@ export async function linkOf(app: TestApp): Promise<object> {
     `Wallet: ${lower(bob)}`,
     'Chain: 84532',
     'Verifiers: wallet-link',
-    `Data: ${canonicalJson(accounts)}`,
+    `Data: ${writeCanonicalJson(accounts)}`,
     `Timestamp: ${app.now()}`,
   ].join('\n')
   const signature = await bob.sign(message)

@@ -1,7 +1,7 @@
 /** GET /api/v1/proofs/check by criteria: every parameter, what meets it and what does not. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { keccak256 } from 'viem'
-import { factsAskedBy } from '../../src/proofs/facts.ts'
+import { listAskedFacts } from '../../src/proofs/facts.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { agent, alice, bob, evmWallet, mallory } from '../wallets.ts'
 import { base, checking, lower, openWorld, prove, type World } from './check-world.ts'
@@ -512,6 +512,6 @@ test('what a verifier of this build says of itself under a selective name, it ca
           facts: expect.arrayContaining([name]),
         })
   expect(
-    factsAskedBy({ verifierIds: [], requireAll: false, conditions: [], tags: [] }, true, catalog.known),
+    listAskedFacts({ verifierIds: [], requireAll: false, conditions: [], tags: [] }, true, catalog.known),
   ).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { checkDefinition } from '../../src/gates/definition/define.ts'
-import { sentenceOf } from '../../src/gates/definition/finding.ts'
+import { writeSentence } from '../../src/gates/definition/finding.ts'
 import { startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { alice } from '../wallets.ts'
@@ -10,7 +10,7 @@ const { parts } = await startApp()
 const sentences = (definition: unknown, level = 'error') =>
   checkDefinition(definition, parts)
     .findings.filter((finding) => finding.level === level)
-    .map(sentenceOf)
+    .map(writeSentence)
 
 const requirement = { verifierId: 'ownership-basic' }
 const nested = (depth: number): unknown => (depth === 0 ? 'r1' : { any: [nested(depth - 1)] })
@@ -210,7 +210,7 @@ describe('a definition is refused', () => {
       { kind: 'gift', value: secretText },
     ]
     const { findings } = checkDefinition(definitionOf({ name: 5, rewards, supply: -1 }), parts)
-    expect(findings.map(sentenceOf)).toEqual([
+    expect(findings.map(writeSentence)).toEqual([
       'name must be a text, and is a number',
       'supply must be a whole number from 1 to 1000000000',
       'rewards[1].kind must be one of access_granted, redirect, download, reveal',

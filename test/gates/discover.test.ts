@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parted } from '../../src/gates/definition/normal-form.ts'
+import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
 import { writeChanges } from '../../src/gates/store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
@@ -40,7 +40,7 @@ describe('GET /api/v1/profile/gates/discoverable', () => {
   test('shows what the snapshot shows, without the address that payments go to', async () => {
     const app = await startApp()
     await apply(app, listed('free'))
-    const { definition, rewardValues } = parted({
+    const { definition, rewardValues } = splitDefinition({
       gateId: 'paid',
       name: 'Paid',
       requirements: [{ verifierId: 'ownership-basic' }],

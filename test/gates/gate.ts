@@ -1,5 +1,5 @@
 /** Gates as owners write them, and the requests by which they do. */
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
 import type { Answer, TestApp } from '../app.ts'
 import { alice, type TestWallet } from '../wallets.ts'
 
@@ -18,7 +18,7 @@ export const definitionOf = (members: object = {}) => ({
 export const gatesPath = '/api/v1/profile/gates'
 
 export const digestOf = (definition: unknown): string =>
-  `0x${new Bun.CryptoHasher('sha256').update(canonicalJson(definition)).digest('hex')}`
+  `0x${new Bun.CryptoHasher('sha256').update(writeCanonicalJson(definition)).digest('hex')}`
 
 export interface ApplyOptions {
   readonly wallet?: TestWallet

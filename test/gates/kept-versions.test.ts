@@ -1,7 +1,7 @@
 /** The versions of a gate take a bounded part of the disk, and none that somebody needs is removed. */
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { nameLogFile } from '../../src/db/name-log-file.ts'
 import { claim } from '../../src/gates/fulfill/store.ts'
 import { openUpkeep } from '../../src/upkeep.ts'
@@ -72,7 +72,7 @@ describe('versions that take more than gates.versions_kb', () => {
     const folder = temporaryFolder()
     const app = await startApp({ ...env, PROOFGATE_DATA: folder }, folder)
     const look = openUpkeep(app.parts)
-    const files = [databaseFileIn(folder), nameLogFile(databaseFileIn(folder))]
+    const files = [locateDatabaseFile(folder), nameLogFile(locateDatabaseFile(folder))]
     const holds = (text: string): boolean[] =>
       files.map((file) => existsSync(file) && readFileSync(file).includes(text))
     await apply(app, definitionOf())

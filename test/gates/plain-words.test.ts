@@ -1,7 +1,7 @@
 /** What a definition says in plain words, and that nobody's own text can turn them. */
 import { describe, expect, test } from 'bun:test'
-import { plainLines } from '../../src/gates/definition/plain-words.ts'
-import { requirementWords } from '../../src/gates/definition/requirement-words.ts'
+import { listPlainLines } from '../../src/gates/definition/plain-words.ts'
+import { describeRequirement } from '../../src/gates/definition/requirement-words.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 
 const tools = { chainName: (id: string) => (id === '8453' ? 'Base' : undefined) }
@@ -15,7 +15,7 @@ const token = {
 }
 const base: GateDefinition = { gateId: 'g', name: 'G', requirements: [token] }
 const textOf = (definition: object, status: 'active' | 'draft' = 'active') =>
-  plainLines({ ...base, ...definition }, status, tools).map(({ text }) => text)
+  listPlainLines({ ...base, ...definition }, status, tools).map(({ text }) => text)
 
 describe('a gate in plain words', () => {
   test('says who gets in, for how much, what they get, how many and when', () => {
@@ -105,12 +105,12 @@ describe('a requirement in words', () => {
     ['a verifier that nobody described', { verifierId: '__proto__' }, 'has a proof of __proto__'],
     ['one whose name is a member of every object', { verifierId: 'constructor' }, 'has a proof of constructor'],
   ] as const)('%s', (_, requirement, words) => {
-    expect(requirementWords(requirement as never, tools)).toBe(words)
+    expect(describeRequirement(requirement as never, tools)).toBe(words)
   })
 
   test('text of others is isolated, and cannot end its isolation', () => {
     const handle = '\u2069\u202eevil مرحبا\u2066'
-    const words = requirementWords(
+    const words = describeRequirement(
       { verifierId: 'ownership-social', match: [{ path: 'handle', op: 'eq', value: handle }] },
       tools,
     )
@@ -118,7 +118,7 @@ describe('a requirement in words', () => {
   })
 
   test('a value of any length stays a short sentence', () => {
-    const words = requirementWords(
+    const words = describeRequirement(
       { verifierId: 'ownership-dns-txt', match: [{ path: 'domain', op: 'eq', value: '😀'.repeat(1000) }] },
       tools,
     )

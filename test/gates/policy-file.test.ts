@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { pathText } from '../../src/gates/definition/finding.ts'
+import { writePath } from '../../src/gates/definition/finding.ts'
 import { camelCase, type Spelling, snakeCase } from '../../src/gates/definition/member-case.ts'
-import { policyIn } from '../../src/gates/definition/policy-file.ts'
+import { readPolicy } from '../../src/gates/definition/policy-file.ts'
 import { startApp } from '../app.ts'
 
 const { parts } = await startApp()
@@ -9,7 +9,7 @@ const { parts } = await startApp()
 const values: Readonly<Record<string, string>> = { WORD: 'xyzzy', 'word.txt': 'plugh' }
 
 function read(parsed: unknown, spelling: Spelling = camelCase) {
-  const policy = policyIn(parsed, spelling, {
+  const policy = readPolicy(parsed, spelling, {
     ...parts,
     isForHere: true,
     valueFrom(source) {
@@ -17,7 +17,7 @@ function read(parsed: unknown, spelling: Spelling = camelCase) {
       return value === undefined ? { fault: 'names nothing that is there' } : { value }
     },
   })
-  return { ...policy, said: policy.findings.map(({ path, message }) => `${pathText(path)} ${message}`) }
+  return { ...policy, said: policy.findings.map(({ path, message }) => `${writePath(path)} ${message}`) }
 }
 
 const gate = { gateId: 'one', name: 'One', requirements: [{ verifierId: 'ownership-basic' }] }

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { migrations } from '../../src/db/migrations.ts'
-import { listSales, totalOf } from '../../src/gates/manage/sales-store.ts'
+import { listSales, readTotal } from '../../src/gates/manage/sales-store.ts'
 import { applyReview, findPayment } from '../../src/payments/store.ts'
 import { beginErasure } from '../../src/proofs/erase-store.ts'
 import { expectRefused } from '../http/refused.ts'
@@ -200,7 +200,7 @@ test('lists are read from their index backwards: nothing is walked through and n
     }) as typeof db.prepare,
   }
   for (const list of ['ofGate', 'ofWallet', 'paidBy', 'paidTo'] as const) listSales(spying, list, ['x'], { limit: 2 })
-  totalOf(spying, 'x')
+  readTotal(spying, 'x')
   expect(seen.size).toBe(5)
   for (const text of seen) {
     const plan = db.read.all<{ detail: string }>(sql.raw(`EXPLAIN QUERY PLAN ${text}`)).map(({ detail }) => detail)

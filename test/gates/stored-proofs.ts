@@ -1,5 +1,5 @@
 /** Stores many proofs at once, without signatures: tests of bounds need more than a handshake each allows. */
-import { newProof } from '../../src/proofs/proof.ts'
+import { makeProof } from '../../src/proofs/proof.ts'
 import { insertProof } from '../../src/proofs/store.ts'
 import type { Verifier } from '../../src/verifiers/verifier.ts'
 import { holds } from '../../src/verifiers/verifier.ts'
@@ -21,7 +21,7 @@ export async function storeProofs(
   const ids: string[] = []
   for (const [at, { verifierId, data }] of rows.entries()) {
     const qHash = `0x${Bun.SHA256.hash(`${signer.wallet} ${verifierId} ${at} ${isPrivate} ${ids.length}`, 'hex')}`
-    const made = newProof({
+    const made = makeProof({
       qHash,
       signer,
       context: { chainId: 84532 },

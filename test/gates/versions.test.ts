@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { gateOwnerOf, ownerIn } from '../../src/gates/owner.ts'
+import { nameGateOwner, parseOwner } from '../../src/gates/owner.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
@@ -214,10 +214,10 @@ describe('versions', () => {
 
   test('of a contract wallet belong to it on its chain, and not to whoever has its address on another', () => {
     const wallet = contract
-    expect(gateOwnerOf({ wallet, contractOn: undefined })).toBe(wallet)
-    expect(gateOwnerOf({ wallet, contractOn: 'eip155:8453' })).toBe(`eip155:8453:${wallet}`)
-    expect(gateOwnerOf({ wallet, contractOn: 'eip155:8453' })).toBe(
-      ownerIn(`eip155:8453:${wallet.toUpperCase().replace('0X', '0x')}`)!,
+    expect(nameGateOwner({ wallet, contractOn: undefined })).toBe(wallet)
+    expect(nameGateOwner({ wallet, contractOn: 'eip155:8453' })).toBe(`eip155:8453:${wallet}`)
+    expect(nameGateOwner({ wallet, contractOn: 'eip155:8453' })).toBe(
+      parseOwner(`eip155:8453:${wallet.toUpperCase().replace('0X', '0x')}`)!,
     )
   })
 })

@@ -3,11 +3,11 @@ import { expect, test } from 'bun:test'
 import { openConditions } from '../../src/conditions.ts'
 import { StorageError } from '../../src/db/db.ts'
 import { tellWriterFaults } from '../../src/health/writer-faults.ts'
-import { logTo } from '../../src/log.ts'
+import { makeLog } from '../../src/log.ts'
 
 function open() {
   const lines: string[] = []
-  const log = logTo({ level: 'info', format: 'text', now: () => 0, write: (line) => lines.push(line) })
+  const log = makeLog({ level: 'info', format: 'text', now: () => 0, write: (line) => lines.push(line) })
   const conditions = openConditions({ log, now: () => 0 })
   return { lines, conditions, faults: tellWriterFaults({ conditions, log, onHang: () => {} }) }
 }

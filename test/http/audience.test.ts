@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { unmatchedStatement } from '../../src/payments/unmatched-store.ts'
+import { recordUnmatched } from '../../src/payments/unmatched-store.ts'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { definitionOf, digestOf, gatesPath } from '../gates/gate.ts'
 import { alice, bob, type TestWallet } from '../wallets.ts'
@@ -23,7 +23,7 @@ async function world(setting: string, baseUrl: string) {
   expect(applied.status).toBe(200)
   const paid = { identity: owed, payer: null, amount: '1', paidAt: 1, details: {} }
   const inVain = { method: 'stablecoin', gate: 1, owner: own, qHash: null, buyer: null, usdMicros: 1, paid }
-  await app.parts.db.write([unmatchedStatement({ ...inVain, reason: 'GATE_SOLD_OUT', state: 'owed', now: app.now() })])
+  await app.parts.db.write([recordUnmatched({ ...inVain, reason: 'GATE_SOLD_OUT', state: 'owed', now: app.now() })])
   app.wait(1)
   return { app, qHash }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { isFromThisMachine, readersOfClient } from '../../src/http/client-address.ts'
+import { isFromThisMachine, makeClientReaders } from '../../src/http/client-address.ts'
 
 const readersOf = (trusted: readonly string[], monitors: readonly string[] = []) =>
-  readersOfClient({ proxy: { trusted }, limits: { monitors } })
+  makeClientReaders({ proxy: { trusted }, limits: { monitors } })
 const clientAddressFrom = (trusted: readonly string[]) => readersOf(trusted).clientAddress
 
 const requestWith = (forwarded: string | undefined) =>

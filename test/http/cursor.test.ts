@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { sealer } from '../../src/db/seal.ts'
+import { makeSealer } from '../../src/db/seal.ts'
 import { AppError } from '../../src/errors.ts'
 import { cursorMaxLength, openCursor, sealCursor } from '../../src/http/cursor.ts'
 
-const key = sealer(new Uint8Array(32).fill(7))
+const key = makeSealer(new Uint8Array(32).fill(7))
 const list = ['a list', { wallet: '0x1' }] as const
 const messageOf = (cursor: string, identity: readonly [string, ...unknown[]] = list, sealed = key): string => {
   try {
@@ -45,7 +45,7 @@ describe('a cursor', () => {
   test('of another list, or of another server, is refused', () => {
     const cursor = sealCursor(key, list, 41)
     expect(messageOf(cursor, ['a list', { wallet: '0x2' }])).toContain('belongs to another query')
-    expect(messageOf(cursor, list, sealer(new Uint8Array(32).fill(8)))).toContain(
+    expect(messageOf(cursor, list, makeSealer(new Uint8Array(32).fill(8)))).toContain(
       'is not one that this service gave out',
     )
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { logTo } from '../../src/log.ts'
+import { makeLog } from '../../src/log.ts'
 import { openParts } from '../../src/start.ts'
 import { startApp } from '../app.ts'
 import { alice } from '../wallets.ts'
@@ -24,7 +24,7 @@ async function brokenApp(fault: 'closed' | 'read-only' = 'closed') {
   const opened = await openParts(config, undefined, Date.now)
   opened.setAddresses({ baseUrl: 'http://localhost', authUrl: 'http://localhost', mcpUrl: 'http://localhost' })
   const lines: Record<string, unknown>[] = []
-  const log = logTo({ level: 'debug', format: 'json', now: Date.now, write: (line) => lines.push(JSON.parse(line)) })
+  const log = makeLog({ level: 'debug', format: 'json', now: Date.now, write: (line) => lines.push(JSON.parse(line)) })
   const app = createApp({ ...opened.parts, log })
   if (fault === 'closed') await opened.close()
   else opened.parts.db.read.run(sql`PRAGMA query_only = ON`)
@@ -100,7 +100,7 @@ test('a fault of the program is an opaque 500, whatever was thrown', async () =>
   const config = await loadConfig({ env: {}, cwd: '/nonexistent' })
   const opened = await openParts(config, undefined, Date.now)
   const lines: string[] = []
-  const log = logTo({ level: 'error', format: 'text', now: Date.now, write: (line) => lines.push(line) })
+  const log = makeLog({ level: 'error', format: 'text', now: Date.now, write: (line) => lines.push(line) })
   // The addresses are never set, so a read that finds a proof throws: a real bug of a real caller.
   const app = createApp({ ...opened.parts, log })
   const response = await app.handle(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ownerActions, writeActionTable } from '../../src/auth/owner-action.ts'
-import { unmatchedStatement } from '../../src/payments/unmatched-store.ts'
+import { recordUnmatched } from '../../src/payments/unmatched-store.ts'
 import { type Answer, startApp } from '../app.ts'
 import { definitionOf, digestOf, gatesPath } from '../gates/gate.ts'
 import { alice, bob, mallory, sol, type TestWallet } from '../wallets.ts'
@@ -18,7 +18,7 @@ const applying = { action: 'apply_gate', gateId: gate.gateId, digest: digestOf(g
 await app.post(gatesPath, { definition: gate, ...(await app.ownerBody(alice, applying)) })
 const paid = { identity: owed, payer: null, amount: '1', paidAt: 1, details: {} }
 const inVain = { method: 'stablecoin', gate: 1, owner: own, qHash: null, buyer: null, usdMicros: 1, paid }
-await app.parts.db.write([unmatchedStatement({ ...inVain, reason: 'GATE_SOLD_OUT', state: 'owed', now: app.now() })])
+await app.parts.db.write([recordUnmatched({ ...inVain, reason: 'GATE_SOLD_OUT', state: 'owed', now: app.now() })])
 
 const headersOf = ({ walletAddress, signature, signedTimestamp }: Signed) => ({
   'x-wallet-address': walletAddress,

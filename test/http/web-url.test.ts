@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import { serverUrlIn } from '../../src/commands/server-url.ts'
 import { isEndpoint, isWebAddress } from '../../src/config/address.ts'
-import { addressFault } from '../../src/gates/definition/contradictions.ts'
+import { findAddressFault } from '../../src/gates/definition/contradictions.ts'
 import { returnUrlFault } from '../../src/http/return-url.ts'
-import { usabilityOf } from '../../src/oauth/redirect-uri.ts'
+import { judgeRedirectUri } from '../../src/oauth/redirect-uri.ts'
 import { webAddress } from '../../src/pages/browser/result.ts'
 import { parseWebUrl } from '../../src/web-url.ts'
 import { startApp } from '../app.ts'
@@ -50,8 +50,8 @@ describe.each(repaired)('%j', (text) => {
   test('is no web address for any of its readers', () => {
     expect(parseWebUrl(text)).toBeUndefined()
     expect(returnUrlFault(text)).toBeString()
-    expect(addressFault(text)).toBeString()
-    expect(usabilityOf(text, [])).not.toBe('usable')
+    expect(findAddressFault(text)).toBeString()
+    expect(judgeRedirectUri(text, [])).not.toBe('usable')
     expect(isEndpoint(text)).toBe(false)
     expect(isWebAddress(text)).toBe(false)
     expect(webAddress(text)).toBeUndefined()

@@ -1,7 +1,7 @@
 /** Secrets of people: sealed, named by alias, never shown again, and nobody else's business. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { aliasPattern, secretContext, secretsOfProfile } from '../../src/secrets/secret.ts'
+import { aliasPattern, listProfileSecrets, writeSecretContext } from '../../src/secrets/secret.ts'
 import type { AccountText } from '../../src/wallet/account.ts'
 import { alice, bob } from '../wallets.ts'
 import { startMcp, type TestMcp } from './mcp.ts'
@@ -32,8 +32,8 @@ describe('a secret', () => {
     })
     const [row] = rowsOf(app)
     expect(row!.sealed).not.toContain('xyzzy')
-    expect(app.parts.sealer.open(row!.sealed!, secretContext(made.data.qHash))).toBe('sk-xyzzy')
-    expect(() => app.parts.sealer.open(row!.sealed!, secretContext(`0x${'ab'.repeat(32)}`))).toThrow()
+    expect(app.parts.sealer.open(row!.sealed!, writeSecretContext(made.data.qHash))).toBe('sk-xyzzy')
+    expect(() => app.parts.sealer.open(row!.sealed!, writeSecretContext(`0x${'ab'.repeat(32)}`))).toThrow()
     const listed = await app.tool(token, 'svc_secret_list')
     expect(listed.data).toEqual({
       success: true,
@@ -68,7 +68,7 @@ describe('a secret', () => {
     const app = await startMcp()
     const { qHash } = (await app.tool(await app.tokenOf(), 'svc_secret_create', secret)).data
     const { id } = app.parts.db.prepare<{ id: number }, []>('SELECT id FROM profiles').get()!
-    expect(secretsOfProfile(app.parts.db, id)).toEqual([
+    expect(listProfileSecrets(app.parts.db, id)).toEqual([
       {
         qHash,
         account: low(alice) as AccountText,

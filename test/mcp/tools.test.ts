@@ -1,6 +1,6 @@
 /** What the tools do: proofs, checks and the context, for the person and for nobody else. */
 import { describe, expect, test } from 'bun:test'
-import { qHashOf } from '../../src/envelope/q-hash.ts'
+import { computeQHash } from '../../src/envelope/q-hash.ts'
 import { verifyPortableProof } from '../../src/envelope/verify-portable.ts'
 import { innerOf } from '../wallet-link.ts'
 import { agent, alice, bob, mallory, sol } from '../wallets.ts'
@@ -337,7 +337,7 @@ describe('svc_verify', () => {
     const made = await again(await bob.sign(signerString))
     expect(made).toMatchObject({ result: 'Passed', walletAddress: low(bob), receipt: { portable: true } })
     const verdict = await verifyPortableProof(made.portableProof, {
-      qHashOf,
+      qHashOf: computeQHash,
       now: app.now(),
       titles: app.parts.titles,
       window: app.parts.freshness,

@@ -5,16 +5,16 @@ import fc from 'fast-check'
 import { StorageError } from '../../src/db/db.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
-import { bucketCount, bucketOf, percentile } from '../../src/metrics/histogram.ts'
-import { dayOf, openNumbers } from '../../src/metrics/numbers.ts'
+import { bucketCount, computePercentile, findBucket } from '../../src/metrics/histogram.ts'
+import { openNumbers, readDay } from '../../src/metrics/numbers.ts'
 import { listDays, listLatencies, listTotals } from '../../src/metrics/store.ts'
-import { surfaceOf } from '../../src/metrics/surface.ts'
+import { findSurface } from '../../src/metrics/surface.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { alice, bob } from '../wallets.ts'
 
 const daysOf = ({ parts }: TestApp, kind: Parameters<typeof listDays>[1]) =>
-  listDays(parts.db, kind, 0).map(({ day, subject, count }) => [day - dayOf(startOfTime), subject, count])
+  listDays(parts.db, kind, 0).map(({ day, subject, count }) => [day - readDay(startOfTime), subject, count])
 
 describe('what is counted', () => {
   test('proofs by verifier and day, once each', async () => {
@@ -75,7 +75,7 @@ describe('what is counted', () => {
     const app = await startApp()
     for (let gate = 0; gate < 1500; gate++) app.parts.numbers.count('gate_passes', [`gate_${gate}`])
     await app.parts.numbers.flush()
-    expect(listTotals(app.parts.db, 'gate_passes', 0)).toEqual([{ day: dayOf(startOfTime), count: 1500 }])
+    expect(listTotals(app.parts.db, 'gate_passes', 0)).toEqual([{ day: readDay(startOfTime), count: 1500 }])
     expect(listDays(app.parts.db, 'gate_passes', 0)).toHaveLength(500)
   })
 
@@ -181,7 +181,7 @@ test('a database of before is counted by the migration', async () => {
   insert.run(2, startOfTime, rows('ownership-basic', 'nft-ownership'))
   insert.run(3, startOfTime - 500 * 86_400_000, rows('ownership-basic'))
   migrate(db)
-  const day = dayOf(startOfTime)
+  const day = readDay(startOfTime)
   expect(db.query('SELECT kind, day, subject, count FROM daily_numbers ORDER BY subject').values()).toEqual([
     ['proofs', day, '', 2],
     ['proofs', day, 'nft-ownership', 1],
@@ -198,27 +198,27 @@ describe('durations', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.06, max: 30_000, noNaN: true }), (ms) => {
         const buckets = new Uint32Array(bucketCount)
-        buckets[bucketOf(ms)]!++
-        expect(Math.abs(percentile(buckets, 0.5)! / ms - 1)).toBeLessThan(0.16)
+        buckets[findBucket(ms)]!++
+        expect(Math.abs(computePercentile(buckets, 0.5)! / ms - 1)).toBeLessThan(0.16)
       }),
     )
   })
 
   test.each([Number.NaN, -1, 0, 1e12, Number.POSITIVE_INFINITY])('%p falls into a bucket', (ms) => {
-    expect(bucketOf(ms)).toBeGreaterThanOrEqual(0)
-    expect(bucketOf(ms)).toBeLessThan(bucketCount)
+    expect(findBucket(ms)).toBeGreaterThanOrEqual(0)
+    expect(findBucket(ms)).toBeLessThan(bucketCount)
   })
 
   test('of nothing are nothing', () => {
-    expect(percentile(new Uint32Array(bucketCount), 0.99)).toBeUndefined()
+    expect(computePercentile(new Uint32Array(bucketCount), 0.99)).toBeUndefined()
   })
 
   test('p99 of a hundred is the slowest but one', () => {
     const buckets = new Uint32Array(bucketCount)
-    for (let count = 0; count < 99; count++) buckets[bucketOf(1)]!++
-    buckets[bucketOf(1000)]!++
-    expect(percentile(buckets, 0.99)).toBeLessThan(1.2)
-    expect(percentile(buckets, 1)).toBeGreaterThan(900)
+    for (let count = 0; count < 99; count++) buckets[findBucket(1)]!++
+    buckets[findBucket(1000)]!++
+    expect(computePercentile(buckets, 0.99)).toBeLessThan(1.2)
+    expect(computePercentile(buckets, 1)).toBeGreaterThan(900)
   })
 })
 
@@ -236,5 +236,5 @@ test.each([
   ['/api/v1/health/live', undefined],
   ['/assets/:name', undefined],
 ])('%s is timed as %s', (route, surface) => {
-  expect(surfaceOf(route)).toBe(surface as ReturnType<typeof surfaceOf>)
+  expect(findSurface(route)).toBe(surface as ReturnType<typeof findSurface>)
 })

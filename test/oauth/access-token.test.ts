@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { openAccessTokens } from '../../src/oauth/access-token.ts'
-import { newHandle } from '../../src/oauth/descent.ts'
+import { makeHandle } from '../../src/oauth/descent.ts'
 import { revokeFamily } from '../../src/oauth/family-store.ts'
 import { listKeys } from '../../src/oauth/key-store.ts'
 import { rotateSigningKey } from '../../src/oauth/signing-key.ts'
@@ -189,7 +189,7 @@ describe('M10 a token of our own key is refused when', () => {
 
   test('it was signed and never stored', async () => {
     const subject = `sub-${alice.address.toLowerCase()}`
-    const unstored = { handle: newHandle(), generation: 0 }
+    const unstored = { handle: makeHandle(), generation: 0 }
     const { token } = await grant.tokens.mint(
       { subject, did: '', clientId: 'svc-cli', scope: 'svc:core', signedInAt: app.now() },
       unstored,

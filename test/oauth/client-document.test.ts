@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
-import { documentsBy } from '../../src/outside/documents/documents.ts'
-import { guardFor } from '../../src/outside/http/address-guard.ts'
+import { openDocuments } from '../../src/outside/documents/documents.ts'
+import { makeGuard } from '../../src/outside/http/address-guard.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { certificate, certificateKey, trustCertificate } from '../parts/dns-certificate.ts'
 import { alice } from '../wallets.ts'
@@ -35,7 +35,7 @@ const newAddress = (): string => addressOf(`/client-${++count}.json`)
 
 beforeAll(async () => {
   app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_OAUTH_CLIENT_METADATA_DOCUMENTS: 'true' })
-  const documents = documentsBy({ guard: guardFor([]), timeoutMs: 300 })
+  const documents = openDocuments({ guard: makeGuard([]), timeoutMs: 300 })
   const open = createApp({ ...app.parts, outside: { ...app.parts.outside, documents } })
   request = async (path, init) => {
     const response = await open.handle(new Request(`http://localhost${path}`, init))
@@ -231,7 +231,7 @@ describe('one network', () => {
   async function behindProxy() {
     const settings = { PROOFGATE_OAUTH_CLIENT_METADATA_DOCUMENTS: 'true', PROOFGATE_PROXY_TRUSTED: '127.0.0.1/32' }
     const own = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false', ...settings })
-    const documents = documentsBy({ guard: guardFor([]), timeoutMs: 5_000 })
+    const documents = openDocuments({ guard: makeGuard([]), timeoutMs: 5_000 })
     const open = createApp({ ...own.parts, outside: { ...own.parts.outside, documents } })
     open.listen({ port: 0, hostname: '127.0.0.1' })
     const ask = async (client_id: string, address: string) => {

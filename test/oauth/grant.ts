@@ -1,9 +1,9 @@
 /** Access tokens without the steps that lead to them: for tests of what a token opens. */
 
 import { type AccessTokens, openAccessTokens } from '../../src/oauth/access-token.ts'
-import { newHandle } from '../../src/oauth/descent.ts'
+import { makeHandle } from '../../src/oauth/descent.ts'
 import { findFamily, insertFamily } from '../../src/oauth/family-store.ts'
-import { resourceOf } from '../../src/oauth/vocabulary.ts'
+import { buildResource } from '../../src/oauth/vocabulary.ts'
 import type { Parts } from '../../src/parts.ts'
 import { findProfileByAccount, makeProfile } from '../../src/people/profile-store.ts'
 import type { TestWallet } from '../wallets.ts'
@@ -30,7 +30,7 @@ export async function grantTo(
   await parts.db.write([makeProfile({ account, did, subject: `sub-${address}`, now })])
   const profile = findProfileByAccount(parts.db, account)!
   const tokens = openAccessTokens(parts)
-  const handle = newHandle()
+  const handle = makeHandle()
   const { token, endsAt } = await tokens.mint(
     { subject: profile.subject, did: profile.did, clientId, scope, signedInAt: now },
     { handle, generation: 0 },
@@ -43,7 +43,7 @@ export async function grantTo(
       account: address,
       linkProof: null,
       scope,
-      resource: resourceOf(parts.addresses().mcpUrl),
+      resource: buildResource(parts.addresses().mcpUrl),
       signedInAt: now,
       createdAt: now,
       expiresAt: now + 86_400_000,

@@ -1,6 +1,6 @@
 /** Who is operator, and how somebody becomes one. */
 import { describe, expect, test } from 'bun:test'
-import { sessionOf } from '../../src/auth/sessions/session.ts'
+import { readSession } from '../../src/auth/sessions/session.ts'
 import { StorageError } from '../../src/db/db.ts'
 import { linkAtStart, makeLink } from '../../src/operator/link.ts'
 import { isOperator } from '../../src/operator/operator.ts'
@@ -9,7 +9,7 @@ import { alice, bob, sol } from '../wallets.ts'
 import { api, printedToken, seen } from './stage.ts'
 
 const isOperatorHere = ({ parts }: TestApp, { cookie }: SignedInBrowser) =>
-  isOperator(parts, sessionOf(parts, new Headers({ cookie })))
+  isOperator(parts, readSession(parts, new Headers({ cookie })))
 
 const claim = (app: TestApp, browser: SignedInBrowser, token: unknown) =>
   app.post(`${api}/claim`, { token }, browser.headers)
@@ -34,8 +34,8 @@ describe('operators of the configuration', () => {
     const app = await startApp({ PROOFGATE_OPERATOR_WALLETS: bob.address })
     const before = await app.signIn(bob)
     expect(isOperatorHere(app, before)).toBe(true)
-    const session = sessionOf(app.parts, new Headers({ cookie: before.cookie }))!
-    const asAlice = sessionOf(app.parts, new Headers({ cookie: (await app.signIn(alice)).cookie }))!
+    const session = readSession(app.parts, new Headers({ cookie: before.cookie }))!
+    const asAlice = readSession(app.parts, new Headers({ cookie: (await app.signIn(alice)).cookie }))!
     expect(isOperator(app.parts, { ...session, profile: asAlice.profile })).toBe(false)
   })
 })

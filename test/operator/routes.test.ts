@@ -1,6 +1,6 @@
 /** What operators are told, and that nobody else is. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { audited } from '../../src/audit/log.ts'
+import { makeAuditStatement } from '../../src/audit/log.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
@@ -257,7 +257,7 @@ describe('GET /api/v1/operator/audit', () => {
     const { app, operator } = await openStage()
     for (let count = 0; count < 250; count++)
       await app.parts.db.write([
-        audited('signed_out', { profile: null, at: startOfTime + count, session: `s${count}` }),
+        makeAuditStatement('signed_out', { profile: null, at: startOfTime + count, session: `s${count}` }),
       ])
     const all: unknown[] = []
     let cursor = ''
@@ -306,7 +306,9 @@ describe('GET /api/v1/operator/audit', () => {
   test('is exported whole, a line of JSON for each event', async () => {
     const { app, operator } = await openStage()
     await app.parts.db.write(
-      Array.from({ length: 2500 }, (_, count) => audited('signed_out', { profile: null, at: startOfTime, count })),
+      Array.from({ length: 2500 }, (_, count) =>
+        makeAuditStatement('signed_out', { profile: null, at: startOfTime, count }),
+      ),
     )
     const { body, headers } = await app.get(`${api}/audit/export?event=signed_out`, operator.headers)
     expect(headers.get('content-type')).toBe('application/x-ndjson')
@@ -319,7 +321,9 @@ describe('GET /api/v1/operator/audit', () => {
   test('is exported in slices, and other requests are answered between them', async () => {
     const { app, operator } = await openStage()
     await app.parts.db.write(
-      Array.from({ length: 5000 }, (_, count) => audited('signed_out', { profile: null, at: startOfTime, count })),
+      Array.from({ length: 5000 }, (_, count) =>
+        makeAuditStatement('signed_out', { profile: null, at: startOfTime, count }),
+      ),
     )
     const finished: string[] = []
     await Promise.all([

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { resolverOf } from '../../src/outside/dns/resolver.ts'
+import { openResolver } from '../../src/outside/dns/resolver.ts'
 import { OutsideError } from '../../src/outside/failure.ts'
-import { guardFor } from '../../src/outside/http/address-guard.ts'
-import { endpointOf } from '../../src/outside/http/endpoint.ts'
-import { type Watch, watchOver } from '../../src/outside/watch.ts'
+import { makeGuard } from '../../src/outside/http/address-guard.ts'
+import { makeEndpoint } from '../../src/outside/http/endpoint.ts'
+import { openWatch, type Watch } from '../../src/outside/watch.ts'
 
 let time = 1_000_000
 const now = () => time
@@ -11,13 +11,13 @@ let server: ReturnType<typeof Bun.serve> | undefined
 afterEach(() => server?.stop(true))
 
 const endpointAt = (url: string, watch: Watch) =>
-  endpointOf('test.url', url, { timeoutMs: 2000, attempts: 1, guard: guardFor(['127.0.0.0/8']), watch })
+  makeEndpoint('test.url', url, { timeoutMs: 2000, attempts: 1, guard: makeGuard(['127.0.0.0/8']), watch })
 
 const ask = (endpoint: ReturnType<typeof endpointAt>) => endpoint.send({ method: 'GET' }).catch((error) => error)
 
 describe('what became of the calls of a source', () => {
   test('is nothing before the first one', () => {
-    const watch = watchOver(now)
+    const watch = openWatch(now)
     endpointAt('http://127.0.0.1:9', watch)
     expect(watch.states()).toEqual([
       {
@@ -38,7 +38,7 @@ describe('what became of the calls of a source', () => {
       hostname: '127.0.0.1',
       fetch: () => new Response('{}', { status, headers: status === 429 ? { 'retry-after': '30' } : {} }),
     })
-    const watch = watchOver(now)
+    const watch = openWatch(now)
     const endpoint = endpointAt(server.url.href, watch)
     await ask(endpoint)
     const answeredAt = time
@@ -56,7 +56,7 @@ describe('what became of the calls of a source', () => {
   })
 
   test('says that it is left alone after five failures, and forgets an hour that is over', async () => {
-    const watch = watchOver(now)
+    const watch = openWatch(now)
     const endpoint = endpointAt('http://127.0.0.1:9', watch)
     for (let count = 0; count < 6; count++) await ask(endpoint)
     expect(watch.states()[0]).toMatchObject({ circuit: 'open', lastHour: { calls: 6, failures: 6 } })
@@ -65,18 +65,18 @@ describe('what became of the calls of a source', () => {
   })
 
   test('never holds an address, which may hold a key', async () => {
-    const watch = watchOver(now)
+    const watch = openWatch(now)
     await ask(endpointAt('http://127.0.0.1:9/v2/secret-key', watch))
     expect(JSON.stringify(watch.states())).not.toContain('secret-key')
   })
 
   test('name servers that come and go count under one setting', async () => {
-    const watch = watchOver(now)
+    const watch = openWatch(now)
     const refusing = async () => {
       throw new OutsideError('malformed', 'dns.resolvers[0]', 'answered nonsense', 'mend it')
     }
     for (let count = 0; count < 40; count++)
-      await resolverOf('dns.resolvers[0]', refusing, { timeoutMs: 100, attempts: 1, watch })
+      await openResolver('dns.resolvers[0]', refusing, { timeoutMs: 100, attempts: 1, watch })
         .ask({ name: 'a', type: 'TXT' })
         .catch(() => {})
     expect(watch.states()).toHaveLength(1)

@@ -4,7 +4,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { judged, openDashboards } from './dashboard-stage.ts'
 
 setDefaultTimeout(60_000)
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('a deleted profile whose text stands in the log is said to be pending before the page is left', async () => {
   const { page, complaints } = await dashboards.openAs('4', '/sessions')
-  const reader = new Database(databaseFileIn(folder), { readonly: true })
+  const reader = new Database(locateDatabaseFile(folder), { readonly: true })
   reader.run('BEGIN')
   reader.query('SELECT count(*) FROM proofs').get()
   await page.getByRole('button', { name: 'Delete the profile' }).click()

@@ -4,9 +4,9 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { audited } from '../../src/audit/log.ts'
+import { makeAuditStatement } from '../../src/audit/log.ts'
 import { removeOperator } from '../../src/operator/claim.ts'
-import { linkOf, makeLink } from '../../src/operator/link.ts'
+import { buildClaimLink, makeLink } from '../../src/operator/link.ts'
 import { carry, judged, openDashboards } from './dashboard-stage.ts'
 import { addressOf, press } from './hosted-stage.ts'
 
@@ -65,7 +65,7 @@ describe('the one-time link', () => {
     const visit = await claiming.open()
     await carry(visit, origin, await claiming.sessionOf('2'))
     const { page } = visit
-    await page.goto(linkOf(origin, token))
+    await page.goto(buildClaimLink(origin, token))
     await heading(page, 'Become the operator')
     await makeLink(server.parts)
     await press(page, 'Make this wallet the operator')
@@ -250,7 +250,7 @@ describe('the audit log', () => {
     for (let from = 0; from < 100_000; from += 5000)
       await parts.db.write(
         Array.from({ length: 5000 }, (_, index) =>
-          audited(index % 500 === 0 ? 'refresh_reused' : 'signed_in', {
+          makeAuditStatement(index % 500 === 0 ? 'refresh_reused' : 'signed_in', {
             profile: null,
             at: at + from + index,
             agent: odd,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { pageHeadersFor } from '../../src/http/headers.ts'
+import { writePageHeaders } from '../../src/http/headers.ts'
 import { html, htmlPage, rootFrom } from '../../src/pages/shell.ts'
 
 describe('html`…`', () => {
@@ -39,9 +39,9 @@ describe('a page', () => {
   })
 
   test('may name where its form ends, and nothing that would widen the policy', () => {
-    const policy = pageHeadersFor(['http://127.0.0.1:50999', 'cursor:'])['content-security-policy']
+    const policy = writePageHeaders(['http://127.0.0.1:50999', 'cursor:'])['content-security-policy']
     expect(policy).toContain("form-action 'self' http://127.0.0.1:50999 cursor:; frame-ancestors 'none'")
     for (const hostile of ['*', "'unsafe-inline'", 'https://a.example; script-src *', 'https://a.example/path', 'a b'])
-      expect(() => pageHeadersFor([hostile])).toThrow('form target')
+      expect(() => writePageHeaders([hostile])).toThrow('form target')
   })
 })

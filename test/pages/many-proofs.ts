@@ -5,8 +5,8 @@
  */
 import type { Statement } from '../../src/db/db.ts'
 import type { Parts } from '../../src/parts.ts'
-import { factsOf } from '../../src/proofs/facts.ts'
-import { first52 } from '../../src/proofs/proof.ts'
+import { listFacts } from '../../src/proofs/facts.ts'
+import { readFirst52Bits } from '../../src/proofs/proof.ts'
 import type { ProofRecord, VerifiedRow } from '../../src/proofs/record.ts'
 import { visibilities } from '../../src/proofs/visibility.ts'
 
@@ -196,7 +196,7 @@ export async function writeManyProofs({ db, catalog }: Pick<Parts, 'db' | 'catal
     const age = made.count - 1 - index
     const at = made.newestAt - age * 13 * minuteMs
     const qHash = manyQHash(index, made.seed)
-    const q52 = first52(qHash)
+    const q52 = readFirst52Bits(qHash)
     const kind = index === 0 ? domain : kinds[index % kinds.length]!
     const rows = kind.rows(index, wallet, at)
     const record: ProofRecord = {
@@ -210,13 +210,14 @@ export async function writeManyProofs({ db, catalog }: Pick<Parts, 'db' | 'catal
       index % 5 === 0 ? visibilities.listed : index % 7 === 0 ? visibilities.unlisted : visibilities.private
     const status = rows.every(({ verified }) => verified) ? 'verified' : 'partially_verified'
     // Every eleventh is a run of a claim that comes again, so all but the newest of these are history.
-    const scope52 = index % 11 === 3 ? 1_000 + (index % 97) : first52(`0x${hexOf(`scope ${made.seed} ${index}`)}`)
+    const scope52 =
+      index % 11 === 3 ? 1_000 + (index % 97) : readFirst52Bits(`0x${hexOf(`scope ${made.seed} ${index}`)}`)
     const expiresAt = kind === delegation ? at + 30 * 24 * 60 * minuteMs : null
     statements.push({
       sql: insertProof,
       params: [q52, qHash.slice(2), scope52, status, visibility, at, null, expiresAt, JSON.stringify(record), wallet],
     })
-    const facts = factsOf(record, visibility === visibilities.private, catalog.known)
+    const facts = listFacts(record, visibility === visibilities.private, catalog.known)
     statements.push({ sql: insertFacts, params: [`[${facts}]`, q52] })
     if (index % 17 === 5)
       revoked.push({

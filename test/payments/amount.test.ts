@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseUnits } from 'viem'
-import { amountOf, baseUnitsOf } from '../../src/payments/amount.ts'
+import { convertUsd, formatAmount } from '../../src/payments/amount.ts'
 
 describe('a price in dollars', () => {
   test.each([
@@ -19,7 +19,7 @@ describe('a price in dollars', () => {
     ['9007199.254741', 18, 9_007_199_254_741_000_000_000_000n],
     ['1', 36, 10n ** 36n],
   ])('of %s in a token with %s decimals is %s base units', (amountUsd, decimals, baseUnits) => {
-    expect(baseUnitsOf(amountUsd, decimals)).toBe(baseUnits)
+    expect(convertUsd(amountUsd, decimals)).toBe(baseUnits)
   })
 
   test.each([
@@ -29,7 +29,7 @@ describe('a price in dollars', () => {
     ['4.99', 0, 5n],
     ['0.000001', 0, 1n],
   ])('of %s in a token with %s decimals is rounded up to %s', (amountUsd, decimals, baseUnits) => {
-    expect(baseUnitsOf(amountUsd, decimals)).toBe(baseUnits)
+    expect(convertUsd(amountUsd, decimals)).toBe(baseUnits)
   })
 
   const prices = fc
@@ -39,7 +39,7 @@ describe('a price in dollars', () => {
   test('is what viem makes of it where the token has enough decimals', () => {
     fc.assert(
       fc.property(prices, fc.integer({ min: 6, max: 36 }), (amountUsd, decimals) => {
-        expect(baseUnitsOf(amountUsd, decimals)).toBe(parseUnits(amountUsd, decimals))
+        expect(convertUsd(amountUsd, decimals)).toBe(parseUnits(amountUsd, decimals))
       }),
     )
   })
@@ -49,7 +49,7 @@ describe('a price in dollars', () => {
       fc.property(prices, fc.integer({ min: 0, max: 6 }), (amountUsd, decimals) => {
         const millionths = parseUnits(amountUsd, 6)
         const worth = (baseUnits: bigint): bigint => baseUnits * 10n ** BigInt(6 - decimals)
-        const due = baseUnitsOf(amountUsd, decimals)
+        const due = convertUsd(amountUsd, decimals)
         expect(worth(due)).toBeGreaterThanOrEqual(millionths)
         if (due > 0n) expect(worth(due - 1n)).toBeLessThan(millionths)
       }),
@@ -58,7 +58,7 @@ describe('a price in dollars', () => {
 })
 
 test('amounts are shown with every digit and no more', () => {
-  expect(amountOf(1n, { decimals: 6, symbol: 'USDC' })).toBe('0.000001 USDC')
-  expect(amountOf(4_990_000n, { decimals: 6, symbol: 'USDC' })).toBe('4.99 USDC')
-  expect(amountOf(10n ** 36n, { decimals: 18, symbol: 'DAI' })).toBe('1000000000000000000 DAI')
+  expect(formatAmount(1n, { decimals: 6, symbol: 'USDC' })).toBe('0.000001 USDC')
+  expect(formatAmount(4_990_000n, { decimals: 6, symbol: 'USDC' })).toBe('4.99 USDC')
+  expect(formatAmount(10n ** 36n, { decimals: 18, symbol: 'DAI' })).toBe('1000000000000000000 DAI')
 })

@@ -1,6 +1,6 @@
 /** A server that takes cards through a contract server of Stripe, a gate that costs 4.99, and a buyer with a proof. */
 import { afterEach } from 'bun:test'
-import { parted } from '../../src/gates/definition/normal-form.ts'
+import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
 import { openPurchases } from '../../src/gates/fulfill/claim-purchase.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { writeChanges } from '../../src/gates/store.ts'
@@ -80,7 +80,7 @@ export async function openShop(
     async gateOf(asked: GateDefinition): Promise<string> {
       const owner = mallory.address.toLowerCase()
       const change = { kind: 'create', gateId: asked.gateId, owner, author: owner, limit: 100 } as const
-      await writeChanges(parts, [{ ...change, status: 'active', ...parted(asked) }], app.now())
+      await writeChanges(parts, [{ ...change, status: 'active', ...splitDefinition(asked) }], app.now())
       return asked.gateId
     },
 

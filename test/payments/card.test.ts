@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type Stripe from 'stripe'
 import { OutsideError } from '../../src/outside/failure.ts'
 import { card } from '../../src/payments/card/method.ts'
-import { stripeProbes } from '../../src/payments/card/probe.ts'
+import { makeStripeProbes } from '../../src/payments/card/probe.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { stripeFaults } from '../parts/stripe-server.ts'
@@ -343,7 +343,7 @@ describe('the card method', () => {
 })
 
 describe('doctor', () => {
-  const look = (shop: CardShop) => stripeProbes(shop.parts)[0]!.run()
+  const look = (shop: CardShop) => makeStripeProbes(shop.parts)[0]!.run()
 
   test('says that cards can be taken', async () => {
     const shop = await openShop()
@@ -354,7 +354,7 @@ describe('doctor', () => {
   test('warns where there is no webhook', async () => {
     const shop = await openShop({ PROOFGATE_PAYMENTS_STRIPE_WEBHOOK_SECRET: '' })
     expect(await look(shop)).toEqual({ level: 'ok', says: 'takes the key of the test mode' })
-    const [, webhook] = stripeProbes(shop.parts)
+    const [, webhook] = makeStripeProbes(shop.parts)
     expect(webhook!.setting).toBe('payments.stripe.webhook_secret')
     expect(await webhook!.run()).toMatchObject({ level: 'warn', mend: expect.stringMatching(/webhook_secret/) })
   })
@@ -375,6 +375,6 @@ describe('doctor', () => {
       PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY: '',
       PROOFGATE_PAYMENTS_STRIPE_WEBHOOK_SECRET: '',
     })
-    expect(stripeProbes(shop.parts)).toEqual([])
+    expect(makeStripeProbes(shop.parts)).toEqual([])
   })
 })

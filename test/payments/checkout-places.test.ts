@@ -1,19 +1,19 @@
 /** Places at gates with limits: who holds one while a page of payment is open, until when, and what a payment without one gets. */
 import { describe, expect, test } from 'bun:test'
-import { parted } from '../../src/gates/definition/normal-form.ts'
+import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
 import { findReservation } from '../../src/gates/fulfill/reservation-store.ts'
 import { claim } from '../../src/gates/fulfill/store.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { findGate, writeChanges } from '../../src/gates/store.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import { findUnmatched } from '../../src/payments/unmatched-store.ts'
-import { accountText } from '../../src/wallet/account.ts'
+import { writeAccount } from '../../src/wallet/account.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
 import { type CardShop, hour, minute, openShop } from './card-shop.ts'
 
 const aliceAccount = { wallet: alice.address.toLowerCase(), contractOn: undefined }
-const aliceText = accountText(aliceAccount)
+const aliceText = writeAccount(aliceAccount)
 
 const makeBuyers = (count: number): TestWallet[] =>
   Array.from({ length: count }, (_, at) => evmWallet(`0x${String(at + 10).padStart(64, '0')}`))
@@ -37,7 +37,7 @@ async function buyer(shop: CardShop, gateId: string, wallet: TestWallet) {
 async function change(shop: CardShop, gateId: string, changes: Partial<GateDefinition>, status = 'active' as const) {
   const base = findGate(shop.parts, gateId)!
   const definition = { ...shop.definition, gateId, ...changes }
-  const version = { kind: 'version', base, status, author: base.owner, ...parted(definition) } as const
+  const version = { kind: 'version', base, status, author: base.owner, ...splitDefinition(definition) } as const
   expect(await writeChanges(shop.parts, [version], shop.now())).toBe('stored')
 }
 

@@ -1,6 +1,6 @@
 /** Opening a page of payment: for whom, for how much, and never twice. */
 import { describe, expect, test } from 'bun:test'
-import { centsOf } from '../../src/payments/card/amount.ts'
+import { convertCents } from '../../src/payments/card/amount.ts'
 import { findCheckout } from '../../src/payments/card/checkout-store.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { stripeFaults } from '../parts/stripe-server.ts'
@@ -387,6 +387,6 @@ describe('dollars become cents', () => {
     ['1e3', undefined],
     ['-1', undefined],
   ])('%s', (dollars, cents) => {
-    expect(centsOf(dollars)).toBe(cents)
+    expect(convertCents(dollars)).toBe(cents)
   })
 })

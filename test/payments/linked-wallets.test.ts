@@ -1,6 +1,6 @@
 /** Whose money counts as whose: wallets that signed that they belong together, for as long as they say so. */
 import { describe, expect, test } from 'bun:test'
-import { linkedWallets } from '../../src/payments/linked-wallets.ts'
+import { listLinkedWallets } from '../../src/payments/linked-wallets.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { agent, alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import { link, unlink } from './linking.ts'
@@ -8,7 +8,7 @@ import { link, unlink } from './linking.ts'
 const plain = ({ address }: TestWallet): string => address.toLowerCase()
 const start = (): Promise<TestApp> => startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
 const linkedTo = (app: TestApp, wallet: TestWallet, contractOn?: string) =>
-  linkedWallets(app.parts.db, { wallet: plain(wallet), contractOn }, app.now())
+  listLinkedWallets(app.parts.db, { wallet: plain(wallet), contractOn }, app.now())
 
 describe('a link', () => {
   test('is found from both of its ends, private as it may be, and from nowhere else', async () => {

@@ -4,7 +4,7 @@ import { createApp } from '../../src/app.ts'
 import { card } from '../../src/payments/card/method.ts'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { quoteStatement, suffixStep } from '../../src/payments/stablecoin/quote-store.ts'
-import { accountText } from '../../src/wallet/account.ts'
+import { writeAccount } from '../../src/wallet/account.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import { expectRefused } from '../http/refused.ts'
 import type { Anvil } from '../parts/anvil.ts'
@@ -161,7 +161,7 @@ test('finer digits are refused where another quote has the same amount, whatever
   const stage = await openShop()
   const insert = async (quoteId: string, usdMicros: number, suffix: number) => {
     const at = { version: 1, recipient: shop, createdAt: stage.now(), expiresAt: stage.now() + minute }
-    const buyer = accountText({ wallet: quoteId, contractOn: undefined })
+    const buyer = writeAccount({ wallet: quoteId, contractOn: undefined })
     const made = { ...at, quoteId, usdMicros, suffix, buyer, gate: 1, qHash: `0x${'ab'.repeat(32)}` }
     return 'changes' in (await stage.parts.db.write([quoteStatement(made)]))
   }

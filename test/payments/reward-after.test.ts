@@ -1,6 +1,6 @@
 /** When the reward comes, as the owner of the gate chose: over HTTP, on a chain whose blocks the test makes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
 import { paymentMethods } from '../../src/payments/index.ts'
 import type { RewardMoment } from '../../src/payments/price.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
@@ -272,7 +272,7 @@ describe('the choice', () => {
       requirements: [{ verifierId: 'ownership-basic' }],
       price: gatePrice,
     }
-    const digest = `0x${new Bun.CryptoHasher('sha256').update(canonicalJson(definition)).digest('hex')}`
+    const digest = `0x${new Bun.CryptoHasher('sha256').update(writeCanonicalJson(definition)).digest('hex')}`
     const signed = await shop.ownerBody(bob, { action: 'apply_gate', gateId: 'gate_made', digest })
     const answer = await shop.post('/api/v1/profile/gates', { definition, ...signed })
     if (!answer.body.data) throw new Error(JSON.stringify(answer.body))

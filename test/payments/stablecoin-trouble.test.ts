@@ -4,7 +4,7 @@ import { zeroAddress } from 'viem'
 import { AppError } from '../../src/errors.ts'
 import { OutsideError } from '../../src/outside/failure.ts'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'
-import { stablecoinProbes } from '../../src/payments/stablecoin/probe.ts'
+import { makeStablecoinProbes } from '../../src/payments/stablecoin/probe.ts'
 import { startApp, type TestApp } from '../app.ts'
 import type { Anvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
@@ -349,7 +349,7 @@ describe('the settings', () => {
 
   const findings = async (more: Record<string, string> = {}) => {
     const { parts } = await startApp(coinEnv(anvil.url, more))
-    const [probe, ...others] = stablecoinProbes(parts)
+    const [probe, ...others] = makeStablecoinProbes(parts)
     expect(probe!.setting).toMatch(/^payments\.stablecoin\.usdc(\.chain)?$/)
     expect(others).toEqual([])
     return probe!.run()

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { createApp } from '../../src/app.ts'
 import { card } from '../../src/payments/card/method.ts'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'
-import { accountText } from '../../src/wallet/account.ts'
+import { writeAccount } from '../../src/wallet/account.ts'
 import type { Answer } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
@@ -197,7 +197,7 @@ describe('a place that ended unpaid', () => {
     await catchUp(street, anvil)
     expect((await street.buy(alice, 'gate_two', '203.0.113.1', hash)).status).toBe(200)
     expect(street.rows('SELECT wallet FROM unpaid_places')).toEqual([
-      { wallet: accountText({ wallet: bob.address.toLowerCase(), contractOn: undefined }) },
+      { wallet: writeAccount({ wallet: bob.address.toLowerCase(), contractOn: undefined }) },
       { wallet: 'network:198.51.100.0/24' },
     ])
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { usdMicrosOf, usdTextOf } from '../../src/payments/price.ts'
+import { convertUsdMicros, formatUsd } from '../../src/payments/price.ts'
 
 test.each([
   ['0.000001', 1, '0.000001'],
@@ -8,6 +8,6 @@ test.each([
   ['9999999.999999', 9_999_999_999_999, '9999999.999999'],
   ['0', 0, '0'],
 ])('%s dollars are %d millionths', (amountUsd, micros, text) => {
-  expect(usdMicrosOf({ amountUsd })).toBe(micros)
-  expect(usdTextOf(micros)).toBe(text)
+  expect(convertUsdMicros({ amountUsd })).toBe(micros)
+  expect(formatUsd(micros)).toBe(text)
 })

@@ -1,6 +1,6 @@
 /** What doctor says of x402. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { x402Probes } from '../../src/payments/x402/probe.ts'
+import { makeX402Probes } from '../../src/payments/x402/probe.ts'
 import { startApp } from '../app.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
 import { openX402Stage, toRealTime, type X402Stage } from './x402-stage.ts'
@@ -16,7 +16,7 @@ beforeEach(() => stage.facilitator.tellTheTruth())
 async function probesWith(settings: Record<string, string> = {}) {
   const app = await startApp({ ...stage.env, ...settings })
   toRealTime(app)
-  return x402Probes(app.parts)
+  return makeX402Probes(app.parts)
 }
 
 const findingWith = async (settings: Record<string, string> = {}) => (await probesWith(settings))[0]!.run()
@@ -30,7 +30,7 @@ test('a facilitator that settles on the chain of the token is well', async () =>
 test('nothing is tried where x402 is not wanted', async () => {
   const { PROOFGATE_PAYMENTS_X402_FACILITATOR_URL: _, ...env } = stage.env
   const { parts } = await startApp(env)
-  expect(x402Probes(parts)).toEqual([])
+  expect(makeX402Probes(parts)).toEqual([])
 })
 
 test('a facilitator of another chain fails', async () => {

@@ -1,7 +1,7 @@
 /** What an erasure claims, against the bytes of the files: nothing is called done that is not. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { nameLogFile } from '../../src/db/name-log-file.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { inspect } from '../db/store.ts'
@@ -13,7 +13,7 @@ const newFolder = temporaryFolders()
 
 const readBytes = (file: string): Buffer => (existsSync(file) ? readFileSync(file) : Buffer.alloc(0))
 const filesOf = (folder: string) => {
-  const file = databaseFileIn(folder)
+  const file = locateDatabaseFile(folder)
   return { database: readBytes(file), log: readBytes(nameLogFile(file)) }
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
-import { databaseFileIn } from '../../src/db/db.ts'
+import { locateDatabaseFile } from '../../src/db/db.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import type { Parts } from '../../src/parts.ts'
@@ -119,7 +119,7 @@ describe('a database from before', () => {
       await app.prove(wallet, at % 2 ? { privacyLevel: 'public', meta: { tags: [`t${at}`] } } : {})
     const { db } = app.parts
     const folder = newFolder()
-    const file = new Database(databaseFileIn(folder), { create: true, strict: true })
+    const file = new Database(locateDatabaseFile(folder), { create: true, strict: true })
     file.run('PRAGMA journal_mode = WAL')
     migrate(file, migrations.slice(0, 2), startOfTime)
     for (const table of ['accounts', 'proofs']) {

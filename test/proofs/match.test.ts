@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { makeHolder } from '../../src/proofs/account-store.ts'
-import { compareDecimals, condition, meets, type Operator } from '../../src/proofs/condition.ts'
+import { compareDecimals, makeCondition, meets, type Operator } from '../../src/proofs/condition.ts'
 import type { Demand } from '../../src/proofs/demand.ts'
-import { factsAskedBy, factsOf, factsOfVerifiers } from '../../src/proofs/facts.ts'
-import { isCurrent, matchingRows, shortfallsOf } from '../../src/proofs/match.ts'
-import { candidates } from '../../src/proofs/match-store.ts'
+import { listAskedFacts, listFacts, listVerifierFacts } from '../../src/proofs/facts.ts'
+import { findMatchingRows, isCurrent, listShortfalls } from '../../src/proofs/match.ts'
+import { iterateCandidates } from '../../src/proofs/match-store.ts'
 import type { ProofRow } from '../../src/proofs/proof.ts'
 import type { VerifiedRow } from '../../src/proofs/record.ts'
 import { findProof } from '../../src/proofs/store.ts'
@@ -23,11 +23,16 @@ describe('what is hidden of a row', () => {
     storeOriginalContent: false,
   }
   const ask = (name: string, op: Operator, value: string) => {
-    const demand: Demand = { verifierIds: [], requireAll: false, conditions: [condition(name, [value], op)], tags: [] }
+    const demand: Demand = {
+      verifierIds: [],
+      requireAll: false,
+      conditions: [makeCondition(name, [value], op)],
+      tags: [],
+    }
     const evidenceOf = ({ data }: VerifiedRow) => data
     return {
-      isMet: matchingRows({ record }, demand, evidenceOf) !== undefined,
-      shortfalls: shortfallsOf({ record }, demand, evidenceOf),
+      isMet: findMatchingRows({ record }, demand, evidenceOf) !== undefined,
+      shortfalls: listShortfalls({ record }, demand, evidenceOf),
     }
   }
 
@@ -94,7 +99,7 @@ describe('a value is compared', () => {
     ['followers', 'eq', '5', '5 ', false],
     ['handle', 'eq', 'null', null, false],
   ])('%s %s %s against %p: %p', (name, op, wanted, found, expected) => {
-    expect(meets(found, condition(name, [wanted], op))).toBe(expected)
+    expect(meets(found, makeCondition(name, [wanted], op))).toBe(expected)
   })
 
   test('decimals exactly, however long', () => {
@@ -133,15 +138,15 @@ const demandOf = (demand: Partial<Demand>): Demand => ({
 })
 const whole = ({ data }: VerifiedRow) => data
 const matches = (proof: Pick<ProofRow, 'record'>, demand: Partial<Demand>) =>
-  matchingRows(proof, demandOf(demand), whole) !== undefined
+  findMatchingRows(proof, demandOf(demand), whole) !== undefined
 const reasons = (proof: Pick<ProofRow, 'record'>, demand: Partial<Demand>) =>
-  shortfallsOf(proof, demandOf(demand), whole).map(({ code }) => code)
+  listShortfalls(proof, demandOf(demand), whole).map(({ code }) => code)
 
 describe('a proof meets a demand', () => {
   test('by what stands in input before what stands beside it', () => {
     const proof = proofOf(row('nft-ownership', { input: { tokenId: '7' }, tokenId: '8' }))
-    expect(matches(proof, { conditions: [condition('tokenId', ['7'])] })).toBe(true)
-    expect(matches(proof, { conditions: [condition('tokenId', ['8'])] })).toBe(false)
+    expect(matches(proof, { conditions: [makeCondition('tokenId', ['7'])] })).toBe(true)
+    expect(matches(proof, { conditions: [makeCondition('tokenId', ['8'])] })).toBe(false)
   })
 
   test('only by rows that hold', () => {
@@ -152,7 +157,7 @@ describe('a proof meets a demand', () => {
   })
 
   test('by wallet-risk only where its policy was met', () => {
-    const demand = { verifierIds: ['wallet-risk'], conditions: [condition('riskLevel', ['low'])] }
+    const demand = { verifierIds: ['wallet-risk'], conditions: [makeCondition('riskLevel', ['low'])] }
     const judged = { riskLevel: 'low', checked: ['activity'] }
     expect(matches(proofOf(row('wallet-risk', { ...judged, policyVerified: true })), demand)).toBe(true)
     for (const policyVerified of [false, undefined, 'true', 1]) {
@@ -165,7 +170,7 @@ describe('a proof meets a demand', () => {
   describe('by who judged and what was looked at', () => {
     const risk = (data: object) => proofOf(row('wallet-risk', { policyVerified: true, ...data }))
     const isMet = (data: object, name: string, value: string, op: Operator = 'eq') =>
-      matches(risk(data), { conditions: [condition(name, [value], op)] })
+      matches(risk(data), { conditions: [makeCondition(name, [value], op)] })
     const several = {
       provider: 'goplus',
       sanctioned: false,
@@ -185,11 +190,11 @@ describe('a proof meets a demand', () => {
         expect(isMet(several, name, 'webacy')).toBe(false)
         expect(isMet(several, name, 'embedded')).toBe(false)
       }
-      const both = [condition('provider', ['goplus']), condition('provider', ['chainalysis'])]
+      const both = [makeCondition('provider', ['goplus']), makeCondition('provider', ['chainalysis'])]
       expect(matches(risk(several), { conditions: both })).toBe(true)
-      const absent = [condition('provider', ['goplus']), condition('provider', ['webacy'])]
+      const absent = [makeCondition('provider', ['goplus']), makeCondition('provider', ['webacy'])]
       expect(matches(risk(several), { conditions: absent })).toBe(false)
-      const shortfalls = shortfallsOf(risk(several), demandOf({ conditions: absent }), ({ data }) => data)
+      const shortfalls = listShortfalls(risk(several), demandOf({ conditions: absent }), ({ data }) => data)
       expect(shortfalls).toEqual([
         { code: 'WRONG_VALUE', path: 'provider', op: 'eq', wanted: 'webacy', found: 'goplus, chainalysis' },
       ])
@@ -204,14 +209,14 @@ describe('a proof meets a demand', () => {
 
     test('what nobody looked at is said of nothing, whichever way it is asked', () => {
       for (const value of ['false', 'true', '0']) expect(isMet(several, 'poisoned', value)).toBe(false)
-      expect(reasons(risk(several), { conditions: [condition('poisoned', ['false'])] })).toEqual(['NOT_CHECKED'])
+      expect(reasons(risk(several), { conditions: [makeCondition('poisoned', ['false'])] })).toEqual(['NOT_CHECKED'])
       expect(isMet({ ...several, checked: [] }, 'sanctioned', 'false')).toBe(false)
       // Another row of the proof may say it.
       const proof = proofOf(
         row('wallet-risk', { policyVerified: true, sanctioned: false, checked: ['activity'] }),
         row('wallet-risk', { policyVerified: true, sanctioned: false, checked: ['sanctions'] }),
       )
-      expect(matches(proof, { conditions: [condition('sanctioned', ['false'])] })).toBe(true)
+      expect(matches(proof, { conditions: [makeCondition('sanctioned', ['false'])] })).toBe(true)
     })
 
     test.each<[string, object, boolean, boolean]>([
@@ -247,9 +252,9 @@ describe('a proof meets a demand', () => {
       expect(isMet(said, name, value, op)).toBe(true)
       for (const checked of [['sanctions'], ['sanctions', 'poisoning'], []]) {
         const proof = risk({ ...said, checked })
-        const demand = { conditions: [condition(name, [value], op)] }
+        const demand = { conditions: [makeCondition(name, [value], op)] }
         expect(matches(proof, demand)).toBe(false)
-        expect(shortfallsOf(proof, demandOf(demand), ({ data }) => data)).toEqual([
+        expect(listShortfalls(proof, demandOf(demand), ({ data }) => data)).toEqual([
           { code: 'NOT_CHECKED', path: name, op, wanted: value, unchecked: ['activity'] },
         ])
       }
@@ -286,16 +291,16 @@ describe('a proof meets a demand', () => {
     test('of content, what nobody looked at is safe of nothing', () => {
       const judged = { safe: true, categories: { profanity: false }, scores: { spoof: 0.1 } }
       const meetsOne = (data: object, name: string, value: string, op: Operator = 'eq') =>
-        matches(proofOf(row('ai-content-moderation', data)), { conditions: [condition(name, [value], op)] })
+        matches(proofOf(row('ai-content-moderation', data)), { conditions: [makeCondition(name, [value], op)] })
       expect(meetsOne(judged, 'safe', 'true')).toBe(true)
       expect(meetsOne({ safe: true }, 'safe', 'true')).toBe(false)
       expect(meetsOne({ safe: true, categories: {} }, 'safe', 'true')).toBe(false)
       expect(meetsOne(judged, 'categories.profanity', 'false')).toBe(true)
       expect(meetsOne(judged, 'scores.spoof', '0.5', 'lte')).toBe(true)
       const lacks = (name: string, op: Operator = 'eq') =>
-        shortfallsOf(
+        listShortfalls(
           proofOf(row('ai-content-moderation', judged)),
-          demandOf({ conditions: [condition(name, ['0'], op)] }),
+          demandOf({ conditions: [makeCondition(name, ['0'], op)] }),
           ({ data }) => data,
         )[0]
       expect(lacks('categories.violence')).toMatchObject({ code: 'NOT_CHECKED', unchecked: ['violence'] })
@@ -306,7 +311,7 @@ describe('a proof meets a demand', () => {
 
     test('of content, the categories are what was looked at', () => {
       const proof = proofOf(row('ai-content-moderation', { provider: 'embedded', categories: { profanity: false } }))
-      const meetsOne = (name: string, value: string) => matches(proof, { conditions: [condition(name, [value])] })
+      const meetsOne = (name: string, value: string) => matches(proof, { conditions: [makeCondition(name, [value])] })
       expect(meetsOne('checked', 'profanity')).toBe(true)
       expect(meetsOne('checked', 'violence')).toBe(false)
       expect(meetsOne('provider', 'embedded')).toBe(true)
@@ -314,24 +319,24 @@ describe('a proof meets a demand', () => {
 
     test('rows of other verifiers are compared as they stand', () => {
       const proof = proofOf(row('ownership-social', { provider: 'github', sanctioned: false }))
-      expect(matches(proof, { conditions: [condition('provider', ['github'])] })).toBe(true)
-      expect(matches(proof, { conditions: [condition('sanctioned', ['false'])] })).toBe(true)
+      expect(matches(proof, { conditions: [makeCondition('provider', ['github'])] })).toBe(true)
+      expect(matches(proof, { conditions: [makeCondition('sanctioned', ['false'])] })).toBe(true)
     })
   })
 
   test('about a past block only where the block is named', () => {
     const proof = proofOf(row('token-holding', { input: { contractAddress: '0xab', blockNumber: 5 } }))
-    const named = condition('contractAddress', ['0xab'])
+    const named = makeCondition('contractAddress', ['0xab'])
     expect(matches(proof, { conditions: [named] })).toBe(false)
     expect(reasons(proof, { conditions: [named] })).toEqual(['PAST_BLOCK'])
-    expect(matches(proof, { conditions: [named, condition('input.blockNumber', ['5'])] })).toBe(true)
-    expect(matches(proof, { conditions: [named, condition('blockNumber', ['4'], 'gte')] })).toBe(true)
-    expect(matches(proof, { conditions: [named, condition('blockNumber', ['6'])] })).toBe(false)
+    expect(matches(proof, { conditions: [named, makeCondition('input.blockNumber', ['5'])] })).toBe(true)
+    expect(matches(proof, { conditions: [named, makeCondition('blockNumber', ['4'], 'gte')] })).toBe(true)
+    expect(matches(proof, { conditions: [named, makeCondition('blockNumber', ['6'])] })).toBe(false)
   })
 
   test('of a pseudonym without a namespace in the default one, and other verifiers have none', () => {
     const namespace = {
-      ...condition('namespace', ['svc']),
+      ...makeCondition('namespace', ['svc']),
       byDefault: { verifierId: 'ownership-pseudonym', value: 'svc' },
     }
     expect(matches(proofOf(row('ownership-pseudonym', { handle: 'a' })), { conditions: [namespace] })).toBe(true)
@@ -343,14 +348,16 @@ describe('a proof meets a demand', () => {
   test('whoever names the holder as at least somebody names nobody', () => {
     const { record } = proofOf(row('nft-ownership', { input: { ownerAddress: '0xb' } }))
     const proof = { record: { ...record, subjectWallet: '0xb' } }
-    expect(matches(proof, { conditions: [condition('ownerAddress', ['0'], 'gte')] })).toBe(false)
-    expect(matches(proof, { conditions: [condition('ownerAddress', ['0xB'])] })).toBe(true)
+    expect(matches(proof, { conditions: [makeCondition('ownerAddress', ['0'], 'gte')] })).toBe(false)
+    expect(matches(proof, { conditions: [makeCondition('ownerAddress', ['0xB'])] })).toBe(true)
   })
 
   test('and where nothing falls short, it matches', () => {
     fc.assert(
       fc.property(someProof, someDemand, (proof, demand) => {
-        expect(shortfallsOf(proof, demand, whole).length === 0).toBe(matchingRows(proof, demand, whole) !== undefined)
+        expect(listShortfalls(proof, demand, whole).length === 0).toBe(
+          findMatchingRows(proof, demand, whole) !== undefined,
+        )
       }),
     )
   })
@@ -399,7 +406,7 @@ const someDemand: fc.Arbitrary<Demand> = fc.record({
         fc.array(few, { minLength: 1, maxLength: 2 }),
         fc.constantFrom<Operator>('eq', 'eq', 'eq', 'gte', 'lte'),
       )
-      .map(([name, values, op]) => condition(name, values, op)),
+      .map(([name, values, op]) => makeCondition(name, values, op)),
     { maxLength: 2 },
   ),
   tags: fc.subarray(['t', 'u']),
@@ -419,10 +426,10 @@ describe('what the index finds', async () => {
     )
     fc.assert(
       fc.property(someProof, someDemand, fc.boolean(), (proof, demand, isPrivate) => {
-        if (!matchingRows(proof, demand, whole)) return
-        const asked = factsAskedBy(demand, isPrivate, known)
+        if (!findMatchingRows(proof, demand, whole)) return
+        const asked = listAskedFacts(demand, isPrivate, known)
         if (asked === undefined) return
-        const held = new Set(factsOf(proof.record, isPrivate, known))
+        const held = new Set(listFacts(proof.record, isPrivate, known))
         expect(asked.some((fact) => held.has(fact))).toBe(true)
       }),
       { numRuns: 2_000 },
@@ -431,10 +438,10 @@ describe('what the index finds', async () => {
 
   test('is not narrowed by a value that is no equal one', () => {
     const proof = proofOf(row('agent-identity', { agentId: '5' }))
-    const demand = demandOf({ verifierIds: ['agent-identity'], conditions: [condition('agentId', ['4'], 'gte')] })
-    expect(matchingRows(proof, demand, whole)).toBeDefined()
-    const held = factsOf(proof.record, false, catalog.known)
-    expect(held).toEqual(expect.arrayContaining(factsAskedBy(demand, false, catalog.known)!))
+    const demand = demandOf({ verifierIds: ['agent-identity'], conditions: [makeCondition('agentId', ['4'], 'gte')] })
+    expect(findMatchingRows(proof, demand, whole)).toBeDefined()
+    const held = listFacts(proof.record, false, catalog.known)
+    expect(held).toEqual(expect.arrayContaining(listAskedFacts(demand, false, catalog.known)!))
   })
 
   test('is what a look at every proof finds, for wallets with proofs of every kind', async () => {
@@ -507,7 +514,7 @@ describe('what the index finds', async () => {
             ),
             fc.array(text, { minLength: 1, maxLength: 2 }),
           )
-          .map(([name, values]) => condition(name, values)),
+          .map(([name, values]) => makeCondition(name, values)),
         { maxLength: 2 },
       ),
       tags: fc.subarray(['t']),
@@ -519,20 +526,20 @@ describe('what the index finds', async () => {
         const wallet = alice.address.toLowerCase()
         const expected = all
           .filter((proof) => isCurrent(proof, now) && (withPrivate || proof.visibility > 0))
-          .filter((proof) => matchingRows(proof, demand, whole))
+          .filter((proof) => findMatchingRows(proof, demand, whole))
           .map(({ qHash }) => qHash)
         const looked = [
-          ...candidates(db, {
+          ...iterateCandidates(db, {
             holder: makeHolder({ wallet, contractOn: undefined }),
             facts:
-              factsAskedBy(demand, withPrivate, catalog.known) ??
-              factsOfVerifiers([...catalog.known.keys()], withPrivate),
+              listAskedFacts(demand, withPrivate, catalog.known) ??
+              listVerifierFacts([...catalog.known.keys()], withPrivate),
             visibility: withPrivate ? 0 : 1,
             accepts: (proof) => isCurrent(proof, now),
             limit: 1_000,
           }),
         ]
-        const actual = looked.filter((proof) => matchingRows(proof, demand, whole)).map(({ qHash }) => qHash)
+        const actual = looked.filter((proof) => findMatchingRows(proof, demand, whole)).map(({ qHash }) => qHash)
         expect(actual).toEqual(expected)
         found += actual.length
       }),

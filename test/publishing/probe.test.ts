@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { publishingProbes } from '../../src/publishing/probe.ts'
+import { makePublishingProbes } from '../../src/publishing/probe.ts'
 import { startApp } from '../app.ts'
 import { east, newPublisher, nonceOf, openStage, type Stage, setBalance } from './stage.ts'
 
@@ -13,7 +13,7 @@ afterAll(() => stage.anvil.stop())
 
 const findings = async (env: Record<string, string>) => {
   const { parts } = await startApp(env)
-  return Promise.all(publishingProbes(parts).map(async ({ setting, run }) => ({ setting, ...(await run()) })))
+  return Promise.all(makePublishingProbes(parts).map(async ({ setting, run }) => ({ setting, ...(await run()) })))
 }
 
 test('doctor says with which account proofs are published, and for how many its money lasts', async () => {

@@ -1,6 +1,6 @@
 /** When a recording ended, whatever the clocks say: never before it was ordered, nor before the contract recorded it. */
 import { describe, expect, test } from 'bun:test'
-import { progressOf } from '../../src/publishing/progress.ts'
+import { readProgress } from '../../src/publishing/progress.ts'
 import type { Publication } from '../../src/publishing/publication.ts'
 
 const orderedAt = 1_800_000_000_000
@@ -23,7 +23,7 @@ const recorded = (times: Pick<Publication, 'recordedAt' | 'finishedAt'>): Public
   ...times,
 })
 const completed = (times: Pick<Publication, 'recordedAt' | 'finishedAt'>) => {
-  const { crosschain } = progressOf({ hubChainId: null, targetChains: [10] }, [recorded(times)], orderedAt)
+  const { crosschain } = readProgress({ hubChainId: null, targetChains: [10] }, [recorded(times)], orderedAt)
   return [crosschain.completed, crosschain.relayResults['10']!.completedAt]
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { costOf, feesToReplace, feesUnder, resign, sign } from '../../src/publishing/transaction.ts'
+import { computeCost, computeFees, computeReplacementFees, sign, signAgain } from '../../src/publishing/transaction.ts'
 
 const account = privateKeyToAccount(generatePrivateKey())
 const to = `0x${'ab'.repeat(20)}` as const
@@ -22,7 +22,7 @@ describe('fees of a new transaction', () => {
   test('never pass the cap, and the priority never passes the whole', () => {
     fc.assert(
       fc.property(wei, wei, wei, (cap, baseFee, priorityFee) => {
-        const fees = feesUnder(cap, { baseFee, priorityFee })
+        const fees = computeFees(cap, { baseFee, priorityFee })
         if (!fees) return baseFee > cap
         return (
           fees.maxFeePerGas <= cap && fees.maxFeePerGas >= baseFee && fees.maxPriorityFeePerGas <= fees.maxFeePerGas
@@ -32,7 +32,10 @@ describe('fees of a new transaction', () => {
   })
 
   test('let the base fee double', () => {
-    expect(feesUnder(100n, { baseFee: 30n, priorityFee: 2n })).toEqual({ maxFeePerGas: 62n, maxPriorityFeePerGas: 2n })
+    expect(computeFees(100n, { baseFee: 30n, priorityFee: 2n })).toEqual({
+      maxFeePerGas: 62n,
+      maxPriorityFeePerGas: 2n,
+    })
   })
 })
 
@@ -43,7 +46,7 @@ describe('fees of a transaction that replaces another', () => {
         const old = { maxFeePerGas: max + priority, maxPriorityFeePerGas: priority }
         const market = { maxFeePerGas: marketMax, maxPriorityFeePerGas: marketMax / 2n }
         const { signed } = await signedWith(old.maxFeePerGas, old.maxPriorityFeePerGas)
-        const fees = feesToReplace(signed, cap, market)
+        const fees = computeReplacementFees(signed, cap, market)
         if (!fees) {
           expect((old.maxFeePerGas * 9n) / 8n + 1n > cap || marketMax > cap).toBe(true)
           return
@@ -66,8 +69,8 @@ describe('a signed transaction', () => {
     expect(parseTransaction(signed)).toMatchObject({ type: 'eip1559', chainId: 8453, nonce: 7, to, data: '0x1234' })
     expect(parseTransaction(signed).value ?? 0n).toBe(0n)
     expect(await recoverTransactionAddress({ serializedTransaction: signed as never })).toBe(account.address)
-    expect(costOf(signed)).toBe(300_000n)
-    expect(costOf(null)).toBe(0n)
+    expect(computeCost(signed)).toBe(300_000n)
+    expect(computeCost(null)).toBe(0n)
   })
 
   test('is the same whenever it is signed, so that a restart cannot make a second one of it', async () => {
@@ -76,7 +79,7 @@ describe('a signed transaction', () => {
 
   test('changes nothing but its fees when it is replaced', async () => {
     const { signed } = await signedWith(5n, 1n)
-    const replaced = await resign(account, signed, { maxFeePerGas: 9n, maxPriorityFeePerGas: 3n })
+    const replaced = await signAgain(account, signed, { maxFeePerGas: 9n, maxPriorityFeePerGas: 3n })
     const { r: _, s: __, v: ___, yParity: ____, ...before } = parseTransaction(signed)
     const { r: _1, s: _2, v: _3, yParity: _4, ...after } = parseTransaction(replaced.signed)
     expect(after).toEqual({ ...before, maxFeePerGas: 9n, maxPriorityFeePerGas: 3n } as never)
@@ -85,7 +88,7 @@ describe('a signed transaction', () => {
   test('of nonce 0 stays one of nonce 0', async () => {
     const fees = { maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }
     const { signed } = await sign(account, { chainId: 1, nonce: 0, to, data: '0x', gas: 21_000n, fees })
-    const replaced = await resign(account, signed, { maxFeePerGas: 9n, maxPriorityFeePerGas: 3n })
+    const replaced = await signAgain(account, signed, { maxFeePerGas: 9n, maxPriorityFeePerGas: 3n })
     expect(await recoverTransactionAddress({ serializedTransaction: replaced.signed as never })).toBe(account.address)
     expect(parseTransaction(replaced.signed).nonce ?? 0).toBe(0)
   })

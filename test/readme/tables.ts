@@ -1,8 +1,8 @@
 /** The tables of the README that come from the code: `bun test/readme/tables.ts` writes them, a test compares them. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { entrySchema, isTable, listSettings } from '../../src/config/outline.ts'
+import { isTable, listSettings, readEntrySchema } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
-import { tomlPath, tomlText } from '../../src/config/toml-text.ts'
+import { writeTomlPath, writeTomlText } from '../../src/config/toml-text.ts'
 import { errorKinds } from '../../src/errors.ts'
 
 const readmeFile = new URL('../../README.md', import.meta.url).pathname
@@ -15,10 +15,10 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 /** With the settings of the tables that the operator names: `chains.<name>.rpc`. */
 const everySetting = () =>
   listSettings(settings).flatMap(({ path, schema }) => {
-    const entry = entrySchema(schema)
-    if (!entry || !isTable(entry)) return [{ path: tomlPath(path), schema }]
+    const entry = readEntrySchema(schema)
+    if (!entry || !isTable(entry)) return [{ path: writeTomlPath(path), schema }]
     return listSettings(entry).map((inner) => ({
-      path: `${tomlPath(path)}.<name>.${tomlPath(inner.path)}`,
+      path: `${writeTomlPath(path)}.<name>.${writeTomlPath(inner.path)}`,
       schema: inner.schema,
     }))
   })
@@ -28,7 +28,7 @@ const settingsTable = (): string =>
     ['Setting', 'Default', 'What it is'],
     everySetting().map(({ path, schema }) => [
       `\`${path}\``,
-      schema.default === undefined ? (schema.whenEmpty ?? 'none') : `\`${tomlText(schema.default)}\``,
+      schema.default === undefined ? (schema.whenEmpty ?? 'none') : `\`${writeTomlText(schema.default)}\``,
       [schema.description, schema.unit ? `Unit: ${schema.unit}.` : ''].filter(Boolean).join(' '),
     ]),
   )

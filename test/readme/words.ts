@@ -3,17 +3,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import { commands } from '../../src/commands/index.ts'
-import { settingsAlong } from '../../src/config/outline.ts'
+import { listSettingsAlong } from '../../src/config/outline.ts'
 import { settings } from '../../src/config/schema.ts'
 import { errorKinds } from '../../src/errors.ts'
-import { brandedName, toolNames } from '../../src/mcp/tool.ts'
+import { toolNames, writeBrandedName } from '../../src/mcp/tool.ts'
 import type { ApiDocument } from '../../src/openapi/document.ts'
 import { operationsOf, schemasOf } from '../openapi/published.ts'
 import { type Page, root } from './page.ts'
 
 const sections = Object.keys(settings.properties)
 const kinds: Readonly<Record<string, { readonly status: number }>> = errorKinds
-const tools = toolNames.map((name) => brandedName('svc', { name }))
+const tools = toolNames.map((name) => writeBrandedName('svc', { name }))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 const readAll = (pattern: string): string =>
@@ -26,7 +26,7 @@ const isFile = (word: string): boolean => /\.(md|mjs|cjs|js|ts|mts|tsx|toml|json
 
 const isSetting = (name: string): boolean => {
   const path = name.split('.')
-  return settingsAlong(settings, path).length === path.length
+  return listSettingsAlong(settings, path).length === path.length
 }
 
 /** Words that begin with the name of a section of the configuration, and are no setting. */

@@ -1,6 +1,6 @@
 /** Secrets over HTTP: they go in, are named, and never come out. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { secretContext } from '../../src/secrets/secret.ts'
+import { writeSecretContext } from '../../src/secrets/secret.ts'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { link } from '../payments/linking.ts'
@@ -44,7 +44,7 @@ describe('a secret over HTTP', () => {
     expect(listed.body).toEqual({ success: true, data: { secrets: [view] } })
     expect(JSON.stringify([made.body, listed.body])).not.toContain('xyzzy')
     const [row] = rowsOf(app)
-    expect(app.parts.sealer.open(row!.sealed!, secretContext(id))).toBe('sk-xyzzy')
+    expect(app.parts.sealer.open(row!.sealed!, writeSecretContext(id))).toBe('sk-xyzzy')
   })
 
   test('is erased by revoking it, once; its alias is free again', async () => {

@@ -1,8 +1,8 @@
 /** Providers that are set up wrongly, broken, down, or that lie: nothing is believed, and "not known" is never "no". */
 import { afterEach, describe, expect, spyOn, test } from 'bun:test'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { guardFor } from '../../src/outside/http/address-guard.ts'
-import { doorOf } from '../../src/outside/social/door.ts'
+import { makeGuard } from '../../src/outside/http/address-guard.ts'
+import { openRootFetch } from '../../src/outside/social/door.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { httpAnswer, rawServer, stopRawServers } from '../parts/http-server.ts'
 import {
@@ -219,9 +219,9 @@ describe('a provider that', () => {
   })
 
   test('is known by https cannot send us to plain http', async () => {
-    const policy = { timeoutMs: 1000, attempts: 1, guard: guardFor(['127.0.0.0/8']) }
+    const policy = { timeoutMs: 1000, attempts: 1, guard: makeGuard(['127.0.0.0/8']) }
     const plain = await rawServer((socket) => socket.end(httpAnswer(200, '{}')))
-    const door = doorOf('social.local', ['https://127.0.0.1'], policy)
+    const door = openRootFetch('social.local', ['https://127.0.0.1'], policy)
     const call = door(`${plain.url}/jwks`, { method: 'GET', headers: {} })
     await expect(call).rejects.toMatchObject({ fault: 'forbidden-address' })
     expect(plain.connections()).toBe(0)

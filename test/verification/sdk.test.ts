@@ -1,7 +1,7 @@
 /** Bodies as unmodified clients build them (contract.md 11.2). The text is signed as they build it, without standardize. */
 import { describe, expect, test } from 'bun:test'
-import { canonicalJson } from '../../src/envelope/canonical-json.ts'
-import { qHashOf } from '../../src/envelope/q-hash.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
+import { computeQHash } from '../../src/envelope/q-hash.ts'
 import { newestTitle } from '../../src/envelope/signer-string.ts'
 import { verifyPortableProof } from '../../src/envelope/verify-portable.ts'
 import { startApp, type TestApp } from '../app.ts'
@@ -14,7 +14,7 @@ const linesOf = (wallet: TestWallet, verifierId: string, data: object, at: numbe
     `Wallet: ${wallet.address.toLowerCase()}`,
     `Chain: ${hub}`,
     `Verifiers: ${verifierId}`,
-    `Data: ${canonicalJson(data)}`,
+    `Data: ${writeCanonicalJson(data)}`,
     `Timestamp: ${at}`,
   ].join('\n')
 
@@ -78,7 +78,7 @@ describe('the automatic path of the SDK', async () => {
     expect(body.data.createdAt).toBeNumber()
     expect(body.data.verifiedVerifiers[0]).toMatchObject({ verifierId, verified: true, data: evidence })
     const offline = await verifyPortableProof(body.data.portableProof, {
-      qHashOf,
+      qHashOf: computeQHash,
       verifySignature: app.parts.verifySignature,
       titles: [newestTitle],
       now: app.now(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { domainIn } from '../../src/verifiers/domain.ts'
+import { parseDomain } from '../../src/verifiers/domain.ts'
 
 const label63 = 'a'.repeat(63)
 const longest = `${`${label63}.`.repeat(3)}${'a'.repeat(61)}`
@@ -28,7 +28,7 @@ describe('a domain', () => {
     ['with hyphens inside a label', 'a--b.com', 'a--b.com'],
     ['of digits below a real ending', '123.com', '123.com'],
   ])('%s', (_, text, domain) => {
-    expect(domainIn(text)).toEqual({ domain })
+    expect(parseDomain(text)).toEqual({ domain })
   })
 
   test.each([
@@ -78,16 +78,16 @@ describe('a domain', () => {
     ['a name outside the DNS', 'example.alt', '.alt are not in the DNS'],
     ['an invalid name', 'example.invalid', '.invalid are not in the DNS'],
   ])('is not: %s', (_, text, fault) => {
-    expect(domainIn(text)).toEqual({ fault: expect.stringContaining(fault) })
+    expect(parseDomain(text)).toEqual({ fault: expect.stringContaining(fault) })
   })
 
   test('comes out the same when it goes in again, and is never longer than a name may be', () => {
     const word = fc.oneof(fc.domain(), fc.string({ unit: 'grapheme', maxLength: 40 }))
     fc.assert(
       fc.property(word, fc.constantFrom('', '.com', '.example.org.'), (name, ending) => {
-        const named = domainIn(name + ending)
+        const named = parseDomain(name + ending)
         if ('fault' in named) return named.fault.length > 0
-        const again = domainIn(named.domain)
+        const again = parseDomain(named.domain)
         return 'domain' in again && again.domain === named.domain && /^[a-z0-9.-]{3,253}$/.test(named.domain)
       }),
       { numRuns: 1000 },

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findProof } from '../../src/proofs/store.ts'
-import { publicRowsOf } from '../../src/proofs/view.ts'
+import { listPublicRows } from '../../src/proofs/view.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { leavesNothing } from '../http/refused.ts'
@@ -450,7 +450,7 @@ describe('a gate', () => {
         ),
       ]
       expect(answers[6]!.body.data.explain).toBeArray()
-      const snapshot = publicRowsOf(findProof(app.parts.db, qHash)!, app.parts.catalog)
+      const snapshot = listPublicRows(findProof(app.parts.db, qHash)!, app.parts.catalog)
       const text = [
         JSON.stringify(snapshot),
         ...answers.map(({ body, headers }) => JSON.stringify([body, [...headers]])),
@@ -546,11 +546,11 @@ describe.if(process.env.SEMAPHORE === '1')('with the prover of Semaphore, instal
 })
 
 async function expectPublishedKeys(folder: string): Promise<void> {
-  const { semaphoreKey } = await import('../../src/outside/human/semaphore-keys.ts')
+  const { readSemaphoreKey } = await import('../../src/outside/human/semaphore-keys.ts')
   const flat = (point: (string | string[])[]): bigint[] => point.slice(0, 2).flat().map(BigInt)
   for (let depth = 1; depth <= 32; depth++) {
     const published = await Bun.file(join(folder, `semaphore-${depth}.json`)).json()
-    expect(semaphoreKey(depth)).toEqual({
+    expect(readSemaphoreKey(depth)).toEqual({
       alpha: flat(published.vk_alpha_1),
       beta: flat(published.vk_beta_2),
       gamma: flat(published.vk_gamma_2),

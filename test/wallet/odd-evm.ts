@@ -4,7 +4,7 @@
  */
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { privateKeyToAccount } from 'viem/accounts'
-import { personalSignDigest } from '../../src/wallet/eip191.ts'
+import { computePersonalDigest } from '../../src/wallet/eip191.ts'
 
 const { n, p } = noble.Point.CURVE()
 export const hex32 = (value: bigint) => value.toString(16).padStart(64, '0')
@@ -30,7 +30,7 @@ export async function oddSignatures(text: string) {
 
   /** A signature made from the text alone, for which recovery would end in the point at infinity: s = z / k, R = kG. */
   function signatureOfInfinity(): string {
-    const z = BigInt(`0x${personalSignDigest(text).toHex()}`) % n
+    const z = BigInt(`0x${computePersonalDigest(text).toHex()}`) % n
     const k = 7n
     const point = noble.Point.BASE.multiply(k).toAffine()
     const high = (z * noble.Point.Fn.inv(k)) % n

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
-import { keccak256Bytes } from '../../src/wallet/keccak.ts'
+import { hashKeccak256Bytes } from '../../src/wallet/keccak.ts'
 import { openSecp256k1 } from '../../src/wallet/secp256k1.ts'
 
 const runsGlibc = existsSync('/proc/self/maps') && !readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-')
@@ -68,9 +68,10 @@ describe.each(hasPrebuild ? (['native', 'wasm'] as const) : (['wasm'] as const))
   test('gives the address of the key that signed, whichever buffer the bytes sit in', async () => {
     const secp256k1 = await openSecp256k1(choice)
     for (let seed = 1; seed <= 50; seed++) {
-      const secret = keccak256Bytes(`secret ${seed}`)
+      const secret = hashKeccak256Bytes(`secret ${seed}`)
       const signed = noble.sign(digest, secret, { prehash: false, format: 'recovered' })
-      const address = `0x${keccak256Bytes(noble.getPublicKey(secret, false).subarray(1)).subarray(12).toHex()}` as const
+      const address =
+        `0x${hashKeccak256Bytes(noble.getPublicKey(secret, false).subarray(1)).subarray(12).toHex()}` as const
 
       const padded = Buffer.concat([Buffer.alloc(seed, 0xee), signed.subarray(1), Buffer.alloc(5, 0xee)])
       expect(secp256k1.recoverAddress(digest, padded.subarray(seed, seed + 64), signed[0]!)).toBe(address)

@@ -1,12 +1,12 @@
 /** Access keys: credentials of servers and automation. A key is shown once; what is stored is its SHA-256. */
 import { randomBytes } from 'node:crypto'
-import { audited, auditedFor } from '../../audit/log.ts'
+import { makeAuditStatement, makePrimaryAuditStatement } from '../../audit/log.ts'
 import type { Statement } from '../../db/db.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { keyPrefix } from '../identify.ts'
 import { type GrantScope, grantScopes, type Profile } from '../identity.ts'
-import { sha256Hex } from '../sessions/session.ts'
+import { hashSha256Hex } from '../sessions/session.ts'
 import { findKey, forgetOldestRevoked, insertKey, type ListedKey, revokeKey } from './store.ts'
 
 /** Revoked keys stay in the list for a while, so that a person sees what became of them. */
@@ -14,13 +14,13 @@ const mostRevokedKept = 50
 const shownCharacters = keyPrefix.length + 6
 
 /** How scopes go over the wire: `svc:core`. */
-export const scopeOnWire = (brand: string, scope: GrantScope): string => `${brand}:${scope}`
+export const writeScope = (brand: string, scope: GrantScope): string => `${brand}:${scope}`
 
 /** Words with or without the brand; all where nothing is said. Errors: VALIDATION_ERROR. */
 export function requireScopes(words: readonly string[] | undefined, brand: string): GrantScope[] {
   if (words === undefined) return [...grantScopes]
   const asked = words.map((word) => {
-    const scope = grantScopes.find((known) => word === known || word === scopeOnWire(brand, known))
+    const scope = grantScopes.find((known) => word === known || word === writeScope(brand, known))
     if (scope) return scope
     throw new AppError(
       'VALIDATION_ERROR',
@@ -60,9 +60,13 @@ export async function createKey(
   }
   const result = await db.write([
     ...before,
-    insertKey({ ...row, primary, hash: sha256Hex(key) }, most),
+    insertKey({ ...row, primary, hash: hashSha256Hex(key) }, most),
     forgetOldestRevoked(primary, mostRevokedKept),
-    auditedFor('access_key_created', primary, { at: row.createdAt, keyId: row.keyId, scopes: row.scopes }),
+    makePrimaryAuditStatement('access_key_created', primary, {
+      at: row.createdAt,
+      keyId: row.keyId,
+      scopes: row.scopes,
+    }),
   ])
   if ('refusedAt' in result)
     throw new AppError(
@@ -82,7 +86,7 @@ export async function endKey(
   if (!found || (owner && found.profile.id !== owner.id)) return undefined
   const at = now()
   await db.write(
-    [revokeKey(keyId, at), audited('access_key_revoked', { profile: found.profile.id, at, keyId })],
+    [revokeKey(keyId, at), makeAuditStatement('access_key_revoked', { profile: found.profile.id, at, keyId })],
     'free',
   )
   return findKey(db, keyId)

@@ -1,24 +1,24 @@
 /** Access keys: /api/v1/auth/profile-keys, and the one that calls. */
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
-import { described } from '../../http/describe.ts'
-import { counted } from '../../http/limits.ts'
+import { describeOperation } from '../../http/describe.ts'
+import { limitRate } from '../../http/limits.ts'
 import type { Parts } from '../../parts.ts'
-import { accountText } from '../../wallet/account.ts'
-import { endingWithKey } from '../ending-store.ts'
-import { bearerIn, requireKey, requirePrimarySession, requireSession } from '../identify.ts'
-import { KeyBody, KeyParams, keyMadeAnswer, keyRevokedAnswer, keysAnswer, keyView } from '../sessions/wire.ts'
+import { writeAccount } from '../../wallet/account.ts'
+import { countEndingWithKey } from '../ending-store.ts'
+import { readBearer, requireKey, requirePrimarySession, requireSession } from '../identify.ts'
+import { buildKeyView, KeyBody, KeyParams, keyMadeAnswer, keyRevokedAnswer, keysAnswer } from '../sessions/wire.ts'
 import { createKey, endKey, requireScopes } from './access-keys.ts'
-import { type ListedKey, listKeysOf } from './store.ts'
+import { type ListedKey, listKeys } from './store.ts'
 
 const tag = 'sessions'
 const ownPage = 'For a signed-in browser. Needs the header X-CSRF-Token.'
 
 export function accessKeyRoutes(parts: Parts) {
   const { brand } = parts.config
-  const changes = { beforeHandle: counted(parts, 'sessions') }
-  const ending = (keyId: string) => endingWithKey(parts.db, keyId, parts.now())
-  const view = (key: ListedKey) => ({ ...keyView(key, brand), endsWith: ending(key.keyId) })
+  const changes = { beforeHandle: limitRate(parts, 'sessions') }
+  const countEnding = (keyId: string) => countEndingWithKey(parts.db, keyId, parts.now())
+  const buildView = (key: ListedKey) => ({ ...buildKeyView(key, brand), endsWith: countEnding(key.keyId) })
 
   return new Elysia({ name: 'access-keys', prefix: '/api/v1/auth' })
     .post(
@@ -26,14 +26,14 @@ export function accessKeyRoutes(parts: Parts) {
       async ({ body, request }) => {
         const { profile } = requirePrimarySession(parts, request)
         const scopes = requireScopes(body.scopes, brand)
-        const primary = accountText(profile.primary)
+        const primary = writeAccount(profile.primary)
         const { key, listed } = await createKey(parts, { primary, name: body.name, scopes })
-        return { success: true, data: { ...view(listed), key } }
+        return { success: true, data: { ...buildView(listed), key } }
       },
       {
         body: KeyBody,
         ...changes,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'createAccessKey',
           summary: 'Create an access key',
@@ -47,11 +47,11 @@ export function accessKeyRoutes(parts: Parts) {
       '/profile-keys',
       ({ request }) => {
         const { profile } = requireSession(parts, request)
-        return { success: true, data: { keys: listKeysOf(parts.db, profile.id).map(view) } }
+        return { success: true, data: { keys: listKeys(parts.db, profile.id).map(buildView) } }
       },
       {
-        beforeHandle: counted(parts, 'reads'),
-        ...described({
+        beforeHandle: limitRate(parts, 'reads'),
+        ...describeOperation({
           tag,
           operationId: 'listAccessKeys',
           summary: 'Access keys of who is signed in',
@@ -66,16 +66,16 @@ export function accessKeyRoutes(parts: Parts) {
       '/profile-keys/:keyId',
       async ({ params, request }) => {
         const { profile } = requireSession(parts, request)
-        const ended = ending(params.keyId)
+        const ended = countEnding(params.keyId)
         const revoked = await endKey(parts, params.keyId, profile)
         if (!revoked)
           throw new AppError('NOT_FOUND', 'there is no such key: GET /api/v1/auth/profile-keys lists those there are')
-        return { success: true, data: { ...keyView(revoked, brand), ended } }
+        return { success: true, data: { ...buildKeyView(revoked, brand), ended } }
       },
       {
         params: KeyParams,
         ...changes,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'revokeAccessKey',
           summary: 'Revoke an access key',
@@ -88,15 +88,15 @@ export function accessKeyRoutes(parts: Parts) {
     .delete(
       '/profile-key',
       async ({ request }) => {
-        const { keyId } = requireKey(parts, bearerIn(request.headers) ?? '')
-        const ended = ending(keyId)
+        const { keyId } = requireKey(parts, readBearer(request.headers) ?? '')
+        const ended = countEnding(keyId)
         const revoked = await endKey(parts, keyId)
         if (!revoked) throw new AppError('NOT_FOUND', 'the key went away at the same time')
-        return { success: true, data: { ...keyView(revoked, brand), ended } }
+        return { success: true, data: { ...buildKeyView(revoked, brand), ended } }
       },
       {
         ...changes,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'revokeThisAccessKey',
           summary: 'Revoke the access key that calls',

@@ -53,7 +53,7 @@ const listedColumns = `k.key_id AS keyId, k.prefix, k.name, k.scopes, k.created_
   k.last_used_at AS lastUsedAt, k.revoked_at AS revokedAt`
 
 /** The newest first. */
-export const listKeysOf = (db: Db, profile: number): ListedKey[] =>
+export const listKeys = (db: Db, profile: number): ListedKey[] =>
   db
     .prepare<ListedKey, [number]>(`SELECT ${listedColumns} FROM access_keys k WHERE k.profile = ?1 ORDER BY k.id DESC`)
     .all(profile)
@@ -64,7 +64,7 @@ export interface OwnedKey extends ListedKey {
 
 type OwnedRow = ProfileRow & Omit<ListedKey, 'createdAt'> & { readonly madeAt: number }
 
-const ownedKeyOf = ({
+const makeOwnedKey = ({
   keyId,
   prefix,
   name,
@@ -105,11 +105,11 @@ export const listAllKeys = (db: Db, { primary, before, limit }: KeyPage): OwnedK
        ORDER BY k.id DESC LIMIT ?3`,
     )
     .all(primary ?? null, before ?? null, limit)
-    .map(ownedKeyOf)
+    .map(makeOwnedKey)
 
 export function findKey(db: Db, keyId: string): OwnedKey | undefined {
   const row = db.prepare<OwnedRow, [string]>(`${selectOwned} WHERE k.key_id = ?1`).get(keyId)
-  return row ? ownedKeyOf(row) : undefined
+  return row ? makeOwnedKey(row) : undefined
 }
 
 export interface NewKey {

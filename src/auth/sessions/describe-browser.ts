@@ -23,15 +23,15 @@ const systems: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Linux', /\bLinux\b/],
 ]
 
-const found = (list: typeof browsers, agent: string): string | undefined =>
+const findName = (list: typeof browsers, agent: string): string | undefined =>
   list.find(([, mark]) => mark.test(agent))?.[0]
 
 /** "Firefox on Linux"; undefined for one that is not known. */
-export function browserWords(agent: string | null): string | undefined {
-  if (!agent?.startsWith('Mozilla/')) return programIn(agent ?? '')
-  const [browser, system] = [found(browsers, agent), found(systems, agent)]
+export function describeBrowser(agent: string | null): string | undefined {
+  if (!agent?.startsWith('Mozilla/')) return nameProgram(agent ?? '')
+  const [browser, system] = [findName(browsers, agent), findName(systems, agent)]
   return browser === undefined || system === undefined ? browser : `${browser} on ${system}`
 }
 
 /** A program names itself first: `curl/8.5.0`. */
-const programIn = (agent: string): string | undefined => /^([A-Za-z][A-Za-z0-9_-]{0,31})\/[0-9]/.exec(agent)?.[1]
+const nameProgram = (agent: string): string | undefined => /^([A-Za-z][A-Za-z0-9_-]{0,31})\/[0-9]/.exec(agent)?.[1]

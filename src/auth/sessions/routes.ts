@@ -1,29 +1,29 @@
 /** Signing in and out: /api/v1/auth. Access keys have routes of their own. */
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
-import { described } from '../../http/describe.ts'
-import { counted } from '../../http/limits.ts'
-import { viewTraces } from '../../http/traces-view.ts'
+import { describeOperation } from '../../http/describe.ts'
+import { limitRate } from '../../http/limits.ts'
+import { buildTracesView } from '../../http/traces-view.ts'
 import type { Parts } from '../../parts.ts'
 import { requireOwnOrigin, requirePrimarySession, requireSession } from '../identify.ts'
 import type { Identity } from '../identity.ts'
-import { newNonce } from '../sign-in/nonce.ts'
+import { makeNonce } from '../sign-in/nonce.ts'
 import { readPastedToken, type SignedMessage } from '../sign-in/pasted-token.ts'
 import { prepareSignIn, signIn, signInPlace } from '../sign-in/sign-in.ts'
-import { clearedCookie, csrfTokenOf, sessionOf } from './session.ts'
+import { computeCsrfToken, makeClearedCookie, readSession } from './session.ts'
 import { deleteProfile, endSession, openSessions, signOut, signOutEverywhere } from './sign-out.ts'
 import {
+  buildMeView,
+  buildPersonView,
+  buildSessionView,
   deletedAnswer,
   endedAnswer,
   meAnswer,
-  meView,
   NonceBody,
   nonceAnswer,
-  personView,
   preparedAnswer,
   SessionParams,
   sessionsAnswer,
-  sessionView,
   signedInAnswer,
   signedOutAnswer,
   VerifyBody,
@@ -37,8 +37,8 @@ const ownPage = `${byCookie} Needs the header X-CSRF-Token.`
 export const takesNoBody = (route: string): boolean => /^\/api\/v1\/auth\/logout(-everywhere)?$/.test(route)
 
 export function sessionRoutes(parts: Parts) {
-  const steps = { beforeHandle: counted(parts, 'sessions') }
-  const reads = { beforeHandle: counted(parts, 'reads') }
+  const steps = { beforeHandle: limitRate(parts, 'sessions') }
+  const reads = { beforeHandle: limitRate(parts, 'reads') }
   const signedOut = { success: true, data: { authenticated: false } }
 
   return new Elysia({ name: 'sessions', prefix: '/api/v1/auth' })
@@ -51,7 +51,7 @@ export function sessionRoutes(parts: Parts) {
       {
         body: NonceBody,
         ...steps,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'prepareSignIn',
           summary: 'The message a wallet signs to sign in',
@@ -64,12 +64,12 @@ export function sessionRoutes(parts: Parts) {
     .get(
       '/nonce',
       () => {
-        const { nonce, expiresAt } = newNonce(parts)
+        const { nonce, expiresAt } = makeNonce(parts)
         return { success: true, data: { nonce, ...signInPlace(parts), expiresAt } }
       },
       {
         ...steps,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'getNonce',
           summary: 'A nonce for clients that write the message themselves',
@@ -83,18 +83,18 @@ export function sessionRoutes(parts: Parts) {
       async ({ body, request, set }) => {
         requireOwnOrigin(parts, request.headers)
         const signed = requireSignedMessage(body)
-        const before = sessionOf(parts, request.headers)?.hash
+        const before = readSession(parts, request.headers)?.hash
         const { profile, csrfToken, expiresAt, setCookie } = await signIn(parts, signed, {
           agent: request.headers.get('user-agent'),
           before,
         })
         set.headers['set-cookie'] = setCookie
-        return { success: true, data: { authenticated: true, ...personView(profile), csrfToken, expiresAt } }
+        return { success: true, data: { authenticated: true, ...buildPersonView(profile), csrfToken, expiresAt } }
       },
       {
         body: VerifyBody,
         ...steps,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'signIn',
           summary: 'Sign in with a signed message',
@@ -109,14 +109,17 @@ export function sessionRoutes(parts: Parts) {
     .get(
       '/me',
       ({ request }) => {
-        const identity = identityOrNone(parts, request)
+        const identity = identifyOrNone(parts, request)
         if (!identity) return { success: true, data: { authenticated: false, needsOnboarding: false } }
-        const session = identity.via === 'access-key' ? undefined : sessionOf(parts, request.headers)
-        return { success: true, data: meView(identity, session && csrfTokenOf(parts, session), parts.config.brand) }
+        const session = identity.via === 'access-key' ? undefined : readSession(parts, request.headers)
+        return {
+          success: true,
+          data: buildMeView(identity, session && computeCsrfToken(parts, session), parts.config.brand),
+        }
       },
       {
         ...reads,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'getMe',
           summary: 'Who is signed in',
@@ -131,13 +134,13 @@ export function sessionRoutes(parts: Parts) {
       async ({ request, set }) => {
         // A page elsewhere, whose request comes without the cookie, must not have it taken away.
         requireOwnOrigin(parts, request.headers)
-        if (sessionOf(parts, request.headers)) await signOut(parts, requireSession(parts, request))
-        set.headers['set-cookie'] = clearedCookie(parts)
+        if (readSession(parts, request.headers)) await signOut(parts, requireSession(parts, request))
+        set.headers['set-cookie'] = makeClearedCookie(parts)
         return signedOut
       },
       {
         ...steps,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'signOut',
           summary: 'Sign this browser out',
@@ -151,12 +154,12 @@ export function sessionRoutes(parts: Parts) {
       '/logout-everywhere',
       async ({ request, set }) => {
         await signOutEverywhere(parts, requireSession(parts, request))
-        set.headers['set-cookie'] = clearedCookie(parts)
+        set.headers['set-cookie'] = makeClearedCookie(parts)
         return signedOut
       },
       {
         ...steps,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'signOutEverywhere',
           summary: 'Sign all browsers out, and all OAuth clients',
@@ -170,12 +173,12 @@ export function sessionRoutes(parts: Parts) {
       '/me',
       async ({ request, set }) => {
         const traces = await deleteProfile(parts, requirePrimarySession(parts, request))
-        set.headers['set-cookie'] = clearedCookie(parts)
-        return { success: true, data: { deleted: true, traces: viewTraces(traces) } }
+        set.headers['set-cookie'] = makeClearedCookie(parts)
+        return { success: true, data: { deleted: true, traces: buildTracesView(traces) } }
       },
       {
         ...steps,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'deleteProfile',
           summary: 'Delete the profile of who is signed in',
@@ -189,12 +192,12 @@ export function sessionRoutes(parts: Parts) {
       '/sessions',
       ({ request }) => {
         const current = requireSession(parts, request)
-        const sessions = openSessions(parts, current).map((session) => sessionView(session, current))
+        const sessions = openSessions(parts, current).map((session) => buildSessionView(session, current))
         return { success: true, data: { sessions } }
       },
       {
         ...reads,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'listSessions',
           summary: 'Browsers that are signed in',
@@ -210,13 +213,13 @@ export function sessionRoutes(parts: Parts) {
         const current = requireSession(parts, request)
         if (!(await endSession(parts, current, params.id)))
           throw new AppError('NOT_FOUND', 'there is no such session: GET /api/v1/auth/sessions lists those there are')
-        if (current.hash.startsWith(params.id)) set.headers['set-cookie'] = clearedCookie(parts)
+        if (current.hash.startsWith(params.id)) set.headers['set-cookie'] = makeClearedCookie(parts)
         return { success: true, data: { id: params.id, ended: true } }
       },
       {
         params: SessionParams,
         ...steps,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'endSession',
           summary: 'Sign one browser out',
@@ -229,7 +232,7 @@ export function sessionRoutes(parts: Parts) {
 }
 
 /** A key that is not known is nobody. */
-function identityOrNone(parts: Parts, request: Request): Identity | undefined {
+function identifyOrNone(parts: Parts, request: Request): Identity | undefined {
   try {
     return parts.identify(request)
   } catch (error) {

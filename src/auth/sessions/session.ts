@@ -16,9 +16,9 @@ const oneDayMs = 86_400_000
 /** Noting each use would be a write for each click. */
 const notedEveryMs = 3_600_000
 
-export const sessionCookie = (brand: string): string => `${brand}_session`
+export const nameSessionCookie = (brand: string): string => `${brand}_session`
 
-export const sha256Hex = (text: string): string => Bun.SHA256.hash(text, 'hex')
+export const hashSha256Hex = (text: string): string => Bun.SHA256.hash(text, 'hex')
 
 const idForm = /^[A-Za-z0-9_-]{43}$/
 
@@ -26,22 +26,24 @@ const idForm = /^[A-Za-z0-9_-]{43}$/
  * The session id in the cookies of a request. None where there are two: a page of a sibling host can set a second cookie
  * of this name, and nobody knows which one is ours.
  */
-export function sessionIdIn(headers: Headers, brand: string): string | undefined {
-  const cookies = [...new Bun.CookieMap(headers.get('cookie') ?? '')].filter(([name]) => name === sessionCookie(brand))
+export function readSessionId(headers: Headers, brand: string): string | undefined {
+  const cookies = [...new Bun.CookieMap(headers.get('cookie') ?? '')].filter(
+    ([name]) => name === nameSessionCookie(brand),
+  )
   const id = cookies.length === 1 ? cookies[0]?.[1] : undefined
   return id && idForm.test(id) ? id : undefined
 }
 
 /** Undefined for one that is unknown, over, or made by a wallet that is no longer linked. */
-export function liveSession(db: Db, id: string | undefined, now: number): Session | undefined {
-  const session = id === undefined ? undefined : findSession(db, sha256Hex(id))
+export function findLiveSession(db: Db, id: string | undefined, now: number): Session | undefined {
+  const session = id === undefined ? undefined : findSession(db, hashSha256Hex(id))
   if (!session || session.expiresAt <= now) return undefined
   return linkStands(db, session, now) ? session : undefined
 }
 
 /** The session of a request, as pages and the authorization endpoint ask for it. */
-export function sessionOf({ db, config, now }: Parts, headers: Headers): Session | undefined {
-  const session = liveSession(db, sessionIdIn(headers, config.brand), now())
+export function readSession({ db, config, now }: Parts, headers: Headers): Session | undefined {
+  const session = findLiveSession(db, readSessionId(headers, config.brand), now())
   if (session) noteOwner(session.profile.primary)
   return session
 }
@@ -60,7 +62,7 @@ export function noteUse({ db, log }: Pick<Parts, 'db' | 'log'>, { hash, seenAt }
 }
 
 /** What a person can tell its sessions apart by, and what names one in a request: no part of the id. */
-export const sessionHandle = ({ hash }: Pick<Session, 'hash'>): string => hash.slice(0, 16)
+export const shortenSessionHash = ({ hash }: Pick<Session, 'hash'>): string => hash.slice(0, 16)
 
 export interface StartedSession {
   readonly hash: string
@@ -71,24 +73,25 @@ export interface StartedSession {
 }
 
 /** A new session id, in its cookie; the session is there once it is written. */
-export function newSession({ config, now, addresses }: Parts): StartedSession {
+export function makeSession({ config, now, addresses }: Parts): StartedSession {
   const id = randomBytes(32).toString('base64url')
   const createdAt = now()
   const expiresAt = createdAt + config.auth.sessionDays * oneDayMs
   return {
-    hash: sha256Hex(id),
+    hash: hashSha256Hex(id),
     createdAt,
     expiresAt,
-    setCookie: cookie(id, expiresAt, config.brand, addresses().authUrl),
+    setCookie: makeCookie(id, expiresAt, config.brand, addresses().authUrl),
   }
 }
 
 /** A Set-Cookie header that takes the cookie away. */
-export const clearedCookie = ({ config, addresses }: Parts): string => cookie('', 0, config.brand, addresses().authUrl)
+export const makeClearedCookie = ({ config, addresses }: Parts): string =>
+  makeCookie('', 0, config.brand, addresses().authUrl)
 
-const cookie = (id: string, expiresAt: number, brand: string, authUrl: string): string =>
+const makeCookie = (id: string, expiresAt: number, brand: string, authUrl: string): string =>
   new Bun.Cookie({
-    name: sessionCookie(brand),
+    name: nameSessionCookie(brand),
     value: id,
     path: '/',
     httpOnly: true,
@@ -99,5 +102,5 @@ const cookie = (id: string, expiresAt: number, brand: string, authUrl: string): 
   }).toString()
 
 /** What a page of this session sends along with every change: a page of another origin cannot know it. */
-export const csrfTokenOf = ({ sealer }: Pick<Parts, 'sealer'>, { hash }: Pick<Session, 'hash'>): string =>
+export const computeCsrfToken = ({ sealer }: Pick<Parts, 'sealer'>, { hash }: Pick<Session, 'hash'>): string =>
   sealer.mac(hash, 'csrf')

@@ -2,19 +2,19 @@
 import type { Statement } from '../../db/db.ts'
 
 /** Before its rows go with the profile, so that what they made ends (migrations/0010_sources.sql). */
-export const revokeKeysOf = (profile: number, at: number): Statement => ({
+export const revokeProfileKeys = (profile: number, at: number): Statement => ({
   sql: 'UPDATE access_keys SET revoked_at = ?2 WHERE profile = ?1 AND revoked_at IS NULL',
   params: [profile, at],
 })
 
 /** The same for grants, those that were only signed out among them. */
-export const endGrantsOf = (profile: number, at: number): Statement => ({
+export const endProfileGrants = (profile: number, at: number): Statement => ({
   sql: `UPDATE oauth_families SET revoked_at = ?2, reason = 'profile_deleted'
         WHERE profile = ?1 AND (revoked_at IS NULL OR reason = 'signed out everywhere')`,
   params: [profile, at],
 })
 
-export const revokeGrantsOf = (profile: number, at: number, reason: string): Statement => ({
+export const revokeProfileGrants = (profile: number, at: number, reason: string): Statement => ({
   sql: 'UPDATE oauth_families SET revoked_at = ?2, reason = ?3 WHERE profile = ?1 AND revoked_at IS NULL',
   params: [profile, at, reason],
 })

@@ -1,29 +1,33 @@
 /** Signing out: here, everywhere, for good. */
 
-import { anonymizeAudit, anonymizeOldestAudit, audited } from '../../audit/log.ts'
+import { anonymizeAudit, anonymizeOldestAudit, makeAuditStatement } from '../../audit/log.ts'
 import type { Db, Statement } from '../../db/db.ts'
 import { leaveNoTrace, noteTrace, type Traces } from '../../db/traces.ts'
 import type { Parts } from '../../parts.ts'
 import { dropProfile, linkStands } from '../../people/profile-store.ts'
 import type { Profile } from '../identity.ts'
-import { sessionHandle } from './session.ts'
+import { shortenSessionHash } from './session.ts'
 import {
   dropCodesByLink,
   dropOpenCodes,
   dropRevokedSecrets,
   dropSessionsByLink,
-  endGrantsOf,
+  endProfileGrants,
   revokeGrantsByLink,
-  revokeGrantsOf,
-  revokeKeysOf,
+  revokeProfileGrants,
+  revokeProfileKeys,
 } from './sign-out-store.ts'
-import { dropSession, dropSessionsOf, listSessions, type Session } from './store.ts'
+import { dropProfileSessions, dropSession, listSessions, type Session } from './store.ts'
 
 export async function signOut({ db, now }: Parts, session: Session): Promise<void> {
   await db.write(
     [
       dropSession(session.hash),
-      audited('signed_out', { profile: session.profile.id, at: now(), session: sessionHandle(session) }),
+      makeAuditStatement('signed_out', {
+        profile: session.profile.id,
+        at: now(),
+        session: shortenSessionHash(session),
+      }),
     ],
     'free',
   )
@@ -34,17 +38,17 @@ export async function signOutEverywhere({ db, now }: Parts, { profile }: Session
   const at = now()
   await db.write(
     [
-      dropSessionsOf(profile.id),
+      dropProfileSessions(profile.id),
       dropOpenCodes(profile.id),
-      revokeGrantsOf(profile.id, at, 'signed out everywhere'),
-      audited('signed_out_everywhere', { profile: profile.id, at }),
+      revokeProfileGrants(profile.id, at, 'signed out everywhere'),
+      makeAuditStatement('signed_out_everywhere', { profile: profile.id, at }),
     ],
     'free',
   )
 }
 
 /** End what a wallet opened and allowed by one link: its sessions first, then its grants to apps. */
-export const endingsByLink = ({ id }: Pick<Profile, 'id'>, link: number, at: number): readonly Statement[] => [
+export const listLinkEndings = ({ id }: Pick<Profile, 'id'>, link: number, at: number): readonly Statement[] => [
   dropSessionsByLink(id, link),
   revokeGrantsByLink(id, link, at),
   dropCodesByLink(id, link),
@@ -55,12 +59,12 @@ export const openSessions = ({ db, now }: Parts, { profile }: Session): Session[
 
 /** False when the person has no such session. */
 export async function endSession({ db, now }: Parts, { profile }: Session, handle: string): Promise<boolean> {
-  const ending = listSessions(db, profile.id, now()).filter((session) => sessionHandle(session) === handle)
+  const ending = listSessions(db, profile.id, now()).filter((session) => shortenSessionHash(session) === handle)
   if (ending.length === 0) return false
   await db.write(
     [
       ...ending.map(({ hash }) => dropSession(hash)),
-      audited('session_ended', { profile: profile.id, at: now(), session: handle }),
+      makeAuditStatement('session_ended', { profile: profile.id, at: now(), session: handle }),
     ],
     'free',
   )
@@ -93,11 +97,11 @@ export async function deleteProfile({ db, now }: Parts, { profile }: Session): P
   const at = now()
   await db.write(
     [
-      revokeKeysOf(profile.id, at),
-      endGrantsOf(profile.id, at),
+      revokeProfileKeys(profile.id, at),
+      endProfileGrants(profile.id, at),
       dropProfile(profile.id),
       anonymizeAudit(profile.id),
-      audited('profile_deleted', { profile: null, at }),
+      makeAuditStatement('profile_deleted', { profile: null, at }),
       noteTrace(at),
     ],
     'free',

@@ -7,9 +7,9 @@ import type { Profile } from '../identity.ts'
 export interface NewSession {
   /** SHA-256 of the session id, 64 hexadecimal digits. */
   readonly hash: string
-  /** Account of the profile: text of profile-store.ts accountText(). */
+  /** Account of the profile: text of profile-store.ts writeAccount(). */
   readonly primary: string
-  /** Text of profile-store.ts accountText(). */
+  /** Text of profile-store.ts writeAccount(). */
   readonly account: string
   readonly linkProof: number | null
   readonly agent: string | null
@@ -41,7 +41,7 @@ interface SessionRow extends ProfileRow {
 const sessionColumns = `${profileColumns}, lower(hex(s.hash)) AS hash, s.account AS signedInAs, s.link_proof AS linkProof,
   s.agent, s.created_at AS startedAt, s.seen_at AS seenAt, s.expires_at AS expiresAt`
 
-const sessionOf = ({
+const makeSession = ({
   hash,
   signedInAs,
   linkProof,
@@ -92,7 +92,7 @@ export function findSession(db: Db, hash: string): Session | undefined {
       `SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile WHERE s.hash = unhex(?1)`,
     )
     .get(hash)
-  return row ? sessionOf(row) : undefined
+  return row ? makeSession(row) : undefined
 }
 
 export const listSessions = (db: Db, profile: number, now: number): Session[] =>
@@ -102,7 +102,7 @@ export const listSessions = (db: Db, profile: number, now: number): Session[] =>
        WHERE s.profile = ?1 AND s.expires_at > ?2 ORDER BY s.seen_at DESC, s.hash`,
     )
     .all(profile, now)
-    .map(sessionOf)
+    .map(makeSession)
 
 export async function markSeen(db: Db, hash: string, seenAt: number): Promise<void> {
   await db.write([{ sql: 'UPDATE sessions SET seen_at = ?2 WHERE hash = unhex(?1)', params: [hash, seenAt] }], 'free')
@@ -113,7 +113,7 @@ export const dropSession = (hash: string): Statement => ({
   params: [hash],
 })
 
-export const dropSessionsOf = (profile: number): Statement => ({
+export const dropProfileSessions = (profile: number): Statement => ({
   sql: 'DELETE FROM sessions WHERE profile = ?1',
   params: [profile],
 })

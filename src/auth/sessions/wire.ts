@@ -1,18 +1,18 @@
 /** What goes in and out of /api/v1/auth: shapes of bodies and answers, and how accounts, sessions and keys are shown. */
 import { Type } from '@sinclair/typebox'
-import { answerOf } from '../../http/describe.ts'
+import { describeAnswer } from '../../http/describe.ts'
 import { TracesView } from '../../http/traces-view.ts'
 import { open } from '../../shape.ts'
 import { signatureMaxLength } from '../../wallet/signature.ts'
-import { scopeOnWire } from '../access-keys/access-keys.ts'
+import { writeScope } from '../access-keys/access-keys.ts'
 import type { ListedKey } from '../access-keys/store.ts'
 import { EndsWithView } from '../ends-with.ts'
-import { scopesIn } from '../identify.ts'
+import { parseScopes } from '../identify.ts'
 import { type Account, type GrantScope, grantScopes, type Identity, type Profile } from '../identity.ts'
 import { messageMaxLength } from '../sign-in/message.ts'
 import { methodMaxLength, pastedMaxLength } from '../sign-in/pasted-token.ts'
-import { browserWords } from './describe-browser.ts'
-import { sessionHandle } from './session.ts'
+import { describeBrowser } from './describe-browser.ts'
+import { shortenSessionHash } from './session.ts'
 import type { Session } from './store.ts'
 
 export const NonceBody = open({
@@ -44,16 +44,16 @@ export const VerifyBody = open({
 })
 
 const Milliseconds = (description: string) => Type.Integer({ description: `${description} Unix milliseconds.` })
-const nullableMilliseconds = (description: string) =>
+const describeNullableMilliseconds = (description: string) =>
   Type.Union([Type.Integer(), Type.Null()], { description: `${description} Unix milliseconds.` })
-const nullableString = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const describeNullableString = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
 const nonceMembers = {
   nonce: Type.String({ description: 'Good for one sign-in.' }),
   expiresAt: Milliseconds('Until when the nonce is accepted.'),
 }
 
-export const preparedAnswer = answerOf({
+export const preparedAnswer = describeAnswer({
   data: Type.Object({
     ...nonceMembers,
     message: Type.String({ description: 'The complete text to sign.' }),
@@ -61,7 +61,7 @@ export const preparedAnswer = answerOf({
   }),
 })
 
-export const nonceAnswer = answerOf({
+export const nonceAnswer = describeAnswer({
   data: Type.Object({
     ...nonceMembers,
     domain: Type.String({ description: 'What the message must name as its domain.' }),
@@ -76,7 +76,7 @@ const personMembers = {
   address: Type.String({ description: 'The primary wallet.' }),
 }
 
-export const signedInAnswer = answerOf({
+export const signedInAnswer = describeAnswer({
   data: Type.Object({
     authenticated: Type.Literal(true),
     ...personMembers,
@@ -87,11 +87,11 @@ export const signedInAnswer = answerOf({
 
 const AccountView = Type.Object({
   address: Type.String(),
-  contractOn: nullableString('CAIP-2 chain on which this is a contract wallet; null for keys.'),
+  contractOn: describeNullableString('CAIP-2 chain on which this is a contract wallet; null for keys.'),
   isPrimary: Type.Boolean(),
 })
 
-export const meAnswer = answerOf({
+export const meAnswer = describeAnswer({
   data: Type.Object({
     authenticated: Type.Boolean(),
     needsOnboarding: Type.Boolean(),
@@ -105,12 +105,12 @@ export const meAnswer = answerOf({
   }),
 })
 
-export const signedOutAnswer = answerOf({ data: Type.Object({ authenticated: Type.Literal(false) }) })
+export const signedOutAnswer = describeAnswer({ data: Type.Object({ authenticated: Type.Literal(false) }) })
 
 const SessionView = Type.Object({
   id: Type.String(),
-  agent: nullableString('What the browser says it is.'),
-  browser: nullableString('The same in words, such as "Firefox on Linux"; null for one that is not known.'),
+  agent: describeNullableString('What the browser says it is.'),
+  browser: describeNullableString('The same in words, such as "Firefox on Linux"; null for one that is not known.'),
   wallet: Type.String({ description: 'Which wallet signed in: an address, or CAIP-10 of a contract wallet.' }),
   linked: Type.Boolean({ description: 'Whether it is a linked wallet, whose session ends with the link.' }),
   createdAt: Milliseconds('When it signed in.'),
@@ -119,9 +119,9 @@ const SessionView = Type.Object({
   current: Type.Boolean({ description: 'Whether this request came from it.' }),
 })
 
-export const sessionsAnswer = answerOf({ data: Type.Object({ sessions: Type.Array(SessionView) }) })
-export const endedAnswer = answerOf({ data: Type.Object({ id: Type.String(), ended: Type.Literal(true) }) })
-export const deletedAnswer = answerOf({ data: Type.Object({ deleted: Type.Literal(true), traces: TracesView }) })
+export const sessionsAnswer = describeAnswer({ data: Type.Object({ sessions: Type.Array(SessionView) }) })
+export const endedAnswer = describeAnswer({ data: Type.Object({ id: Type.String(), ended: Type.Literal(true) }) })
+export const deletedAnswer = describeAnswer({ data: Type.Object({ deleted: Type.Literal(true), traces: TracesView }) })
 
 export const SessionParams = Type.Object({
   id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'From the list of sessions.' }),
@@ -152,28 +152,32 @@ const keyMembers = {
   name: Type.String(),
   scopes: Type.Array(Type.String()),
   createdAt: Milliseconds('When it was made.'),
-  lastUsedAt: nullableMilliseconds('When it was last used, to the minute.'),
-  revokedAt: nullableMilliseconds('When it was taken back.'),
+  lastUsedAt: describeNullableMilliseconds('When it was last used, to the minute.'),
+  revokedAt: describeNullableMilliseconds('When it was taken back.'),
   endsWith: EndsWithView,
 }
 
-export const keyMadeAnswer = answerOf({
+export const keyMadeAnswer = describeAnswer({
   data: Type.Object({ ...keyMembers, key: Type.String({ description: 'The key. It is shown this once.' }) }),
 })
-export const keysAnswer = answerOf({ data: Type.Object({ keys: Type.Array(Type.Object(keyMembers)) }) })
+export const keysAnswer = describeAnswer({ data: Type.Object({ keys: Type.Array(Type.Object(keyMembers)) }) })
 /** Of a key that was revoked: what it made has ended already. */
 const { endsWith: _, ...revokedKeyMembers } = keyMembers
-export const keyRevokedAnswer = answerOf({
+export const keyRevokedAnswer = describeAnswer({
   data: Type.Object({
     ...revokedKeyMembers,
     ended: Type.Object(EndsWithView.properties, { description: 'What it had made that ended with it.' }),
   }),
 })
 
-export const personView = ({ subject, did, primary }: Profile) => ({ subjectId: subject, did, address: primary.wallet })
+export const buildPersonView = ({ subject, did, primary }: Profile) => ({
+  subjectId: subject,
+  did,
+  address: primary.wallet,
+})
 
-export function meView({ profile, accounts, scopes, via }: Identity, csrf: string | undefined, brand: string) {
-  const accountView = ({ wallet, contractOn }: Account, index: number) => ({
+export function buildMeView({ profile, accounts, scopes, via }: Identity, csrf: string | undefined, brand: string) {
+  const buildAccountView = ({ wallet, contractOn }: Account, index: number) => ({
     address: wallet,
     contractOn: contractOn ?? null,
     isPrimary: index === 0,
@@ -181,18 +185,18 @@ export function meView({ profile, accounts, scopes, via }: Identity, csrf: strin
   return {
     authenticated: true,
     needsOnboarding: false,
-    ...personView(profile),
-    accounts: accounts.map(accountView),
+    ...buildPersonView(profile),
+    accounts: accounts.map(buildAccountView),
     ...(csrf === undefined ? {} : { csrfToken: csrf }),
-    scopes: [...scopes].map((scope: GrantScope) => scopeOnWire(brand, scope)),
+    scopes: [...scopes].map((scope: GrantScope) => writeScope(brand, scope)),
     via,
   }
 }
 
-export const sessionView = (session: Session, current: Session) => ({
-  id: sessionHandle(session),
+export const buildSessionView = (session: Session, current: Session) => ({
+  id: shortenSessionHash(session),
   agent: session.agent,
-  browser: browserWords(session.agent) ?? null,
+  browser: describeBrowser(session.agent) ?? null,
   wallet: session.account,
   linked: session.linkProof !== null,
   createdAt: session.createdAt,
@@ -201,11 +205,11 @@ export const sessionView = (session: Session, current: Session) => ({
   current: session.hash === current.hash,
 })
 
-export const keyView = (key: ListedKey, brand: string) => ({
+export const buildKeyView = (key: ListedKey, brand: string) => ({
   keyId: key.keyId,
   prefix: key.prefix,
   name: key.name,
-  scopes: scopesIn(key.scopes).map((scope) => scopeOnWire(brand, scope)),
+  scopes: parseScopes(key.scopes).map((scope) => writeScope(brand, scope)),
   createdAt: key.createdAt,
   lastUsedAt: key.lastUsedAt,
   revokedAt: key.revokedAt,

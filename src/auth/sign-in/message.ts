@@ -6,7 +6,7 @@
  */
 import { AppError } from '../../errors.ts'
 import { isBase58Key } from '../../wallet/account.ts'
-import { keccak256 } from '../../wallet/keccak.ts'
+import { hashKeccak256 } from '../../wallet/keccak.ts'
 
 export type SignInNamespace = 'eip155' | 'solana'
 
@@ -35,28 +35,35 @@ const accountWords: Readonly<Record<SignInNamespace, string>> = { eip155: 'Ether
 
 export function writeMessage(message: SignInMessage): string {
   const { statement } = message
-  return [...opening(message), '', ...(statement === undefined ? [] : [statement]), '', ...fields(message)].join('\n')
+  return [
+    ...writeOpening(message),
+    '',
+    ...(statement === undefined ? [] : [statement]),
+    '',
+    ...writeFields(message),
+  ].join('\n')
 }
 
 /** Solana wallets that write the message themselves leave out the second blank line where there is no statement. */
-const writeShortMessage = (message: SignInMessage): string => [...opening(message), '', ...fields(message)].join('\n')
+const writeShortMessage = (message: SignInMessage): string =>
+  [...writeOpening(message), '', ...writeFields(message)].join('\n')
 
-const opening = ({ namespace, scheme, domain, address }: SignInMessage): string[] => [
+const writeOpening = ({ namespace, scheme, domain, address }: SignInMessage): string[] => [
   `${scheme === undefined ? '' : `${scheme}://`}${domain} wants you to sign in with your ${accountWords[namespace]} account:`,
   address,
 ]
 
-function fields(message: SignInMessage): string[] {
-  const optional = (label: string, value: string | undefined) => (value === undefined ? [] : [`${label}${value}`])
+function writeFields(message: SignInMessage): string[] {
+  const writeOptional = (label: string, value: string | undefined) => (value === undefined ? [] : [`${label}${value}`])
   return [
     `${labels.uri}${message.uri}`,
     `${labels.version}1`,
     `${labels.chainId}${message.chainId}`,
     `${labels.nonce}${message.nonce}`,
     `${labels.issuedAt}${message.issuedAt}`,
-    ...optional(labels.expirationTime, message.expirationTime),
-    ...optional(labels.notBefore, message.notBefore),
-    ...optional(labels.requestId, message.requestId),
+    ...writeOptional(labels.expirationTime, message.expirationTime),
+    ...writeOptional(labels.notBefore, message.notBefore),
+    ...writeOptional(labels.requestId, message.requestId),
     ...(message.resources ? [resourcesLine, ...message.resources.map((uri) => `${bullet}${uri}`)] : []),
   ]
 }
@@ -94,59 +101,60 @@ export const isChainId = (namespace: SignInNamespace, text: string): boolean => 
 
 /** Errors: VALIDATION_ERROR, which names the line. */
 export function parseMessage(text: string): SignInMessage {
-  if (text.length > messageMaxLength) throw malformed(`is longer than ${messageMaxLength} characters`)
+  if (text.length > messageMaxLength) throw makeMalformedError(`is longer than ${messageMaxLength} characters`)
   if (!/^[\x20-\x7e\n]*$/.test(text))
-    throw malformed('holds something besides ASCII text and line feeds (no carriage returns, no tabs)')
+    throw makeMalformedError('holds something besides ASCII text and line feeds (no carriage returns, no tabs)')
   const message = read(text.split('\n'))
   if (writeMessage(message) === text) return message
   const mayBeShort = message.namespace === 'solana' && message.statement === undefined
   if (mayBeShort && writeShortMessage(message) === text) return message
-  throw malformed('does not have the lines of EIP-4361 or CAIP-122 in their order, or has more than them')
+  throw makeMalformedError('does not have the lines of EIP-4361 or CAIP-122 in their order, or has more than them')
 }
 
 /** Reads what it knows. What it skips is found by the comparison above. */
 function read(lines: readonly string[]): SignInMessage {
   const first = openingForm.exec(lines[0] ?? '')
-  if (!first) throw malformed('does not begin with "{domain} wants you to sign in with your Ethereum account:"')
+  if (!first)
+    throw makeMalformedError('does not begin with "{domain} wants you to sign in with your Ethereum account:"')
   const namespace: SignInNamespace = first[3] === 'Ethereum' ? 'eip155' : 'solana'
   const address = lines[1] ?? ''
   requireAddress(namespace, address)
-  const [statement, at] = statementIn(lines)
+  const [statement, at] = readStatement(lines)
   if (statement !== undefined && !statementForm.test(statement))
-    throw malformed('has a statement with characters that EIP-4361 does not allow')
+    throw makeMalformedError('has a statement with characters that EIP-4361 does not allow')
 
   let next = at
-  const optional = (label: string): string | undefined => {
+  const writeOptional = (label: string): string | undefined => {
     const line = lines[next]
     if (!line?.startsWith(label)) return undefined
     next++
     return line.slice(label.length)
   }
-  const required = (label: string, form: RegExp): string => {
-    const value = optional(label)
+  const readRequired = (label: string, form: RegExp): string => {
+    const value = writeOptional(label)
     if (value === undefined || !form.test(value))
-      throw malformed(`needs the line "${label.trim()}" with a usable value, as line ${next + 1} or so`)
+      throw makeMalformedError(`needs the line "${label.trim()}" with a usable value, as line ${next + 1} or so`)
     return value
   }
-  const optionalTime = (label: string): string | undefined => {
-    const value = optional(label)
-    if (value !== undefined && timeOf(value) === undefined)
-      throw malformed(`has a line "${label.trim()}" that is no RFC 3339 time`)
+  const readOptionalTime = (label: string): string | undefined => {
+    const value = writeOptional(label)
+    if (value !== undefined && parseTime(value) === undefined)
+      throw makeMalformedError(`has a line "${label.trim()}" that is no RFC 3339 time`)
     return value
   }
 
-  const uri = required(labels.uri, uriForm)
-  required(labels.version, /^1$/)
-  const chainId = required(labels.chainId, chainForms[namespace])
-  const nonce = required(labels.nonce, nonceForm)
-  const issuedAt = optionalTime(labels.issuedAt)
-  if (issuedAt === undefined) throw malformed(`needs the line "${labels.issuedAt.trim()}" after the nonce`)
-  const expirationTime = optionalTime(labels.expirationTime)
-  const notBefore = optionalTime(labels.notBefore)
-  const requestId = optional(labels.requestId)
+  const uri = readRequired(labels.uri, uriForm)
+  readRequired(labels.version, /^1$/)
+  const chainId = readRequired(labels.chainId, chainForms[namespace])
+  const nonce = readRequired(labels.nonce, nonceForm)
+  const issuedAt = readOptionalTime(labels.issuedAt)
+  if (issuedAt === undefined) throw makeMalformedError(`needs the line "${labels.issuedAt.trim()}" after the nonce`)
+  const expirationTime = readOptionalTime(labels.expirationTime)
+  const notBefore = readOptionalTime(labels.notBefore)
+  const requestId = writeOptional(labels.requestId)
   if (requestId !== undefined && !segmentForm.test(requestId))
-    throw malformed(`has a line "${labels.requestId.trim()}" with characters that EIP-4361 does not allow`)
-  const resources = lines[next] === resourcesLine ? resourcesIn(lines.slice(next + 1)) : undefined
+    throw makeMalformedError(`has a line "${labels.requestId.trim()}" with characters that EIP-4361 does not allow`)
+  const resources = lines[next] === resourcesLine ? readResources(lines.slice(next + 1)) : undefined
 
   return {
     namespace,
@@ -166,37 +174,38 @@ function read(lines: readonly string[]): SignInMessage {
 }
 
 /** The statement, if any, and the line of the first field. */
-function statementIn(lines: readonly string[]): [string | undefined, number] {
+function readStatement(lines: readonly string[]): [string | undefined, number] {
   const line = lines[3]
   if (line === '') return [undefined, 4]
   return lines[4] === '' ? [line, 5] : [undefined, 3]
 }
 
-function resourcesIn(lines: readonly string[]): string[] {
-  if (lines.length > mostResources) throw malformed(`has more than ${mostResources} resources`)
+function readResources(lines: readonly string[]): string[] {
+  if (lines.length > mostResources) throw makeMalformedError(`has more than ${mostResources} resources`)
   return lines.map((line) => {
     const uri = line.slice(bullet.length)
-    if (!line.startsWith(bullet) || !uriForm.test(uri)) throw malformed('has a resource that is no "- " and a URI')
+    if (!line.startsWith(bullet) || !uriForm.test(uri))
+      throw makeMalformedError('has a resource that is no "- " and a URI')
     return uri
   })
 }
 
 function requireAddress(namespace: SignInNamespace, address: string): void {
   if (namespace === 'solana') {
-    if (!isBase58Key(address)) throw malformed('has no Solana address in its second line')
+    if (!isBase58Key(address)) throw makeMalformedError('has no Solana address in its second line')
     return
   }
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw malformed('has no EVM address in its second line')
-  if (address !== address.toLowerCase() && address !== checksummed(address))
-    throw malformed(
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw makeMalformedError('has no EVM address in its second line')
+  if (address !== address.toLowerCase() && address !== addChecksum(address))
+    throw makeMalformedError(
       'has an address with a wrong EIP-55 checksum in its second line: write it in lower case, or check it',
     )
 }
 
 /** EIP-55: the spelling of an EVM address whose capital letters are a checksum. */
-export function checksummed(address: string): string {
+export function addChecksum(address: string): string {
   const digits = address.slice(2).toLowerCase()
-  const hash = keccak256(digits).slice(2)
+  const hash = hashKeccak256(digits).slice(2)
   return `0x${[...digits].map((digit, index) => (Number.parseInt(hash[index]!, 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`
 }
 
@@ -204,7 +213,7 @@ const timeForm =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 
 /** Unix milliseconds of an RFC 3339 time, or undefined. */
-export function timeOf(text: string): number | undefined {
+export function parseTime(text: string): number | undefined {
   const found = timeForm.exec(text)
   if (!found) return undefined
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour, offsetMinute] = found
@@ -217,7 +226,7 @@ export function timeOf(text: string): number | undefined {
   return midnight + seconds * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3))
 }
 
-const malformed = (what: string): AppError =>
+const makeMalformedError = (what: string): AppError =>
   new AppError(
     'VALIDATION_ERROR',
     `the sign-in message ${what}. Sign exactly the message that POST /api/v1/auth/nonce returns`,

@@ -5,7 +5,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { SpentSignature } from '../../db/spent-signature.ts'
 import type { Parts } from '../../parts.ts'
-import { sha256Hex } from '../sessions/session.ts'
+import { hashSha256Hex } from '../sessions/session.ts'
 
 export const nonceTtlMs = 600_000
 /** A use is remembered a little longer than the nonce is accepted, for a request that is slow in between. */
@@ -28,14 +28,14 @@ export interface Nonce {
   readonly expiresAt: number
 }
 
-export function newNonce(tools: NonceTools): Nonce {
+export function makeNonce(tools: NonceTools): Nonce {
   const issuedAt = tools.now()
   const payload = `${issuedAt.toString(36).padStart(timeDigits, '0')}${randomBytes(randomHexBytes).toString('hex')}`
   return { nonce: `${payload}${computeMac(tools, payload)}`, issuedAt, expiresAt: issuedAt + nonceTtlMs }
 }
 
 /** What is known of a nonce that this server gave out, whatever its age; undefined for all others. */
-export function nonceOf(tools: NonceTools, nonce: string): Nonce | undefined {
+export function parseNonce(tools: NonceTools, nonce: string): Nonce | undefined {
   const [, payload, mac] = nonceForm.exec(nonce) ?? []
   if (payload === undefined || mac === undefined) return undefined
   if (!timingSafeEqual(Buffer.from(mac), Buffer.from(computeMac(tools, payload)))) return undefined
@@ -44,7 +44,7 @@ export function nonceOf(tools: NonceTools, nonce: string): Nonce | undefined {
 }
 
 /** The mark that it was used. */
-export const spentNonce = ({ nonce, expiresAt }: Nonce): SpentSignature => ({
-  digest: sha256Hex(`sign-in\n${nonce}`),
+export const makeSpentNonce = ({ nonce, expiresAt }: Nonce): SpentSignature => ({
+  digest: hashSha256Hex(`sign-in\n${nonce}`),
   expiresAt: expiresAt + rememberedMs,
 })

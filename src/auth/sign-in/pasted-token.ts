@@ -15,26 +15,26 @@ const prefix = 'pgs_'
 export const pastedMaxLength = 32_768
 export const methodMaxLength = 32
 
-export const pastedToken = ({ message, signature, signatureMethod }: SignedMessage): string =>
+export const packToken = ({ message, signature, signatureMethod }: SignedMessage): string =>
   `${prefix}${Buffer.from(JSON.stringify({ message, signature, ...(signatureMethod ? { signatureMethod } : {}) })).toString('base64url')}`
 
 /** Errors: VALIDATION_ERROR. */
 export function readPastedToken(token: string): SignedMessage {
   const body = /^pgs_([A-Za-z0-9_-]+)$/.exec(token)?.[1]
-  if (body === undefined) throw unusable('it is not pgs_ and base64url')
+  if (body === undefined) throw makeUnusableError('it is not pgs_ and base64url')
   const bytes = Buffer.from(body, 'base64url')
-  if (bytes.toString('base64url') !== body) throw unusable('it was cut short or changed')
-  const value = parsed(bytes)
-  if (findUnsafeText(value) !== undefined) throw unusable(`a text in it ${unsafeTextFault}`)
-  if (!isSignedMessage(value)) throw unusable('it does not hold a message and a signature')
+  if (bytes.toString('base64url') !== body) throw makeUnusableError('it was cut short or changed')
+  const value = parseJson(bytes)
+  if (findUnsafeText(value) !== undefined) throw makeUnusableError(`a text in it ${unsafeTextFault}`)
+  if (!isSignedMessage(value)) throw makeUnusableError('it does not hold a message and a signature')
   return value
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw unusable('it was cut short or changed')
+    throw makeUnusableError('it was cut short or changed')
   }
 }
 
@@ -56,7 +56,7 @@ function isSignedMessage(value: unknown): value is SignedMessage {
   )
 }
 
-const unusable = (why: string): AppError =>
+const makeUnusableError = (why: string): AppError =>
   new AppError('VALIDATION_ERROR', `the token cannot be read (${why}): paste all that proofgate sign printed`, {
     path: '/token',
   })

@@ -1,28 +1,28 @@
 /** Signing in: the text to sign, and from the signed text to a session. */
 import { randomBytes } from 'node:crypto'
-import { auditedFor } from '../../audit/log.ts'
+import { makePrimaryAuditStatement } from '../../audit/log.ts'
 import { spendSignature } from '../../db/spent-signature.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { findProfileByAccount, makeProfile, signInLinkOf } from '../../people/profile-store.ts'
 import { noteOwner } from '../../request-scope.ts'
-import { accountText, chainOf, didOf, namespaceOf, normalizeAddress } from '../../wallet/account.ts'
+import { normalizeAddress, readNamespace, writeAccount, writeChain, writeDid } from '../../wallet/account.ts'
 import { requireContext, type WalletReference } from '../../wallet/context.ts'
 import type { NotSigned } from '../../wallet/signature.ts'
 import { isContractMethod } from '../../wallet/signature-method.ts'
 import type { Account, Profile } from '../identity.ts'
-import { csrfTokenOf, newSession, sessionHandle } from '../sessions/session.ts'
+import { computeCsrfToken, makeSession, shortenSessionHash } from '../sessions/session.ts'
 import { dropOldestSessions, dropSession, insertSession } from '../sessions/store.ts'
 import {
-  checksummed,
+  addChecksum,
   isChainId,
   parseMessage,
+  parseTime,
   type SignInMessage,
   type SignInNamespace,
-  timeOf,
   writeMessage,
 } from './message.ts'
-import { type Nonce, newNonce, nonceOf, nonceTtlMs, spentNonce } from './nonce.ts'
+import { makeNonce, makeSpentNonce, type Nonce, nonceTtlMs, parseNonce } from './nonce.ts'
 import type { SignedMessage } from './pasted-token.ts'
 
 const nonceMinutes = nonceTtlMs / 60_000
@@ -53,18 +53,18 @@ export interface PreparedSignIn extends Nonce {
 /** The complete text for a wallet to sign. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS. */
 export function prepareSignIn(parts: Parts, wallet: WalletReference): PreparedSignIn {
   const context = requireContext(wallet, parts.config.signing.hubChainId, unnamedChain)
-  const namespace = requireNamespace(namespaceOf(context))
-  const chain = chainOf(context)
+  const namespace = requireNamespace(readNamespace(context))
+  const chain = writeChain(context)
   const chainId = chain.slice(chain.indexOf(':') + 1)
   if (!isChainId(namespace, chainId))
     throw new AppError('VALIDATION_ERROR', `a sign-in message cannot name the chain "${chain.slice(0, 80)}"`, {
       path: '/chain',
     })
-  const nonce = newNonce(parts)
+  const nonce = makeNonce(parts)
   const message = writeMessage({
     namespace,
     ...signInPlace(parts),
-    address: namespace === 'eip155' ? checksummed(wallet.walletAddress) : wallet.walletAddress,
+    address: namespace === 'eip155' ? addChecksum(wallet.walletAddress) : wallet.walletAddress,
     statement,
     chainId,
     nonce: nonce.nonce,
@@ -108,29 +108,33 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
   const account = await requireSigned(parts, message, signed)
   noteOwner(account)
   // The chain may have taken its time.
-  if (parts.now() >= nonce.expiresAt) throw expired(`the message is older than ${nonceMinutes} minutes`)
+  if (parts.now() >= nonce.expiresAt) throw makeExpiredError(`the message is older than ${nonceMinutes} minutes`)
 
   const now = parts.now()
   const link = signInLinkOf(parts.db, account, now)
   const primary = link?.primary ?? account
-  const primaryText = accountText(primary)
-  const session = newSession(parts)
+  const primaryText = writeAccount(primary)
+  const session = makeSession(parts)
   const result = await parts.db.write(
     [
-      ...spendSignature(spentNonce(nonce)),
-      makeProfile({ account: primary, did: didOfAccount(parts, primary), subject: newSubject(), now }),
+      ...spendSignature(makeSpentNonce(nonce)),
+      makeProfile({ account: primary, did: didOfAccount(parts, primary), subject: makeSubject(), now }),
       ...(before === undefined ? [] : [dropSession(before)]),
       insertSession({
         hash: session.hash,
         primary: primaryText,
-        account: accountText(account),
+        account: writeAccount(account),
         linkProof: link?.linkProof ?? null,
         agent: agent?.slice(0, agentMaxLength) ?? null,
         createdAt: session.createdAt,
         expiresAt: session.expiresAt,
       }),
       dropOldestSessions(primaryText, mostSessions),
-      auditedFor('signed_in', primaryText, { at: now, account: accountText(account), session: sessionHandle(session) }),
+      makePrimaryAuditStatement('signed_in', primaryText, {
+        at: now,
+        account: writeAccount(account),
+        session: shortenSessionHash(session),
+      }),
     ],
     'sign-in',
   )
@@ -142,31 +146,31 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
   if (!profile) throw new AppError('CONFLICT', 'the profile was deleted at the same time: sign in again')
   return {
     profile,
-    csrfToken: csrfTokenOf(parts, session),
+    csrfToken: computeCsrfToken(parts, session),
     expiresAt: session.expiresAt,
     setCookie: session.setCookie,
   }
 }
 
-export const newSubject = (): string => `prf_${randomBytes(16).toString('hex')}`
+export const makeSubject = (): string => `prf_${randomBytes(16).toString('hex')}`
 
 /** Keys are nobody's on a certain chain: their DID is that of the chain which proofs name by default. */
 export function didOfAccount({ config }: Pick<Parts, 'config'>, { wallet, contractOn }: Account): string {
-  if (contractOn !== undefined) return didOf({ chain: contractOn }, wallet)
-  return didOf(wallet.startsWith('0x') ? { chainId: config.signing.hubChainId } : { chain: unnamedChain }, wallet)
+  if (contractOn !== undefined) return writeDid({ chain: contractOn }, wallet)
+  return writeDid(wallet.startsWith('0x') ? { chainId: config.signing.hubChainId } : { chain: unnamedChain }, wallet)
 }
 
 function requireOurs({ addresses }: Parts, { scheme, domain, uri }: SignInMessage): void {
   const ours = new URL(addresses().authUrl)
   if (domain.toLowerCase() !== ours.host || (scheme !== undefined && `${scheme}:` !== ours.protocol))
-    throw foreign(`the message is for ${domain}`, 'WRONG_DOMAIN', ours.host)
+    throw makeForeignError(`the message is for ${domain}`, 'WRONG_DOMAIN', ours.host)
   const named = URL.parse(uri)
   // The protocol as well: the origin of a blob: address is that of the address within.
   if (named?.origin !== ours.origin || named.protocol !== ours.protocol || `${named.username}${named.password}` !== '')
-    throw foreign('the URI of the message is on another origin', 'WRONG_URI', ours.origin)
+    throw makeForeignError('the URI of the message is on another origin', 'WRONG_URI', ours.origin)
 }
 
-const foreign = (what: string, reason: string, expected: string): AppError =>
+const makeForeignError = (what: string, reason: string, expected: string): AppError =>
   new AppError(
     'VALIDATION_ERROR',
     `${what}, and this is ${expected}: sign in there, or ask this server for a message`,
@@ -178,28 +182,30 @@ const foreign = (what: string, reason: string, expected: string): AppError =>
   )
 
 function requireNonce(parts: Parts, message: SignInMessage): Nonce {
-  const nonce = nonceOf(parts, message.nonce)
+  const nonce = parseNonce(parts, message.nonce)
   if (!nonce)
     throw new AppError(
       'VALIDATION_ERROR',
       'the nonce of the message is not one of this server: take it from GET /api/v1/auth/nonce, or sign the message of POST /api/v1/auth/nonce',
       { path: '/message', reason: 'UNKNOWN_NONCE' },
     )
-  if (parts.now() >= nonce.expiresAt) throw expired(`the message is older than ${nonceMinutes} minutes`)
+  if (parts.now() >= nonce.expiresAt) throw makeExpiredError(`the message is older than ${nonceMinutes} minutes`)
   return nonce
 }
 
 function requireTimely({ now, freshness }: Parts, { issuedAt, expirationTime, notBefore }: SignInMessage): void {
   const at = now()
-  const issued = timeOf(issuedAt) ?? 0
-  if (at - issued > nonceTtlMs) throw expired(`the message was issued more than ${nonceMinutes} minutes ago`)
-  if (issued - at > freshness.maxAheadMs) throw expired('the message is dated in the future: set the clock right')
-  if (expirationTime !== undefined && at >= (timeOf(expirationTime) ?? 0)) throw expired('the message has expired')
-  if (notBefore !== undefined && at < (timeOf(notBefore) ?? Number.POSITIVE_INFINITY))
-    throw expired('the message is not valid yet')
+  const issued = parseTime(issuedAt) ?? 0
+  if (at - issued > nonceTtlMs) throw makeExpiredError(`the message was issued more than ${nonceMinutes} minutes ago`)
+  if (issued - at > freshness.maxAheadMs)
+    throw makeExpiredError('the message is dated in the future: set the clock right')
+  if (expirationTime !== undefined && at >= (parseTime(expirationTime) ?? 0))
+    throw makeExpiredError('the message has expired')
+  if (notBefore !== undefined && at < (parseTime(notBefore) ?? Number.POSITIVE_INFINITY))
+    throw makeExpiredError('the message is not valid yet')
 }
 
-const expired = (what: string): AppError =>
+const makeExpiredError = (what: string): AppError =>
   new AppError('EXPIRED_SIGNATURE', `${what}. Ask for a new message and sign that`)
 
 /** The account that signed. Errors: SIGNATURE_INVALID, VERIFIER_UNAVAILABLE, and those of the chain. */
@@ -210,7 +216,7 @@ async function requireSigned(
 ): Promise<Account> {
   const chain = namespace === 'eip155' ? `eip155:${chainId}` : unnamedChain
   const verdict = await verifySignature({ address, chain, signature, method: signatureMethod }, [message])
-  if (!verdict.signed) throw notSigned(asKnown(verdict, signatureMethod), address, chain)
+  if (!verdict.signed) throw makeNotSignedError(explainKnown(verdict, signatureMethod), address, chain)
   return {
     wallet: normalizeAddress(address),
     contractOn: isContractMethod(verdict.method) ? chain : undefined,
@@ -218,12 +224,12 @@ async function requireSigned(
 }
 
 /** Who says that a key signed does not mean a contract: what is malformed is wrong, whatever chains there are. */
-const asKnown = (verdict: NotSigned, method: string | undefined): NotSigned =>
+const explainKnown = (verdict: NotSigned, method: string | undefined): NotSigned =>
   verdict.reason === 'NO_CHAIN' && method !== undefined && !isContractMethod(method)
     ? { ...verdict, reason: 'MALFORMED' }
     : verdict
 
-function notSigned({ reason, recovered, message }: NotSigned, address: string, chain: string): AppError {
+function makeNotSignedError({ reason, recovered, message }: NotSigned, address: string, chain: string): AppError {
   switch (reason) {
     case 'NO_CHAIN':
       return new AppError(

@@ -1,9 +1,9 @@
 /** [apps.<id>]: What is known of the apps that proofs are made through. The name is what an app sends as X-<Brand>-App. */
 import { Type } from '@sinclair/typebox'
 import { isOrigin } from '../address.ts'
-import { list, table, tableOf } from '../setting.ts'
+import { describeTable, describeTables, list } from '../setting.ts'
 
-const app = table({
+const app = describeTable({
   origins: list(Type.String({ accepts: isOrigin }), {
     description: 'Web origins of the pages that may ask for sponsor grants of this app, and use them. [] is none.',
     consequence: 'Requests of other pages, and of programs that name no page, get no sponsor grant of this app.',
@@ -13,7 +13,7 @@ const app = table({
   }),
 })
 
-export const apps = tableOf('^(?!none$)[\\x21-\\x7e]{1,128}$', app, {
+export const apps = describeTables('^(?!none$)[\\x21-\\x7e]{1,128}$', app, {
   description: 'Apps that proofs are made through, each under its id. One that is not here may come from every page.',
   consequence: 'It binds browsers alone: a program can name any page.',
   expected: 'the id of an app: 1 to 128 visible ASCII characters without spaces, and not none',

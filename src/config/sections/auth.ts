@@ -1,8 +1,8 @@
 /** [auth]: Signing in with a wallet. */
-import { table, whole } from '../setting.ts'
+import { describeTable, describeWhole } from '../setting.ts'
 
-export const auth = table({
-  session_days: whole({
+export const auth = describeTable({
+  session_days: describeWhole({
     description: 'How long a browser stays signed in.',
     consequence: 'Shorter asks for the wallet more often.',
     unit: 'days',
@@ -11,7 +11,7 @@ export const auth = table({
     minimum: 1,
     maximum: 365,
   }),
-  keys_per_profile: whole({
+  keys_per_profile: describeWhole({
     description: 'How many access keys a person may have that are not revoked.',
     consequence: 'More are refused with 409; revoking one makes room.',
     unit: 'keys',
@@ -20,7 +20,7 @@ export const auth = table({
     minimum: 1,
     maximum: 1000,
   }),
-  audit_days: whole({
+  audit_days: describeWhole({
     description: 'How long it is kept who signed in, and which keys and grants were given and taken back.',
     consequence: 'Shorter forgets sooner what happened.',
     unit: 'days',

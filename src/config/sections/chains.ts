@@ -1,7 +1,15 @@
 /** [chains.<name>]: The blockchains that may be asked. The name is free; `chain` says which one it is. */
 import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { isEndpoint } from '../address.ts'
-import { flag, list, oneOf, table, tableOf, text, whole } from '../setting.ts'
+import {
+  describeChoice,
+  describeFlag,
+  describeTable,
+  describeTables,
+  describeText,
+  describeWhole,
+  list,
+} from '../setting.ts'
 
 const evmAddress = '^0x[a-fA-F0-9]{40}$'
 
@@ -22,8 +30,8 @@ const readPoint = Type.Union(
   } as const,
 ) as TSchema as TUnsafe<ReadPoint>
 
-const chain = table({
-  chain: text({
+const chain = describeTable({
+  chain: describeText({
     description: 'CAIP-2 id of the chain. It is compared with what each endpoint says of itself before it is believed.',
     consequence: 'Endpoints of another chain are not used.',
     example: 'eip155:8453',
@@ -48,7 +56,7 @@ const chain = table({
       uniqueItems: false,
     },
   ),
-  agree: whole({
+  agree: describeWhole({
     description: 'How many endpoints must give the same answer at the same block.',
     consequence: 'With 2 no single endpoint can lie, and an outage of all but one refuses claims.',
     unit: 'endpoints',
@@ -57,14 +65,14 @@ const chain = table({
     minimum: 1,
     maximum: 10,
   }),
-  agree_counts: oneOf(['hosts', 'addresses'], {
+  agree_counts: describeChoice(['hosts', 'addresses'], {
     description:
       'What counts once towards agree: "hosts" is every host, whatever its ports, paths and keys (of this machine every port), "addresses" is every address.',
     consequence: 'With "addresses" one provider may agree with itself. It is for gateways that lead to several nodes.',
     default: 'hosts',
     example: 'addresses',
   }),
-  proofs: flag({
+  proofs: describeFlag({
     description:
       'Whether what is read of accounts and contracts is checked against eth_getProof, under the header of the block that endpoints agree on. EVM chains only.',
     consequence:
@@ -72,7 +80,7 @@ const chain = table({
     default: false,
     example: true,
   }),
-  stale_after_seconds: whole({
+  stale_after_seconds: describeWhole({
     description: 'How old the newest block of an endpoint may be. 0 does not look.',
     consequence: 'An endpoint behind that is not used. A development chain without traffic needs 0.',
     unit: 'seconds',
@@ -83,7 +91,7 @@ const chain = table({
   }),
   read_at: readPoint,
   eas: Type.Optional(
-    text({
+    describeText({
       description: 'Contract of the Ethereum Attestation Service on this chain, for options.targetChains.',
       consequence: 'Proofs are published to this contract.',
       whenEmpty: 'nothing is published on this chain',
@@ -93,7 +101,7 @@ const chain = table({
     }),
   ),
   sanctions_oracle: Type.Optional(
-    text({
+    describeText({
       description: 'Contract with isSanctioned(address), which the embedded risk provider asks about every EVM wallet.',
       consequence: 'The contract decides which wallets are sanctioned.',
       whenEmpty: 'no oracle is asked on this chain',
@@ -104,7 +112,7 @@ const chain = table({
   ),
 })
 
-export const chains = tableOf('^[a-z][a-z0-9-]{0,31}$', chain, {
+export const chains = describeTables('^[a-z][a-z0-9-]{0,31}$', chain, {
   description: 'Blockchains that may be asked, each under a name of your choice.',
   consequence: 'Verifiers that need a chain are absent without one, and claims about other chains are refused.',
   expected: 'a name of a-z 0-9 and -, beginning with a letter',

@@ -1,9 +1,9 @@
 /** [cors]: Which pages may call the API from a browser. */
 import { Type } from '@sinclair/typebox'
 import { isOrigin } from '../address.ts'
-import { list, table } from '../setting.ts'
+import { describeTable, list } from '../setting.ts'
 
-export const cors = table({
+export const cors = describeTable({
   origins: Type.Optional(
     list(Type.String({ accepts: (origin: string) => origin === '*' || isOrigin(origin) }), {
       description: 'Web origins whose pages may call the API from a browser. "*" is every origin; [] is none.',

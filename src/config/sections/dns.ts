@@ -1,9 +1,9 @@
 /** [dns]: Who is asked for the TXT records of a domain. */
 import { Type } from '@sinclair/typebox'
 import { isResolver } from '../address.ts'
-import { flag, list, table } from '../setting.ts'
+import { describeFlag, describeTable, list } from '../setting.ts'
 
-export const dns = table({
+export const dns = describeTable({
   resolvers: list(
     Type.String({
       expected: 'system, an address such as 9.9.9.9 or 127.0.0.1:53, or https://… (DNS over HTTPS)',
@@ -19,7 +19,7 @@ export const dns = table({
       maxItems: 10,
     },
   ),
-  require_dnssec: flag({
+  require_dnssec: describeFlag({
     description: 'Whether an answer counts only when the resolver says that it validated it (DNSSEC, the AD flag).',
     consequence: 'true refuses domains that are not signed. It is worth as much as the resolver and the way to it.',
     default: false,

@@ -1,8 +1,8 @@
 /** [docs]: The API reference page. */
-import { flag, table } from '../setting.ts'
+import { describeFlag, describeTable } from '../setting.ts'
 
-export const docs = table({
-  enabled: flag({
+export const docs = describeTable({
+  enabled: describeFlag({
     description: 'Whether the API reference page is served at /docs.',
     consequence: 'false takes the page away, not the API.',
     default: true,

@@ -1,14 +1,14 @@
 /** [gates]: Access rules and their rewards. */
-import { flag, table, whole } from '../setting.ts'
+import { describeFlag, describeTable, describeWhole } from '../setting.ts'
 
-export const gates = table({
-  accept_bare_wallet: flag({
+export const gates = describeTable({
+  accept_bare_wallet: describeFlag({
     description: 'Whether fulfil believes a walletAddress without a signature, as some older servers send it.',
     consequence: 'true lets everybody who knows a public proof and its wallet collect the reward.',
     default: false,
     example: false,
   }),
-  per_owner: whole({
+  per_owner: describeWhole({
     description: 'How many gates one wallet may own, deleted ones included.',
     consequence: 'Higher lets one wallet fill the disk faster.',
     unit: 'gates',
@@ -17,7 +17,7 @@ export const gates = table({
     minimum: 1,
     maximum: 100_000,
   }),
-  versions_kb: whole({
+  versions_kb: describeWhole({
     description:
       'How much the versions of one gate may take. The oldest go first; those that were fulfilled are kept, and so are the two newest.',
     consequence: 'Higher lets one wallet fill the disk faster; lower leaves fewer versions to go back to.',

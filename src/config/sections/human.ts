@@ -2,13 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
 import { isPrivateKey } from '../private-key.ts'
-import { flag, list, oneOf, table, text, whole } from '../setting.ts'
+import { describeChoice, describeFlag, describeTable, describeText, describeWhole, list } from '../setting.ts'
 
 const evmAddress = { expected: 'an EVM address', pattern: '^0x[a-fA-F0-9]{40}$' }
 const chainName = { expected: 'the name of a table under [chains]', pattern: '^[a-z][a-z0-9-]{0,31}$' }
 
-const addressOf = (url: string, what: string) =>
-  text({
+const describeAddress = (url: string, what: string) =>
+  describeText({
     description: `Address of ${what}.`,
     consequence: 'Proofs or wallet addresses are sent there.',
     default: url,
@@ -17,9 +17,9 @@ const addressOf = (url: string, what: string) =>
     accepts: isEndpoint,
   })
 
-const zkpassport = table({
+const zkpassport = describeTable({
   chain: Type.Optional(
-    text({
+    describeText({
       description: 'The chain whose verifier contract of ZKPassport is asked, by its name under [chains].',
       consequence: 'The contract decides who is a person. Proofs made before are not looked at again.',
       whenEmpty: 'ZKPassport is not offered',
@@ -27,14 +27,14 @@ const zkpassport = table({
       ...chainName,
     }),
   ),
-  verifier: text({
+  verifier: describeText({
     description: 'The root verifier contract of ZKPassport.',
     consequence: 'Whoever can change that contract decides who is a person.',
     default: '0x1D000001000EFD9a6371f4d90bB8920D5431c0D8',
     example: '0x1D000001000EFD9a6371f4d90bB8920D5431c0D8',
     ...evmAddress,
   }),
-  sanctions_registry: whole({
+  sanctions_registry: describeWhole({
     description: 'Id of the registry of sanctions lists, in the root registry behind the verifier.',
     consequence: 'With a wrong one no proof says that somebody is on no sanctions list.',
     default: 3,
@@ -42,13 +42,13 @@ const zkpassport = table({
     minimum: 1,
     maximum: 1_000_000,
   }),
-  salted: flag({
+  salted: describeFlag({
     description: 'Whether the salted unique identifier of a passport counts, in place of the plain one.',
     consequence: 'Each passport has one of either kind: after a change, everybody is another person.',
     default: false,
     example: false,
   }),
-  dev_mode: flag({
+  dev_mode: describeFlag({
     description: 'Whether passports for tests count.',
     consequence: 'Anybody can make any number of them: only for a test chain.',
     default: false,
@@ -56,7 +56,7 @@ const zkpassport = table({
   }),
 })
 
-const semaphore = table({
+const semaphore = describeTable({
   roots: list(Type.String({ pattern: '^[1-9][0-9]{0,76}$' }), {
     description: 'Merkle roots of the groups whose members are persons, as decimal numbers.',
     consequence: 'A group has another root after each change; the older one counts as long as it stands here.',
@@ -66,7 +66,7 @@ const semaphore = table({
     maxItems: 100,
   }),
   chain: Type.Optional(
-    text({
+    describeText({
       description: 'The chain of the contract below, by its name under [chains].',
       consequence: 'Whoever runs its endpoints decides who is in the group.',
       whenEmpty: 'only roots count',
@@ -74,7 +74,7 @@ const semaphore = table({
       ...chainName,
     }),
   ),
-  contract: text({
+  contract: describeText({
     description: 'The Semaphore v4 contract that keeps the group.',
     consequence: 'It decides who is in the group.',
     default: '0x8A1fd199516489B0Fb7153EB5f075cDAC83c693D',
@@ -82,7 +82,7 @@ const semaphore = table({
     ...evmAddress,
   }),
   group: Type.Optional(
-    text({
+    describeText({
       description: 'Id of the group in that contract. Its present root counts.',
       consequence: 'Whoever is the admin of the group says who is a person.',
       whenEmpty: 'only roots count',
@@ -93,9 +93,9 @@ const semaphore = table({
   ),
 })
 
-const worldid = table({
+const worldid = describeTable({
   app_id: Type.Optional(
-    text({
+    describeText({
       description: 'Id of the app in the developer portal of World ID, for World ID 3.',
       consequence: 'Each proof is a call to the portal. The action there is the scope.',
       whenEmpty: 'World ID 3 is not offered',
@@ -105,7 +105,7 @@ const worldid = table({
     }),
   ),
   rp_id: Type.Optional(
-    text({
+    describeText({
       description: 'Id of the relying party, for World ID 4. Takes the place of app_id.',
       consequence: 'A person has another unique id in World ID 4: after the change, everybody is another person.',
       whenEmpty: 'World ID 4 is not offered',
@@ -115,7 +115,7 @@ const worldid = table({
     }),
   ),
   signing_key: Type.Optional(
-    text({
+    describeText({
       description: 'Private key that the portal names for requests of World ID 4: 0x and 64 hexadecimal digits.',
       consequence: 'With it, everybody who opens a page of this server can ask for a proof in its name.',
       whenEmpty: 'pages of this server do not ask for proofs of World ID 4; those made elsewhere count',
@@ -127,7 +127,7 @@ const worldid = table({
     }),
   ),
   credentials: list(
-    oneOf(['orb', 'proof_of_human', 'secure_document', 'passport', 'mnc', 'document', 'selfie', 'device']),
+    describeChoice(['orb', 'proof_of_human', 'secure_document', 'passport', 'mnc', 'document', 'selfie', 'device']),
     {
       description: 'Credentials that count: orb is of World ID 3, proof_of_human of World ID 4.',
       consequence: 'With device or selfie one person can be several.',
@@ -138,12 +138,12 @@ const worldid = table({
       maxItems: 8,
     },
   ),
-  url: addressOf('https://developer.worldcoin.org', 'the developer portal'),
+  url: describeAddress('https://developer.worldcoin.org', 'the developer portal'),
 })
 
-const passport = table({
+const passport = describeTable({
   api_key: Type.Optional(
-    text({
+    describeText({
       description: 'Key of the API of Human Passport.',
       consequence: 'Each proof is a call on the account of this key.',
       whenEmpty: 'Human Passport is not offered',
@@ -153,7 +153,7 @@ const passport = table({
     }),
   ),
   scorer_id: Type.Optional(
-    text({
+    describeText({
       description: 'Id of the scorer.',
       consequence: 'It decides which stamps count, and how much.',
       whenEmpty: 'Human Passport is not offered',
@@ -162,7 +162,7 @@ const passport = table({
       pattern: '^[0-9]{1,12}$',
     }),
   ),
-  min_score: whole({
+  min_score: describeWhole({
     description: 'The least score that makes a proof.',
     consequence: 'Lower lets more wallets in that no person stands behind.',
     unit: 'points',
@@ -171,11 +171,11 @@ const passport = table({
     minimum: 1,
     maximum: 1000,
   }),
-  url: addressOf('https://api.passport.xyz', 'the API of Human Passport'),
+  url: describeAddress('https://api.passport.xyz', 'the API of Human Passport'),
 })
 
-export const human = table({
-  valid_days: whole({
+export const human = describeTable({
+  valid_days: describeWhole({
     description: 'How long a proof of proof-of-human lasts, unless its provider says less.',
     consequence: 'Afterwards the person proves it again, and may take another wallet.',
     unit: 'days',
@@ -184,7 +184,7 @@ export const human = table({
     minimum: 1,
     maximum: 3650,
   }),
-  wallets_per_person: whole({
+  wallets_per_person: describeWhole({
     description: 'How many wallets may hold a proof of the same person in the same scope at a time.',
     consequence: 'With more than 1, gates that count wallets count some persons several times.',
     unit: 'wallets',

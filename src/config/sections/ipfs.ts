@@ -1,13 +1,13 @@
 /** [ipfs]: Where options.enableIpfs puts the snapshot of a public proof. */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
-import { table, text } from '../setting.ts'
+import { describeTable, describeText } from '../setting.ts'
 
 const address = { expected: 'an http(s) address', accepts: isEndpoint }
 
-export const ipfs = table({
+export const ipfs = describeTable({
   kubo_url: Type.Optional(
-    text({
+    describeText({
       description: 'RPC address of a Kubo node, which stores and pins snapshots.',
       consequence: 'Public proofs whose owner asks for it are published through this node.',
       whenEmpty: 'no node is used',
@@ -16,7 +16,7 @@ export const ipfs = table({
     }),
   ),
   pinning_url: Type.Optional(
-    text({
+    describeText({
       description: 'Address of a service with the IPFS Pinning Service API, which is asked to keep the snapshots.',
       consequence: 'It fetches them from the network, so a node must hold them: set kubo_url as well.',
       whenEmpty: 'no service is asked',
@@ -25,7 +25,7 @@ export const ipfs = table({
     }),
   ),
   pinning_token: Type.Optional(
-    text({
+    describeText({
       description: 'Access token of the pinning service.',
       consequence: 'Pins are made on the account of this token.',
       whenEmpty: 'calls carry no token',
@@ -35,7 +35,7 @@ export const ipfs = table({
     }),
   ),
   gateway: Type.Optional(
-    text({
+    describeText({
       description: 'Address of a gateway that is shown with the CID, as in <gateway>/ipfs/<cid>.',
       consequence: 'It is only shown. Nothing is fetched through it.',
       whenEmpty: 'the CID is shown alone',

@@ -1,10 +1,10 @@
 /** [limits]: How much one caller may ask. */
 import { Type } from '@sinclair/typebox'
 import { isAddressRange } from '../address.ts'
-import { byteRate, rate } from '../rate.ts'
-import { flag, list, table, whole } from '../setting.ts'
+import { describeByteRate, rate } from '../rate.ts'
+import { describeFlag, describeTable, describeWhole, list } from '../setting.ts'
 
-const rates = table({
+const rates = describeTable({
   api: rate({
     description: 'All requests of one client address.',
     consequence: 'Above it a client gets RATE_LIMIT_EXCEEDED with Retry-After; so it is for every rate.',
@@ -79,15 +79,15 @@ const rates = table({
   }),
 })
 
-const bytes = table({
-  network: byteRate({
+const bytes = describeTable({
+  network: describeByteRate({
     description: 'Bytes that requests of one network may store: a /24 of IPv4, a /64 of IPv6.',
     consequence:
       'Above it a write gets RATE_LIMIT_EXCEEDED; reading, revoking and erasing go on. A server that stores for many users from one address needs more.',
     default: '512MiB/24h',
     example: '512MiB/24h',
   }),
-  owner: byteRate({
+  owner: describeByteRate({
     description: 'Bytes that one wallet may store, from wherever it comes.',
     consequence: 'Higher lets one wallet fill the disk faster.',
     default: '128MiB/24h',
@@ -95,8 +95,8 @@ const bytes = table({
   }),
 })
 
-export const limits = table({
-  enabled: flag({
+export const limits = describeTable({
+  enabled: describeFlag({
     description: 'Whether the rates and allowances below are enforced.',
     consequence: 'false is for benchmarks and tests: anybody may then keep the server busy.',
     default: true,
@@ -111,7 +111,7 @@ export const limits = table({
     example: ['192.0.2.7', '10.20.0.0/16'],
     maxItems: 100,
   }),
-  body_bytes: whole({
+  body_bytes: describeWhole({
     description: 'Largest request body.',
     consequence: 'A larger body is refused with 413. Memory use grows with it.',
     unit: 'bytes',
@@ -120,7 +120,7 @@ export const limits = table({
     minimum: 1024,
     maximum: 16_777_216,
   }),
-  json_depth: whole({
+  json_depth: describeWhole({
     description: 'Deepest nesting of JSON in a request.',
     consequence: 'Deeper JSON is refused with 400.',
     unit: 'levels',

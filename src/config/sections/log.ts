@@ -1,14 +1,14 @@
 /** [log]: What is written to the log, and how. */
-import { oneOf, table } from '../setting.ts'
+import { describeChoice, describeTable } from '../setting.ts'
 
-export const log = table({
-  level: oneOf(['error', 'warn', 'info', 'debug'], {
+export const log = describeTable({
+  level: describeChoice(['error', 'warn', 'info', 'debug'], {
     description: 'The least serious lines that are written: error, warn, info or debug.',
     consequence: 'debug writes several lines for each request.',
     default: 'info',
     example: 'debug',
   }),
-  format: oneOf(['text', 'json'], {
+  format: describeChoice(['text', 'json'], {
     description: 'text for people, json for log collectors.',
     consequence: 'Collectors that parse lines need json.',
     default: 'text',

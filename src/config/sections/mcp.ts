@@ -1,10 +1,10 @@
 /** [mcp]: The endpoint for AI assistants. */
 import { Type } from '@sinclair/typebox'
 import { isOrigin } from '../address.ts'
-import { flag, list, table } from '../setting.ts'
+import { describeFlag, describeTable, list } from '../setting.ts'
 
-export const mcp = table({
-  enabled: flag({
+export const mcp = describeTable({
+  enabled: describeFlag({
     description: 'Whether there is an MCP endpoint at {mcp_url}/mcp.',
     consequence: 'false also takes its metadata away; signing in and access keys stay.',
     default: true,
@@ -18,7 +18,7 @@ export const mcp = table({
     example: ['https://inspector.example.com'],
     maxItems: 100,
   }),
-  advertise_offline_access: flag({
+  advertise_offline_access: describeFlag({
     description: 'Whether the metadata of the MCP endpoint lists offline_access.',
     consequence: 'false makes clients that ask only for what is listed sign in again every hour.',
     default: true,

@@ -1,14 +1,14 @@
 /** [moderation]: Who judges content for ai-content-moderation. */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
-import { list, oneOf, table, text } from '../setting.ts'
-import { panelPolicy } from './panel-policy.ts'
+import { describeChoice, describeTable, describeText, list } from '../setting.ts'
+import { describePanelPolicy } from './panel-policy.ts'
 
 const address = { expected: 'an http(s) address', accepts: isEndpoint }
 
-export const moderation = table({
+export const moderation = describeTable({
   text_providers: Type.Optional(
-    list(oneOf(['embedded', 'openai']), {
+    list(describeChoice(['embedded', 'openai']), {
       description:
         'Who judges text, in this order. embedded: a word list inside the executable. An empty list: nobody does.',
       consequence: 'A word list knows words, not meaning. With openai the text leaves this machine.',
@@ -18,7 +18,7 @@ export const moderation = table({
     }),
   ),
   image_providers: Type.Optional(
-    list(oneOf(['openai', 'google-vision']), {
+    list(describeChoice(['openai', 'google-vision']), {
       description: 'Who judges images, in this order. An empty list: nobody does.',
       consequence: 'Images leave this machine. Raise limits.body_bytes, or only small ones get in.',
       whenEmpty: 'nobody, or the one of image',
@@ -26,8 +26,8 @@ export const moderation = table({
       maxItems: 2,
     }),
   ),
-  policy: panelPolicy('content', 'harmful'),
-  selectable: list(oneOf(['embedded', 'openai', 'google-vision']), {
+  policy: describePanelPolicy('content', 'harmful'),
+  selectable: list(describeChoice(['embedded', 'openai', 'google-vision']), {
     description: 'Providers that a request may choose in place of those above, by data.provider, for what they judge.',
     consequence:
       'Whoever makes a proof chooses the judge among them; the proof says so (chosenByCaller), and gates can ask for a provider.',
@@ -36,7 +36,7 @@ export const moderation = table({
     maxItems: 3,
   }),
   text: Type.Optional(
-    oneOf(['embedded', 'openai', 'none'], {
+    describeChoice(['embedded', 'openai', 'none'], {
       description: 'The older way to name one provider for text. text_providers takes its place.',
       consequence: 'The same as text_providers with this one in it. Both at once are refused.',
       whenEmpty: 'see text_providers',
@@ -44,15 +44,15 @@ export const moderation = table({
     }),
   ),
   image: Type.Optional(
-    oneOf(['none', 'openai', 'google-vision'], {
+    describeChoice(['none', 'openai', 'google-vision'], {
       description: 'The older way to name one provider for images. image_providers takes its place.',
       consequence: 'The same as image_providers with this one in it. Both at once are refused.',
       whenEmpty: 'see image_providers',
       example: 'google-vision',
     }),
   ),
-  openai: table({
-    url: text({
+  openai: describeTable({
+    url: describeText({
       description: 'Base address of an endpoint with POST /moderations as OpenAI has it.',
       consequence: 'Content is sent there.',
       default: 'https://api.openai.com/v1',
@@ -60,7 +60,7 @@ export const moderation = table({
       ...address,
     }),
     api_key: Type.Optional(
-      text({
+      describeText({
         description: 'Key of that endpoint.',
         consequence: 'Each judgement is a call on the account of this key.',
         whenEmpty: 'calls carry no key',
@@ -69,15 +69,15 @@ export const moderation = table({
         ...keyForm,
       }),
     ),
-    model: text({
+    model: describeText({
       description: 'Model that judges.',
       consequence: 'Another model judges by other categories.',
       default: 'omni-moderation-latest',
       example: 'omni-moderation-latest',
     }),
   }),
-  google_vision: table({
-    url: text({
+  google_vision: describeTable({
+    url: describeText({
       description: 'Base address of Google Cloud Vision.',
       consequence: 'Images are sent there.',
       default: 'https://vision.googleapis.com',
@@ -85,7 +85,7 @@ export const moderation = table({
       ...address,
     }),
     api_key: Type.Optional(
-      text({
+      describeText({
         description: 'Key of Google Cloud Vision.',
         consequence: 'Each judgement is a call on the account of this key.',
         whenEmpty: 'Google Cloud Vision is not offered',

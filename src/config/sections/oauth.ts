@@ -1,9 +1,9 @@
 /** [oauth]: The authorization server for MCP clients. */
 import { Type } from '@sinclair/typebox'
-import { flag, list, oneOf, table, whole } from '../setting.ts'
+import { describeChoice, describeFlag, describeTable, describeWhole, list } from '../setting.ts'
 
-export const oauth = table({
-  refresh_grace_seconds: whole({
+export const oauth = describeTable({
+  refresh_grace_seconds: describeWhole({
     description: 'How long the refresh token before the current one still gives the same new one.',
     consequence:
       '0 signs a client out when it refreshes from two processes at once. More lets a stolen token be used for so long.',
@@ -13,7 +13,7 @@ export const oauth = table({
     minimum: 0,
     maximum: 60,
   }),
-  refresh_idle_days: whole({
+  refresh_idle_days: describeWhole({
     description: 'How long a refresh token may lie unused.',
     consequence: 'Shorter makes people who come seldom sign in again.',
     unit: 'days',
@@ -22,7 +22,7 @@ export const oauth = table({
     minimum: 1,
     maximum: 365,
   }),
-  grant_days: whole({
+  grant_days: describeWhole({
     description: 'How long a client stays signed in at most, however often it refreshes.',
     consequence: 'Shorter makes everybody sign in again more often.',
     unit: 'days',
@@ -31,13 +31,13 @@ export const oauth = table({
     minimum: 1,
     maximum: 3650,
   }),
-  signing_alg: oneOf(['ES256', 'RS256'], {
+  signing_alg: describeChoice(['ES256', 'RS256'], {
     description: 'Algorithm of the keys that sign access tokens.',
     consequence: 'A change makes a new key; tokens of the old one stay valid until they expire.',
     default: 'ES256',
     example: 'RS256',
   }),
-  registration: flag({
+  registration: describeFlag({
     description: 'Whether clients may register themselves (RFC 7591), which most MCP hosts need.',
     consequence: 'false leaves the command-line client, and client_metadata_documents when that is on.',
     default: true,
@@ -53,7 +53,7 @@ export const oauth = table({
       maxItems: 100,
     },
   ),
-  client_metadata_documents: flag({
+  client_metadata_documents: describeFlag({
     description: 'Whether a client_id may be an https address of a document about the client, which is then fetched.',
     consequence: 'true lets everybody make this server fetch public https addresses.',
     default: false,

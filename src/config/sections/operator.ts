@@ -1,9 +1,9 @@
 /** [operator]: Who sees the operator's side of the dashboard. */
 import { Type } from '@sinclair/typebox'
 import { isWallet } from '../address.ts'
-import { list, table } from '../setting.ts'
+import { describeTable, list } from '../setting.ts'
 
-export const operator = table({
+export const operator = describeTable({
   wallets: list(Type.String({ expected: 'a wallet', accepts: isWallet }), {
     description:
       'Wallets whose owners, once signed in, are operators: EVM or Solana addresses; of a contract wallet its CAIP-10 id (eip155:8453:0x…). [] leaves it to the one-time link that the start prints.',

@@ -1,10 +1,10 @@
 /** [outside]: How this server calls others. Whom it calls stands in the tables of the chains and providers. */
 import { Type } from '@sinclair/typebox'
 import { isAddressRange } from '../address.ts'
-import { list, table, whole } from '../setting.ts'
+import { describeTable, describeWhole, list } from '../setting.ts'
 
-export const outside = table({
-  timeout_seconds: whole({
+export const outside = describeTable({
+  timeout_seconds: describeWhole({
     description: 'How long one call to a chain, a resolver or a provider may take.',
     consequence: 'Longer keeps callers waiting when a source hangs. Shorter refuses slow sources.',
     unit: 'seconds',
@@ -13,7 +13,7 @@ export const outside = table({
     minimum: 1,
     maximum: 60,
   }),
-  attempts: whole({
+  attempts: describeWhole({
     description: 'How often a call that got no answer is made, the first time included.',
     consequence: 'More hides short outages and makes long ones slower to be noticed.',
     unit: 'calls',

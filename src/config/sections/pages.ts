@@ -1,9 +1,9 @@
 /** [pages]: The pages that people are sent to for verification and checkout. */
 import { Type } from '@sinclair/typebox'
 import { isHandoverSite, isOrigin } from '../address.ts'
-import { list, table } from '../setting.ts'
+import { describeTable, list } from '../setting.ts'
 
-export const pages = table({
+export const pages = describeTable({
   return_origins: list(Type.String({ accepts: isOrigin }), {
     description:
       'Web origins that the pages may send people back to (returnUrl, origin of a popup). [] is every https origin; the person sees where to, and confirms.',

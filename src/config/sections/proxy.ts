@@ -1,9 +1,9 @@
 /** [proxy]: Whom to believe about the address of a client. */
 import { Type } from '@sinclair/typebox'
 import { isAddressRange } from '../address.ts'
-import { list, table } from '../setting.ts'
+import { describeTable, list } from '../setting.ts'
 
-export const proxy = table({
+export const proxy = describeTable({
   trusted: list(Type.String({ expected: 'an address or CIDR range', accepts: isAddressRange }), {
     description: 'Addresses of reverse proxies whose X-Forwarded-For is believed, as CIDR ranges.',
     consequence: 'Behind a proxy that is not listed, all clients share one rate limit. A range too wide lets them lie.',

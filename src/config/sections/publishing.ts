@@ -1,11 +1,11 @@
 /** [publishing]: How proofs are recorded on the chains that a request names. Where stands with each chain (eas). */
 import { Type } from '@sinclair/typebox'
 import { isPrivateKey } from '../private-key.ts'
-import { list, table, text, whole } from '../setting.ts'
+import { describeTable, describeText, describeWhole, list } from '../setting.ts'
 
-export const publishing = table({
+export const publishing = describeTable({
   private_key: Type.Optional(
-    text({
+    describeText({
       description: 'Private key of the account that pays for and signs the transactions: 0x and 64 hexadecimal digits.',
       consequence: 'Use an account that holds little and does nothing else: its nonces belong to this server.',
       whenEmpty: 'nothing is published',
@@ -24,7 +24,7 @@ export const publishing = table({
     example: ['0x2682F1afA9e879dCeA444D8d93895c4bCbf55076'],
     maxItems: 1000,
   }),
-  confirmations: whole({
+  confirmations: describeWhole({
     description: 'How many blocks deep a transaction must be before it counts as final.',
     consequence: 'Fewer is faster, and a reorganisation may undo what was called final.',
     unit: 'blocks',
@@ -33,7 +33,7 @@ export const publishing = table({
     minimum: 1,
     maximum: 1000,
   }),
-  max_fee_gwei: whole({
+  max_fee_gwei: describeWhole({
     description: 'Most that is paid for one unit of gas.',
     consequence: 'While the chain asks for more, transactions wait.',
     unit: 'gwei',
@@ -42,7 +42,7 @@ export const publishing = table({
     minimum: 1,
     maximum: 100_000,
   }),
-  bump_after_seconds: whole({
+  bump_after_seconds: describeWhole({
     description: 'How long a transaction may wait to be mined before it is sent again with a higher fee.',
     consequence: 'Shorter is faster when fees rise, and costs more.',
     unit: 'seconds',
@@ -51,7 +51,7 @@ export const publishing = table({
     minimum: 1,
     maximum: 86_400,
   }),
-  give_up_after_minutes: whole({
+  give_up_after_minutes: describeWhole({
     description: 'How long a proof is tried to be published. Then its status is verified_propagation_failed.',
     consequence: 'Longer survives longer outages and high fees.',
     unit: 'minutes',

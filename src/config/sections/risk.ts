@@ -1,11 +1,11 @@
 /** [risk]: Who judges wallets for wallet-risk, and what is too much. */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
-import { flag, list, oneOf, table, text } from '../setting.ts'
-import { panelPolicy } from './panel-policy.ts'
+import { describeChoice, describeFlag, describeTable, describeText, list } from '../setting.ts'
+import { describePanelPolicy } from './panel-policy.ts'
 
-const addressOf = (url: string, what: string) =>
-  text({
+const describeAddress = (url: string, what: string) =>
+  describeText({
     description: `Address of ${what}.`,
     consequence: 'Wallet addresses are sent there.',
     default: url,
@@ -14,10 +14,10 @@ const addressOf = (url: string, what: string) =>
     accepts: isEndpoint,
   })
 
-const provider = (url: string, what: string) =>
-  table({
+const describeProvider = (url: string, what: string) =>
+  describeTable({
     api_key: Type.Optional(
-      text({
+      describeText({
         description: `Key of ${what}.`,
         consequence: 'Each assessment is a call on the account of this key.',
         whenEmpty: `${what} is not offered`,
@@ -26,13 +26,13 @@ const provider = (url: string, what: string) =>
         ...keyForm,
       }),
     ),
-    url: addressOf(url, what),
+    url: describeAddress(url, what),
   })
 
 const providerNames = ['embedded', 'webacy', 'goplus', 'chainalysis'] as const
-const providerName = oneOf(providerNames)
+const providerName = describeChoice(providerNames)
 
-export const risk = table({
+export const risk = describeTable({
   providers: Type.Optional(
     list(providerName, {
       description:
@@ -45,7 +45,7 @@ export const risk = table({
       maxItems: 4,
     }),
   ),
-  policy: panelPolicy('a wallet', 'sanctioned or too risky'),
+  policy: describePanelPolicy('a wallet', 'sanctioned or too risky'),
   selectable: list(providerName, {
     description: 'Providers that a request may choose in place of those above, by data.provider.',
     consequence:
@@ -55,21 +55,21 @@ export const risk = table({
     maxItems: 4,
   }),
   provider: Type.Optional(
-    oneOf(providerNames, {
+    describeChoice(providerNames, {
       description: 'The older way to name one provider. providers takes its place.',
       consequence: 'The same as providers with this one in it. Both at once are refused.',
       whenEmpty: 'see providers',
       example: 'webacy',
     }),
   ),
-  max_level: oneOf(['low', 'medium', 'high', 'critical'], {
+  max_level: describeChoice(['low', 'medium', 'high', 'critical'], {
     description: 'The highest risk level that still makes a proof. Sanctioned wallets never get one.',
     consequence: 'Higher lets riskier wallets have a proof of wallet-risk; gates may ask for less.',
     default: 'medium',
     example: 'low',
   }),
   deny_list: Type.Optional(
-    text({
+    describeText({
       description:
         'File of wallets that are sanctioned here: an address in each line, # begins a comment. Relative to the working directory.',
       consequence:
@@ -81,9 +81,9 @@ export const risk = table({
       pattern: '^[^\\x00]+$',
     }),
   ),
-  webacy: provider('https://api.webacy.com', 'Webacy'),
-  goplus: table({
-    enabled: flag({
+  webacy: describeProvider('https://api.webacy.com', 'Webacy'),
+  goplus: describeTable({
+    enabled: describeFlag({
       description:
         'Whether GoPlus is configured. It is as well where providers or selectable names it, and answers without a key.',
       consequence: 'Wallet addresses are sent there once providers or selectable names it, and by doctor.',
@@ -91,7 +91,7 @@ export const risk = table({
       example: true,
     }),
     api_key: Type.Optional(
-      text({
+      describeText({
         description: 'Access token of GoPlus.',
         consequence: 'Each assessment is a call on the account of this token.',
         whenEmpty: 'calls carry no token',
@@ -100,7 +100,7 @@ export const risk = table({
         ...keyForm,
       }),
     ),
-    url: addressOf('https://api.gopluslabs.io', 'GoPlus'),
+    url: describeAddress('https://api.gopluslabs.io', 'GoPlus'),
   }),
-  chainalysis: provider('https://public.chainalysis.com', 'Chainalysis'),
+  chainalysis: describeProvider('https://public.chainalysis.com', 'Chainalysis'),
 })

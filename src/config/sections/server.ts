@@ -1,8 +1,8 @@
 /** [server]: The process as such. */
-import { table, whole } from '../setting.ts'
+import { describeTable, describeWhole } from '../setting.ts'
 
-export const server = table({
-  shutdown_seconds: whole({
+export const server = describeTable({
+  shutdown_seconds: describeWhole({
     description: 'How long open requests may take to finish after a stop signal.',
     consequence: 'Shorter cuts them off. Longer than your supervisor waits has no effect.',
     unit: 'seconds',

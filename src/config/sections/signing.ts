@@ -1,12 +1,12 @@
 /** [signing]: What a signed text may look like and how fresh it must be. */
 import { Type } from '@sinclair/typebox'
-import { list, oneOf, table, whole } from '../setting.ts'
+import { describeChoice, describeTable, describeWhole, list } from '../setting.ts'
 
 /** One line of 1 to 100 visible characters: it becomes the first line of a signed text. */
 const isTitle = (title: string) => /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u.test(title) && title === title.trim()
 
-export const signing = table({
-  hub_chain_id: whole({
+export const signing = describeTable({
+  hub_chain_id: describeWhole({
     description: 'Chain id that every signed text names, whatever chain the wallet is used on.',
     consequence: 'It is part of the hash: a changed id makes signed texts of before unusable for new proofs.',
     default: 84532,
@@ -22,7 +22,7 @@ export const signing = table({
     example: ['Older Verification Request'],
     maxItems: 8,
   }),
-  max_age_seconds: whole({
+  max_age_seconds: describeWhole({
     description: 'How old a signature may be when it arrives.',
     consequence: 'Longer gives a stolen signature more time. Shorter refuses slow wallets.',
     unit: 'seconds',
@@ -31,7 +31,7 @@ export const signing = table({
     minimum: 1,
     maximum: 86_400,
   }),
-  max_ahead_seconds: whole({
+  max_ahead_seconds: describeWhole({
     description: 'How far ahead of the clock of this machine a signature may be dated.',
     consequence: 'Shorter refuses wallets whose clock runs fast.',
     unit: 'seconds',
@@ -40,7 +40,7 @@ export const signing = table({
     minimum: 0,
     maximum: 3600,
   }),
-  link_max_age_seconds: whole({
+  link_max_age_seconds: describeWhole({
     description: 'How old the second signature inside a wallet link may be.',
     consequence: 'Two wallets must both sign within this time.',
     unit: 'seconds',
@@ -49,14 +49,14 @@ export const signing = table({
     minimum: 1,
     maximum: 2_592_000,
   }),
-  require_audience: oneOf(['changes', 'all', 'none'], {
+  require_audience: describeChoice(['changes', 'all', 'none'], {
     description: 'Which owner actions must name this server, by the host of base_url, in the text that is signed.',
     consequence:
       'changes: erasing, sharing and changing gates. all: reading and revoking too, which refuses clients that leave it out there. none: a text that names no server is good at every server.',
     default: 'changes',
     example: 'all',
   }),
-  recovery: oneOf(['auto', 'native', 'wasm'], {
+  recovery: describeChoice(['auto', 'native', 'wasm'], {
     description: 'Which code recovers the signer. auto takes the native one where it loads, else wasm.',
     consequence: 'native refuses to start where it does not load. wasm is slower and runs everywhere.',
     default: 'auto',

@@ -1,7 +1,7 @@
 /** [social.<name>]: Where people can sign in to show an account or an organisation of theirs. The name is the provider's in proofs. */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
-import { flag, list, oneOf, table, tableOf, text } from '../setting.ts'
+import { describeChoice, describeFlag, describeTable, describeTables, describeText, list } from '../setting.ts'
 
 /** The providers whose addresses are built in, and `oidc` for any other that speaks OpenID Connect. */
 export const socialProviderWords = [
@@ -23,25 +23,32 @@ const fieldPath = {
   pattern: '^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*$',
 }
 
-const addressOf = (what: string, consequence: string, example: string, whenEmpty = builtIn) =>
+const describeAddress = (what: string, consequence: string, example: string, whenEmpty = builtIn) =>
   Type.Optional(
-    text({ description: what, consequence, whenEmpty, example, expected: 'an http(s) address', accepts: isEndpoint }),
+    describeText({
+      description: what,
+      consequence,
+      whenEmpty,
+      example,
+      expected: 'an http(s) address',
+      accepts: isEndpoint,
+    }),
   )
 
-const provider = table({
-  provider: oneOf(socialProviderWords, {
+const provider = describeTable({
+  provider: describeChoice(socialProviderWords, {
     description: 'Which provider it is. oidc: any that speaks OpenID Connect, named by issuer.',
     consequence: 'Decides every address and field that is not set below.',
     example: 'github',
   }),
-  client_id: text({
+  client_id: describeText({
     description: 'Client id that the provider gave this server.',
     consequence: 'The provider shows people the name that is registered for it.',
     example: 'Iv1.8a61f9b3a7aba766',
     ...keyForm,
   }),
   client_secret: Type.Optional(
-    text({
+    describeText({
       description: 'Client secret that the provider gave this server.',
       consequence: 'The provider believes whoever has it to be this server.',
       whenEmpty: 'the server is a public client, which PKCE alone protects',
@@ -51,7 +58,7 @@ const provider = table({
     }),
   ),
   label: Type.Optional(
-    text({
+    describeText({
       description: 'What people call the provider.',
       consequence: 'It is only shown.',
       whenEmpty: 'the name of the provider; for oidc the name of the table',
@@ -59,13 +66,13 @@ const provider = table({
       maxLength: 40,
     }),
   ),
-  issuer: addressOf(
+  issuer: describeAddress(
     'Issuer of OpenID Connect, below which /.well-known/openid-configuration lies.',
     'Whoever runs it decides who people are.',
     'https://id.example.com',
   ),
   issuer_template: Type.Optional(
-    text({
+    describeText({
       description: 'Issuer of ID tokens where each tenant has its own, with {tenantid} in the place of the tenant.',
       consequence: 'ID tokens of other issuers are refused.',
       whenEmpty: 'that of the provider, unless issuer is set',
@@ -74,34 +81,34 @@ const provider = table({
       pattern: '^https?://[^\\s]+\\{tenantid\\}[^\\s]*$',
     }),
   ),
-  authorization_endpoint: addressOf(
+  authorization_endpoint: describeAddress(
     'Where people are sent to sign in.',
     'They enter their password there.',
     'https://github.example.com/login/oauth/authorize',
   ),
-  token_endpoint: addressOf(
+  token_endpoint: describeAddress(
     'Where the code is exchanged.',
     'The client secret is sent there.',
     'https://github.example.com/login/oauth/access_token',
   ),
-  userinfo_endpoint: addressOf(
+  userinfo_endpoint: describeAddress(
     'Where the account is read.',
     'What it answers is who the person is.',
     'https://github.example.com/api/v3/user',
   ),
-  jwks_uri: addressOf(
+  jwks_uri: describeAddress(
     'Where the keys of the provider are.',
     'Whoever signs with them decides who people are.',
     'https://id.example.com/jwks',
     'as the provider says itself',
   ),
-  revocation_endpoint: addressOf(
+  revocation_endpoint: describeAddress(
     'Where the token of the provider is given back after the look-up.',
     'Some providers ask the person for consent again every time.',
     'https://id.example.com/revoke',
     'the token is forgotten and left to expire',
   ),
-  organization_endpoint: addressOf(
+  organization_endpoint: describeAddress(
     'microsoft only: where the verified domains of the organisation are read. Needs a scope of Microsoft Graph.',
     'Organisations without the claim xms_edov can be shown as well.',
     'https://graph.microsoft.com/v1.0/organization',
@@ -117,7 +124,7 @@ const provider = table({
     }),
   ),
   client_auth: Type.Optional(
-    oneOf(['basic', 'post'], {
+    describeChoice(['basic', 'post'], {
       description: 'How the client secret is sent: in the Authorization header, or in the body.',
       consequence: 'Most providers take one of the two only.',
       whenEmpty: 'as the provider wants it; basic for oidc',
@@ -125,7 +132,7 @@ const provider = table({
     }),
   ),
   pkce: Type.Optional(
-    flag({
+    describeFlag({
       description: 'Whether PKCE (S256) is used.',
       consequence: 'false lets a code that was stolen on the way be used by somebody else.',
       whenEmpty: 'true, except for providers that refuse it',
@@ -133,7 +140,7 @@ const provider = table({
     }),
   ),
   id_field: Type.Optional(
-    text({
+    describeText({
       description: 'Member of the account that never changes and names nobody else.',
       consequence: 'With a member that changes hands, so do proofs.',
       whenEmpty: builtIn,
@@ -143,7 +150,7 @@ const provider = table({
     }),
   ),
   handle_field: Type.Optional(
-    text({
+    describeText({
       description: 'Member of the account that holds its public name, which only one account may have at a time.',
       consequence: 'Gates ask for it. A display name, which everybody may choose, would let people pass for others.',
       whenEmpty: `${builtIn}; for oidc preferred_username`,
@@ -153,7 +160,7 @@ const provider = table({
     }),
   ),
   profile_url: Type.Optional(
-    text({
+    describeText({
       description: 'Public page of an account, with {handle} or {id} in its place.',
       consequence: 'It is shown with proofs.',
       whenEmpty: `${builtIn}; for oidc none`,
@@ -178,7 +185,7 @@ const provider = table({
     ),
   ),
   org_claim: Type.Optional(
-    text({
+    describeText({
       description: 'oidc only: claim that holds the domain, or the domains, of the organisation of the person.',
       consequence: 'The provider must vouch for it: a claim that people fill in themselves lets everybody in.',
       whenEmpty: 'the provider shows no organisation',
@@ -189,7 +196,7 @@ const provider = table({
   ),
 })
 
-export const social = tableOf('^[a-z][a-z0-9-]{0,31}$', provider, {
+export const social = describeTables('^[a-z][a-z0-9-]{0,31}$', provider, {
   description: 'Other providers that people can sign in to, each under a name, which is its name in proofs.',
   consequence: 'ownership-social and ownership-org-oauth are absent without one.',
   expected: 'a name of a-z 0-9 and -, beginning with a letter',

@@ -1,8 +1,8 @@
 /** [storage]: How the database is written and cached. */
-import { flag, oneOf, table, whole } from '../setting.ts'
+import { describeChoice, describeFlag, describeTable, describeWhole } from '../setting.ts'
 
-export const storage = table({
-  writer: oneOf(['auto', 'worker', 'inline'], {
+export const storage = describeTable({
+  writer: describeChoice(['auto', 'worker', 'inline'], {
     description:
       'Where the database is written: in a thread of its own (worker) or in the main one (inline). auto takes worker.',
     consequence:
@@ -10,7 +10,7 @@ export const storage = table({
     default: 'auto',
     example: 'inline',
   }),
-  write_timeout_seconds: whole({
+  write_timeout_seconds: describeWhole({
     description:
       'After how long without an answer of the disk the server ends (exit code 74), for a supervisor to start it anew.',
     consequence:
@@ -21,7 +21,7 @@ export const storage = table({
     minimum: 2,
     maximum: 300,
   }),
-  wal_limit_mb: whole({
+  wal_limit_mb: describeWhole({
     description: 'Size of the write-ahead log at which it is written back to the database.',
     consequence: 'Smaller saves disk. Larger makes for fewer, longer write-backs.',
     unit: 'MiB',
@@ -30,7 +30,7 @@ export const storage = table({
     minimum: 1,
     maximum: 4096,
   }),
-  cache_mb: whole({
+  cache_mb: describeWhole({
     description: 'Memory for database pages.',
     consequence: 'Smaller reads from disk more often.',
     unit: 'MiB',
@@ -39,7 +39,7 @@ export const storage = table({
     minimum: 1,
     maximum: 65_536,
   }),
-  min_free_mb: whole({
+  min_free_mb: describeWhole({
     description: 'Free space of the disk below which nothing new is stored.',
     consequence:
       'Below it writes get STORAGE_FULL, while reading, revoking and erasing go on. 0 turns the floor off: then only a full disk refuses.',
@@ -49,7 +49,7 @@ export const storage = table({
     minimum: 0,
     maximum: 1_048_576_000,
   }),
-  check_hours: whole({
+  check_hours: describeWhole({
     description: 'How often the whole database is read for damage, slowly and beside everything else.',
     consequence: 'Damage of what nobody reads is found so late at most. 0 checks only what requests met.',
     unit: 'hours',
@@ -58,21 +58,21 @@ export const storage = table({
     minimum: 0,
     maximum: 8760,
   }),
-  expect_existing: flag({
+  expect_existing: describeFlag({
     description: 'The data folder was used before: a start without a database in it is refused.',
     consequence:
       'Set it after the first start where the folder is a disk or volume of its own: one that is not mounted leaves an empty folder, and a new server would answer from it.',
     default: false,
     example: true,
   }),
-  trust_locks: flag({
+  trust_locks: describeFlag({
     description: 'Start also where the file system of the data folder does not keep file locks.',
     consequence:
       'Without locks nothing keeps a second server or command from the same folder, and two destroy the database. Only for a folder that one process alone can reach.',
     default: false,
     example: true,
   }),
-  reserve_mb: whole({
+  reserve_mb: describeWhole({
     description: 'Room kept in the file "reserve" of the data folder, for revoking and erasing on a full disk.',
     consequence: '0 keeps none: then a disk that another program fills to the last byte refuses revocations too.',
     unit: 'MiB',

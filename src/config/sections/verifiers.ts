@@ -1,10 +1,18 @@
 /** [verifiers]: Which verifiers are offered, and to whom. That the ids exist is checked by the catalog, not here. */
 import { Type } from '@sinclair/typebox'
-import { flag, list, oneOf, table, tableOf, text, whole } from '../setting.ts'
+import {
+  describeChoice,
+  describeFlag,
+  describeTable,
+  describeTables,
+  describeText,
+  describeWhole,
+  list,
+} from '../setting.ts'
 
 const verifierId = '^[a-z][a-z0-9-]{0,63}$'
 
-export const verifiers = table({
+export const verifiers = describeTable({
   disabled: list(Type.String({ pattern: verifierId }), {
     description: 'The verifiers that this server does not offer. Everything else stays.',
     consequence: 'One that is listed is absent from the catalog. Proofs made with it stay valid.',
@@ -26,7 +34,7 @@ export const verifiers = table({
       maxItems: 100,
     }),
   ),
-  pseudonym_ttl_days: whole({
+  pseudonym_ttl_days: describeWhole({
     description: 'How long a claimed pseudonym lasts. 0 is for ever.',
     consequence: 'After that time anybody may claim the name.',
     unit: 'days',
@@ -35,7 +43,7 @@ export const verifiers = table({
     minimum: 0,
     maximum: 36_500,
   }),
-  pseudonym_namespace: text({
+  pseudonym_namespace: describeText({
     description: 'Namespace of a pseudonym whose request names none.',
     consequence: 'Names claimed in another namespace before are not found in the new one.',
     whenEmpty: 'the brand',
@@ -44,13 +52,13 @@ export const verifiers = table({
     expected: 'up to 64 of a-z 0-9 . _ -, beginning and ending with a letter or a digit',
     pattern: '^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$',
   }),
-  app_links: flag({
+  app_links: describeFlag({
     description: 'Whether an app that a wallet has linked (agent-delegation, scope app-link) may make claims for it.',
     consequence: 'true believes the headers that name app and page, which only browsers are bound to tell rightly.',
     default: false,
     example: false,
   }),
-  access: tableOf(verifierId, oneOf(['public', 'key']), {
+  access: describeTables(verifierId, describeChoice(['public', 'key']), {
     description:
       'Who may use a verifier: public (everybody) or key (who is signed in or has an access key). Others are public.',
     consequence: 'Everybody else gets FORBIDDEN.',

@@ -4,28 +4,33 @@
  */
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { acceptanceOf, isCharged, listEvidence } from '../../payments/offer.ts'
-import { visibleGate } from '../access.ts'
-import { askPayment, nothingOffered } from '../fulfill/ask-payment.ts'
-import { credentialsIn, describeFulfillSigning, type FulfillRequest, readOfferedEvidence } from '../fulfill/request.ts'
+import { findAcceptance, isCharged, listEvidence } from '../../payments/offer.ts'
+import { findVisibleGate } from '../access.ts'
+import { askPayment, reportNothingOffered } from '../fulfill/ask-payment.ts'
+import {
+  describeFulfillSigning,
+  type FulfillRequest,
+  readCredentials,
+  readOfferedEvidence,
+} from '../fulfill/request.ts'
 import { countHeld } from '../fulfill/reservation-store.ts'
 import type { Gate } from '../gate.ts'
 import { judgeSchedule } from '../schedule.ts'
 
 /**
  * What to answer where a credential is missing: PAYMENT_REQUIRED, or `refusal` as it is. A payment that came without a
- * credential is not looked at. Errors: those of credentialsIn.
+ * credential is not looked at. Errors: those of readCredentials.
  */
 export function askUnsigned(parts: Parts, gate: Gate, request: FulfillRequest, refusal: unknown): unknown {
   if (!(refusal instanceof AppError) || refusal.code !== 'WALLET_AUTH_REQUIRED') return refusal
-  if (credentialsIn(parts, request) || bringsPayment(request)) return refusal
+  if (readCredentials(parts, request) || bringsPayment(request)) return refusal
   const { price } = gate.definition
   if (!isCharged(price) || !isOnSale(parts, gate)) return refusal
-  const acceptance = acceptanceOf(price, parts.paymentMethods, parts)
+  const acceptance = findAcceptance(price, parts.paymentMethods, parts)
   if (acceptance.usable.length === 0) return refusal
   const quote = { gateId: gate.gateId, qHash: request.body.qHash, price, wallets: [] }
   const asked = { quote, acceptance, underWay: undefined }
-  const { reason, message } = nothingOffered(asked)
+  const { reason, message } = reportNothingOffered(asked)
   return askPayment(parts, asked, {
     reason,
     message: `${message}, ${describeFulfillSigning(gate.gateId, request.body.qHash)}`,
@@ -38,7 +43,7 @@ const bringsPayment = (request: FulfillRequest): boolean =>
 /** For everybody. Whose a held place is, only a signature tells. */
 function isOnSale({ db, now }: Parts, gate: Gate): boolean {
   const { id, definition, fulfilledCount } = gate
-  const isOpen = visibleGate(gate) !== undefined && judgeSchedule(definition, now()) === 'open'
+  const isOpen = findVisibleGate(gate) !== undefined && judgeSchedule(definition, now()) === 'open'
   const { supply } = definition
   return isOpen && (supply === undefined || fulfilledCount + countHeld(db, id, now()) < supply)
 }

@@ -3,7 +3,7 @@
  * shows no proof. What a caller may see decides what counts (contract of the interface, section 5.4).
  */
 
-import { type Caller, type Credentials, requireCaller, unsigned } from '../../auth/caller.ts'
+import { type Caller, type Credentials, makeUnsignedError, requireCaller } from '../../auth/caller.ts'
 import type { Account } from '../../auth/identity.ts'
 import { makeAction, type NeededAction } from '../../auth/owner-action.ts'
 import { describeSigning } from '../../auth/owner-text.ts'
@@ -11,20 +11,20 @@ import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { chooseHolder, type Holder, makeHolder, nobody, wrapHolder } from '../../proofs/account-store.ts'
 import { CheckWork, workPrices } from '../../proofs/check-work.ts'
-import { valuesOf } from '../../proofs/condition.ts'
+import { readRowValues } from '../../proofs/condition.ts'
 import { finalities } from '../../proofs/finality.ts'
 import { findCandidate } from '../../proofs/match-store.ts'
-import { isOwnedBy } from '../../proofs/owner.ts'
+import { isProofOwner } from '../../proofs/owner.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { visibilities } from '../../proofs/visibility.ts'
-import { accountText, mayMean, nameAccount, writeName } from '../../wallet/account.ts'
-import { makeGateNotFound, visibleGate } from '../access.ts'
+import { mayMean, nameAccount, writeAccount, writeName } from '../../wallet/account.ts'
+import { findVisibleGate, makeGateNotFound } from '../access.ts'
 import { listOfWallet } from '../fulfill/store.ts'
-import { gateOwnerOf } from '../owner.ts'
+import { nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
 import { countConditions, evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
 import { type Explanation, explain, explainGate } from './explain.ts'
-import { evidenceFor, type Found, findMatches, isNameable, type Match, type Sight } from './find-matches.ts'
+import { type Found, findMatches, isNameable, type Match, makeEvidenceReader, type Sight } from './find-matches.ts'
 import type { CheckRequest } from './request.ts'
 
 export type CheckTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'config' | 'freshness'>
@@ -78,34 +78,34 @@ export interface Asker extends Caller {
  * others as everybody may. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireCaller when a credential is
  * offered.
  */
-export async function callerOf(
+export async function makeCaller(
   { named, isAboutCaller, wantsPrivate }: Pick<CheckRequest, 'named' | 'isAboutCaller' | 'wantsPrivate'>,
   credentials: Credentials | undefined,
   parts: Parts,
 ): Promise<Asker | undefined> {
   if (!credentials) {
-    if (isAboutCaller) throw nobodyAsks()
+    if (isAboutCaller) throw makeNobodyError()
     return undefined
   }
-  const about = (account: Account): boolean => named !== undefined && mayMean(named, account)
-  const isOwn = named === undefined || ('identity' in credentials && credentials.identity.accounts.some(about))
+  const isRelevant = (account: Account): boolean => named !== undefined && mayMean(named, account)
+  const isOwn = named === undefined || ('identity' in credentials && credentials.identity.accounts.some(isRelevant))
   const caller = await requireCaller(credentials, checkAction, parts, {
-    about,
+    about: isRelevant,
     ...(isOwn && wantsPrivate ? { needs: 'profile' } : {}),
   })
   const seesOwn = !('identity' in credentials) || credentials.identity.scopes.has('profile')
   if (named === undefined || mayMean(named, caller) || 'identity' in credentials) return { ...caller, seesOwn }
   throw new AppError(
     'FORBIDDEN',
-    `${accountText(caller)} signed, but ${writeName(named)} is to be checked: sign with that wallet, or ask without a signature for its public proofs`,
+    `${writeAccount(caller)} signed, but ${writeName(named)} is to be checked: sign with that wallet, or ask without a signature for its public proofs`,
   )
 }
 
 /** For a check that is not signed yet. */
 export const neededCheck: NeededAction = { action: 'gate_check_private_proofs' }
 
-const nobodyAsks = (): AppError =>
-  unsigned(`subject=me needs to know who asks: ${describeSigning(neededCheck, true)}`, neededCheck)
+const makeNobodyError = (): AppError =>
+  makeUnsignedError(`subject=me needs to know who asks: ${describeSigning(neededCheck, true)}`, neededCheck)
 
 /** How a check is asked for. Checks of one request share its work. */
 export type CheckOptions = Partial<Pick<Sight, 'listedOnly' | 'work'>>
@@ -117,9 +117,9 @@ export function check(
   caller: Asker | undefined,
   { listedOnly = false, work = new CheckWork() }: CheckOptions = {},
 ): CheckAnswer {
-  if (request.isAboutCaller && !caller) throw nobodyAsks()
+  if (request.isAboutCaller && !caller) throw makeNobodyError()
   const gate = request.gateId === undefined ? undefined : requireGate(tools, request.gateId, caller, work)
-  const seen = sightOf(tools, request, caller, work)
+  const seen = makeViewer(tools, request, caller, work)
   const isOwner = seen.isOwn && caller?.seesOwn
   const { holder, withPrivate } = seen
   const sight: Sight = { holder, withPrivate, listedOnly, isOwner, work }
@@ -129,27 +129,29 @@ export function check(
   const found: Found | undefined =
     demand && findMatches(tools, sight, { demand, since, enough: Number.POSITIVE_INFINITY, limit, only: qHash })
   const naming: Naming = { sight, only: qHash, includeQHashes: request.includeQHashes }
-  const gateAnswer = evaluation && gate && answerOf(gate.gateId, evaluation, naming)
+  const gateAnswer = evaluation && gate && makeAnswer(gate.gateId, evaluation, naming)
 
-  const matches = found?.matches ?? distinct(evaluation?.requirements ?? [])
+  const matches = found?.matches ?? listDistinct(evaluation?.requirements ?? [])
   // A gate whose requirements are all optional may be open to those who have none of its proofs.
   const isEnough = found === undefined && minCount === 1 ? true : matches.length >= minCount
   const isEligible = isEnough && gateAnswer?.allRequiredSatisfied !== false
   return {
     eligible: isEligible,
     matchedCount: matches.length,
-    matchedQHashes: shownIds(matches, naming),
+    matchedQHashes: listShownIds(matches, naming),
     matchedTags: matches.length > 0 ? [...(demand?.tags ?? [])] : [],
     ...readFinality(matches),
-    projections: request.select.length > 0 ? projectionsOf(matches, request.select, sight, tools) : null,
+    projections: request.select.length > 0 ? projectMatches(matches, request.select, sight, tools) : null,
     criteria: request.criteria,
     complete:
       !work.wasStopped &&
       (found?.isComplete ?? true) &&
       (evaluation?.requirements.every((one) => one.isComplete) ?? true),
-    ...unavailableAmong(tools, [...(demand?.verifierIds ?? []), ...(gateAnswer?.missingVerifierIds ?? [])]),
-    ...(gateAnswer ? { gate: { ...gateAnswer, ...(isOwner && caller ? hadOf(tools, gate!.id, caller) : {}) } } : {}),
-    ...(request.explain ? { explain: explanationsOf(tools, sight, request, evaluation, found) } : {}),
+    ...listUnavailable(tools, [...(demand?.verifierIds ?? []), ...(gateAnswer?.missingVerifierIds ?? [])]),
+    ...(gateAnswer
+      ? { gate: { ...gateAnswer, ...(isOwner && caller ? readHistory(tools, gate!.id, caller) : {}) } }
+      : {}),
+    ...(request.explain ? { explain: explainMatches(tools, sight, request, evaluation, found) } : {}),
   }
 }
 
@@ -160,7 +162,7 @@ function readFinality(matches: readonly Pick<Match, 'proof'>[]): Partial<Pick<Ch
 }
 
 /** Proofs that were made before a verifier was switched off count, and new ones cannot be made. */
-function unavailableAmong(
+function listUnavailable(
   { catalog }: CheckTools,
   verifierIds: readonly string[],
 ): Partial<Pick<CheckAnswer, 'unavailable'>> {
@@ -173,7 +175,7 @@ function unavailableAmong(
 const fulfillmentsShown = 20
 
 /** What an account bought is nobody else's business. */
-const hadOf = ({ db }: CheckTools, gate: number, caller: Caller) => ({
+const readHistory = ({ db }: CheckTools, gate: number, caller: Caller) => ({
   fulfillments: listOfWallet(db, caller, gate, fulfillmentsShown),
 })
 
@@ -182,7 +184,7 @@ function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefin
     work.spent += workPrices.gate
     return findGate(tools, gateId)
   })
-  const gate = visibleGate(stored, caller && gateOwnerOf(caller))
+  const gate = findVisibleGate(stored, caller && nameGateOwner(caller))
   if (gate) return gate
   throw makeGateNotFound(gateId)
 }
@@ -196,24 +198,24 @@ interface Seen extends Pick<Sight, 'holder' | 'withPrivate'> {
  * Whoever signs says with it which account an address means. Without an address a proof says whose it is: a public one to
  * everybody, a private one to its owner.
  */
-function sightOf(
+function makeViewer(
   { db, config }: CheckTools,
   { named, qHash, wantsPrivate, isAboutCaller }: CheckRequest,
   caller: Caller | undefined,
   work: CheckWork,
 ): Seen {
-  const own = (holder: Holder): Seen => ({ holder, withPrivate: wantsPrivate, isOwn: true })
-  const other = (holder: Holder): Seen => ({ holder, withPrivate: false, isOwn: false })
+  const seeOwn = (holder: Holder): Seen => ({ holder, withPrivate: wantsPrivate, isOwn: true })
+  const seeOther = (holder: Holder): Seen => ({ holder, withPrivate: false, isOwn: false })
   const { hubChainId } = config.signing
   if (named) {
     const isOwn = caller !== undefined && mayMean(named, caller)
-    return isOwn ? own(makeHolder(caller, caller.contractOn ?? named.chain)) : other(chooseHolder(named))
+    return isOwn ? seeOwn(makeHolder(caller, caller.contractOn ?? named.chain)) : seeOther(chooseHolder(named))
   }
-  if (isAboutCaller && caller) return own(makeHolder(caller, nameAccount(caller, hubChainId).chain))
+  if (isAboutCaller && caller) return seeOwn(makeHolder(caller, nameAccount(caller, hubChainId).chain))
   const proof = qHash === undefined ? undefined : findCandidate(db, qHash, work)
-  if (!proof) return other(nobody)
-  if (caller && isOwnedBy(proof, caller)) return own(wrapHolder(proof.account))
-  return other(proof.visibility === visibilities.private ? nobody : wrapHolder(proof.account))
+  if (!proof) return seeOther(nobody)
+  if (caller && isProofOwner(proof, caller)) return seeOwn(wrapHolder(proof.account))
+  return seeOther(proof.visibility === visibilities.private ? nobody : wrapHolder(proof.account))
 }
 
 /** What decides which ids an answer may tell. */
@@ -227,18 +229,18 @@ interface Naming {
 const idBytes = 69
 
 /** A private proof is named only where its owner asks for names, and an unlisted one to its owner only. */
-function shownIds(matches: readonly Pick<Match, 'proof'>[], { sight, only, includeQHashes }: Naming): string[] {
+function listShownIds(matches: readonly Pick<Match, 'proof'>[], { sight, only, includeQHashes }: Naming): string[] {
   const canTell = (proof: ProofRow): boolean =>
     (includeQHashes || proof.visibility !== visibilities.private) && isNameable(proof, sight, only)
   const ids = matches.filter(({ proof }) => canTell(proof)).map(({ proof }) => proof.qHash)
   return ids.length === 0 || sight.work.takeAnswerBytes(ids.length * idBytes) ? ids : []
 }
 
-const distinct = (requirements: readonly RequirementResult[]): Match[] => [
+const listDistinct = (requirements: readonly RequirementResult[]): Match[] => [
   ...new Map(requirements.flatMap(({ matches }) => matches.map((match) => [match.proof.qHash, match]))).values(),
 ]
 
-function answerOf(gateId: string, evaluation: GateEvaluation, naming: Naming): GateAnswer {
+function makeAnswer(gateId: string, evaluation: GateEvaluation, naming: Naming): GateAnswer {
   const { isSatisfied, state, requirements, missing } = evaluation
   const missingIds = new Set(missing.map(({ verifierId }) => verifierId))
   const satisfied = requirements.filter((one) => one.isSatisfied && !missingIds.has(one.verifierId))
@@ -247,21 +249,21 @@ function answerOf(gateId: string, evaluation: GateEvaluation, naming: Naming): G
     allRequiredSatisfied: isSatisfied && state === 'open',
     satisfiedVerifierIds: [...new Set(satisfied.map(({ verifierId }) => verifierId))],
     missingVerifierIds: [...missingIds],
-    matchedQHashes: shownIds(distinct(requirements), naming),
+    matchedQHashes: listShownIds(listDistinct(requirements), naming),
     state,
     ...(state === 'open' ? {} : { errorCode: state === 'ended' ? 'GATE_ENDED' : 'GATE_NOT_STARTED' }),
     ...(naming.includeQHashes
-      ? { reusedVerifierProofs: reusedIn(satisfied, naming), rows: requirements.map((one) => rowOf(one, naming)) }
+      ? { reusedVerifierProofs: listReused(satisfied, naming), rows: requirements.map((one) => makeRow(one, naming)) }
       : {}),
   }
 }
 
 /** One id, or several where several proofs were needed. */
-function reusedIn(satisfied: readonly RequirementResult[], naming: Naming): Record<string, string | string[]> {
+function listReused(satisfied: readonly RequirementResult[], naming: Naming): Record<string, string | string[]> {
   const byVerifier = new Map<string, Set<string>>()
   for (const { verifierId, matches } of satisfied) {
     const ids = byVerifier.get(verifierId) ?? new Set()
-    for (const id of shownIds(matches, naming)) ids.add(id)
+    for (const id of listShownIds(matches, naming)) ids.add(id)
     byVerifier.set(verifierId, ids)
   }
   return Object.fromEntries(
@@ -271,8 +273,8 @@ function reusedIn(satisfied: readonly RequirementResult[], naming: Naming): Reco
   )
 }
 
-function rowOf({ id, verifierId, isOptional, isSatisfied, matches, needed }: RequirementResult, naming: Naming) {
-  const qHashes = shownIds(matches, naming)
+function makeRow({ id, verifierId, isOptional, isSatisfied, matches, needed }: RequirementResult, naming: Naming) {
+  const qHashes = listShownIds(matches, naming)
   return {
     id,
     verifierId,
@@ -287,13 +289,13 @@ function rowOf({ id, verifierId, isOptional, isSatisfied, matches, needed }: Req
 }
 
 /** The selected members of the rows that matched, as plain values. */
-function projectionsOf(matches: readonly Match[], select: readonly string[], sight: Sight, tools: CheckTools) {
-  const evidenceOf = evidenceFor(sight, tools)
+function projectMatches(matches: readonly Match[], select: readonly string[], sight: Sight, tools: CheckTools) {
+  const evidenceOf = makeEvidenceReader(sight, tools)
   return matches.flatMap(({ rows }) =>
     rows.flatMap((row) => {
       const shown: Record<string, unknown> = {}
       for (const name of select) {
-        const value = valuesOf(evidenceOf(row)).find([name])?.raw
+        const value = readRowValues(evidenceOf(row)).find([name])?.raw
         if (!['string', 'number', 'boolean'].includes(typeof value)) continue
         if (!sight.work.takeAnswerBytes(name.length + JSON.stringify(value).length)) continue
         if (name.startsWith('traits.'))
@@ -305,7 +307,7 @@ function projectionsOf(matches: readonly Match[], select: readonly string[], sig
   )
 }
 
-function explanationsOf(
+function explainMatches(
   tools: CheckTools,
   sight: Sight,
   { demand, minCount, since, qHash }: CheckRequest,

@@ -4,7 +4,7 @@
  */
 import { CheckWork, workPrices } from '../../proofs/check-work.ts'
 import { priceText } from '../../proofs/comparable-value.ts'
-import { type Condition, condition, pathsOf } from '../../proofs/condition.ts'
+import { type Condition, listPaths, makeCondition } from '../../proofs/condition.ts'
 import type { Demand } from '../../proofs/demand.ts'
 import { isEvmAddress } from '../../wallet/account.ts'
 import { splitAccount, takesAccountId } from '../definition/named-accounts.ts'
@@ -136,15 +136,15 @@ export function readConditions(
   tools: Pick<MatchTools, 'verifierSettings'>,
 ): Condition[] {
   const asked = op === 'eq' ? splitAccount(name, value) : undefined
-  if (asked) return asked.map((one) => conditionOf(one.name, one.value, op, tools))
-  const made = conditionOf(name, value, op, tools)
+  if (asked) return asked.map((one) => makeParameterCondition(one.name, one.value, op, tools))
+  const made = makeParameterCondition(name, value, op, tools)
   return [
     takesAccountId(name) && isEvmAddress(value) ? { ...made, hubChainId: tools.verifierSettings.hubChainId } : made,
   ]
 }
 
 /** A condition; a pseudonym that names no namespace is in the one of this server. */
-function conditionOf(
+function makeParameterCondition(
   name: string,
   value: string,
   op: 'eq' | 'gte' | 'lte',
@@ -152,7 +152,7 @@ function conditionOf(
 ) {
   // Proofs keep the id of a person under one name, so that they outlive a change of the brand.
   const isPersonhood = name === verifierSettings.personhoodName
-  const made = condition(name, [value], op, pathsOf(isPersonhood ? 'svcPersonhoodId' : name))
+  const made = makeCondition(name, [value], op, listPaths(isPersonhood ? 'svcPersonhoodId' : name))
   return name === 'namespace'
     ? { ...made, byDefault: { verifierId: 'ownership-pseudonym', value: verifierSettings.pseudonymNamespace } }
     : made

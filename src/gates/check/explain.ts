@@ -5,19 +5,19 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Demand } from '../../proofs/demand.ts'
 import { finalities } from '../../proofs/finality.ts'
-import { isCurrent, type Shortfall, shortfallsOf } from '../../proofs/match.ts'
-import { type ProofRow, statusAt } from '../../proofs/proof.ts'
+import { isCurrent, listShortfalls, type Shortfall } from '../../proofs/match.ts'
+import { type ProofRow, readStatus } from '../../proofs/proof.ts'
 import type { GateEvaluation } from './evaluate.ts'
 import {
-  evidenceFor,
-  factsToLookUp,
   findMatches,
   isNameable,
   judgeAge,
+  listFacts,
   type MatchTools,
+  makeEvidenceReader,
+  makeSharedSearch,
   readShared,
   type Sight,
-  sharedSearch,
 } from './find-matches.ts'
 
 const Failed = Type.Object({
@@ -91,9 +91,9 @@ type Tools = MatchTools
 
 export function explain(tools: Tools, sight: Sight, asked: Asked): Explanation {
   const { id, demand, isOptional, needed, matched } = asked
-  const { lookedAt, nearest } = nearestTo(tools, sight, asked)
+  const { lookedAt, nearest } = findNearest(tools, sight, asked)
   const isSatisfied = matched >= needed
-  const code = isSatisfied ? 'SATISFIED' : codeOf(tools, sight, asked, nearest)
+  const code = isSatisfied ? 'SATISFIED' : chooseCode(tools, sight, asked, nearest)
   const what = demand.verifierIds.join(demand.requireAll ? ' and ' : ' or ') || 'any verifier'
   return {
     id,
@@ -104,13 +104,13 @@ export function explain(tools: Tools, sight: Sight, asked: Asked): Explanation {
     matched,
     lookedAt,
     code,
-    message: `${sentenceFor(code, what, asked, nearest)}${isSatisfied ? '' : absenceOf(demand.verifierIds, tools)}`,
+    message: `${writeSentence(code, what, asked, nearest)}${isSatisfied ? '' : describeAbsence(demand.verifierIds, tools)}`,
     nearest: nearest ?? null,
   }
 }
 
 /** A new proof is no way out where nobody can make one here. */
-const absenceOf = (verifierIds: readonly string[], { catalog }: Tools): string =>
+const describeAbsence = (verifierIds: readonly string[], { catalog }: Tools): string =>
   verifierIds
     .filter((id) => catalog.known.has(id) && !catalog.enabled.has(id))
     .map((id) => `. No new proof can be made here: ${catalog.absence(id)}`)
@@ -145,15 +145,15 @@ export function explainGate(
 
 type Nearest = NonNullable<Explanation['nearest']>
 
-function nearestTo(tools: Tools, sight: Sight, { demand, since, only, isFinalAsked = false }: Asked) {
+function findNearest(tools: Tools, sight: Sight, { demand, since, only, isFinalAsked = false }: Asked) {
   const now = tools.now()
   const { work } = sight
   if (work.isSpent()) return { lookedAt: 0, nearest: undefined }
-  const evidenceOf = evidenceFor(sight, tools)
+  const evidenceOf = makeEvidenceReader(sight, tools)
   // By the verifiers alone: the values are what may be wrong.
   const ofVerifiers = { ...demand, conditions: [], tags: [] }
-  const search = sharedSearch(tools, sight, 'ended too', {
-    facts: factsToLookUp(ofVerifiers, sight, tools),
+  const search = makeSharedSearch(tools, sight, 'ended too', {
+    facts: listFacts(ofVerifiers, sight, tools),
     accepts: ({ isSuperseded }) => !isSuperseded || only !== undefined,
     limit: explainLimit,
     only,
@@ -164,8 +164,8 @@ function nearestTo(tools: Tools, sight: Sight, { demand, since, only, isFinalAsk
     if (work.isSpent()) break
     lookedAt++
     const failed = [
-      ...lifeOf(proof, { since, isFinalAsked }, tools),
-      ...shortfallsOf(proof, demand, evidenceOf, work).map(shown),
+      ...describeLife(proof, { since, isFinalAsked }, tools),
+      ...listShortfalls(proof, demand, evidenceOf, work).map(showShortfall),
     ]
     if (best && best.failed.length <= failed.length) continue
     best = { proof, failed }
@@ -173,11 +173,11 @@ function nearestTo(tools: Tools, sight: Sight, { demand, since, only, isFinalAsk
   if (!best) return { lookedAt, nearest: undefined }
   const { proof, failed } = best
   const qHash = isNameable(proof, sight, only) ? proof.qHash : null
-  const nearest: Nearest = { qHash, status: statusAt(proof, now), createdAt: proof.createdAt, failed }
+  const nearest: Nearest = { qHash, status: readStatus(proof, now), createdAt: proof.createdAt, failed }
   return { lookedAt, nearest: work.takeAnswerBytes(JSON.stringify(nearest).length) ? nearest : undefined }
 }
 
-function lifeOf(
+function describeLife(
   proof: ProofRow,
   { since, isFinalAsked }: { readonly since: number; readonly isFinalAsked: boolean },
   tools: Tools,
@@ -205,7 +205,7 @@ function findEndReason({ finality, revokedAt, isSuperseded }: ProofRow): string 
 const longestFound = 256
 
 /** Without what is no plain value, and not longer than a line. */
-function shown({ found, unchecked, ...shortfall }: Shortfall): FailedPart {
+function showShortfall({ found, unchecked, ...shortfall }: Shortfall): FailedPart {
   const { wanted } = shortfall
   const rest = {
     ...shortfall,
@@ -216,15 +216,15 @@ function shown({ found, unchecked, ...shortfall }: Shortfall): FailedPart {
   return typeof found === 'number' || typeof found === 'boolean' ? { ...rest, found } : rest
 }
 
-function codeOf(tools: Tools, sight: Sight, asked: Asked, nearest: Nearest | undefined): string {
+function chooseCode(tools: Tools, sight: Sight, asked: Asked, nearest: Nearest | undefined): string {
   if (sight.work.wasStopped && (!asked.isComplete || !nearest)) return 'INCOMPLETE'
-  if (sight.isOwner && wouldPassInPrivate(tools, sight, asked)) return 'PRIVATE_ONLY'
+  if (sight.isOwner && canPassInPrivate(tools, sight, asked)) return 'PRIVATE_ONLY'
   if (asked.matched > 0) return 'TOO_FEW'
   const code = nearest?.failed[0]?.code
   return code === undefined || code === 'NO_ROW' ? 'NO_PROOF' : code
 }
 
-const wouldPassInPrivate = (
+const canPassInPrivate = (
   tools: Tools,
   sight: Sight,
   { demand, since, needed, only, isFinalAsked = false }: Asked,
@@ -236,7 +236,7 @@ const wouldPassInPrivate = (
     { demand, since, enough: needed, limit: explainLimit, only, isFinalAsked },
   ).matches.length >= needed
 
-function sentenceFor(
+function writeSentence(
   code: string,
   what: string,
   { needed, matched, since }: Asked,
@@ -279,7 +279,7 @@ function sentenceFor(
     case 'RISK_POLICY':
       return 'the risk check of the nearest proof did not meet the policy of this server'
     case 'NOT_CHECKED':
-      return `the nearest proof cannot show that ${part?.path} is ${wordFor[part?.op ?? ''] ?? ''}${part?.wanted}, because nobody who judged it looked at ${(part?.unchecked ?? []).map(topicWords).join(' and ')}: make a new one, on a server whose providers do (its evidence lists under checked what was looked at)`
+      return `the nearest proof cannot show that ${part?.path} is ${wordFor[part?.op ?? ''] ?? ''}${part?.wanted}, because nobody who judged it looked at ${(part?.unchecked ?? []).map(writeTopic).join(' and ')}: make a new one, on a server whose providers do (its evidence lists under checked what was looked at)`
     case 'NOT_VERIFIED':
       return `the claim of ${part?.verifierId} in the nearest proof did not hold: prove it again`
     default:
@@ -290,7 +290,7 @@ function sentenceFor(
 }
 
 /** `activity (what the wallet did)`: the word of the evidence, and what it means. */
-const topicWords = (topic: string): string =>
+const writeTopic = (topic: string): string =>
   Object.hasOwn(topicMeaning, topic) ? `${topic} (${topicMeaning[topic]})` : topic
 
 const topicMeaning: Readonly<Record<string, string>> = {

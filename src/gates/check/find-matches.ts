@@ -10,10 +10,10 @@ import type { Parts } from '../../parts.ts'
 import { type Holder, matchesHolder } from '../../proofs/account-store.ts'
 import type { CheckWork, SharedSearch } from '../../proofs/check-work.ts'
 import type { Demand } from '../../proofs/demand.ts'
-import { factsAskedBy, factsOfVerifiers } from '../../proofs/facts.ts'
+import { listAskedFacts, listVerifierFacts } from '../../proofs/facts.ts'
 import { finalities } from '../../proofs/finality.ts'
-import { type EvidenceOf, isCurrent, matchingRows } from '../../proofs/match.ts'
-import { type CandidateQuery, candidates, findCandidate } from '../../proofs/match-store.ts'
+import { type EvidenceOf, findMatchingRows, isCurrent } from '../../proofs/match.ts'
+import { type CandidateQuery, findCandidate, iterateCandidates } from '../../proofs/match-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import type { VerifiedRow } from '../../proofs/record.ts'
 import { type Visibility, visibilities } from '../../proofs/visibility.ts'
@@ -60,12 +60,12 @@ export interface Found {
   readonly isComplete: boolean
 }
 
-const leastVisibility = ({ withPrivate, listedOnly }: Sight): Visibility => {
+const chooseLeastVisibility = ({ withPrivate, listedOnly }: Sight): Visibility => {
   if (listedOnly) return visibilities.listed
   return withPrivate ? visibilities.private : visibilities.unlisted
 }
 
-export const evidenceFor =
+export const makeEvidenceReader =
   ({ withPrivate, work }: Pick<Sight, 'withPrivate' | 'work'>, { catalog }: Pick<Parts, 'catalog'>): EvidenceOf =>
   (row) =>
     withPrivate
@@ -77,17 +77,17 @@ export function findMatches(tools: MatchTools, sight: Sight, question: Question)
   const { work } = sight
   // Looking up facts costs work as well.
   if (work.isSpent()) return { matches: [], isComplete: false }
-  const evidenceOf = evidenceFor(sight, tools)
+  const evidenceOf = makeEvidenceReader(sight, tools)
   const seen = new Set<string | number>()
   const matches: Match[] = []
-  const proofs = proofsFor(tools, sight, question)
+  const proofs = iterateProofs(tools, sight, question)
   for (;;) {
     const next = proofs.next()
     if (next.done) return { matches, isComplete: next.value }
-    const rows = matchingRows(next.value, demand, evidenceOf, work)
+    const rows = findMatchingRows(next.value, demand, evidenceOf, work)
     if (work.isSpent()) return { matches, isComplete: false }
     if (!rows) continue
-    const claim = claimOf(next.value, rows, tools, work)
+    const claim = buildClaim(next.value, rows, tools, work)
     if (seen.has(claim)) continue
     seen.add(claim)
     matches.push({ proof: next.value, rows })
@@ -99,11 +99,11 @@ export function findMatches(tools: MatchTools, sight: Sight, question: Question)
  * A demand that names nothing is looked up by every verifier. A walk over all proofs of the wallet would pass private
  * ones, and its length would tell strangers how many there are.
  */
-export const factsToLookUp = (
+export const listFacts = (
   demand: Demand,
   { withPrivate }: Pick<Sight, 'withPrivate'>,
   { catalog: { known } }: Pick<Parts, 'catalog'>,
-): readonly number[] => factsAskedBy(demand, withPrivate, known) ?? factsOfVerifiers([...known.keys()], withPrivate)
+): readonly number[] => listAskedFacts(demand, withPrivate, known) ?? listVerifierFacts([...known.keys()], withPrivate)
 
 /**
  * Whether a proof was made since. One with a time to come was made while the clock was wrong: nobody knows when, so it
@@ -119,15 +119,15 @@ export function judgeAge(
 }
 
 /** Proofs that count now. */
-function* proofsFor(
+function* iterateProofs(
   tools: MatchTools,
   sight: Sight,
   { demand, since, limit, only, isFinalAsked = false, without }: Question,
 ): Generator<ProofRow, boolean> {
   const now = tools.now()
-  const facts = factsToLookUp(demand, sight, tools)
+  const facts = listFacts(demand, sight, tools)
   const accepts = (row: Parameters<typeof isCurrent>[0]) => isCurrent(row, now)
-  const search = sharedSearch(tools, sight, 'current', { facts, accepts, limit, only })
+  const search = makeSharedSearch(tools, sight, 'current', { facts, accepts, limit, only })
   for (const proof of readShared(search))
     if (
       judgeAge(proof, since, tools) === 'fresh' &&
@@ -142,7 +142,7 @@ function* proofsFor(
  * The same search for all questions of a request that look at the same proofs. `kind` names what `accepts` does: the
  * searches of one kind accept the same proofs.
  */
-export function sharedSearch(
+export function makeSharedSearch(
   tools: Pick<MatchTools, 'db'>,
   sight: Sight,
   kind: 'current' | 'ended too',
@@ -153,14 +153,14 @@ export function sharedSearch(
     kind,
     holder.either,
     holder.besides,
-    leastVisibility(sight),
+    chooseLeastVisibility(sight),
     wanted.limit,
     wanted.only,
     wanted.facts,
   ].join(' ')
   const known = work.searches.get(key)
   if (known) return known
-  const search: SharedSearch = { read: [], rest: proofsSeen(tools, sight, wanted), isComplete: undefined }
+  const search: SharedSearch = { read: [], rest: iterateSeenProofs(tools, sight, wanted), isComplete: undefined }
   work.searches.set(key, search)
   return search
 }
@@ -184,20 +184,20 @@ export function* readShared(search: SharedSearch): Generator<ProofRow, void> {
 }
 
 /** The proofs of a wallet as far as whoever asks may see them, or one of them. Returns whether there were no more. */
-export function proofsSeen(
+export function iterateSeenProofs(
   { db }: Pick<MatchTools, 'db'>,
   sight: Sight,
   wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit'> & Pick<Question, 'only'>,
 ): Generator<ProofRow, boolean> {
   const { only, ...query } = wanted
   const { holder, work } = sight
-  const visibility = leastVisibility(sight)
+  const visibility = chooseLeastVisibility(sight)
   return only === undefined
-    ? candidates(db, { ...query, holder, visibility, work })
-    : justOne(db, findCandidate(db, only, work), { ...query, holder, visibility })
+    ? iterateCandidates(db, { ...query, holder, visibility, work })
+    : iterateOne(db, findCandidate(db, only, work), { ...query, holder, visibility })
 }
 
-function* justOne(
+function* iterateOne(
   db: Db,
   proof: ProofRow | undefined,
   { holder, visibility, accepts }: CandidateQuery,
@@ -207,7 +207,7 @@ function* justOne(
 }
 
 /** What the rows say, whenever they were run: verifiers and their subjects. */
-function claimOf(
+function buildClaim(
   { qHash }: ProofRow,
   rows: readonly VerifiedRow[],
   { catalog }: MatchTools,

@@ -4,7 +4,7 @@
  */
 
 import { signedMembers } from '../../auth/signed-body.ts'
-import { nearest } from '../../config/suggest.ts'
+import { suggestNearest } from '../../config/suggest.ts'
 import { AppError } from '../../errors.ts'
 import { CheckQuery } from './parameters.ts'
 
@@ -107,7 +107,7 @@ export function requireKnownNames(names: readonly string[], branded: string, at 
   const meant =
     unknown.length > longestSuggested
       ? undefined
-      : (usualMistakes.get(unknown.toLowerCase()) ?? nearest(unknown, [...meaningful, branded]))
+      : (usualMistakes.get(unknown.toLowerCase()) ?? suggestNearest(unknown, [...meaningful, branded]))
   const shown = unknown.length <= 80 ? unknown : `${unknown.slice(0, 80)}…`
   throw new AppError(
     'VALIDATION_ERROR',

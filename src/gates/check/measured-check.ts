@@ -4,7 +4,7 @@ import { type Asker, type CheckAnswer, type CheckOptions, check } from './check.
 import type { CheckRequest } from './request.ts'
 
 /** Errors: those of check. */
-export function countedCheck(
+export function runMeasuredCheck(
   parts: Parts,
   request: CheckRequest,
   caller: Asker | undefined,

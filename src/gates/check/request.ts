@@ -1,13 +1,13 @@
 /** What a gate check asks: its parameters, in a query or as an entry of a list, and what they mean. */
-import { nearest } from '../../config/suggest.ts'
+import { suggestNearest } from '../../config/suggest.ts'
 import { AppError } from '../../errors.ts'
 import { isSet } from '../../http/describe.ts'
 import { nameMember } from '../../member-name.ts'
 import type { Parts } from '../../parts.ts'
-import { type Condition, condition } from '../../proofs/condition.ts'
+import { type Condition, makeCondition } from '../../proofs/condition.ts'
 import type { Demand } from '../../proofs/demand.ts'
-import { checkOf, expectation } from '../../shape.ts'
-import { withoutVersion } from '../../verifiers/id.ts'
+import { compileCheck, explainExpectation } from '../../shape.ts'
+import { stripVersion } from '../../verifiers/id.ts'
 import type { Catalog } from '../../verifiers/index.ts'
 import { type NamedAccount, readAccountId, readNamedAccount } from '../../wallet/account.ts'
 import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
@@ -49,13 +49,13 @@ export function checkRequest(
 ): CheckRequest {
   const refuse = (name: string, message: string): AppError =>
     new AppError('VALIDATION_ERROR', message, { path: `${at}/${name}` })
-  const whole = (name: keyof CheckParameters, least: number, most: number): number | undefined => {
+  const readWhole = (name: keyof CheckParameters, least: number, most: number): number | undefined => {
     if (!query[name]) return undefined
     const value = Number(query[name])
     if (value < least || value > most) throw refuse(name, `${name} is ${value} and must be ${least} to ${most}`)
     return value
   }
-  const words = (name: 'verifierIds' | 'tags' | 'referenceId' | 'checked' | 'select'): string[] => {
+  const readWords = (name: 'verifierIds' | 'tags' | 'referenceId' | 'checked' | 'select'): string[] => {
     const found = (query[name] ?? '').split(',').map((part) => part.trim())
     const list = [...new Set(found.filter(Boolean))]
     if (query[name] !== undefined && list.length === 0) throw refuse(name, `${name} names nothing`)
@@ -64,22 +64,22 @@ export function checkRequest(
     return list
   }
 
-  const verifierIds = unique([...words('verifierIds'), query.verifierId].map((id) => id && withoutVersion(id)))
+  const verifierIds = listUnique([...readWords('verifierIds'), query.verifierId].map((id) => id && stripVersion(id)))
   requireKnownVerifiers(verifierIds, tools.catalog, `${at}/${query.verifierIds ? 'verifierIds' : 'verifierId'}`)
-  const tags = unique([...words('tags'), query.tag])
-  const conditions = conditionsIn(query, words, tools, whole, refuse, at)
+  const tags = listUnique([...readWords('tags'), query.tag])
+  const conditions = readAllConditions(query, readWords, tools, readWhole, refuse, at)
   const qHash = query.qHash?.toLowerCase()
   const hasCriteria = verifierIds.length + tags.length + conditions.length > 0 || qHash !== undefined
   if (!hasCriteria && !query.gateId)
     throw refuse('gateId', 'nothing is asked: give gateId or qHash, verifierIds, tags or a value to match')
 
-  const select = words('select')
+  const select = readWords('select')
   const unknown = select.find((name) => !/^(handle|provider|profileUrl|traits\.[A-Za-z0-9_-]{1,64})$/.test(name))
   if (unknown !== undefined) throw refuse('select', 'select knows handle, provider, profileUrl and traits.<name>')
-  const sinceDays = whole('sinceDays', 1, 3650)
-  const minCount = whole('minCount', 1, 1000) ?? 1
-  const limit = whole('limit', 1, 1000) ?? defaultLimit
-  const since = whole('since', 0, 8_640_000_000_000_000) ?? 0
+  const sinceDays = readWhole('sinceDays', 1, 3650)
+  const minCount = readWhole('minCount', 1, 1000) ?? 1
+  const limit = readWhole('limit', 1, 1000) ?? defaultLimit
+  const since = readWhole('since', 0, 8_640_000_000_000_000) ?? 0
   requireMilliseconds(since, 'since', `${at}/since`)
   const isAboutCaller = query.subject === 'me'
   if (!query.address && !isAboutCaller && qHash === undefined)
@@ -97,18 +97,18 @@ export function checkRequest(
     wantsPrivate: isSet(query.includePrivate),
     includeQHashes: isSet(query.includeQHashes),
     explain: isSet(query.explain),
-    criteria: criteriaIn(query),
+    criteria: readCriteria(query),
   }
 }
 
-const unique = (words: readonly (string | undefined)[]): string[] =>
+const listUnique = (words: readonly (string | undefined)[]): string[] =>
   [...new Set(words.filter((word) => !!word))] as string[]
 
 /** Errors: VERIFIER_NOT_FOUND. A verifier that is switched off is known: its proofs of before still count. */
 function requireKnownVerifiers(ids: readonly string[], catalog: Catalog, path: string): void {
   const unknown = ids.find((id) => !catalog.known.has(id))
   if (unknown === undefined) return
-  const meant = nearest(unknown, [...catalog.known.keys()])
+  const meant = suggestNearest(unknown, [...catalog.known.keys()])
   throw new AppError(
     'VERIFIER_NOT_FOUND',
     `${catalog.absence(unknown)}${meant === undefined ? '' : `. Did you mean ${meant}?`}`,
@@ -148,7 +148,7 @@ function requireComparable(name: string, value: string, path: string): void {
   )
 }
 
-function conditionsIn(
+function readAllConditions(
   query: CheckParameters,
   words: (name: 'referenceId' | 'checked') => readonly string[],
   tools: Pick<MatchTools, 'verifierSettings'>,
@@ -165,23 +165,23 @@ function conditionsIn(
   })
   whole('chainId', 1, Number.MAX_SAFE_INTEGER)
   whole('blockNumber', 0, Number.MAX_SAFE_INTEGER)
-  conditions.push(...words('checked').map((topic) => condition('checked', [topic])))
+  conditions.push(...words('checked').map((topic) => makeCondition('checked', [topic])))
   const referenceIds = words('referenceId')
-  if (referenceIds.length > 0) conditions.push(condition('referenceId', referenceIds))
+  if (referenceIds.length > 0) conditions.push(makeCondition('referenceId', referenceIds))
   const ageMin = whole('ageMin', 0, 150)
-  if (ageMin !== undefined) conditions.push(condition('claims.age_min', [String(ageMin)], 'gte'))
+  if (ageMin !== undefined) conditions.push(makeCondition('claims.age_min', [String(ageMin)], 'gte'))
   if (query.sanctionsPassed)
-    conditions.push(condition('claims.sanctions_passed', [String(isSet(query.sanctionsPassed))]))
+    conditions.push(makeCondition('claims.sanctions_passed', [String(isSet(query.sanctionsPassed))]))
   const { traitPath, traitGte } = query
   if (!traitPath !== !traitGte)
     throw refuse(traitPath ? 'traitGte' : 'traitPath', 'traitPath and traitGte belong together: give both')
   if (traitPath && traitGte)
-    conditions.push(condition(`traits.${traitPath}`, [traitGte], 'gte', [`traits.${traitPath}`, traitPath]))
+    conditions.push(makeCondition(`traits.${traitPath}`, [traitGte], 'gte', [`traits.${traitPath}`, traitPath]))
   return conditions
 }
 
 /** The parameters that were understood, as they came. */
-const criteriaIn = (query: CheckParameters): Record<string, unknown> =>
+const readCriteria = (query: CheckParameters): Record<string, unknown> =>
   Object.fromEntries(
     Object.keys(CheckQuery.properties).flatMap((name) => {
       const value = query[name as keyof CheckParameters]
@@ -189,26 +189,26 @@ const criteriaIn = (query: CheckParameters): Record<string, unknown> =>
     }),
   )
 
-const checker = checkOf(CheckQuery)
+const checker = compileCheck(CheckQuery)
 
 /** An entry of a list, whose values may be numbers, booleans and lists. Errors: as checkRequest. */
-export function parametersIn(
+export function readParameters(
   entry: Readonly<Record<string, unknown>>,
   { verifierSettings: { personhoodName } }: Pick<MatchTools, 'verifierSettings'>,
   at: string,
 ): CheckParameters {
   requireKnownNames(Object.keys(entry), personhoodName, at)
-  const query = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, plainText(value)]))
+  const query = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, readPlainText(value)]))
   takeBrandedName(query, personhoodName, at)
   takeOtherNames(query)
   if (checker.Check(query)) return query
   const fault = checker.Errors(query).First()
   const path = `${at}${fault?.path ?? ''}`
-  throw new AppError('VALIDATION_ERROR', `body ${nameMember(path)}: ${expectation(fault)}`, { path })
+  throw new AppError('VALIDATION_ERROR', `body ${nameMember(path)}: ${explainExpectation(fault)}`, { path })
 }
 
 /** As it would stand in a query. What cannot stand there stays as it is, and is refused by the shape. */
-function plainText(value: unknown): unknown {
+function readPlainText(value: unknown): unknown {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(',')
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
 }

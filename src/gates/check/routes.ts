@@ -1,19 +1,19 @@
 /** /api/v1/proofs/check: one check, many checks, and the older path. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { offeredIn, offeredWith } from '../../auth/caller.ts'
+import { readBodyCredentials, readCredentials } from '../../auth/caller.ts'
 import { showAction } from '../../auth/owner-action.ts'
 import { signedMembers } from '../../auth/signed-body.ts'
 import { AppError } from '../../errors.ts'
-import { errorBody } from '../../http/answer.ts'
-import { answerOf, described, IsoTimestamp } from '../../http/describe.ts'
-import { counted } from '../../http/limits.ts'
+import { makeErrorBody } from '../../http/answer.ts'
+import { describeAnswer, describeOperation, IsoTimestamp } from '../../http/describe.ts'
+import { limitRate } from '../../http/limits.ts'
 import type { Parts } from '../../parts.ts'
 import { CheckWork } from '../../proofs/check-work.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
-import { oneOf, open } from '../../shape.ts'
-import { grantedHeaders, refusingWrongGrants } from '../../sponsor/headers.ts'
-import { callerOf, neededCheck } from './check.ts'
+import { defineChoice, open } from '../../shape.ts'
+import { describeGrantHeaders, makeGrantGuard } from '../../sponsor/headers.ts'
+import { makeCaller, neededCheck } from './check.ts'
 import { Explanation } from './explain.ts'
 import {
   requireKnownNames,
@@ -22,9 +22,9 @@ import {
   takeBrandedName,
   takeOtherNames,
 } from './known-parameters.ts'
-import { countedCheck } from './measured-check.ts'
-import { type CheckQuery, checkQueryNamed, olderCheckQueryNamed } from './parameters.ts'
-import { checkRequest, parametersIn } from './request.ts'
+import { runMeasuredCheck } from './measured-check.ts'
+import { type CheckQuery, checkQueryNamed, describeOlderCheckQuery } from './parameters.ts'
+import { checkRequest, readParameters } from './request.ts'
 
 const QHashes = (description: string) => Type.Array(Type.String(), { description })
 
@@ -37,13 +37,13 @@ const GateResult = Type.Object({
   satisfiedVerifierIds: Type.Array(Type.String()),
   missingVerifierIds: Type.Array(Type.String(), { description: 'What stands in the way.' }),
   matchedQHashes: QHashes('Proofs that meet requirements, as far as data.matchedQHashes would name them.'),
-  state: oneOf(['open', 'not_started', 'ended'], 'By the schedule of the gate.'),
-  errorCode: Type.Optional(oneOf(['GATE_NOT_STARTED', 'GATE_ENDED'])),
+  state: defineChoice(['open', 'not_started', 'ended'], 'By the schedule of the gate.'),
+  errorCode: Type.Optional(defineChoice(['GATE_NOT_STARTED', 'GATE_ENDED'])),
   fulfillments: Type.Optional(
     Type.Array(
       Type.Object({
         qHash: Type.String(),
-        state: oneOf(['granted', 'suspended'], 'suspended: its payment was taken back.'),
+        state: defineChoice(['granted', 'suspended'], 'suspended: its payment was taken back.'),
         fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
       }),
       { description: 'What the wallet has had of the gate, the newest first: told to the wallet alone.' },
@@ -100,9 +100,9 @@ const CheckResult = Type.Object({
   explain: Type.Optional(Type.Array(Explanation)),
 })
 
-const checkAnswer = answerOf({ data: CheckResult, timestamp: IsoTimestamp })
+const checkAnswer = describeAnswer({ data: CheckResult, timestamp: IsoTimestamp })
 
-const manyAnswer = answerOf({
+const manyAnswer = describeAnswer({
   data: Type.Object({
     results: Type.Array(
       Type.Object({
@@ -126,7 +126,7 @@ const manyAnswer = answerOf({
 
 const mostChecks = 100
 
-const tooMuch = (at: number): AppError =>
+const makeTooMuchError = (at: number): AppError =>
   new AppError(
     'VALIDATION_ERROR',
     'the checks before this one used up the work that one request may cause: send this one and those after it in another request',
@@ -148,14 +148,14 @@ const ManyBody = open({
 const whatCounts = `Public proofs count, unlisted ones too; ids of unlisted ones are told to their owner, and to callers that name them. Unknown parameters are refused, and so are two values for one. Private ones count with includePrivate=true and a signature of the wallet over ${showAction('gate_check_private_proofs')}; without one they are left out in silence. Revoked, expired and replaced proofs never count, proofs about a past block or another wallet only where the check names it.`
 
 export function gateCheckRoutes(parts: Parts) {
-  const iso = (): string => new Date(parts.now()).toISOString()
-  const older = (query: Static<typeof CheckQuery>) => {
+  const formatNow = (): string => new Date(parts.now()).toISOString()
+  const answerOlder = (query: Static<typeof CheckQuery>) => {
     const { subject: _, includePrivate: __, includeQHashes: ___, ...known } = query
     return checkRequest(known, parts)
   }
 
   const { personhoodName } = parts.verifierSettings
-  const clientHeaders = grantedHeaders(parts.config.brand)
+  const clientHeaders = describeGrantHeaders(parts.config.brand)
   /** Before the shape is checked, which knows the names of one brand only. */
   const readNames = ({ query, request }: { query: Record<string, unknown>; request: Request }): void => {
     requireKnownNames(Object.keys(query), personhoodName)
@@ -169,15 +169,15 @@ export function gateCheckRoutes(parts: Parts) {
       '/proofs/check',
       async ({ query, request }) => {
         const asked = checkRequest(query as Static<typeof CheckQuery>, parts)
-        const caller = await callerOf(asked, offeredIn(parts, request, neededCheck), parts)
-        return { success: true, data: countedCheck(parts, asked, caller), timestamp: iso() }
+        const caller = await makeCaller(asked, readCredentials(parts, request, neededCheck), parts)
+        return { success: true, data: runMeasuredCheck(parts, asked, caller), timestamp: formatNow() }
       },
       {
         query: checkQueryNamed(personhoodName),
         transform: readNames,
         headers: Type.Object({ ...OwnerHeaders.properties, ...clientHeaders }),
-        beforeHandle: [counted(parts, 'reads'), refusingWrongGrants(parts)],
-        ...described({
+        beforeHandle: [limitRate(parts, 'reads'), makeGrantGuard(parts)],
+        ...describeOperation({
           tag: 'proofs',
           operationId: 'checkProofs',
           summary: 'Whether a wallet may pass, by a gate or by criteria',
@@ -191,15 +191,15 @@ export function gateCheckRoutes(parts: Parts) {
       '/proofs/gate/check',
       ({ query }) => ({
         success: true,
-        data: countedCheck(parts, older(query as Static<typeof CheckQuery>), undefined, { listedOnly: true }),
-        timestamp: iso(),
+        data: runMeasuredCheck(parts, answerOlder(query as Static<typeof CheckQuery>), undefined, { listedOnly: true }),
+        timestamp: formatNow(),
       }),
       {
-        query: olderCheckQueryNamed(personhoodName),
+        query: describeOlderCheckQuery(personhoodName),
         transform: readNames,
         headers: Type.Object(clientHeaders),
-        beforeHandle: [counted(parts, 'reads'), refusingWrongGrants(parts)],
-        ...described({
+        beforeHandle: [limitRate(parts, 'reads'), makeGrantGuard(parts)],
+        ...describeOperation({
           tag: 'proofs',
           operationId: 'checkProofsOlder',
           summary: 'Whether a wallet may pass, by listed proofs (older path)',
@@ -216,30 +216,30 @@ export function gateCheckRoutes(parts: Parts) {
       async ({ body, request }) => {
         const wantsPrivate = body.checks.some((entry) => 'includePrivate' in entry)
         const anybody = { named: undefined, isAboutCaller: false, wantsPrivate }
-        const caller = await callerOf(anybody, offeredWith(body, parts, request, neededCheck), parts)
+        const caller = await makeCaller(anybody, readBodyCredentials(body, parts, request, neededCheck), parts)
         requireOnlyChecks(body, new URL(request.url).searchParams)
         const work = new CheckWork()
         const results = body.checks.map((entry, at) => {
           const address = typeof entry.address === 'string' ? entry.address : null
           try {
-            if (work.isSpent()) throw tooMuch(at)
-            const asked = checkRequest(parametersIn(entry, parts, `/checks/${at}`), parts, `/checks/${at}`)
-            const data = countedCheck(parts, asked, caller, { work })
+            if (work.isSpent()) throw makeTooMuchError(at)
+            const asked = checkRequest(readParameters(entry, parts, `/checks/${at}`), parts, `/checks/${at}`)
+            const data = runMeasuredCheck(parts, asked, caller, { work })
             // An entry that had less than the whole budget can be answered better in another request.
-            if (at > 0 && work.wasStopped && !data.eligible) throw tooMuch(at)
+            if (at > 0 && work.wasStopped && !data.eligible) throw makeTooMuchError(at)
             return { address, success: true, data }
           } catch (error) {
             if (!(error instanceof AppError)) throw error
-            return { address, success: false, error: errorBody(error, '', 0).error }
+            return { address, success: false, error: makeErrorBody(error, '', 0).error }
           }
         })
-        return { success: true, data: { results }, timestamp: iso() }
+        return { success: true, data: { results }, timestamp: formatNow() }
       },
       {
         body: ManyBody,
         headers: Type.Object(clientHeaders),
-        beforeHandle: [counted(parts, 'reads'), refusingWrongGrants(parts)],
-        ...described({
+        beforeHandle: [limitRate(parts, 'reads'), makeGrantGuard(parts)],
+        ...describeOperation({
           tag: 'proofs',
           operationId: 'checkManyProofs',
           summary: 'Many checks in one request',

@@ -4,27 +4,27 @@ import { isLoopbackHost } from '../../http/loopback.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import type { GateDefinition, GateRequirement, GateReward } from '../gate.ts'
 import { readSchedule } from '../schedule.ts'
-import { doubtful, type Finding, type Path, wrong } from './finding.ts'
+import { type Finding, makeError, makeWarning, type Path } from './finding.ts'
 import { listRuleIds, nameRequirement } from './rule.ts'
-import { unknownIdFindings } from './rule-findings.ts'
+import { findUnknownIds } from './rule-findings.ts'
 
 /** Paths below /api/v1/profile/gates, and below /gates in the dashboard, that are no gate. */
 const reservedIds = new Set(['discoverable', 'new'])
 
-export const contradictionsIn = (definition: GateDefinition, now: number): Finding[] => [
-  ...(reservedIds.has(definition.gateId) ? [wrong(['gateId'], 'is a word that no gate can have')] : []),
-  ...textFindings(definition),
-  ...requirementFindings(definition),
+export const listContradictions = (definition: GateDefinition, now: number): Finding[] => [
+  ...(reservedIds.has(definition.gateId) ? [makeError(['gateId'], 'is a word that no gate can have')] : []),
+  ...checkTexts(definition),
+  ...checkRequirements(definition),
   ...scheduleFindings(definition, now),
   ...limitFindings(definition),
   ...(definition.rewards ?? []).flatMap((reward, at) => rewardFindings(reward, ['rewards', at])),
-  ...listingFindings(definition),
+  ...checkListing(definition),
 ]
 
 /** Control characters move the cursor of a terminal and cut lines of a log; half a surrogate pair is no text. */
 const control = /\p{Cc}/u
 
-function textFindings({ name, description, price, rewards = [], listing }: GateDefinition): Finding[] {
+function checkTexts({ name, description, price, rewards = [], listing }: GateDefinition): Finding[] {
   const lines: (readonly [Path, string | undefined])[] = [
     [['name'], name],
     [['price', 'label'], price?.label],
@@ -41,73 +41,75 @@ function textFindings({ name, description, price, rewards = [], listing }: GateD
   ]
   return [
     ...lines.flatMap(([path, text]) =>
-      text !== undefined && control.test(text) ? [wrong(path, 'holds a control character or a line break')] : [],
+      text !== undefined && control.test(text) ? [makeError(path, 'holds a control character or a line break')] : [],
     ),
-    ...lines.flatMap(([path, text]) => (text?.trim() === '' ? [wrong(path, 'holds nothing but spaces')] : [])),
+    ...lines.flatMap(([path, text]) => (text?.trim() === '' ? [makeError(path, 'holds nothing but spaces')] : [])),
     ...[...lines, ...texts].flatMap(([path, text]) =>
-      text?.isWellFormed() === false ? [wrong(path, 'holds half of a surrogate pair, which is no text')] : [],
+      text?.isWellFormed() === false ? [makeError(path, 'holds half of a surrogate pair, which is no text')] : [],
     ),
   ]
 }
 
 const decimal = /^-?\d{1,78}(\.\d{1,78})?$/
 
-function requirementFindings({ requirements, rule }: GateDefinition): Finding[] {
+function checkRequirements({ requirements, rule }: GateDefinition): Finding[] {
   const ids = requirements.map(nameRequirement)
   const twice = ids.flatMap((id, at) =>
     ids.indexOf(id) < at
-      ? [wrong(['requirements', at, 'id'], `is "${id}", which requirements[${ids.indexOf(id)}] is already`)]
+      ? [makeError(['requirements', at, 'id'], `is "${id}", which requirements[${ids.indexOf(id)}] is already`)]
       : [],
   )
   const rows = requirements.flatMap(({ match = [] }, at) =>
     match.flatMap(({ op, value }, row) => {
       const path = ['requirements', at, 'match', row, 'value']
       // No evidence is empty: such a gate would let nobody in.
-      if (value.trim() === '') return [wrong(path, 'is empty: say what it must be, or leave the condition out')]
+      if (value.trim() === '') return [makeError(path, 'is empty: say what it must be, or leave the condition out')]
       return op !== 'eq' && !decimal.test(value)
-        ? [wrong(path, `must be a number such as "80" or "0.5" for ${op}`)]
+        ? [makeError(path, `must be a number such as "80" or "0.5" for ${op}`)]
         : []
     }),
   )
   if (twice.length > 0) return [...twice, ...rows]
   if (rule === undefined)
     return requirements.every(({ optional }) => optional)
-      ? [...rows, doubtful(['requirements'], 'are all optional: any one of them is enough')]
+      ? [...rows, makeWarning(['requirements'], 'are all optional: any one of them is enough')]
       : rows
-  const tree = unknownIdFindings(rule, ids)
-  return [...rows, ...(tree.length > 0 ? tree : unnamedBy(listRuleIds(rule), requirements))]
+  const tree = findUnknownIds(rule, ids)
+  return [...rows, ...(tree.length > 0 ? tree : listUnnamed(listRuleIds(rule), requirements))]
 }
 
 /** A requirement that the rule leaves out would be forgotten without a word. */
-const unnamedBy = (named: ReadonlySet<string>, requirements: readonly GateRequirement[]): Finding[] =>
+const listUnnamed = (named: ReadonlySet<string>, requirements: readonly GateRequirement[]): Finding[] =>
   requirements.flatMap((requirement, at) => {
     const id = nameRequirement(requirement, at)
     return named.has(id) || requirement.optional
       ? []
-      : [wrong(['requirements', at], `("${id}") is not named in rule: name it there, or say optional`)]
+      : [makeError(['requirements', at], `("${id}") is not named in rule: name it there, or say optional`)]
   })
 
 function scheduleFindings({ schedule = {} }: GateDefinition, now: number): Finding[] {
   const { startsAt, endsAt } = schedule
   const { startsAt: start, endsAt: end } = readSchedule(schedule)
-  const unreal = (name: string) => wrong(['schedule', name], 'is a day or time that does not exist')
+  const refuseUnreal = (name: string) => makeError(['schedule', name], 'is a day or time that does not exist')
   return [
-    ...(startsAt !== undefined && start === undefined ? [unreal('startsAt')] : []),
-    ...(endsAt !== undefined && end === undefined ? [unreal('endsAt')] : []),
+    ...(startsAt !== undefined && start === undefined ? [refuseUnreal('startsAt')] : []),
+    ...(endsAt !== undefined && end === undefined ? [refuseUnreal('endsAt')] : []),
     ...(start !== undefined && end !== undefined && end <= start
-      ? [wrong(['schedule', 'endsAt'], 'must come after schedule.startsAt')]
+      ? [makeError(['schedule', 'endsAt'], 'must come after schedule.startsAt')]
       : []),
-    ...(end !== undefined && end <= now ? [doubtful(['schedule', 'endsAt'], 'is over: nobody can pass any more')] : []),
+    ...(end !== undefined && end <= now
+      ? [makeWarning(['schedule', 'endsAt'], 'is over: nobody can pass any more')]
+      : []),
   ]
 }
 
 function limitFindings({ supply, perWallet, price }: GateDefinition): Finding[] {
   return [
     ...(supply !== undefined && perWallet !== undefined && perWallet > supply
-      ? [doubtful(['perWallet'], 'is more than supply')]
+      ? [makeWarning(['perWallet'], 'is more than supply')]
       : []),
     ...(price && /^[0.]+$/.test(price.amountUsd)
-      ? [wrong(['price', 'amountUsd'], 'is nothing: leave price out where the gate is free')]
+      ? [makeError(['price', 'amountUsd'], 'is nothing: leave price out where the gate is free')]
       : []),
   ]
 }
@@ -115,27 +117,29 @@ function limitFindings({ supply, perWallet, price }: GateDefinition): Finding[] 
 function rewardFindings({ kind, value }: GateReward, path: Path): Finding[] {
   const at = [...path, 'value']
   if (kind === 'access_granted')
-    return value === undefined ? [] : [wrong(at, 'must not be there: access_granted hands out nothing but the receipt')]
+    return value === undefined
+      ? []
+      : [makeError(at, 'must not be there: access_granted hands out nothing but the receipt')]
   if (value === undefined)
-    return [wrong(at, `is missing: ${kind} hands out ${kind === 'reveal' ? 'a text' : 'an address'}`)]
-  if (kind === 'reveal') return value.trim() === '' ? [wrong(at, 'holds nothing but spaces')] : []
-  const fault = addressFault(value)
-  return fault ? [wrong(at, fault)] : []
+    return [makeError(at, `is missing: ${kind} hands out ${kind === 'reveal' ? 'a text' : 'an address'}`)]
+  if (kind === 'reveal') return value.trim() === '' ? [makeError(at, 'holds nothing but spaces')] : []
+  const fault = findAddressFault(value)
+  return fault ? [makeError(at, fault)] : []
 }
 
-function listingFindings({ listing, policy, successReturnUrl }: GateDefinition): Finding[] {
+function checkListing({ listing, policy, successReturnUrl }: GateDefinition): Finding[] {
   const visibility = policy?.visibility ?? 'public'
-  const fault = successReturnUrl === undefined ? undefined : addressFault(successReturnUrl)
+  const fault = successReturnUrl === undefined ? undefined : findAddressFault(successReturnUrl)
   return [
     ...(listing && visibility !== 'public'
-      ? [wrong(['listing'], `cannot be: policy.visibility is ${visibility}, and only a public gate is listed`)]
+      ? [makeError(['listing'], `cannot be: policy.visibility is ${visibility}, and only a public gate is listed`)]
       : []),
-    ...(fault ? [wrong(['successReturnUrl'], fault)] : []),
+    ...(fault ? [makeError(['successReturnUrl'], fault)] : []),
   ]
 }
 
 /** Why not, as the end of a sentence; undefined when it is right. */
-export function addressFault(text: string): string | undefined {
+export function findAddressFault(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be a whole address such as https://example.com/welcome'
   const { protocol, hostname, username, password } = new URL(text)
   if (username || password) return 'must hold no user name and no password'

@@ -1,13 +1,13 @@
 /** A definition as somebody hands it in, checked in full: shape, contradictions, and what this deployment lacks. */
 
 import type { GateDefinition } from '../gate.ts'
-import { contradictionsIn } from './contradictions.ts'
-import { type Finding, wrong } from './finding.ts'
-import { accountFindings } from './named-accounts.ts'
-import { withMethodIds } from './price-names.ts'
-import { shapeFindings } from './shape.ts'
-import { sizeFindings } from './size.ts'
-import { type HereTools, lackingHere } from './support.ts'
+import { listContradictions } from './contradictions.ts'
+import { type Finding, makeError } from './finding.ts'
+import { checkAccounts } from './named-accounts.ts'
+import { replaceMethodNames } from './price-names.ts'
+import { checkShape } from './shape.ts'
+import { checkSize } from './size.ts'
+import { type HereTools, listUnsupported } from './support.ts'
 
 export type DefineTools = HereTools
 
@@ -19,22 +19,22 @@ export type Checked =
 
 /** A draft may ask for what is not here yet, and so may a gate that is for another server: then that is a warning. */
 export function checkDefinition(written: unknown, tools: DefineTools, isForHere = true): Checked {
-  const value = withMethodIds(written)
-  const shape = shapeFindings(value)
+  const value = replaceMethodNames(written)
+  const shape = checkShape(value)
   if (shape.length > 0) return { findings: shape }
   const definition = value as GateDefinition
   const findings = [
-    ...sizeFindings(definition),
-    ...contradictionsIn(definition, tools.now()),
-    ...accountFindings(definition),
-    ...readingFindings(definition, tools),
-    ...lackingIn(definition, tools, isForHere),
+    ...checkSize(definition),
+    ...listContradictions(definition, tools.now()),
+    ...checkAccounts(definition),
+    ...checkReading(definition, tools),
+    ...listMissingSettings(definition, tools, isForHere),
   ]
   return findings.some(({ level }) => level === 'error') ? { findings } : { definition, findings }
 }
 
 /** `final` and `recheck` of what reads no chain would keep everybody out, or do nothing. */
-function readingFindings({ requirements }: GateDefinition, { catalog: { known } }: DefineTools): Finding[] {
+function checkReading({ requirements }: GateDefinition, { catalog: { known } }: DefineTools): Finding[] {
   const able = [...known.values()].flatMap(({ id, readsState }) => (readsState ? [id] : []))
   return requirements.flatMap((requirement, at) =>
     able.includes(requirement.verifierId) || !known.has(requirement.verifierId)
@@ -42,7 +42,7 @@ function readingFindings({ requirements }: GateDefinition, { catalog: { known } 
       : (['final', 'recheck'] as const).flatMap((member) =>
           requirement[member]
             ? [
-                wrong(
+                makeError(
                   ['requirements', at, member],
                   `is for what is read from a chain (${able.join(', ')}): leave it out for ${requirement.verifierId}`,
                 ),
@@ -52,8 +52,8 @@ function readingFindings({ requirements }: GateDefinition, { catalog: { known } 
   )
 }
 
-function lackingIn(definition: GateDefinition, tools: DefineTools, isForHere: boolean): Finding[] {
-  const findings = lackingHere(definition, tools)
+function listMissingSettings(definition: GateDefinition, tools: DefineTools, isForHere: boolean): Finding[] {
+  const findings = listUnsupported(definition, tools)
   const isUnknownVerifier = ({ unknown }: Finding) => unknown !== undefined
   return definition.status === 'draft' || !isForHere
     ? findings.map((finding) => (isUnknownVerifier(finding) ? finding : { ...finding, level: 'warning' }))

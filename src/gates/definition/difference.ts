@@ -2,7 +2,7 @@
 
 import type { PartedDefinition } from './normal-form.ts'
 import { showDefinition } from './price-names.ts'
-import { jsonBytes } from './summary.ts'
+import { countJsonBytes } from './summary.ts'
 
 export interface ChangedLine {
   readonly change: 'added' | 'removed' | 'changed'
@@ -25,14 +25,14 @@ const longestText = 1_000
 const longestTotal = 48_000
 
 /** In the order of the newer definition, what was removed at its end. Long texts are cut and flagged. */
-export function differenceOf(before: Described | undefined, after: Described): ChangedLine[] {
+export function compareDefinitions(before: Described | undefined, after: Described): ChangedLine[] {
   let room = longestTotal
   const cut = (text: string): string => {
     const shown = room > 0 ? text.slice(0, longestText).replace(/[\ud800-\udbff]$/, '') : ''
-    room -= jsonBytes(shown)
+    room -= countJsonBytes(shown)
     return shown.length < text.length ? `${shown}…` : text
   }
-  return changesBetween(before, after).map((line) => {
+  return listChanges(before, after).map((line) => {
     const shown = {
       ...line,
       ...(line.before === undefined ? {} : { before: cut(line.before) }),
@@ -42,8 +42,8 @@ export function differenceOf(before: Described | undefined, after: Described): C
   })
 }
 
-function changesBetween(before: Described | undefined, after: Described): ChangedLine[] {
-  const [old, next] = [linesOf(before), linesOf(after)]
+function listChanges(before: Described | undefined, after: Described): ChangedLine[] {
+  const [old, next] = [listLines(before), listLines(after)]
   return [
     ...[...next].flatMap(([path, line]): ChangedLine[] => {
       const last = old.get(path)
@@ -63,7 +63,7 @@ interface Line {
   readonly shown: boolean
 }
 
-function linesOf(described: Described | undefined): Map<string, Line> {
+function listLines(described: Described | undefined): Map<string, Line> {
   const lines = new Map<string, Line>()
   if (!described) return lines
   const add = (path: string, value: unknown): void => void lines.set(path, { text: JSON.stringify(value), shown: true })

@@ -15,19 +15,19 @@ export interface Finding {
   readonly unknown?: { readonly typed: string; readonly known: readonly string[] }
 }
 
-export const wrong = (path: Path, message: string): Finding => ({ path, message, level: 'error' })
-export const doubtful = (path: Path, message: string): Finding => ({ path, message, level: 'warning' })
+export const makeError = (path: Path, message: string): Finding => ({ path, message, level: 'error' })
+export const makeWarning = (path: Path, message: string): Finding => ({ path, message, level: 'warning' })
 
 /** `requirements[0].match[1].path`; places count from 0. The whole is `definition`. */
-export const pathText = (path: Path): string =>
+export const writePath = (path: Path): string =>
   path.length === 0
     ? 'definition'
     : path
-        .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth > 0 ? '.' : ''}${shortened(key)}`))
+        .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth > 0 ? '.' : ''}${shortenName(key)}`))
         .join('')
 
 /** No member has a longer name; one of a megabyte must not come back fifty times. */
 const longestName = 80
-const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}…` : name)
+const shortenName = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}…` : name)
 
-export const sentenceOf = ({ path, message }: Finding): string => `${pathText(path)} ${message}`
+export const writeSentence = ({ path, message }: Finding): string => `${writePath(path)} ${message}`

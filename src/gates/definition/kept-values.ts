@@ -6,7 +6,7 @@
 import type { Parts } from '../../parts.ts'
 import { type GateReward, mostRewards } from '../gate.ts'
 import { findGate, readRewards } from '../store.ts'
-import { type Finding, wrong } from './finding.ts'
+import { type Finding, makeError } from './finding.ts'
 
 export interface Filled {
   /** The definition with the values in place of their names. */
@@ -17,7 +17,7 @@ export interface Filled {
 type Tools = Pick<Parts, 'db' | 'sealer'>
 
 /** `owner` is who asks: values of gates of others are not there. What is no definition comes back as it is. */
-export function withKeptValues(parts: Tools, definition: unknown, owner: string): Filled {
+export function fillKeptValues(parts: Tools, definition: unknown, owner: string): Filled {
   const { gateId, rewards } = (definition ?? {}) as { readonly gateId?: unknown; readonly rewards?: unknown }
   // A list that is too long is refused by its shape: nothing is opened for it.
   const isList = Array.isArray(rewards) && rewards.length <= mostRewards
@@ -28,10 +28,10 @@ export function withKeptValues(parts: Tools, definition: unknown, owner: string)
   const filled = rewards.map((reward, at) => {
     if (!namesValue(reward)) return reward
     const { valueFrom, ...rest } = reward
-    const found = valueAt(rewardAt, { kind: rest.kind, valueFrom })
+    const found = readRewardValue(rewardAt, { kind: rest.kind, valueFrom })
     if ('value' in found && rest.value === undefined) return { ...rest, value: found.value }
     const fault = 'fault' in found ? found.fault : 'is there beside a value: leave one of them out'
-    findings.push(wrong(['rewards', at, 'valueFrom'], fault))
+    findings.push(makeError(['rewards', at, 'valueFrom'], fault))
     return rest
   })
   return { definition: { ...(definition as object), rewards: filled }, findings }
@@ -49,7 +49,7 @@ interface Named {
 
 type ReadReward = (version: number, reward: number) => GateReward | 'sealed' | undefined
 
-function valueAt(
+function readRewardValue(
   rewardAt: ReadReward,
   { kind, valueFrom }: Named,
 ): { readonly value: string } | { readonly fault: string } {

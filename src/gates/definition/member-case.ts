@@ -3,7 +3,7 @@
  * proofgate.toml), `gateId` in JSON. What is the owner's own, such as the data of an example, stays as it is.
  */
 import type { TSchema } from '@sinclair/typebox'
-import { type Finding, type Path, wrong } from './finding.ts'
+import { type Finding, makeError, type Path } from './finding.ts'
 
 export interface Spelling {
   /** From the name on the wire. */
@@ -16,11 +16,11 @@ export const snakeCase: Spelling = {
 }
 
 /** A path as the file spells it. */
-export const spelledPath = (path: Path, { nameOf }: Spelling): Path =>
+export const spellPath = (path: Path, { nameOf }: Spelling): Path =>
   path.map((key) => (typeof key === 'number' ? key : nameOf(key)))
 
 /** The value in names of the wire, without members that do not exist; each of these is a finding at its path in the file, up to `most`. */
-export function respelled(
+export function respellMembers(
   schema: TSchema | undefined,
   value: unknown,
   spelling: Spelling,
@@ -41,7 +41,7 @@ export function respelled(
         if (name !== undefined) return [[name, respell(members[name], member, [...path, spelled])]]
         if (findings.length >= most) return []
         findings.push({
-          ...wrong([...path, spelled], 'does not exist'),
+          ...makeError([...path, spelled], 'does not exist'),
           unknown: { typed: spelled, known: [...names.keys()] },
         })
         return []

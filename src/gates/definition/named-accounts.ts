@@ -3,10 +3,10 @@
  * of which verifiers they can be asked.
  */
 import { accountIdMembers } from '../../proofs/meant-wallet.ts'
-import { withoutVersion } from '../../verifiers/id.ts'
+import { stripVersion } from '../../verifiers/id.ts'
 import { readAccountId, readAddress, readChain } from '../../wallet/account.ts'
 import type { GateDefinition } from '../gate.ts'
-import { type Finding, wrong } from './finding.ts'
+import { type Finding, makeError } from './finding.ts'
 
 /** Whether a wallet under this name can be named with its chain, whatever verifier the evidence is of. */
 export const takesAccountId = (name: string): boolean => Object.hasOwn(accountIdMembers, name)
@@ -84,12 +84,12 @@ const addresses: ReadonlySet<string> = new Set([
 ])
 
 /** Match rows that name a chain which the evidence cannot be compared with: nothing would ever meet them. */
-export const accountFindings = ({ requirements }: GateDefinition): Finding[] =>
+export const checkAccounts = ({ requirements }: GateDefinition): Finding[] =>
   requirements.flatMap(({ verifierId, match = [] }, at) =>
     match.flatMap(({ path, op, value }, row) => {
-      const id = withoutVersion(verifierId)
+      const id = stripVersion(verifierId)
       const fault = findNever(id, path) ?? (op === 'eq' ? findFault(id, path, value) : undefined)
-      return fault === undefined ? [] : [wrong(['requirements', at, 'match', row, 'value'], fault)]
+      return fault === undefined ? [] : [makeError(['requirements', at, 'match', row, 'value'], fault)]
     }),
   )
 

@@ -2,7 +2,7 @@
  * One spelling for definitions that mean the same, so that applying a file again makes no new version; and the parting
  * of what is kept in the open from what is sealed.
  */
-import { canonicalJson } from '../../envelope/canonical-json.ts'
+import { writeCanonicalJson } from '../../envelope/canonical-json.ts'
 import { findUnsafeText } from '../../stream-safe.ts'
 import type { RewardValues } from '../change.ts'
 import type { GateDefinition, GateRequirement, GateReward, KeptDefinition } from '../gate.ts'
@@ -14,7 +14,7 @@ export interface PartedDefinition {
 }
 
 /** Takes the status off, which stands beside the definition, and the reward values, which are sealed. */
-export function parted({
+export function splitDefinition({
   status,
   rewards,
   rule,
@@ -26,12 +26,12 @@ export function parted({
   return {
     definition: {
       ...rest,
-      requirements: rest.requirements.map(plainRequirement),
+      requirements: rest.requirements.map(normalizeRequirement),
       ...(rule === undefined ? {} : { rule }),
-      ...unlessEmpty('policy', policy),
-      ...unlessEmpty('schedule', schedule),
-      ...(listing ? { listing: { label: listing.label, ...unlessEmpty('tags', listing.tags) } } : {}),
-      ...(rewards && rewards.length > 0 ? { rewards: rewards.map(withoutValue) } : {}),
+      ...keepUnlessEmpty('policy', policy),
+      ...keepUnlessEmpty('schedule', schedule),
+      ...(listing ? { listing: { label: listing.label, ...keepUnlessEmpty('tags', listing.tags) } } : {}),
+      ...(rewards && rewards.length > 0 ? { rewards: rewards.map(omitValue) } : {}),
     },
     rewardValues: (rewards ?? []).map(({ value }) => value ?? null),
   }
@@ -41,10 +41,10 @@ export function parted({
  * True when the two are one definition, rewards and all. A definition that is not stream-safe was stored before such text
  * was refused: it has no canonical form, and nothing new is equal to it.
  */
-export const sameDefinition = (one: PartedDefinition, other: PartedDefinition): boolean =>
-  findUnsafeText([one, other]) === undefined && canonicalJson(one) === canonicalJson(other)
+export const isSameDefinition = (one: PartedDefinition, other: PartedDefinition): boolean =>
+  findUnsafeText([one, other]) === undefined && writeCanonicalJson(one) === writeCanonicalJson(other)
 
-function plainRequirement(requirement: GateRequirement, at: number): GateRequirement {
+function normalizeRequirement(requirement: GateRequirement, at: number): GateRequirement {
   const { match, optional, minCount, final, recheck, ...rest } = requirement
   return {
     ...rest,
@@ -57,9 +57,9 @@ function plainRequirement(requirement: GateRequirement, at: number): GateRequire
   }
 }
 
-function withoutValue({ value, ...shown }: GateReward): Omit<GateReward, 'value'> {
+function omitValue({ value, ...shown }: GateReward): Omit<GateReward, 'value'> {
   return shown
 }
 
-const unlessEmpty = <Name extends string, Value extends object>(name: Name, value: Value | undefined) =>
+const keepUnlessEmpty = <Name extends string, Value extends object>(name: Name, value: Value | undefined) =>
   (value && Object.keys(value).length > 0 ? { [name]: value } : {}) as { [Key in Name]?: Value }

@@ -6,7 +6,7 @@ import { nameMethod } from '../../payment-method-names.ts'
 import type { GateReward, GateStatus, KeptDefinition } from '../gate.ts'
 import { parseMoment } from '../schedule.ts'
 import type { Path } from './finding.ts'
-import { isolated, requirementWords } from './requirement-words.ts'
+import { describeRequirement, isolateText } from './requirement-words.ts'
 import { chooseRule, nameRequirement, type RuleNode } from './rule.ts'
 
 export interface PlainLine {
@@ -20,18 +20,18 @@ export interface WordTools {
   chainName(chainId: string): string | undefined
 }
 
-export function plainLines(definition: KeptDefinition, status: GateStatus, tools: WordTools): PlainLine[] {
+export function listPlainLines(definition: KeptDefinition, status: GateStatus, tools: WordTools): PlainLine[] {
   const { requirements, price, policy, schedule, supply, perWallet, listing, successReturnUrl } = definition
   const optional = requirements.filter((one) => one.optional)
   return [
-    { path: ['requirements'], text: `${whoPays(definition, tools)}, ${getsWhat(definition)}.` },
+    { path: ['requirements'], text: `${describePayers(definition, tools)}, ${describeRewards(definition)}.` },
     ...(optional.length > 0 && optional.length < requirements.length
       ? [
           {
             path: ['requirements'],
-            text: `Not needed, but asked for: whoever ${shortened(
+            text: `Not needed, but asked for: whoever ${shortenPart(
               list(
-                optional.map((one) => requirementWords(one, tools)),
+                optional.map((one) => describeRequirement(one, tools)),
                 'or',
               ),
             )}.`,
@@ -64,9 +64,9 @@ export function plainLines(definition: KeptDefinition, status: GateStatus, tools
       : [{ path: ['price', 'rewardAfter'], text: rewardMomentWords[price.rewardAfter] }]),
     ...(successReturnUrl === undefined
       ? []
-      : [{ path: ['successReturnUrl'], text: `Afterwards a button leads to ${isolated(successReturnUrl)}.` }]),
+      : [{ path: ['successReturnUrl'], text: `Afterwards a button leads to ${isolateText(successReturnUrl)}.` }]),
     ...(listing
-      ? [{ path: ['listing'], text: `It is on public display as ${quoted(listing.label)}.` }]
+      ? [{ path: ['listing'], text: `It is on public display as ${quoteText(listing.label)}.` }]
       : [{ path: ['policy', 'visibility'], text: seenBy[policy?.visibility ?? 'public'] }]),
     ...(statusWords[status] === undefined ? [] : [{ path: ['status'], text: statusWords[status] }]),
   ]
@@ -89,7 +89,7 @@ const statusWords: Readonly<Partial<Record<GateStatus, string>>> = {
   paused: 'It is paused: nobody can pass it now.',
 }
 
-function whoPays(definition: KeptDefinition, tools: WordTools): string {
+function describePayers(definition: KeptDefinition, tools: WordTools): string {
   const who = `Whoever ${describeBuyer(definition, tools)}`
   const { price } = definition
   if (!price) return who
@@ -99,30 +99,30 @@ function whoPays(definition: KeptDefinition, tools: WordTools): string {
 
 function describeBuyer(definition: KeptDefinition, tools: WordTools): string {
   const words = new Map(
-    definition.requirements.map((one, at) => [nameRequirement(one, at), requirementWords(one, tools)]),
+    definition.requirements.map((one, at) => [nameRequirement(one, at), describeRequirement(one, tools)]),
   )
-  return shortened(ruleWords(chooseRule(definition), words, true))
+  return shortenPart(describeRule(chooseRule(definition), words, true))
 }
 
 /** Characters. Nobody reads more, and a rule may name a long requirement a hundred times. */
 const longestPart = 3_000
 
 /** The middle of a sentence: a cut in text between U+2068 and U+2069 leaves none of them open (UAX #9, isolates). */
-function shortened(text: string): string {
+function shortenPart(text: string): string {
   if (text.length <= longestPart) return text
   const kept = text.slice(0, longestPart).replace(/[\ud800-\udbff]$/, '')
   const isOpen = kept.lastIndexOf('\u2068') > kept.lastIndexOf('\u2069')
   return `${kept}${isOpen ? '\u2069' : ''}… (and more, which the definition says)`
 }
 
-function ruleWords(node: RuleNode, words: ReadonlyMap<string, string>, isOutermost: boolean): string {
-  if (typeof node === 'string') return words.get(node) ?? isolated(node)
+function describeRule(node: RuleNode, words: ReadonlyMap<string, string>, isOutermost: boolean): string {
+  if (typeof node === 'string') return words.get(node) ?? isolateText(node)
   const [members, joint] = 'all' in node ? [node.all, 'and'] : [node.any, 'or']
-  const parts = members.map((member) => ruleWords(member, words, members.length === 1 && isOutermost))
+  const parts = members.map((member) => describeRule(member, words, members.length === 1 && isOutermost))
   return isOutermost || parts.length === 1 ? list(parts, joint) : `(${list(parts, joint)})`
 }
 
-function getsWhat({ rewards = [] }: KeptDefinition): string {
+function describeRewards({ rewards = [] }: KeptDefinition): string {
   const given = rewards.filter(({ kind }) => kind !== 'access_granted').map(rewardWords)
   return given.length === 0 ? 'is let in' : `gets ${list(given, 'and')}`
 }
@@ -135,7 +135,7 @@ const kindWords = {
 } as const satisfies Record<GateReward['kind'], string>
 
 const rewardWords = ({ kind, label }: Omit<GateReward, 'value'>): string =>
-  `${kindWords[kind]}${label === undefined ? '' : ` (${quoted(label)})`}`
+  `${kindWords[kind]}${label === undefined ? '' : ` (${quoteText(label)})`}`
 
 function limitLines(supply: number | undefined, perWallet: number | undefined): PlainLine[] {
   return [
@@ -148,18 +148,18 @@ function limitLines(supply: number | undefined, perWallet: number | undefined): 
 
 function scheduleLines({ startsAt, endsAt }: NonNullable<KeptDefinition['schedule']> = {}): PlainLine[] {
   if (startsAt === undefined && endsAt === undefined) return []
-  const [start, end] = [startsAt, endsAt].map((moment) => moment && whenOf(moment))
+  const [start, end] = [startsAt, endsAt].map((moment) => moment && formatMoment(moment))
   const text = start && end ? `From ${start} to ${end}.` : start ? `From ${start} on.` : `Until ${end}.`
   return [{ path: ['schedule'], text }]
 }
 
 /** `2026-01-01 00:00 UTC`. */
-function whenOf(moment: string): string {
+function formatMoment(moment: string): string {
   const at = parseMoment(moment)
-  return at === undefined ? isolated(moment) : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return at === undefined ? isolateText(moment) : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-const quoted = (text: string): string => `“${isolated(text)}”`
+const quoteText = (text: string): string => `“${isolateText(text)}”`
 
 const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
 

@@ -3,13 +3,13 @@
  * definitions out. Reads nothing: where a reward value stands elsewhere, the caller gets it.
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { oneOf } from '../../shape.ts'
+import { defineChoice } from '../../shape.ts'
 import { type GateDefinition as Definition, GateDefinition, Moment, mostRewards, Reward } from '../gate.ts'
 import { checkDefinition, type DefineTools } from './define.ts'
-import { type Finding, type Path, wrong } from './finding.ts'
-import { respelled, type Spelling, spelledPath } from './member-case.ts'
-import { findingsAgainst, mostFindings } from './shape.ts'
-import { unknownVerifier } from './support.ts'
+import { type Finding, makeError, type Path } from './finding.ts'
+import { respellMembers, type Spelling, spellPath } from './member-case.ts'
+import { listShapeFindings, mostFindings } from './shape.ts'
+import { refuseUnknownVerifier } from './support.ts'
 
 const closed = { additionalProperties: false }
 
@@ -45,7 +45,7 @@ export type ExampleProof = Static<typeof ExampleProof>
 export const Example = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200 }),
-    expect: oneOf(['pass', 'fail']),
+    expect: defineChoice(['pass', 'fail']),
     /** A code of the explanation, such as WRONG_VALUE or TOO_OLD. */
     because: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     /** When the gate is asked. The start of its schedule, else 2026-01-01T00:00:00Z, when left out. */
@@ -121,31 +121,32 @@ export interface PolicyTools extends DefineTools {
 }
 
 /** The policy, or everything that is wrong with it, at most `mostFindings`. */
-export function policyIn(parsed: unknown, spelling: Spelling, tools: PolicyTools): Policy | UnusablePolicy {
-  const { value, findings: unknownNames } = respelled(PolicyFile, parsed, spelling, mostFindings)
-  const outside = findingsAgainst(Outside, value)
-  if (outside.length > 0) return { findings: [...unknownNames, ...spelled(outside, spelling)].slice(0, mostFindings) }
+export function readPolicy(parsed: unknown, spelling: Spelling, tools: PolicyTools): Policy | UnusablePolicy {
+  const { value, findings: unknownNames } = respellMembers(PolicyFile, parsed, spelling, mostFindings)
+  const outside = listShapeFindings(Outside, value)
+  if (outside.length > 0)
+    return { findings: [...unknownNames, ...spellFindings(outside, spelling)].slice(0, mostFindings) }
   const file = value as { readonly owner?: string; readonly gates: readonly Record<string, unknown>[] }
 
-  const findings: Finding[] = repeatedIds(file.gates)
+  const findings: Finding[] = findRepeatedIds(file.gates)
   const gates: PolicyGate[] = []
   for (const [at, gate] of file.gates.entries()) {
     if (findings.length >= mostFindings) break
-    const checked = gateIn(gate, ['gates', at], tools)
+    const checked = readPolicyGate(gate, ['gates', at], tools)
     findings.push(...checked.findings)
     if (checked.gate) gates.push(checked.gate)
   }
-  const shown = [...unknownNames, ...spelled(findings, spelling)].slice(0, mostFindings)
+  const shown = [...unknownNames, ...spellFindings(findings, spelling)].slice(0, mostFindings)
   return [...unknownNames, ...findings].some(({ level }) => level === 'error')
     ? { findings: shown }
     : { owner: file.owner, gates, findings: shown }
 }
 
-const spelled = (findings: readonly Finding[], spelling: Spelling): Finding[] =>
-  findings.map((finding) => ({ ...finding, path: spelledPath(finding.path, spelling) }))
+const spellFindings = (findings: readonly Finding[], spelling: Spelling): Finding[] =>
+  findings.map((finding) => ({ ...finding, path: spellPath(finding.path, spelling) }))
 
 /** The second of two gates of one id would silently take the place of the first. */
-function repeatedIds(gates: readonly Record<string, unknown>[]): Finding[] {
+function findRepeatedIds(gates: readonly Record<string, unknown>[]): Finding[] {
   const first = new Map<unknown, number>()
   return gates.flatMap(({ gateId }, at) => {
     const earlier = first.get(gateId)
@@ -153,65 +154,67 @@ function repeatedIds(gates: readonly Record<string, unknown>[]): Finding[] {
       first.set(gateId, at)
       return []
     }
-    return [wrong(['gates', at, 'gateId'], `is that of gates[${earlier}] already`)]
+    return [makeError(['gates', at, 'gateId'], `is that of gates[${earlier}] already`)]
   })
 }
 
-function gateIn(
+function readPolicyGate(
   { cases = [], ...written }: Record<string, unknown>,
   path: Path,
   tools: PolicyTools,
 ): { readonly gate?: PolicyGate; readonly findings: readonly Finding[] } {
-  const below = (findings: readonly Finding[], ...more: Path) =>
+  const placeBelow = (findings: readonly Finding[], ...more: Path) =>
     findings.map((finding) => ({ ...finding, path: [...path, ...more, ...finding.path] }))
-  const filled = withValues(written.rewards, tools)
+  const filled = fillValues(written.rewards, tools)
   const { definition, findings } = checkDefinition(
     { ...written, ...(filled.rewards === undefined ? {} : { rewards: filled.rewards }) },
     tools,
     tools.isForHere,
   )
   const all = [
-    ...below(filled.findings, 'rewards'),
+    ...placeBelow(filled.findings, 'rewards'),
     // A value that could not be got is told of once.
-    ...below(findings).filter((one) => !filled.findings.some(({ path: [at] }) => isValueOf(one.path.slice(2), at))),
-    ...below(exampleFindings(cases, tools), 'cases'),
+    ...placeBelow(findings).filter(
+      (one) => !filled.findings.some(({ path: [at] }) => isRewardValue(one.path.slice(2), at)),
+    ),
+    ...placeBelow(checkExamples(cases, tools), 'cases'),
   ]
   return definition && !all.some(({ level }) => level === 'error')
     ? { gate: { definition, examples: cases as Example[] }, findings: all }
     : { findings: all }
 }
 
-function exampleFindings(cases: unknown, { catalog }: PolicyTools): readonly Finding[] {
-  const shape = findingsAgainst(Examples, cases)
+function checkExamples(cases: unknown, { catalog }: PolicyTools): readonly Finding[] {
+  const shape = listShapeFindings(Examples, cases)
   if (shape.length > 0) return shape
   const reasonless = (cases as Example[]).flatMap(({ expect, because }, at) =>
-    expect === 'pass' && because !== undefined ? [wrong([at, 'because'], 'is for cases that fail')] : [],
+    expect === 'pass' && because !== undefined ? [makeError([at, 'because'], 'is for cases that fail')] : [],
   )
-  return [...reasonless, ...unreadableProofs(cases as Example[], catalog)]
+  return [...reasonless, ...findUnreadableProofs(cases as Example[], catalog)]
 }
 
 /** At most `mostFindings`: each unknown name is compared with every known one. */
-function unreadableProofs(cases: readonly Example[], catalog: DefineTools['catalog']): Finding[] {
+function findUnreadableProofs(cases: readonly Example[], catalog: DefineTools['catalog']): Finding[] {
   const findings: Finding[] = []
   for (const [at, { proofs = [] }] of cases.entries())
     for (const [place, { verifierId, rows }] of proofs.entries()) {
       if (findings.length >= mostFindings) return findings
       const path = [at, 'proofs', place]
       if ((verifierId === undefined) === (rows === undefined)) {
-        findings.push(wrong(path, 'needs either a verifier with its data, or rows of several'))
+        findings.push(makeError(path, 'needs either a verifier with its data, or rows of several'))
         continue
       }
       for (const [row, id] of (rows?.map((one) => one.verifierId) ?? [verifierId ?? '']).entries())
         if (!catalog.known.has(id))
-          findings.push(unknownVerifier([...path, ...(rows ? ['rows', row] : []), 'verifierId'], id, catalog))
+          findings.push(refuseUnknownVerifier([...path, ...(rows ? ['rows', row] : []), 'verifierId'], id, catalog))
     }
   return findings
 }
 
-const isValueOf = (path: Path, at: string | number | undefined): boolean =>
+const isRewardValue = (path: Path, at: string | number | undefined): boolean =>
   path[0] === 'rewards' && path[1] === at && path[2] === 'value'
 
-function withValues(
+function fillValues(
   rewards: unknown,
   { valueFrom }: PolicyTools,
 ): { readonly rewards?: unknown; readonly findings: readonly Finding[] } {
@@ -224,18 +227,18 @@ function withValues(
     const { valueEnv, valueFile, ...rest } = reward
     if (valueEnv === undefined && valueFile === undefined) return rest
     if ([rest.value, valueEnv, valueFile].filter((one) => one !== undefined).length > 1) {
-      findings.push(wrong([at], 'has more than one of value, valueEnv and valueFile'))
+      findings.push(makeError([at], 'has more than one of value, valueEnv and valueFile'))
       return rest
     }
     const name = valueEnv === undefined ? 'valueFile' : 'valueEnv'
     const source = valueEnv ?? valueFile
     if (typeof source !== 'string') {
-      findings.push(wrong([at, name], 'must be a text'))
+      findings.push(makeError([at, name], 'must be a text'))
       return rest
     }
     const got = valueFrom(valueEnv === undefined ? { file: source } : { env: source })
     if ('value' in got) return { ...rest, value: got.value }
-    findings.push(wrong([at, name], got.fault))
+    findings.push(makeError([at, name], got.fault))
     return rest
   })
   return { rewards: filled, findings }

@@ -1,8 +1,8 @@
 /** The text of a policy file, TOML or JSON, as a value; and where in the text a finding lies. Reads no file. */
-import { nearest } from '../../config/suggest.ts'
+import { suggestNearest } from '../../config/suggest.ts'
 import { readTomlLines, type TomlLines } from '../../config/toml-lines.ts'
 import { parseToml } from '../../config/toml-syntax.ts'
-import { strictJsonFault } from '../../envelope/strict-json.ts'
+import { findStrictJsonFault } from '../../envelope/strict-json.ts'
 import { findUnsafeText, unsafeTextFault } from '../../stream-safe.ts'
 import type { Finding, Path } from './finding.ts'
 import { camelCase, type Spelling, snakeCase } from './member-case.ts'
@@ -24,9 +24,9 @@ export interface TextFault {
 }
 
 /** Reads past a byte order mark, which some editors write at the start of a file. */
-export function parsedText(text: string, format: PolicyFormat): ParsedText | TextFault {
+export function parsePolicyText(text: string, format: PolicyFormat): ParsedText | TextFault {
   const read = text.startsWith('\ufeff') ? text.slice(1) : text
-  const parsed = format === 'json' ? fromJson(read) : fromToml(read)
+  const parsed = format === 'json' ? parseJsonPolicy(read) : parseTomlPolicy(read)
   if ('fault' in parsed) return parsed
   // An escape of JSON or TOML can spell what the text itself does not hold.
   const unsafe = findUnsafeText(parsed.value)
@@ -49,18 +49,18 @@ function readPath(value: unknown, pointer: string): Path {
     })
 }
 
-function fromToml(text: string): ParsedText | TextFault {
+function parseTomlPolicy(text: string): ParsedText | TextFault {
   const parsed = parseToml(text)
   if ('error' in parsed) {
     const { reason, line, message } = parsed.error
     return { fault: `this is not TOML: ${reason === 'unquoted' ? 'a text without quotes' : message}`, line }
   }
   // Dates and times without quotes become texts, as they are over the wire.
-  return { value: JSON.parse(JSON.stringify(parsed.values)), spelling: snakeCase, lines: linesOnDemand(text) }
+  return { value: JSON.parse(JSON.stringify(parsed.values)), spelling: snakeCase, lines: readLinesLazily(text) }
 }
 
 /** Only findings need lines, and most texts have none. */
-function linesOnDemand(text: string): Pick<TomlLines, 'lineOf'> {
+function readLinesLazily(text: string): Pick<TomlLines, 'lineOf'> {
   let lines: TomlLines | undefined
   return {
     lineOf(path) {
@@ -70,21 +70,21 @@ function linesOnDemand(text: string): Pick<TomlLines, 'lineOf'> {
   }
 }
 
-function fromJson(text: string): ParsedText | TextFault {
+function parseJsonPolicy(text: string): ParsedText | TextFault {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return { fault: `this is not JSON${text.trimStart().startsWith('{') ? '' : ': it does not begin with {'}` }
   }
-  const fault = strictJsonFault(text)
+  const fault = findStrictJsonFault(text)
   return fault === undefined ? { value, spelling: camelCase } : { fault }
 }
 
 /** A finding as the author of the text is told of it: `does not exist; did you mean "gate_id"?`, and its line. */
 export function buildTold({ path, message, unknown }: Finding, lines: ParsedText['lines']) {
   const line = lines?.lineOf(path)
-  const meant = unknown && nearest(unknown.typed, unknown.known)
+  const meant = unknown && suggestNearest(unknown.typed, unknown.known)
   return {
     message: `${message}${meant ? `; did you mean "${meant}"?` : ''}`,
     ...(line === undefined ? {} : { line }),

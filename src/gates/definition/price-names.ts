@@ -4,7 +4,7 @@ import type { ShownPrice } from '../../payments/price.ts'
 import type { KeptDefinition } from '../gate.ts'
 
 /** What somebody handed in, with the ids of methods in place of their names. What is no name stays, and is refused later. */
-export function withMethodIds(written: unknown): unknown {
+export function replaceMethodNames(written: unknown): unknown {
   const { price } = (written ?? {}) as { readonly price?: unknown }
   const { methods } = (price ?? {}) as { readonly methods?: unknown }
   if (!Array.isArray(methods)) return written

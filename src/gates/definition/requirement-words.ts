@@ -18,18 +18,18 @@ interface Rows {
   readonly left: readonly Row[]
 }
 
-function rowsOf(rows: readonly Row[]): Rows {
+function makeRows(rows: readonly Row[]): Rows {
   const left = [...rows]
   return {
     left,
     take(...names) {
-      const at = left.findIndex(({ path, op }) => op !== 'lte' && names.includes(lastOf(path)))
+      const at = left.findIndex(({ path, op }) => op !== 'lte' && names.includes(readLastMember(path)))
       return at < 0 ? undefined : left.splice(at, 1)[0]?.value
     },
   }
 }
 
-const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
+const readLastMember = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 
 type Phrase = (rows: Rows, tools: Tools) => string
 
@@ -37,47 +37,49 @@ const phrases: Readonly<Record<string, Phrase>> = {
   'ownership-basic': (rows) => {
     const owner = rows.take('owner', 'ownerAddress', 'walletAddress')
     const hash = rows.take('contentHash')
-    const what = hash === undefined ? 'has claimed content' : `has claimed the content with the hash ${isolated(hash)}`
-    return owner === undefined ? what : `is the wallet ${isolated(owner)} and ${what}`
+    const what =
+      hash === undefined ? 'has claimed content' : `has claimed the content with the hash ${isolateText(hash)}`
+    return owner === undefined ? what : `is the wallet ${isolateText(owner)} and ${what}`
   },
   'ownership-social': (rows) =>
-    `has shown ${named('an account', rows.take('handle'))}${of(' at ', rows.take('provider'), ' at a social service')}`,
+    `has shown ${nameValue('an account', rows.take('handle'))}${joinValue(' at ', rows.take('provider'), ' at a social service')}`,
   'ownership-pseudonym': (rows) =>
-    `holds ${named('a pseudonym', rows.take('handle', 'pseudonymId'), 'the pseudonym')}${of(' in ', rows.take('namespace'))}`,
-  'ownership-dns-txt': (rows) => `controls ${named('a domain', rows.take('domain'), 'the domain')}`,
+    `holds ${nameValue('a pseudonym', rows.take('handle', 'pseudonymId'), 'the pseudonym')}${joinValue(' in ', rows.take('namespace'))}`,
+  'ownership-dns-txt': (rows) => `controls ${nameValue('a domain', rows.take('domain'), 'the domain')}`,
   'ownership-licensed': () => 'has claimed licensed content',
   'ownership-org-oauth': (rows) =>
-    `belongs to ${named('an organisation', rows.take('organization', 'org', 'domain'), 'the organisation')}`,
+    `belongs to ${nameValue('an organisation', rows.take('organization', 'org', 'domain'), 'the organisation')}`,
   'contract-ownership': (rows, tools) =>
-    `controls ${named('a contract', rows.take('contractAddress'), 'the contract')}${onChain(rows, tools)}`,
+    `controls ${nameValue('a contract', rows.take('contractAddress'), 'the contract')}${describeChain(rows, tools)}`,
   'proof-of-human': (rows) => {
     const age = rows.take('age_min', 'ageMin')
-    return `has shown to be a person${age === undefined ? '' : ` of at least ${isolated(age)} years`}`
+    return `has shown to be a person${age === undefined ? '' : ` of at least ${isolateText(age)} years`}`
   },
   'nft-ownership': (rows, tools) => {
     const token = rows.take('tokenId')
     const contract = rows.take('contractAddress')
-    const what = token === undefined ? 'an NFT' : `the NFT ${isolated(token)}`
-    return `holds ${what}${of(' of ', contract)}${onChain(rows, tools)}`
+    const what = token === undefined ? 'an NFT' : `the NFT ${isolateText(token)}`
+    return `holds ${what}${joinValue(' of ', contract)}${describeChain(rows, tools)}`
   },
   'token-holding': (rows, tools) => {
     const least = rows.take('minBalance', 'requiredMinBalance')
     const contract = rows.take('contractAddress')
-    const token = named('a token', contract, 'the token')
-    return `holds ${least === undefined ? token : `at least ${isolated(least)} of ${token}`}${onChain(rows, tools)}`
+    const token = nameValue('a token', contract, 'the token')
+    return `holds ${least === undefined ? token : `at least ${isolateText(least)} of ${token}`}${describeChain(rows, tools)}`
   },
   'wallet-risk': (rows) => `has a wallet that passed the risk check${describeJudges(rows)}`,
-  'wallet-link': (rows) => `has linked ${named('a second wallet', rows.take('secondaryWalletAddress'), 'the wallet')}`,
+  'wallet-link': (rows) =>
+    `has linked ${nameValue('a second wallet', rows.take('secondaryWalletAddress'), 'the wallet')}`,
   'ai-content-moderation': (rows) => `has content that was judged harmless${describeJudges(rows)}`,
-  'agent-identity': (rows) => `has shown ${named('an agent', rows.take('agentId'), 'the agent')}`,
+  'agent-identity': (rows) => `has shown ${nameValue('an agent', rows.take('agentId'), 'the agent')}`,
   'agent-delegation': (rows) =>
-    `lets ${named('an agent', rows.take('agentWallet', 'agentId'), 'the agent')} act for it${of(' in ', rows.take('scope'))}`,
+    `lets ${nameValue('an agent', rows.take('agentWallet', 'agentId'), 'the agent')} act for it${joinValue(' in ', rows.take('scope'))}`,
 }
 
 /** Who must have judged, and what must have been looked at. Several of each may be asked for. */
 function describeJudges(rows: Rows): string {
-  const judges = takeAll(rows, 'provider').map(isolated)
-  const topics = takeAll(rows, 'checked').map(isolated)
+  const judges = takeAll(rows, 'provider').map(isolateText)
+  const topics = takeAll(rows, 'checked').map(isolateText)
   return [
     ...(judges.length > 0 ? [` by ${judges.join(' and ')}`] : []),
     ...(topics.length > 0 ? [` with a look at ${topics.join(' and ')}`] : []),
@@ -91,19 +93,19 @@ function takeAll(rows: Rows, name: string): string[] {
 }
 
 /** `holds at least 5 of the token 0x… on Base, with a proof of the last 30 days`. */
-export function requirementWords(requirement: GateRequirement, tools: Tools): string {
+export function describeRequirement(requirement: GateRequirement, tools: Tools): string {
   const { verifierId, match = [], minCount = 1, maxAgeMs, final, recheck } = requirement
-  const rows = rowsOf(match)
+  const rows = makeRows(match)
   const phrase = Object.hasOwn(phrases, verifierId) ? phrases[verifierId] : undefined
-  const told = phrase?.(rows, tools) ?? `has a proof of ${isolated(verifierId)}`
+  const told = phrase?.(rows, tools) ?? `has a proof of ${isolateText(verifierId)}`
   const further = rows.left.map(
-    ({ path, op, value }) => `${isolated(path)} ${opWords[op]} ${isolated(value === '' ? '""' : value)}`,
+    ({ path, op, value }) => `${isolateText(path)} ${opWords[op]} ${isolateText(value === '' ? '""' : value)}`,
   )
   return [
     told,
     ...(further.length > 0 ? [` (${further.join(', ')})`] : []),
     ...(minCount > 1 ? [`, ${minCount} different ones`] : []),
-    ...(maxAgeMs === undefined ? [] : [` by a proof of the last ${ageWords(maxAgeMs)}`]),
+    ...(maxAgeMs === undefined ? [] : [` by a proof of the last ${describeAge(maxAgeMs)}`]),
     ...(final ? [' in a block that is final'] : []),
     ...(recheck ? [', which is read again before anything is given'] : []),
   ].join('')
@@ -111,15 +113,15 @@ export function requirementWords(requirement: GateRequirement, tools: Tools): st
 
 const opWords = { eq: 'is', gte: 'at least', lte: 'at most' } as const
 
-const named = (any: string, value: string | undefined, one = any): string =>
-  value === undefined ? any : `${one} ${isolated(value)}`
+const nameValue = (any: string, value: string | undefined, one = any): string =>
+  value === undefined ? any : `${one} ${isolateText(value)}`
 
-const of = (before: string, value: string | undefined, otherwise = ''): string =>
-  value === undefined ? otherwise : `${before}${isolated(value)}`
+const joinValue = (before: string, value: string | undefined, otherwise = ''): string =>
+  value === undefined ? otherwise : `${before}${isolateText(value)}`
 
-function onChain(rows: Rows, { chainName }: Tools): string {
+function describeChain(rows: Rows, { chainName }: Tools): string {
   const chain = rows.take('chainId', 'chain')
-  return chain === undefined ? '' : ` on ${chainName(chain) ?? `chain ${isolated(chain)}`}`
+  return chain === undefined ? '' : ` on ${chainName(chain) ?? `chain ${isolateText(chain)}`}`
 }
 
 const units = [
@@ -129,7 +131,7 @@ const units = [
   ['second', 1_000],
 ] as const
 
-function ageWords(ms: number): string {
+function describeAge(ms: number): string {
   const [word, length] = units.find(([, one]) => ms >= one && ms % one === 0) ?? ['millisecond', 1]
   const number = ms / length
   return number === 1 ? word : `${number} ${word}s`
@@ -141,7 +143,7 @@ const longest = 120
  * Somebody's own text within a sentence: its direction ends where it does (Unicode UAX #9, isolates), so that it cannot
  * turn the words around it. Its own isolates are taken out, because one that it closes would be ours.
  */
-export function isolated(text: string): string {
+export function isolateText(text: string): string {
   const plain = text.replace(/[\u2066-\u2069]/g, '').replace(/\s+/g, ' ')
   const shown = plain.length > longest ? `${plain.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…` : plain
   // Words of plain letters cannot turn anything.

@@ -1,6 +1,6 @@
 /** What is wrong with the rule of a definition, as findings for its owner. */
 
-import { type Finding, type Path, wrong } from './finding.ts'
+import { type Finding, makeError, type Path } from './finding.ts'
 import type { RuleNode } from './rule.ts'
 
 export const deepestRule = 4
@@ -15,7 +15,7 @@ const mostRuleFindings = 10
  * What is wrong with the form of a tree, whatever the requirements are: part of the shape of a definition, so that nobody
  * walks over a tree that is too large. At most a few findings.
  */
-export function ruleShapeFindings(rule: unknown): Finding[] {
+export function checkRuleShape(rule: unknown): Finding[] {
   const findings: Finding[] = []
   let size = 0
 
@@ -23,36 +23,36 @@ export function ruleShapeFindings(rule: unknown): Finding[] {
     size++
     if (size > largestRule || findings.length >= mostRuleFindings) return
     if (typeof node === 'string') {
-      if (node.length > longestId) findings.push(wrong(path, `is longer than ${longestId} characters`))
+      if (node.length > longestId) findings.push(makeError(path, `is longer than ${longestId} characters`))
       return
     }
-    const group = groupOf(node)
+    const group = readGroup(node)
     if (!group) {
-      findings.push(wrong(path, 'must be the id of a requirement, or an object with either "all" or "any"'))
+      findings.push(makeError(path, 'must be the id of a requirement, or an object with either "all" or "any"'))
       return
     }
     const [word, members] = group
     const inside = [...path, word]
-    if (depth === deepestRule) findings.push(wrong(path, `is nested deeper than ${deepestRule} levels`))
-    else if (members.length === 0) findings.push(wrong(inside, 'needs at least 1 entry'))
-    else if (members.length > widestGroup) findings.push(wrong(inside, `has more than ${widestGroup} entries`))
+    if (depth === deepestRule) findings.push(makeError(path, `is nested deeper than ${deepestRule} levels`))
+    else if (members.length === 0) findings.push(makeError(inside, 'needs at least 1 entry'))
+    else if (members.length > widestGroup) findings.push(makeError(inside, `has more than ${widestGroup} entries`))
     else for (const [at, member] of members.entries()) walk(member, [...inside, at], depth + 1)
   }
 
   walk(rule, ['rule'], 0)
-  if (size > largestRule) findings.push(wrong(['rule'], `has more than ${largestRule} parts`))
+  if (size > largestRule) findings.push(makeError(['rule'], `has more than ${largestRule} parts`))
   return findings
 }
 
 /** The names in a tree of the right form that are no requirement of these ids. At most a few findings. */
-export function unknownIdFindings(rule: RuleNode, ids: readonly string[]): Finding[] {
+export function findUnknownIds(rule: RuleNode, ids: readonly string[]): Finding[] {
   const findings: Finding[] = []
 
   function walk(node: RuleNode, path: Path): void {
     if (findings.length >= mostRuleFindings) return
     if (typeof node === 'string') {
       if (!ids.includes(node))
-        findings.push(wrong(path, `names a requirement that does not exist; there are ${list(ids)}`))
+        findings.push(makeError(path, `names a requirement that does not exist; there are ${list(ids)}`))
       return
     }
     const [word, members] = 'all' in node ? (['all', node.all] as const) : (['any', node.any] as const)
@@ -63,7 +63,7 @@ export function unknownIdFindings(rule: RuleNode, ids: readonly string[]): Findi
   return findings
 }
 
-function groupOf(node: unknown): readonly ['all' | 'any', readonly unknown[]] | undefined {
+function readGroup(node: unknown): readonly ['all' | 'any', readonly unknown[]] | undefined {
   if (typeof node !== 'object' || node === null) return undefined
   const entries = Object.entries(node)
   const [word, members] = entries[0] ?? []

@@ -3,8 +3,8 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import { describeKind } from '../../shape.ts'
 import { GateDefinition } from '../gate.ts'
-import { type Finding, type Path, wrong } from './finding.ts'
-import { ruleShapeFindings } from './rule-findings.ts'
+import { type Finding, makeError, type Path } from './finding.ts'
+import { checkRuleShape } from './rule-findings.ts'
 
 /** More than these help nobody, and a file of a megabyte may hold a hundred thousand mistakes. */
 export const mostFindings = 50
@@ -16,52 +16,52 @@ const shape = Type.Object(
 )
 
 /** Whatever walks over a definition, writes words of it or compares it comes after this. */
-export function shapeFindings(value: unknown): Finding[] {
-  const findings = findingsAgainst(shape, value)
+export function checkShape(value: unknown): Finding[] {
+  const findings = listShapeFindings(shape, value)
   const rule = (value as { readonly rule?: unknown } | null | undefined)?.rule
-  const inRule = rule === undefined ? [] : ruleShapeFindings(rule)
+  const inRule = rule === undefined ? [] : checkRuleShape(rule)
   return [...findings.slice(0, mostFindings - inRule.length), ...inRule]
 }
 
 /** One finding for each place, at most `mostFindings`. */
-export function findingsAgainst(schema: TSchema, value: unknown): Finding[] {
+export function listShapeFindings(schema: TSchema, value: unknown): Finding[] {
   const found = new Map<string, Finding>()
   for (const error of Value.Errors(schema, value)) {
     // A missing member is reported twice, as missing and as of the wrong kind: the first says it.
-    if (!found.has(error.path)) found.set(error.path, findingOf(schema, error))
+    if (!found.has(error.path)) found.set(error.path, makeShapeFinding(schema, error))
     if (found.size >= mostFindings) break
   }
   return [...found.values()]
 }
 
-function findingOf(root: TSchema, error: ValueError): Finding {
-  const path = pathOf(error.path)
-  if (error.type !== ValueErrorType.ObjectAdditionalProperties) return wrong(path, worded(error))
-  const known = Object.keys(objectAt(root, path.slice(0, -1))?.properties ?? {})
-  return { ...wrong(path, 'does not exist'), unknown: { typed: String(path.at(-1)), known } }
+function makeShapeFinding(root: TSchema, error: ValueError): Finding {
+  const path = readPointer(error.path)
+  if (error.type !== ValueErrorType.ObjectAdditionalProperties) return makeError(path, explainShapeError(error))
+  const known = Object.keys(findObject(root, path.slice(0, -1))?.properties ?? {})
+  return { ...makeError(path, 'does not exist'), unknown: { typed: String(path.at(-1)), known } }
 }
 
 /** A JSON pointer (RFC 6901). Members of a definition are no numbers. */
-const pathOf = (pointer: string): Path =>
+const readPointer = (pointer: string): Path =>
   pointer
     .split('/')
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')))
 
-function objectAt(schema: TSchema | undefined, path: Path): TObject | undefined {
+function findObject(schema: TSchema | undefined, path: Path): TObject | undefined {
   const [first, ...rest] = path
   if (first === undefined) return schema?.properties ? (schema as TObject) : undefined
-  return objectAt(typeof first === 'number' ? schema?.items : schema?.properties?.[first], rest)
+  return findObject(typeof first === 'number' ? schema?.items : schema?.properties?.[first], rest)
 }
 
 /** Where a value is of another kind, of which one. */
-function worded(error: ValueError): string {
+function explainShapeError(error: ValueError): string {
   const { type, schema, value } = error
   const isOtherKind =
     schema.enum === undefined
       ? otherKinds.has(type) && !(type === ValueErrorType.Integer && typeof value === 'number')
       : typeof value !== 'string'
-  return isOtherKind ? `${rule(error)}, and is ${describeKind(value)}` : rule(error)
+  return isOtherKind ? `${describeShapeRule(error)}, and is ${describeKind(value)}` : describeShapeRule(error)
 }
 
 const otherKinds: ReadonlySet<ValueErrorType> = new Set([
@@ -72,7 +72,7 @@ const otherKinds: ReadonlySet<ValueErrorType> = new Set([
   ValueErrorType.Array,
 ])
 
-function rule({ type, schema, message }: ValueError): string {
+function describeShapeRule({ type, schema, message }: ValueError): string {
   const {
     enum: known,
     shownWords: words = known,

@@ -4,7 +4,7 @@
  */
 
 import type { GateDefinition } from '../gate.ts'
-import { type Finding, wrong } from './finding.ts'
+import { type Finding, makeError } from './finding.ts'
 
 /** Bytes of the definition as JSON, without the values of its rewards. */
 export const mostDefinitionBytes = 65_536
@@ -16,21 +16,26 @@ export const mostCounted = 1_000
 /** Claims that one fulfilment may have read again: the sum of minCount over the requirements with `recheck`. */
 export const mostRechecked = 16
 
-export function sizeFindings({ rewards, ...definition }: GateDefinition): Finding[] {
+export function checkSize({ rewards, ...definition }: GateDefinition): Finding[] {
   const { requirements } = definition
   const conditions = requirements.flatMap(({ match = [] }) => match)
-  const conditionBytes = conditions.reduce((sum, { path, value }) => sum + bytesOf(path) + bytesOf(value), 0)
+  const conditionBytes = conditions.reduce((sum, { path, value }) => sum + countBytes(path) + countBytes(value), 0)
   const withoutValues = rewards?.map(({ value: _, ...reward }) => reward)
-  const definitionBytes = bytesOf(JSON.stringify({ ...definition, rewards: withoutValues }))
+  const definitionBytes = countBytes(JSON.stringify({ ...definition, rewards: withoutValues }))
   const counted = requirements.reduce((sum, { minCount = 1 }) => sum + minCount, 0)
   const rechecked = requirements.reduce((sum, { recheck, minCount = 1 }) => sum + (recheck ? minCount : 0), 0)
   return [
     ...(definitionBytes > mostDefinitionBytes
-      ? [wrong([], `has ${definitionBytes} bytes as JSON, and ${mostDefinitionBytes} are possible: shorten its texts`)]
+      ? [
+          makeError(
+            [],
+            `has ${definitionBytes} bytes as JSON, and ${mostDefinitionBytes} are possible: shorten its texts`,
+          ),
+        ]
       : []),
     ...(conditions.length > mostConditions
       ? [
-          wrong(
+          makeError(
             ['requirements'],
             `hold ${conditions.length} conditions, and ${mostConditions} are possible: split the gate`,
           ),
@@ -38,7 +43,7 @@ export function sizeFindings({ rewards, ...definition }: GateDefinition): Findin
       : []),
     ...(conditionBytes > mostConditionBytes
       ? [
-          wrong(
+          makeError(
             ['requirements'],
             `hold ${conditionBytes} bytes of conditions, and ${mostConditionBytes} are possible: shorten their values`,
           ),
@@ -46,7 +51,7 @@ export function sizeFindings({ rewards, ...definition }: GateDefinition): Findin
       : []),
     ...(counted > mostCounted
       ? [
-          wrong(
+          makeError(
             ['requirements'],
             `are too many: a gate counts ${mostCounted} proofs at most, and these want ${counted}: lower minCount`,
           ),
@@ -54,7 +59,7 @@ export function sizeFindings({ rewards, ...definition }: GateDefinition): Findin
       : []),
     ...(rechecked > mostRechecked
       ? [
-          wrong(
+          makeError(
             ['requirements'],
             `have ${rechecked} proofs read again for each fulfilment, and ${mostRechecked} are possible: lower minCount, or leave recheck out of some`,
           ),
@@ -63,4 +68,4 @@ export function sizeFindings({ rewards, ...definition }: GateDefinition): Findin
   ]
 }
 
-const bytesOf = (text: string): number => Buffer.byteLength(text)
+const countBytes = (text: string): number => Buffer.byteLength(text)

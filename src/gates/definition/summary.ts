@@ -22,10 +22,10 @@ const steps = [
   { mostRows: 0, longest: 0 },
 ] as const
 
-export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+export const countJsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-export function summaryOf(definition: KeptDefinition): Summary {
-  if (jsonBytes(definition) <= longestSummary) return { definition, isTruncated: false }
+export function summarizeDefinition(definition: KeptDefinition): Summary {
+  if (countJsonBytes(definition) <= longestSummary) return { definition, isTruncated: false }
   const { requirements, description, listing, rewards, successReturnUrl, ...rest } = definition
   const shared = {
     ...rest,
@@ -45,7 +45,8 @@ export function summaryOf(definition: KeptDefinition): Summary {
           : {}),
       })),
     }
-    if (mostRows === 0 || jsonBytes(shortened) <= longestSummary) return { definition: shortened, isTruncated: true }
+    if (mostRows === 0 || countJsonBytes(shortened) <= longestSummary)
+      return { definition: shortened, isTruncated: true }
   }
   return { definition, isTruncated: false }
 }

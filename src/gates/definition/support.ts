@@ -7,7 +7,7 @@ import type { PaymentTools } from '../../payments/payment.ts'
 import type { Price } from '../../payments/price.ts'
 import type { Catalog } from '../../verifiers/index.ts'
 import type { GateDefinition, KeptDefinition } from '../gate.ts'
-import { doubtful, type Finding, type Path, wrong } from './finding.ts'
+import { type Finding, makeError, makeWarning, type Path } from './finding.ts'
 
 export interface HereTools extends PaymentTools {
   readonly catalog: Catalog
@@ -17,31 +17,30 @@ export interface HereTools extends PaymentTools {
  * Errors make a gate GATE_MISCONFIGURED while it is active: its owner is told the sentence, a buyer only that. Warnings
  * say what works in part.
  */
-export const lackingHere = (definition: GateDefinition | KeptDefinition, tools: HereTools): Finding[] =>
-  [
-    ...verifierFindings(definition, tools.catalog),
-    ...(definition.price ? priceFindings(definition.price, tools) : []),
-  ].map((finding) => ({ ...finding, isAboutHere: true }))
+export const listUnsupported = (definition: GateDefinition | KeptDefinition, tools: HereTools): Finding[] =>
+  [...checkVerifiers(definition, tools.catalog), ...(definition.price ? checkPrice(definition.price, tools) : [])].map(
+    (finding) => ({ ...finding, isAboutHere: true }),
+  )
 
-export const unknownVerifier = (path: Path, id: string, catalog: Catalog): Finding => ({
-  ...wrong(path, `is unknown: ${catalog.absence(id)}`),
+export const refuseUnknownVerifier = (path: Path, id: string, catalog: Catalog): Finding => ({
+  ...makeError(path, `is unknown: ${catalog.absence(id)}`),
   unknown: { typed: id, known: [...catalog.known.keys()] },
 })
 
-const verifierFindings = ({ requirements }: Pick<KeptDefinition, 'requirements'>, catalog: Catalog): Finding[] =>
+const checkVerifiers = ({ requirements }: Pick<KeptDefinition, 'requirements'>, catalog: Catalog): Finding[] =>
   requirements.flatMap(({ verifierId }, at): Finding[] => {
     const path = ['requirements', at, 'verifierId']
-    if (!catalog.known.has(verifierId)) return [unknownVerifier(path, verifierId, catalog)]
+    if (!catalog.known.has(verifierId)) return [refuseUnknownVerifier(path, verifierId, catalog)]
     // Proofs of an earlier time still count, so that the gate is not dead.
     return catalog.enabled.has(verifierId)
       ? []
-      : [doubtful(path, `cannot be proved here now: ${catalog.absence(verifierId)}`)]
+      : [makeWarning(path, `cannot be proved here now: ${catalog.absence(verifierId)}`)]
   })
 
 const findMethod = (id: Price['methods'][number]) => paymentMethods.find((one) => one.id === id)
 
 /** Whether the price can be paid at all, and in which of the ways it names. */
-export function priceFindings(price: Price, tools: PaymentTools): Finding[] {
+export function checkPrice(price: Price, tools: PaymentTools): Finding[] {
   const lacks = price.methods.map((id, at) => ({
     at,
     id,
@@ -51,6 +50,6 @@ export function priceFindings(price: Price, tools: PaymentTools): Finding[] {
   return lacks.flatMap(({ at, id, why }) =>
     why === undefined
       ? []
-      : [(isDead ? wrong : doubtful)(['price', 'methods', at], `"${nameMethod(id)}" cannot be used: it ${why}`)],
+      : [(isDead ? makeError : makeWarning)(['price', 'methods', at], `"${nameMethod(id)}" cannot be used: it ${why}`)],
   )
 }

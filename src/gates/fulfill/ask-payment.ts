@@ -41,7 +41,7 @@ export function askPayment(parts: Parts, { quote, acceptance, underWay }: Asked,
     },
     {
       // Clients of x402 pay whenever they are asked to: who has paid and only has to wait must not be asked again.
-      ...(headers === undefined && retryAfterSeconds === undefined ? asked(acceptance, quote, parts) : {}),
+      ...(headers === undefined && retryAfterSeconds === undefined ? listPaymentHeaders(acceptance, quote, parts) : {}),
       ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
       ...headers,
     },
@@ -57,11 +57,11 @@ const describeReservation = ({ config }: Parts, underWay: Settlement | undefined
   }
 }
 
-const asked = ({ usable }: Acceptance, quote: Quote, parts: Parts): Record<string, string> =>
+const listPaymentHeaders = ({ usable }: Acceptance, quote: Quote, parts: Parts): Record<string, string> =>
   Object.assign({}, ...usable.map((method) => method.ask?.(quote, parts) ?? {}))
 
 /** Why the payment is missing of a request that brought none. */
-export const nothingOffered = ({ quote, acceptance }: Pick<Asked, 'quote' | 'acceptance'>): Unpaid => ({
+export const reportNothingOffered = ({ quote, acceptance }: Pick<Asked, 'quote' | 'acceptance'>): Unpaid => ({
   reason: 'PAYMENT_MISSING',
   message: `this gate costs ${quote.price.amountUsd} USD: pay by ${acceptance.usable.map(({ id }) => nameMethod(id)).join(' or ')} and send the payment along`,
 })

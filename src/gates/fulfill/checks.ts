@@ -3,9 +3,9 @@
 import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { type ProofRow, statusAt } from '../../proofs/proof.ts'
+import { type ProofRow, readStatus } from '../../proofs/proof.ts'
 import { findProof } from '../../proofs/store.ts'
-import { type Account, accountText } from '../../wallet/account.ts'
+import { type Account, writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
 import { judgeSchedule, readSchedule } from '../schedule.ts'
 import { type MetGate, requireRequirements } from './requirements.ts'
@@ -35,7 +35,7 @@ export function requireProof({ db }: Parts, qHash: string): ProofRow {
 
 /** Errors: PROOF_NOT_VERIFIED. */
 export function requireVerified(proof: ProofRow, now: number): void {
-  const status = statusAt(proof, now)
+  const status = readStatus(proof, now)
   if (status === 'revoked' || status === 'expired')
     throw new AppError('PROOF_NOT_VERIFIED', `this proof is ${status} and opens no gate: make a new one`, { status })
 }
@@ -59,11 +59,11 @@ export function requireRoom(
       { supply },
     )
   const at = now()
-  const { held, ownHeld, freeAt, ownFreeAt } = findHeld(db, { gate: id, buyer: accountText(buyer), qHash }, at)
+  const { held, ownHeld, freeAt, ownFreeAt } = findHeld(db, { gate: id, buyer: writeAccount(buyer), qHash }, at)
   if (supply !== undefined && fulfilledCount + held >= supply)
     throw new AppError(
       'GATE_SOLD_OUT',
-      `this gate is sold out for now: ${fulfilledCount} of ${supply} are given out, and ${held} ${held === 1 ? 'place is' : 'places are'} held for ${wordsOfHolders(held, ownHeld)}. The first of them is free again at ${formatTime(freeAt ?? at)}, unless it is paid: try again then`,
+      `this gate is sold out for now: ${fulfilledCount} of ${supply} are given out, and ${held} ${held === 1 ? 'place is' : 'places are'} held for ${describeHolders(held, ownHeld)}. The first of them is free again at ${formatTime(freeAt ?? at)}, unless it is paid: try again then`,
       { supply, held, ...(ownHeld > 0 ? { ownHeld } : {}), freeAt },
       makeRetryHeader(freeAt ?? at, at),
     )
@@ -80,7 +80,7 @@ export function requireRoom(
     )
 }
 
-const wordsOfHolders = (held: number, ownHeld: number): string => {
+const describeHolders = (held: number, ownHeld: number): string => {
   if (ownHeld === 0) return 'buyers who are paying'
   const own = 'this wallet, with another of its proofs'
   return held === ownHeld ? own : `buyers who are paying, ${ownHeld} of them for ${own}`

@@ -20,7 +20,7 @@ import { changing, claimUnasked } from './claim-unasked.ts'
 import { requireRequirements } from './requirements.ts'
 import { releaseIdleStatement } from './reservation-store.ts'
 
-const refused = (reason: string): ClaimOutcome => ({ state: 'refused', reason })
+const refuseClaim = (reason: string): ClaimOutcome => ({ state: 'refused', reason })
 
 export const openPurchases = (parts: Parts): Purchases => ({
   claim: (checkout, paid, isLast) => claimPurchase(parts, checkout, paid, isLast),
@@ -38,19 +38,19 @@ async function claimPurchase(
   const { db } = parts
   const gate = findGateById(parts, id)
   const proof = findProof(db, qHash)
-  if (!gate) return refused('GATE_NOT_FOUND')
+  if (!gate) return refuseClaim('GATE_NOT_FOUND')
   // Whoever erased everything has no name here any more.
-  if (!proof || buyer === null) return refused('PROOF_NOT_FOUND')
+  if (!proof || buyer === null) return refuseClaim('PROOF_NOT_FOUND')
   const definition = findDefinition(parts, id, bought.version)
-  if (!definition) return refused('GATE_CHANGED')
+  if (!definition) return refuseClaim('GATE_CHANGED')
   const lacking = findMissingCode(parts, { ...gate, definition, version: bought.version }, proof, buyer)
-  if (lacking !== undefined) return isLast ? refused(lacking) : { state: 'waiting' }
+  if (lacking !== undefined) return isLast ? refuseClaim(lacking) : { state: 'waiting' }
 
   const sale = { gate: id, qHash, buyer, ...bought }
   const outcome = await claimUnasked(parts, sale, { method: 'card', paid })
   if (outcome.state === 'claimed') return { state: 'claimed' }
   if (outcome.state === 'payment-used') return { state: 'known' }
-  return outcome.reason === changing && !isLast ? { state: 'waiting' } : refused(outcome.reason)
+  return outcome.reason === changing && !isLast ? { state: 'waiting' } : refuseClaim(outcome.reason)
 }
 
 /** The code of what is still missing where the payment comes before the proofs. */

@@ -7,7 +7,7 @@ import type { Parts } from '../../parts.ts'
 import { type AccountText, parseAccount } from '../../wallet/account.ts'
 import { findGateById } from '../store.ts'
 import type { Confirmed } from './confirmed-payment.ts'
-import { newReceiptId } from './receipt.ts'
+import { makeReceiptId } from './receipt.ts'
 import { claim } from './store.ts'
 import { explainNoPlace } from './why-no-place.ts'
 
@@ -38,7 +38,7 @@ export async function claimUnasked(parts: Parts, sale: Sale, payment: Confirmed)
     const outcome = await claim(parts.db, {
       ...sale,
       buyer: parseAccount(sale.buyer),
-      receiptId: newReceiptId(),
+      receiptId: makeReceiptId(),
       now: parts.now(),
       supply,
       perWallet,

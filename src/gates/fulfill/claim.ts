@@ -6,7 +6,7 @@
 import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { usdMicrosOf } from '../../payments/price.ts'
+import { convertUsdMicros } from '../../payments/price.ts'
 import { findRefunder } from '../../payments/unmatched.ts'
 import { findUnmatched, type Unmatched } from '../../payments/unmatched-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
@@ -16,7 +16,7 @@ import { findGateById } from '../store.ts'
 import { requireProof, requireRoom, requireVerified } from './checks.ts'
 import type { Confirmed } from './confirmed-payment.ts'
 import type { Due } from './payment.ts'
-import { newReceiptId } from './receipt.ts'
+import { makeReceiptId } from './receipt.ts'
 import { claim, type Fulfillment, findFulfillment } from './store.ts'
 import { addUnmatched, notePayment } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
@@ -55,11 +55,11 @@ export async function requireClaim(
       qHash,
       buyer: caller,
       version: payment?.paid.bought?.version ?? gate.version,
-      receiptId: newReceiptId(),
+      receiptId: makeReceiptId(),
       now: parts.now(),
       supply,
       perWallet,
-      usdMicros: payment ? (payment.paid.bought?.usdMicros ?? usdMicrosOf(gate.definition.price)) : null,
+      usdMicros: payment ? (payment.paid.bought?.usdMicros ?? convertUsdMicros(gate.definition.price)) : null,
       payment,
     })
     const stored = findFulfillment(parts.db, gate.id, qHash)
@@ -84,7 +84,7 @@ export async function requireClaim(
       if (current?.status !== 'active') throw makeGateNotFound()
       requireRoom(parts, current, caller, qHash)
     } catch (error) {
-      throw withHeaders(await explainLostClaim(parts, { gate, proof, caller }, payment, error), payment?.paid.headers)
+      throw addHeaders(await explainLostClaim(parts, { gate, proof, caller }, payment, error), payment?.paid.headers)
     }
   }
   throw new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
@@ -129,7 +129,7 @@ async function explainLostClaim(
 }
 
 /** The buyer must hear of a settlement even when the claim is lost. */
-function withHeaders(error: unknown, headers: Readonly<Record<string, string>> | undefined): unknown {
+function addHeaders(error: unknown, headers: Readonly<Record<string, string>> | undefined): unknown {
   if (!(error instanceof AppError) || !headers) return error
   return new AppError(error.code, error.message, error.details, { ...error.headers, ...headers })
 }

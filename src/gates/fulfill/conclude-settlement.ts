@@ -39,7 +39,7 @@ export const openConclusions = (parts: Parts): Conclusions => ({
         state: 'owed',
         now: parts.now(),
       },
-      forgetting(settlement, parts.now()),
+      listForgetStatements(settlement, parts.now()),
     )
   },
   async awaited({ gate, buyer, qHash }) {
@@ -49,11 +49,11 @@ export const openConclusions = (parts: Parts): Conclusions => ({
 })
 
 /** The place of a payment that was refused is given back already, and may be held for the next one. */
-const forgetting = ({ identity, gate, buyer, qHash, refusedAt }: Settlement, now: number) => [
+const listForgetStatements = ({ identity, gate, buyer, qHash, refusedAt }: Settlement, now: number) => [
   concludeStatement(identity),
   ...(refusedAt === null ? [releaseIdleStatement({ gate, buyer, qHash }, now)] : []),
 ]
 
 const forget = async ({ db, now }: Parts, settlement: Settlement): Promise<void> => {
-  await db.write(forgetting(settlement, now()), 'free')
+  await db.write(listForgetStatements(settlement, now()), 'free')
 }

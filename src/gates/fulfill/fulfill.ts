@@ -19,30 +19,30 @@ import { requireGrounds } from '../../auth/standing.ts'
 import { AppError } from '../../errors.ts'
 import { requireRoomToWrite } from '../../http/admit-writes.ts'
 import type { Parts } from '../../parts.ts'
-import { amountAbove } from '../../payments/overpaid.ts'
+import { findExcess } from '../../payments/overpaid.ts'
 import { lookSoon } from '../../payments/store.ts'
 import type { Unmatched } from '../../payments/unmatched-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { makeGateNotFound } from '../access.ts'
 import { askUnsigned } from '../check/ask-unsigned.ts'
 import type { Gate } from '../gate.ts'
-import { gateOwnerOf } from '../owner.ts'
+import { nameGateOwner } from '../owner.ts'
 import { findDefinition, findGate } from '../store.ts'
 import { requireEligible, requireOpen, requireProof, requireVerified } from './checks.ts'
 import { type Admitted, requireClaim } from './claim.ts'
 import type { Confirmed } from './confirmed-payment.ts'
 import { findHeldVersion, type HeldVersion } from './held-version.ts'
 import { makePaymentPlace } from './hold-place.ts'
-import { confirmPayment, dueAt, type NoteArrived, requireAnyOffer } from './payment.ts'
+import { confirmPayment, findDuePayment, type NoteArrived, requireAnyOffer } from './payment.ts'
 import { requireStillHeld } from './recheck.ts'
 import { refuseWithPayment } from './refuse-with-payment.ts'
 import {
-  bareCaller,
-  credentialsIn,
   type FulfillRequest,
+  readCredentials,
   readOfferedEvidence,
+  requireBareCaller,
   requireBuyer,
-  signerOf,
+  requireSigner,
 } from './request.ts'
 import { type MetGate, requireRequirements } from './requirements.ts'
 import { deliver } from './reward.ts'
@@ -70,7 +70,7 @@ interface Overpaid {
 }
 
 const describeOverpaid = ({ paid: { amount, details } }: Confirmed): Pick<Fulfilled['data'], 'overpaid'> => {
-  const above = amountAbove(amount, details)
+  const above = findExcess(amount, details)
   return above === undefined ? {} : { overpaid: { paid: amount, price: String(details.due), above } }
 }
 
@@ -101,7 +101,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
       headers: payment?.paid.headers ?? {},
     }
   } catch (error) {
-    const meanwhile = isFulfilledMeanwhile(error) && earlierOf(parts, gate, proof.qHash)
+    const meanwhile = isFulfilledMeanwhile(error) && findEarlierFulfillment(parts, gate, proof.qHash)
     if (meanwhile) return { data: deliver(parts, gate, meanwhile), headers: {} }
     throw addEarlierUnmatched(parts, error, { caller, gate, qHash: proof.qHash })
   }
@@ -128,7 +128,7 @@ async function admit(parts: Parts, request: FulfillRequest): Promise<Admitted> {
   const newest = await requireGate(parts, request)
   const qHash = body.qHash.toLowerCase()
   const held = findHeldVersion(parts, newest, body)
-  if (!held && !earlierOf(parts, newest, qHash)) requireOpen(newest, parts.now())
+  if (!held && !findEarlierFulfillment(parts, newest, qHash)) requireOpen(newest, parts.now())
   const proof = requireProof(parts, qHash)
   const caller = await requireBuyer(parts, newest, proof, request).catch((error) => {
     throw askUnsigned(parts, newest, request, error)
@@ -136,7 +136,7 @@ async function admit(parts: Parts, request: FulfillRequest): Promise<Admitted> {
   requireVerified(proof, parts.now())
   if (body.accessGrant) throw new AppError('VALIDATION_ERROR', grantNotAsked, { path: '/accessGrant' })
 
-  const earlier = earlierOf(parts, newest, qHash)
+  const earlier = findEarlierFulfillment(parts, newest, qHash)
   requireRewardScope(parts, newest, earlier?.version ?? held?.gate.version ?? newest.version, caller.identity)
   if (earlier) {
     requireNoSecretForBare(parts, newest, earlier.version, proof, request)
@@ -144,7 +144,7 @@ async function admit(parts: Parts, request: FulfillRequest): Promise<Admitted> {
   }
 
   const gate = held?.gate ?? newest
-  const due = dueAt(parts, gate, proof, caller, readOfferedEvidence(request), held?.underWay)
+  const due = findDuePayment(parts, gate, proof, caller, readOfferedEvidence(request), held?.underWay)
   if (due && gate.definition.price?.executionOrder === 'chargeThenVerify') requireAnyOffer(parts, due)
   const met = requireMetGate(parts, gate, proof, caller, held)
   requireRoomToWrite(parts)
@@ -193,12 +193,12 @@ function requireNoSecretForBare(
 ): void {
   if (version === gate.version) return
   const definition = findDefinition(parts, gate.id, version)
-  if (definition && !credentialsIn(parts, request)) bareCaller(parts, { ...gate, definition }, proof, request)
+  if (definition && !readCredentials(parts, request)) requireBareCaller(parts, { ...gate, definition }, proof, request)
 }
 
 const grantNotAsked = 'this gate asks for no access to connected accounts: leave accessGrant out'
 
-const earlierOf = ({ db }: Parts, { id }: Gate, qHash: string): Fulfillment | undefined =>
+const findEarlierFulfillment = ({ db }: Parts, { id }: Gate, qHash: string): Fulfillment | undefined =>
   findFulfillment(db, id, qHash.toLowerCase())
 
 /**
@@ -220,21 +220,21 @@ async function requireGate(parts: Parts, request: FulfillRequest): Promise<Gate>
 /** Whether the caller, who signed, had the reward of this gate for this proof. Nobody else hears that there is a gate. */
 async function wasGiven(parts: Parts, gate: Gate, request: FulfillRequest): Promise<boolean> {
   const { qHash } = request.body
-  if (!earlierOf(parts, gate, qHash)) return false
-  return orNotAllowed(async () => {
+  if (!findEarlierFulfillment(parts, gate, qHash)) return false
+  return askOrFalse(async () => {
     await requireBuyer(parts, gate, requireProof(parts, qHash), request)
     return true
   })
 }
 
 const isOwnGate = (parts: Parts, { owner }: Gate, request: FulfillRequest): Promise<boolean> =>
-  orNotAllowed(async () => {
-    const credentials = credentialsIn(parts, request)
-    const isOwner = (account: Account): boolean => gateOwnerOf(account) === owner
-    return credentials !== undefined && isOwner(await signerOf(request, credentials, parts, isOwner))
+  askOrFalse(async () => {
+    const credentials = readCredentials(parts, request)
+    const isOwner = (account: Account): boolean => nameGateOwner(account) === owner
+    return credentials !== undefined && isOwner(await requireSigner(request, credentials, parts, isOwner))
   })
 
-async function orNotAllowed(ask: () => Promise<boolean>): Promise<boolean> {
+async function askOrFalse(ask: () => Promise<boolean>): Promise<boolean> {
   try {
     return await ask()
   } catch (error) {

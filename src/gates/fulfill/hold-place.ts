@@ -7,17 +7,17 @@ import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import type { PaymentPlace, Settling } from '../../payments/payment.ts'
-import { usdMicrosOf } from '../../payments/price.ts'
+import { convertUsdMicros } from '../../payments/price.ts'
 import { findUnmatched } from '../../payments/unmatched-store.ts'
 import {
   findSettlement,
   findUnderWay,
   refuseStatement,
   type Settlement,
-  settlementStatement,
+  writeSettlement,
 } from '../../payments/x402/settlement-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
-import { accountText } from '../../wallet/account.ts'
+import { writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
 import { formatTime } from './checks.ts'
 import { findReservation, releaseIdleStatement, reserveStatement } from './reservation-store.ts'
@@ -36,7 +36,7 @@ export const notSettled = 'Your signed payment was not settled: no money moved'
 
 export function makePaymentPlace(parts: Parts, buying: Buying): PaymentPlace {
   const { gate, proof, caller } = buying
-  const pair = { gate: gate.id, buyer: accountText(caller), qHash: proof.qHash }
+  const pair = { gate: gate.id, buyer: writeAccount(caller), qHash: proof.qHash }
   return {
     async hold(settling) {
       if (isPlaceHeld(parts, buying, findSettlement(parts.db, settling.identity))) return
@@ -46,10 +46,10 @@ export function makePaymentPlace(parts: Parts, buying: Buying): PaymentPlace {
       const held = { ...pair, version: gate.version }
       const result = await parts.db.write(
         [
-          settlementStatement({
+          writeSettlement({
             ...held,
             identity: settling.identity,
-            usdMicros: usdMicrosOf(price),
+            usdMicros: convertUsdMicros(price),
             details: settling.details,
             createdAt: now,
             endsAt: Math.min(settling.endsAt, now + watchHours * 3_600_000),
@@ -77,7 +77,7 @@ export function makePaymentPlace(parts: Parts, buying: Buying): PaymentPlace {
 /** A request before this one has held it for the same payment. */
 function isPlaceHeld(parts: Parts, { gate, proof, caller }: Buying, underWay: Settlement | undefined): boolean {
   if (underWay?.gate !== gate.id || underWay.qHash !== proof.qHash || underWay.refusedAt !== null) return false
-  const place = findReservation(parts.db, gate.id, accountText(caller))
+  const place = findReservation(parts.db, gate.id, writeAccount(caller))
   return place?.qHash === proof.qHash && place.version === underWay.version && place.expiresAt > parts.now()
 }
 
@@ -92,7 +92,7 @@ function explainNotHeld(parts: Parts, { gate, proof, caller }: Buying, { identit
       'this signed payment is under way for another gate or for another proof: a payment buys one reward, so sign another one',
       { identity },
     )
-  const refusal = explainNoPlace(parts, { gate, buyer: accountText(caller), qHash })
+  const refusal = explainNoPlace(parts, { gate, buyer: writeAccount(caller), qHash })
   if (same && same.refusedAt === null) return addUnderWay(parts, refusal, { caller, gate, qHash })
   const row = findUnmatched(db, identity)
   if (row) return addUnmatched(refusal, row)

@@ -10,8 +10,8 @@ import type { Parts } from '../../parts.ts'
 import { nameMethod } from '../../payment-method-names.ts'
 import { isPageWatched } from '../../payments/card/checkout-store.ts'
 import { logUnpayable } from '../../payments/log-unpayable.ts'
-import { acceptanceOf, isCharged } from '../../payments/offer.ts'
-import { type Price, usdMicrosOf } from '../../payments/price.ts'
+import { findAcceptance, isCharged } from '../../payments/offer.ts'
+import { convertUsdMicros, type Price } from '../../payments/price.ts'
 import { type PairRequest, requireSigner } from '../../payments/signed-buyer.ts'
 import { listQuotedAmounts } from '../../payments/stablecoin/quote.ts'
 import type { QuoteShares } from '../../payments/stablecoin/quote-shares.ts'
@@ -23,34 +23,34 @@ import {
   quoteStatement,
   type TransferQuote,
 } from '../../payments/stablecoin/quote-store.ts'
-import { type AccountText, accountText } from '../../wallet/account.ts'
+import { type AccountText, writeAccount } from '../../wallet/account.ts'
 import { makeGateNotFound } from '../access.ts'
 import type { Gate } from '../gate.ts'
 import { findDefinition, findGate } from '../store.ts'
 import { formatTime, makeRetryHeader, requireEligible, requireProof } from './checks.ts'
-import { purchasesOf } from './purchase.ts'
+import { makePurchaseFinder } from './purchase.ts'
 import { chooseDigits } from './quote-digits.ts'
 import { findReservation, reserveStatement } from './reservation-store.ts'
 import { findBounds } from './unpaid-place.ts'
-import { unpaidStatements } from './unpaid-place-store.ts'
+import { listUnpaidStatements } from './unpaid-place-store.ts'
 import { explainNoPlace } from './why-no-place.ts'
 
 /**
- * Errors: SIGNATURE_INVALID and its kin, those of purchasesOf and requireEligible, VALIDATION_ERROR for a gate that takes
+ * Errors: SIGNATURE_INVALID and its kin, those of makePurchaseFinder and requireEligible, VALIDATION_ERROR for a gate that takes
  * no transfers, GATE_MISCONFIGURED, GATE_SOLD_OUT, GATE_LIMIT_REACHED, CONFLICT, SERVICE_UNAVAILABLE.
  */
 export async function openQuote(parts: Parts, shares: QuoteShares, request: PairRequest) {
   const caller = await requireSigner(parts, 'open_quote', request)
   const { gateId } = request
   const qHash = request.qHash.toLowerCase()
-  await purchasesOf(parts)(gateId, qHash, caller)
+  await makePurchaseFinder(parts)(gateId, qHash, caller)
   // Its version may have changed while a claim was read again.
   const gate = findGate(parts, gateId)
   const price = gate?.definition.price
   if (!gate || !isCharged(price)) throw makeGateNotFound()
   const recipient = requireTransfers(parts, gate, price)
   const proof = requireProof(parts, qHash)
-  const pair = { gateId, qHash, buyer: accountText(caller) }
+  const pair = { gateId, qHash, buyer: writeAccount(caller) }
   const open = openNow(parts, pair)
   if (open) return showQuote(parts, gate, open)
   requireEligible(parts, gate, proof, caller)
@@ -67,7 +67,7 @@ function requireTransfers(parts: Parts, { gateId }: Gate, price: Price): string 
       `this gate takes no transfers of a stablecoin: it takes ${price.methods.map(nameMethod).join(' or ')}`,
       { methods: price.methods.map(nameMethod) },
     )
-  const { usable, lacks } = acceptanceOf(price, parts.paymentMethods, parts)
+  const { usable, lacks } = findAcceptance(price, parts.paymentMethods, parts)
   const isUsable = usable.some(({ id }) => id === 'stablecoin')
   if (isUsable && price.recipient !== undefined) {
     if (listQuotedAmounts({ usdMicros: 0, suffix: 1 }, parts).length > 0) return price.recipient.toLowerCase()
@@ -105,8 +105,8 @@ async function place(
   const { supply = null, perWallet = null } = gate.definition
   const { version } = gate
   const unpaid = findBounds(parts, gate)
-  const usdMicros = usdMicrosOf(price)
-  const methods = acceptanceOf(price, parts.paymentMethods, parts).usable.map(({ id }) => id)
+  const usdMicros = convertUsdMicros(price)
+  const methods = findAcceptance(price, parts.paymentMethods, parts).usable.map(({ id }) => id)
   for (let tries = 0; tries < mostTries; tries++) {
     const createdAt = parts.now()
     requireFewQuotes(parts, buyer, createdAt)
@@ -121,7 +121,7 @@ async function place(
       .write([
         reserveStatement({ ...held, now: createdAt, supply, perWallet, unpaid }),
         quoteStatement({ ...made, gate: gate.id }),
-        ...(unpaid ? unpaidStatements(gate.id, buyer, unpaid, { now: createdAt, endsAt: expiresAt }) : []),
+        ...(unpaid ? listUnpaidStatements(gate.id, buyer, unpaid, { now: createdAt, endsAt: expiresAt }) : []),
       ])
       .catch((error) => {
         shares.giveBack(made)

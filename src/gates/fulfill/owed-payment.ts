@@ -4,19 +4,19 @@
  */
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { amountOf, baseUnitsOf } from '../../payments/amount.ts'
-import { standingOf } from '../../payments/finality.ts'
+import { convertUsd, formatAmount } from '../../payments/amount.ts'
+import { readStanding } from '../../payments/finality.ts'
 import { findPayer } from '../../payments/find-payer.ts'
 import type { OfferedEvidence, Quote } from '../../payments/offer.ts'
 import type { PaymentMethod, PaymentVerdict } from '../../payments/payment.ts'
 import type { Price } from '../../payments/price.ts'
-import { tooEarly } from '../../payments/reward-after.ts'
+import { makeTooEarly } from '../../payments/reward-after.ts'
 import type { PaidVerdict } from '../../payments/store.ts'
-import { type Token, tokensOf } from '../../payments/token.ts'
+import { listTokens, type Token } from '../../payments/token.ts'
 import { isBuyersOwn, isForSeller } from '../../payments/unmatched.ts'
 import { listOwedPayments, type Unmatched } from '../../payments/unmatched-store.ts'
-import { type Unpaid, unpaid } from '../../payments/unpaid.ts'
-import { accountText } from '../../wallet/account.ts'
+import { makeUnpaid, type Unpaid } from '../../payments/unpaid.ts'
+import { writeAccount } from '../../wallet/account.ts'
 
 /** Payers in one transaction that are looked at. */
 const mostRows = 20
@@ -44,7 +44,7 @@ export async function findOwedPayment(
   if (paymentTxHash === undefined) return undefined
   for (const row of listOwedPayments(parts.db, paymentTxHash.toLowerCase(), mostRows)) {
     const method = parts.paymentMethods.find(({ id }) => id === row.method)
-    const token = tokensOf(parts).find(
+    const token = listTokens(parts).find(
       ({ chain, address }) => chain.chain === row.details.chain && address === row.details.token,
     )
     if (!method || !token || row.payer === null || row.amount === null || isForSeller(row)) continue
@@ -62,7 +62,7 @@ export async function findOwedPayment(
 
 /** Whoever sent it, it was of the amount that was quoted to this buyer alone. */
 const wasQuoted = (row: Unmatched, { wallets: [wallet = ''], contractOn }: Quote): boolean =>
-  isBuyersOwn(row) && row.buyer === accountText({ wallet, contractOn })
+  isBuyersOwn(row) && row.buyer === writeAccount({ wallet, contractOn })
 
 /** The reward of this gate waits as long for an owed payment as for any other. Errors: OutsideError. */
 async function findRewardDelay(
@@ -71,9 +71,9 @@ async function findRewardDelay(
   token: Token,
 ): Promise<Unpaid | undefined> {
   const receipt = await token.chain.transactions.receiptOf(details.transactionHash as `0x${string}`)
-  const standing = receipt && (await standingOf(receipt, token.chain, token.confirmations))
-  if (standing?.block === 'canonical') return tooEarly(standing, token, rewardAfter)
-  return unpaid(
+  const standing = receipt && (await readStanding(receipt, token.chain, token.confirmations))
+  if (standing?.block === 'canonical') return makeTooEarly(standing, token, rewardAfter)
+  return makeUnpaid(
     'NOT_CONFIRMED',
     `the payment that the seller owes you is not in ${token.chain.chain} any more, or not yet again: it is looked for, and stays owed to you`,
     30,
@@ -88,12 +88,12 @@ async function judge(
   token: Token,
 ): Promise<PaymentVerdict> {
   const amount = BigInt(row.amount ?? 0)
-  const due = baseUnitsOf(price.amountUsd, token.decimals)
+  const due = convertUsd(price.amountUsd, token.decimals)
   if (amount < due)
     return {
       paid: false,
       reason: 'AMOUNT_TOO_LOW',
-      message: `the payment that the seller owes you is of ${amountOf(amount, token)}, and the price is ${amountOf(due, token)}: it stays owed to you, for a gate that costs no more than it`,
+      message: `the payment that the seller owes you is of ${formatAmount(amount, token)}, and the price is ${formatAmount(due, token)}: it stays owed to you, for a gate that costs no more than it`,
     }
   const review = await method.review(row, parts)
   if (review.state === 'reversed') return { paid: false, reason: review.reason, message: review.message }

@@ -5,14 +5,14 @@
 
 import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
-import { withinMs } from '../../outside/deadline.ts'
+import { limitWait } from '../../outside/deadline.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import type { Parts } from '../../parts.ts'
 import { nameMethod } from '../../payment-method-names.ts'
 import { findOpenCheckout } from '../../payments/card/checkout-store.ts'
-import { linkedWallets } from '../../payments/linked-wallets.ts'
+import { listLinkedWallets } from '../../payments/linked-wallets.ts'
 import {
-  acceptanceOf,
+  findAcceptance,
   isCharged,
   listEvidence,
   type MethodLack,
@@ -25,11 +25,11 @@ import type { Price } from '../../payments/price.ts'
 import type { Settlement } from '../../payments/x402/settlement-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { findScope } from '../../request-scope.ts'
-import { type AccountText, accountText } from '../../wallet/account.ts'
+import { type AccountText, writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
-import { gateOwnerOf } from '../owner.ts'
+import { nameGateOwner } from '../owner.ts'
 import { findDefinition } from '../store.ts'
-import { type Asked, askPayment, nothingOffered } from './ask-payment.ts'
+import { type Asked, askPayment, reportNothingOffered } from './ask-payment.ts'
 import { formatTime } from './checks.ts'
 import type { Confirmed } from './confirmed-payment.ts'
 import { keepAwaitedPlace } from './keep-place.ts'
@@ -52,7 +52,7 @@ export interface Due extends Asked {
 }
 
 /** What is to be paid, undefined for a gate without a price. Errors: GATE_MISCONFIGURED. */
-export function dueAt(
+export function findDuePayment(
   parts: Parts,
   gate: Gate,
   proof: Pick<ProofRow, 'qHash'>,
@@ -62,15 +62,15 @@ export function dueAt(
 ): Due | undefined {
   const { price } = gate.definition
   if (!isCharged(price)) return undefined
-  const acceptance = acceptanceOf(price, parts.paymentMethods, parts)
+  const acceptance = findAcceptance(price, parts.paymentMethods, parts)
   const late = findLateMethod(parts, gate, offered)
-  if (acceptance.usable.length === 0 && !late) throw misconfigured(parts, gate, caller, acceptance.lacks)
-  const plain = quoteFor(parts, gate, proof, caller, price)
+  if (acceptance.usable.length === 0 && !late) throw makeMisconfiguredError(parts, gate, caller, acceptance.lacks)
+  const plain = makeQuote(parts, gate, proof, caller, price)
   const { paymentQuoteId: quoteId } = offered
   const quote = quoteId === undefined ? plain : { ...plain, quoteId }
   return {
     gate: gate.id,
-    buyer: accountText(caller),
+    buyer: writeAccount(caller),
     quote,
     acceptance,
     offered,
@@ -112,10 +112,10 @@ export function findFormerDue(
 ): Due | undefined {
   if (paymentTxHash === undefined || isCharged(gate.definition.price)) return undefined
   const former = findFormer(parts, gate, ({ methods }) => methods.includes('stablecoin'))
-  return former && dueAt(parts, former, proof, caller, { paymentTxHash, paymentQuoteId })
+  return former && findDuePayment(parts, former, proof, caller, { paymentTxHash, paymentQuoteId })
 }
 
-function quoteFor(parts: Parts, gate: Gate, { qHash }: Pick<ProofRow, 'qHash'>, caller: Caller, price: Price): Quote {
+function makeQuote(parts: Parts, gate: Gate, { qHash }: Pick<ProofRow, 'qHash'>, caller: Caller, price: Price): Quote {
   const { db, now } = parts
   const { gateId } = gate
   const { wallet, contractOn } = caller
@@ -123,14 +123,14 @@ function quoteFor(parts: Parts, gate: Gate, { qHash }: Pick<ProofRow, 'qHash'>, 
     gateId,
     qHash,
     price,
-    wallets: [wallet, ...linkedWallets(db, caller, now())],
+    wallets: [wallet, ...listLinkedWallets(db, caller, now())],
     ...(contractOn === undefined ? {} : { contractOn }),
     terms: openTerms(parts, gate),
   }
 }
 
 /** The buyer hears that it is not their fault, the owner what to mend. */
-function misconfigured(
+function makeMisconfiguredError(
   { log }: Parts,
   { gateId, owner }: Gate,
   caller: Caller,
@@ -144,7 +144,7 @@ function misconfigured(
     fields: { gateId, mend: mend.join('; ') },
     requestId: findScope()?.requestId,
   })
-  return gateOwnerOf(caller) === owner
+  return nameGateOwner(caller) === owner
     ? new AppError('GATE_MISCONFIGURED', `nobody can pass this gate as it is: ${mend.join('; ')}`, { mend })
     : new AppError(
         'GATE_MISCONFIGURED',
@@ -173,7 +173,7 @@ function requireOffer(parts: Parts, due: Due) {
       retryAfterSeconds: 10,
     })
   const accepted = acceptance.usable.map(({ id }) => nameMethod(id)).join(' or ')
-  if (evidence.length === 0) throw paymentMissing(parts, due)
+  if (evidence.length === 0) throw makeMissingPaymentError(parts, due)
   throw askPayment(parts, due, {
     reason: 'METHOD_NOT_ACCEPTED',
     message: `this gate takes ${accepted}, and was offered ${evidence.map(({ method }) => nameMethod(method)).join(' and ')}`,
@@ -181,8 +181,8 @@ function requireOffer(parts: Parts, due: Due) {
 }
 
 /** A page of payment that is open for the same proof is told, so that nobody pays a second time beside it. */
-function paymentMissing(parts: Parts, due: Due): AppError {
-  const missing = askPayment(parts, due, nothingOffered(due))
+function makeMissingPaymentError(parts: Parts, due: Due): AppError {
+  const missing = askPayment(parts, due, reportNothingOffered(due))
   const { gate, buyer, quote, isAuthenticated } = due
   const page = isAuthenticated
     ? findOpenCheckout(parts.db, { gate, buyer, qHash: quote.qHash }, parts.now())
@@ -261,7 +261,7 @@ async function keepPlace({ db, now }: Parts, { gate, buyer, quote }: Due): Promi
 /** Nobody waits longer for an answer, whatever is slow. */
 const looksAtMostMs = 10_000
 
-const tookTooLong = (): OutsideError =>
+const makeTimeout = (): OutsideError =>
   new OutsideError(
     'timeout',
     'the payment',
@@ -273,7 +273,7 @@ const tookTooLong = (): OutsideError =>
 /** Errors: SERVICE_UNAVAILABLE instead of OutsideError. */
 export async function lookUp<Found>(look: () => Promise<Found>): Promise<Found> {
   try {
-    return await withinMs(look(), looksAtMostMs, tookTooLong)
+    return await limitWait(look(), looksAtMostMs, makeTimeout)
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error
     const { source, fault, happened, retryAfterSeconds } = error

@@ -5,7 +5,7 @@ import type { Place } from '../../payments/purchase.ts'
 import { releaseIdleStatement, reserveStatement } from './reservation-store.ts'
 import { addSentence } from './unmatched.ts'
 import { findBounds } from './unpaid-place.ts'
-import { unpaidStatements } from './unpaid-place-store.ts'
+import { listUnpaidStatements } from './unpaid-place-store.ts'
 import { type Buyer, explainNoPlace } from './why-no-place.ts'
 
 /** Undefined at a gate without limits: nobody can take anything away from the buyer there. */
@@ -31,7 +31,7 @@ export function makePlace(parts: Parts, pair: Buyer, method: PaymentMethod['id']
       return [
         reserveStatement(reserve),
         ...(unpaid && endsAt !== undefined
-          ? unpaidStatements(gate.id, buyer, unpaid, { now: reserve.now, endsAt })
+          ? listUnpaidStatements(gate.id, buyer, unpaid, { now: reserve.now, endsAt })
           : []),
       ]
     },

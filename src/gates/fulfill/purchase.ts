@@ -8,12 +8,12 @@ import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { isCharged } from '../../payments/offer.ts'
 import type { FindPurchase } from '../../payments/purchase.ts'
-import { isOwnedBy } from '../../proofs/owner.ts'
+import { isProofOwner } from '../../proofs/owner.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
-import { accountText } from '../../wallet/account.ts'
-import { makeGateNotFound, visibleGate } from '../access.ts'
+import { writeAccount } from '../../wallet/account.ts'
+import { findVisibleGate, makeGateNotFound } from '../access.ts'
 import type { Gate } from '../gate.ts'
-import { gateOwnerOf } from '../owner.ts'
+import { nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
 import { requireEligible, requireOpen, requireProof, requireRoom, requireVerified } from './checks.ts'
 import { makePlace } from './place.ts'
@@ -36,14 +36,14 @@ function meetsAll(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): bo
  * Errors: GATE_NOT_FOUND, PROOF_NOT_FOUND, FORBIDDEN, VALIDATION_ERROR for a gate that costs nothing, CONFLICT for what
  * was fulfilled before, and those of requireEligible.
  */
-export const purchasesOf =
+export const makePurchaseFinder =
   (parts: Parts): FindPurchase =>
   async (gateId, qHash, caller) => {
-    const viewer = gateOwnerOf(caller)
-    const gate = visibleGate(findGate(parts, gateId), viewer)
+    const viewer = nameGateOwner(caller)
+    const gate = findVisibleGate(findGate(parts, gateId), viewer)
     if (gate?.status !== 'active') throw makeGateNotFound()
     const proof = requireProof(parts, qHash)
-    if (!isOwnedBy(proof, caller))
+    if (!isProofOwner(proof, caller))
       throw new AppError(
         'FORBIDDEN',
         `this proof belongs to another wallet than ${caller.wallet}: pay for a proof of your own`,
@@ -67,7 +67,7 @@ export const purchasesOf =
     } else {
       await requireStillHeld(parts, gate, proof, caller, requireEligible(parts, gate, proof, caller))
     }
-    const buyer = accountText(caller)
+    const buyer = writeAccount(caller)
     return {
       gate: gate.id,
       version: gate.version,

@@ -39,7 +39,7 @@ export function chooseDigits(parts: Parts, shares: QuoteShares, asked: Asked): n
   if (isOwners && shares.hasShare(recipient, free.length)) return free[randomInt(free.length)]!
   if (canCarryFine(parts)) return chooseFine(usdMicros)
   const why = free.length === 0 ? 'QUOTES_USED_UP' : isOwners ? 'QUOTES_OF_NETWORK_USED_UP' : 'QUOTES_OF_OWNER_USED_UP'
-  throw noneLeft(parts, asked, why, taken[0]?.expiresAt)
+  throw makeNoneLeftError(parts, asked, why, taken[0]?.expiresAt)
 }
 
 /** Of the amounts that are free, for the gates of an owner who is paid at another address than their own. */
@@ -72,7 +72,7 @@ const whyNone = {
     'buyers at gates of this owner have their share of the amounts below a cent above this price, and the rest is kept for other gates that are paid to the same recipient',
 } as const
 
-function noneLeft(
+function makeNoneLeftError(
   parts: Parts,
   { methods }: Asked,
   reason: keyof typeof whyNone,

@@ -5,12 +5,12 @@ import { requireOffered } from '../../auth/caller.ts'
 import { showAction } from '../../auth/owner-action.ts'
 import { signedMembers } from '../../auth/signed-body.ts'
 import { qHashPattern } from '../../envelope/q-hash.ts'
-import { answerOf, described, IsoTimestamp } from '../../http/describe.ts'
-import { counted } from '../../http/limits.ts'
+import { describeAnswer, describeOperation, IsoTimestamp } from '../../http/describe.ts'
+import { limitRate } from '../../http/limits.ts'
 import type { Parts } from '../../parts.ts'
 import { rewardMoments } from '../../payments/price.ts'
 import { openQuoteShares } from '../../payments/stablecoin/quote-shares.ts'
-import { oneOf, open } from '../../shape.ts'
+import { defineChoice, open } from '../../shape.ts'
 import { GateId } from '../gate.ts'
 import { openQuote } from './open-quote.ts'
 
@@ -29,7 +29,7 @@ const amount = {
   amountText: Type.String({ description: 'The same for people, such as 4.993217.' }),
 }
 
-const quoteAnswer = answerOf({
+const quoteAnswer = describeAnswer({
   data: Type.Object({
     quoteId: Type.String({ description: 'The paymentQuoteId for the fulfilment.' }),
     gateId: Type.String(),
@@ -38,7 +38,7 @@ const quoteAnswer = answerOf({
     ...amount,
     recipient: Type.String(),
     tokens: Type.Array(Type.Object(amount), { description: 'All tokens that it may be paid in. The first is above.' }),
-    rewardAfter: Type.Optional(oneOf(rewardMoments)),
+    rewardAfter: Type.Optional(defineChoice(rewardMoments)),
     openedAt: Type.Integer({ description: 'Unix milliseconds.' }),
     expiresAt: Type.Integer({ description: 'Until when the transfer must be in a block.' }),
     reservedUntil: Type.Integer({ description: 'Until when a place at the gate is held.' }),
@@ -59,8 +59,8 @@ export function quoteRoutes(parts: Parts) {
     },
     {
       body: QuoteBody,
-      beforeHandle: counted(parts, 'owner'),
-      ...described({
+      beforeHandle: limitRate(parts, 'owner'),
+      ...describeOperation({
         tag: 'payments',
         operationId: 'openQuote',
         summary: 'Ask for the exact amount of a transfer that pays a gate',

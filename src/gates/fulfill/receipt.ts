@@ -2,13 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { oneOf } from '../../shape.ts'
+import { defineChoice } from '../../shape.ts'
 import { showBuyer } from '../owner.ts'
 import { findGate } from '../store.ts'
 import { findByReceipt } from './store.ts'
 
 export const Receipt = Type.Object({
-  state: oneOf(['granted', 'suspended'], 'suspended: the payment was taken back, or is disputed.'),
+  state: defineChoice(['granted', 'suspended'], 'suspended: the payment was taken back, or is disputed.'),
   gateId: Type.String(),
   qHash: Type.String(),
   walletAddress: Type.String(),
@@ -25,7 +25,7 @@ export const Receipt = Type.Object({
 /** 128 random bits in base64url. */
 export const receiptIdPattern = '^[A-Za-z0-9_-]{22}$'
 
-export const newReceiptId = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url')
+export const makeReceiptId = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url')
 
 /** Errors: NOT_FOUND. */
 export function readReceipt(parts: Parts, gateId: string, receiptId: string) {

@@ -5,7 +5,7 @@
 
 import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
-import { unavailable } from '../../http/unavailable.ts'
+import { makeUnavailableError } from '../../http/unavailable.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import type { Parts } from '../../parts.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
@@ -15,7 +15,7 @@ import type { RequirementResult } from '../check/evaluate.ts'
 import type { Match } from '../check/find-matches.ts'
 import { mostRechecked } from '../definition/size.ts'
 import type { Gate } from '../gate.ts'
-import { evaluateFor, type MetGate, requireMet } from './requirements.ts'
+import { evaluateRequirements, type MetGate, requireMet } from './requirements.ts'
 
 /** All readings of one fulfilment together: clients give up after 30 seconds. */
 const budgetMs = 25_000
@@ -47,7 +47,7 @@ export async function requireStillHeld(
   for (let met = firstMet; ; met = evaluateAgain(parts, gate, proof, caller, without, lacks)) {
     const open = listOpenRechecks(met, lacks)
     if (open.length === 0) return
-    if (lacks.size + open.length > mostAsked) throw tooMany(gate)
+    if (lacks.size + open.length > mostAsked) throw makeTooManyError(gate)
     await Promise.all(
       open.map(async ({ requirement, match }) => {
         const lack = await findLack(parts, match, endsAt - performance.now())
@@ -75,7 +75,7 @@ function evaluateAgain(
   lacks: ReadonlyMap<string, Lack | undefined>,
 ): MetGate {
   try {
-    return requireMet(evaluateFor(parts, gate, proof, caller, without), gate, proof)
+    return requireMet(evaluateRequirements(parts, gate, proof, caller, without), gate, proof)
   } catch (error) {
     throw explainRefusal(error, lacks)
   }
@@ -113,7 +113,7 @@ function explainRefusal(error: unknown, lacks: ReadonlyMap<string, Lack | undefi
   if (!(error instanceof AppError) || lacks.size === 0) return error
   const found = [...lacks].flatMap(([key, lack]) => (lack ? [{ key, lack }] : []))
   const outage = found.map(({ lack }) => lack).find((lack) => lack instanceof OutsideError)
-  if (outage) return unavailable('whether the proof still holds', outage)
+  if (outage) return makeUnavailableError('whether the proof still holds', outage)
   if (error.code !== 'GATE_REQUIREMENTS_NOT_MET') return error
   const rechecked = found.flatMap(({ key, lack }) => {
     const [id, qHash] = key.split(' ')
@@ -126,7 +126,7 @@ function explainRefusal(error: unknown, lacks: ReadonlyMap<string, Lack | undefi
   )
 }
 
-const tooMany = ({ gateId }: Gate): AppError =>
+const makeTooManyError = ({ gateId }: Gate): AppError =>
   new AppError(
     'GATE_CHECK_INCOMPLETE',
     `this server read ${mostAsked} claims again for the gate ${gateId} at most, and most did not hold any more, so it is not known whether the wallet passes. No payment was looked at, and none is used up: revoke the proofs of what is not held any more`,

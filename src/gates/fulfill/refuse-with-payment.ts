@@ -10,14 +10,14 @@ import { findUnmatchedOfPair } from '../../payments/unmatched-store.ts'
 import type { Unpaid } from '../../payments/unpaid.ts'
 import { findUnderWay } from '../../payments/x402/settlement-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
-import { accountText, parseAccount } from '../../wallet/account.ts'
+import { parseAccount, writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
 import { findGate } from '../store.ts'
 import { requireProof } from './checks.ts'
 import type { Admitted } from './claim.ts'
 import { notSettled } from './hold-place.ts'
-import { type Due, dueAt, findFormerDue, lookAtPayment, rememberWaiting, takeArrived } from './payment.ts'
-import { credentialsIn, type FulfillRequest, readOfferedEvidence, requireBuyer, signerOf } from './request.ts'
+import { type Due, findDuePayment, findFormerDue, lookAtPayment, rememberWaiting, takeArrived } from './payment.ts'
+import { type FulfillRequest, readCredentials, readOfferedEvidence, requireBuyer, requireSigner } from './request.ts'
 import { addUnderWay } from './under-way.ts'
 import { addEarlierUnmatched, addSentence, addUnmatched, notePayment } from './unmatched.ts'
 
@@ -38,7 +38,7 @@ const mendable: ReadonlySet<AppError['code']> = new Set([
 ])
 
 /** What of the payments that came along is looked at. A card or a signed payment waits for what the buyer mends. */
-function lookable({ code }: AppError, offered: OfferedEvidence): OfferedEvidence | undefined {
+function selectReviewable({ code }: AppError, offered: OfferedEvidence): OfferedEvidence | undefined {
   if (endings.has(code)) return offered
   const { paymentTxHash, paymentQuoteId } = offered
   return mendable.has(code) && paymentTxHash !== undefined ? { paymentTxHash, paymentQuoteId } : undefined
@@ -105,7 +105,7 @@ const askAgain = (error: AppError, { reason, message }: Unpaid, seconds: number)
 /** Asked before anybody has signed: whether there is something to tell the owner of the proof. */
 const hasUnmatched = ({ db }: Parts, { id }: Gate, { account, walletAddress, qHash }: ProofRow): boolean =>
   [parseAccount(account), { wallet: walletAddress, contractOn: undefined }].some(
-    (owner) => findUnmatchedOfPair(db, accountText(owner), id, qHash) !== undefined,
+    (owner) => findUnmatchedOfPair(db, writeAccount(owner), id, qHash) !== undefined,
   )
 
 /** Asked before anybody has signed, too: whether money may be moving for this proof. */
@@ -115,7 +115,7 @@ const hasUnderWay = ({ db }: Parts, { id }: Gate, { qHash }: ProofRow): boolean 
 /** A gate that cannot be paid any more may owe what was paid before. */
 function findDue(...asked: Parameters<typeof findFormerDue>): Due | undefined {
   try {
-    return dueAt(...asked) ?? findFormerDue(...asked)
+    return findDuePayment(...asked) ?? findFormerDue(...asked)
   } catch (failure) {
     if (failure instanceof AppError) return undefined
     throw failure
@@ -131,9 +131,9 @@ async function findHolderOfNone(
   parts: Parts,
   request: FulfillRequest,
 ): Promise<Pick<Refused, 'proof' | 'caller'> | undefined> {
-  const credentials = credentialsIn(parts, request)
+  const credentials = readCredentials(parts, request)
   if (!credentials) return undefined
-  const caller = await signerOf(
+  const caller = await requireSigner(
     request,
     credentials,
     parts,
@@ -160,7 +160,7 @@ async function findPayer(parts: Parts, request: FulfillRequest, error: AppError)
       : await findHolderOfNone(parts, request)
     if (!refused) return undefined
     const { proof, caller } = refused
-    const looked = isUnseen ? undefined : lookable(error, offered)
+    const looked = isUnseen ? undefined : selectReviewable(error, offered)
     const due = looked && findDue(parts, gate, proof, caller, looked)
     return { gate, proof, caller, due }
   } catch (failure) {

@@ -1,6 +1,12 @@
 /** A request to fulfil: its shape, and who is making it. Does not look at requirements or payments. */
 import { type Static, Type } from '@sinclair/typebox'
-import { type Caller, type Credentials, offeredWith, requireCaller, unsigned } from '../../auth/caller.ts'
+import {
+  type Caller,
+  type Credentials,
+  makeUnsignedError,
+  readBodyCredentials,
+  requireCaller,
+} from '../../auth/caller.ts'
 import type { Account } from '../../auth/identity.ts'
 import { makeAction, showAction } from '../../auth/owner-action.ts'
 import { describeSigning } from '../../auth/owner-text.ts'
@@ -10,10 +16,10 @@ import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import type { OfferedEvidence } from '../../payments/offer.ts'
 import { chooseHolder } from '../../proofs/account-store.ts'
-import { isOwnedBy, readSigner } from '../../proofs/owner.ts'
+import { isProofOwner, readSigner } from '../../proofs/owner.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { open } from '../../shape.ts'
-import { accountText, mayMean, readNamedAccount } from '../../wallet/account.ts'
+import { mayMean, readNamedAccount, writeAccount } from '../../wallet/account.ts'
 import { signatureMaxLength } from '../../wallet/signature.ts'
 import type { Gate } from '../gate.ts'
 
@@ -81,10 +87,10 @@ const fulfillActions = (gateId: string, qHash: string) => () =>
   ])
 
 /** The signature of the owner, from the body or the headers, or who is signed in. Errors: those of offeredWith. */
-export const credentialsIn = (parts: Parts, { gateId, body, request }: FulfillRequest): Credentials | undefined =>
-  offeredWith(body, parts, request, fulfillAction(gateId, body.qHash))
+export const readCredentials = (parts: Parts, { gateId, body, request }: FulfillRequest): Credentials | undefined =>
+  readBodyCredentials(body, parts, request, fulfillAction(gateId, body.qHash))
 
-export const signerOf = (
+export const requireSigner = (
   { gateId, body }: FulfillRequest,
   credentials: Credentials,
   parts: Parts,
@@ -100,20 +106,20 @@ export async function requireBuyer(
   proof: ProofRow,
   request: FulfillRequest,
 ): Promise<Caller> {
-  const credentials = credentialsIn(parts, request)
+  const credentials = readCredentials(parts, request)
   const caller = credentials
-    ? await signerOf(request, credentials, parts, (account) => isOwnedBy(proof, account))
-    : bareCaller(parts, gate, proof, request)
+    ? await requireSigner(request, credentials, parts, (account) => isProofOwner(proof, account))
+    : requireBareCaller(parts, gate, proof, request)
   const { walletAddress } = request.body
   if (walletAddress && !isNamed(walletAddress, caller, parts))
     throw new AppError(
       'FORBIDDEN',
-      `walletAddress is ${walletAddress}, but the request is made by ${accountText(caller)}`,
+      `walletAddress is ${walletAddress}, but the request is made by ${writeAccount(caller)}`,
     )
-  if (!isOwnedBy(proof, caller))
+  if (!isProofOwner(proof, caller))
     throw new AppError(
       'FORBIDDEN',
-      `this proof belongs to another wallet than ${accountText(caller)}: fulfil with a proof of your own`,
+      `this proof belongs to another wallet than ${writeAccount(caller)}: fulfil with a proof of your own`,
     )
   return caller
 }
@@ -127,7 +133,7 @@ const isNamed = (identifier: string, account: Account, { config }: Parts): boole
  * A wallet that only says who it is. The id and the wallet of a public proof are known to everybody, so the operator
  * must have switched this on, and even then no secret is given away for a public proof.
  */
-export function bareCaller(
+export function requireBareCaller(
   { config }: Parts,
   { definition }: Gate,
   proof: ProofRow,
@@ -136,10 +142,10 @@ export function bareCaller(
   const isSecret = definition.rewards?.some(({ kind }) => kind === 'reveal' || kind === 'download') ?? false
   const isPublic = proof.visibility > 0
   if (!body.walletAddress || !config.gates.acceptBareWallet || (isSecret && isPublic))
-    throw unsignedFulfillment(gateId, body.qHash)
+    throw makeUnsignedFulfillmentError(gateId, body.qHash)
   const named = readNamedAccount(body.walletAddress, config.signing.hubChainId)
   const { wallet, contractOn } = readSigner(proof)
-  if (named && chooseHolder(named).either.includes(accountText({ wallet, contractOn })))
+  if (named && chooseHolder(named).either.includes(writeAccount({ wallet, contractOn })))
     return { wallet, contractOn, signed: undefined }
   throw new AppError(
     'FORBIDDEN',
@@ -151,8 +157,8 @@ export function bareCaller(
 export const describeFulfillSigning = (gateId: string, qHash: string): string =>
   `with a signature by the wallet of the proof: ${describeSigning(fulfillAction(gateId, qHash))}`
 
-const unsignedFulfillment = (gateId: string, qHash: string): AppError =>
-  unsigned(`fulfil ${describeFulfillSigning(gateId, qHash)}`, fulfillAction(gateId, qHash))
+const makeUnsignedFulfillmentError = (gateId: string, qHash: string): AppError =>
+  makeUnsignedError(`fulfil ${describeFulfillSigning(gateId, qHash)}`, fulfillAction(gateId, qHash))
 
 /** What came along to pay with. */
 export const readOfferedEvidence = ({ body, request }: FulfillRequest): OfferedEvidence => ({

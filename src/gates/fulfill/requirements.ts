@@ -6,7 +6,7 @@ import type { Parts } from '../../parts.ts'
 import { makeHolder } from '../../proofs/account-store.ts'
 import { CheckWork } from '../../proofs/check-work.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
-import { chainOf, isUnknown, nameAccount } from '../../wallet/account.ts'
+import { isUnknown, nameAccount, writeChain } from '../../wallet/account.ts'
 import { evaluateGate, type GateEvaluation } from '../check/evaluate.ts'
 import type { Sight } from '../check/find-matches.ts'
 import type { Gate } from '../gate.ts'
@@ -16,7 +16,7 @@ import type { Gate } from '../gate.ts'
  * is the one that is spent. Errors: GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE.
  */
 export function requireRequirements(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): MetGate {
-  return requireMet(evaluateFor(parts, gate, proof, caller), gate, proof)
+  return requireMet(evaluateRequirements(parts, gate, proof, caller), gate, proof)
 }
 
 /** A gate that is met: by the wallet's proofs together, and by the named one alone as far as it goes. */
@@ -31,7 +31,7 @@ interface Evaluations extends Pick<MetGate, 'whole'> {
 }
 
 /** `without`: proofs that do not count, by the id of the requirement. */
-export function evaluateFor(
+export function evaluateRequirements(
   parts: Parts,
   gate: Gate,
   proof: ProofRow,
@@ -50,7 +50,7 @@ export function evaluateFor(
 /** The caller's own proofs, and those that may be the caller's on the chain of the named one. */
 function chooseSight(parts: Parts, proof: ProofRow, caller: Caller): Omit<Sight, 'work'> {
   const chain = isUnknown(proof.account)
-    ? chainOf(proof.context)
+    ? writeChain(proof.context)
     : nameAccount(caller, parts.config.signing.hubChainId).chain
   return { holder: makeHolder(caller, chain), withPrivate: true, isOwner: true }
 }
@@ -58,7 +58,7 @@ function chooseSight(parts: Parts, proof: ProofRow, caller: Caller): Omit<Sight,
 /** Errors: those of requireRequirements. */
 export function requireMet({ whole, readNamed, work }: Evaluations, gate: Gate, { qHash }: ProofRow): MetGate {
   const { isSatisfied, missing } = whole
-  if (!isSatisfied && work.wasStopped) throw incomplete(gate)
+  if (!isSatisfied && work.wasStopped) throw makeIncompleteError(gate)
   if (!isSatisfied)
     throw new AppError(
       'GATE_REQUIREMENTS_NOT_MET',
@@ -75,7 +75,7 @@ export function requireMet({ whole, readNamed, work }: Evaluations, gate: Gate, 
   const named = readNamed()
   const { requirements } = named
   if (requirements.some(({ matched }) => matched.includes(qHash))) return { whole, named }
-  if (work.wasStopped) throw incomplete(gate)
+  if (work.wasStopped) throw makeIncompleteError(gate)
   throw new AppError(
     'GATE_REQUIREMENTS_NOT_MET',
     `this wallet meets the gate, but not by this proof: name one that it asks for (${requirements.map(({ verifierId }) => verifierId).join(', ')})`,
@@ -83,7 +83,7 @@ export function requireMet({ whole, readNamed, work }: Evaluations, gate: Gate, 
   )
 }
 
-const incomplete = ({ gateId }: Gate): AppError =>
+const makeIncompleteError = ({ gateId }: Gate): AppError =>
   new AppError(
     'GATE_CHECK_INCOMPLETE',
     `this server stopped checking the gate ${gateId} at its limit of work, so it is not known whether the wallet passes. Nothing was charged: ask the owner of the gate for fewer or shorter conditions`,

@@ -8,7 +8,7 @@ import type { Db, Statement } from '../../db/db.ts'
 import { standsFulfillment, standsProof } from '../../db/erasing.ts'
 import { change } from '../../db/rows-changed.ts'
 import type { PaymentMethod } from '../../payments/payment.ts'
-import { first52 } from '../../proofs/proof.ts'
+import { readFirst52Bits } from '../../proofs/proof.ts'
 import type { AccountText } from '../../wallet/account.ts'
 import { allowsUnpaid, type UnpaidBounds } from './unpaid-place-store.ts'
 
@@ -66,7 +66,7 @@ export const reserveStatement = (made: NewReservation): Statement => ({
   must: true,
   params: [
     made.gate,
-    first52(made.qHash),
+    readFirst52Bits(made.qHash),
     made.qHash.slice(2),
     made.buyer,
     made.version,
@@ -154,22 +154,22 @@ const pageMarginMs = 75_000
  * When a place is free again if it is not paid. A page of payment keeps it for longer than the page is open, in case that
  * Stripe is out of reach, and gives it back soon after its end: then the quote beside it counts, if there is one.
  */
-const sqlFreeTime = (r: string, now: string): string => `
+const writeFreeTimeSql = (r: string, now: string): string => `
   coalesce((
     SELECT min(${r}.expires_at, max(${now}, max(c.expires_at), coalesce((
       SELECT max(q.expires_at) FROM quotes q WHERE q.gate = ${r}.gate AND q.q_hash = ${r}.q_hash), 0)) + ${pageMarginMs})
     FROM checkouts c WHERE c.gate = ${r}.gate AND c.q_hash = ${r}.q_hash AND c.watch_at IS NOT NULL
     HAVING count(*) > 0), ${r}.expires_at)`
 
-const selectFreeAt = `SELECT ${sqlFreeTime('r', '?3')} AS freeAt FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?2`
+const selectFreeAt = `SELECT ${writeFreeTimeSql('r', '?3')} AS freeAt FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?2`
 
 /** When the place of this wallet is free again, if it is not paid. */
 export const findFreeTime = (db: Db, gate: number, buyer: AccountText, now: number): number | undefined =>
   db.prepare<{ freeAt: number }, [number, string, number]>(selectFreeAt).get(gate, buyer, now)?.freeAt
 
 const selectHeld = `
-  SELECT count(*) AS held, coalesce(sum(wallet = ?3), 0) AS ownHeld, min(${sqlFreeTime('r', '?2')}) AS freeAt,
-    min(CASE WHEN wallet = ?3 THEN ${sqlFreeTime('r', '?2')} END) AS ownFreeAt
+  SELECT count(*) AS held, coalesce(sum(wallet = ?3), 0) AS ownHeld, min(${writeFreeTimeSql('r', '?2')}) AS freeAt,
+    min(CASE WHEN wallet = ?3 THEN ${writeFreeTimeSql('r', '?2')} END) AS ownFreeAt
   FROM reservations r WHERE gate = ?1 AND expires_at > ?2 AND NOT (wallet = ?3 AND (?4 IS NULL OR q_hash = unhex(?4)))`
 
 const selectCount = 'SELECT count(*) AS held FROM reservations WHERE gate = ?1 AND expires_at > ?2'

@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { findUnmatched, markReturned, type Unmatched, type UnmatchedState } from '../../payments/unmatched-store.ts'
 import { isAway, isOnChain, reviewOwed } from '../../payments/watch-owed.ts'
-import { gateOwnerOf, returnPaymentAction } from '../owner.ts'
+import { nameGateOwner, returnPaymentAction } from '../owner.ts'
 import { lookUp } from './payment.ts'
 import { showUnmatched } from './unmatched.ts'
 
@@ -31,10 +31,10 @@ export async function returnPayment(
   const { db } = parts
   const row = findUnmatched(db, identity)
   const caller = await requireCaller(credentials, returnPaymentAction(identity, transactionHash), parts, {
-    about: (account) => gateOwnerOf(account) === row?.owner,
+    about: (account) => nameGateOwner(account) === row?.owner,
     needs: 'profile',
   })
-  const owner = gateOwnerOf(caller)
+  const owner = nameGateOwner(caller)
   if (row?.owner !== owner)
     throw new AppError(
       'NOT_FOUND',

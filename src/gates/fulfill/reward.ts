@@ -7,7 +7,7 @@ import { methodWords, nameStored } from '../../payment-method-names.ts'
 import { nameAgain } from '../../payments/identity.ts'
 import { findUnmatched } from '../../payments/unmatched-store.ts'
 import { findScope } from '../../request-scope.ts'
-import { oneOf } from '../../shape.ts'
+import { defineChoice } from '../../shape.ts'
 import { type Gate, type GateReward, rewardKinds } from '../gate.ts'
 import { showBuyer } from '../owner.ts'
 import { findDefinition, readRewards } from '../store.ts'
@@ -22,8 +22,8 @@ const types = {
 } as const satisfies Record<GateReward['kind'], string>
 
 export const Delivery = Type.Object({
-  delivery: oneOf(rewardKinds),
-  type: oneOf(['access', 'redirect_url', 'download_url', 'text']),
+  delivery: defineChoice(rewardKinds),
+  type: defineChoice(['access', 'redirect_url', 'download_url', 'text']),
   value: Type.Union([Type.String(), Type.Null()], {
     description: 'The address or the text. null where access itself is the reward.',
   }),
@@ -57,7 +57,7 @@ export const RewardProof = Type.Object(
   { description: 'The record of the fulfilment, which the buyer can show.' },
 )
 
-const deliveryOf = ({ kind, value, label, message }: GateReward) => ({
+const makeDelivery = ({ kind, value, label, message }: GateReward) => ({
   delivery: kind,
   type: types[kind],
   value: value ?? null,
@@ -80,16 +80,16 @@ const dropped =
 const tooLate =
   'the chain took the payment for this back, its place was given to somebody else, and then the transaction was mined again: it is on the chain, and this reward stays withheld'
 
-function suspended({ db }: Parts, { gateId }: Gate, { qHash, payment }: Fulfillment): AppError {
+function makeSuspendedError({ db }: Parts, { gateId }: Gate, { qHash, payment }: Fulfillment): AppError {
   const later = payment && payment.method !== 'card' ? findUnmatched(db, nameAgain(payment.identity)) : undefined
-  const why = (): string => {
+  const explainSuspension = (): string => {
     if (payment?.isDisputed) return disputed
     if (payment?.isMissing) return missing
     if (later) return tooLate
     return payment?.isReversed && payment.method !== 'card' ? dropped : takenBack
   }
   const details = { gateId, qHash, payment: payment?.identity ?? null, ...(later ? { onChain: true } : {}) }
-  const error = new AppError('FULFILLMENT_SUSPENDED', why(), details)
+  const error = new AppError('FULFILLMENT_SUSPENDED', explainSuspension(), details)
   return later ? addUnmatched(error, later) : error
 }
 
@@ -98,20 +98,20 @@ function suspended({ db }: Parts, { gateId }: Gate, { qHash, payment }: Fulfillm
  * again gives the same. Errors: FULFILLMENT_SUSPENDED, SERVICE_UNAVAILABLE.
  */
 export function deliver(parts: Parts, gate: Gate, fulfillment: Fulfillment) {
-  if (fulfillment.state === 'suspended') throw suspended(parts, gate, fulfillment)
-  const [reward = noReward, ...further] = rewardsOf(parts, gate, fulfillment)
+  if (fulfillment.state === 'suspended') throw makeSuspendedError(parts, gate, fulfillment)
+  const [reward = noReward, ...further] = requireRewards(parts, gate, fulfillment)
   const successReturnUrl = findDefinition(parts, gate.id, fulfillment.version)?.successReturnUrl
   return {
     gateId: gate.gateId,
     qHash: fulfillment.qHash,
-    fulfillment: deliveryOf(reward),
+    fulfillment: makeDelivery(reward),
     ...(successReturnUrl === undefined ? {} : { successReturnUrl }),
-    rewardProof: rewardProofOf(parts, gate, fulfillment),
-    rewardPack: further.map(deliveryOf),
+    rewardProof: makeRewardProof(parts, gate, fulfillment),
+    rewardPack: further.map(makeDelivery),
   }
 }
 
-function rewardsOf(parts: Parts, gate: Gate, { version }: Fulfillment): readonly GateReward[] {
+function requireRewards(parts: Parts, gate: Gate, { version }: Fulfillment): readonly GateReward[] {
   try {
     return readRewards(parts, gate, version)
   } catch (error) {
@@ -137,7 +137,7 @@ function rewardsOf(parts: Parts, gate: Gate, { version }: Fulfillment): readonly
   }
 }
 
-const rewardProofOf = ({ addresses }: Parts, { gateId }: Gate, fulfillment: Fulfillment) => ({
+const makeRewardProof = ({ addresses }: Parts, { gateId }: Gate, fulfillment: Fulfillment) => ({
   receiptId: fulfillment.receiptId,
   gateId,
   gateVersion: fulfillment.version,

@@ -1,8 +1,8 @@
 /** Handing out: /api/v1/profile/gates/{gateId}/fulfill, its older path, and the receipts of what was handed out. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { answerOf, described, IsoTimestamp } from '../../http/describe.ts'
-import { counted } from '../../http/limits.ts'
+import { describeAnswer, describeOperation, IsoTimestamp } from '../../http/describe.ts'
+import { limitRate } from '../../http/limits.ts'
 import type { Parts } from '../../parts.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
 import { GateId } from '../gate.ts'
@@ -19,7 +19,7 @@ const tag = 'gates'
 export const isFulfilPath = (url: string): boolean => /^[^?#]*\/gates\/[^/?#]+\/fulfill/.test(url)
 export const fulfilCacheControl = 'private, no-store'
 
-const fulfilledAnswer = answerOf({
+const fulfilledAnswer = describeAnswer({
   data: Type.Object({
     gateId: Type.String(),
     qHash: Type.String(),
@@ -51,7 +51,7 @@ const FulfillHeaders = Type.Composite([
 ])
 
 export function fulfillRoutes(parts: Parts) {
-  const iso = (): string => new Date(parts.now()).toISOString()
+  const formatNow = (): string => new Date(parts.now()).toISOString()
 
   const handOut = async ({
     params,
@@ -66,17 +66,17 @@ export function fulfillRoutes(parts: Parts) {
   }) => {
     const { data, headers } = await fulfill(parts, { gateId: params.gateId, body, request })
     Object.assign(set.headers, headers)
-    return { success: true, data, timestamp: iso() }
+    return { success: true, data, timestamp: formatNow() }
   }
 
   const route = {
     params: Type.Object({ gateId: GateId }),
     body: FulfillBody,
     headers: FulfillHeaders,
-    beforeHandle: counted(parts, 'owner'),
+    beforeHandle: limitRate(parts, 'owner'),
   }
-  const description = (operationId: string, summary: string, deprecated = false) =>
-    described({
+  const describeFulfill = (operationId: string, summary: string, deprecated = false) =>
+    describeOperation({
       tag,
       operationId,
       summary,
@@ -99,28 +99,32 @@ export function fulfillRoutes(parts: Parts) {
   return new Elysia({ name: 'fulfill', prefix: '/api/v1' })
     .post('/profile/gates/:gateId/fulfill', handOut, {
       ...route,
-      ...description('fulfillGate', 'Get the reward of a gate'),
+      ...describeFulfill('fulfillGate', 'Get the reward of a gate'),
     })
     .post('/gates/:gateId/fulfill', handOut, {
       ...route,
-      ...description('fulfillGateOlder', 'Get the reward of a gate (other path)', true),
+      ...describeFulfill('fulfillGateOlder', 'Get the reward of a gate (other path)', true),
     })
     .get(
       '/profile/gates/:gateId/fulfillments/:receiptId',
-      ({ params }) => ({ success: true, data: readReceipt(parts, params.gateId, params.receiptId), timestamp: iso() }),
+      ({ params }) => ({
+        success: true,
+        data: readReceipt(parts, params.gateId, params.receiptId),
+        timestamp: formatNow(),
+      }),
       {
         params: Type.Object({
           gateId: GateId,
           receiptId: Type.String({ pattern: receiptIdPattern, description: 'From rewardProof.' }),
         }),
-        beforeHandle: counted(parts, 'reads'),
-        ...described({
+        beforeHandle: limitRate(parts, 'reads'),
+        ...describeOperation({
           tag,
           operationId: 'getReceipt',
           summary: 'The receipt of a fulfilment',
           description:
             'For whoever was given its id: what was fulfilled, for whom, and whether it still stands. Never the reward.',
-          answer: answerOf({ data: Receipt, timestamp: IsoTimestamp }),
+          answer: describeAnswer({ data: Receipt, timestamp: IsoTimestamp }),
           refusals: [400, 404],
         }),
       },

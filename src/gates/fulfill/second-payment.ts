@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import type { Unmatched } from '../../payments/unmatched-store.ts'
 import type { Admitted } from './claim.ts'
-import { dueAt, findFormerDue, lookAtPayment, rememberWaiting, takeArrived } from './payment.ts'
+import { findDuePayment, findFormerDue, lookAtPayment, rememberWaiting, takeArrived } from './payment.ts'
 import { type FulfillRequest, readOfferedEvidence } from './request.ts'
 import { notePayment } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
@@ -51,8 +51,8 @@ export async function noteSecondPayment(
     const { code, message } = error
     const retryAfterSeconds = Number(error.headers['retry-after'])
     if (code !== 'SERVICE_UNAVAILABLE' || !(retryAfterSeconds > 0))
-      return told(paymentTxHash, { reason: code, message })
-    return told(paymentTxHash, { reason: 'NOT_LOOKED_UP', message, retryAfterSeconds })
+      return makeSecondPayment(paymentTxHash, { reason: code, message })
+    return makeSecondPayment(paymentTxHash, { reason: 'NOT_LOOKED_UP', message, retryAfterSeconds })
   }
 }
 
@@ -63,18 +63,21 @@ async function lookAtSecond(
 ): Promise<SecondPayment> {
   const offered = { paymentTxHash: paymentTxHash.toLowerCase() }
   const free = findFormerDue(parts, gate, proof, caller, offered)
-  const due = free ?? dueAt(parts, gate, proof, caller, offered)
+  const due = free ?? findDuePayment(parts, gate, proof, caller, offered)
   if (!due) return {}
   const { id, verdict } = await lookAtPayment(parts, due)
   await rememberWaiting(parts, due, verdict)
   const paid = takeArrived(verdict)
-  if (!paid.paid) return told(paymentTxHash, paid)
+  if (!paid.paid) return makeSecondPayment(paymentTxHash, paid)
   if (paid.identity === earlier?.payment?.identity) return {}
   const payment = { method: id, paid }
   const reason = free ? 'GATE_FREE' : alreadyFulfilled
   const unmatched = await notePayment(parts, gate, { qHash: proof.qHash, caller, payment, reason })
   if (unmatched) return { unmatched }
-  return told(paymentTxHash, { reason: 'PAYMENT_ALREADY_USED', message: 'it paid for another gate or another proof' })
+  return makeSecondPayment(paymentTxHash, {
+    reason: 'PAYMENT_ALREADY_USED',
+    message: 'it paid for another gate or another proof',
+  })
 }
 
 interface Known {
@@ -83,7 +86,7 @@ interface Known {
   readonly retryAfterSeconds?: number
 }
 
-const told = (transactionHash: string, { reason, message, retryAfterSeconds }: Known): SecondPayment => ({
+const makeSecondPayment = (transactionHash: string, { reason, message, retryAfterSeconds }: Known): SecondPayment => ({
   secondPayment: {
     transactionHash,
     reason,

@@ -8,8 +8,8 @@ import { forgetOfferedStatement } from '../../payments/offered-store.ts'
 import { claimStatement, type NewPayment } from '../../payments/store.ts'
 import { markUsedStatement } from '../../payments/unmatched-store.ts'
 import { concludeStatement } from '../../payments/x402/settlement-store.ts'
-import { first52 } from '../../proofs/proof.ts'
-import { type Account, accountText, parseAccount } from '../../wallet/account.ts'
+import { readFirst52Bits } from '../../proofs/proof.ts'
+import { type Account, parseAccount, writeAccount } from '../../wallet/account.ts'
 import { releaseStatement } from './reservation-store.ts'
 import { forgiveStatement } from './unpaid-place-store.ts'
 
@@ -101,11 +101,11 @@ export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claim
     [
       ...paid,
       insertStatement(fulfillment),
-      forgiveStatement(gate, accountText(fulfillment.buyer)),
-      releaseStatement({ ...fulfillment, buyer: accountText(fulfillment.buyer) }),
+      forgiveStatement(gate, writeAccount(fulfillment.buyer)),
+      releaseStatement({ ...fulfillment, buyer: writeAccount(fulfillment.buyer) }),
       ...(payment ? [concludeStatement(payment.paid.identity)] : []),
       ...(typeof transactionHash === 'string'
-        ? [forgetOfferedStatement(transactionHash, accountText(fulfillment.buyer))]
+        ? [forgetOfferedStatement(transactionHash, writeAccount(fulfillment.buyer))]
         : []),
       { sql: countFulfillment, params: [gate, usdMicros], must: true },
     ],
@@ -120,9 +120,9 @@ const insertStatement = (made: NewFulfillment): Statement => ({
   must: true,
   params: [
     made.gate,
-    first52(made.qHash),
+    readFirst52Bits(made.qHash),
     made.qHash.slice(2),
-    accountText(made.buyer),
+    writeAccount(made.buyer),
     made.version,
     made.receiptId,
     made.payment?.paid.identity ?? null,
@@ -160,7 +160,7 @@ interface RawFulfillment extends Omit<Fulfillment, 'payment' | 'buyer'> {
   readonly isReversed: number
 }
 
-const fulfillmentOf = (raw: RawFulfillment | null): Fulfillment | undefined => {
+const makeFulfillment = (raw: RawFulfillment | null): Fulfillment | undefined => {
   if (!raw) return undefined
   const { method, identity, amount, refunded, isDisputed, isMissing, isReversed, buyer, ...rest } = raw
   return {
@@ -182,10 +182,10 @@ const fulfillmentOf = (raw: RawFulfillment | null): Fulfillment | undefined => {
 }
 
 export const findFulfillment = (db: Db, gate: number, qHash: string): Fulfillment | undefined =>
-  fulfillmentOf(db.prepare<RawFulfillment, [number, string]>(selectOfPair).get(gate, qHash.slice(2)))
+  makeFulfillment(db.prepare<RawFulfillment, [number, string]>(selectOfPair).get(gate, qHash.slice(2)))
 
 export const findByReceipt = (db: Db, receiptId: string): Fulfillment | undefined =>
-  fulfillmentOf(db.prepare<RawFulfillment, [string]>(selectOfReceipt).get(receiptId))
+  makeFulfillment(db.prepare<RawFulfillment, [string]>(selectOfReceipt).get(receiptId))
 
 const selectOfWallet = `
   SELECT '0x' || lower(hex(f.q_hash)) AS qHash, ${shownState} AS state, f.created_at AS fulfilledAt
@@ -196,8 +196,8 @@ const selectOfWallet = `
 export const listOfWallet = (db: Db, buyer: Account, gate: number, limit: number) =>
   db
     .prepare<Pick<Fulfillment, 'qHash' | 'state' | 'fulfilledAt'>, [string, number, number]>(selectOfWallet)
-    .all(accountText(buyer), gate, limit)
+    .all(writeAccount(buyer), gate, limit)
 
 /** How many this account has had of the gate. */
 export const countGranted = (db: Db, buyer: Account, gate: number): number =>
-  db.prepare<{ granted: number }, [string, number]>(countOfWallet).get(accountText(buyer), gate)?.granted ?? 0
+  db.prepare<{ granted: number }, [string, number]>(countOfWallet).get(writeAccount(buyer), gate)?.granted ?? 0

@@ -9,7 +9,7 @@ import type { Parts } from '../../parts.ts'
 import { nameMethod } from '../../payment-method-names.ts'
 import { findWatchedCheckout } from '../../payments/card/checkout-store.ts'
 import { findUnderWay, type Settlement } from '../../payments/x402/settlement-store.ts'
-import { accountText } from '../../wallet/account.ts'
+import { writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
 import { formatTime } from './checks.ts'
 import { addSentence } from './unmatched.ts'
@@ -48,11 +48,11 @@ export function addUnderWay(
   if (error.details.reason === reason || !hasShownWho(caller)) return error
   const settlement = findUnderWay(db, gate.id, qHash)
   if (settlement) return tellSettlement(error, settlement)
-  const page = findWatchedCheckout(db, { gate: gate.id, qHash, buyer: accountText(caller) })
+  const page = findWatchedCheckout(db, { gate: gate.id, qHash, buyer: writeAccount(caller) })
   if (!page || error.details.openCheckout !== undefined) return error
   const { sessionId: paymentCheckoutSessionId, expiresAt } = page
   return addSentence(
-    withHeaders(error, retryHeaders),
+    addHeaders(error, retryHeaders),
     `A page of payment by card was opened for this proof, until ${formatTime(expiresAt)}. If you paid there, this server finds that out by itself: you get the reward, or the payment is refunded or owed to you. Do not pay in another way before`,
     {
       reason: error.details.reason ?? reason,
@@ -66,7 +66,7 @@ function tellSettlement(error: AppError, { identity, endsAt }: Settlement): AppE
   const paymentUnderWay = { method: nameMethod('x402'), identity, endsAt }
   if (!ofTheGate.has(code))
     return addSentence(
-      withHeaders(error, retryHeaders),
+      addHeaders(error, retryHeaders),
       `Your signed payment was handed over, and it is not known yet whether it moved money: if it did, it is owed to you or buys what it was for. Ask again in ${askAgainSeconds} s, and sign no other before`,
       { reason, paymentUnderWay },
     )
@@ -78,5 +78,5 @@ function tellSettlement(error: AppError, { identity, endsAt }: Settlement): AppE
   )
 }
 
-const withHeaders = ({ code, message, details, headers }: AppError, more: Readonly<Record<string, string>>): AppError =>
+const addHeaders = ({ code, message, details, headers }: AppError, more: Readonly<Record<string, string>>): AppError =>
   new AppError(code, message, details, { ...headers, ...more })

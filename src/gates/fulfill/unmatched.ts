@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { methodWords, nameStored } from '../../payment-method-names.ts'
-import { usdMicrosOf, usdTextOf } from '../../payments/price.ts'
+import { convertUsdMicros, formatUsd } from '../../payments/price.ts'
 import { findRefunder, listUsers, writeUnmatched } from '../../payments/unmatched.ts'
 import {
   findUnmatchedOfPair,
@@ -17,13 +17,13 @@ import {
 } from '../../payments/unmatched-store.ts'
 import { isOnChain } from '../../payments/watch-owed.ts'
 import { concludeStatement } from '../../payments/x402/settlement-store.ts'
-import { oneOf } from '../../shape.ts'
-import { type Account, accountText } from '../../wallet/account.ts'
+import { defineChoice } from '../../shape.ts'
+import { type Account, writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
 import type { Confirmed } from './confirmed-payment.ts'
 import { releaseStatement } from './reservation-store.ts'
 
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+const makeNullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
 
 /** In refusals, in rewards, and in the lists of buyer and seller. */
@@ -32,21 +32,24 @@ export const UnmatchedAnswer = Type.Object({
     description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer>, x402:… or card:<id>.',
   }),
   method: Type.String({ description: methodWords }),
-  state: oneOf(
+  state: defineChoice(
     ['owed', 'refunding', 'refunded', 'used'],
     'owed: the seller has it, and usableBy says who can use it for any gate of the seller. refunding: this server gives it back. refunded: it was given back, and givenBackBy says by whom. used: it bought something of the seller after all.',
   ),
   reason: Type.String({ description: 'Why it bought nothing: the code of the refusal, such as GATE_SOLD_OUT.' }),
-  payer: orNull(Type.String()),
-  amount: orNull(Type.String({ description: 'In base units of the token, or cents.' })),
-  amountUsd: orNull(Type.String({ description: 'The price at that time.' })),
-  transactionHash: orNull(Type.String({ description: 'What to send as paymentTxHash to use it.' })),
-  paidAt: orNull(Type.Integer({ description: 'Unix milliseconds.' })),
+  payer: makeNullable(Type.String()),
+  amount: makeNullable(Type.String({ description: 'In base units of the token, or cents.' })),
+  amountUsd: makeNullable(Type.String({ description: 'The price at that time.' })),
+  transactionHash: makeNullable(Type.String({ description: 'What to send as paymentTxHash to use it.' })),
+  paidAt: makeNullable(Type.Integer({ description: 'Unix milliseconds.' })),
   givenBackBy: Type.Optional(
-    oneOf(['server', 'seller'], 'Where it is refunded. seller: as the seller says, which this server did not look up.'),
+    defineChoice(
+      ['server', 'seller'],
+      'Where it is refunded. seller: as the seller says, which this server did not look up.',
+    ),
   ),
   usableBy: Type.Optional(
-    Type.Array(oneOf(['payer', 'buyer']), {
+    Type.Array(defineChoice(['payer', 'buyer']), {
       description:
         'Where it is owed: who can use it, once. payer: the wallet that paid. buyer: the wallet whose quote it paid, whoever sent the money.',
     }),
@@ -57,7 +60,7 @@ export const UnmatchedAnswer = Type.Object({
         'Of a transfer that is owed: false while its chain has taken it back. Nobody can use it then, and it must not be sent back. It is looked for.',
     }),
   ),
-  returnTransactionHash: orNull(
+  returnTransactionHash: makeNullable(
     Type.String({ description: 'The transaction by which the seller gave it back, where the seller named it.' }),
   ),
 })
@@ -73,7 +76,7 @@ export const showUnmatched = (row: Unmatched) => {
     reason,
     payer,
     amount,
-    amountUsd: usdMicros === null ? null : usdTextOf(usdMicros),
+    amountUsd: usdMicros === null ? null : formatUsd(usdMicros),
     transactionHash: typeof details.transactionHash === 'string' ? details.transactionHash : null,
     paidAt,
     ...(giver === undefined ? {} : { givenBackBy: giver }),
@@ -93,19 +96,19 @@ const describeUnmatched = (row: Unmatched): string =>
   findRefunder(row) === 'seller'
     ? 'was received and bought nothing here: it was given back by the seller, and can no longer be used'
     : row.state === 'owed'
-      ? wordsOfOwed(row)
+      ? describeOwed(row)
       : words[row.state]
 
 /** An exchange does not know for whom it paid, and would not send it on. */
-const wordsOfOther = ({ buyer, payer }: Unmatched): string =>
+const describeOther = ({ buyer, payer }: Unmatched): string =>
   buyer === null || buyer === payer ? '' : ` (you as ${buyer}; ${payer} sent the money),`
 
-function wordsOfOwed(row: Unmatched): string {
+function describeOwed(row: Unmatched): string {
   const owed = 'was received and bought nothing here: the seller owes it to you'
   const users = listUsers(row)
   if (users.length === 0) return `${owed}, sees it too, and alone can give it back: no gate takes it`
   const who = users.includes('buyer')
-    ? `You and the wallet that paid can use it, whoever comes first,${wordsOfOther(row)}`
+    ? `You and the wallet that paid can use it, whoever comes first,${describeOther(row)}`
     : 'The wallet that paid can use it'
   return `${owed}. ${who} for any gate of the same seller that costs no more, by sending its transaction hash as paymentTxHash; the seller sees it too`
 }
@@ -135,8 +138,8 @@ const noteOne = (
     owner: gate.owner,
     // Whoever erased everything meanwhile is not named again.
     qHash: reason === 'PROOF_NOT_FOUND' ? null : qHash,
-    buyer: reason === 'PROOF_NOT_FOUND' ? null : accountText(caller),
-    usdMicros: usdMicrosOf(gate.definition.price),
+    buyer: reason === 'PROOF_NOT_FOUND' ? null : writeAccount(caller),
+    usdMicros: convertUsdMicros(gate.definition.price),
     paid: payment.paid,
     reason,
     state: payment.method === 'card' ? 'refunding' : 'owed',
@@ -145,7 +148,7 @@ const noteOne = (
   // It is known what became of it: nothing is left to find out, and the place is free.
   return writeUnmatched(parts, made, [
     concludeStatement(payment.paid.identity),
-    ...(payment.method === 'x402' ? [releaseStatement({ gate: gate.id, buyer: accountText(caller), qHash })] : []),
+    ...(payment.method === 'x402' ? [releaseStatement({ gate: gate.id, buyer: writeAccount(caller), qHash })] : []),
   ])
 }
 
@@ -174,6 +177,6 @@ export function addEarlierUnmatched(
   { caller, gate, qHash }: { readonly caller: Account; readonly gate: Gate; readonly qHash: string },
 ): unknown {
   if (!(error instanceof AppError) || error.details.unmatched !== undefined) return error
-  const row = findUnmatchedOfPair(db, accountText(caller), gate.id, qHash)
+  const row = findUnmatchedOfPair(db, writeAccount(caller), gate.id, qHash)
   return row ? addUnmatched(error, row) : error
 }

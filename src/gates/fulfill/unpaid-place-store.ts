@@ -26,7 +26,7 @@ const forgottenMs = 2 * mostPauseMs
 const mostDoublings = 16
 
 /** The row of a network stands beside those of wallets: fresh wallets cost nothing, and take turns. */
-const networkKey = (network: string): string => `('network:' || ${network})`
+const writeNetworkKey = (network: string): string => `('network:' || ${network})`
 
 const endPause = (factor: string): string => `(u.ends_at + min(${mostPauseMs}, (u.ends_at - u.created_at) * ${factor}))`
 /** As long as the place was held, twice as long with each that follows, and a day at most. */
@@ -55,7 +55,7 @@ export const allowsUnpaid = `(?12 = 0 OR (
       SELECT 1 FROM unpaid_places u
       WHERE u.gate = ?1
         AND (u.wallet = ?4 AND ${pauseEnd} > ?7 AND (u.ends_at <= ?7 OR u.created_at <= ?7 - ${renewableMs})
-          OR u.wallet = ${networkKey('?11')} AND u.ends_at <= ?7 AND ${networkPauseEnd} > ?7)
+          OR u.wallet = ${writeNetworkKey('?11')} AND u.ends_at <= ?7 AND ${networkPauseEnd} > ?7)
         AND (?9 - g.fulfilled_count - ${heldByOthers} <= ${fewPlaces}
           OR 2 * ${heldByOthers} >= ?9 - g.fulfilled_count))))`
 
@@ -67,7 +67,7 @@ const upsertUnpaid = `
     created_at = CASE WHEN ends_at > ?3 THEN created_at ELSE ?3 END,
     ends_at = max(ends_at, ?4)`
 
-export const unpaidStatements = (
+export const listUnpaidStatements = (
   gate: number,
   buyer: AccountText,
   { network }: UnpaidBounds,
@@ -81,7 +81,7 @@ export const unpaidStatements = (
 /** For who has paid, and the network of the place that was paid. Put it before the place is given up. */
 export const forgiveStatement = (gate: number, buyer: AccountText): Statement => ({
   sql: `DELETE FROM unpaid_places WHERE gate = ?1 AND wallet IN (?2,
-    (SELECT ${networkKey('r.network')} FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?2))`,
+    (SELECT ${writeNetworkKey('r.network')} FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?2))`,
   params: [gate, buyer],
 })
 
@@ -97,7 +97,7 @@ const selectPlace = `
 
 const selectOfPlaces = `
   SELECT u.ends_at AS endsAt, ${networkPauseEnd} AS freeAt FROM unpaid_places u
-  WHERE u.gate = ?1 AND u.wallet = ${networkKey('?2')} AND u.ends_at <= ?3 AND ${networkPauseEnd} > ?3`
+  WHERE u.gate = ?1 AND u.wallet = ${writeNetworkKey('?2')} AND u.ends_at <= ?3 AND ${networkPauseEnd} > ?3`
 
 /** Where buyers of this network have held places of the gate one after the other, and paid none. */
 export const findPausedNetwork = (db: Db, gate: number, network: string, now: number): UnpaidPlace | undefined =>

@@ -19,7 +19,7 @@ interface Buyer {
 }
 
 /** Undefined where none of the bounds stands in the way. */
-export function whyNoUnpaid(
+export function explainNoUnpaid(
   { db, now }: Parts,
   { gate, buyer, qHash }: Buyer,
   { network }: UnpaidBounds,
@@ -29,21 +29,21 @@ export function whyNoUnpaid(
     (gate.definition.supply ?? 0) - gate.fulfilledCount - findHeld(db, { gate: gate.id, buyer, qHash }, at).held
   const share = network === null ? undefined : findFullShare(db, { gate: gate.id, buyer, network }, free, at)
   if (share)
-    return refusal(gate, at, {
+    return refusePlace(gate, at, {
       reason: 'TOO_MANY_PLACES_OF_NETWORK',
       freeAt: share.firstEndsAt ?? at,
       sentence: `your network holds ${share.held} ${share.held === 1 ? 'place' : 'places'} at this gate that ${share.held === 1 ? 'is' : 'are'} not paid yet, which is its share of the ${free} that are free: the others are kept for buyers elsewhere`,
     })
   const most = hasMostUnpaid(db, gate.id, buyer, at)
   if (most)
-    return refusal(gate, at, {
+    return refusePlace(gate, at, {
       reason: 'TOO_MANY_PLACES_OF_WALLET',
       freeAt: most.firstEndsAt ?? at,
       sentence: `this wallet holds ${most.held} places at other gates that it has not paid, and may hold no more: pay one of them`,
     })
   const before = findUnpaid(db, gate.id, buyer)
   if (before && before.freeAt > at)
-    return refusal(gate, at, {
+    return refusePlace(gate, at, {
       reason: 'PLACE_ENDED_UNPAID',
       freeAt: before.freeAt,
       sentence:
@@ -53,7 +53,7 @@ export function whyNoUnpaid(
     })
   const paused = network === null ? undefined : findPausedNetwork(db, gate.id, network, at)
   if (!paused) return undefined
-  return refusal(gate, at, {
+  return refusePlace(gate, at, {
     reason: 'PLACE_ENDED_UNPAID',
     freeAt: paused.freeAt,
     sentence: `buyers of your network held places at this gate until ${formatTime(paused.endsAt)} and did not pay, so others come first for a while`,
@@ -69,7 +69,7 @@ function listWays({ definition: { price } }: Gate): string[] {
   ]
 }
 
-function refusal(
+function refusePlace(
   gate: Gate,
   now: number,
   { reason, freeAt, sentence }: { readonly reason: string; readonly freeAt: number; readonly sentence: string },

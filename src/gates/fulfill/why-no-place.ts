@@ -9,7 +9,7 @@ import { findGateById } from '../store.ts'
 import { formatTime, makeRetryHeader, requireProof, requireRoom, requireVerified } from './checks.ts'
 import { findFreeTime, findReservation } from './reservation-store.ts'
 import { findFulfillment } from './store.ts'
-import { whyNoUnpaid } from './unpaid-place.ts'
+import { explainNoUnpaid } from './unpaid-place.ts'
 import type { UnpaidBounds } from './unpaid-place-store.ts'
 
 /** The reason in details of a refusal that means: ask again, it is there. */
@@ -56,7 +56,7 @@ export function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds)
       makeRetryHeader(freeAt, now),
     )
   }
-  const bound = unpaid && whyNoUnpaid(parts, pair, unpaid)
+  const bound = unpaid && explainNoUnpaid(parts, pair, unpaid)
   if (bound) return bound
   return new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
 }

@@ -6,18 +6,18 @@ import type { Credentials } from '../../auth/caller.ts'
 import type { Account } from '../../auth/identity.ts'
 import { showAction } from '../../auth/owner-action.ts'
 import { AppError } from '../../errors.ts'
-import { answerOf, described, IsoTimestamp } from '../../http/describe.ts'
-import { counted } from '../../http/limits.ts'
+import { describeAnswer, describeOperation, IsoTimestamp } from '../../http/describe.ts'
+import { limitRate } from '../../http/limits.ts'
 import type { Parts } from '../../parts.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
-import { oneOf, open } from '../../shape.ts'
+import { defineChoice, open } from '../../shape.ts'
 import { Explanation } from '../check/explain.ts'
-import { pathText } from '../definition/finding.ts'
+import { writePath } from '../definition/finding.ts'
 import { showDefinition } from '../definition/price-names.ts'
 import { GateId } from '../gate.ts'
-import { gateOwnerOf } from '../owner.ts'
+import { nameGateOwner } from '../owner.ts'
 import { DifferenceAnswer, KeptDefinitionAnswer } from '../wire.ts'
-import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
+import { requireOwnerOffer, requireOwnGate, requireReader } from './own-gate.ts'
 import { type Preview, previewDefinition, previewText } from './preview.ts'
 import { type TrialRequest, tryGate } from './try-gate.ts'
 
@@ -33,24 +33,24 @@ const PreviewBody = open({
     Type.Object(
       {
         text: Type.String({ description: 'The text of a policy file, as `proofgate gates apply` takes it.' }),
-        format: oneOf(['toml', 'json']),
+        format: defineChoice(['toml', 'json']),
       },
       { additionalProperties: false },
     ),
   ),
 })
 
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+const makeNullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
 
-const previewAnswer = answerOf({
+const previewAnswer = describeAnswer({
   data: Type.Object({
     publishable: Type.Boolean({ description: 'No finding is an error.' }),
     findings: Type.Array(
       Type.Object({
         path: Type.String({ description: 'requirements[0].verifierId; spelled as in the text where there is one.' }),
         message: Type.String({ description: 'Completes the sentence that begins with the path.' }),
-        level: oneOf(['error', 'warning']),
+        level: defineChoice(['error', 'warning']),
         line: Type.Optional(Type.Integer({ description: 'Of the text, from 1.' })),
       }),
     ),
@@ -65,7 +65,7 @@ const previewAnswer = answerOf({
             text: Type.String({ description: 'A sentence. Text of others stands between U+2068 and U+2069.' }),
           }),
         ),
-        outcome: oneOf(
+        outcome: defineChoice(
           ['created', 'changed', 'unchanged', 'impossible'],
           'What publishing it would do. impossible: a finding says why.',
         ),
@@ -90,7 +90,7 @@ const previewView = ({ findings, gates, untold = 0 }: Preview) => ({
   gates: gates.map(({ lines, plan, definition, ...gate }) => ({
     ...gate,
     ...(definition ? { definition: showDefinition(definition) } : {}),
-    lines: lines.map(({ path, text }) => ({ path: pathText(path), text })),
+    lines: lines.map(({ path, text }) => ({ path: writePath(path), text })),
     outcome: plan?.outcome ?? 'impossible',
     difference: plan?.difference ?? [],
   })),
@@ -106,42 +106,42 @@ const TestBody = open({
   ),
 })
 
-const testAnswer = answerOf({
+const testAnswer = describeAnswer({
   data: Type.Object({
     walletAddress: Type.String(),
     passes: Type.Boolean({ description: 'Its proofs are enough, and the gate is open. Says nothing of a payment.' }),
-    state: oneOf(['open', 'not_started', 'ended']),
-    version: orNull(Type.Integer({ description: 'null for a gate that is not published.' })),
+    state: defineChoice(['open', 'not_started', 'ended']),
+    version: makeNullable(Type.Integer({ description: 'null for a gate that is not published.' })),
     complete: Type.Boolean({ description: 'False when there are more proofs than were looked at.' }),
     countsPrivate: Type.Boolean(),
     missing: Type.Array(Type.String(), { description: 'Ids of the requirements that stand in the way.' }),
     requirements: Type.Array(Explanation),
-    granted: orNull(Type.Integer({ description: 'How often the wallet has had the reward of the gate.' })),
+    granted: makeNullable(Type.Integer({ description: 'How often the wallet has had the reward of the gate.' })),
   }),
   timestamp: IsoTimestamp,
 })
 
 export function gateBuilderRoutes(parts: Parts) {
-  const iso = (): string => new Date(parts.now()).toISOString()
+  const formatNow = (): string => new Date(parts.now()).toISOString()
   // Asked with every pause of whoever types.
-  const prepares = { headers: OwnerHeaders, beforeHandle: counted(parts, 'prepare') }
+  const prepares = { headers: OwnerHeaders, beforeHandle: limitRate(parts, 'prepare') }
 
   return new Elysia({ name: 'gate-builder', prefix: '/api/v1' })
     .post(
       '/profile/gates/preview',
       async ({ body, request }) => {
-        const owner = gateOwnerOf(await readerOf(parts, requireOwnerOffer(parts, request)))
+        const owner = nameGateOwner(await requireReader(parts, requireOwnerOffer(parts, request)))
         const { definition, policy } = body
         requireOne(definition, policy, '/definition', 'give definition or policy, one of them')
         const preview = policy
           ? previewText(parts, policy.text, policy.format, owner)
           : previewDefinition(parts, definition, owner)
-        return { success: true, data: previewView(preview), timestamp: iso() }
+        return { success: true, data: previewView(preview), timestamp: formatNow() }
       },
       {
         body: PreviewBody,
         ...prepares,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'previewGate',
           summary: 'What a gate would be, before it is published',
@@ -157,10 +157,10 @@ export function gateBuilderRoutes(parts: Parts) {
         const credentials = requireOwnerOffer(parts, request)
         const { gateId, definition, wallet, includePrivate = false } = body
         requireOne(gateId, definition, '/gateId', 'give gateId or definition, one of them')
-        const caller = await readerOf(parts, credentials, gateId)
+        const caller = await requireReader(parts, credentials, gateId)
         const gate = gateId === undefined ? undefined : requireOwnGate(parts, gateId, caller)
         const tried: TrialRequest['tried'] = gate ? { gate } : { definition }
-        const own = accountsOf(credentials, caller)
+        const own = listOwnAccounts(credentials, caller)
         const { isComplete, ...trial } = tryGate(parts, {
           tried,
           walletAddress: wallet,
@@ -168,12 +168,12 @@ export function gateBuilderRoutes(parts: Parts) {
           own,
         })
         const data = { ...trial, complete: isComplete, version: gate?.version ?? null }
-        return { success: true, data, timestamp: iso() }
+        return { success: true, data, timestamp: formatNow() }
       },
       {
         body: TestBody,
         ...prepares,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'testGate',
           summary: 'Whether a wallet would pass a gate, and why',
@@ -191,5 +191,5 @@ function requireOne(one: unknown, other: unknown, path: string, message: string)
 }
 
 /** Everything that is the caller's own. */
-const accountsOf = (credentials: Credentials, caller: Account): readonly Account[] =>
+const listOwnAccounts = (credentials: Credentials, caller: Account): readonly Account[] =>
   'identity' in credentials ? credentials.identity.accounts : [caller]

@@ -1,6 +1,6 @@
 /** The gates on public display. */
 import type { Parts } from '../../parts.ts'
-import { type GateSnapshot, snapshotOf } from '../snapshot.ts'
+import { type GateSnapshot, makeSnapshot } from '../snapshot.ts'
 import { findSummary, listDiscoverable } from './outline-store.ts'
 
 export const mostDiscovered = 120
@@ -12,12 +12,12 @@ export type ListedSnapshot = GateSnapshot & { readonly truncated?: true }
  * The newest first; reads `limit` short rows at most, and no long definition. Without the address that payments go to.
  * What is long is cut and flagged: GET /api/v1/profile/gates/{gateId} tells all of one gate.
  */
-export const discoverable = (parts: Parts, limit: number): ListedSnapshot[] =>
+export const listDiscoverableGates = (parts: Parts, limit: number): ListedSnapshot[] =>
   listDiscoverable(parts, limit).flatMap((outline): ListedSnapshot[] => {
     const summary = findSummary(parts, outline)
     if (!summary) return []
     const { definition, isTruncated } = summary
-    const snapshot = snapshotOf({ ...outline, definition }, parts)
+    const snapshot = makeSnapshot({ ...outline, definition }, parts)
     const { charge } = snapshot.monetization
     const flag = isTruncated ? ({ truncated: true } as const) : {}
     if (!charge) return [{ ...snapshot, ...flag }]

@@ -3,19 +3,19 @@
  * and the gate is asked as their owner would ask.
  */
 import { openDb } from '../../db/db.ts'
-import { sealer } from '../../db/seal.ts'
-import { canonicalJson } from '../../envelope/canonical-json.ts'
+import { makeSealer } from '../../db/seal.ts'
+import { writeCanonicalJson } from '../../envelope/canonical-json.ts'
 import type { Parts } from '../../parts.ts'
 import { makeHolder } from '../../proofs/account-store.ts'
 import { CheckWork } from '../../proofs/check-work.ts'
-import { newProof } from '../../proofs/proof.ts'
+import { makeProof } from '../../proofs/proof.ts'
 import { findProof, insertProof, markRevoked } from '../../proofs/store.ts'
 import type { Catalog } from '../../verifiers/index.ts'
 import { holds, type Reading, type Verifier } from '../../verifiers/verifier.ts'
 import type { Account } from '../../wallet/account.ts'
 import { evaluateGate } from '../check/evaluate.ts'
 import { type Explanation, explainGate } from '../check/explain.ts'
-import { parted } from '../definition/normal-form.ts'
+import { splitDefinition } from '../definition/normal-form.ts'
 import type { Example, ExampleProof, ExampleRow } from '../definition/policy-file.ts'
 import type { GateDefinition } from '../gate.ts'
 import { parseMoment } from '../schedule.ts'
@@ -43,17 +43,17 @@ export async function decideExample(
   example: Example,
   tools: ExampleTools,
 ): Promise<ExampleResult> {
-  const now = momentOf(example, definition)
+  const now = chooseMoment(example, definition)
   const db = await openDb({ folder: undefined, writer: 'inline', cacheBytes: 1 << 20, walLimitBytes: 1 << 20, now })
   try {
-    const known = knownByWhatIsGiven(tools.catalog)
+    const known = limitToGiven(tools.catalog)
     // As in life: the newest run of a claim takes the place of those before it.
     const oldestFirst = [...(example.proofs ?? [])].sort((one, other) => (other.ageHours ?? 0) - (one.ageHours ?? 0))
     for (const [at, proof] of oldestFirst.entries()) await store(db, proof, at, now, known)
     const freshness = { maxAgeMs: 0, maxAheadMs: 0 }
     const asking = { ...tools, catalog: { ...tools.catalog, known }, db, now: () => now, freshness }
     const sight = { holder: makeHolder(signer), withPrivate: true, isOwner: true, work: new CheckWork() }
-    const evaluation = evaluateGate(asking, { definition: parted(definition).definition }, sight)
+    const evaluation = evaluateGate(asking, { definition: splitDefinition(definition).definition }, sight)
     const found = evaluation.isSatisfied && evaluation.state === 'open' ? 'pass' : 'fail'
     const missing = new Set(evaluation.missing.map(({ id }) => id))
     const reasons =
@@ -72,7 +72,7 @@ export async function decideExample(
 }
 
 /** An example gives only the data that matters to it, and a verifier may look for more to tell one claim from another. */
-function knownByWhatIsGiven({ known }: Catalog): Catalog['known'] {
+function limitToGiven({ known }: Catalog): Catalog['known'] {
   return new Map(
     [...known].map(([id, verifier]) => [
       id,
@@ -85,14 +85,14 @@ function knownByWhatIsGiven({ known }: Catalog): Catalog['known'] {
           } catch {
             // As below.
           }
-          return canonicalJson(evidence)
+          return writeCanonicalJson(evidence)
         },
       },
     ]),
   )
 }
 
-function momentOf({ at }: Example, { schedule }: GateDefinition): number {
+function chooseMoment({ at }: Example, { schedule }: GateDefinition): number {
   const given = at ?? schedule?.startsAt
   return (given === undefined ? undefined : parseMoment(given)) ?? usualTime
 }
@@ -108,7 +108,7 @@ async function store(
   const given: readonly ExampleRow[] = rows ?? [{ verifierId: verifierId ?? '', ...(data ? { data } : {}) }]
   const expiry = expiresInHours === undefined ? {} : { expiresAt: now + expiresInHours * hourMs }
   const reading: Reading = isFinal ? { isFinal } : { isFinal, chain: 'eip155:1', blockNumber: 1, blockHash: qHash }
-  const made = newProof({
+  const made = makeProof({
     qHash,
     signer,
     ...(subjectWallet === undefined ? {} : { subjectWallet }),
@@ -124,7 +124,7 @@ async function store(
     options: { privacyLevel: 'public', publicDisplay: true, storeOriginalContent: false, enableIpfs: false, meta: {} },
     now: now - ageHours * hourMs,
   })
-  await insertProof(db, sealer(new Uint8Array(32)), made)
+  await insertProof(db, makeSealer(new Uint8Array(32)), made)
   const row = findProof(db, qHash)
   if (isRevoked && row) await markRevoked(db, row, now)
 }

@@ -18,7 +18,10 @@ const mostRemoved = 50
  * Versions to remove, the oldest first. Those that were fulfilled or are being paid for stay, and so does the newest of before: a fulfilment
  * may be on its way with it. Errors: CONFLICT, when what must stay leaves no room.
  */
-export function removedVersions(versions: readonly VersionEntry[], { newBytes, mostBytes }: KeptVersions): number[] {
+export function chooseRemovedVersions(
+  versions: readonly VersionEntry[],
+  { newBytes, mostBytes }: KeptVersions,
+): number[] {
   const newestFirst = [...versions].sort((one, other) => other.version - one.version)
   const mustStay = ({ isFulfilled }: VersionEntry, at: number): boolean => isFulfilled || at === 0
   const needed = newestFirst.reduce((sum, entry, at) => sum + (mustStay(entry, at) ? entry.bytes : 0), newBytes)

@@ -3,7 +3,7 @@
  */
 import type { Db } from '../../db/db.ts'
 import type { Parts } from '../../parts.ts'
-import { type Summary, summaryOf } from '../definition/summary.ts'
+import { type Summary, summarizeDefinition } from '../definition/summary.ts'
 import type { Gate } from '../gate.ts'
 import { findDefinition } from '../store.ts'
 
@@ -40,17 +40,17 @@ export interface OutlinePage {
 }
 
 /** Gates of a wallet, the oldest first, without deleted ones. */
-export const listGatesOf = (
+export const listOwnGates = (
   { db }: Reading,
   owner: string,
   { limit, offset = 0 }: OutlinePage,
 ): readonly GateOutline[] => db.prepare<GateOutline, [string, number, number]>(selectOwned).all(owner, limit, offset)
 
-export const countGatesOf = ({ db }: Reading, owner: string): number =>
+export const countOwnGates = ({ db }: Reading, owner: string): number =>
   db.prepare<{ count: number }, [string]>(countOwned).get(owner)?.count ?? 0
 
 /** How long the newest definition of a gate is; 0 where there is none. */
-export const definitionBytesAt = ({ db }: Reading, gateId: string): number =>
+export const countDefinitionBytes = ({ db }: Reading, gateId: string): number =>
   db.prepare<{ bytes: number }, [string]>(selectBytes).get(gateId)?.bytes ?? 0
 
 /** Gates of everybody, the oldest first, without deleted ones: for the operator. */
@@ -75,7 +75,7 @@ export function findSummary({ db }: Reading, { id, version }: GateOutline): Summ
   const row = db.prepare<{ summary: string | null }, [number, number]>(selectSummary).get(id, version)
   const summary = row?.summary
     ? { definition: JSON.parse(row.summary), isTruncated: true }
-    : madeNow({ db }, id, version)
+    : makeSummary({ db }, id, version)
   if (!summary) return undefined
   if (seen.size >= mostKnown) seen.clear()
   seen.set(key, summary)
@@ -83,7 +83,7 @@ export function findSummary({ db }: Reading, { id, version }: GateOutline): Summ
 }
 
 /** Short definitions, and those that were written before there were summaries. */
-function madeNow(parts: Reading, id: number, version: number): Summary | undefined {
+function makeSummary(parts: Reading, id: number, version: number): Summary | undefined {
   const definition = findDefinition(parts, id, version)
-  return definition && summaryOf(definition)
+  return definition && summarizeDefinition(definition)
 }

@@ -1,14 +1,14 @@
 /** A gate that the caller owns, and who reads as an owner. */
 
-import { type Caller, type Credentials, offeredIn, requireCaller, unsigned } from '../../auth/caller.ts'
+import { type Caller, type Credentials, makeUnsignedError, readCredentials, requireCaller } from '../../auth/caller.ts'
 import type { Account } from '../../auth/identity.ts'
 import type { NeededAction } from '../../auth/owner-action.ts'
 import { describeSigning } from '../../auth/owner-text.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { makeGateNotFound, visibleGate } from '../access.ts'
+import { findVisibleGate, makeGateNotFound } from '../access.ts'
 import type { Gate } from '../gate.ts'
-import { gateOwnerOf, listGatesAction } from '../owner.ts'
+import { listGatesAction, nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
 
 /** Errors: WALLET_AUTH_REQUIRED, and those of offeredIn. */
@@ -17,28 +17,28 @@ export function requireOwnerOffer(
   request: Request,
   needed: NeededAction = { action: 'list_gates' },
 ): Credentials {
-  const credentials = offeredIn(parts, request, needed)
+  const credentials = readCredentials(parts, request, needed)
   if (credentials) return credentials
-  throw unsigned(`this is for the owner: ${describeSigning(needed, true)}`, needed)
+  throw makeUnsignedError(`this is for the owner: ${describeSigning(needed, true)}`, needed)
 }
 
 /** The account that owns a gate, for whoever may be that. */
-export function gateOwnerIn(parts: Parts, gateId: string): (account: Account) => boolean {
+export function requireGateOwnerTest(parts: Parts, gateId: string): (account: Account) => boolean {
   const owner = findGate(parts, gateId)?.owner
-  return (account) => gateOwnerOf(account) === owner
+  return (account) => nameGateOwner(account) === owner
 }
 
 /** The wallet that reads its own gates, or one of them. Errors: those of requireCaller. */
-export const readerOf = (parts: Parts, credentials: Credentials, gateId?: string): Promise<Caller> =>
+export const requireReader = (parts: Parts, credentials: Credentials, gateId?: string): Promise<Caller> =>
   requireCaller(credentials, listGatesAction, parts, {
-    ...(gateId === undefined ? {} : { about: gateOwnerIn(parts, gateId) }),
+    ...(gateId === undefined ? {} : { about: requireGateOwnerTest(parts, gateId) }),
     needs: 'profile',
   })
 
 /** Errors: GATE_NOT_FOUND, also for what the caller may not know of; FORBIDDEN for the gate of another that all see. */
 export function requireOwnGate(parts: Pick<Parts, 'db'>, gateId: string, caller: Caller): Gate {
-  const owner = gateOwnerOf(caller)
-  const gate = visibleGate(findGate(parts, gateId), owner)
+  const owner = nameGateOwner(caller)
+  const gate = findVisibleGate(findGate(parts, gateId), owner)
   if (!gate) throw makeGateNotFound()
   if (gate.owner !== owner) throw new AppError('FORBIDDEN', 'this gate belongs to another owner')
   return gate

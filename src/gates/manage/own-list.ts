@@ -1,6 +1,6 @@
 /** The gates of an owner as one answer of bounded size: where they are many and long, rows are shortened and say so. */
 import type { Parts } from '../../parts.ts'
-import { jsonBytes, type Summary } from '../definition/summary.ts'
+import { countJsonBytes, type Summary } from '../definition/summary.ts'
 import type { KeptDefinition } from '../gate.ts'
 import { findDefinition } from '../store.ts'
 import { findSummary, type GateOutline } from './outline-store.ts'
@@ -14,7 +14,7 @@ export interface OwnRow extends Summary {
   readonly outline: GateOutline
 }
 
-export function ownRows(parts: Pick<Parts, 'db'>, outlines: readonly GateOutline[]): OwnRow[] {
+export function listOwnRows(parts: Pick<Parts, 'db'>, outlines: readonly GateOutline[]): OwnRow[] {
   const isWhole = outlines.reduce((sum, { definitionBytes }) => sum + definitionBytes, 0) <= mostWhole
   let room = mostShort
   return outlines.flatMap((outline): OwnRow[] => {
@@ -24,15 +24,15 @@ export function ownRows(parts: Pick<Parts, 'db'>, outlines: readonly GateOutline
     }
     const summary = findSummary(parts, outline)
     if (!summary) return []
-    const bytes = jsonBytes(summary.definition)
-    if (bytes > room) return [{ outline, definition: barest(summary.definition), isTruncated: true }]
+    const bytes = countJsonBytes(summary.definition)
+    if (bytes > room) return [{ outline, definition: reduceDefinition(summary.definition), isTruncated: true }]
     room -= bytes
     return [{ outline, ...summary }]
   })
 }
 
 /** Enough to know which gate it is. */
-function barest({ gateId, name, requirements }: KeptDefinition): KeptDefinition {
+function reduceDefinition({ gateId, name, requirements }: KeptDefinition): KeptDefinition {
   return {
     gateId,
     name,

@@ -7,22 +7,22 @@ import { type Caller, type Credentials, requireCaller, requireScope } from '../.
 import { makeAction, type NeededAction } from '../../auth/owner-action.ts'
 import type { WritePurpose } from '../../db/db.ts'
 import { spendSignature, trySpendSignature } from '../../db/spent-signature.ts'
-import { CanonicalJsonError, canonicalJson } from '../../envelope/canonical-json.ts'
+import { CanonicalJsonError, writeCanonicalJson } from '../../envelope/canonical-json.ts'
 import { AppError } from '../../errors.ts'
 import { nameMember } from '../../member-name.ts'
 import type { Parts } from '../../parts.ts'
 import type { Change } from '../change.ts'
 import { checkDefinition } from '../definition/define.ts'
 import type { Finding } from '../definition/finding.ts'
-import { withKeptValues } from '../definition/kept-values.ts'
-import { refusedFor } from '../definition/refuse-findings.ts'
-import { lackingHere } from '../definition/support.ts'
+import { fillKeptValues } from '../definition/kept-values.ts'
+import { makeFindingsError } from '../definition/refuse-findings.ts'
+import { listUnsupported } from '../definition/support.ts'
 import { type Gate, type GateDefinition, type GateStatus, gateIdPattern } from '../gate.ts'
-import { applyGateAction, deleteGateAction, gateOwnerOf, gateStatusAction, rollbackGateAction } from '../owner.ts'
+import { applyGateAction, deleteGateAction, makeRollbackAction, makeStatusAction, nameGateOwner } from '../owner.ts'
 import { findGate, writeChanges } from '../store.ts'
-import { gateOwnerIn, requireOwnGate } from './own-gate.ts'
-import { overtaken, type Plan, planGate } from './plan.ts'
-import { noVersionText, requireApplicable, versionAsDefinition } from './version.ts'
+import { requireGateOwnerTest, requireOwnGate } from './own-gate.ts'
+import { makeOvertakenError, type Plan, planGate } from './plan.ts'
+import { explainUnknownVersion, readVersionDefinition, requireApplicable } from './version.ts'
 
 export interface Applied extends Omit<Plan, 'change'> {
   /** Warnings: what the gate does in part only. */
@@ -39,18 +39,18 @@ export interface ApplyRequest {
 
 /** Errors: those of requireCaller, VALIDATION_ERROR, GATE_MISCONFIGURED, CONFLICT. */
 export async function applyGate(parts: Parts, credentials: Credentials, request: ApplyRequest): Promise<Applied> {
-  const gateId = gateIdIn(request.definition)
-  const caller = await requireCaller(credentials, applyGateAction(gateId, digestOf(request.definition)), parts, {
-    about: gateOwnerIn(parts, gateId),
+  const gateId = readGateId(request.definition)
+  const caller = await requireCaller(credentials, applyGateAction(gateId, computeDigest(request.definition)), parts, {
+    about: requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
-  const filled = withKeptValues(parts, request.definition, gateOwnerOf(caller))
+  const filled = fillKeptValues(parts, request.definition, nameGateOwner(caller))
   // Whoever may set the conditions of a value can get at it.
   if (filled.definition !== request.definition && 'identity' in credentials)
     requireScope(credentials.identity, 'secrets')
-  if (filled.findings.length > 0) throw refusedFor(filled.findings)
+  if (filled.findings.length > 0) throw makeFindingsError(filled.findings)
   const { definition, findings } = checkDefinition(filled.definition, parts)
-  if (!definition) throw refusedFor(findings)
+  if (!definition) throw makeFindingsError(findings)
   const { expectedVersion, isPlan } = request
   return carryOut(parts, caller, { definition, expectedVersion, isPlan, findings })
 }
@@ -68,21 +68,21 @@ export async function rollbackGate(
   credentials: Credentials,
   { version, expectedVersion, isPlan }: RollbackRequest,
 ): Promise<Applied> {
-  const caller = await requireCaller(credentials, rollbackGateAction(gateId, version), parts, {
-    about: gateOwnerIn(parts, gateId),
+  const caller = await requireCaller(credentials, makeRollbackAction(gateId, version), parts, {
+    about: requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
   const gate = requireOwnGate(parts, gateId, caller)
-  const definition = versionAsDefinition(parts, gate, version)
-  if (!definition) throw noSuchVersion(version, gate)
+  const definition = readVersionDefinition(parts, gate, version)
+  if (!definition) throw makeUnknownVersionError(version, gate)
   if ('identity' in credentials && definition.rewards?.some(({ value }) => value !== undefined))
     requireScope(credentials.identity, 'secrets')
   const findings = requireApplicable(definition, gate, parts)
   return carryOut(parts, caller, { definition, expectedVersion, isPlan, findings, restores: version })
 }
 
-export const noSuchVersion = (version: number, gate: Gate) =>
-  new AppError('NOT_FOUND', noVersionText(version, gate), {
+export const makeUnknownVersionError = (version: number, gate: Gate) =>
+  new AppError('NOT_FOUND', explainUnknownVersion(version, gate), {
     currentVersion: gate.version,
   })
 
@@ -102,7 +102,7 @@ async function carryOut(
   caller: Caller,
   { definition, expectedVersion, isPlan, findings, restores }: CarriedOut,
 ): Promise<Applied> {
-  const owner = gateOwnerOf(caller)
+  const owner = nameGateOwner(caller)
   for (let tries = 1; ; tries++) {
     const { change, ...plan } = planGate(parts, { definition, owner, author: caller.wallet, expectedVersion, restores })
     if (isPlan) return { ...plan, findings, isStored: false }
@@ -110,13 +110,13 @@ async function carryOut(
       await spendWithoutChange(parts, caller)
       return { ...plan, findings, isStored: true }
     }
-    if (await written(parts, change, caller)) return { ...plan, findings, isStored: true }
-    if (change.kind === 'create' && !findGate(parts, definition.gateId)) throw tooManyGates(parts)
+    if (await writeChange(parts, change, caller)) return { ...plan, findings, isStored: true }
+    if (change.kind === 'create' && !findGate(parts, definition.gateId)) throw makeTooManyGatesError(parts)
     if (tries === mostTries) throw new AppError('CONFLICT', 'others change this gate at the same time: try again')
   }
 }
 
-const tooManyGates = ({ config }: Pick<Parts, 'config'>) =>
+const makeTooManyGatesError = ({ config }: Pick<Parts, 'config'>) =>
   new AppError(
     'CONFLICT',
     `a wallet may own ${config.gates.perOwner} gates here, deleted ones included: change one of yours, or ask the operator for more (gates.per_owner)`,
@@ -124,7 +124,7 @@ const tooManyGates = ({ config }: Pick<Parts, 'config'>) =>
   )
 
 /** False when somebody else was faster. Errors: CONFLICT, when the signature was used for a change before. */
-async function written(parts: Parts, change: Change, caller: Caller): Promise<boolean> {
+async function writeChange(parts: Parts, change: Change, caller: Caller): Promise<boolean> {
   // A signature that was read on its way must not bring back what its owner changed since.
   const outcome = await writeChanges(parts, [change], parts.now(), spendSignature(caller.signed))
   if (outcome === 'first')
@@ -139,14 +139,14 @@ export async function setGateStatus(
   credentials: Credentials,
   status: Exclude<GateStatus, 'deleted'>,
 ): Promise<Gate> {
-  const caller = await requireCaller(credentials, gateStatusAction(gateId, status), parts, {
-    about: gateOwnerIn(parts, gateId),
+  const caller = await requireCaller(credentials, makeStatusAction(gateId, status), parts, {
+    about: requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
   const gate = requireOwnGate(parts, gateId, caller)
   if (status === 'active') {
-    const findings = lackingHere(gate.definition, parts)
-    if (findings.some(({ level }) => level === 'error')) throw refusedFor(findings)
+    const findings = listUnsupported(gate.definition, parts)
+    if (findings.some(({ level }) => level === 'error')) throw makeFindingsError(findings)
   }
   return changeStatus(parts, gate, caller, status)
 }
@@ -154,7 +154,7 @@ export async function setGateStatus(
 /** A deleted gate keeps its id, its versions and what was paid at it, and is seen by nobody. Errors: as setGateStatus. */
 export async function deleteGate(parts: Parts, gateId: string, credentials: Credentials): Promise<void> {
   const caller = await requireCaller(credentials, deleteGateAction(gateId), parts, {
-    about: gateOwnerIn(parts, gateId),
+    about: requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
   await changeStatus(parts, requireOwnGate(parts, gateId, caller), caller, 'deleted')
@@ -173,15 +173,15 @@ async function changeStatus(parts: Parts, gate: Gate, caller: Caller, status: Ga
     await spendWithoutChange(parts, caller, status === 'active' ? 'store' : 'mark')
     return gate
   }
-  if (!(await written(parts, { kind: 'status', base: gate, status, author: caller.wallet }, caller)))
-    throw overtaken(parts, requireOwnGate(parts, gate.gateId, caller), gate.version)
+  if (!(await writeChange(parts, { kind: 'status', base: gate, status, author: caller.wallet }, caller)))
+    throw makeOvertakenError(parts, requireOwnGate(parts, gate.gateId, caller), gate.version)
   return { ...gate, status, updatedAt: parts.now() }
 }
 
 /** For a definition that came without a signature: the action as far as the definition tells it. */
-export function neededApply(definition: unknown): NeededAction {
+export function makeApplyAction(definition: unknown): NeededAction {
   try {
-    return makeAction('apply_gate', { gateId: gateIdIn(definition), digest: digestOf(definition) })
+    return makeAction('apply_gate', { gateId: readGateId(definition), digest: computeDigest(definition) })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { action: 'apply_gate' }
@@ -189,16 +189,18 @@ export function neededApply(definition: unknown): NeededAction {
 }
 
 /** Errors: VALIDATION_ERROR. */
-function gateIdIn(definition: unknown): string {
+function readGateId(definition: unknown): string {
   const gateId = (definition as { readonly gateId?: unknown } | null)?.gateId
   if (typeof gateId === 'string' && gateId.length <= 80 && new RegExp(gateIdPattern).test(gateId)) return gateId
-  throw refusedFor([{ path: ['gateId'], message: 'must be 1 to 80 characters of a-z A-Z 0-9 : _ -', level: 'error' }])
+  throw makeFindingsError([
+    { path: ['gateId'], message: 'must be 1 to 80 characters of a-z A-Z 0-9 : _ -', level: 'error' },
+  ])
 }
 
 /** Errors: VALIDATION_ERROR. */
-function digestOf(definition: unknown): string {
+function computeDigest(definition: unknown): string {
   try {
-    return `0x${Bun.SHA256.hash(canonicalJson(definition), 'hex')}`
+    return `0x${Bun.SHA256.hash(writeCanonicalJson(definition), 'hex')}`
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error
     throw new AppError(

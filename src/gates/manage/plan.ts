@@ -5,11 +5,11 @@
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import type { Change } from '../change.ts'
-import { type ChangedLine, differenceOf } from '../definition/difference.ts'
-import { type PartedDefinition, parted, sameDefinition } from '../definition/normal-form.ts'
+import { type ChangedLine, compareDefinitions } from '../definition/difference.ts'
+import { isSameDefinition, type PartedDefinition, splitDefinition } from '../definition/normal-form.ts'
 import type { Gate, GateDefinition, GateStatus } from '../gate.ts'
-import { findGate, listVersions, maxVersions, readRewards, versionBytes } from '../store.ts'
-import { removedVersions } from './kept-versions.ts'
+import { countVersionBytes, findGate, listVersions, maxVersions, readRewards } from '../store.ts'
+import { chooseRemovedVersions } from './kept-versions.ts'
 
 export type PlanTools = Pick<Parts, 'db' | 'sealer'> & {
   readonly config: { readonly gates: { readonly perOwner: number; readonly versionsKb: number } }
@@ -41,7 +41,7 @@ export function planGate(parts: PlanTools, wanted: Wanted): Plan {
   const { definition, owner } = wanted
   const { gateId } = definition
   const gate = findGate(parts, gateId)
-  if (gate && gate.owner !== owner) throw takenId()
+  if (gate && gate.owner !== owner) throw makeTakenIdError()
   return gate ? planChange(parts, gate, wanted) : planNew(parts, wanted)
 }
 
@@ -52,7 +52,7 @@ const setRewardMoment = (definition: GateDefinition): GateDefinition =>
     : { ...definition, price: { ...definition.price, rewardAfter: 'confirmations' } }
 
 /** Says no more than a try at creating must say. */
-export const takenId = () =>
+export const makeTakenIdError = () =>
   new AppError('CONFLICT', 'this gateId belongs to another owner: choose another one', { path: 'gateId' })
 
 function planNew(parts: PlanTools, { definition, owner, author, expectedVersion = 0 }: Wanted): Plan {
@@ -61,32 +61,32 @@ function planNew(parts: PlanTools, { definition, owner, author, expectedVersion 
     throw new AppError('CONFLICT', `expectedVersion is ${expectedVersion}, and there is no such gate of yours`, {
       currentVersion: 0,
     })
-  const after = parted(setRewardMoment(definition))
+  const after = splitDefinition(setRewardMoment(definition))
   return {
     gateId,
     outcome: 'created',
     version: 1,
     status,
-    difference: differenceOf(undefined, { ...after, status }),
+    difference: compareDefinitions(undefined, { ...after, status }),
     change: { kind: 'create', gateId, owner, author, status, limit: parts.config.gates.perOwner, ...after },
   }
 }
 
 function planChange(parts: PlanTools, gate: Gate, { definition, author, expectedVersion, restores }: Wanted): Plan {
-  const before = currentOf(parts, gate)
-  const written = parted(definition)
+  const before = readCurrent(parts, gate)
+  const written = splitDefinition(definition)
   // The same text again, or an old version again, is what it was.
-  const isUnchanged = restores !== undefined || (before !== undefined && sameDefinition(before, written))
-  const after = isUnchanged ? written : parted(setRewardMoment(definition))
+  const isUnchanged = restores !== undefined || (before !== undefined && isSameDefinition(before, written))
+  const after = isUnchanged ? written : splitDefinition(setRewardMoment(definition))
   const status = definition.status ?? (gate.status === 'deleted' ? 'active' : gate.status)
-  const isSame = before !== undefined && sameDefinition(before, after)
-  const difference = differenceOf(before && { ...before, status: gate.status }, { ...after, status })
+  const isSame = before !== undefined && isSameDefinition(before, after)
+  const difference = compareDefinitions(before && { ...before, status: gate.status }, { ...after, status })
   const shared = { gateId: gate.gateId, status, difference }
   if (isSame && status === gate.status)
     return { ...shared, outcome: 'unchanged', version: gate.version, change: undefined }
   // Asked only now: to repeat what is done already is no conflict.
   const isExpected = expectedVersion === gate.version || (expectedVersion === 0 && gate.status === 'deleted')
-  if (expectedVersion !== undefined && !isExpected) throw overtaken(parts, gate, expectedVersion)
+  if (expectedVersion !== undefined && !isExpected) throw makeOvertakenError(parts, gate, expectedVersion)
   if (isSame && gate.status !== 'deleted')
     return {
       ...shared,
@@ -99,8 +99,8 @@ function planChange(parts: PlanTools, gate: Gate, { definition, author, expected
       'CONFLICT',
       `this gate has ${maxVersions} versions and takes no more: make one with another gateId`,
     )
-  const removes = removedVersions(listVersions(parts, gate.id), {
-    newBytes: versionBytes(after),
+  const removes = chooseRemovedVersions(listVersions(parts, gate.id), {
+    newBytes: countVersionBytes(after),
     mostBytes: parts.config.gates.versionsKb * 1024,
   })
   return {
@@ -112,7 +112,7 @@ function planChange(parts: PlanTools, gate: Gate, { definition, author, expected
 }
 
 /** Somebody changed the gate since the caller looked. Nothing is lost: what they made is a version. */
-export function overtaken(parts: Pick<Parts, 'db'>, gate: Gate, expectedVersion: number): AppError {
+export function makeOvertakenError(parts: Pick<Parts, 'db'>, gate: Gate, expectedVersion: number): AppError {
   const faster = listVersions(parts, gate.id).find(({ version }) => version === gate.version)
   const who = faster ? ` by ${faster.author} at ${new Date(faster.createdAt).toISOString()}` : ''
   return new AppError(
@@ -127,7 +127,7 @@ export function overtaken(parts: Pick<Parts, 'db'>, gate: Gate, expectedVersion:
 }
 
 /** Undefined when the reward values do not open, as after a change of the master key: then the next version mends it. */
-function currentOf(parts: PlanTools, gate: Gate): PartedDefinition | undefined {
+function readCurrent(parts: PlanTools, gate: Gate): PartedDefinition | undefined {
   try {
     const rewards = readRewards(parts, gate)
     return { definition: gate.definition, rewardValues: rewards.map(({ value }) => value ?? null) }

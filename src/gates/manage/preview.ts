@@ -7,18 +7,24 @@
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { checkDefinition } from '../definition/define.ts'
-import { type Finding, pathText, wrong } from '../definition/finding.ts'
-import { withKeptValues } from '../definition/kept-values.ts'
-import { parted } from '../definition/normal-form.ts'
-import { type PlainLine, plainLines, type WordTools } from '../definition/plain-words.ts'
-import { type PolicyGate, policyIn } from '../definition/policy-file.ts'
-import { buildTold, type ParsedText, type PolicyFormat, parsedText, type TextFault } from '../definition/policy-text.ts'
-import { withMethodIds } from '../definition/price-names.ts'
-import { mostFindings, shapeFindings } from '../definition/shape.ts'
-import { jsonBytes } from '../definition/summary.ts'
+import { type Finding, makeError, writePath } from '../definition/finding.ts'
+import { fillKeptValues } from '../definition/kept-values.ts'
+import { splitDefinition } from '../definition/normal-form.ts'
+import { listPlainLines, type PlainLine, type WordTools } from '../definition/plain-words.ts'
+import { type PolicyGate, readPolicy } from '../definition/policy-file.ts'
+import {
+  buildTold,
+  type ParsedText,
+  type PolicyFormat,
+  parsePolicyText,
+  type TextFault,
+} from '../definition/policy-text.ts'
+import { replaceMethodNames } from '../definition/price-names.ts'
+import { checkShape, mostFindings } from '../definition/shape.ts'
+import { countJsonBytes } from '../definition/summary.ts'
 import type { GateDefinition, GateStatus, KeptDefinition } from '../gate.ts'
 import { findGate } from '../store.ts'
-import { definitionBytesAt } from './outline-store.ts'
+import { countDefinitionBytes } from './outline-store.ts'
 import { type Plan, planGate } from './plan.ts'
 
 export interface GatePreview {
@@ -55,36 +61,39 @@ const mostTold = 20
 const mostCompared = 500_000
 
 export function previewDefinition(parts: Parts, definition: unknown, owner: string): Preview {
-  const filled = withKeptValues(parts, withMethodIds(definition), owner)
-  const shape = shapeFindings(filled.definition)
+  const filled = fillKeptValues(parts, replaceMethodNames(definition), owner)
+  const shape = checkShape(filled.definition)
   if (shape.length > 0) {
-    const findings = [...filled.findings, ...shape].map((one) => told(one))
+    const findings = [...filled.findings, ...shape].map((one) => tellFinding(one))
     return {
       findings,
       // A full list may hide what is no gap.
       gates:
         shape.length < mostFindings && shape.every(isGap)
-          ? [unfinished(parts, filled.definition as GateDefinition, owner)]
+          ? [previewUnfinished(parts, filled.definition as GateDefinition, owner)]
           : [],
     }
   }
   const known = filled.definition as GateDefinition
   const { findings } = checkDefinition(known, parts)
-  const { gate, fault } = previewOf(parts, known, owner)
+  const { gate, fault } = previewGate(parts, known, owner)
   // A value that could not be kept is told of once.
   const isTold = ({ path }: Finding): boolean =>
     path[2] === 'value' && filled.findings.some((one) => one.path[1] === path[1])
   const rest = findings.filter((one) => !isTold(one))
-  return { findings: [...filled.findings, ...(fault ? [fault] : []), ...rest].map((one) => told(one)), gates: [gate] }
+  return {
+    findings: [...filled.findings, ...(fault ? [fault] : []), ...rest].map((one) => tellFinding(one)),
+    gates: [gate],
+  }
 }
 
 /** What somebody has not come to yet. The rest can be told all the same. */
 const isGap = ({ path, message }: Finding): boolean =>
   /^(name|price\.methods|price\.amountUsd|rewards\[\d+\]\.value|requirements\[\d+\]\.match\[\d+\]\.value)$/.test(
-    pathText(path),
+    writePath(path),
   ) && /^(is empty|needs at least|must be US dollars)/.test(message)
 
-function unfinished(parts: Parts, definition: GateDefinition, owner: string): GatePreview {
+function previewUnfinished(parts: Parts, definition: GateDefinition, owner: string): GatePreview {
   const { gateId } = definition
   const { lines, status, currentVersion } = tell(parts, definition, owner)
   return { gateId, definition: undefined, status, lines, plan: undefined, currentVersion }
@@ -92,24 +101,27 @@ function unfinished(parts: Parts, definition: GateDefinition, owner: string): Ga
 
 /** The text of a file, as `proofgate gates apply` reads it. What stands beside such a file is not here. */
 export function previewText(parts: Parts, text: string, format: PolicyFormat, owner: string): Preview {
-  const parsed = tooMuch(text, format) ?? parsedText(text, format)
-  if ('fault' in parsed) return { findings: [unreadable(parsed)], gates: [] }
-  const policy = policyIn(parsed.value, parsed.spelling, { ...parts, isForHere: true, valueFrom: () => notHere })
-  const findings = policy.findings.map((one) => told(one, parsed.lines))
+  const parsed = refuseTooMuch(text, format) ?? parsePolicyText(text, format)
+  if ('fault' in parsed) return { findings: [refuseUnreadable(parsed)], gates: [] }
+  const policy = readPolicy(parsed.value, parsed.spelling, { ...parts, isForHere: true, valueFrom: () => notHere })
+  const findings = policy.findings.map((one) => tellFinding(one, parsed.lines))
   if (!policy.gates) return { findings, gates: [] }
-  const previews = toldOfFile(parts, policy.gates).map(({ definition }) => previewOf(parts, definition, owner))
+  const previews = compareFile(parts, policy.gates).map(({ definition }) => previewGate(parts, definition, owner))
   return {
-    findings: [...findings, ...previews.flatMap(({ fault }, at) => (fault ? [told(below(fault, at))] : []))],
+    findings: [
+      ...findings,
+      ...previews.flatMap(({ fault }, at) => (fault ? [tellFinding(placeBelow(fault, at))] : [])),
+    ],
     gates: previews.map(({ gate }) => gate),
     untold: policy.gates.length - previews.length,
   }
 }
 
 /** The first gates of a file, and at least one. */
-function toldOfFile(parts: Parts, gates: readonly PolicyGate[]): readonly PolicyGate[] {
+function compareFile(parts: Parts, gates: readonly PolicyGate[]): readonly PolicyGate[] {
   let room = mostCompared
   return gates.slice(0, mostTold).filter(({ definition }, at) => {
-    if (room > 0) room -= jsonBytes(definition) + definitionBytesAt(parts, definition.gateId)
+    if (room > 0) room -= countJsonBytes(definition) + countDefinitionBytes(parts, definition.gateId)
     return room > 0 || at === 0
   })
 }
@@ -117,7 +129,7 @@ function toldOfFile(parts: Parts, gates: readonly PolicyGate[]): readonly Policy
 /** Bytes in UTF-8. A file of a hundred gates fits; the command line reads larger ones. */
 const longestToml = 65_536
 
-function tooMuch(text: string, format: PolicyFormat): TextFault | undefined {
+function refuseTooMuch(text: string, format: PolicyFormat): TextFault | undefined {
   if (format !== 'toml' || Buffer.byteLength(text) <= longestToml) return undefined
   return {
     fault: `this is more TOML than a server reads (${longestToml} bytes): apply it with \`proofgate gates apply\`, or send one gate of it, or JSON`,
@@ -129,26 +141,26 @@ const notHere = {
   fault: 'names what lies beside the file, where only the command line finds it: write the value itself',
 }
 
-const unreadable = ({ fault, line, path = [] }: TextFault): ToldFinding => ({
-  path: pathText(path),
+const refuseUnreadable = ({ fault, line, path = [] }: TextFault): ToldFinding => ({
+  path: writePath(path),
   message: fault,
   level: 'error',
   ...(line === undefined ? {} : { line }),
 })
-const below = (finding: Finding, at: number): Finding => ({ ...finding, path: ['gates', at, ...finding.path] })
+const placeBelow = (finding: Finding, at: number): Finding => ({ ...finding, path: ['gates', at, ...finding.path] })
 
-const told = (finding: Finding, lines?: ParsedText['lines']): ToldFinding => ({
-  path: pathText(finding.path),
+const tellFinding = (finding: Finding, lines?: ParsedText['lines']): ToldFinding => ({
+  path: writePath(finding.path),
   level: finding.level,
   ...buildTold(finding, lines),
 })
 
-function previewOf(
+function previewGate(
   parts: Parts,
   definition: GateDefinition,
   owner: string,
 ): { readonly gate: GatePreview; readonly fault?: Finding } {
-  const { plan, fault } = planFor(parts, definition, owner)
+  const { plan, fault } = planPreview(parts, definition, owner)
   return {
     gate: { gateId: definition.gateId, ...tell(parts, definition, owner), plan },
     ...(fault ? { fault } : {}),
@@ -158,17 +170,17 @@ function previewOf(
 function tell(parts: Parts, written: GateDefinition, owner: string) {
   const current = findGate(parts, written.gateId)
   const own = current?.owner === owner && current.status !== 'deleted' ? current : undefined
-  const { definition } = parted(written)
+  const { definition } = splitDefinition(written)
   const status = written.status ?? own?.status ?? 'active'
   return {
     definition,
     status,
-    lines: plainLines(definition, status, wordTools(parts)),
+    lines: listPlainLines(definition, status, makeWordTools(parts)),
     currentVersion: own?.version ?? 0,
   }
 }
 
-function planFor(
+function planPreview(
   parts: Parts,
   definition: GateDefinition,
   owner: string,
@@ -178,11 +190,11 @@ function planFor(
     return { plan: { outcome, version, difference } }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error
-    return { fault: wrong(['gateId'], `cannot be published: ${error.message}`) }
+    return { fault: makeError(['gateId'], `cannot be published: ${error.message}`) }
   }
 }
 
-export const wordTools = ({ outside }: Pick<Parts, 'outside'>): WordTools => ({
+export const makeWordTools = ({ outside }: Pick<Parts, 'outside'>): WordTools => ({
   chainName: (chainId) =>
     outside.chains.all.find((chain) => (chain.kind === 'evm' ? String(chain.chainId) : chain.chain) === chainId)?.name,
 })

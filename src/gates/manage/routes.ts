@@ -3,63 +3,71 @@
 import { Elysia } from 'elysia'
 import { requireOffered } from '../../auth/caller.ts'
 import { type NeededAction, showAction } from '../../auth/owner-action.ts'
-import { described, isSet } from '../../http/describe.ts'
-import { counted } from '../../http/limits.ts'
+import { describeOperation, isSet } from '../../http/describe.ts'
+import { limitRate } from '../../http/limits.ts'
 import type { Parts } from '../../parts.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
 import { showDefinition } from '../definition/price-names.ts'
-import { gateOwnerOf } from '../owner.ts'
+import { nameGateOwner } from '../owner.ts'
 import { findDefinition, listVersions } from '../store.ts'
 import {
   ApplyBody,
   appliedAnswer,
-  appliedView,
+  buildAppliedView,
+  buildKeptView,
+  buildOwnGateView,
+  buildOwnRowView,
+  buildVersionView,
   deletedAnswer,
   GateParams,
-  keptView,
   mostOwnGates,
   OwnGatesQuery,
   ownGateAnswer,
   ownGatesAnswer,
-  ownGateView,
-  ownRowView,
   PlanQuery,
   RollbackBody,
   StatusBody,
   VersionParams,
   versionAnswer,
   versionsAnswer,
-  versionView,
 } from '../wire.ts'
-import { countGatesOf, listGatesOf } from './outline-store.ts'
-import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
-import { ownRows } from './own-list.ts'
-import { applyGate, deleteGate, neededApply, noSuchVersion, rollbackGate, setGateStatus } from './owner-actions.ts'
+import { countOwnGates, listOwnGates } from './outline-store.ts'
+import { requireOwnerOffer, requireOwnGate, requireReader } from './own-gate.ts'
+import { listOwnRows } from './own-list.ts'
+import {
+  applyGate,
+  deleteGate,
+  makeApplyAction,
+  makeUnknownVersionError,
+  rollbackGate,
+  setGateStatus,
+} from './owner-actions.ts'
 
 const tag = 'gates'
 const changeRefusals = [400, 401, 403, 404, 409, 413, 415, 503]
 const ownerReads = `For the owner, signed over ${showAction('list_gates')}.`
 
 export function gateOwnerRoutes(parts: Parts) {
-  const iso = (): string => new Date(parts.now()).toISOString()
-  const reader = (request: Request, gateId?: string) => readerOf(parts, requireOwnerOffer(parts, request), gateId)
-  const reads = { headers: OwnerHeaders, beforeHandle: counted(parts, 'reads') }
-  const owner = { beforeHandle: counted(parts, 'owner') }
+  const formatNow = (): string => new Date(parts.now()).toISOString()
+  const readReader = (request: Request, gateId?: string) =>
+    requireReader(parts, requireOwnerOffer(parts, request), gateId)
+  const reads = { headers: OwnerHeaders, beforeHandle: limitRate(parts, 'reads') }
+  const owner = { beforeHandle: limitRate(parts, 'owner') }
 
   return new Elysia({ name: 'gate-owner', prefix: '/api/v1' })
     .get(
       '/profile/gates',
       async ({ query, request }) => {
-        const owner = gateOwnerOf(await reader(request))
+        const owner = nameGateOwner(await readReader(request))
         const { limit = mostOwnGates, offset = 0 } = query
-        const outlines = listGatesOf(parts, owner, { limit: Number(limit), offset: Number(offset) })
-        const gates = ownRows(parts, outlines).map((row) => ownRowView(row, parts))
-        return { success: true, data: { gates, totalCount: countGatesOf(parts, owner) }, timestamp: iso() }
+        const outlines = listOwnGates(parts, owner, { limit: Number(limit), offset: Number(offset) })
+        const gates = listOwnRows(parts, outlines).map((row) => buildOwnRowView(row, parts))
+        return { success: true, data: { gates, totalCount: countOwnGates(parts, owner) }, timestamp: formatNow() }
       },
       {
         query: OwnGatesQuery,
         ...reads,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'listGates',
           summary: 'Gates of a wallet',
@@ -73,18 +81,18 @@ export function gateOwnerRoutes(parts: Parts) {
       '/profile/gates',
       async ({ body, query, request }) => {
         const { definition, expectedVersion } = body
-        const applied = await applyGate(parts, requireOffered(body, parts, request, neededApply(definition)), {
+        const applied = await applyGate(parts, requireOffered(body, parts, request, makeApplyAction(definition)), {
           definition,
           expectedVersion,
           isPlan: isSet(query.plan),
         })
-        return { success: true, data: appliedView(applied), timestamp: iso() }
+        return { success: true, data: buildAppliedView(applied), timestamp: formatNow() }
       },
       {
         body: ApplyBody,
         query: PlanQuery,
         ...owner,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'applyGate',
           summary: 'Create a gate, or give it a new version',
@@ -97,16 +105,16 @@ export function gateOwnerRoutes(parts: Parts) {
     .get(
       '/profile/gates/:gateId/versions',
       async ({ params, request }) => {
-        const gate = requireOwnGate(parts, params.gateId, await reader(request, params.gateId))
+        const gate = requireOwnGate(parts, params.gateId, await readReader(request, params.gateId))
         const versions = listVersions(parts, gate.id)
-        const kept = keptView(gate, versions, parts.config.gates.versionsKb * 1024)
-        const data = { gateId: gate.gateId, versions: versions.map(versionView), ...kept }
-        return { success: true, data, timestamp: iso() }
+        const kept = buildKeptView(gate, versions, parts.config.gates.versionsKb * 1024)
+        const data = { gateId: gate.gateId, versions: versions.map(buildVersionView), ...kept }
+        return { success: true, data, timestamp: formatNow() }
       },
       {
         params: GateParams,
         ...reads,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'listGateVersions',
           summary: 'Versions of a gate',
@@ -119,21 +127,21 @@ export function gateOwnerRoutes(parts: Parts) {
     .get(
       '/profile/gates/:gateId/versions/:version',
       async ({ params, request }) => {
-        const gate = requireOwnGate(parts, params.gateId, await reader(request, params.gateId))
+        const gate = requireOwnGate(parts, params.gateId, await readReader(request, params.gateId))
         const version = Number(params.version)
         const entry = listVersions(parts, gate.id).find((one) => one.version === version)
         const definition = findDefinition(parts, gate.id, version)
-        if (!entry || !definition) throw noSuchVersion(version, gate)
+        if (!entry || !definition) throw makeUnknownVersionError(version, gate)
         return {
           success: true,
-          data: { gateId: gate.gateId, ...versionView(entry), definition: showDefinition(definition) },
-          timestamp: iso(),
+          data: { gateId: gate.gateId, ...buildVersionView(entry), definition: showDefinition(definition) },
+          timestamp: formatNow(),
         }
       },
       {
         params: VersionParams,
         ...reads,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'getGateVersion',
           summary: 'One version of a gate',
@@ -153,14 +161,14 @@ export function gateOwnerRoutes(parts: Parts) {
           expectedVersion,
           isPlan: isSet(query.plan),
         })
-        return { success: true, data: appliedView(applied), timestamp: iso() }
+        return { success: true, data: buildAppliedView(applied), timestamp: formatNow() }
       },
       {
         params: GateParams,
         body: RollbackBody,
         query: PlanQuery,
         ...owner,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'rollbackGate',
           summary: 'Make an old version of a gate apply again',
@@ -176,13 +184,13 @@ export function gateOwnerRoutes(parts: Parts) {
         const { status } = body
         const credentials = requireOffered(body, parts, request, { action: 'set_gate_status', ...params, status })
         const gate = await setGateStatus(parts, params.gateId, credentials, status)
-        return { success: true, data: { gate: ownGateView(gate, parts) }, timestamp: iso() }
+        return { success: true, data: { gate: buildOwnGateView(gate, parts) }, timestamp: formatNow() }
       },
       {
         params: GateParams,
         body: StatusBody,
         ...owner,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'setGateStatus',
           summary: 'Publish, pause or withdraw a gate',
@@ -196,13 +204,13 @@ export function gateOwnerRoutes(parts: Parts) {
       '/profile/gates/:gateId',
       async ({ params, request }) => {
         await deleteGate(parts, params.gateId, requireOwnerOffer(parts, request, { action: 'delete_gate', ...params }))
-        return { success: true, data: { gateId: params.gateId, status: 'deleted' }, timestamp: iso() }
+        return { success: true, data: { gateId: params.gateId, status: 'deleted' }, timestamp: formatNow() }
       },
       {
         params: GateParams,
         headers: OwnerHeaders,
         ...owner,
-        ...described({
+        ...describeOperation({
           tag,
           operationId: 'deleteGate',
           summary: 'Delete a gate',

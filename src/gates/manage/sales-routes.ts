@@ -10,21 +10,21 @@ import type { Account } from '../../auth/identity.ts'
 import { type NeededAction, showAction } from '../../auth/owner-action.ts'
 import { signedMembers } from '../../auth/signed-body.ts'
 import { cursorMaxLength, openCursor, sealCursor } from '../../http/cursor.ts'
-import { answerOf, described, IsoTimestamp } from '../../http/describe.ts'
-import { counted } from '../../http/limits.ts'
+import { describeAnswer, describeOperation, IsoTimestamp } from '../../http/describe.ts'
+import { limitRate } from '../../http/limits.ts'
 import type { Parts } from '../../parts.ts'
 import { methodWords, nameStored } from '../../payment-method-names.ts'
-import { usdTextOf } from '../../payments/price.ts'
+import { formatUsd } from '../../payments/price.ts'
 import { type ListedUnmatched, listUnmatched } from '../../payments/unmatched-store.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
-import { oneOf, open } from '../../shape.ts'
-import { accountText, parseAccount } from '../../wallet/account.ts'
+import { defineChoice, open } from '../../shape.ts'
+import { parseAccount, writeAccount } from '../../wallet/account.ts'
 import { returnPayment } from '../fulfill/return-payment.ts'
 import { showUnmatched, UnmatchedAnswer } from '../fulfill/unmatched.ts'
-import { gateOwnerOf, showBuyer } from '../owner.ts'
+import { nameGateOwner, showBuyer } from '../owner.ts'
 import { GateParams } from '../wire.ts'
-import { readerOf, requireOwnerOffer, requireOwnGate } from './own-gate.ts'
-import { listSales, type Sale, type SaleList, type SalePage, totalOf } from './sales-store.ts'
+import { requireOwnerOffer, requireOwnGate, requireReader } from './own-gate.ts'
+import { listSales, readTotal, type Sale, type SaleList, type SalePage } from './sales-store.ts'
 
 const signedIn = `Signed in, with an access key, or signed over ${showAction('list_gates')}.`
 
@@ -36,11 +36,11 @@ const pageMembers = {
 }
 const PageQuery = open(pageMembers)
 const PaymentsQuery = open({
-  side: Type.Optional(oneOf(['paid', 'received'], 'paid: by you. received: at your gates. Default received.')),
+  side: Type.Optional(defineChoice(['paid', 'received'], 'paid: by you. received: at your gates. Default received.')),
   ...pageMembers,
 })
 
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+const makeNullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
 
 const PaymentAnswer = Type.Object({
@@ -48,13 +48,13 @@ const PaymentAnswer = Type.Object({
   reference: Type.String({
     description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer> or card:<id>.',
   }),
-  amount: orNull(Type.String({ description: 'In base units of the token, or cents.' })),
-  amountUsd: orNull(Type.String({ description: 'The price at that time.' })),
-  state: oneOf(
+  amount: makeNullable(Type.String({ description: 'In base units of the token, or cents.' })),
+  amountUsd: makeNullable(Type.String({ description: 'The price at that time.' })),
+  state: defineChoice(
     ['claimed', 'final', 'reversed'],
     'claimed: may still be taken back. reversed: was, and the reward is withheld.',
   ),
-  refundedAmount: orNull(
+  refundedAmount: makeNullable(
     Type.String({ description: 'How much of it was given back so far, in the unit of amount. null: nothing.' }),
   ),
   overpaidAmount: Type.Optional(
@@ -63,8 +63,8 @@ const PaymentAnswer = Type.Object({
   disputed: Type.Boolean({
     description: 'The holder of the card disputes it: the reward is withheld, and comes back if the seller wins.',
   }),
-  payer: orNull(Type.String()),
-  paidAt: orNull(Type.Integer({ description: 'Unix milliseconds.' })),
+  payer: makeNullable(Type.String()),
+  paidAt: makeNullable(Type.Integer({ description: 'Unix milliseconds.' })),
 })
 
 const SaleAnswer = Type.Object({
@@ -75,16 +75,19 @@ const SaleAnswer = Type.Object({
   contractOn: Type.Optional(
     Type.String({ description: 'CAIP-2 chain on which the buyer is a contract wallet; absent for keys.' }),
   ),
-  state: oneOf(['granted', 'suspended'], 'suspended: the payment was taken back, or is disputed.'),
+  state: defineChoice(['granted', 'suspended'], 'suspended: the payment was taken back, or is disputed.'),
   fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
   updatedAt: Type.Integer(),
-  payment: orNull(PaymentAnswer),
+  payment: makeNullable(PaymentAnswer),
   receiptId: Type.Optional(Type.String({ description: 'For the buyer alone.' })),
   qHash: Type.Optional(Type.String({ description: 'For the buyer alone.' })),
 })
 
-const pageAnswer = (members: Parameters<typeof Type.Object>[0]) =>
-  answerOf({ data: Type.Object({ ...members, nextCursor: orNull(Type.String()) }), timestamp: IsoTimestamp })
+const describePageAnswer = (members: Parameters<typeof Type.Object>[0]) =>
+  describeAnswer({
+    data: Type.Object({ ...members, nextCursor: makeNullable(Type.String()) }),
+    timestamp: IsoTimestamp,
+  })
 
 const Totals = Type.Object(
   {
@@ -95,11 +98,11 @@ const Totals = Type.Object(
   { description: 'Over everything, not this page; what was taken back does not count.' },
 )
 
-const fulfillmentsAnswer = pageAnswer({ totalCount: Type.Integer(), fulfillments: Type.Array(SaleAnswer) })
-const boughtAnswer = pageAnswer({ fulfillments: Type.Array(SaleAnswer) })
-const paymentsAnswer = pageAnswer({
-  side: oneOf(['paid', 'received']),
-  totals: orNull(Totals),
+const fulfillmentsAnswer = describePageAnswer({ totalCount: Type.Integer(), fulfillments: Type.Array(SaleAnswer) })
+const boughtAnswer = describePageAnswer({ fulfillments: Type.Array(SaleAnswer) })
+const paymentsAnswer = describePageAnswer({
+  side: defineChoice(['paid', 'received']),
+  totals: makeNullable(Totals),
   payments: Type.Array(SaleAnswer),
 })
 
@@ -107,15 +110,18 @@ const UnmatchedRow = Type.Composite([
   Type.Object({
     gateId: Type.String(),
     gateName: Type.String({ description: 'In its newest version.' }),
-    walletAddress: orNull(Type.String({ description: 'Of the buyer, where known, and told to you.' })),
+    walletAddress: makeNullable(Type.String({ description: 'Of the buyer, where known, and told to you.' })),
     createdAt: Type.Integer({ description: 'When it was written down. Unix milliseconds.' }),
     updatedAt: Type.Integer(),
-    qHash: Type.Optional(orNull(Type.String({ description: 'For the buyer alone.' }))),
+    qHash: Type.Optional(makeNullable(Type.String({ description: 'For the buyer alone.' }))),
   }),
   UnmatchedAnswer,
 ])
 
-const unmatchedAnswer = pageAnswer({ side: oneOf(['paid', 'received']), payments: Type.Array(UnmatchedRow) })
+const unmatchedAnswer = describePageAnswer({
+  side: defineChoice(['paid', 'received']),
+  payments: Type.Array(UnmatchedRow),
+})
 
 const ReturnBody = open({
   identity: Type.String({ minLength: 1, maxLength: 400, description: 'The payment, as the list names it.' }),
@@ -127,7 +133,7 @@ const ReturnBody = open({
   ),
   ...signedMembers,
 })
-const returnedAnswer = answerOf({ data: Type.Object({ payment: UnmatchedAnswer }), timestamp: IsoTimestamp })
+const returnedAnswer = describeAnswer({ data: Type.Object({ payment: UnmatchedAnswer }), timestamp: IsoTimestamp })
 
 interface Page {
   readonly limit?: string | undefined
@@ -135,10 +141,10 @@ interface Page {
 }
 
 export function salesRoutes(parts: Parts) {
-  const iso = (): string => new Date(parts.now()).toISOString()
+  const formatNow = (): string => new Date(parts.now()).toISOString()
   const offer = (request: Request) => requireOwnerOffer(parts, request)
 
-  const pageOf = (
+  const makePage = (
     list: SaleList,
     keys: readonly (string | number)[],
     { limit = '50', cursor }: Page,
@@ -148,37 +154,37 @@ export function salesRoutes(parts: Parts) {
     const before = cursor === undefined ? undefined : openCursor(parts.sealer, identity, cursor)
     const { sales, continuesBefore }: SalePage = listSales(parts.db, list, keys, { before, limit: Number(limit) })
     return {
-      rows: sales.map((sale) => saleView(sale, isBuyer)),
+      rows: sales.map((sale) => buildSaleView(sale, isBuyer)),
       nextCursor: continuesBefore === undefined ? null : sealCursor(parts.sealer, identity, continuesBefore),
     }
   }
   /** Accounts of whoever asks. */
-  const walletsOf = async (request: Request): Promise<string[]> => {
+  const listWallets = async (request: Request): Promise<string[]> => {
     const credentials = offer(request)
-    const caller = await readerOf(parts, credentials)
+    const caller = await requireReader(parts, credentials)
     const own: readonly Account[] = 'identity' in credentials ? credentials.identity.accounts : [caller]
-    return [...new Set(own.map(accountText))].sort()
+    return [...new Set(own.map(writeAccount))].sort()
   }
-  const totalsView = (owner: string): Static<typeof Totals> => {
-    const { usdMicros, ...counts } = totalOf(parts.db, owner)
-    return { ...counts, amountUsd: usdTextOf(usdMicros) }
+  const buildTotalsView = (owner: string): Static<typeof Totals> => {
+    const { usdMicros, ...counts } = readTotal(parts.db, owner)
+    return { ...counts, amountUsd: formatUsd(usdMicros) }
   }
-  const reads = { headers: OwnerHeaders, beforeHandle: counted(parts, 'reads') }
+  const reads = { headers: OwnerHeaders, beforeHandle: limitRate(parts, 'reads') }
 
   return new Elysia({ name: 'sales', prefix: '/api/v1' })
     .get(
       '/profile/gates/:gateId/fulfillments',
       async ({ params, query, request }) => {
-        const gate = requireOwnGate(parts, params.gateId, await readerOf(parts, offer(request), params.gateId))
-        const { rows, nextCursor } = pageOf('ofGate', [gate.id], query, false)
+        const gate = requireOwnGate(parts, params.gateId, await requireReader(parts, offer(request), params.gateId))
+        const { rows, nextCursor } = makePage('ofGate', [gate.id], query, false)
         const data = { totalCount: gate.fulfilledCount, fulfillments: rows, nextCursor }
-        return { success: true, data, timestamp: iso() }
+        return { success: true, data, timestamp: formatNow() }
       },
       {
         params: GateParams,
         query: PageQuery,
         ...reads,
-        ...described({
+        ...describeOperation({
           tag: 'gates',
           operationId: 'listGateFulfillments',
           summary: 'Who was given the reward of a gate',
@@ -191,13 +197,13 @@ export function salesRoutes(parts: Parts) {
     .get(
       '/profile/fulfillments',
       async ({ query, request }) => {
-        const { rows, nextCursor } = pageOf('ofWallet', await walletsOf(request), query, true)
-        return { success: true, data: { fulfillments: rows, nextCursor }, timestamp: iso() }
+        const { rows, nextCursor } = makePage('ofWallet', await listWallets(request), query, true)
+        return { success: true, data: { fulfillments: rows, nextCursor }, timestamp: formatNow() }
       },
       {
         query: PageQuery,
         ...reads,
-        ...described({
+        ...describeOperation({
           tag: 'gates',
           operationId: 'listMyFulfillments',
           summary: 'What your wallets were given, at any gate',
@@ -211,17 +217,17 @@ export function salesRoutes(parts: Parts) {
       '/profile/payments',
       async ({ query, request }) => {
         const { side = 'received', ...page } = query
-        const owner = side === 'paid' ? undefined : gateOwnerOf(await readerOf(parts, offer(request)))
-        const keys = owner === undefined ? await walletsOf(request) : [owner]
+        const owner = side === 'paid' ? undefined : nameGateOwner(await requireReader(parts, offer(request)))
+        const keys = owner === undefined ? await listWallets(request) : [owner]
         const list = owner === undefined ? 'paidBy' : 'paidTo'
-        const { rows, nextCursor } = pageOf(list, keys, page, owner === undefined)
-        const totals = owner === undefined ? null : totalsView(owner)
-        return { success: true, data: { side, totals, payments: rows, nextCursor }, timestamp: iso() }
+        const { rows, nextCursor } = makePage(list, keys, page, owner === undefined)
+        const totals = owner === undefined ? null : buildTotalsView(owner)
+        return { success: true, data: { side, totals, payments: rows, nextCursor }, timestamp: formatNow() }
       },
       {
         query: PaymentsQuery,
         ...reads,
-        ...described({
+        ...describeOperation({
           tag: 'payments',
           operationId: 'listPayments',
           summary: 'Payments that you received at your gates, or made',
@@ -236,18 +242,19 @@ export function salesRoutes(parts: Parts) {
       async ({ query, request }) => {
         const { side = 'received', limit = '50', cursor } = query
         const list = side === 'paid' ? 'ofWallet' : 'ofOwner'
-        const keys = side === 'paid' ? await walletsOf(request) : [gateOwnerOf(await readerOf(parts, offer(request)))]
+        const keys =
+          side === 'paid' ? await listWallets(request) : [nameGateOwner(await requireReader(parts, offer(request)))]
         const identity = ['unmatched', list, keys] as const
         const before = cursor === undefined ? undefined : openCursor(parts.sealer, identity, cursor)
         const { rows, continuesBefore } = listUnmatched(parts.db, list, keys, { before, limit: Number(limit) })
         const nextCursor = continuesBefore === undefined ? null : sealCursor(parts.sealer, identity, continuesBefore)
-        const payments = rows.map((row) => unmatchedRow(row, side, keys))
-        return { success: true, data: { side, payments, nextCursor }, timestamp: iso() }
+        const payments = rows.map((row) => buildUnmatchedRow(row, side, keys))
+        return { success: true, data: { side, payments, nextCursor }, timestamp: formatNow() }
       },
       {
         query: PaymentsQuery,
         ...reads,
-        ...described({
+        ...describeOperation({
           tag: 'payments',
           operationId: 'listUnmatchedPayments',
           summary: 'Payments that bought nothing, and what became of the money',
@@ -263,12 +270,12 @@ export function salesRoutes(parts: Parts) {
         const { identity, transactionHash } = body
         const needed: NeededAction = { action: 'return_payment', identity, transactionHash }
         const row = await returnPayment(parts, requireOffered(body, parts, request, needed), body)
-        return { success: true, data: { payment: showUnmatched(row) }, timestamp: iso() }
+        return { success: true, data: { payment: showUnmatched(row) }, timestamp: formatNow() }
       },
       {
         body: ReturnBody,
-        beforeHandle: counted(parts, 'owner'),
-        ...described({
+        beforeHandle: limitRate(parts, 'owner'),
+        ...describeOperation({
           tag: 'payments',
           operationId: 'returnPayment',
           summary: 'Say that you give a payment back that bought nothing',
@@ -281,7 +288,7 @@ export function salesRoutes(parts: Parts) {
 }
 
 /** Whoever paid for somebody else hears of the money, and not of the buyer. */
-function unmatchedRow(
+function buildUnmatchedRow(
   row: ListedUnmatched,
   side: 'paid' | 'received',
   keys: readonly string[],
@@ -299,7 +306,7 @@ function unmatchedRow(
   }
 }
 
-function saleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
+function buildSaleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
   const { gateId, gateName, version, buyer, state, fulfilledAt, updatedAt, usdMicros, payment, receiptId, qHash } = sale
   return {
     gateId,
@@ -313,7 +320,7 @@ function saleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> {
       method: nameStored(payment.method),
       reference: payment.identity,
       amount: payment.amount,
-      amountUsd: usdMicros === null ? null : usdTextOf(usdMicros),
+      amountUsd: usdMicros === null ? null : formatUsd(usdMicros),
       state: payment.state,
       refundedAmount: payment.refunded,
       ...(payment.overpaid === undefined ? {} : { overpaidAmount: payment.overpaid }),

@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../db/db.ts'
 import { standsFulfillment } from '../../db/erasing.ts'
-import { amountAbove } from '../../payments/overpaid.ts'
+import { findExcess } from '../../payments/overpaid.ts'
 import { type Account, parseAccount } from '../../wallet/account.ts'
 import { shownState } from '../fulfill/store.ts'
 
@@ -104,15 +104,15 @@ export function listSales(
   )
   const newest = found.sort((one, other) => other.id - one.id).slice(0, limit)
   return {
-    sales: newest.map(saleOf),
+    sales: newest.map(makeSale),
     continuesBefore: found.length > limit ? newest.at(-1)?.id : undefined,
   }
 }
 
-function saleOf(raw: RawSale): Sale {
+function makeSale(raw: RawSale): Sale {
   const { buyer, method, identity, amount, payer, paymentState: state, paidAt, refunded, isDisputed, ...more } = raw
   const { due, quoteId, ...sale } = more
-  const overpaid = amountAbove(amount, { due, ...(quoteId === null ? {} : { quoteId }) })
+  const overpaid = findExcess(amount, { due, ...(quoteId === null ? {} : { quoteId }) })
   const payment = { identity, amount, payer, state, paidAt, refunded, isDisputed: isDisputed === 1, overpaid }
   return { ...sale, buyer: parseAccount(buyer), payment: method === null ? null : { method, ...payment } }
 }
@@ -129,5 +129,5 @@ const selectTotal = `
   FROM gates INDEXED BY gates_by_owner WHERE owner = ?1`
 
 /** Over all gates of an owner, deleted ones too; what was taken back does not count. */
-export const totalOf = (db: Db, owner: string): SalesTotal =>
+export const readTotal = (db: Db, owner: string): SalesTotal =>
   db.prepare<SalesTotal, [string]>(selectTotal).get(owner) ?? { fulfilled: 0, paid: 0, usdMicros: 0 }

@@ -15,8 +15,8 @@ import { type Explanation, explainGate } from '../check/explain.ts'
 import type { Sight } from '../check/find-matches.ts'
 import { requireNamed } from '../check/request.ts'
 import { checkDefinition } from '../definition/define.ts'
-import { parted } from '../definition/normal-form.ts'
-import { refusedFor } from '../definition/refuse-findings.ts'
+import { splitDefinition } from '../definition/normal-form.ts'
+import { makeFindingsError } from '../definition/refuse-findings.ts'
 import { countGranted } from '../fulfill/store.ts'
 import type { Gate, KeptDefinition } from '../gate.ts'
 
@@ -53,7 +53,7 @@ export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own 
     isOwner: account !== undefined,
     work: new CheckWork(),
   }
-  const definition = 'gate' in tried ? tried.gate.definition : definitionIn(parts, tried.definition)
+  const definition = 'gate' in tried ? tried.gate.definition : requireDefinition(parts, tried.definition)
   const evaluation = evaluateGate(parts, { definition }, sight)
   return {
     walletAddress: named.wallet,
@@ -68,7 +68,7 @@ export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own 
 }
 
 /** Rewards and the price decide nothing here, and their values need not be known. */
-function definitionIn(parts: Parts, written: unknown): KeptDefinition {
+function requireDefinition(parts: Parts, written: unknown): KeptDefinition {
   if (typeof written !== 'object' || written === null)
     throw new AppError(
       'VALIDATION_ERROR',
@@ -79,6 +79,6 @@ function definitionIn(parts: Parts, written: unknown): KeptDefinition {
     )
   const { rewards: _, price: __, ...decides } = written as Record<string, unknown>
   const { definition, findings } = checkDefinition(decides, parts, false)
-  if (!definition) throw refusedFor(findings)
-  return parted(definition).definition
+  if (!definition) throw makeFindingsError(findings)
+  return splitDefinition(definition).definition
 }

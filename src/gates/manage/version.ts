@@ -2,12 +2,12 @@
 import type { Parts } from '../../parts.ts'
 import { checkDefinition, type DefineTools } from '../definition/define.ts'
 import type { Finding } from '../definition/finding.ts'
-import { refusedFor } from '../definition/refuse-findings.ts'
+import { makeFindingsError } from '../definition/refuse-findings.ts'
 import type { Gate, GateDefinition } from '../gate.ts'
 import { findDefinition, readRewards } from '../store.ts'
 
 /** The definition as it was handed in, rewards and all, without a status. Undefined when there is no such version. */
-export function versionAsDefinition(
+export function readVersionDefinition(
   parts: Pick<Parts, 'db' | 'sealer'>,
   gate: Gate,
   version: number,
@@ -26,11 +26,11 @@ export function requireApplicable(
   tools: DefineTools,
 ): readonly Finding[] {
   const checked = checkDefinition(status === 'active' ? definition : { ...definition, status: 'draft' }, tools)
-  if (!checked.definition) throw refusedFor(checked.findings)
+  if (!checked.definition) throw makeFindingsError(checked.findings)
   return checked.findings
 }
 
-export const noVersionText = (version: number, gate: Pick<Gate, 'version'>): string =>
+export const explainUnknownVersion = (version: number, gate: Pick<Gate, 'version'>): string =>
   version <= gate.version
     ? `version ${version} is not kept any more: the list of versions says which are`
     : `there is no version ${version}: the gate has versions 1 to ${gate.version}`

@@ -4,12 +4,12 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { AppError } from '../../errors.ts'
 import { agentDelegation } from '../../verifiers/agent-delegation/rule.ts'
 import { agentIdentity } from '../../verifiers/agent-identity/rule.ts'
-import { closed, present } from '../../verifiers/shapes.ts'
-import { accountText, type NamedAccount, nameAccount, writeName } from '../../wallet/account.ts'
-import { secondsFault } from '../../wallet/unix-milliseconds.ts'
+import { defineClosed, keepPresent } from '../../verifiers/shapes.ts'
+import { type NamedAccount, nameAccount, writeAccount, writeName } from '../../wallet/account.ts'
+import { findSecondsFault } from '../../wallet/unix-milliseconds.ts'
 import { type AgentPlan, listMissing, makeDelegation, makeIdentity, type Step } from '../agent-setup.ts'
-import { delegationsBy, findIdentities, isAgent, readAgent } from '../agents.ts'
-import { hostedUrl, ReturnUrl } from '../hosted.ts'
+import { findIdentities, isAgent, listOwnDelegations, readAgent } from '../agents.ts'
+import { buildHostedUrl, ReturnUrl } from '../hosted.ts'
 import { requireOffered } from '../not-offered.ts'
 import { Prepared, signaturePlaceholder } from '../prepared.ts'
 import { type Caller, defineTool } from '../tool.ts'
@@ -19,7 +19,7 @@ import { AgentId } from './agent-link.ts'
 const about = agentIdentity.data.properties
 const granted = agentDelegation.data.properties
 
-const Input = closed({
+const Input = defineClosed({
   agentId: AgentId,
   agentWallet: Type.Optional(
     Type.String({
@@ -86,7 +86,7 @@ export const agentCreate = defineTool({
   async run(args, caller) {
     const { parts, identity } = caller
     const { expiresAt } = args
-    const inSeconds = expiresAt ? secondsFault(expiresAt) : undefined
+    const inSeconds = expiresAt ? findSecondsFault(expiresAt) : undefined
     if (inSeconds !== undefined)
       throw new AppError('VALIDATION_ERROR', `argument expiresAt ${inSeconds}`, { argument: 'expiresAt' })
     if (expiresAt && expiresAt <= parts.now())
@@ -102,24 +102,24 @@ export const agentCreate = defineTool({
     const controller =
       args.controllerWallet === undefined ? own : requireNamed(args.controllerWallet, 'controllerWallet', parts)
     // Refused before anything is made.
-    hostedUrl(parts, { returnUrl: args.returnUrl })
+    buildHostedUrl(parts, { returnUrl: args.returnUrl })
     if (args.agentWallet !== 'generate') {
       const agent =
         args.agentWallet === undefined
           ? (findEarlier(args.agentId, caller) ?? own)
           : requireNamed(args.agentWallet, 'agentWallet', parts)
-      return made(planOf(args, agent, controller), args, caller)
+      return createAgent(makePlan(args, agent, controller), args, caller)
     }
 
     const earlier = findEarlier(args.agentId, caller)
-    if (earlier !== undefined) return made(planOf(args, earlier, controller), args, caller)
+    if (earlier !== undefined) return createAgent(makePlan(args, earlier, controller), args, caller)
     requireOffered(['agent-identity', 'agent-delegation'], parts)
     // A new wallet has an allowance of its own, so what it makes counts for the person too.
-    parts.limiter.take('create', accountText(identity.profile.primary))
-    const privateKey = newPrivateKey()
+    parts.limiter.take('create', writeAccount(identity.profile.primary))
+    const privateKey = makePrivateKey()
     const wallet = privateKeyToAccount(privateKey).address.toLowerCase()
-    return made(
-      planOf(args, nameAccount({ wallet, contractOn: undefined }, hubChainId), controller),
+    return createAgent(
+      makePlan(args, nameAccount({ wallet, contractOn: undefined }, hubChainId), controller),
       args,
       caller,
       privateKey,
@@ -131,18 +131,18 @@ type Args = Static<typeof Input>
 
 /** The wallet of the person's agent of this id, when there is one: another one would be a second agent of one name. */
 function findEarlier(agentId: string, { parts, identity }: Caller): NamedAccount | undefined {
-  const agents = delegationsBy(parts, identity)
+  const agents = listOwnDelegations(parts, identity)
     .filter(({ data, isExpired }) => !isExpired && data.agentId === agentId)
     .map(({ data }) => readAgent(data, parts))
   const named = findIdentities(parts, identity, agents).filter(({ data }) => data.agentId === agentId)
   return agents.find((agent) => named.some(({ proof }) => isAgent(parts, identity, agent, proof)))
 }
 
-const planOf = (args: Args, agent: NamedAccount, controller: NamedAccount): AgentPlan => ({
+const makePlan = (args: Args, agent: NamedAccount, controller: NamedAccount): AgentPlan => ({
   agentId: args.agentId,
   agent,
   controller,
-  about: present({
+  about: keepPresent({
     agentLabel: args.agentLabel,
     agentType: args.agentType,
     description: args.description,
@@ -152,7 +152,7 @@ const planOf = (args: Args, agent: NamedAccount, controller: NamedAccount): Agen
     services: args.services,
     defaultRuntime: args.defaultRuntime,
   }),
-  granted: present({
+  granted: keepPresent({
     scope: args.scope,
     maxSpend: args.maxSpend,
     expiresAt: args.expiresAt,
@@ -166,19 +166,19 @@ const planOf = (args: Args, agent: NamedAccount, controller: NamedAccount): Agen
   }),
 })
 
-async function made(plan: AgentPlan, args: Args, caller: Caller, privateKey?: `0x${string}`) {
+async function createAgent(plan: AgentPlan, args: Args, caller: Caller, privateKey?: `0x${string}`) {
   const { parts, toolName } = caller
   // Before anything is made: half an agent helps nobody.
   requireOffered(listMissing(plan, caller), parts)
   const identity = await makeIdentity(plan, caller, privateKey)
-  const { step: delegation, problem } = await delegated(plan, caller, privateKey !== undefined)
+  const { step: delegation, problem } = await delegateAgent(plan, caller, privateKey !== undefined)
   const remaining = [identity, delegation].flatMap((step) => step.prepared ?? [])
   const isComplete = identity.qHash !== null && delegation.qHash !== null
   const { agentId } = plan
   const [agentWallet, controllerWallet] = [plan.agent.wallet, plan.controller.wallet]
   return {
     success: true as const,
-    path: pathOf(identity, delegation, isComplete),
+    path: choosePath(identity, delegation, isComplete),
     next_action: isComplete
       ? 'ready'
       : problem === undefined
@@ -193,7 +193,7 @@ async function made(plan: AgentPlan, args: Args, caller: Caller, privateKey?: `0
     ...(privateKey === undefined ? {} : { generatedWallet: { address: agentWallet, privateKey } }),
     preparedSignatures: remaining,
     ...(problem === undefined ? {} : { delegationProblem: problem }),
-    ...(isComplete ? {} : { hostedVerifyUrl: setupUrl(plan, args, identity.qHash !== null, caller) }),
+    ...(isComplete ? {} : { hostedVerifyUrl: buildSetupUrl(plan, args, identity.qHash !== null, caller) }),
     message: `${isComplete ? 'The agent is linked.' : (problem ?? `${remaining.length} signature(s) are needed.`)}${tellVisibility(identity)}`,
     nextSteps: isComplete
       ? [
@@ -214,7 +214,7 @@ const tellVisibility = ({ wasThere, qHash }: Step): string =>
     : ` The agent-identity ${qHash === null ? 'will be' : 'is'} public and listed: tell the person that everybody may read it.`
 
 /** A key that was just made must reach the person, whatever becomes of the delegation. */
-async function delegated(
+async function delegateAgent(
   plan: AgentPlan,
   caller: Caller,
   isGenerated: boolean,
@@ -227,20 +227,20 @@ async function delegated(
   }
 }
 
-function pathOf(identity: Step, delegation: Step, isComplete: boolean): string {
+function choosePath(identity: Step, delegation: Step, isComplete: boolean): string {
   if (!isComplete) return 'signatures_required'
   return identity.wasThere && delegation.wasThere ? 'already_linked' : 'session_auto_complete'
 }
 
 /** The set-up page, filled in (contract of the interface, section 6.7). */
-function setupUrl(
+function buildSetupUrl(
   { agentId, agent, controller, granted }: AgentPlan,
   args: Args,
   hasIdentity: boolean,
   { parts, appId }: Caller,
 ): string {
-  const json = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
-  return hostedUrl(parts, {
+  const writeJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
+  return buildHostedUrl(parts, {
     verifiers: hasIdentity ? 'agent-delegation' : 'agent-identity,agent-delegation',
     agentId,
     agentWallet: writeName(agent),
@@ -252,14 +252,14 @@ function setupUrl(
     maxSpend: args.maxSpend,
     prefillDelegationDefaults:
       args.delegationPermissions && JSON.stringify({ permissions: args.delegationPermissions }),
-    prefillAllowedActions: json(granted.allowedActions),
-    prefillDeniedActions: json(granted.deniedActions),
-    prefillRuntimePolicy: json(granted.runtimePolicy),
-    prefillApprovalPolicy: json(granted.approvalPolicy),
+    prefillAllowedActions: writeJson(granted.allowedActions),
+    prefillDeniedActions: writeJson(granted.deniedActions),
+    prefillRuntimePolicy: writeJson(granted.runtimePolicy),
+    prefillApprovalPolicy: writeJson(granted.approvalPolicy),
     appId,
     returnUrl: args.returnUrl,
   })
 }
 
 /** 32 random bytes are a key of secp256k1, save for a chance of one in 2^128. */
-const newPrivateKey = (): `0x${string}` => `0x${randomBytes(32).toString('hex')}`
+const makePrivateKey = (): `0x${string}` => `0x${randomBytes(32).toString('hex')}`

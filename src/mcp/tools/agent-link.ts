@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { isOwnedBy } from '../../proofs/owner.ts'
-import { closed } from '../../verifiers/shapes.ts'
-import { accountText, nameAccount, writeName } from '../../wallet/account.ts'
-import { chooseAgent, delegationsBy, delegationsTo, identitiesAt, shownOf } from '../agents.ts'
-import { hostedUrl } from '../hosted.ts'
-import { askOperator, notOfferedAmong, stepsForOperator } from '../not-offered.ts'
+import { isProofOwner } from '../../proofs/owner.ts'
+import { defineClosed } from '../../verifiers/shapes.ts'
+import { nameAccount, writeAccount, writeName } from '../../wallet/account.ts'
+import { chooseAgent, listAgentDelegations, listAgentIdentities, listOwnDelegations, showAgent } from '../agents.ts'
+import { buildHostedUrl } from '../hosted.ts'
+import { askOperator, listOperatorSteps, selectNotOffered } from '../not-offered.ts'
 import { defineTool, looksOnly } from '../tool.ts'
 import { requireNamed, requireOwn, WalletArgument } from '../wallets.ts'
 
@@ -15,7 +15,7 @@ export const agentLink = defineTool({
   title: 'Whether an agent is linked',
   description:
     'Tells whether an agent wallet is linked to the person: it says who it is (agent-identity, signed by the agent), and the person lets it act (agent-delegation). Changes nothing. When something is missing, call {brand}_agent_create.',
-  input: closed({
+  input: defineClosed({
     agentWallet: WalletArgument(
       'The wallet of the agent; the primary wallet of the person by default, which an agent may share.',
     ),
@@ -46,16 +46,16 @@ export const agentLink = defineTool({
         : requireNamed(named, 'agentWallet', parts)
     const agentWallet = agent.wallet
     const controller = principal === undefined ? undefined : requireOwn(identity, principal, 'principal', parts)
-    const found = identitiesAt(parts, identity, agent).find(
+    const found = listAgentIdentities(parts, identity, agent).find(
       ({ data }) => agentId === undefined || data.agentId === agentId,
     )
     const account = found?.proof.account ?? chooseAgent(parts, identity, agent)
-    const delegation = delegationsTo(parts, delegationsBy(parts, identity), account, agentId).find(
-      ({ isExpired, proof }) => !isExpired && (controller === undefined || isOwnedBy(proof, controller)),
+    const delegation = listAgentDelegations(parts, listOwnDelegations(parts, identity), account, agentId).find(
+      ({ isExpired, proof }) => !isExpired && (controller === undefined || isProofOwner(proof, controller)),
     )
     const missing = [...(found ? [] : ['agent-identity']), ...(delegation ? [] : ['agent-delegation'])]
     const linked = missing.length === 0
-    const lacking = notOfferedAmong(missing, parts.catalog)
+    const lacking = selectNotOffered(missing, parts.catalog)
     const label = found?.data.agentLabel
     return {
       success: true as const,
@@ -63,20 +63,20 @@ export const agentLink = defineTool({
       status: linked ? 'ok' : 'link_required',
       agentWallet,
       ...(typeof label === 'string' ? { agentLabel: label } : {}),
-      identity: found ? { agentId: found.data.agentId, agentWallet, ...shownOf(found.data) } : null,
+      identity: found ? { agentId: found.data.agentId, agentWallet, ...showAgent(found.data) } : null,
       identityQHash: found?.proof.qHash ?? null,
       delegationQHash: delegation?.proof.qHash ?? null,
       missingVerifiers: missing,
       ...(linked
         ? { next_action: 'ready', nextSteps: [`Call ${toolName('agent_mount')} to work as this agent.`] }
         : lacking.length > 0
-          ? { next_action: askOperator, nextSteps: stepsForOperator(lacking.map(parts.catalog.absence)) }
+          ? { next_action: askOperator, nextSteps: listOperatorSteps(lacking.map(parts.catalog.absence)) }
           : {
-              hostedVerifyUrl: hostedUrl(parts, {
+              hostedVerifyUrl: buildHostedUrl(parts, {
                 verifiers: missing.join(','),
                 agentId,
                 agentWallet: writeName(agent),
-                controllerWallet: accountText(controller ?? identity.profile.primary),
+                controllerWallet: writeAccount(controller ?? identity.profile.primary),
                 appId,
               }),
               next_action: `call_${toolName('agent_create')}`,

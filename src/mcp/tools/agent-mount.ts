@@ -1,28 +1,28 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
-import { isOwnedBy } from '../../proofs/owner.ts'
-import { closed } from '../../verifiers/shapes.ts'
+import { isProofOwner } from '../../proofs/owner.ts'
+import { defineClosed } from '../../verifiers/shapes.ts'
 import { isEvmAddress, type NamedAccount, nameAccount, writeName } from '../../wallet/account.ts'
 import {
   type Attested,
   type Delegated,
-  delegationsBy,
-  delegationsTo,
   findIdentities,
+  findIdentity,
   findWhole,
-  identityByQHash,
   isAgent,
+  listAgentDelegations,
+  listOwnDelegations,
   readAgent,
 } from '../agents.ts'
-import { runtimeBundle } from '../mount.ts'
+import { makeRuntimeBundle } from '../mount.ts'
 import { requireOffered } from '../not-offered.ts'
 import { type Caller, defineTool, looksOnly, toolNames } from '../tool.ts'
 import { ToolRefusal } from '../tool-refusal.ts'
 import { requireNamed, WalletArgument } from '../wallets.ts'
 import { AgentId } from './agent-link.ts'
 
-const Input = closed({
+const Input = defineClosed({
   agentId: Type.Optional(AgentId),
   agentWallet: WalletArgument('The wallet of the agent.'),
   identityQHash: Type.Optional(Type.String({ pattern: qHashPattern, description: 'Id of its agent-identity proof.' })),
@@ -104,8 +104,8 @@ export const agentMount = defineTool({
         argument: 'agentId',
       })
     const { parts, identity, toolName } = caller
-    const delegations = delegationsBy(parts, identity)
-    const attested = found(args, caller, delegations)
+    const delegations = listOwnDelegations(parts, identity)
+    const attested = findDelegation(args, caller, delegations)
     if (!attested) {
       // It could not be made either, where that is the case.
       requireOffered(['agent-identity', 'agent-delegation'], parts)
@@ -121,7 +121,7 @@ export const agentMount = defineTool({
       )
     }
     const agentWallet = String(attested.data.agentWallet)
-    const granted = delegationsTo(parts, delegations, attested.proof.account, String(attested.data.agentId))
+    const granted = listAgentDelegations(parts, delegations, attested.proof.account, String(attested.data.agentId))
     const delegation = granted.find(({ isExpired }) => !isExpired) ?? granted[0]
     if (!isEvmAddress(agentWallet))
       throw new ToolRefusal('mount_incomplete', 'the wallet of the agent is not an EVM address, which runtimes need', {
@@ -130,13 +130,13 @@ export const agentMount = defineTool({
           'This agent cannot be mounted. Ask the person whether another agent, with an EVM wallet, shall do the work.',
         ],
       })
-    if (!delegation && !identity.accounts.some((own) => isOwnedBy(attested.proof, own)))
-      throw incomplete('the person has not delegated anything to this agent', caller)
-    return runtimeBundle({ attested, delegation, granted }, parts, identity, toolNames.map(toolName))
+    if (!delegation && !identity.accounts.some((own) => isProofOwner(attested.proof, own)))
+      throw makeIncompleteError('the person has not delegated anything to this agent', caller)
+    return makeRuntimeBundle({ attested, delegation, granted }, parts, identity, toolNames.map(toolName))
   },
 })
 
-function incomplete(why: string, { parts, toolName }: Caller): ToolRefusal {
+function makeIncompleteError(why: string, { parts, toolName }: Caller): ToolRefusal {
   requireOffered(['agent-delegation'], parts)
   return new ToolRefusal('mount_incomplete', why, {
     action: `call_${toolName('agent_create')}`,
@@ -145,7 +145,7 @@ function incomplete(why: string, { parts, toolName }: Caller): ToolRefusal {
 }
 
 /** Every argument that is given must fit. By its id alone an agent is looked for among those of the person. */
-function found(
+function findDelegation(
   args: Static<typeof Input>,
   { parts, identity }: Caller,
   delegations: readonly Delegated[],
@@ -155,7 +155,7 @@ function found(
     (args.agentId === undefined || data.agentId === args.agentId) &&
     (named === undefined || isAgent(parts, identity, named, proof))
   if (args.identityQHash !== undefined) {
-    const attested = identityByQHash(parts, identity, args.identityQHash)
+    const attested = findIdentity(parts, identity, args.identityQHash)
     return attested && fits(attested) ? attested : undefined
   }
   for (const agents of listAgents(args.agentId, named, delegations, { parts, identity })) {

@@ -1,23 +1,23 @@
 import { Type } from '@sinclair/typebox'
 import type { Identity } from '../../auth/identity.ts'
-import { resourceOf, scopeWord } from '../../oauth/vocabulary.ts'
+import { buildResource, writeScopeWord } from '../../oauth/vocabulary.ts'
 import type { Parts } from '../../parts.ts'
-import { closed } from '../../verifiers/shapes.ts'
-import { accountText } from '../../wallet/account.ts'
-import { agentsOf } from '../agents.ts'
-import { hostedUrl } from '../hosted.ts'
-import { resourceMetadataUrl } from '../metadata.ts'
+import { defineClosed } from '../../verifiers/shapes.ts'
+import { writeAccount } from '../../wallet/account.ts'
+import { listAgents } from '../agents.ts'
+import { buildHostedUrl } from '../hosted.ts'
+import { buildResourceMetadataUrl } from '../metadata.ts'
 import { listNotOffered, NotOffered } from '../not-offered.ts'
 import { defineTool, looksOnly, toolNames } from '../tool.ts'
 import { protocolVersions } from '../transport.ts'
-import { listByVerifier, ProfileSummary, profileSummary } from '../vault.ts'
+import { listByVerifier, ProfileSummary, summarizeProfile } from '../vault.ts'
 
 export const context = defineTool({
   name: 'context',
   title: 'Where you are, and for whom you work',
   description:
     'Call this first. Tells which server this is, who is signed in with which wallets, which verifiers and tools there are, how to work with them, and what the person already has: proofs in numbers, and agents. Changes nothing.',
-  input: closed({}),
+  input: defineClosed({}),
   output: Type.Object({
     success: Type.Literal(true),
     setup: Type.Object({
@@ -86,17 +86,17 @@ export const context = defineTool({
     return {
       success: true as const,
       setup: {
-        mcpEndpoint: resourceOf(mcpUrl),
+        mcpEndpoint: buildResource(mcpUrl),
         apiUrl: baseUrl,
         authUrl,
-        hostedVerifyUrl: hostedUrl(parts, {}),
-        resourceMetadataUrl: resourceMetadataUrl(parts),
+        hostedVerifyUrl: buildHostedUrl(parts, {}),
+        resourceMetadataUrl: buildResourceMetadataUrl(parts),
         protocolVersions: [...protocolVersions],
       },
       mode: {
         current: 'signed_in',
         via: identity.via,
-        scopes: [...identity.scopes].map((scope) => scopeWord(config.brand, scope)),
+        scopes: [...identity.scopes].map((scope) => writeScopeWord(config.brand, scope)),
       },
       sessionWallet: identity.profile.primary.wallet,
       runtimeContract: {
@@ -116,12 +116,12 @@ export const context = defineTool({
         notOffered: listNotOffered(catalog),
       },
       tools: toolNames.map(toolName),
-      ...profilePart(parts, identity),
+      ...readProfilePart(parts, identity),
     }
   },
 })
 
-function profilePart(parts: Parts, identity: Identity) {
+function readProfilePart(parts: Parts, identity: Identity) {
   if (!identity.scopes.has('profile'))
     return {
       profileContext: {
@@ -129,7 +129,7 @@ function profilePart(parts: Parts, identity: Identity) {
         hint: `What the person has is left out, because ${parts.config.brand}:profile was not granted.`,
       },
     }
-  const summary = profileSummary(parts, identity)
+  const summary = summarizeProfile(parts, identity)
   const { profile, accounts } = identity
   return {
     profileSummary: summary,
@@ -137,18 +137,18 @@ function profilePart(parts: Parts, identity: Identity) {
       status: 'ready',
       principal: {
         did: profile.did,
-        handle: handleOf(parts, identity),
-        primaryAccount: accountText(profile.primary),
-        accounts: accounts.map(accountText),
+        handle: readHandle(parts, identity),
+        primaryAccount: writeAccount(profile.primary),
+        accounts: accounts.map(writeAccount),
       },
-      agents: agentsOf(parts, identity),
+      agents: listAgents(parts, identity),
       profileSummary: summary,
     },
   }
 }
 
 /** The newest pseudonym. */
-function handleOf(parts: Parts, identity: Identity): string | null {
+function readHandle(parts: Parts, identity: Identity): string | null {
   for (const { record, expiresAt } of listByVerifier(parts, identity, 'ownership-pseudonym')) {
     const row = record.rows.find(({ verifierId, verified }) => verifierId === 'ownership-pseudonym' && verified)
     if (row && (expiresAt === null || expiresAt > parts.now())) return String(row.data.handle)

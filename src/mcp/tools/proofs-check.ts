@@ -3,10 +3,10 @@ import { AppError } from '../../errors.ts'
 import { gateIdPattern } from '../../gates/gate.ts'
 import { CheckWork } from '../../proofs/check-work.ts'
 import type { Catalog } from '../../verifiers/index.ts'
-import { closed } from '../../verifiers/shapes.ts'
+import { defineClosed } from '../../verifiers/shapes.ts'
 import { nameAccount } from '../../wallet/account.ts'
-import { checkedFor, seesPrivate } from '../checked.ts'
-import { notOfferedAmong } from '../not-offered.ts'
+import { canSeePrivate, runCheck } from '../checked.ts'
+import { selectNotOffered } from '../not-offered.ts'
 import { defineTool, looksOnly } from '../tool.ts'
 import { findOwn, requireNamed, WalletArgument } from '../wallets.ts'
 
@@ -17,7 +17,7 @@ export const proofsCheck = defineTool({
   title: 'Whether a wallet may pass',
   description:
     'Checks stored proofs: whether a wallet has proofs of the named verifiers, or meets a gate. Answers yes or no with counts and changes nothing. Without wallet it is about the person who is signed in, whose private proofs count too; of other wallets only public proofs count. Of a gate only gate.allRequiredSatisfied says that somebody may be let in.',
-  input: closed({
+  input: defineClosed({
     wallet: WalletArgument('The wallet to check; the primary wallet of the person by default.'),
     verifiers: Type.Optional(VerifierIds),
     requireAll: Type.Optional(Type.Boolean({ description: 'One proof must hold all of verifiers. Default false.' })),
@@ -79,7 +79,7 @@ export const proofsCheck = defineTool({
       ...(namespace === undefined ? {} : { namespace }),
     }
     const work = new CheckWork()
-    const answer = await checkedFor(
+    const answer = await runCheck(
       identity,
       account,
       {
@@ -95,16 +95,16 @@ export const proofsCheck = defineTool({
     const results = await Promise.all(
       [...new Set(verifiers ?? [])].map(async (verifierId) => {
         const asked = { ...matching, verifierIds: verifierId }
-        const { eligible, matchedCount } = await checkedFor(identity, account, asked, parts, work)
+        const { eligible, matchedCount } = await runCheck(identity, account, asked, parts, work)
         return { verifierId, verified: eligible, matchedCount }
       }),
     )
-    const isPrivate = seesPrivate(identity, account)
+    const isPrivate = canSeePrivate(identity, account)
     const missing = [
       ...results.filter(({ verified }) => !verified).map(({ verifierId }) => verifierId),
       ...(answer.gate?.missingVerifierIds ?? []),
     ]
-    const lacking = notOfferedAmong(missing, parts.catalog)
+    const lacking = selectNotOffered(missing, parts.catalog)
     return {
       success: true as const,
       eligible: answer.eligible,
@@ -113,7 +113,7 @@ export const proofsCheck = defineTool({
       ...(answer.final === undefined ? {} : { final: answer.final }),
       wallet,
       results,
-      ...(answer.gate ? { gate: gateIn(answer.gate) } : {}),
+      ...(answer.gate ? { gate: showGate(answer.gate) } : {}),
       complete: answer.complete && !work.wasStopped,
       privateProofsCounted: isPrivate,
       ...(answer.eligible
@@ -121,14 +121,14 @@ export const proofsCheck = defineTool({
         : {
             hint:
               lacking.length > 0
-                ? hintForLacking(lacking, parts.catalog)
-                : hintFor(isPrivate, findOwn(identity, account) !== undefined, toolName('verify_or_guide')),
+                ? writeUnsupportedHint(lacking, parts.catalog)
+                : writeHint(isPrivate, findOwn(identity, account) !== undefined, toolName('verify_or_guide')),
           }),
     }
   },
 })
 
-const gateIn = ({
+const showGate = ({
   gateId,
   allRequiredSatisfied,
   satisfiedVerifierIds,
@@ -142,10 +142,10 @@ const gateIn = ({
   state: string
 }) => ({ gateId, allRequiredSatisfied, satisfiedVerifierIds, missingVerifierIds, state })
 
-const hintForLacking = (lacking: readonly string[], { absence }: Catalog): string =>
+const writeUnsupportedHint = (lacking: readonly string[], { absence }: Catalog): string =>
   `New proofs of ${lacking.join(', ')} cannot be made on this server. Tell the person what its operator would have to set: ${lacking.map(absence).join('. ')}.`
 
-function hintFor(isPrivate: boolean, isOwn: boolean, guide: string): string {
+function writeHint(isPrivate: boolean, isOwn: boolean, guide: string): string {
   if (!isOwn)
     return 'Only public proofs of this wallet were looked at, because it is not one of the person who is signed in.'
   return isPrivate

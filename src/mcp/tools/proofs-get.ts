@@ -10,18 +10,25 @@ import { shareBytes } from '../../proofs/share-bytes.ts'
 import { findContentSizes } from '../../proofs/store.ts'
 import type { ProofView } from '../../proofs/view.ts'
 import { Pagination, Resolved } from '../../proofs/wire.ts'
-import { oneOf } from '../../shape.ts'
-import { closed } from '../../verifiers/shapes.ts'
+import { defineChoice } from '../../shape.ts'
+import { defineClosed } from '../../verifiers/shapes.ts'
 import { nameAccount, readNamedAccount, writeName } from '../../wallet/account.ts'
-import { chooseAgent, contextPackOf, delegationsBy, delegationsTo, identitiesAt, shownOf } from '../agents.ts'
+import {
+  chooseAgent,
+  listAgentDelegations,
+  listAgentIdentities,
+  listOwnDelegations,
+  makeContextPack,
+  showAgent,
+} from '../agents.ts'
 import { type Caller, defineTool, looksOnly } from '../tool.ts'
-import { ProfileSummary, profileSummary } from '../vault.ts'
+import { ProfileSummary, summarizeProfile } from '../vault.ts'
 import { findOwn, requireNamed, WalletArgument } from '../wallets.ts'
 
 const defaultLimit = 20
 const mostTags = 32
 
-const Input = closed({
+const Input = defineClosed({
   identifier: WalletArgument('Whose proofs; the primary wallet of the person by default.'),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, description: `How many, ${defaultLimit} by default.` }),
@@ -32,7 +39,10 @@ const Input = closed({
   ),
   agentWallet: WalletArgument('An agent: its proofs, and what the person lets it do.'),
   include: Type.Optional(
-    oneOf(['metadata', 'content'], 'metadata (default): what was verified, without bodies. content: everything.'),
+    defineChoice(
+      ['metadata', 'content'],
+      'metadata (default): what was verified, without bodies. content: everything.',
+    ),
   ),
   qHash: Type.Optional(Type.String({ pattern: qHashPattern, description: 'Only this proof, whosever it is.' })),
   verifierId: Type.Optional(Type.String({ minLength: 1, maxLength: 80, description: 'Only proofs of this verifier.' })),
@@ -119,7 +129,7 @@ export const proofsGet = defineTool({
 
   async run(args, caller) {
     const { parts, identity } = caller
-    if (args.qHash !== undefined) return one(args, args.qHash, caller)
+    if (args.qHash !== undefined) return readOneProof(args, args.qHash, caller)
     const { limit = defaultLimit, offset = 0, tags, verifierId, agentWallet } = args
     const { hubChainId } = parts.config.signing
     const identifier = args.identifier ?? agentWallet ?? writeName(nameAccount(identity.profile.primary, hubChainId))
@@ -137,7 +147,7 @@ export const proofsGet = defineTool({
       allWallets: false,
       includePortable: false,
       filter: {
-        tags: tags === undefined ? undefined : wordsIn(tags),
+        tags: tags === undefined ? undefined : parseWords(tags),
         verifierIds: verifierId === undefined ? undefined : [verifierId],
       },
     })
@@ -147,8 +157,8 @@ export const proofsGet = defineTool({
         proofs: await showProofs(page.proofs, args, caller),
         resolved: { ...page.resolved },
         pagination: { ...page.pagination },
-        profileSummary: findOwn(identity, named) ? profileSummary(parts, identity) : null,
-        ...agentPart(agentWallet, caller),
+        profileSummary: findOwn(identity, named) ? summarizeProfile(parts, identity) : null,
+        ...readAgentPart(agentWallet, caller),
       },
     }
   },
@@ -161,7 +171,7 @@ function isOwn(identity: Identity, identifier: string | undefined, { config }: P
   return named !== undefined && findOwn(identity, named) !== undefined
 }
 
-async function one(args: Args, qHash: string, caller: Caller) {
+async function readOneProof(args: Args, qHash: string, caller: Caller) {
   const { parts, identity } = caller
   const mayAsk = identity.scopes.has('profile') ? { identity } : undefined
   const proof = await readProof(parts, { qHash, credentials: mayAsk, latestScope: false })
@@ -169,11 +179,11 @@ async function one(args: Args, qHash: string, caller: Caller) {
   return {
     success: true as const,
     data: {
-      proofs: args.include === 'content' ? fitViews([proof], largestRowsBytes).views : [metadataOf(proof)],
+      proofs: args.include === 'content' ? fitViews([proof], largestRowsBytes).views : [showMetadata(proof)],
       resolved: { identifier: qHash, walletAddress, did, idType: 'qHash' },
       pagination: { limit: 1, offset: 0, totalCount: 1, hasMore: false, nextOffset: null },
       profileSummary: null,
-      ...agentPart(args.agentWallet, caller),
+      ...readAgentPart(args.agentWallet, caller),
     },
   }
 }
@@ -188,7 +198,7 @@ const largestContentBytes = 600_000
  * says so: qHash reads it alone.
  */
 async function showProofs(proofs: readonly ProofView[], { include }: Args, { parts, identity }: Caller) {
-  if (include !== 'content') return proofs.map(metadataOf)
+  if (include !== 'content') return proofs.map(showMetadata)
   const kept = proofs.filter(({ options }) => (options as { storeOriginalContent?: boolean })?.storeOriginalContent)
   const sizes = findContentSizes(
     parts.db,
@@ -216,7 +226,7 @@ async function showProofs(proofs: readonly ProofView[], { include }: Args, { par
   return fitViews(withContent, largestRowsBytes).views
 }
 
-const metadataOf = ({ verifiedVerifiers, publicContent, ...proof }: ProofView): Static<typeof Listed> => ({
+const showMetadata = ({ verifiedVerifiers, publicContent, ...proof }: ProofView): Static<typeof Listed> => ({
   qHash: proof.qHash,
   status: proof.status,
   privacyLevel: proof.privacyLevel,
@@ -231,14 +241,14 @@ const metadataOf = ({ verifiedVerifiers, publicContent, ...proof }: ProofView): 
   contentLength: publicContent ? Buffer.byteLength(publicContent.content) : null,
 })
 
-function agentPart(agent: string | undefined, { parts, identity }: Caller) {
+function readAgentPart(agent: string | undefined, { parts, identity }: Caller) {
   if (agent === undefined) return { agentContext: null, contextPack: null }
   const named = requireNamed(agent, 'agentWallet', parts)
   const agentWallet = named.wallet
-  const identities = identitiesAt(parts, identity, named)
+  const identities = listAgentIdentities(parts, identity, named)
   const [newest] = identities
   const account = newest?.proof.account ?? chooseAgent(parts, identity, named)
-  const delegations = delegationsTo(parts, delegationsBy(parts, identity), account)
+  const delegations = listAgentDelegations(parts, listOwnDelegations(parts, identity), account)
   const current = delegations.find(({ isExpired }) => !isExpired)
   return {
     agentContext: {
@@ -246,14 +256,14 @@ function agentPart(agent: string | undefined, { parts, identity }: Caller) {
       agentId: newest ? String(newest.data.agentId) : null,
       identityQHash: newest?.proof.qHash ?? null,
       delegationQHash: current?.proof.qHash ?? null,
-      identity: newest ? shownOf(newest.data) : {},
+      identity: newest ? showAgent(newest.data) : {},
     },
-    contextPack: contextPackOf(identities, delegations),
+    contextPack: makeContextPack(identities, delegations),
   }
 }
 
 /** Errors: VALIDATION_ERROR. */
-function wordsIn(csv: string): string[] | undefined {
+function parseWords(csv: string): string[] | undefined {
   const words = csv
     .split(',')
     .map((word) => word.trim())

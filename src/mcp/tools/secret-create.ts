@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { aliasPattern, contentMaxBytes, createSecret } from '../../secrets/secret.ts'
 import { secretTypes } from '../../secrets/secret-type.ts'
-import { oneOf } from '../../shape.ts'
-import { closed } from '../../verifiers/shapes.ts'
+import { defineChoice } from '../../shape.ts'
+import { defineClosed } from '../../verifiers/shapes.ts'
 import { showAccount } from '../../wallet/account.ts'
 import { defineTool } from '../tool.ts'
 import { ContractOn, requireOwn, WalletArgument } from '../wallets.ts'
@@ -12,13 +12,13 @@ export const secretCreate = defineTool({
   title: 'Keep a secret',
   description:
     'Seals a secret of the person, such as an API key, in their vault under an alias. The content cannot be read back with any tool, and is never in an answer: afterwards refer to it by its alias. Ask the person before you store anything, and do not repeat the content in the conversation.',
-  input: closed({
+  input: defineClosed({
     alias: Type.String({
       pattern: aliasPattern,
       description: 'Its name: a letter, then letters, digits and underscores, at most 64. For example OPENAI_API_KEY.',
     }),
     secretType: Type.Optional(
-      oneOf(secretTypes, 'single (default): one text. bundle: a JSON object whose values are texts.'),
+      defineChoice(secretTypes, 'single (default): one text. bundle: a JSON object whose values are texts.'),
     ),
     content: Type.String({
       minLength: 1,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { secretsOf } from '../../secrets/secret.ts'
-import { closed } from '../../verifiers/shapes.ts'
+import { readSecretPage } from '../../secrets/secret.ts'
+import { defineClosed } from '../../verifiers/shapes.ts'
 import { parseAccount, showAccount } from '../../wallet/account.ts'
 import { defineTool, looksOnly } from '../tool.ts'
 import { ContractOn } from '../wallets.ts'
@@ -12,7 +12,7 @@ export const secretList = defineTool({
   title: 'Which secrets there are',
   description:
     'Lists the secrets of the person by alias, the newest first. Tells what kind each is and when it was stored, never its content. Use it to find the qHash that {brand}_secret_revoke needs.',
-  input: closed({
+  input: defineClosed({
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 200, description: `How many, ${defaultLimit} by default.` }),
     ),
@@ -42,7 +42,7 @@ export const secretList = defineTool({
   needs: ['secrets'],
 
   run({ limit = defaultLimit, offset = 0 }, { parts, identity }) {
-    const { secrets, totalCount } = secretsOf(parts, identity, { limit, offset })
+    const { secrets, totalCount } = readSecretPage(parts, identity, { limit, offset })
     const next = offset + secrets.length
     const hasMore = secrets.length > 0 && next < totalCount
     return {

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { qHashPattern } from '../../envelope/q-hash.ts'
-import { TracesView, viewTraces } from '../../http/traces-view.ts'
+import { buildTracesView, TracesView } from '../../http/traces-view.ts'
 import { revokeOwnSecret } from '../../secrets/secret.ts'
-import { closed } from '../../verifiers/shapes.ts'
+import { defineClosed } from '../../verifiers/shapes.ts'
 import { defineTool } from '../tool.ts'
 
 const tracesLeft =
@@ -13,7 +13,7 @@ export const secretRevoke = defineTool({
   title: 'Erase a secret',
   description:
     'Erases a secret of the person for good, and its alias is free again; `traces` says whether the log of the database may hold what it sealed still. Whatever uses it stops working, so ask the person first. {brand}_secret_list tells the qHash.',
-  input: closed({ qHash: Type.String({ pattern: qHashPattern, description: 'Id of the secret.' }) }),
+  input: defineClosed({ qHash: Type.String({ pattern: qHashPattern, description: 'Id of the secret.' }) }),
   output: Type.Object({
     success: Type.Literal(true),
     qHash: Type.String(),
@@ -34,7 +34,7 @@ export const secretRevoke = defineTool({
       alias: secret.alias,
       revokedAt: secret.revokedAt ?? parts.now(),
       alreadyRevoked,
-      traces: viewTraces(traces),
+      traces: buildTracesView(traces),
       message: `${alreadyRevoked ? 'It was revoked before.' : 'Erased. Its alias may be used again.'}${traces ? tracesLeft : ''}`,
     }
   },

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { closed, Judges } from '../../verifiers/shapes.ts'
+import { defineClosed, Judges } from '../../verifiers/shapes.ts'
 import { readExpiry } from '../../verifiers/verifier.ts'
 import { listNotOffered, NotOffered } from '../not-offered.ts'
 import { defineTool, looksOnly } from '../tool.ts'
@@ -9,7 +9,7 @@ export const verifiersCatalog = defineTool({
   title: 'Which verifiers there are',
   description:
     'Lists the ids of the verifiers this server offers, such as ownership-basic or wallet-link. Call it before you name a verifier, unless {brand}_context told you already. What each of them takes is in the structured answer.',
-  input: closed({}),
+  input: defineClosed({}),
   output: Type.Object({
     success: Type.Literal(true),
     verifierIds: Type.Array(Type.String()),

@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox'
-import { nearest } from '../../config/suggest.ts'
+import { suggestNearest } from '../../config/suggest.ts'
 import { AppError } from '../../errors.ts'
 import { CheckWork } from '../../proofs/check-work.ts'
-import { withoutVersion } from '../../verifiers/id.ts'
+import { stripVersion } from '../../verifiers/id.ts'
 import type { Catalog } from '../../verifiers/index.ts'
-import { closed } from '../../verifiers/shapes.ts'
+import { defineClosed } from '../../verifiers/shapes.ts'
 import { nameAccount, readAccountId, writeName } from '../../wallet/account.ts'
-import { checkedFor } from '../checked.ts'
-import { stepsOfCalls } from '../guided-call.ts'
-import { hostedUrl, ReturnUrl } from '../hosted.ts'
-import { askOperator, notOfferedAmong, stepsForOperator } from '../not-offered.ts'
+import { runCheck } from '../checked.ts'
+import { listCallSteps } from '../guided-call.ts'
+import { buildHostedUrl, ReturnUrl } from '../hosted.ts'
+import { askOperator, listOperatorSteps, selectNotOffered } from '../not-offered.ts'
 import { defineTool, looksOnly } from '../tool.ts'
 import { findOwn, narrowToChain, requireNamed, WalletArgument } from '../wallets.ts'
 import { VerifierIds } from './proofs-check.ts'
@@ -31,7 +31,7 @@ export const verifyOrGuide = defineTool({
   title: 'Verified already, or how to get there',
   description:
     'Looks whether a wallet has the verifications that are needed and, when some are missing, says what to do: call {brand}_verify yourself, or give the person hostedVerifyUrl to open. Changes nothing. Use it before you ask the person to do anything.',
-  input: closed({
+  input: defineClosed({
     verifierIds: VerifierIds,
     walletAddress: WalletArgument('The wallet; the primary wallet of the person by default.'),
     requireAll: Type.Optional(
@@ -47,7 +47,7 @@ export const verifyOrGuide = defineTool({
         },
       ),
     ),
-    options: Type.Optional(closed({ returnUrl: ReturnUrl })),
+    options: Type.Optional(defineClosed({ returnUrl: ReturnUrl })),
   }),
   output: Type.Object({
     success: Type.Literal(true),
@@ -79,13 +79,13 @@ export const verifyOrGuide = defineTool({
       'walletAddress',
     )
     const { wallet } = account
-    const ids = [...new Set(verifierIds.map(withoutVersion))]
+    const ids = [...new Set(verifierIds.map(stripVersion))]
     requireKnownMembers(data, parts.catalog)
     const work = new CheckWork()
     const answers = await Promise.all(
       ids.map(async (id) => ({
         id,
-        ...(await checkedFor(identity, account, { verifierIds: id, ...tellingIn(data, id) }, parts, work)),
+        ...(await runCheck(identity, account, { verifierIds: id, ...describeRefusal(data, id) }, parts, work)),
       })),
     )
     const missing = answers.filter(({ eligible }) => !eligible).map(({ id }) => id)
@@ -104,7 +104,7 @@ export const verifyOrGuide = defineTool({
       }
 
     const { catalog } = parts
-    const unavailable = notOfferedAmong(missing, catalog)
+    const unavailable = selectNotOffered(missing, catalog)
     const needed = {
       ...found,
       action: 'verification_required',
@@ -113,14 +113,18 @@ export const verifyOrGuide = defineTool({
     }
     const possible = missing.filter((id) => !unavailable.includes(id))
     if (possible.length === 0 || (requireAll && unavailable.length > 0))
-      return { ...needed, next_action: askOperator, nextSteps: stepsForOperator(unavailable.map(catalog.absence)) }
+      return { ...needed, next_action: askOperator, nextSteps: listOperatorSteps(unavailable.map(catalog.absence)) }
     const isDirect = possible.every((id) => catalog.enabled.get(id)?.flow !== 'interactive')
     const isOwn = findOwn(identity, account) !== undefined
-    const hostedVerifyUrl = hostedUrl(parts, { verifiers: possible.join(','), appId, returnUrl: options?.returnUrl })
+    const hostedVerifyUrl = buildHostedUrl(parts, {
+      verifiers: possible.join(','),
+      appId,
+      returnUrl: options?.returnUrl,
+    })
     const forWallet = isOwn
       ? ''
       : `, for walletAddress ${writeName(account)}: it returns a text which that wallet must sign`
-    const direct = isDirect ? stepsOfCalls(possible, toolName('verify'), catalog, forWallet) : []
+    const direct = isDirect ? listCallSteps(possible, toolName('verify'), catalog, forWallet) : []
     return {
       ...needed,
       next_action: isDirect ? `call_${toolName('verify')}` : 'open_hosted_verify',
@@ -146,7 +150,7 @@ function requireKnownMembers(data: Readonly<Record<string, unknown>> | undefined
   const unknown = nested.find((name) => !names.has(name))
   if (unknown === undefined) return
   const shown = unknown.slice(0, 80)
-  const meant = nearest(shown, [...names])
+  const meant = suggestNearest(shown, [...names])
   throw new AppError(
     'VALIDATION_ERROR',
     `"${shown}" is no member of the data of a verifier${meant === undefined ? '' : `: did you mean ${meant}?`}`,
@@ -170,7 +174,10 @@ function readTellingAccount(members: Readonly<Record<string, unknown>>, name: st
   return typeof wallet === 'string' && chain !== undefined ? readAccountId(`${chain}:${wallet}`) : undefined
 }
 
-function tellingIn(data: Readonly<Record<string, unknown>> | undefined, verifierId: string): Record<string, string> {
+function describeRefusal(
+  data: Readonly<Record<string, unknown>> | undefined,
+  verifierId: string,
+): Record<string, string> {
   const own = data?.[verifierId]
   const members = (typeof own === 'object' && own !== null ? own : (data ?? {})) as Readonly<Record<string, unknown>>
   return Object.fromEntries(

@@ -4,19 +4,16 @@ import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { readSigner } from '../../proofs/owner.ts'
 import { sourcedVerifiers } from '../../proofs/proof.ts'
-import { oneOf } from '../../shape.ts'
-import { created } from '../../verification/answer.ts'
+import { defineChoice } from '../../shape.ts'
+import { answerCreated } from '../../verification/answer.ts'
 import { isSigned } from '../../verification/authority.ts'
 import { Warnings, warnAboutOptions } from '../../verification/options.ts'
 import { ProofMeta } from '../../verification/request.ts'
 import { submit } from '../../verification/submit.ts'
-import { withoutVersion } from '../../verifiers/id.ts'
-import { closed } from '../../verifiers/shapes.ts'
+import { stripVersion } from '../../verifiers/id.ts'
+import { defineClosed } from '../../verifiers/shapes.ts'
 import {
   type Account,
-  accountIdOf,
-  accountText,
-  chainOf,
   isEvmAddress,
   type NamedAccount,
   nameAccount,
@@ -24,18 +21,21 @@ import {
   readAddress,
   readChain,
   showAccount,
+  writeAccount,
+  writeAccountId,
+  writeChain,
   writeName,
 } from '../../wallet/account.ts'
 import { requireContext } from '../../wallet/context.ts'
 import { signatureMaxLength } from '../../wallet/signature.ts'
-import { hostedUrl, proofPageUrl, ReturnUrl } from '../hosted.ts'
+import { buildHostedUrl, buildProofPageUrl, ReturnUrl } from '../hosted.ts'
 import { requireOffered } from '../not-offered.ts'
-import { Prepared, prepared, signaturePlaceholder } from '../prepared.ts'
+import { Prepared, prepareSigning, signaturePlaceholder } from '../prepared.ts'
 import { type Caller, defineTool } from '../tool.ts'
 import { ContractOn, findOwn, narrowToChain, requireNamed, WalletArgument } from '../wallets.ts'
 import { VerifierIds } from './proofs-check.ts'
 
-const Input = closed({
+const Input = defineClosed({
   verifierIds: VerifierIds,
   walletAddress: WalletArgument('The wallet that makes the claim; the primary wallet of the person by default.'),
   data: Type.Optional(
@@ -65,9 +65,9 @@ const Input = closed({
   ),
   signatureMethod: Type.Optional(Type.String({ maxLength: 32, description: 'ed25519 for wallets that are not EVM.' })),
   options: Type.Optional(
-    closed({
+    defineClosed({
       returnUrl: ReturnUrl,
-      privacyLevel: Type.Optional(oneOf(['private', 'public'], 'private (default): only the person sees it.')),
+      privacyLevel: Type.Optional(defineChoice(['private', 'public'], 'private (default): only the person sees it.')),
       publicDisplay: Type.Optional(Type.Boolean({ description: 'Also list a public proof under its wallet.' })),
       storeOriginalContent: Type.Optional(Type.Boolean({ description: 'Keep data.content with the proof.' })),
       publishToHub: Type.Optional(Type.Boolean({ description: 'Record it on the hub chain, where that is set up.' })),
@@ -84,7 +84,7 @@ export const verify = defineTool({
   input: Input,
   output: Type.Object({
     success: Type.Boolean(),
-    result: oneOf(['Passed', 'Action needed', 'Blocked']),
+    result: defineChoice(['Passed', 'Action needed', 'Blocked']),
     message: Type.String(),
     qHash: Type.Optional(Type.String({ description: 'Id of the proof.' })),
     status: Type.Optional(Type.String()),
@@ -109,7 +109,7 @@ export const verify = defineTool({
     nextSteps: Type.Array(Type.String()),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  needs: (args) => (setsUpAgents(args) && !isSigned(args) ? ['profile'] : []),
+  needs: (args) => (canSetUpAgents(args) && !isSigned(args) ? ['profile'] : []),
 
   async run(args, caller) {
     const { parts, identity } = caller
@@ -119,30 +119,30 @@ export const verify = defineTool({
     const claim = {
       walletAddress: wallet,
       verifierIds: args.verifierIds,
-      data: completed(args, wallet),
+      data: fillArguments(args, wallet),
       chain: chooseChain(args, named, own),
     }
     // Before a wallet is asked in vain.
     requireOffered(args.verifierIds, parts)
-    if (isSigned(args)) return passed(args, claim, caller)
-    if (needsPage(claim, parts)) return pageNeeded(args, claim, caller)
+    if (isSigned(args)) return submitSigned(args, claim, caller)
+    if (needsPage(claim, parts)) return answerPageNeeded(args, claim, caller)
     const secondary = linkPreparation(args, claim, caller)
-    if (secondary) return actionNeeded(args, claim, secondary, caller)
+    if (secondary) return answerActionNeeded(args, claim, secondary, caller)
     // What hands authority on, a credential cannot do alone (verification/authority.ts): the wallet signs.
-    const byHand = claim.verifierIds.map(withoutVersion).includes('wallet-link')
+    const byHand = claim.verifierIds.map(stripVersion).includes('wallet-link')
     if (byHand || !own) {
-      const purpose = `${own ? accountText(own) : writeName(named)} claims: ${claim.verifierIds.join(', ')}`
-      return preparedOrBlocked(args, claim, purpose, caller)
+      const purpose = `${own ? writeAccount(own) : writeName(named)} claims: ${claim.verifierIds.join(', ')}`
+      return prepareUnlessBlocked(args, claim, purpose, caller)
     }
-    return passed(args, claim, caller)
+    return submitSigned(args, claim, caller)
   },
 })
 
 type Args = Static<typeof Input>
 
 /** As agent_create: what lets an agent act needs more than making proofs. */
-const setsUpAgents = ({ verifierIds }: Args): boolean =>
-  verifierIds.map(withoutVersion).some((id) => sourcedVerifiers.includes(id))
+const canSetUpAgents = ({ verifierIds }: Args): boolean =>
+  verifierIds.map(stripVersion).some((id) => sourcedVerifiers.includes(id))
 
 interface Claim {
   readonly walletAddress: string
@@ -157,7 +157,7 @@ interface Claim {
  */
 function readClaimant({ walletAddress, verifierIds, chain, ...args }: Args, { parts, identity }: Caller): NamedAccount {
   const data = (args.data ?? {}) as Record<string, unknown>
-  const [id] = verifierIds.map(withoutVersion)
+  const [id] = verifierIds.map(stripVersion)
   const members = verifierIds.length > 1 ? undefined : signerMembers[id ?? '']
   const inData = members && readText(data, members.wallet)
   const { hubChainId } = parts.config.signing
@@ -201,9 +201,9 @@ const readSaidChain = (
 ): string | undefined => readText(data, members?.chainRef) ?? readChain(readText(data, members?.accountId) ?? '')
 
 /** Nothing was signed yet, so the owner may be filled in. */
-function completed({ verifierIds, ...args }: Args, wallet: string): Record<string, unknown> {
+function fillArguments({ verifierIds, ...args }: Args, wallet: string): Record<string, unknown> {
   const data = (args.data ?? {}) as Record<string, unknown>
-  const ids = verifierIds.map(withoutVersion)
+  const ids = verifierIds.map(stripVersion)
   if (!ids.includes('ownership-basic')) return data
   if (ids.length === 1) return { owner: wallet, ...data }
   const own = data['ownership-basic']
@@ -218,7 +218,7 @@ function chooseChain({ chain }: Args, { wallet, isChainGiven, ...named }: NamedA
   return isEvmAddress(wallet) ? undefined : 'solana:mainnet'
 }
 
-async function passed(args: Args, claim: Claim, caller: Caller) {
+async function submitSigned(args: Args, claim: Claim, caller: Caller) {
   const { parts, identity, appId } = caller
   const { returnUrl: _, ...options } = args.options ?? {}
   const { chain, ...members } = claim
@@ -232,7 +232,7 @@ async function passed(args: Args, claim: Claim, caller: Caller) {
   }
   try {
     const submitted = await submit(parts, request, { identity, appId })
-    const { answer } = created(parts, submitted, request)
+    const { answer } = answerCreated(parts, submitted, request)
     const { data } = answer
     return {
       success: true,
@@ -240,7 +240,7 @@ async function passed(args: Args, claim: Claim, caller: Caller) {
       message: answer.message,
       qHash: data.qHash,
       status: answer.status,
-      proofUrl: proofPageUrl(parts, data.qHash),
+      proofUrl: buildProofPageUrl(parts, data.qHash),
       ...showAccount(readSigner(submitted.proof)),
       verifierIds: [...submitted.proof.record.verifierIds],
       verifiers: (data.verifiedVerifiers ?? []).map(({ verifierId, verified, status, data: evidence }) => ({
@@ -251,28 +251,33 @@ async function passed(args: Args, claim: Claim, caller: Caller) {
           : { reason: String((evidence as { message?: unknown }).message ?? `the proof is ${status}`) }),
       })),
       alreadyStored: submitted.alreadyStored,
-      ...warningsOf(args),
+      ...listWarnings(args),
       receipt: { ...data.receipt },
       ...('portableProof' in data && data.portableProof ? { portableProof: { ...data.portableProof } } : {}),
       next_action: 'none',
       nextSteps: [],
     }
   } catch (error) {
-    return blocked(error, claim)
+    return answerBlocked(error, claim)
   }
 }
 
-function preparedOrBlocked(args: Args, claim: Claim, purpose: string, caller: Caller) {
+function prepareUnlessBlocked(args: Args, claim: Claim, purpose: string, caller: Caller) {
   const { parts, toolName } = caller
   try {
-    return actionNeeded(args, claim, prepared(parts, claim, purpose, toolName('verify'), args.options), caller)
+    return answerActionNeeded(
+      args,
+      claim,
+      prepareSigning(parts, claim, purpose, toolName('verify'), args.options),
+      caller,
+    )
   } catch (error) {
-    return blocked(error, claim)
+    return answerBlocked(error, claim)
   }
 }
 
 /** That the claim is untrue is an answer. Errors: every other one. */
-function blocked(error: unknown, { walletAddress, verifierIds }: Claim) {
+function answerBlocked(error: unknown, { walletAddress, verifierIds }: Claim) {
   if (!(error instanceof AppError) || error.code !== 'VERIFICATION_FAILED') throw error
   return {
     success: false,
@@ -286,7 +291,7 @@ function blocked(error: unknown, { walletAddress, verifierIds }: Claim) {
 }
 
 /** returnUrl is this tool's own. */
-function warningsOf({ options }: Args): { readonly warnings?: string[] } {
+function listWarnings({ options }: Args): { readonly warnings?: string[] } {
   const { returnUrl: _, ...rest } = options ?? {}
   const warnings = warnAboutOptions({ options: rest })
   return warnings ? { warnings } : {}
@@ -294,24 +299,28 @@ function warningsOf({ options }: Args): { readonly warnings?: string[] } {
 
 /** What a person shows somebody else, such as a provider to sign in to, only the hosted page can ask for. */
 function needsPage({ verifierIds, data }: Claim, { catalog }: Parts): boolean {
-  const [id = ''] = verifierIds.map(withoutVersion)
+  const [id = ''] = verifierIds.map(stripVersion)
   const verifier = verifierIds.length === 1 ? catalog.enabled.get(id) : undefined
   if (verifier?.flow !== 'interactive') return false
   return !Value.Check(verifier.data, Object.hasOwn(data, id) ? data[id] : data)
 }
 
-const pageNeeded = (args: Args, { walletAddress, verifierIds }: Claim, { parts, appId }: Caller) => ({
+const answerPageNeeded = (args: Args, { walletAddress, verifierIds }: Claim, { parts, appId }: Caller) => ({
   success: false,
   result: 'Action needed' as const,
   message: `${verifierIds.join(', ')} needs the person in a browser. Nothing was stored yet.`,
   walletAddress,
   verifierIds,
-  hostedVerifyUrl: hostedUrl(parts, { verifiers: verifierIds.join(','), appId, returnUrl: args.options?.returnUrl }),
+  hostedVerifyUrl: buildHostedUrl(parts, {
+    verifiers: verifierIds.join(','),
+    appId,
+    returnUrl: args.options?.returnUrl,
+  }),
   next_action: 'open_hosted_verify',
   nextSteps: ['Give the person hostedVerifyUrl to open, and check again when they are back.'],
 })
 
-function actionNeeded(
+function answerActionNeeded(
   args: Args,
   { walletAddress, verifierIds }: Claim,
   needed: Prepared,
@@ -324,8 +333,12 @@ function actionNeeded(
     walletAddress,
     verifierIds,
     prepared: needed,
-    ...warningsOf(args),
-    hostedVerifyUrl: hostedUrl(parts, { verifiers: verifierIds.join(','), appId, returnUrl: args.options?.returnUrl }),
+    ...listWarnings(args),
+    hostedVerifyUrl: buildHostedUrl(parts, {
+      verifiers: verifierIds.join(','),
+      appId,
+      returnUrl: args.options?.returnUrl,
+    }),
     next_action: 'sign_then_retry',
     nextSteps: [
       `Have ${needed.walletAddress} sign prepared.signerString exactly as it is.`,
@@ -342,22 +355,22 @@ function linkPreparation(args: Args, claim: Claim, { parts, toolName }: Caller):
   const { data } = claim
   const secondary = readText(data, 'secondaryWalletAddress') ?? readAddress(readText(data, 'secondaryAccountId') ?? '')
   const chain = readText(data, 'chain') ?? readSaidChain(data, secondaryMembers)
-  if (claim.verifierIds.map(withoutVersion).join() !== 'wallet-link') return undefined
+  if (claim.verifierIds.map(stripVersion).join() !== 'wallet-link') return undefined
   if (data.signature !== undefined || secondary === '') return undefined
   const own = requireContext(
     { walletAddress: claim.walletAddress, chain: claim.chain },
     parts.config.signing.hubChainId,
   )
-  const primaryChain = chainOf(own)
+  const primaryChain = writeChain(own)
   const secondaryChain = chain ?? primaryChain
   requireContext({ walletAddress: secondary, chain: secondaryChain }, parts.config.signing.hubChainId)
   const agreed = {
-    primaryAccountId: accountIdOf(primaryChain, claim.walletAddress),
-    secondaryAccountId: accountIdOf(secondaryChain, secondary),
+    primaryAccountId: writeAccountId(primaryChain, claim.walletAddress),
+    secondaryAccountId: writeAccountId(secondaryChain, secondary),
     primaryWalletAddress: claim.walletAddress,
     secondaryWalletAddress: normalizeAddress(secondary),
   }
-  const inner = prepared(
+  const inner = prepareSigning(
     parts,
     { walletAddress: normalizeAddress(secondary), verifierIds: ['wallet-link'], data: agreed, chain: secondaryChain },
     `${secondary} agrees to be linked to ${claim.walletAddress}`,

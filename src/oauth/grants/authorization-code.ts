@@ -4,13 +4,13 @@
  * code_verifier burns the code.
  */
 
-import { audited } from '../../audit/log.ts'
-import { sha256Hex } from '../../auth/sessions/session.ts'
+import { makeAuditStatement } from '../../audit/log.ts'
+import { hashSha256Hex } from '../../auth/sessions/session.ts'
 import { fitsChallenge } from '../../http/pkce.ts'
 import type { Parts } from '../../parts.ts'
 import type { AccessTokens } from '../access-token.ts'
 import { burnCode, type CodeRow, consumeCode, findCode } from '../code-store.ts'
-import { newHandle, refreshTokenOf } from '../descent.ts'
+import { makeHandle, writeRefreshToken } from '../descent.ts'
 import { insertFamily, revokeFamily } from '../family-store.ts'
 import { grantStands } from '../grant-stands.ts'
 import { requireValue } from '../parameters.ts'
@@ -32,21 +32,21 @@ export async function redeemCode(
     requireValue(fields, 'redirect_uri'),
     requireValue(fields, 'code_verifier'),
   ]
-  const hash = sha256Hex(code)
+  const hash = hashSha256Hex(code)
   const row = findCode(db, hash)
-  if (!row || row.client !== client.id) throw unusable()
+  if (!row || row.client !== client.id) throw makeUnusableError()
   const isRightVerifier = fitsChallenge(codeVerifier, row.challenge)
   if (row.consumedAt !== null) return refuseUsed(parts, row, isRightVerifier)
-  if (row.expiresAt <= now()) throw unusable()
+  if (row.expiresAt <= now()) throw makeUnusableError()
   if (!isRightVerifier) {
     // Whoever guesses at the verifier has got hold of the code on the way.
     await burnCode(db, hash, now())
-    throw unusable()
+    throw makeUnusableError()
   }
-  if (redirectUri !== row.redirectUri) throw unusable()
-  if (!grantStands(db, row, now())) throw unusable()
+  if (redirectUri !== row.redirectUri) throw makeUnusableError()
+  if (!grantStands(db, row, now())) throw makeUnusableError()
 
-  const first = { handle: newHandle(), generation: 0 }
+  const first = { handle: makeHandle(), generation: 0 }
   const minted = await tokens.mint({ ...row, clientId: client.id }, first)
   const at = now()
   const isLasting = row.scope.split(' ').includes(offlineAccess)
@@ -61,16 +61,16 @@ export async function redeemCode(
       accessEndsAt: minted.endsAt,
     }),
     consumeCode(hash, at),
-    audited('grant_issued', { profile: row.profile, at, client: client.id, scope: row.scope }),
+    makeAuditStatement('grant_issued', { profile: row.profile, at, client: client.id, scope: row.scope }),
   ])
   // Somebody else was faster. The token that was signed is not stored, and so it is none.
-  if ('refusedAt' in result) throw unusable()
-  const refreshToken = isLasting ? refreshTokenOf(parts.sealer, first) : undefined
+  if ('refusedAt' in result) throw makeUnusableError()
+  const refreshToken = isLasting ? writeRefreshToken(parts.sealer, first) : undefined
   return { accessToken: minted.token, refreshToken, scope: row.scope }
 }
 
 /** One refusal for all that is wrong with a code: nobody learns from it which codes there are. */
-const unusable = (): OAuthError =>
+const makeUnusableError = (): OAuthError =>
   new OAuthError('invalid_grant', 'the code is not valid: it is used up, too old, or of another request. Sign in again')
 
 /**
@@ -84,6 +84,9 @@ async function refuseUsed(
 ): Promise<never> {
   const at = now()
   if (isRightVerifier && family !== null)
-    await db.write([revokeFamily(family, 'code_reused', at), audited('code_reused', { profile, at, client })], 'free')
-  throw unusable()
+    await db.write(
+      [revokeFamily(family, 'code_reused', at), makeAuditStatement('code_reused', { profile, at, client })],
+      'free',
+    )
+  throw makeUnusableError()
 }

@@ -10,14 +10,14 @@
  * and always only as long as nobody has used the next token.
  */
 
-import { audited } from '../../audit/log.ts'
+import { makeAuditStatement } from '../../audit/log.ts'
 import type { Parts } from '../../parts.ts'
 import type { AccessTokens, MintedToken } from '../access-token.ts'
-import { type Descent, readRefreshToken, refreshTokenOf } from '../descent.ts'
+import { type Descent, readRefreshToken, writeRefreshToken } from '../descent.ts'
 import { openExchangeAges } from '../exchange-ages.ts'
 import { type Family, findFamily, raiseGeneration, revokeFamily } from '../family-store.ts'
 import { grantStands } from '../grant-stands.ts'
-import { narrowedScope, requireValue, valueIn } from '../parameters.ts'
+import { narrowScope, readValue, requireValue } from '../parameters.ts'
 import { OAuthError } from '../refusal.ts'
 import type { Issued, TokenRequest } from '../token-request.ts'
 
@@ -50,29 +50,32 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
     const descent = readRefreshToken(sealer, token)
     const family = descent && findFamily(db, descent.handle)
     if (!family || family.client !== client.id || family.revokedAt !== null || family.expiresAt <= now())
-      throw unusable()
+      throw makeUnusableError()
     // Of a newer generation than there is: from before an old copy of the database was put back.
-    if (descent.generation > family.generation || !grantStands(db, family, now())) throw unusable()
-    const scope = narrowedScope(valueIn(fields, 'scope'), family.scope)
+    if (descent.generation > family.generation || !grantStands(db, family, now())) throw makeUnusableError()
+    const scope = narrowScope(readValue(fields, 'scope'), family.scope)
     return { token, generation: descent.generation, family, scope }
   }
 
-  const next = ({ family, generation }: Presented): Descent => ({ handle: family.handle, generation: generation + 1 })
+  const makeNextLineage = ({ family, generation }: Presented): Descent => ({
+    handle: family.handle,
+    generation: generation + 1,
+  })
 
   const mint = (presented: Presented): Promise<MintedToken> => {
     const { family, scope } = presented
-    return tokens.mint({ ...family, clientId: family.client, scope }, next(presented))
+    return tokens.mint({ ...family, clientId: family.client, scope }, makeNextLineage(presented))
   }
 
-  const issued = (presented: Presented, { token: accessToken }: MintedToken): Issued => ({
+  const makeIssued = (presented: Presented, { token: accessToken }: MintedToken): Issued => ({
     accessToken,
-    refreshToken: refreshTokenOf(sealer, next(presented)),
+    refreshToken: writeRefreshToken(sealer, makeNextLineage(presented)),
     scope: presented.scope,
   })
 
   async function exchange(presented: Presented): Promise<Issued> {
     const { family, generation } = presented
-    if (family.refreshEndsAt <= now()) throw unusable()
+    if (family.refreshEndsAt <= now()) throw makeUnusableError()
     const minted = await mint(presented)
     const at = now()
     const refreshEndsAt = Math.min(family.expiresAt, at + config.oauth.refreshIdleDays * oneDayMs)
@@ -90,9 +93,9 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
       ],
       'free',
     )
-    if ('refusedAt' in result) throw unusable()
+    if ('refusedAt' in result) throw makeUnusableError()
     ages.note(family.id, generation + 1)
-    return issued(presented, minted)
+    return makeIssued(presented, minted)
   }
 
   /** The same next token again, with an access token of its own. Undefined when somebody has used it. */
@@ -100,7 +103,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
     const minted = await mint(presented)
     const family = findFamily(db, presented.family.handle)
     const isUnused = family?.generation === presented.generation + 1 && family.refreshEndsAt > now()
-    return isUnused && family.revokedAt === null ? issued(presented, minted) : undefined
+    return isUnused && family.revokedAt === null ? makeIssued(presented, minted) : undefined
   }
 
   function mayRepeat({ generation, family }: Presented): boolean {
@@ -117,14 +120,17 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
     const usedSecondsAgo =
       refreshedAt === null ? undefined : Math.max(0, Math.round((readSteady() - refreshedAt) / 1000))
     const event = { profile, at, client, generation, usedSecondsAgo }
-    const result = await db.write([revokeFamily(id, 'refresh_reused', at), audited('refresh_reused', event)], 'free')
-    if ('refusedAt' in result) throw unusable()
+    const result = await db.write(
+      [revokeFamily(id, 'refresh_reused', at), makeAuditStatement('refresh_reused', event)],
+      'free',
+    )
+    if ('refusedAt' in result) throw makeUnusableError()
     parts.log.warn('a refresh token was used twice, and its grant ended', {
       client,
       usedSecondsAgo,
       mend: lostAnswerMend,
     })
-    throw reused()
+    throw makeReusedError()
   }
 
   async function answer(presented: Presented): Promise<Issued> {
@@ -134,7 +140,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
       await underWay
       return (await repeat(presented)) ?? endFamily(presented)
     }
-    if (family.generation === generation) return during(sameToken, token, exchange(presented))
+    if (family.generation === generation) return rememberWork(sameToken, token, exchange(presented))
     return (mayRepeat(presented) ? await repeat(presented) : undefined) ?? endFamily(presented)
   }
 
@@ -142,18 +148,18 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
     async exchange(request) {
       const presented = read(request)
       const question = `${presented.token} ${presented.scope}`
-      return sameQuestion.get(question) ?? during(sameQuestion, question, answer(presented))
+      return sameQuestion.get(question) ?? rememberWork(sameQuestion, question, answer(presented))
     },
   }
 }
 
 /** Others find the work while it is under way. */
-function during<T>(map: Map<string, Promise<T>>, key: string, work: Promise<T>): Promise<T> {
+function rememberWork<T>(map: Map<string, Promise<T>>, key: string, work: Promise<T>): Promise<T> {
   map.set(key, work)
-  const done = (): void => {
+  const forgetWork = (): void => {
     map.delete(key)
   }
-  work.then(done, done)
+  work.then(forgetWork, forgetWork)
   return work
 }
 
@@ -164,12 +170,12 @@ const lostAnswerMend =
  * Only for whoever holds a token of this grant: it tells what the same caller could see from the tokens that ended. The
  * code is the one at which clients sign in again.
  */
-const reused = (): OAuthError =>
+const makeReusedError = (): OAuthError =>
   new OAuthError(
     'invalid_grant',
     'this refresh token was used before, so all tokens of this sign-in ended. Sign in again. Perhaps the answer to the first use was lost on its way: the operator can allow for that with oauth.refresh_grace_seconds',
   )
 
 /** One refusal for all else that is wrong with a token. Clients sign in again on exactly this code. */
-const unusable = (): OAuthError =>
+const makeUnusableError = (): OAuthError =>
   new OAuthError('invalid_grant', 'the refresh token is not valid: it was used, revoked, or is too old. Sign in again')

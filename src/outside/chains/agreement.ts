@@ -33,7 +33,7 @@ export interface Given<Source, Answer> {
  * The same answer from `agree` voices. No more are asked than are still needed: the next one takes the place of each
  * that cannot answer, or answers something else. Errors: OutsideError when they run out; others pass at once.
  */
-export async function agreedAnswers<Source extends Voice, Answer>(
+export async function requireAgreement<Source extends Voice, Answer>(
   question: Question<Source, Answer>,
 ): Promise<readonly Given<Source, Answer>[]> {
   const { sources, agree, ask, isSame } = question
@@ -44,11 +44,11 @@ export async function agreedAnswers<Source extends Voice, Answer>(
     const [same = []] = answers
       .map(({ answer }) => answers.filter((one) => isSame(one.answer, answer)))
       // Where a name leads is known only once it was called: two may turn out to be one.
-      .map(oneOfEachVoice)
+      .map(selectOnePerVoice)
       .sort((one, other) => other.length - one.length)
     if (same.length >= agree) return same
     const next = listUnheard(left, answers).slice(0, agree - same.length)
-    if (next.length === 0) throw noAgreement(question, answers, faults)
+    if (next.length === 0) throw refuseDisagreement(question, answers, faults)
     for (const source of next) left.delete(source)
     const outcomes = await Promise.all(
       next.map((source) => ask(source).then((answer) => ({ source, answer }), requireOutsideError)),
@@ -60,7 +60,7 @@ export async function agreedAnswers<Source extends Voice, Answer>(
   }
 }
 
-function oneOfEachVoice<Source extends Voice, Answer>(given: readonly Given<Source, Answer>[]) {
+function selectOnePerVoice<Source extends Voice, Answer>(given: readonly Given<Source, Answer>[]) {
   const first = new Map<string, Given<Source, Answer>>()
   for (const one of given) if (!first.has(one.source.voice)) first.set(one.source.voice, one)
   return [...first.values()]
@@ -83,13 +83,13 @@ function requireOutsideError(error: unknown): OutsideError {
 }
 
 /** ` (chains.base.rpc[1] leads to the same machine as …)`, or nothing. */
-export function sharedWords(sources: readonly Voice[]): string {
+export function describeShared(sources: readonly Voice[]): string {
   const found = sources.flatMap(({ setting, whyShared }) => (whyShared ? `${setting} ${whyShared}` : []))
   return found.length > 0 ? ` (${found.join('; ')})` : ''
 }
 
 /** For those whose names lead to one machine that holds several nodes. */
-export const sharedMend = (sources: readonly Voice[], chainName: string): string =>
+export const explainShared = (sources: readonly Voice[], chainName: string): string =>
   sources.some(({ whyShared }) => whyShared)
     ? `; set chains.${chainName}.agree_counts = "addresses" where they are different nodes all the same`
     : ''
@@ -97,7 +97,7 @@ export const sharedMend = (sources: readonly Voice[], chainName: string): string
 /** How many of them can agree: each voice is one. */
 export const countVoices = (sources: readonly Voice[]): number => new Set(sources.map(({ voice }) => voice)).size
 
-function noAgreement<Source extends Voice, Answer>(
+function refuseDisagreement<Source extends Voice, Answer>(
   { chainName, sources, agree, isSame }: Question<Source, Answer>,
   answers: readonly Given<Source, Answer>[],
   faults: readonly OutsideError[],
@@ -116,8 +116,8 @@ function noAgreement<Source extends Voice, Answer>(
     return new OutsideError(
       'disagree',
       setting,
-      `has ${countVoices(sources) === 1 ? '1 endpoint that counts' : `${countVoices(sources)} endpoints that count`}, and ${agree} must agree${sharedWords(sources)}`,
-      `add endpoints of other hosts, or lower chains.${chainName}.agree${sharedMend(sources, chainName)}`,
+      `has ${countVoices(sources) === 1 ? '1 endpoint that counts' : `${countVoices(sources)} endpoints that count`}, and ${agree} must agree${describeShared(sources)}`,
+      `add endpoints of other hosts, or lower chains.${chainName}.agree${explainShared(sources, chainName)}`,
     )
   if (sources.length === 1) return fault
   return new OutsideError(

@@ -2,9 +2,9 @@
  * The endpoints of a chain, asked together for a while: who is asked first, how many must agree, and for how long. One
  * circle serves one question of ours, such as all reads at one block; what it learns of its endpoints ends with it.
  */
-import { withinMs } from '../deadline.ts'
+import { limitWait } from '../deadline.ts'
 import { OutsideError } from '../failure.ts'
-import { agreedAnswers, countVoices, type Given, sharedMend, sharedWords } from './agreement.ts'
+import { countVoices, describeShared, explainShared, type Given, requireAgreement } from './agreement.ts'
 
 interface Named {
   /** Path of the setting: `chains.base.rpc[0]`. */
@@ -46,16 +46,16 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
     throw new OutsideError(
       'disagree',
       `chains.${chainName}.agree`,
-      `asks for ${agree} endpoints that agree, and rpc has ${voices}${voices < sources.length ? ' that count, each host once' : ''}${sharedWords(sources)}`,
-      `add endpoints of other hosts to chains.${chainName}.rpc, or lower chains.${chainName}.agree${sharedMend(sources, chainName)}`,
+      `asks for ${agree} endpoints that agree, and rpc has ${voices}${voices < sources.length ? ' that count, each host once' : ''}${describeShared(sources)}`,
+      `add endpoints of other hosts to chains.${chainName}.rpc, or lower chains.${chainName}.agree${explainShared(sources, chainName)}`,
       60,
     )
   const endsAt = performance.now() + lastsMs
   /** Those that failed, or stood alone: asked last from now on. */
   const doubted = new Set<Source>()
 
-  const within = <Answer>(source: Source, shares: number, answer: Promise<Answer>): Promise<Answer> =>
-    withinMs(answer, (endsAt - performance.now()) / shares, () => tooLate(source.setting))
+  const limitTime = <Answer>(source: Source, shares: number, answer: Promise<Answer>): Promise<Answer> =>
+    limitWait(answer, (endsAt - performance.now()) / shares, () => makeTimeout(source.setting))
 
   async function collectAnswers<Answer>(
     needed: number,
@@ -64,7 +64,7 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
   ): Promise<readonly Given<Source, Answer>[]> {
     const order = [...sources].sort((one, other) => Number(doubted.has(one)) - Number(doubted.has(other)))
     const asked = new Set<Source>()
-    const given = await agreedAnswers({
+    const given = await requireAgreement({
       chainName,
       sources: order,
       agree: needed,
@@ -73,7 +73,7 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
         // Each one may take its share of the time, so that those behind it have theirs when it hangs.
         const shares = Math.min(order.length - needed + 1, order.length - asked.size)
         asked.add(source)
-        return within(source, shares, ask(source))
+        return limitTime(source, shares, ask(source))
       },
     })
     for (const { source } of given) asked.delete(source)
@@ -91,11 +91,11 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
       return given!
     },
 
-    askOne: (source, ask) => within(source, 1, ask(source)),
+    askOne: (source, ask) => limitTime(source, 1, ask(source)),
   }
 }
 
-const tooLate = (setting: string): OutsideError =>
+const makeTimeout = (setting: string): OutsideError =>
   new OutsideError(
     'timeout',
     setting,

@@ -26,7 +26,7 @@ const accepted = `0x1626ba7e${'0'.repeat(56)}`
 /** ERC-6492: the last 32 bytes of a signature that brings what its wallet needs to be deployed. */
 const wrapperEnd = '6492'.repeat(16)
 
-export const contractWalletsOn =
+export const makeContractWalletAsker =
   (chains: Chains): AskContractWallet =>
   async ({ chainId, address, digests, signature }) => {
     const chain = chains.evm(chainId)
@@ -36,16 +36,16 @@ export const contractWalletsOn =
     // Whom its key lends the address to, for a session or for good, is not the one who owns it.
     const delegate = findDelegate(code)
     if (delegate) return { says: 'delegated', delegate }
-    const inner = unwrapped(signature)
-    if (code !== '0x') return asDeployed(view, address, digests, inner ?? signature)
-    return inner === undefined ? { says: 'no-contract' } : asCounterfactual(view, address, digests, signature)
+    const inner = unwrapSignature(signature)
+    if (code !== '0x') return askDeployed(view, address, digests, inner ?? signature)
+    return inner === undefined ? { says: 'no-contract' } : askCounterfactual(view, address, digests, signature)
   }
 
 /**
  * A wrapper around the signature of a deployed wallet is taken off, and its call is not made: that call is anybody's, and
  * in the same breath it could change who the wallet belongs to, as with accounts owned by a token (ERC-6551).
  */
-async function asDeployed(
+async function askDeployed(
   view: BlockView,
   address: Hex,
   digests: readonly Uint8Array[],
@@ -69,7 +69,7 @@ async function asDeployed(
 }
 
 /** The validator of ERC-6492 runs as creation code: it deploys the wallet, asks it, and returns one byte. */
-async function asCounterfactual(
+async function askCounterfactual(
   view: BlockView,
   address: Address,
   digests: readonly Uint8Array[],
@@ -90,7 +90,7 @@ async function asCounterfactual(
 }
 
 /** The signature inside a wrapper of ERC-6492, or undefined when there is none or it cannot be read. */
-function unwrapped(signature: Hex): Hex | undefined {
+function unwrapSignature(signature: Hex): Hex | undefined {
   if (!signature.toLowerCase().endsWith(wrapperEnd)) return undefined
   try {
     const [, , inner] = decodeAbiParameters(

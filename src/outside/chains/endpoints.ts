@@ -1,7 +1,7 @@
 /** The endpoints of a chain as the configuration lists them. An address that is written twice is asked once. */
 import { locateEndpoints } from '../../config/endpoint-place.ts'
 import type { Config } from '../../config/load.ts'
-import { type CallPolicy, type Endpoint, endpointOf } from '../http/endpoint.ts'
+import { type CallPolicy, type Endpoint, makeEndpoint } from '../http/endpoint.ts'
 import { type SeenPlace, seePlaces } from './machines.ts'
 
 export interface ConfiguredEndpoint {
@@ -21,6 +21,6 @@ export function listEndpoints(
   const places = seePlaces(written, policy.guard, counts)
   return written.map(({ setting, url }, at) => {
     const place = places[at]!
-    return { place, endpoint: endpointOf(setting, url, { ...policy, guard: place.guard }) }
+    return { place, endpoint: makeEndpoint(setting, url, { ...policy, guard: place.guard }) }
   })
 }

@@ -3,7 +3,7 @@
  * of a node means is for those who know its chain.
  */
 import { OutsideError } from '../failure.ts'
-import { type Endpoint, jsonOf } from '../http/endpoint.ts'
+import { type Endpoint, parseJson } from '../http/endpoint.ts'
 
 export type RpcAnswer =
   | { readonly result: unknown }
@@ -28,26 +28,27 @@ export async function askRpc(
     body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
     ...options,
   })
-  const reply = jsonOf(endpoint.setting, answer)
-  if (!isRecord(reply) || reply.jsonrpc !== '2.0') throw malformed(endpoint, method, 'is not JSON-RPC 2.0')
+  const reply = parseJson(endpoint.setting, answer)
+  if (!isRecord(reply) || reply.jsonrpc !== '2.0') throw makeMalformedError(endpoint, method, 'is not JSON-RPC 2.0')
   const { result, error } = reply
   // A node that could not read the request answers without its id.
   if (reply.id !== id && !(reply.id === null && isRecord(error)))
-    throw malformed(endpoint, method, 'belongs to another request')
+    throw makeMalformedError(endpoint, method, 'belongs to another request')
   // Some nodes write `"error": null` beside a result.
   const hasError = error !== undefined && error !== null
-  if (hasError === (result !== undefined)) throw malformed(endpoint, method, 'has a result and an error, or neither')
+  if (hasError === (result !== undefined))
+    throw makeMalformedError(endpoint, method, 'has a result and an error, or neither')
   if (!hasError) return { result }
   const { code, message, data } = isRecord(error) ? error : {}
   if (!Number.isSafeInteger(code) || typeof message !== 'string')
-    throw malformed(endpoint, method, 'has an error without a code')
+    throw makeMalformedError(endpoint, method, 'has an error without a code')
   return { error: { code: code as number, message, data } }
 }
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const malformed = (endpoint: Endpoint, method: string, what: string): OutsideError =>
+const makeMalformedError = (endpoint: Endpoint, method: string, what: string): OutsideError =>
   new OutsideError(
     'malformed',
     endpoint.setting,

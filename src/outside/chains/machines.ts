@@ -56,7 +56,7 @@ export function seePlaces(
   return all.map((seen, at): SeenPlace => {
     const { url, voice } = seen
     const earlier = all.slice(0, at)
-    const twin = () => findTwin(seen, earlier)
+    const findNewTwin = () => findTwin(seen, earlier)
     const noting: AddressGuard = {
       objectionTo: (to) => guard.objectionTo(to),
       async permitted(host) {
@@ -68,10 +68,10 @@ export function seePlaces(
     return {
       guard: noting,
       get voice() {
-        return firstVoice(seen, all)
+        return findFirstVoice(seen, all)
       },
       get whyShared() {
-        const found = twin()
+        const found = findNewTwin()
         return found && `leads to the same machine as ${findName(found.other)}, ${found.address}`
       },
       async look() {
@@ -93,7 +93,7 @@ export function seePlaces(
 }
 
 /** What doctor says of names that lead to one address, some of which count as different endpoints all the same. */
-export function warningOfTwins(places: readonly SeenPlace[], says: string): Finding | undefined {
+export function warnTwins(places: readonly SeenPlace[], says: string): Finding | undefined {
   const twins = places.flatMap((place) => place.listTwins())
   if (twins.length === 0) return undefined
   return {
@@ -104,7 +104,7 @@ export function warningOfTwins(places: readonly SeenPlace[], says: string): Find
 }
 
 /** The voice of the first of all that are one with it, also by way of others. */
-function firstVoice(seen: Seen, all: readonly Seen[]): string {
+function findFirstVoice(seen: Seen, all: readonly Seen[]): string {
   const group = new Set([seen])
   for (const one of group) for (const other of all) if (isOne(one, other)) group.add(other)
   return all.find((one) => group.has(one))!.voice
@@ -127,7 +127,7 @@ function note(seen: Seen, addresses: readonly Address[]): void {
   const { url } = seen
   const port = url.port || { 'https:': '443' }[url.protocol] || '80'
   const own = listOwn()
-  const plain = addresses.map(inOneSpelling)
+  const plain = addresses.map(normalizeAddress)
   seen.machines = new Map(
     plain.flatMap((one): [string, string][] => {
       // What runs on this machine is the operator's own: two ports are two nodes.
@@ -144,7 +144,7 @@ const isThisMachine = (address: string): boolean =>
 const listOwn = (): ReadonlySet<string> =>
   new Set(Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address)))
 
-function inOneSpelling({ address, family }: Address): Address {
+function normalizeAddress({ address, family }: Address): Address {
   const embedded = family === 6 ? findEmbeddedAddress(address) : undefined
   return embedded?.isSame ? { address: embedded.ipv4, family: 4 } : { address, family }
 }

@@ -3,7 +3,7 @@
  * not answer, look the same to whoever asks for something behind them; asked for the alias itself, a resolver follows nothing.
  */
 import { OutsideError } from '../failure.ts'
-import { type Alias, type AnswerRecord, sameName, shownName } from './message.ts'
+import { type Alias, type AnswerRecord, isSameName, showName } from './message.ts'
 import type { Resolver } from './resolver.ts'
 
 export interface AliasPath {
@@ -28,10 +28,10 @@ export async function followAliases(resolver: Resolver, name: string): Promise<A
       throw error
     })
     const alias = answer?.rcode === 'NOERROR' ? answer.records.find(isAlias) : undefined
-    if (!answer || !alias || !sameName(alias.name, owner)) break
+    if (!answer || !alias || !isSameName(alias.name, owner)) break
     isAuthenticated &&= answer.isAuthenticated
-    if (names.some((one) => sameName(one, alias.target))) return { end: undefined, isAuthenticated }
+    if (names.some((one) => isSameName(one, alias.target))) return { end: undefined, isAuthenticated }
     names.push(alias.target)
   }
-  return names.length > 1 ? { end: shownName(names.at(-1)!), isAuthenticated } : undefined
+  return names.length > 1 ? { end: showName(names.at(-1)!), isAuthenticated } : undefined
 }

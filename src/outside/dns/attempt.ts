@@ -11,7 +11,7 @@ export interface Attempt {
 }
 
 /** Errors: OutsideError `timeout`, and those of `run`. */
-export async function attempt<T>(
+export async function runAttempt<T>(
   setting: string,
   timeoutMs: number,
   run: (attempt: Attempt) => Promise<T>,
@@ -42,8 +42,8 @@ export async function attempt<T>(
   }
 }
 
-export const unreachable = ({ setting }: Attempt, happened = 'cannot be reached'): OutsideError =>
+export const makeUnreachableError = ({ setting }: Attempt, happened = 'cannot be reached'): OutsideError =>
   new OutsideError('unreachable', setting, happened, 'see whether the resolver runs and can be reached from here')
 
-export const malformed = ({ setting }: Attempt, happened: string): OutsideError =>
+export const makeMalformedError = ({ setting }: Attempt, happened: string): OutsideError =>
   new OutsideError('malformed', setting, happened, 'see whether the address is that of a DNS resolver')

@@ -1,8 +1,8 @@
 /** A question over UDP, and over TCP when the answer does not fit. */
 import { createSocket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
-import { type Attempt, unreachable } from './attempt.ts'
-import { type Answer, answerTo, type Query, type Question, queryBytes, randomId } from './message.ts'
+import { type Attempt, makeUnreachableError } from './attempt.ts'
+import { type Answer, makeRandomId, type Query, type Question, queryBytes, readAnswer } from './message.ts'
 import type { NameServer } from './name-server.ts'
 import { askOverStream } from './stream.ts'
 
@@ -11,7 +11,7 @@ const sentAgainAfterMs = 1000
 
 /** Errors: OutsideError. Without an answer it ends with the attempt. */
 export async function askNameServer(server: NameServer, question: Question, attempt: Attempt): Promise<Answer> {
-  const query = { ...question, id: randomId() }
+  const query = { ...question, id: makeRandomId() }
   const answer = await askOverDatagram(server, query, attempt)
   return answer.isTruncated ? askOverStream(server, query, attempt) : answer
 }
@@ -26,9 +26,9 @@ async function askOverDatagram({ host, port }: NameServer, query: Query, attempt
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
   let again: Timer | undefined
   attempt.signal.addEventListener('abort', reject)
-  socket.on('error', () => reject(unreachable(attempt)))
+  socket.on('error', () => reject(makeUnreachableError(attempt)))
   socket.on('message', (bytes) => {
-    const answer = answerTo(query, bytes)
+    const answer = readAnswer(query, bytes)
     if (answer) resolve(answer)
     else attempt.ignore()
   })

@@ -11,11 +11,11 @@ import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import type { OutsideError } from '../failure.ts'
 import type { AddressGuard } from '../http/address-guard.ts'
-import { connectionFailure, privateAddress, unresolvedName } from '../http/connection-failure.ts'
+import { makeConnectionFailure, makePrivateAddressError, makeUnresolvedNameError } from '../http/connection-failure.ts'
 import type { OutsideAnswer } from '../http/message.ts'
 import { requireUp, requireWelcome } from '../http/status.ts'
-import { type Attempt, malformed, unreachable } from './attempt.ts'
-import { type Answer, answerTo, type Question, queryBytes } from './message.ts'
+import { type Attempt, makeMalformedError, makeUnreachableError } from './attempt.ts'
+import { type Answer, type Question, queryBytes, readAnswer } from './message.ts'
 
 const mediaType = 'application/dns-message'
 /** No message of the DNS is longer. */
@@ -30,24 +30,24 @@ export async function askOverHttps(
 ): Promise<Answer> {
   // The connection tells answers apart, so the id may be 0, which lets caches work (RFC 8484 section 4.1).
   const query = { ...question, id: 0 }
-  const socket = await connection(url, guard, attempt)
+  const socket = await openConnection(url, guard, attempt)
   try {
     const post = socket.alpnProtocol === 'h2' ? postOverHttp2 : postOverHttp1
-    const message = messageIn(await post(socket, url, queryBytes(query), attempt), attempt)
-    const answer = answerTo(query, message)
-    if (!answer || answer.isTruncated) throw malformed(attempt, 'answered something that is not the answer')
+    const message = readMessage(await post(socket, url, queryBytes(query), attempt), attempt)
+    const answer = readAnswer(query, message)
+    if (!answer || answer.isTruncated) throw makeMalformedError(attempt, 'answered something that is not the answer')
     return answer
   } finally {
     socket.destroy()
   }
 }
 
-async function connection(url: URL, guard: AddressGuard, { setting, signal }: Attempt): Promise<TLSSocket> {
+async function openConnection(url: URL, guard: AddressGuard, { setting, signal }: Attempt): Promise<TLSSocket> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = await guard.permitted(host).catch((error) => {
-    throw unresolvedName(setting, error)
+    throw makeUnresolvedNameError(setting, error)
   })
-  if (addresses.length === 0) throw privateAddress(setting)
+  if (addresses.length === 0) throw makePrivateAddressError(setting)
   signal.throwIfAborted()
 
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
@@ -64,12 +64,12 @@ async function connection(url: URL, guard: AddressGuard, { setting, signal }: At
   })
   signal.addEventListener('abort', () => socket.destroy())
   socket.on('secureConnect', () => resolve(socket))
-  socket.on('error', (error) => reject(connectionFailure(setting, error)))
-  socket.on('close', () => reject(connectionFailure(setting, undefined)))
+  socket.on('error', (error) => reject(makeConnectionFailure(setting, error)))
+  socket.on('close', () => reject(makeConnectionFailure(setting, undefined)))
   return promise
 }
 
-const fields = (body: Uint8Array) => ({
+const writeHeaders = (body: Uint8Array) => ({
   accept: mediaType,
   'content-type': mediaType,
   'content-length': String(body.length),
@@ -78,10 +78,10 @@ const fields = (body: Uint8Array) => ({
 
 async function postOverHttp2(socket: TLSSocket, url: URL, body: Uint8Array, attempt: Attempt): Promise<OutsideAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<OutsideAnswer>()
-  const breakOff = (): void => reject(unreachable(attempt, 'broke off its answer'))
+  const breakOff = (): void => reject(makeUnreachableError(attempt, 'broke off its answer'))
   const session = connectHttp2(url.origin, { createConnection: () => socket })
   session.on('error', breakOff).on('close', breakOff)
-  const stream = session.request({ ':method': 'POST', ':path': `${url.pathname}${url.search}`, ...fields(body) })
+  const stream = session.request({ ':method': 'POST', ':path': `${url.pathname}${url.search}`, ...writeHeaders(body) })
   let headers: Readonly<Record<string, unknown>> = {}
   stream.on('response', (received) => {
     headers = received
@@ -89,7 +89,7 @@ async function postOverHttp2(socket: TLSSocket, url: URL, body: Uint8Array, atte
   stream.on('error', breakOff)
   collect(stream, attempt, reject, (received) => {
     if (headers[':status'] === undefined) breakOff()
-    resolve({ status: Number(headers[':status']), headers: asText(headers), body: received })
+    resolve({ status: Number(headers[':status']), headers: keepTextHeaders(headers), body: received })
   })
   stream.end(body)
   try {
@@ -101,20 +101,20 @@ async function postOverHttp2(socket: TLSSocket, url: URL, body: Uint8Array, atte
 
 async function postOverHttp1(socket: TLSSocket, url: URL, body: Uint8Array, attempt: Attempt): Promise<OutsideAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<OutsideAnswer>()
-  const breakOff = (): void => reject(unreachable(attempt, 'broke off its answer'))
+  const breakOff = (): void => reject(makeUnreachableError(attempt, 'broke off its answer'))
   const request = openHttp1({
     createConnection: () => socket,
     method: 'POST',
     path: `${url.pathname}${url.search}`,
-    headers: { host: url.host, ...fields(body) },
+    headers: { host: url.host, ...writeHeaders(body) },
   })
-  request.on('error', (error) => reject(connectionFailure(attempt.setting, error)))
+  request.on('error', (error) => reject(makeConnectionFailure(attempt.setting, error)))
   request.on('close', breakOff)
   request.on('response', (response) => {
     response.on('error', breakOff)
     collect(response, attempt, reject, (received) => {
       if (!response.complete) breakOff()
-      resolve({ status: response.statusCode ?? 0, headers: asText(response.headers), body: received })
+      resolve({ status: response.statusCode ?? 0, headers: keepTextHeaders(response.headers), body: received })
     })
   })
   request.end(body)
@@ -131,19 +131,19 @@ function collect(
   let size = 0
   source.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > maxBytes) reject(malformed(attempt, `sent more than ${maxBytes} bytes`))
+    if (size > maxBytes) reject(makeMalformedError(attempt, `sent more than ${maxBytes} bytes`))
     else chunks.push(chunk)
   })
   source.on('end', () => done(Buffer.concat(chunks)))
 }
 
-const asText = (headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
+const keepTextHeaders = (headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-function messageIn(answer: OutsideAnswer, attempt: Attempt): Uint8Array {
+function readMessage(answer: OutsideAnswer, attempt: Attempt): Uint8Array {
   const { status, headers, body } = requireWelcome(attempt.setting, requireUp(attempt.setting, answer))
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (status !== 200 || type !== mediaType)
-    throw malformed(attempt, `answered ${status} with something that is not a DNS message`)
+    throw makeMalformedError(attempt, `answered ${status} with something that is not a DNS message`)
   return body
 }

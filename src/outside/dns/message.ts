@@ -55,7 +55,7 @@ const maxRecords = 1000
 const headerBytes = 12
 
 /** An id that cannot be guessed: one of two things a forged packet would have to get right (RFC 5452). */
-export const randomId = (): number => crypto.getRandomValues(new Uint16Array(1))[0]!
+export const makeRandomId = (): number => crypto.getRandomValues(new Uint16Array(1))[0]!
 
 /** Asks for the AD flag in both ways there are (RFC 4035 section 3.2.1, RFC 6840 section 5.7). */
 export const queryBytes = ({ id, name, type, withoutRecursion }: Query): Uint8Array =>
@@ -79,10 +79,10 @@ export const queryBytes = ({ id, name, type, withoutRecursion }: Query): Uint8Ar
   })
 
 /** Undefined for everything that is not the answer to this query: another id or question, a query, broken bytes. */
-export function answerTo(query: Query, bytes: Uint8Array): Answer | undefined {
-  const packet = decoded(bytes)
+export function readAnswer(query: Query, bytes: Uint8Array): Answer | undefined {
+  const packet = decodePacket(bytes)
   if (packet?.type !== 'response' || packet.opcode !== 'QUERY' || packet.id !== query.id) return undefined
-  const rcode = rcodeOf(packet)
+  const rcode = readRcode(packet)
   const [asked] = packet.questions
   if (!isQuestion(asked, query, rcode) || packet.questions.length > 1) return undefined
   return {
@@ -90,7 +90,7 @@ export function answerTo(query: Query, bytes: Uint8Array): Answer | undefined {
     isTruncated: packet.flag_tc,
     isFromSomebodyWhoKnows: packet.flag_aa || packet.flag_ra,
     isAuthenticated: packet.flag_ad,
-    records: packet.answers.map(recordOf),
+    records: packet.answers.map(makeRecord),
     hasStartOfAuthority: packet.authorities.some(({ type }) => type === 'SOA'),
   }
 }
@@ -105,7 +105,7 @@ type Packet = DecodedPacket & {
   readonly additionals: readonly WireRecord[]
 }
 
-function decoded(bytes: Uint8Array): Packet | undefined {
+function decodePacket(bytes: Uint8Array): Packet | undefined {
   const copy = Buffer.from(bytes)
   if (copy.length < headerBytes) return undefined
   // A truncated message may end in the middle of a record (RFC 2181 section 9): none of its records is read.
@@ -122,7 +122,7 @@ function decoded(bytes: Uint8Array): Packet | undefined {
 }
 
 /** The upper bits are in the OPT record: BADVERS without them looks like NOERROR, and so like "no such record". */
-function rcodeOf({ rcode, flags, additionals }: Packet): string {
+function readRcode({ rcode, flags, additionals }: Packet): string {
   const upper = additionals.find((record) => record.type === 'OPT')?.extendedRcode ?? 0
   return upper === 0 ? rcode : `RCODE${upper * 16 + ((flags ?? 0) & 15)}`
 }
@@ -130,29 +130,29 @@ function rcodeOf({ rcode, flags, additionals }: Packet): string {
 /** A server that cannot read a query may leave the question out of its error. */
 function isQuestion(asked: WireQuestion | undefined, { name, type }: Query, rcode: string): boolean {
   if (!asked) return rcode !== 'NOERROR' && rcode !== 'NXDOMAIN'
-  return sameName(asked.name, name) && asked.type === type && asked.class === 'IN'
+  return isSameName(asked.name, name) && asked.type === type && asked.class === 'IN'
 }
 
-function recordOf(record: WireRecord): AnswerRecord {
+function makeRecord(record: WireRecord): AnswerRecord {
   const { name, type } = record
   if (type !== 'TXT' && type !== 'CNAME' && type !== 'DNAME') return { name, ttlSeconds: 0, type: 'other' }
   // The highest bit is the flush flag of multicast DNS to dns-packet, and another class to everybody else.
   if (record.class !== 'IN' || record.flush) return { name, ttlSeconds: 0, type: 'other' }
-  const ttlSeconds = ttlOf(record.ttl)
+  const ttlSeconds = limitTtl(record.ttl)
   if (type !== 'TXT') return { name, ttlSeconds, type, target: record.data }
   return { name, ttlSeconds, type, text: Buffer.concat(record.data as readonly Buffer[]).toString('utf8') }
 }
 
 /** RFC 2181 section 8: more than 31 bits mean 0. */
-const ttlOf = (ttl = 0): number => (ttl > 0x7fffffff ? 0 : ttl)
+const limitTtl = (ttl = 0): number => (ttl > 0x7fffffff ? 0 : ttl)
 
 /** RFC 4343: only A to Z have two cases. toLowerCase() would also make a k of the Kelvin sign. */
 const lowerCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-export const sameName = (a: string, b: string): boolean => lowerCase(a) === lowerCase(b)
+export const isSameName = (a: string, b: string): boolean => lowerCase(a) === lowerCase(b)
 
 /** Whether a name lies below another one, and is not that one. */
 export const isBelow = (name: string, above: string): boolean => lowerCase(name).endsWith(`.${lowerCase(above)}`)
 
 /** Names in the DNS may hold any bytes. */
-export const shownName = (name: string): string => (/^[A-Za-z0-9_.-]{1,253}$/.test(name) ? name : 'another name')
+export const showName = (name: string): string => (/^[A-Za-z0-9_.-]{1,253}$/.test(name) ? name : 'another name')

@@ -11,14 +11,14 @@ export interface NameServer {
 const standardPort = 53
 
 /** `9.9.9.9`, `127.0.0.1:5301`, `2620:fe::fe`, `[2620:fe::fe]:53`: what config/address.ts lets through. */
-export function nameServerOf(text: string): NameServer {
+export function parseNameServer(text: string): NameServer {
   if (isIP(text) !== 0) return { host: text, port: standardPort }
   const colon = text.lastIndexOf(':')
   return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) }
 }
 
 /** Those of resolv.conf(5), in its order; three, as the C library takes. */
-export const nameServersIn = (resolvConf: string): readonly NameServer[] =>
+export const listNameServers = (resolvConf: string): readonly NameServer[] =>
   [...resolvConf.matchAll(/^nameserver[ \t]+(\S+)/gm)]
     .map(([, host = '']) => host)
     .filter((host) => isIP(host) !== 0)
@@ -26,9 +26,9 @@ export const nameServersIn = (resolvConf: string): readonly NameServer[] =>
     .map((host) => ({ host, port: standardPort }))
 
 /** Errors: OutsideError when the file cannot be read or names nobody. */
-export async function systemNameServers(setting: string, file: string): Promise<readonly NameServer[]> {
+export async function readSystemNameServers(setting: string, file: string): Promise<readonly NameServer[]> {
   const text = await readFile(file, 'utf8').catch(() => '')
-  const servers = nameServersIn(text)
+  const servers = listNameServers(text)
   if (servers.length > 0) return servers
   throw new OutsideError(
     'unreachable',

@@ -3,7 +3,7 @@ import type { Config } from '../../config/load.ts'
 import type { Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
 import type { Dns } from './dns.ts'
-import { firstAnswer, sourceOf } from './source.ts'
+import { askFirst, openSource } from './source.ts'
 
 /** Calls nobody. */
 export function openDns(
@@ -11,9 +11,9 @@ export function openDns(
   { policy }: OutsideTools,
 ): { readonly dns: Dns | undefined; readonly probes: readonly Probe[] } {
   if (resolvers.length === 0) return { dns: undefined, probes: [] }
-  const sources = resolvers.map((text, position) => sourceOf(text, `dns.resolvers[${position}]`, policy))
+  const sources = resolvers.map((text, position) => openSource(text, `dns.resolvers[${position}]`, policy))
   return {
-    dns: { requiresDnssec: requireDnssec, txt: (name) => firstAnswer('dns.resolvers', sources, name) },
+    dns: { requiresDnssec: requireDnssec, txt: (name) => askFirst('dns.resolvers', sources, name) },
     probes: sources.map((source) => ({ setting: source.setting, run: () => source.examine(requireDnssec) })),
   }
 }

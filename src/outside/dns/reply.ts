@@ -2,20 +2,20 @@
 import { OutsideError } from '../failure.ts'
 import type { AliasPath } from './alias.ts'
 import type { TxtOutcome } from './dns.ts'
-import { type Alias, type Answer, type AnswerRecord, isBelow, sameName, shownName } from './message.ts'
+import { type Alias, type Answer, type AnswerRecord, isBelow, isSameName, showName } from './message.ts'
 
 /** Errors: OutsideError for every answer that is neither records nor a denial. */
-export function txtIn(answer: Answer, name: string, setting: string): TxtOutcome {
+export function readTxtOutcome(answer: Answer, name: string, setting: string): TxtOutcome {
   requireKnown(answer, setting)
-  const { aliases, owner, isCircle } = followed(answer.records, name)
+  const { aliases, owner, isCircle } = followAliases(answer.records, name)
   const found = answer.records
     .filter((record) => record.type === 'TXT')
-    .filter((record) => sameName(record.name, owner))
+    .filter((record) => isSameName(record.name, owner))
   const { isAuthenticated } = answer
   const said = {
     isAuthenticated,
     ...(aliases.length > 0
-      ? { alias: { end: isCircle ? undefined : shownName(owner), ...findDelegation(answer.records, name) } }
+      ? { alias: { end: isCircle ? undefined : showName(owner), ...findDelegation(answer.records, name) } }
       : {}),
   }
   if (isCircle) return { outcome: 'no-records', ...said }
@@ -32,7 +32,7 @@ export function txtIn(answer: Answer, name: string, setting: string): TxtOutcome
     throw new OutsideError(
       'malformed',
       setting,
-      `gave an alias (CNAME) to ${shownName(owner)} without saying what is there`,
+      `gave an alias (CNAME) to ${showName(owner)} without saying what is there`,
       'use a resolver that follows aliases: a recursive one',
     )
   return { outcome: 'no-records', ...said }
@@ -67,7 +67,7 @@ function requireKnown({ rcode, isFromSomebodyWhoKnows }: Answer, setting: string
 /** A DNAME makes the aliases of all names below its own (RFC 6672): none of them can be taken away by itself. */
 function findDelegation(records: readonly AnswerRecord[], name: string) {
   const found = records.find((record) => record.type === 'DNAME' && isBelow(name, record.name))
-  return found ? { delegatedAt: shownName(found.name) } : {}
+  return found ? { delegatedAt: showName(found.name) } : {}
 }
 
 /**
@@ -85,11 +85,11 @@ export function explainAlias({ end, isAuthenticated }: AliasPath, name: string, 
 }
 
 /** From the name along the aliases of the answer (RFC 1034 section 3.6.2). Records of any other name do not count. */
-function followed(records: readonly AnswerRecord[], name: string) {
+function followAliases(records: readonly AnswerRecord[], name: string) {
   const aliases: Alias[] = []
   let owner = name
   for (;;) {
-    const alias = records.find((record): record is Alias => record.type === 'CNAME' && sameName(record.name, owner))
+    const alias = records.find((record): record is Alias => record.type === 'CNAME' && isSameName(record.name, owner))
     if (!alias) return { aliases, owner, isCircle: false }
     if (aliases.includes(alias)) return { aliases, owner, isCircle: true }
     aliases.push(alias)

@@ -5,9 +5,9 @@
  * a domain whose own name servers hang would have everybody's claims refused while the resolver is left alone.
  */
 import { OutsideError } from '../failure.ts'
-import { type PatienceLimits, patienceWith } from '../http/patience.ts'
+import { makeRetryPolicy, type PatienceLimits } from '../http/patience.ts'
 import type { Watch } from '../watch.ts'
-import { type Attempt, attempt } from './attempt.ts'
+import { type Attempt, runAttempt } from './attempt.ts'
 import type { Answer, Question } from './message.ts'
 
 export interface Resolver {
@@ -26,17 +26,17 @@ export type Transport = (question: Question, attempt: Attempt) => Promise<Answer
 const smallTalk: Question = { name: '.', type: 'NS', withoutRecursion: true }
 const smallTalkMs = 1000
 
-export function resolverOf(
+export function openResolver(
   setting: string,
   transport: Transport,
   limits: PatienceLimits & { readonly watch?: Watch },
 ): Resolver {
-  const patience = patienceWith(setting, limits)
+  const patience = makeRetryPolicy(setting, limits)
   const watched = limits.watch?.over(setting, patience)
-  const once = (question: Question, timeoutMs: number): Promise<Answer> =>
-    attempt(setting, timeoutMs, (tried) => transport(question, tried))
+  const askOnce = (question: Question, timeoutMs: number): Promise<Answer> =>
+    runAttempt(setting, timeoutMs, (tried) => transport(question, tried))
   const isThere = (): Promise<boolean> =>
-    once(smallTalk, Math.min(smallTalkMs, limits.timeoutMs)).then(
+    askOnce(smallTalk, Math.min(smallTalkMs, limits.timeoutMs)).then(
       () => true,
       () => false,
     )
@@ -44,7 +44,7 @@ export function resolverOf(
   /** A failure that is not the resolver's is returned and not thrown: what is thrown counts as being down. */
   async function answerOrFailure(question: Question, timeoutMs: number): Promise<Answer | OutsideError> {
     try {
-      return await once(question, timeoutMs)
+      return await askOnce(question, timeoutMs)
     } catch (error) {
       if (isSilence(error) && (await isThere())) return error
       throw error

@@ -6,9 +6,9 @@ import { followAliases } from './alias.ts'
 import { askNameServer } from './datagram.ts'
 import type { TxtAnswer } from './dns.ts'
 import { examine } from './examine.ts'
-import { type NameServer, nameServerOf, systemNameServers } from './name-server.ts'
-import { explainAlias, txtIn } from './reply.ts'
-import { type Resolver, resolverOf } from './resolver.ts'
+import { type NameServer, parseNameServer, readSystemNameServers } from './name-server.ts'
+import { explainAlias, readTxtOutcome } from './reply.ts'
+import { openResolver, type Resolver } from './resolver.ts'
 
 export interface Source {
   /** Path of the setting: `dns.resolvers[0]`. */
@@ -20,42 +20,43 @@ export interface Source {
 }
 
 /** Calls nobody. */
-export function sourceOf(text: string, setting: string, policy: CallPolicy): Source {
-  if (text === 'system') return changingSource(setting, policy, () => systemNameServers(setting, '/etc/resolv.conf'))
-  if (!text.startsWith('https://')) return nameServerSource(nameServerOf(text), setting, policy)
+export function openSource(text: string, setting: string, policy: CallPolicy): Source {
+  if (text === 'system')
+    return makeChangingSource(setting, policy, () => readSystemNameServers(setting, '/etc/resolv.conf'))
+  if (!text.startsWith('https://')) return nameServerSource(parseNameServer(text), setting, policy)
   const url = new URL(text)
-  return resolverSource(
-    resolverOf(setting, (question, attempt) => overHttps(url, policy.guard, question, attempt), policy),
+  return makeResolverSource(
+    openResolver(setting, (question, attempt) => askOverHttpsLazily(url, policy.guard, question, attempt), policy),
   )
 }
 
 /** Loaded when it is needed: HTTP/2 and TLS would otherwise be paid for by every start. */
-const overHttps: typeof import('./https.ts').askOverHttps = async (...asked) =>
+const askOverHttpsLazily: typeof import('./https.ts').askOverHttps = async (...asked) =>
   (await import('./https.ts')).askOverHttps(...asked)
 
-const resolverSource = (resolver: Resolver): Source => ({
+const makeResolverSource = (resolver: Resolver): Source => ({
   setting: resolver.setting,
   async txt(name) {
     const answer = await resolver.ask({ name, type: 'TXT' })
     const path = answer.rcode === 'SERVFAIL' ? await followAliases(resolver, name) : undefined
-    const said = path ? explainAlias(path, name, resolver.setting) : txtIn(answer, name, resolver.setting)
+    const said = path ? explainAlias(path, name, resolver.setting) : readTxtOutcome(answer, name, resolver.setting)
     return { ...said, source: resolver.setting }
   },
   examine: (requiresDnssec) => examine(resolver, requiresDnssec),
 })
 
 const nameServerSource = (server: NameServer, setting: string, policy: CallPolicy): Source =>
-  resolverSource(resolverOf(setting, (question, attempt) => askNameServer(server, question, attempt), policy))
+  makeResolverSource(openResolver(setting, (question, attempt) => askNameServer(server, question, attempt), policy))
 
 /** Name servers that are looked up for each question, because they change with the network. Asked in their order. */
-export function changingSource(
+export function makeChangingSource(
   setting: string,
   policy: CallPolicy,
   nameServers: () => Promise<readonly NameServer[]>,
 ): Source {
   let known = new Map<string, Source>()
   /** By their addresses. One that was there before stays the same, and is left alone while it is down. */
-  async function current(): Promise<ReadonlyMap<string, Source>> {
+  async function readCurrentSources(): Promise<ReadonlyMap<string, Source>> {
     const servers = await nameServers()
     known = new Map(
       servers.map((server) => {
@@ -67,12 +68,12 @@ export function changingSource(
   }
   return {
     setting,
-    txt: async (name) => firstAnswer(setting, [...(await current()).values()], name),
+    txt: async (name) => askFirst(setting, [...(await readCurrentSources()).values()], name),
     async examine(requiresDnssec) {
       const findings = await Promise.all(
-        [...(await current())].map(async ([address, source]) => ({
+        [...(await readCurrentSources())].map(async ([address, source]) => ({
           address,
-          ...(await source.examine(requiresDnssec).catch(failureAsFinding)),
+          ...(await source.examine(requiresDnssec).catch(makeFailureFinding)),
         })),
       )
       const bad = findings.find(({ level }) => level !== 'ok')
@@ -86,13 +87,13 @@ export function changingSource(
   }
 }
 
-function failureAsFinding(error: unknown): Finding {
+function makeFailureFinding(error: unknown): Finding {
   if (!(error instanceof OutsideError)) throw error
   return { level: 'fail', says: error.happened, mend: error.mend }
 }
 
 /** A denial is an answer: only what could not be found out goes on to the next one. Errors: OutsideError. */
-export async function firstAnswer(setting: string, sources: readonly Source[], name: string): Promise<TxtAnswer> {
+export async function askFirst(setting: string, sources: readonly Source[], name: string): Promise<TxtAnswer> {
   const failures: OutsideError[] = []
   for (const source of sources)
     try {

@@ -5,7 +5,7 @@
 import { NetworkPlaces } from '../../network-places.ts'
 import { OutsideError } from '../failure.ts'
 import type { AddressGuard } from '../http/address-guard.ts'
-import { connectionsTo, exchange } from '../http/exchange.ts'
+import { exchange, openConnections } from '../http/exchange.ts'
 import type { OutsideAnswer } from '../http/message.ts'
 
 export interface Documents {
@@ -23,7 +23,7 @@ const maxBytes = 65_536
 /** Each may take seconds and holds a connection, so that one network has a quarter of them. */
 const mostAtOnce = 16
 
-export function documentsBy({ guard, timeoutMs }: DocumentPolicy): Documents {
+export function openDocuments({ guard, timeoutMs }: DocumentPolicy): Documents {
   const underWay = new NetworkPlaces<object>(mostAtOnce)
   return {
     async get(address) {
@@ -33,7 +33,7 @@ export function documentsBy({ guard, timeoutMs }: DocumentPolicy): Documents {
       const request = { method: 'GET', headers: { accept: 'application/json' }, once: true } as const
       underWay.take(request)
       try {
-        return await exchange(setting, url, request, { guard, timeoutMs, maxBytes }, connectionsTo(url))
+        return await exchange(setting, url, request, { guard, timeoutMs, maxBytes }, openConnections(url))
       } finally {
         underWay.leave(request)
       }

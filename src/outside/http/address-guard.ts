@@ -24,22 +24,22 @@ export interface AddressGuard {
 /** All addresses of a name, in the order they should be tried. Errors when it has none. */
 export type Resolve = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
-const systemResolve: Resolve = (name) => lookup(name, { all: true })
+const resolveBySystem: Resolve = (name) => lookup(name, { all: true })
 
 /**
  * For addresses that the operator configured. An address that is written in the setting itself, and `localhost`, are
  * allowed: whoever wrote them meant them. A name may resolve to public addresses, and to those of `privateNetworks`.
  */
-export function guardFor(privateNetworks: readonly string[], resolve: Resolve = systemResolve): AddressGuard {
-  const allowed = rangesOf(privateNetworks)
+export function makeGuard(privateNetworks: readonly string[], resolve: Resolve = resolveBySystem): AddressGuard {
+  const allowed = parseRanges(privateNetworks)
   return {
     objectionTo: ({ protocol }) => (/^https?:$/.test(protocol) ? undefined : 'is not an http(s) address'),
     async permitted(host) {
-      const literal = literalOf(host)
+      const literal = parseLiteral(host)
       if (literal) return [literal]
       // RFC 6761 section 6.3: the name means the loopback addresses, and no resolver is asked.
       if (host === 'localhost') return loopback
-      return (await addressesOf(host, resolve)).filter(
+      return (await listAddresses(host, resolve)).filter(
         (address) => isPublicAddress(address) || contains(allowed, address),
       )
     },
@@ -50,7 +50,7 @@ export function guardFor(privateNetworks: readonly string[], resolve: Resolve = 
  * For addresses that a user wrote: https on its own port, and public addresses only, however they are spelled. Nothing
  * that the operator allowed for configured addresses is allowed here.
  */
-export function publicOnly(resolve: Resolve = systemResolve): AddressGuard {
+export function makePublicGuard(resolve: Resolve = resolveBySystem): AddressGuard {
   return {
     objectionTo: ({ protocol, port, username, password }) => {
       if (protocol !== 'https:') return 'is not an https address'
@@ -59,8 +59,8 @@ export function publicOnly(resolve: Resolve = systemResolve): AddressGuard {
       return undefined
     },
     async permitted(host) {
-      const literal = literalOf(host)
-      return (literal ? [literal] : await addressesOf(host, resolve)).filter(isPublicAddress)
+      const literal = parseLiteral(host)
+      return (literal ? [literal] : await listAddresses(host, resolve)).filter(isPublicAddress)
     },
   }
 }
@@ -71,14 +71,14 @@ const loopback: readonly Address[] = [
 ]
 
 /** A URL has normalised `0x7f.1`, `2130706433` and `127.1` to `127.0.0.1` before this is asked. */
-function literalOf(host: string): Address | undefined {
+function parseLiteral(host: string): Address | undefined {
   const address = host.replace(/^\[|\]$/g, '')
   const family = isIP(address)
   return family === 0 ? undefined : { address, family: family === 6 ? 6 : 4 }
 }
 
-const addressesOf = async (name: string, resolve: Resolve): Promise<readonly Address[]> =>
-  (await resolve(name)).flatMap(({ address }) => literalOf(address) ?? [])
+const listAddresses = async (name: string, resolve: Resolve): Promise<readonly Address[]> =>
+  (await resolve(name)).flatMap(({ address }) => parseLiteral(address) ?? [])
 
 /** What is not the public internet, from the special-purpose registries of IANA (RFC 6890). */
 const reserved4 = [
@@ -109,10 +109,10 @@ const reserved6 = [
   '3fff::/20',
 ]
 
-const notPublic = rangesOf([...reserved4, ...reserved6])
+const notPublic = parseRanges([...reserved4, ...reserved6])
 
 /** NAT64 (RFC 6052 section 2.1): `64:ff9b::a.b.c.d` leads to that IPv4 address, which may be a private one. */
-const translated = rangesOf(['64:ff9b::/96'])
+const translated = parseRanges(['64:ff9b::/96'])
 
 /** Of the public internet. */
 export function isPublicAddress(address: Address): boolean {
@@ -131,7 +131,7 @@ interface Ranges {
 const contains = (ranges: Ranges, { address, family }: Address): boolean =>
   ranges[family].check(address, family === 6 ? 'ipv6' : 'ipv4')
 
-function rangesOf(ranges: readonly string[]): Ranges {
+function parseRanges(ranges: readonly string[]): Ranges {
   const lists = { 4: new BlockList(), 6: new BlockList() }
   for (const range of ranges) {
     const [address = '', bits] = range.split('/')

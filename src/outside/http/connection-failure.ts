@@ -3,7 +3,7 @@ import { OutsideError } from '../failure.ts'
 
 const seeIt = 'see whether the service runs and can be reached'
 
-export const privateAddress = (setting: string): OutsideError =>
+export const makePrivateAddressError = (setting: string): OutsideError =>
   new OutsideError(
     'forbidden-address',
     setting,
@@ -11,17 +11,17 @@ export const privateAddress = (setting: string): OutsideError =>
     'give a public address, or add the network to outside.private_networks',
   )
 
-export const unresolvedName = (setting: string, error: unknown): OutsideError =>
+export const makeUnresolvedNameError = (setting: string, error: unknown): OutsideError =>
   new OutsideError(
     'unreachable',
     setting,
-    `has a host name that does not resolve${codeIn(error)}`,
+    `has a host name that does not resolve${readErrorCode(error)}`,
     'see whether the address is right',
   )
 
 /** For every error of node:http and node:https. */
-export function connectionFailure(setting: string, error: unknown): OutsideError {
-  const code = codeIn(error)
+export function makeConnectionFailure(setting: string, error: unknown): OutsideError {
+  const code = readErrorCode(error)
   if (code.includes('HPE_HEADER_OVERFLOW'))
     return new OutsideError('malformed', setting, 'sent more headers than are read', 'see what the service sends')
   if (code.includes('HPE_'))
@@ -37,10 +37,10 @@ export function connectionFailure(setting: string, error: unknown): OutsideError
 }
 
 /** The connection ended before it was used. */
-export const isStale = (error: unknown): boolean => /ECONNRESET|EPIPE/.test(codeIn(error))
+export const isStale = (error: unknown): boolean => /ECONNRESET|EPIPE/.test(readErrorCode(error))
 
 /** ` (ECONNREFUSED)`: the message of an error may hold the address. */
-function codeIn(error: unknown): string {
+function readErrorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : ''
 }

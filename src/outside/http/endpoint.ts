@@ -8,10 +8,10 @@
 import { OutsideError } from '../failure.ts'
 import type { Watch } from '../watch.ts'
 import type { AddressGuard } from './address-guard.ts'
-import { connectionsTo, exchange } from './exchange.ts'
+import { exchange, openConnections } from './exchange.ts'
 import type { OutsideAnswer, OutsideRequest } from './message.ts'
-import { patienceWith } from './patience.ts'
-import { pauseAskedFor, requireUp, requireWelcome } from './status.ts'
+import { makeRetryPolicy } from './patience.ts'
+import { readPause, requireUp, requireWelcome } from './status.ts'
 
 export interface Endpoint {
   /** Path of the setting: `chains.base.rpc[0]`. */
@@ -35,14 +35,14 @@ export interface CallPolicy {
 
 const standardMaxBytes = 1024 * 1024
 
-export function endpointOf(setting: string, url: string, policy: CallPolicy): Endpoint {
+export function makeEndpoint(setting: string, url: string, policy: CallPolicy): Endpoint {
   const configured = new URL(url)
-  const connections = connectionsTo(configured)
-  const patience = patienceWith(setting, policy)
+  const connections = openConnections(configured)
+  const patience = makeRetryPolicy(setting, policy)
   const watched = policy.watch?.over(setting, patience)
 
   async function send(request: OutsideRequest): Promise<OutsideAnswer> {
-    const to = joined(configured, request.path)
+    const to = joinPath(configured, request.path)
     const maxBytes = request.maxBytes ?? standardMaxBytes
     const answer = await patience.call(
       async (timeoutMs) => {
@@ -51,7 +51,7 @@ export function endpointOf(setting: string, url: string, policy: CallPolicy): En
       },
       request.once ? 1 : policy.attempts,
     )
-    patience.pauseFor(pauseAskedFor(answer) ?? 0)
+    patience.pauseFor(readPause(answer) ?? 0)
     return requireWelcome(setting, answer)
   }
   return { setting, send: (request) => (watched ? watched.around(() => send(request)) : send(request)) }
@@ -61,7 +61,7 @@ export function endpointOf(setting: string, url: string, policy: CallPolicy): En
  * The configured path stays in front, and a configured query, which may hold a key, stays as it is. Errors: a plain
  * Error for a path that would lead to another host (`@host`) or out of the configured path (`/..`).
  */
-function joined(configured: URL, path = ''): URL {
+function joinPath(configured: URL, path = ''): URL {
   const [, added = '', query] = /^([^?]*)\??(.*)$/s.exec(path) ?? []
   if (!/^(\/|$)/.test(added) || /[#\s\\]|\/(\.|%2e){1,2}(\/|$)/i.test(added))
     throw new Error('a path of ours is not escaped')
@@ -74,7 +74,7 @@ function joined(configured: URL, path = ''): URL {
 const deepestJson = 64
 
 /** The JSON of an answer. Errors: OutsideError `malformed` for HTML, half a document, another encoding, endless nesting. */
-export function jsonOf(setting: string, { body, status }: OutsideAnswer): unknown {
+export function parseJson(setting: string, { body, status }: OutsideAnswer): unknown {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
     requireShallow(value, deepestJson)

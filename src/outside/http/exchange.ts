@@ -9,7 +9,12 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { OutsideError } from '../failure.ts'
 import type { AddressGuard } from './address-guard.ts'
-import { connectionFailure, isStale, privateAddress, unresolvedName } from './connection-failure.ts'
+import {
+  isStale,
+  makeConnectionFailure,
+  makePrivateAddressError,
+  makeUnresolvedNameError,
+} from './connection-failure.ts'
 import type { OutsideAnswer, OutsideRequest } from './message.ts'
 
 /** Connections that stay open between the calls of one endpoint: a TLS handshake for each would be slow. */
@@ -19,7 +24,7 @@ const keptIdleMs = 10_000
 const maxHeaderBytes = 16 * 1024
 
 /** Not to be shared: a kept connection goes to an address that the guard of its endpoint permitted. */
-export const connectionsTo = ({ protocol }: URL): Connections =>
+export const openConnections = ({ protocol }: URL): Connections =>
   new (protocol === 'https:' ? https : http).Agent({ keepAlive: true, timeout: keptIdleMs })
 
 export interface ExchangeLimits {
@@ -51,24 +56,24 @@ export async function exchange(
       ),
     timeoutMs,
   )
-  const lookup = permittedOnly(setting, guard, fail)
+  const lookup = makeGuardedLookup(setting, guard, fail)
 
-  async function over(agent: Connections | false): Promise<OutsideAnswer> {
+  async function sendWith(agent: Connections | false): Promise<OutsideAnswer> {
     const sent = open(url, request, { agent, lookup })
     let response: http.IncomingMessage | undefined
     try {
-      response = await Promise.race([responseTo(setting, sent, request.body), failure])
-      const body = await Promise.race([bodyOf(setting, response, maxBytes), failure])
-      return { status: response.statusCode ?? 0, headers: fieldsOf(response), body }
+      response = await Promise.race([readResponse(setting, sent, request.body), failure])
+      const body = await Promise.race([readBody(setting, response, maxBytes), failure])
+      return { status: response.statusCode ?? 0, headers: readFields(response), body }
     } catch (error) {
       sent.destroy()
       // The other side may close a kept connection at the moment it is used again (RFC 9112 section 9.3.1).
-      if (!response && sent.reusedSocket && isStale(error)) return over(false)
-      throw error instanceof OutsideError ? error : connectionFailure(setting, error)
+      if (!response && sent.reusedSocket && isStale(error)) return sendWith(false)
+      throw error instanceof OutsideError ? error : makeConnectionFailure(setting, error)
     }
   }
   try {
-    return await over(request.once ? false : connections)
+    return await sendWith(request.once ? false : connections)
   } finally {
     clearTimeout(timer)
   }
@@ -79,21 +84,21 @@ async function requirePermitted(setting: string, url: URL, guard: AddressGuard):
   const objection = guard.objectionTo(url)
   if (objection) throw new OutsideError('forbidden-address', setting, objection, 'give an address that may be called')
   const literal = url.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(literal) !== 0 && (await guard.permitted(literal)).length === 0) throw privateAddress(setting)
+  if (isIP(literal) !== 0 && (await guard.permitted(literal)).length === 0) throw makePrivateAddressError(setting)
 }
 
 /** The one resolution of a connection: what passes here is what is connected to. */
-const permittedOnly =
+const makeGuardedLookup =
   (setting: string, guard: AddressGuard, fail: (error: OutsideError) => void): LookupFunction =>
   (host, options, done) => {
     guard.permitted(host).then(
       (addresses) => {
         const [first] = addresses
-        if (!first) fail(privateAddress(setting))
+        if (!first) fail(makePrivateAddressError(setting))
         else if (options.all) done(null, [...addresses])
         else done(null, first.address, first.family)
       },
-      (error) => fail(unresolvedName(setting, error)),
+      (error) => fail(makeUnresolvedNameError(setting, error)),
     )
   }
 
@@ -118,7 +123,7 @@ function open(
   return https.request(url, { ...options, rejectUnauthorized: true })
 }
 
-function responseTo(
+function readResponse(
   setting: string,
   sent: http.ClientRequest,
   body: string | Uint8Array | undefined,
@@ -127,29 +132,29 @@ function responseTo(
     sent.on('response', resolve)
     sent.on('error', reject)
     // A change of protocol (101) ends without any other event.
-    sent.on('close', () => reject(notTheApi(setting, 'did not answer in HTTP')))
+    sent.on('close', () => reject(makeWrongApiError(setting, 'did not answer in HTTP')))
     sent.end(body)
   })
 }
 
-async function bodyOf(setting: string, response: http.IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+async function readBody(setting: string, response: http.IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   // A few compressed bytes can stand for gigabytes. None were asked for.
   const coding = response.headers['content-encoding'] ?? 'identity'
-  if (coding !== 'identity') throw notTheApi(setting, 'compressed its answer, which was not asked for')
+  if (coding !== 'identity') throw makeWrongApiError(setting, 'compressed its answer, which was not asked for')
 
   const chunks: Uint8Array[] = []
   let size = 0
   // Throws when the connection ends before the length that was promised.
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
     size += chunk.length
-    if (size > maxBytes) throw notTheApi(setting, `sent more than ${maxBytes} bytes`)
+    if (size > maxBytes) throw makeWrongApiError(setting, `sent more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-const fieldsOf = ({ headers }: http.IncomingMessage): Readonly<Record<string, string>> =>
+const readFields = ({ headers }: http.IncomingMessage): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-const notTheApi = (setting: string, happened: string): OutsideError =>
+const makeWrongApiError = (setting: string, happened: string): OutsideError =>
   new OutsideError('malformed', setting, happened, 'see whether the address is the one of the API')

@@ -43,7 +43,7 @@ const repeatsEndAfterMs = 15_000
 const isAbsence = (error: Error): boolean =>
   error instanceof OutsideError && (error.fault === 'timeout' || error.fault === 'unreachable')
 
-export function patienceWith(setting: string, limits: PatienceLimits): Patience {
+export function makeRetryPolicy(setting: string, limits: PatienceLimits): Patience {
   const { timeoutMs } = limits
   const breaker = circuitBreaker(handleWhen(isAbsence), {
     halfOpenAfter: staysOpenMs,
@@ -71,15 +71,15 @@ export function patienceWith(setting: string, limits: PatienceLimits): Patience 
   return {
     async call(call, attempts = limits.attempts) {
       const startedAt = performance.now()
-      const leftMs = (): number => repeatsEndAfterMs - (performance.now() - startedAt)
+      const countLeftMs = (): number => repeatsEndAfterMs - (performance.now() - startedAt)
       const again = retry(
-        handleWhen((error) => isAbsence(error) && leftMs() > 0),
+        handleWhen((error) => isAbsence(error) && countLeftMs() > 0),
         { maxAttempts: attempts - 1, backoff },
       )
       try {
         return await again.execute(({ attempt }) => {
           requireNoPause()
-          const endsAt = performance.now() + (attempt === 0 ? timeoutMs : Math.min(timeoutMs, leftMs()))
+          const endsAt = performance.now() + (attempt === 0 ? timeoutMs : Math.min(timeoutMs, countLeftMs()))
           // While one call tries whether the endpoint is back, the breaker lets the others wait for it.
           return breaker.execute(() => call(Math.max(1, Math.round(endsAt - performance.now()))))
         })

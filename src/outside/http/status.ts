@@ -23,7 +23,7 @@ export function requireWelcome(setting: string, answer: OutsideAnswer): OutsideA
       setting,
       `wants fewer calls (${status})`,
       'raise the limit of the account, or add another source',
-      pauseAskedFor(answer) ?? standardPauseSeconds,
+      readPause(answer) ?? standardPauseSeconds,
     )
   if (status === 401 || status === 402 || status === 403)
     throw new OutsideError(
@@ -65,19 +65,19 @@ const standardPauseSeconds = 30
 /** A service that asks for an hour is tried again sooner: it may have meant one account, or one method. */
 const longestPauseSeconds = 60
 
-const asksForPause = (answer: OutsideAnswer): boolean => answer.status === 429 || pauseAskedFor(answer) !== undefined
+const asksForPause = (answer: OutsideAnswer): boolean => answer.status === 429 || readPause(answer) !== undefined
 
 /**
  * The Retry-After of a 429 or 503 (RFC 9110 section 10.2.3), in whole seconds from 1 to 60. Undefined when it is absent
  * or unreadable.
  */
-export function pauseAskedFor({ status, headers }: OutsideAnswer): number | undefined {
+export function readPause({ status, headers }: OutsideAnswer): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const text = headers['retry-after'] ?? ''
   // A date is taken against the clock of its sender: ours may differ.
-  const seconds = /^\d+$/.test(text) ? Number(text) : (timeOf(text) - timeOf(headers.date ?? '')) / 1000
+  const seconds = /^\d+$/.test(text) ? Number(text) : (parseTime(text) - parseTime(headers.date ?? '')) / 1000
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(Math.ceil(seconds), 1), longestPauseSeconds)
 }
 
 /** HTTP-date of RFC 9110 section 5.6.7; its oldest form names no zone and means GMT. */
-const timeOf = (date: string): number => Date.parse(/GMT$/.test(date) ? date : `${date} GMT`)
+const parseTime = (date: string): number => Date.parse(/GMT$/.test(date) ? date : `${date} GMT`)

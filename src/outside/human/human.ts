@@ -46,7 +46,7 @@ export interface Refused {
   }
 }
 
-export const refused = (reason: string, message: string): Refused => ({ refused: { reason, message } })
+export const makeRefused = (reason: string, message: string): Refused => ({ refused: { reason, message } })
 
 export interface HumanQuestion {
   /** As stored. */

@@ -8,13 +8,13 @@ interface Waiting {
 }
 
 /** `most` may wait; more are sent away, of the network with the most. Errors of the piece, and OutsideError `rate-limited`. */
-export function inTurn(
+export function makeTurns(
   setting: string,
   most: number,
 ): <Result>(piece: () => Result | Promise<Result>) => Promise<Result> {
   const places = new NetworkPlaces<Waiting>(most)
   let last: Promise<unknown> = Promise.resolve()
-  const sentAway = (): OutsideError =>
+  const makeBusyError = (): OutsideError =>
     new OutsideError(
       'rate-limited',
       setting,
@@ -24,7 +24,7 @@ export function inTurn(
 
   return async (piece) => {
     const givingWay = places.findGivingWay()
-    if (givingWay === 'none') throw sentAway()
+    if (givingWay === 'none') throw makeBusyError()
     if (givingWay) {
       givingWay.isSentAway = true
       places.leave(givingWay)
@@ -34,7 +34,7 @@ export function inTurn(
     const turn = last
       .then(() => (mine.isSentAway ? undefined : setImmediate()))
       .then(() => {
-        if (mine.isSentAway) throw sentAway()
+        if (mine.isSentAway) throw makeBusyError()
         return piece()
       })
     last = turn.catch(() => undefined)

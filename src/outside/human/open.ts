@@ -2,19 +2,19 @@
 import type { Config } from '../../config/load.ts'
 import type { Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
-import { endpointOf } from '../http/endpoint.ts'
-import { type Finding, knownProbe, type Probe } from '../probe.ts'
+import { makeEndpoint } from '../http/endpoint.ts'
+import { type Finding, makeKnownProbe, type Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
 import type { Human, HumanProvider } from './human.ts'
-import { type PassportSettings, passport, scoreOf } from './passport.ts'
-import { rootOf, type SemaphoreGroup, semaphore } from './semaphore.ts'
-import { probeWorldId, type WorldIdSettings, worldid } from './worldid.ts'
-import { registryOf, type ZkPassportSettings, zkpassport } from './zkpassport.ts'
+import { openPassport, type PassportSettings, readScore } from './passport.ts'
+import { openSemaphore, readRoot, type SemaphoreGroup } from './semaphore.ts'
+import { openWorldId, probeWorldId, type WorldIdSettings } from './worldid.ts'
+import { findRegistry, openZkPassport, type ZkPassportSettings } from './zkpassport.ts'
 
 type Settings = Config['human']
 
 /** The scopes in which persons are told apart, the one for requests that name none first. */
-export const humanScopesOf = ({ brand, human }: Pick<Config, 'brand' | 'human'>): readonly [string, ...string[]] => {
+export const listHumanScopes = ({ brand, human }: Pick<Config, 'brand' | 'human'>): readonly [string, ...string[]] => {
   const [first = `${brand}-v1`, ...others] = human.scopes
   return [first, ...others]
 }
@@ -29,23 +29,23 @@ export function openHuman(
   const providers: HumanProvider[] = []
   const probes: Probe[] = []
 
-  const onPassports = zkPassportOf(z, chains)
+  const onPassports = readZkPassport(z, chains)
   if (onPassports) {
-    providers.push(zkpassport(onPassports))
+    providers.push(openZkPassport(onPassports))
     probes.push({ setting: 'human.zkpassport', run: () => probeZkPassport(onPassports) })
   }
-  const group = groupOf(s, chains)
-  if (group || s.roots.length > 0) providers.push(semaphore({ roots: s.roots, group }))
+  const group = readGroup(s, chains)
+  if (group || s.roots.length > 0) providers.push(openSemaphore({ roots: s.roots, group }))
   if (group) probes.push({ setting: 'human.semaphore', run: () => probeGroup(group) })
   const id = w.rpId ?? w.appId
   if (id !== undefined) {
     const onWorld: WorldIdSettings = {
-      endpoint: endpointOf('human.worldid', w.url, policy),
+      endpoint: makeEndpoint('human.worldid', w.url, policy),
       id,
       credentials: w.credentials,
       signingKey: w.signingKey as Hex | undefined,
     }
-    providers.push(worldid(onWorld))
+    providers.push(openWorldId(onWorld))
     probes.push({
       setting: 'human.worldid',
       run: async () => {
@@ -56,48 +56,58 @@ export function openHuman(
   }
   if (p.apiKey !== undefined && p.scorerId !== undefined) {
     const onScores: PassportSettings = {
-      endpoint: endpointOf('human.passport', p.url, policy),
+      endpoint: makeEndpoint('human.passport', p.url, policy),
       apiKey: p.apiKey,
       scorerId: p.scorerId,
       minScore: p.minScore,
     }
-    providers.push(passport(onScores))
+    providers.push(openPassport(onScores))
     probes.push({ setting: 'human.passport', run: () => probePassport(onScores) })
   }
-  probes.push(...gaps(settings, chains))
+  probes.push(...findGaps(settings, chains))
   return { human: { all: providers, provider: (name) => providers.find((one) => one.name === name) }, probes }
 }
 
 /** What is set by half: its provider is absent, and this says why. */
-function gaps({ zkpassport: z, semaphore: s, passport: p }: Settings, chains: Chains): Probe[] {
+function findGaps({ zkpassport: z, semaphore: s, passport: p }: Settings, chains: Chains): Probe[] {
   const fail = (setting: string, says: string, mend: string) => [
-    knownProbe(setting, { level: 'fail' as const, says, mend }),
+    makeKnownProbe(setting, { level: 'fail' as const, says, mend }),
   ]
-  const chainGap = (setting: string, name: string | undefined) =>
-    name === undefined || evmChainOf(chains, name)
+  const findChainGap = (setting: string, name: string | undefined) =>
+    name === undefined || findEvmChain(chains, name)
       ? []
       : fail(
           setting,
           `names ${name}, which is no EVM chain that is configured`,
           `add [chains.${name}] with an eip155 id`,
         )
-  const pairGap = (setting: string, isSet: boolean, other: string, isOtherSet: boolean) =>
+  const findPairGap = (setting: string, isSet: boolean, other: string, isOtherSet: boolean) =>
     isSet && !isOtherSet ? fail(setting, `means nothing without ${other}`, `set ${other} as well`) : []
   return [
-    ...chainGap('human.zkpassport.chain', z.chain),
-    ...chainGap('human.semaphore.chain', s.chain),
-    ...pairGap('human.semaphore.chain', s.chain !== undefined, 'human.semaphore.group', s.group !== undefined),
-    ...pairGap('human.semaphore.group', s.group !== undefined, 'human.semaphore.chain', s.chain !== undefined),
-    ...pairGap('human.passport.api_key', p.apiKey !== undefined, 'human.passport.scorer_id', p.scorerId !== undefined),
-    ...pairGap('human.passport.scorer_id', p.scorerId !== undefined, 'human.passport.api_key', p.apiKey !== undefined),
+    ...findChainGap('human.zkpassport.chain', z.chain),
+    ...findChainGap('human.semaphore.chain', s.chain),
+    ...findPairGap('human.semaphore.chain', s.chain !== undefined, 'human.semaphore.group', s.group !== undefined),
+    ...findPairGap('human.semaphore.group', s.group !== undefined, 'human.semaphore.chain', s.chain !== undefined),
+    ...findPairGap(
+      'human.passport.api_key',
+      p.apiKey !== undefined,
+      'human.passport.scorer_id',
+      p.scorerId !== undefined,
+    ),
+    ...findPairGap(
+      'human.passport.scorer_id',
+      p.scorerId !== undefined,
+      'human.passport.api_key',
+      p.apiKey !== undefined,
+    ),
   ]
 }
 
-const evmChainOf = (chains: Chains, name: string | undefined): EvmChain | undefined =>
+const findEvmChain = (chains: Chains, name: string | undefined): EvmChain | undefined =>
   chains.all.find((chain): chain is EvmChain => chain.kind === 'evm' && chain.name === name)
 
-function zkPassportOf(z: Settings['zkpassport'], chains: Chains): ZkPassportSettings | undefined {
-  const chain = evmChainOf(chains, z.chain)
+function readZkPassport(z: Settings['zkpassport'], chains: Chains): ZkPassportSettings | undefined {
+  const chain = findEvmChain(chains, z.chain)
   return (
     chain && {
       chain,
@@ -109,14 +119,14 @@ function zkPassportOf(z: Settings['zkpassport'], chains: Chains): ZkPassportSett
   )
 }
 
-function groupOf(s: Settings['semaphore'], chains: Chains): SemaphoreGroup | undefined {
-  const chain = evmChainOf(chains, s.chain)
+function readGroup(s: Settings['semaphore'], chains: Chains): SemaphoreGroup | undefined {
+  const chain = findEvmChain(chains, s.chain)
   return chain && s.group !== undefined ? { chain, contract: s.contract as Hex, id: BigInt(s.group) } : undefined
 }
 
 async function probeZkPassport(settings: ZkPassportSettings): Promise<Finding> {
   const { verifier, chain } = settings
-  if ((await registryOf(settings)) !== undefined)
+  if ((await findRegistry(settings)) !== undefined)
     return { level: 'ok', says: `answers as the root verifier at ${verifier} on ${chain.chain}` }
   return {
     level: 'fail',
@@ -127,7 +137,7 @@ async function probeZkPassport(settings: ZkPassportSettings): Promise<Finding> {
 
 async function probeGroup(group: SemaphoreGroup): Promise<Finding> {
   try {
-    const root = await rootOf(group)
+    const root = await readRoot(group)
     if (root !== 0n) return { level: 'ok', says: `the group ${group.id} has the root ${root}` }
     return { level: 'warn', says: `the group ${group.id} has no members`, mend: 'add members, or name another group' }
   } catch (error) {
@@ -141,7 +151,7 @@ async function probeGroup(group: SemaphoreGroup): Promise<Finding> {
 const harmless = '0x000000000000000000000000000000000000dead'
 
 async function probePassport(settings: PassportSettings): Promise<Finding> {
-  const { score } = await scoreOf(settings, harmless)
+  const { score } = await readScore(settings, harmless)
   return score < settings.minScore
     ? { level: 'ok', says: `answers: score ${score} for ${harmless}` }
     : {

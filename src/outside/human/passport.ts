@@ -3,10 +3,10 @@
  * one person's; it knows no person, so that the wallet is the unique id.
  */
 import { Type } from '@sinclair/typebox'
-import { isEvmAddress, sameAddress } from '../../wallet/account.ts'
+import { areSameAddress, isEvmAddress } from '../../wallet/account.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { malformed, providerAnswer } from '../risk/provider-answer.ts'
-import { type HumanProvider, type Person, refused } from './human.ts'
+import { askProvider, makeMalformedError } from '../risk/provider-answer.ts'
+import { type HumanProvider, makeRefused, type Person } from './human.ts'
 
 export interface PassportSettings {
   readonly endpoint: Endpoint
@@ -25,26 +25,26 @@ const Answer = Type.Object({
   error: Type.Optional(Type.Unknown()),
 })
 
-export const passport = (settings: PassportSettings): HumanProvider => ({
+export const openPassport = (settings: PassportSettings): HumanProvider => ({
   name: 'passport',
   label: 'Human Passport',
 
   async find({ wallet, contractOn, now }) {
     if (!isEvmAddress(wallet))
-      return refused('UNKNOWN_WALLET', `Human Passport scores EVM wallets, and ${wallet} is none`)
+      return makeRefused('UNKNOWN_WALLET', `Human Passport scores EVM wallets, and ${wallet} is none`)
     if (contractOn !== undefined)
-      return refused(
+      return makeRefused(
         'CONTRACT_WALLET',
         `${wallet} is a contract wallet on ${contractOn}; a score is about an address on every chain, where somebody else may be`,
       )
-    const { score, expiresAt } = await scoreOf(settings, wallet)
+    const { score, expiresAt } = await readScore(settings, wallet)
     if (score < settings.minScore)
-      return refused(
+      return makeRefused(
         'SCORE_TOO_LOW',
         `the score of ${wallet} is ${score}, and ${settings.minScore} is needed: collect stamps`,
       )
     if (expiresAt !== undefined && expiresAt <= now)
-      return refused('SCORE_EXPIRED', 'the stamps of this wallet have expired: renew them')
+      return makeRefused('SCORE_EXPIRED', 'the stamps of this wallet have expired: renew them')
     const person: Person = {
       uniqueId: wallet,
       assuranceLevel: 'low',
@@ -60,16 +60,18 @@ export const passport = (settings: PassportSettings): HumanProvider => ({
 })
 
 /** Errors: OutsideError. */
-export async function scoreOf(
+export async function readScore(
   { endpoint, apiKey, scorerId }: PassportSettings,
   wallet: string,
 ): Promise<{ readonly score: number; readonly expiresAt: number | undefined }> {
   const path = `/v2/stamps/${encodeURIComponent(scorerId)}/score/${wallet}`
-  const answer = await providerAnswer(endpoint, path, { 'x-api-key': apiKey }, Answer)
-  if (!sameAddress(answer.address, wallet)) throw malformed(endpoint.setting, 'answered about another wallet')
-  if (answer.error !== undefined && answer.error !== null) throw malformed(endpoint.setting, 'could not make a score')
+  const answer = await askProvider(endpoint, path, { 'x-api-key': apiKey }, Answer)
+  if (!areSameAddress(answer.address, wallet))
+    throw makeMalformedError(endpoint.setting, 'answered about another wallet')
+  if (answer.error !== undefined && answer.error !== null)
+    throw makeMalformedError(endpoint.setting, 'could not make a score')
   const { expiration_timestamp: ends } = answer
   const expiresAt = typeof ends === 'string' ? Date.parse(ends) : undefined
-  if (Number.isNaN(expiresAt)) throw malformed(endpoint.setting, 'answered with an end that is no time')
+  if (Number.isNaN(expiresAt)) throw makeMalformedError(endpoint.setting, 'answered with an end that is no time')
   return { score: Number(answer.score ?? 0), expiresAt }
 }

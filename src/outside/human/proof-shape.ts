@@ -1,15 +1,15 @@
 /** The proofs of a request in the shape that a provider has published. */
 import type { Static, TSchema } from '@sinclair/typebox'
 import { nameMember } from '../../member-name.ts'
-import { checkOf, expectation } from '../../shape.ts'
+import { compileCheck, explainExpectation } from '../../shape.ts'
 import { UnanswerableError } from '../failure.ts'
 
 /** One proof of this shape, and no other beside it. The caller must change the request otherwise. */
-export function oneProof<Shape extends TSchema>(
+export function makeOneProofCheck<Shape extends TSchema>(
   shape: Shape,
   what: string,
 ): (proofs: readonly unknown[]) => Static<Shape> {
-  const check = checkOf(shape)
+  const check = compileCheck(shape)
   return (proofs) => {
     const [proof, ...others] = proofs
     if (others.length > 0)
@@ -18,7 +18,7 @@ export function oneProof<Shape extends TSchema>(
     const fault = check.Errors(proof).First()
     throw new UnanswerableError(
       'MALFORMED_PROOF',
-      `data.proofs[0] is not ${what}: ${nameMember(fault?.path ?? '', 'data.proofs[0]')} ${expectation(fault)}`,
+      `data.proofs[0] is not ${what}: ${nameMember(fault?.path ?? '', 'data.proofs[0]')} ${explainExpectation(fault)}`,
     )
   }
 }

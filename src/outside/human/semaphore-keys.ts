@@ -11,16 +11,16 @@ import type { Groth16Key } from './groth16.ts'
 export const semaphoreMaxDepth = 32
 
 /** Undefined for a depth that there is no circuit for. */
-export function semaphoreKey(depth: number): Groth16Key | undefined {
+export function readSemaphoreKey(depth: number): Groth16Key | undefined {
   if (!Number.isInteger(depth) || depth < 1 || depth > semaphoreMaxDepth) return undefined
   const own = sharedNumbers + (depth - 1) * ownNumbers
   const [delta, ...inputs] = [[own, own + 4], ...[4, 6, 8, 10, 12].map((at) => [own + at, own + at + 2])]
   return {
-    alpha: numbers(0, 2),
-    beta: numbers(2, 6),
-    gamma: numbers(6, 10),
-    delta: numbers(delta![0]!, delta![1]!),
-    inputs: inputs.map(([from, to]) => numbers(from!, to!)),
+    alpha: readNumbers(0, 2),
+    beta: readNumbers(2, 6),
+    gamma: readNumbers(6, 10),
+    delta: readNumbers(delta![0]!, delta![1]!),
+    inputs: inputs.map(([from, to]) => readNumbers(from!, to!)),
   }
 }
 
@@ -29,7 +29,7 @@ const ownNumbers = 14
 
 let bytes: Buffer | undefined
 
-function numbers(from: number, to: number): bigint[] {
+function readNumbers(from: number, to: number): bigint[] {
   bytes ??= Buffer.from(published, 'base64')
   const all = bytes
   return Array.from({ length: to - from }, (_, at) => {

@@ -6,14 +6,14 @@
  */
 import { Type } from '@sinclair/typebox'
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
-import { keccak256 } from '../../wallet/keccak.ts'
+import { hashKeccak256 } from '../../wallet/keccak.ts'
 import type { EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
-import { boundText, type HumanProvider, type HumanQuestion, refused } from './human.ts'
-import { inTurn } from './in-turn.ts'
-import { oneProof } from './proof-shape.ts'
-import { semaphoreKey, semaphoreMaxDepth } from './semaphore-keys.ts'
-import { shiftedKeccak } from './shifted-keccak.ts'
+import { boundText, type HumanProvider, type HumanQuestion, makeRefused } from './human.ts'
+import { makeTurns } from './in-turn.ts'
+import { makeOneProofCheck } from './proof-shape.ts'
+import { readSemaphoreKey, semaphoreMaxDepth } from './semaphore-keys.ts'
+import { computeShiftedKeccak } from './shifted-keccak.ts'
 
 export interface SemaphoreSettings {
   readonly roots: readonly string[]
@@ -29,11 +29,11 @@ export interface SemaphoreGroup {
 const setting = 'human.semaphore'
 
 /** A second of work. */
-const oneByOne = inTurn(setting, 50)
+const oneByOne = makeTurns(setting, 50)
 
 const Decimal = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' })
 
-const proofIn = oneProof(
+const proofIn = makeOneProofCheck(
   Type.Object({
     merkleTreeDepth: Type.Integer({ minimum: 1, maximum: semaphoreMaxDepth }),
     merkleTreeRoot: Decimal,
@@ -45,16 +45,16 @@ const proofIn = oneProof(
   'a proof of @semaphore-protocol/proof 4',
 )
 
-export const semaphore = ({ roots, group }: SemaphoreSettings): HumanProvider => ({
+export const openSemaphore = ({ roots, group }: SemaphoreSettings): HumanProvider => ({
   name: 'semaphore',
   label: 'Semaphore',
 
   async find(question) {
     const proof = proofIn(question.proofs)
-    if (proof.message !== messageFor(question))
-      return refused('WRONG_WALLET', `the proof is not made for ${boundText(question)} on ${question.domain}`)
-    if (proof.scope !== scopeFor(question))
-      return refused('WRONG_SCOPE', `the proof is not made for the scope "${question.scope}" of ${question.domain}`)
+    if (proof.message !== makeMessage(question))
+      return makeRefused('WRONG_WALLET', `the proof is not made for ${boundText(question)} on ${question.domain}`)
+    if (proof.scope !== makeScope(question))
+      return makeRefused('WRONG_SCOPE', `the proof is not made for the scope "${question.scope}" of ${question.domain}`)
 
     const [root, nullifier] = [BigInt(proof.merkleTreeRoot), BigInt(proof.nullifier)]
     const numbers = proof.points.map(BigInt)
@@ -64,18 +64,18 @@ export const semaphore = ({ roots, group }: SemaphoreSettings): HumanProvider =>
       // Loaded when it is first used: a start that is asked for no proof does not pay for the curve.
       const { isGroth16Proof } = await import('./groth16.ts')
       return isGroth16Proof(
-        semaphoreKey(proof.merkleTreeDepth)!,
+        readSemaphoreKey(proof.merkleTreeDepth)!,
         // Of the coordinates of G2 the second comes first, as Solidity has them.
         { a: numbers.slice(0, 2), b: [b1!, b0!, b3!, b2!], c: numbers.slice(6) },
-        [root, nullifier, hashed(proof.message), hashed(proof.scope)],
+        [root, nullifier, hashNumber(proof.message), hashNumber(proof.scope)],
       )
     })
-    if (!isRight) return refused('INVALID_PROOF', 'the proof does not verify')
+    if (!isRight) return makeRefused('INVALID_PROOF', 'the proof does not verify')
 
     const isConfigured = roots.some((one) => BigInt(one) === root)
-    const isCurrent = !isConfigured && group !== undefined && (await rootOf(group)) === root
+    const isCurrent = !isConfigured && group !== undefined && (await readRoot(group)) === root
     if (!isConfigured && !isCurrent)
-      return refused(
+      return makeRefused(
         'UNKNOWN_GROUP',
         'the proof is of another group, or of a state of the group that no longer counts: make a new one',
       )
@@ -91,8 +91,8 @@ export const semaphore = ({ roots, group }: SemaphoreSettings): HumanProvider =>
   },
 
   onPage: async ({ domain, scope, wallet }) => ({
-    semaphoreScope: scopeFor({ domain, scope }),
-    ...(wallet ? { semaphoreMessage: messageFor({ ...wallet, domain }) } : {}),
+    semaphoreScope: makeScope({ domain, scope }),
+    ...(wallet ? { semaphoreMessage: makeMessage({ ...wallet, domain }) } : {}),
     maxDepth: semaphoreMaxDepth,
     roots,
     ...(group ? { chain: group.chain.chain, contract: group.contract, groupId: group.id.toString() } : {}),
@@ -100,33 +100,36 @@ export const semaphore = ({ roots, group }: SemaphoreSettings): HumanProvider =>
 })
 
 /** Both as decimal numbers, which the library takes as they are: it shortens texts to 31 bytes. */
-const messageFor = (of: Pick<HumanQuestion, 'wallet' | 'contractOn' | 'domain'>): string =>
-  BigInt(keccak256(`${of.domain}\n${boundText(of)}`)).toString()
+const makeMessage = (of: Pick<HumanQuestion, 'wallet' | 'contractOn' | 'domain'>): string =>
+  BigInt(hashKeccak256(`${of.domain}\n${boundText(of)}`)).toString()
 
-const scopeFor = ({ domain, scope }: Pick<HumanQuestion, 'domain' | 'scope'>): string =>
-  BigInt(keccak256(`${domain}\n${scope}`)).toString()
+const makeScope = ({ domain, scope }: Pick<HumanQuestion, 'domain' | 'scope'>): string =>
+  BigInt(hashKeccak256(`${domain}\n${scope}`)).toString()
 
 /** As the circuit has it. The number is one of ours, so that it has no more than 32 bytes. */
-const hashed = (decimal: string): bigint =>
-  BigInt(shiftedKeccak(Buffer.from(BigInt(decimal).toString(16).padStart(64, '0'), 'hex')))
+const hashNumber = (decimal: string): bigint =>
+  BigInt(computeShiftedKeccak(Buffer.from(BigInt(decimal).toString(16).padStart(64, '0'), 'hex')))
 
 const abi = parseAbi(['function getMerkleTreeRoot(uint256 groupId) view returns (uint256)'])
 
 /** Errors: OutsideError. */
-export async function rootOf({ chain, contract, id }: SemaphoreGroup): Promise<bigint> {
+export async function readRoot({ chain, contract, id }: SemaphoreGroup): Promise<bigint> {
   const view = await chain.at()
   const call = { abi, functionName: 'getMerkleTreeRoot', args: [id] } as const
   const outcome = await view.call({ to: contract, data: encodeFunctionData(call) })
   if ('failed' in outcome)
-    throw useless(`names the group ${id}, which ${contract} does not have (${outcome.failed})`, `${setting}.group`)
+    throw makeUselessError(
+      `names the group ${id}, which ${contract} does not have (${outcome.failed})`,
+      `${setting}.group`,
+    )
   try {
     return decodeFunctionResult({ ...call, data: outcome.returned })
   } catch {
-    throw useless(`names ${contract}, which is no Semaphore contract on ${chain.chain}`, `${setting}.contract`)
+    throw makeUselessError(`names ${contract}, which is no Semaphore contract on ${chain.chain}`, `${setting}.contract`)
   }
 }
 
-const useless = (happened: string, path: string): OutsideError =>
+const makeUselessError = (happened: string, path: string): OutsideError =>
   new OutsideError(
     'malformed',
     path,

@@ -1,5 +1,5 @@
-import { keccak256 } from '../../wallet/keccak.ts'
+import { hashKeccak256 } from '../../wallet/keccak.ts'
 import type { Hex } from '../chains/chain.ts'
 
 /** Keccak-256 without its last byte, behind a zero: a hash that fits into the field of BN254. */
-export const shiftedKeccak = (data: string | Uint8Array): Hex => `0x00${keccak256(data).slice(2, 64)}`
+export const computeShiftedKeccak = (data: string | Uint8Array): Hex => `0x00${hashKeccak256(data).slice(2, 64)}`

@@ -4,7 +4,7 @@
  * hash of the action, signed as an Ethereum message (EIP-191).
  */
 import type { Hex } from '../chains/chain.ts'
-import { shiftedKeccak } from './shifted-keccak.ts'
+import { computeShiftedKeccak } from './shifted-keccak.ts'
 
 /** What IDKit takes as `rp_context`. Times are Unix seconds. */
 export interface RequestContext {
@@ -25,14 +25,14 @@ export async function requestContext(
   random: Uint8Array,
 ): Promise<RequestContext> {
   const { privateKeyToAccount } = await import('viem/accounts')
-  const [nonce, created_at] = [shiftedKeccak(random), Math.floor(now / 1000)]
+  const [nonce, created_at] = [computeShiftedKeccak(random), Math.floor(now / 1000)]
   const expires_at = created_at + holdsSeconds
   const times = Buffer.alloc(16)
   times.writeBigUInt64BE(BigInt(created_at))
   times.writeBigUInt64BE(BigInt(expires_at), 8)
-  const raw = Buffer.concat([Uint8Array.of(1), bytesOf(nonce), times, bytesOf(shiftedKeccak(action))])
+  const raw = Buffer.concat([Uint8Array.of(1), parseBytes(nonce), times, parseBytes(computeShiftedKeccak(action))])
   const signature = await privateKeyToAccount(signingKey).signMessage({ message: { raw } })
   return { rp_id: id, nonce, created_at, expires_at, signature }
 }
 
-const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex')
+const parseBytes = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex')

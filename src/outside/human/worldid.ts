@@ -9,19 +9,19 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
-import { type Endpoint, jsonOf } from '../http/endpoint.ts'
+import { type Endpoint, parseJson } from '../http/endpoint.ts'
 import {
   type AssuranceLevel,
   boundText,
   type HumanAnswer,
   type HumanProvider,
   type HumanQuestion,
+  makeRefused,
   type Refused,
-  refused,
 } from './human.ts'
-import { oneProof } from './proof-shape.ts'
+import { makeOneProofCheck } from './proof-shape.ts'
 import { scalarOrder } from './scalar-order.ts'
-import { shiftedKeccak } from './shifted-keccak.ts'
+import { computeShiftedKeccak } from './shifted-keccak.ts'
 import { requestContext } from './worldid-request.ts'
 
 export interface WorldIdSettings {
@@ -51,7 +51,7 @@ const live = new Set(['orb', 'proof_of_human', 'selfie'])
 const Word = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
 const LongHex = Type.String({ pattern: '^0x[0-9a-fA-F]+$', maxLength: 4096 })
 
-const olderProof = oneProof(
+const olderProof = makeOneProofCheck(
   Type.Object({
     nullifier_hash: Word,
     merkle_root: Word,
@@ -61,7 +61,7 @@ const olderProof = oneProof(
   'a result of IDKit 1 or 2',
 )
 
-const newerProof = oneProof(
+const newerProof = makeOneProofCheck(
   Type.Object({
     protocol_version: Type.Literal('4.0'),
     nonce: Type.String({ minLength: 1, maxLength: 256 }),
@@ -83,7 +83,7 @@ const newerProof = oneProof(
   'a result of IDKit 4 with one credential',
 )
 
-export const worldid = (settings: WorldIdSettings): HumanProvider => {
+export const openWorldId = (settings: WorldIdSettings): HumanProvider => {
   const { id, credentials, signingKey } = settings
   const isNewer = id.startsWith('rp_')
   return {
@@ -104,7 +104,7 @@ export const worldid = (settings: WorldIdSettings): HumanProvider => {
 
 async function findOlder(settings: WorldIdSettings, question: HumanQuestion): Promise<HumanAnswer> {
   const { nullifier_hash, merkle_root, proof, verification_level } = olderProof(question.proofs)
-  const wrong = unwanted(verification_level, nullifier_hash, settings)
+  const wrong = refuseUnwanted(verification_level, nullifier_hash, settings)
   if (wrong) return wrong
   const answer = await ask(settings, `/api/v2/verify/${settings.id}`, {
     nullifier_hash,
@@ -113,7 +113,7 @@ async function findOlder(settings: WorldIdSettings, question: HumanQuestion): Pr
     verification_level,
     action: question.scope,
     // Made here, whatever the request says: the portal then finds a proof for another wallet to be none.
-    signal_hash: signalHash(boundText(question)),
+    signal_hash: computeSignalHash(boundText(question)),
   })
   if ('refused' in answer) return answer
   const { nullifier_hash: told, action } = answer
@@ -121,40 +121,43 @@ async function findOlder(settings: WorldIdSettings, question: HumanQuestion): Pr
     (told !== undefined && !isSameNumber(told, nullifier_hash)) ||
     (action !== undefined && action !== question.scope)
   )
-    throw malformed(settings, 'answered about another proof')
-  return found(verification_level, nullifier_hash, settings)
+    throw makeMalformedError(settings, 'answered about another proof')
+  return makeHumanAnswer(verification_level, nullifier_hash, settings)
 }
 
 async function findNewer(settings: WorldIdSettings, question: HumanQuestion): Promise<HumanAnswer> {
   const result = newerProof(question.proofs)
   const { identifier, nullifier, signal_hash } = result.responses[0]!
   if (result.action !== question.scope)
-    return refused('WRONG_SCOPE', `the proof is made for the action "${result.action}", not for "${question.scope}"`)
-  if (!isSameNumber(signal_hash, signalHash(boundText(question))))
-    return refused('WRONG_WALLET', `the proof is not made for ${boundText(question)}`)
+    return makeRefused(
+      'WRONG_SCOPE',
+      `the proof is made for the action "${result.action}", not for "${question.scope}"`,
+    )
+  if (!isSameNumber(signal_hash, computeSignalHash(boundText(question))))
+    return makeRefused('WRONG_WALLET', `the proof is not made for ${boundText(question)}`)
   if (result.environment !== 'production')
-    return refused('TEST_PROOF', `the proof is of the environment "${result.environment}"`)
-  const wrong = unwanted(identifier, nullifier, settings)
+    return makeRefused('TEST_PROOF', `the proof is of the environment "${result.environment}"`)
+  const wrong = refuseUnwanted(identifier, nullifier, settings)
   if (wrong) return wrong
   const answer = await ask(settings, `/api/v4/verify/${settings.id}`, result)
   if ('refused' in answer) return answer
   if (answer.nullifier !== undefined && !isSameNumber(answer.nullifier, nullifier))
-    throw malformed(settings, 'answered about another proof')
-  return found(identifier, nullifier, settings)
+    throw makeMalformedError(settings, 'answered about another proof')
+  return makeHumanAnswer(identifier, nullifier, settings)
 }
 
-function unwanted(credential: string, nullifier: string, { credentials }: WorldIdSettings) {
+function refuseUnwanted(credential: string, nullifier: string, { credentials }: WorldIdSettings) {
   if (BigInt(nullifier) === 0n || BigInt(nullifier) >= scalarOrder)
-    return refused('INVALID_PROOF', 'the nullifier is no element of the field')
+    return makeRefused('INVALID_PROOF', 'the nullifier is no element of the field')
   return credentials.includes(credential)
     ? undefined
-    : refused(
+    : makeRefused(
         'OTHER_CREDENTIAL',
         `the credential "${credential}" is not accepted here: use ${credentials.join(' or ')}`,
       )
 }
 
-const found = (credential: string, nullifier: string, { endpoint }: WorldIdSettings): HumanAnswer => ({
+const makeHumanAnswer = (credential: string, nullifier: string, { endpoint }: WorldIdSettings): HumanAnswer => ({
   person: {
     // Of all spellings of the number one, or one person would be several.
     uniqueId: BigInt(nullifier).toString(),
@@ -199,19 +202,19 @@ async function ask(
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify(question),
   })
-  const body = jsonOf(endpoint.setting, answer)
+  const body = parseJson(endpoint.setting, answer)
   if (answer.status === 200 && Value.Check(Verified, body)) return body
   if (answer.status === 400 && Value.Check(Refusal, body)) {
     const reason = Object.hasOwn(saysNo, body.code) ? saysNo[body.code] : undefined
-    if (reason !== undefined) return refused(body.code.toUpperCase(), `World ID: ${reason}`)
-    throw malformed(settings, `does not understand the question (${wordOf(body.code)})`)
+    if (reason !== undefined) return makeRefused(body.code.toUpperCase(), `World ID: ${reason}`)
+    throw makeMalformedError(settings, `does not understand the question (${nameCode(body.code)})`)
   }
-  throw malformed(settings, `answered ${answer.status} with another JSON than it publishes`)
+  throw makeMalformedError(settings, `answered ${answer.status} with another JSON than it publishes`)
 }
 
-const wordOf = (code: string): string => (/^[a-z_]{1,64}$/.test(code) ? code : 'another code')
+const nameCode = (code: string): string => (/^[a-z_]{1,64}$/.test(code) ? code : 'another code')
 
-const malformed = ({ endpoint: { setting }, id }: WorldIdSettings, happened: string): OutsideError =>
+const makeMalformedError = ({ endpoint: { setting }, id }: WorldIdSettings, happened: string): OutsideError =>
   new OutsideError(
     'malformed',
     setting,
@@ -220,16 +223,16 @@ const malformed = ({ endpoint: { setting }, id }: WorldIdSettings, happened: str
   )
 
 /** Keccak-256 without its last byte. Text that is hexadecimal stands for its bytes, as IDKit has it. */
-function signalHash(signal: string): string {
+function computeSignalHash(signal: string): string {
   const bytes = /^0x([0-9a-fA-F]{2})+$/.test(signal) ? Buffer.from(signal.slice(2), 'hex') : signal
-  return shiftedKeccak(bytes)
+  return computeShiftedKeccak(bytes)
 }
 
 const isSameNumber = (one: string, other: string): boolean => BigInt(one) === BigInt(other)
 
 /** Asks about a proof of zeros, for doctor: resolves when the portal says that it is none. Errors: OutsideError. */
 export async function probeWorldId(settings: WorldIdSettings, scope: string): Promise<void> {
-  const signal_hash = signalHash('')
+  const signal_hash = computeSignalHash('')
   const older = {
     nullifier_hash: '0x1',
     merkle_root: '0x1',
@@ -256,5 +259,5 @@ export async function probeWorldId(settings: WorldIdSettings, scope: string): Pr
   const answer = settings.id.startsWith('rp_')
     ? await ask(settings, `/api/v4/verify/${settings.id}`, newer)
     : await ask(settings, `/api/v2/verify/${settings.id}`, older)
-  if (!('refused' in answer)) throw malformed(settings, 'takes a proof of zeros')
+  if (!('refused' in answer)) throw makeMalformedError(settings, 'takes a proof of zeros')
 }

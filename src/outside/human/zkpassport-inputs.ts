@@ -4,7 +4,7 @@
  * proven. Circuits and lengths are those of @zkpassport/utils 0.37.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { checkOf, oneOf } from '../../shape.ts'
+import { compileCheck, defineChoice } from '../../shape.ts'
 
 /** 32 bytes as hexadecimal or decimal text, as the app writes field elements. */
 const Field = Type.String({ pattern: '^(0x[0-9a-fA-F]{1,64}|[0-9]{1,77})$' })
@@ -25,10 +25,10 @@ export const Bound = Type.Object({
 export const Sanctions = Type.Object({ rootHash: Field, isStrict: Type.Boolean() })
 export const FaceMatch = Type.Object({
   rootKeyLeaf: Field,
-  environment: oneOf(['development', 'production']),
+  environment: defineChoice(['development', 'production']),
   appIdHash: Field,
   integrityPubkeyHash: Field,
-  mode: oneOf(['regular', 'strict']),
+  mode: defineChoice(['regular', 'strict']),
 })
 const Disclosed = Type.Object({
   discloseMask: Type.Array(Byte, { minItems: 90, maxItems: 90 }),
@@ -43,54 +43,54 @@ interface Circuit {
   contentOf(inputs: unknown): Uint8Array | undefined
 }
 
-function circuit<Shape extends TSchema>(
+function defineCircuit<Shape extends TSchema>(
   type: number,
   bytes: number,
   shape: Shape,
   content: (inputs: Static<Shape>) => Uint8Array | undefined,
 ): Circuit {
-  const check = checkOf(shape)
+  const check = compileCheck(shape)
   return { type, bytes, contentOf: (inputs) => (check.Check(inputs) ? content(inputs) : undefined) }
 }
 
-const countries = (type: number, isSorted: boolean): Circuit =>
-  circuit(type, 600, Countries, ({ countries: named }) =>
+const defineCountries = (type: number, isSorted: boolean): Circuit =>
+  defineCircuit(type, 600, Countries, ({ countries: named }) =>
     Buffer.from((isSorted ? named.toSorted((a, b) => a.localeCompare(b)) : named).join(''), 'latin1'),
   )
-const dates = (type: number): Circuit =>
-  circuit(type, 16, Dates, ({ minDateTimestamp, maxDateTimestamp }) =>
-    Buffer.concat([bytesOf(minDateTimestamp, 8), bytesOf(maxDateTimestamp, 8)]),
+const defineDates = (type: number): Circuit =>
+  defineCircuit(type, 16, Dates, ({ minDateTimestamp, maxDateTimestamp }) =>
+    Buffer.concat([writeBytes(minDateTimestamp, 8), writeBytes(maxDateTimestamp, 8)]),
   )
-const faceMatch: Circuit = circuit(10, 98, FaceMatch, (inputs) =>
+const faceMatch: Circuit = defineCircuit(10, 98, FaceMatch, (inputs) =>
   Buffer.concat([
-    bytesOf(inputs.rootKeyLeaf, 32),
-    bytesOf(inputs.environment === 'production' ? 1 : 0, 1),
-    bytesOf(inputs.appIdHash, 32),
-    bytesOf(inputs.integrityPubkeyHash, 32),
-    bytesOf(inputs.mode === 'regular' ? 1 : 2, 1),
+    writeBytes(inputs.rootKeyLeaf, 32),
+    writeBytes(inputs.environment === 'production' ? 1 : 0, 1),
+    writeBytes(inputs.appIdHash, 32),
+    writeBytes(inputs.integrityPubkeyHash, 32),
+    writeBytes(inputs.mode === 'regular' ? 1 : 2, 1),
   ]),
 )
 
 const circuits: Readonly<Record<string, Circuit>> = {
-  disclose_bytes_evm: circuit(0, 180, Disclosed, ({ discloseMask, disclosedBytes }) =>
+  disclose_bytes_evm: defineCircuit(0, 180, Disclosed, ({ discloseMask, disclosedBytes }) =>
     Uint8Array.from([...discloseMask, ...disclosedBytes]),
   ),
-  compare_age_evm: circuit(1, 2, Age, ({ minAge, maxAge }) => Uint8Array.from([minAge, maxAge])),
-  compare_birthdate_evm: dates(2),
-  compare_expiry_evm: dates(3),
-  inclusion_check_nationality_evm: countries(4, false),
-  exclusion_check_nationality_evm: countries(5, true),
-  inclusion_check_issuing_country_evm: countries(6, false),
-  exclusion_check_issuing_country_evm: countries(7, true),
-  bind_evm: circuit(8, 509, Bound, boundBytes),
-  exclusion_check_sanctions_evm: circuit(9, 33, Sanctions, ({ rootHash, isStrict }) =>
-    Buffer.concat([bytesOf(rootHash, 32), bytesOf(isStrict ? 1 : 0, 1)]),
+  compare_age_evm: defineCircuit(1, 2, Age, ({ minAge, maxAge }) => Uint8Array.from([minAge, maxAge])),
+  compare_birthdate_evm: defineDates(2),
+  compare_expiry_evm: defineDates(3),
+  inclusion_check_nationality_evm: defineCountries(4, false),
+  exclusion_check_nationality_evm: defineCountries(5, true),
+  inclusion_check_issuing_country_evm: defineCountries(6, false),
+  exclusion_check_issuing_country_evm: defineCountries(7, true),
+  bind_evm: defineCircuit(8, 509, Bound, boundBytes),
+  exclusion_check_sanctions_evm: defineCircuit(9, 33, Sanctions, ({ rootHash, isStrict }) =>
+    Buffer.concat([writeBytes(rootHash, 32), writeBytes(isStrict ? 1 : 0, 1)]),
   ),
   facematch_evm: faceMatch,
 }
 
 /** Circuits for face match have further words in their names: `facematch_ios_evm`. */
-const circuitOf = (name: string): Circuit | undefined =>
+const findCircuit = (name: string): Circuit | undefined =>
   Object.hasOwn(circuits, name) ? circuits[name] : /^facematch_[a-z0-9_]{1,40}_evm$/.test(name) ? faceMatch : undefined
 
 /** The chains that the app knows by name. */
@@ -146,20 +146,22 @@ export interface CommittedPiece {
  * The pieces in the order of the commitments, one for each. Undefined unless every commitment has its piece and every
  * piece its commitment: then something else was proven than is said here.
  */
-export function committedPieces(
+export function listCommittedPieces(
   inputs: Readonly<Record<string, unknown>>,
   commitments: readonly string[],
 ): readonly CommittedPiece[] | undefined {
   const names = Object.keys(inputs)
   if (names.length !== commitments.length || new Set(commitments).size !== commitments.length) return undefined
-  const pieces = names.map((name) => pieceOf(name, inputs[name]))
-  const byCommitment = new Map(pieces.flatMap((piece) => (piece ? [[commitmentOf(piece.bytes), piece] as const] : [])))
+  const pieces = names.map((name) => makePiece(name, inputs[name]))
+  const byCommitment = new Map(
+    pieces.flatMap((piece) => (piece ? [[computeCommitment(piece.bytes), piece] as const] : [])),
+  )
   const ordered = commitments.flatMap((commitment) => byCommitment.get(commitment) ?? [])
   return ordered.length === names.length ? ordered : undefined
 }
 
-function pieceOf(name: string, inputs: unknown): CommittedPiece | undefined {
-  const known = circuitOf(name)
+function makePiece(name: string, inputs: unknown): CommittedPiece | undefined {
+  const known = findCircuit(name)
   const content = known?.contentOf(inputs)
   if (!known || !content || content.length > known.bytes) return undefined
   const bytes = Buffer.alloc(3 + known.bytes)
@@ -170,9 +172,9 @@ function pieceOf(name: string, inputs: unknown): CommittedPiece | undefined {
 }
 
 /** SHA-256 without its last byte, to fit into the field. */
-const commitmentOf = (bytes: Uint8Array): string => `0x00${Bun.SHA256.hash(bytes, 'hex').slice(0, 62)}`
+const computeCommitment = (bytes: Uint8Array): string => `0x00${Bun.SHA256.hash(bytes, 'hex').slice(0, 62)}`
 
-const bytesOf = (value: string | number, length: number): Buffer =>
+const writeBytes = (value: string | number, length: number): Buffer =>
   Buffer.from(
     BigInt(value)
       .toString(16)

@@ -6,12 +6,19 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type Abi, decodeErrorResult, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
-import { isEvmAddress, sameAddress } from '../../wallet/account.ts'
+import { areSameAddress, isEvmAddress } from '../../wallet/account.ts'
 import type { BlockView, EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError, UnanswerableError } from '../failure.ts'
-import { boundText, type HumanClaims, type HumanProvider, type HumanQuestion, type Refused, refused } from './human.ts'
-import { oneProof } from './proof-shape.ts'
-import { Age, Bound, type CommittedPiece, committedPieces, FaceMatch, Sanctions } from './zkpassport-inputs.ts'
+import {
+  boundText,
+  type HumanClaims,
+  type HumanProvider,
+  type HumanQuestion,
+  makeRefused,
+  type Refused,
+} from './human.ts'
+import { makeOneProofCheck } from './proof-shape.ts'
+import { Age, Bound, type CommittedPiece, FaceMatch, listCommittedPieces, Sanctions } from './zkpassport-inputs.ts'
 
 export interface ZkPassportSettings {
   readonly chain: EvmChain
@@ -25,13 +32,13 @@ const setting = 'human.zkpassport'
 /** As the SDK has it. The proof is bound to the wallet, so that an older one lets nobody else in. */
 const validitySeconds = 7 * 24 * 3600
 
-const hexText = (maxBytes: number) =>
+const describeHexText = (maxBytes: number) =>
   Type.String({ pattern: '^(0x)?([0-9a-fA-F]{2})+$', maxLength: 2 + 2 * maxBytes, minLength: 2 })
 
-const proofIn = oneProof(
+const proofIn = makeOneProofCheck(
   Type.Object({
     name: Type.String({ pattern: '^outer_evm_(count_)?[0-9]{1,2}$', description: 'outer_evm_count_<n>' }),
-    proof: hexText(65_536),
+    proof: describeHexText(65_536),
     vkeyHash: Type.String({ pattern: '^(0x)?[0-9a-fA-F]{1,64}$' }),
     version: Type.String({ pattern: '^[0-9]{1,4}\\.[0-9]{1,4}\\.[0-9]{1,4}$' }),
     committedInputs: Type.Record(Type.String(), Type.Unknown(), { maxProperties: 20 }),
@@ -59,20 +66,20 @@ const registryAbi = parseAbi([
 
 const zeroWord = `0x${'00'.repeat(32)}` as const
 
-export const zkpassport = (settings: ZkPassportSettings): HumanProvider => ({
+export const openZkPassport = (settings: ZkPassportSettings): HumanProvider => ({
   name: 'zkpassport',
   label: 'ZKPassport',
 
   async find(question) {
     const given = proofIn(question.proofs)
     const proof = readProof(given)
-    const pieces = committedPieces(given.committedInputs, proof.commitments)
+    const pieces = listCommittedPieces(given.committedInputs, proof.commitments)
     if (!pieces)
-      return refused(
+      return makeRefused(
         'OTHER_COMMITMENTS',
         'what the proof is said to show is not what it commits to: send it as it came',
       )
-    const wrong = notBoundTo(question, pieces) ?? otherIdentifier(proof.identifierType, settings)
+    const wrong = findUnboundPart(question, pieces) ?? findIdentifierFault(proof.identifierType, settings)
     if (wrong) return wrong
 
     const view = await settings.chain.at()
@@ -80,13 +87,13 @@ export const zkpassport = (settings: ZkPassportSettings): HumanProvider => ({
     if ('refused' in outcome) return outcome
     const { valid, uniqueIdentifier } = outcome
     if (!valid || BigInt(uniqueIdentifier) === 0n || BigInt(uniqueIdentifier) !== BigInt(proof.nullifier))
-      return refused('INVALID_PROOF', 'the verifier contract says that the proof is not valid')
+      return makeRefused('INVALID_PROOF', 'the verifier contract says that the proof is not valid')
 
-    const face = one(pieces, /^facematch/, FaceMatch)
+    const face = requireOnePiece(pieces, /^facematch/, FaceMatch)
     if (face && !isOfTheApp(face, settings))
-      return refused('FACE_MATCH_NOT_TRUSTED', 'the face was matched by another app than the one of ZKPassport')
-    const age = one(pieces, /^compare_age_/, Age)
-    const sanctions = one(pieces, /^exclusion_check_sanctions_/, Sanctions)
+      return makeRefused('FACE_MATCH_NOT_TRUSTED', 'the face was matched by another app than the one of ZKPassport')
+    const age = requireOnePiece(pieces, /^compare_age_/, Age)
+    const sanctions = requireOnePiece(pieces, /^exclusion_check_sanctions_/, Sanctions)
     const claims: HumanClaims = {
       personhood_verified: true,
       ...(face ? { liveness_verified: true } : {}),
@@ -109,25 +116,25 @@ export const zkpassport = (settings: ZkPassportSettings): HumanProvider => ({
     verifier: settings.verifier,
     mode: 'compressed-evm',
     devMode: settings.devMode,
-    ...(wallet ? { bind: bindFor(wallet) } : {}),
+    ...(wallet ? { bind: makeBinding(wallet) } : {}),
   }),
 })
 
 type WalletOf = Pick<HumanQuestion, 'wallet' | 'contractOn'>
 
 /** What the app is asked to bind: an EVM address as such, every other wallet as a text. */
-const bindFor = ({ wallet, contractOn }: WalletOf): Readonly<Record<string, string>> =>
+const makeBinding = ({ wallet, contractOn }: WalletOf): Readonly<Record<string, string>> =>
   isEvmAddress(wallet) && contractOn === undefined
     ? { user_address: wallet }
     : { custom_data: boundText({ wallet, contractOn }) }
 
-function notBoundTo(question: HumanQuestion, pieces: readonly CommittedPiece[]) {
-  const bound = one(pieces, /^bind_/, Bound)?.data ?? {}
-  const wanted = bindFor(question)
+function findUnboundPart(question: HumanQuestion, pieces: readonly CommittedPiece[]) {
+  const bound = requireOnePiece(pieces, /^bind_/, Bound)?.data ?? {}
+  const wanted = makeBinding(question)
   const isBound = wanted.user_address
-    ? sameAddress(bound.user_address ?? '', wanted.user_address)
+    ? areSameAddress(bound.user_address ?? '', wanted.user_address)
     : bound.custom_data === wanted.custom_data
-  return isBound ? undefined : refused('WRONG_WALLET', `the proof is not bound to ${boundText(question)}`)
+  return isBound ? undefined : makeRefused('WRONG_WALLET', `the proof is not bound to ${boundText(question)}`)
 }
 
 interface ReadProof {
@@ -170,11 +177,11 @@ function readProof(given: GivenProof): ReadProof {
 }
 
 /** One passport has a plain identifier and a salted one: with both, one person would be two. */
-function otherIdentifier(type: bigint, { devMode, salted }: ZkPassportSettings) {
-  if (type > 1n && !devMode) return refused('MOCK_PASSPORT', 'the proof is of a passport for tests')
+function findIdentifierFault(type: bigint, { devMode, salted }: ZkPassportSettings) {
+  if (type > 1n && !devMode) return makeRefused('MOCK_PASSPORT', 'the proof is of a passport for tests')
   return (type % 2n === 1n) === salted
     ? undefined
-    : refused('OTHER_IDENTIFIER', `proofs with ${salted ? 'a salted' : 'a plain'} unique identifier count here`)
+    : makeRefused('OTHER_IDENTIFIER', `proofs with ${salted ? 'a salted' : 'a plain'} unique identifier count here`)
 }
 
 type Verified = { readonly valid: boolean; readonly uniqueIdentifier: Hex } | Refused
@@ -203,16 +210,16 @@ async function verify(
     const last = await view.call({ to: verifier, data })
     // Without any data: there is no such function, and perhaps the other.
     if ('failed' in last && last.failed === 'reverted' && last.data === '0x') continue
-    if ('failed' in last && last.failed !== 'reverted') throw noVerdict(last.failed)
+    if ('failed' in last && last.failed !== 'reverted') throw makeMissingVerdictError(last.failed)
     if ('failed' in last)
-      return refused('REFUSED_BY_CONTRACT', `the verifier contract refuses the proof${reasonIn(last.data)}`)
-    return decoded(abi, last.returned)
+      return makeRefused('REFUSED_BY_CONTRACT', `the verifier contract refuses the proof${readRevertReason(last.data)}`)
+    return decodeVerified(abi, last.returned)
   }
-  if ((await view.codeOf(verifier)) === '0x') throw noVerifier()
-  return refused('REFUSED_BY_CONTRACT', 'the verifier contract refuses the proof without saying why')
+  if ((await view.codeOf(verifier)) === '0x') throw makeMissingVerifierError()
+  return makeRefused('REFUSED_BY_CONTRACT', 'the verifier contract refuses the proof without saying why')
 }
 
-function decoded(abi: Abi, returned: Hex): Verified {
+function decodeVerified(abi: Abi, returned: Hex): Verified {
   try {
     const [valid, uniqueIdentifier] = decodeFunctionResult({ abi, functionName: 'verify', data: returned }) as [
       boolean,
@@ -221,11 +228,11 @@ function decoded(abi: Abi, returned: Hex): Verified {
     ]
     return { valid, uniqueIdentifier }
   } catch {
-    throw noVerifier()
+    throw makeMissingVerifierError()
   }
 }
 
-const noVerifier = (): OutsideError =>
+const makeMissingVerifierError = (): OutsideError =>
   new OutsideError(
     'malformed',
     `${setting}.verifier`,
@@ -234,7 +241,7 @@ const noVerifier = (): OutsideError =>
   )
 
 /** Verification takes a million gas: what takes more than is given here says nothing of the proof. */
-const noVerdict = (failed: string): OutsideError =>
+const makeMissingVerdictError = (failed: string): OutsideError =>
   new OutsideError(
     'malformed',
     `${setting}.verifier`,
@@ -243,7 +250,7 @@ const noVerdict = (failed: string): OutsideError =>
   )
 
 /** The words of the contract, where it says any. */
-function reasonIn(data: Hex): string {
+function readRevertReason(data: Hex): string {
   try {
     const { args } = decodeErrorResult({ abi: parseAbi(['error Error(string)']), data })
     const words = String(args[0])
@@ -280,15 +287,15 @@ async function isCurrentList(
   { verifier, sanctionsRegistry }: ZkPassportSettings,
   { rootHash }: Static<typeof Sanctions>,
 ): Promise<boolean> {
-  const registry = await answerOf(view, verifier, 'rootRegistry', [])
+  const registry = await askContract(view, verifier, 'rootRegistry', [])
   if (typeof registry !== 'string') return false
-  const word = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`
+  const writeWord = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`
   const now = BigInt(Math.floor(view.blockTime / 1000))
-  const args = [word(BigInt(sanctionsRegistry)), word(BigInt(rootHash)), now] as const
-  return (await answerOf(view, registry as Hex, 'isRootValid', args)) === true
+  const args = [writeWord(BigInt(sanctionsRegistry)), writeWord(BigInt(rootHash)), now] as const
+  return (await askContract(view, registry as Hex, 'isRootValid', args)) === true
 }
 
-async function answerOf(
+async function askContract(
   view: BlockView,
   to: Hex,
   functionName: 'rootRegistry' | 'isRootValid',
@@ -307,13 +314,13 @@ async function answerOf(
 }
 
 /** The registry behind a verifier, for doctor. Undefined when it is no such contract. Errors: OutsideError. */
-export async function registryOf({ chain, verifier }: ZkPassportSettings): Promise<string | undefined> {
-  const registry = await answerOf(await chain.at(), verifier, 'rootRegistry', [])
+export async function findRegistry({ chain, verifier }: ZkPassportSettings): Promise<string | undefined> {
+  const registry = await askContract(await chain.at(), verifier, 'rootRegistry', [])
   return typeof registry === 'string' ? registry : undefined
 }
 
 /** The inputs of the one circuit of that name; undefined where there is none, or several. */
-function one<Shape extends TSchema>(
+function requireOnePiece<Shape extends TSchema>(
   pieces: readonly CommittedPiece[],
   name: RegExp,
   shape: Shape,

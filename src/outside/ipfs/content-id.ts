@@ -4,7 +4,7 @@ import * as raw from 'multiformats/codecs/raw'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { largestSnapshotBytes } from './ipfs.ts'
 
-export async function contentIdOf(bytes: Uint8Array): Promise<CID> {
+export async function computeContentId(bytes: Uint8Array): Promise<CID> {
   if (bytes.length > largestSnapshotBytes)
     throw new Error(`a snapshot of ${bytes.length} bytes does not fit into one block of ${largestSnapshotBytes}`)
   return CID.createV1(raw.code, await sha256.digest(bytes))

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { CID } from 'multiformats/cid'
 import { OutsideError } from '../failure.ts'
-import { type Endpoint, jsonOf } from '../http/endpoint.ts'
+import { type Endpoint, parseJson } from '../http/endpoint.ts'
 import type { OutsideAnswer } from '../http/message.ts'
 import type { Probe } from '../probe.ts'
 import { isSameContentId } from './content-id.ts'
@@ -34,10 +34,10 @@ export async function addToKubo(endpoint: Endpoint, cid: CID, bytes: Uint8Array,
   const form = new FormData()
   // Kubo unescapes the file name.
   form.append('file', new Blob([new Uint8Array(bytes)], { type: 'application/octet-stream' }), encodeURIComponent(name))
-  const { headers, body } = await encoded(form)
+  const { headers, body } = await encodeForm(form)
   const answer = await endpoint.send({ method: 'POST', path: addPath, headers, body })
-  const added = jsonIn(endpoint.setting, answer)
-  if (!Value.Check(Added, added)) throw notKubo(endpoint.setting, answer)
+  const added = readJson(endpoint.setting, answer)
+  if (!Value.Check(Added, added)) throw makeOtherServerError(endpoint.setting, answer)
   if (!isSameContentId(cid, added.Hash))
     throw new OutsideError(
       'disagree',
@@ -47,30 +47,30 @@ export async function addToKubo(endpoint: Endpoint, cid: CID, bytes: Uint8Array,
     )
 }
 
-export const kuboProbe = (endpoint: Endpoint): Probe => ({
+export const makeKuboProbe = (endpoint: Endpoint): Probe => ({
   setting: endpoint.setting,
   async run() {
     const answer = await endpoint.send({ method: 'POST', path: '/api/v0/version' })
-    const found = jsonIn(endpoint.setting, answer)
-    if (!Value.Check(Version, found)) throw notKubo(endpoint.setting, answer)
+    const found = readJson(endpoint.setting, answer)
+    if (!Value.Check(Version, found)) throw makeOtherServerError(endpoint.setting, answer)
     return { level: 'ok', says: `is a Kubo node of version ${found.Version}` }
   },
 })
 
 /** The platform's own encoder of multipart/form-data. The address is not called. */
-async function encoded(
+async function encodeForm(
   form: FormData,
 ): Promise<{ readonly headers: Record<string, string>; readonly body: Uint8Array }> {
   const request = new Request('http://localhost', { method: 'POST', body: form })
   return { headers: { 'content-type': request.headers.get('content-type') ?? '' }, body: await request.bytes() }
 }
 
-function jsonIn(setting: string, answer: OutsideAnswer): unknown {
-  if (answer.status !== 200) throw notKubo(setting, answer)
-  return jsonOf(setting, answer)
+function readJson(setting: string, answer: OutsideAnswer): unknown {
+  if (answer.status !== 200) throw makeOtherServerError(setting, answer)
+  return parseJson(setting, answer)
 }
 
-const notKubo = (setting: string, { status }: OutsideAnswer): OutsideError =>
+const makeOtherServerError = (setting: string, { status }: OutsideAnswer): OutsideError =>
   new OutsideError(
     'malformed',
     setting,

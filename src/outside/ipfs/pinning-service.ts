@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { CID } from 'multiformats/cid'
 import { OutsideError } from '../failure.ts'
-import { type Endpoint, jsonOf } from '../http/endpoint.ts'
+import { type Endpoint, parseJson } from '../http/endpoint.ts'
 import type { OutsideAnswer, OutsideRequest } from '../http/message.ts'
 import type { Probe } from '../probe.ts'
 import { isSameContentId } from './content-id.ts'
@@ -40,7 +40,7 @@ export interface PinningServiceOptions {
   readonly hasSource: boolean
 }
 
-export function pinningService(
+export function openPinningService(
   endpoint: Endpoint,
   { token, timeoutMs, hasSource }: PinningServiceOptions,
 ): PinningService {
@@ -49,19 +49,19 @@ export function pinningService(
 
   async function ask(request: OutsideRequest, expectedStatus: number): Promise<unknown> {
     const answer = await endpoint.send({ ...request, headers: { ...authorization, ...request.headers } })
-    if (answer.status !== expectedStatus) throw refusal(setting, answer)
-    return jsonOf(setting, answer)
+    if (answer.status !== expectedStatus) throw makePinningError(setting, answer)
+    return parseJson(setting, answer)
   }
 
   /** A pin that was asked for before, also by a call whose answer got lost. */
-  async function existing(cid: CID): Promise<Static<typeof PinStatus> | undefined> {
+  async function findPin(cid: CID): Promise<Static<typeof PinStatus> | undefined> {
     const path = `/pins?cid=${cid}&status=queued,pinning,pinned&limit=10`
     const found = await ask({ method: 'GET', path }, 200)
-    if (!Value.Check(PinResults, found)) throw notTheApi(setting)
+    if (!Value.Check(PinResults, found)) throw makeWrongApiError(setting)
     return found.results.find(({ pin }) => isSameContentId(cid, pin.cid))
   }
 
-  async function created(cid: CID, name: string): Promise<Static<typeof PinStatus>> {
+  async function createPin(cid: CID, name: string): Promise<Static<typeof PinStatus>> {
     const body = JSON.stringify({ cid: cid.toString(), name })
     const headers = { 'content-type': 'application/json' }
     return requireOurs(setting, cid, await ask({ method: 'POST', path: '/pins', headers, body, once: true }, 202))
@@ -70,10 +70,10 @@ export function pinningService(
   return {
     async keep(cid, name) {
       const endsAt = performance.now() + timeoutMs
-      let pin = (await existing(cid)) ?? (await created(cid, name))
+      let pin = (await findPin(cid)) ?? (await createPin(cid, name))
       for (let pauseMs = firstPauseMs; pin.status !== 'pinned'; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-        if (pin.status === 'failed') throw gaveUp(setting)
-        if (performance.now() + pauseMs > endsAt) throw notDone(setting, timeoutMs)
+        if (pin.status === 'failed') throw makeGivenUpError(setting)
+        if (performance.now() + pauseMs > endsAt) throw makeNotDoneError(setting, timeoutMs)
         await Bun.sleep(pauseMs)
         const path = `/pins/${encodeURIComponent(pin.requestid)}`
         pin = requireOurs(setting, cid, await ask({ method: 'GET', path }, 200))
@@ -83,7 +83,7 @@ export function pinningService(
       setting,
       async run() {
         const found = await ask({ method: 'GET', path: '/pins?limit=1' }, 200)
-        if (!Value.Check(PinResults, found)) throw notTheApi(setting)
+        if (!Value.Check(PinResults, found)) throw makeWrongApiError(setting)
         const says = `answers, and keeps ${found.count} pins`
         if (hasSource) return { level: 'ok', says }
         return {
@@ -97,7 +97,7 @@ export function pinningService(
 }
 
 function requireOurs(setting: string, cid: CID, answer: unknown): Static<typeof PinStatus> {
-  if (!Value.Check(PinStatus, answer)) throw notTheApi(setting)
+  if (!Value.Check(PinStatus, answer)) throw makeWrongApiError(setting)
   if (!isSameContentId(cid, answer.pin.cid))
     throw new OutsideError(
       'disagree',
@@ -109,16 +109,16 @@ function requireOurs(setting: string, cid: CID, answer: unknown): Static<typeof 
 }
 
 /** Of the reasons in an error body only the standard words are shown: the rest is free text of the other side. */
-function refusal(setting: string, answer: OutsideAnswer): OutsideError {
-  const body = jsonOf(setting, answer)
-  if (!Value.Check(Failure, body)) return notTheApi(setting)
+function makePinningError(setting: string, answer: OutsideAnswer): OutsideError {
+  const body = parseJson(setting, answer)
+  if (!Value.Check(Failure, body)) return makeWrongApiError(setting)
   const happened = `refused the pin (${answer.status} ${body.error.reason})`
   if (answer.status === 409)
     return new OutsideError('credentials', setting, happened, 'see whether the account of the service is in order')
   return new OutsideError('malformed', setting, happened, 'see whether the address is that of the service')
 }
 
-const notTheApi = (setting: string): OutsideError =>
+const makeWrongApiError = (setting: string): OutsideError =>
   new OutsideError(
     'malformed',
     setting,
@@ -128,8 +128,8 @@ const notTheApi = (setting: string): OutsideError =>
 
 const seeThatItIsHeld = 'see whether the service can fetch from the node that holds the snapshot (ipfs.kubo_url)'
 
-const gaveUp = (setting: string): OutsideError =>
+const makeGivenUpError = (setting: string): OutsideError =>
   new OutsideError('unreachable', setting, 'could not fetch the snapshot, and gave up', seeThatItIsHeld)
 
-const notDone = (setting: string, timeoutMs: number): OutsideError =>
+const makeNotDoneError = (setting: string, timeoutMs: number): OutsideError =>
   new OutsideError('timeout', setting, `was not done pinning within ${timeoutMs / 1000} s`, seeThatItIsHeld)

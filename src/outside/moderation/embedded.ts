@@ -4,7 +4,7 @@
  */
 import type { AllProfanity } from 'allprofanity'
 import type { Moderator } from './moderation.ts'
-import { readingsOf } from './readable.ts'
+import { listReadings } from './readable.ts'
 
 export const embeddedSource = 'moderation.text'
 
@@ -13,15 +13,15 @@ interface WordList {
   readonly version: string
 }
 
-export function embeddedModerator(): Moderator {
+export function openEmbeddedModerator(): Moderator {
   let loading: Promise<WordList> | undefined
   return {
     name: 'embedded',
     async judge(content) {
       if (content.kind !== 'text') throw new TypeError('the word list judges text only')
-      loading ??= wordList()
+      loading ??= loadWordList()
       const { filter, version } = await loading
-      const isFlagged = readingsOf(content.text).some((reading) => holdsListedWord(filter, reading))
+      const isFlagged = listReadings(content.text).some((reading) => holdsListedWord(filter, reading))
       return {
         model: `allprofanity ${version} (English)`,
         isFlagged,
@@ -37,7 +37,7 @@ export function embeddedModerator(): Moderator {
  * Roman numerals and crosses stand on the list as `xx` and `xxx`. The Hindi list, which the package always loads, is
  * taken out: it holds words such as `sale` and `Laura`.
  */
-async function wordList(): Promise<WordList> {
+async function loadWordList(): Promise<WordList> {
   const [{ AllProfanity }, { version }] = await Promise.all([
     import('allprofanity'),
     import('allprofanity/package.json'),

@@ -5,9 +5,9 @@
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { OutsideError, type OutsideFault, UnanswerableError } from '../failure.ts'
-import { type CallPolicy, endpointOf, jsonOf } from '../http/endpoint.ts'
+import { type CallPolicy, makeEndpoint, parseJson } from '../http/endpoint.ts'
 import type { ModerationVerdict, Moderator } from './moderation.ts'
-import { quoted } from './quoted.ts'
+import { quoteMessage } from './quoted.ts'
 
 const source = 'moderation.google_vision'
 
@@ -35,11 +35,11 @@ const Answer = Type.Object({
   ]),
 })
 
-export function googleVisionModerator(
+export function openGoogleVision(
   { url, apiKey }: { readonly url: string; readonly apiKey: string },
   policy: CallPolicy,
 ): Moderator {
-  const endpoint = endpointOf(source, url, policy)
+  const endpoint = makeEndpoint(source, url, policy)
   return {
     name: 'google-vision',
     async judge(content) {
@@ -51,24 +51,24 @@ export function googleVisionModerator(
         headers: { 'content-type': 'application/json', 'x-goog-api-key': apiKey },
         body: JSON.stringify({ requests: [{ image, features: [{ type: 'SAFE_SEARCH_DETECTION' }] }] }),
       })
-      if (answer.status === 413) throw notTaken('it is too large')
-      const body = jsonOf(source, answer)
-      if (answer.status !== 200) throw refusalOf(answer.status, body)
-      return verdictIn(body)
+      if (answer.status === 413) throw makeNotTakenError('it is too large')
+      const body = parseJson(source, answer)
+      if (answer.status !== 200) throw makeProviderError(answer.status, body)
+      return readVerdict(body)
     },
   }
 }
 
-function verdictIn(body: unknown): ModerationVerdict {
+function readVerdict(body: unknown): ModerationVerdict {
   if (!Value.Check(Answer, body))
-    throw malformed(
+    throw makeMalformedError(
       'answered with something that is no judgement',
       'see whether moderation.google_vision.url is the address of the API',
     )
   const [{ error, safeSearchAnnotation: words = {} }] = body.responses
   // What is filled in is right, also beside an error: what was found counts, whatever is missing.
   const isFlagged = flagging.some((name) => (findScore(words[name]) ?? 0) >= flaggedFrom)
-  if (error && !isFlagged) throw faultOfImage(error)
+  if (error && !isFlagged) throw makeImageFault(error)
   const scores: Record<string, number> = {}
   for (const name of reported) {
     const score = isFlagged ? findScore(words[name]) : requireScore(name, words[name])
@@ -91,7 +91,7 @@ const findScore = (word: unknown): number | undefined =>
 function requireScore(name: string, word: unknown): number {
   const score = findScore(word)
   if (score !== undefined) return score
-  throw malformed(
+  throw makeMalformedError(
     `could not tell how likely "${name}" is`,
     'try again, or configure another provider in moderation.image_providers',
   )
@@ -108,38 +108,39 @@ const faults: ReadonlyMap<number | undefined, OutsideFault> = new Map([
 ])
 const invalidArgument = 3
 
-const faultOfImage = ({ code, message }: { code?: number; message?: string }): Error =>
+const makeImageFault = ({ code, message }: { code?: number; message?: string }): Error =>
   code === invalidArgument
-    ? notTaken(`it answers ${quoted(message)}`)
+    ? makeNotTakenError(`it answers ${quoteMessage(message)}`)
     : new OutsideError(
         faults.get(code) ?? 'malformed',
         source,
         `answered with an error in place of a judgement${code === undefined ? '' : ` (code ${code})`}`,
-        `it says ${quoted(message)}`,
+        `it says ${quoteMessage(message)}`,
       )
 
 /** The request is the same for every image: an argument that is wrong is the key or the image. */
-function refusalOf(status: number, body: unknown): Error {
+function makeProviderError(status: number, body: unknown): Error {
   const error = (body as { error?: { message?: unknown; status?: unknown; details?: unknown } } | null)?.error ?? {}
   if (/API_KEY|API key/i.test(`${error.message} ${JSON.stringify(error.details)}`))
     return new OutsideError(
       'credentials',
       source,
       `refused the key (${status})`,
-      `set the right moderation.google_vision.api_key: it says ${quoted(error.message)}`,
+      `set the right moderation.google_vision.api_key: it says ${quoteMessage(error.message)}`,
     )
-  if (status === 400 && error.status === 'INVALID_ARGUMENT') return notTaken(`it answers ${quoted(error.message)}`)
-  return malformed(
+  if (status === 400 && error.status === 'INVALID_ARGUMENT')
+    return makeNotTakenError(`it answers ${quoteMessage(error.message)}`)
+  return makeMalformedError(
     `refused the request (${status})`,
-    `it says ${quoted(error.message)}: see moderation.google_vision.url`,
+    `it says ${quoteMessage(error.message)}: see moderation.google_vision.url`,
   )
 }
 
-const notTaken = (why: string): UnanswerableError =>
+const makeNotTakenError = (why: string): UnanswerableError =>
   new UnanswerableError(
     'CONTENT_NOT_TAKEN',
     `the provider google-vision does not take this image, ${why}: send another one`,
   )
 
-const malformed = (happened: string, mend: string): OutsideError =>
+const makeMalformedError = (happened: string, mend: string): OutsideError =>
   new OutsideError('malformed', source, happened, mend)

@@ -2,8 +2,8 @@
 import type { Config } from '../../config/load.ts'
 import type { Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
-import { embeddedModerator } from './embedded.ts'
-import { googleVisionModerator } from './google-vision.ts'
+import { openEmbeddedModerator } from './embedded.ts'
+import { openGoogleVision } from './google-vision.ts'
 import { makeContentJudge } from './judge.ts'
 import type {
   ContentKind,
@@ -13,8 +13,8 @@ import type {
   Moderator,
   OfferedModerator,
 } from './moderation.ts'
-import { openaiModerator } from './openai.ts'
-import { moderationProbes } from './probes.ts'
+import { openOpenai } from './openai.ts'
+import { makeModerationProbes } from './probes.ts'
 
 export function openModeration(
   settings: Config['moderation'],
@@ -25,12 +25,12 @@ export function openModeration(
   const named = new Set<ModerationProviderName>([...chosen.text, ...chosen.image, ...selectable])
   const configured: OfferedModerator[] = []
   // Only where the operator names it: nobody needs a word list that nobody asks.
-  if (named.has('embedded')) configured.push({ moderator: embeddedModerator(), kinds: ['text'] })
+  if (named.has('embedded')) configured.push({ moderator: openEmbeddedModerator(), kinds: ['text'] })
   if (openai.apiKey !== undefined || named.has('openai'))
-    configured.push({ moderator: openaiModerator(openai, calls), kinds: ['text', 'image'] })
+    configured.push({ moderator: openOpenai(openai, calls), kinds: ['text', 'image'] })
   const { apiKey } = googleVision
   if (apiKey !== undefined)
-    configured.push({ moderator: googleVisionModerator({ url: googleVision.url, apiKey }, calls), kinds: ['image'] })
+    configured.push({ moderator: openGoogleVision({ url: googleVision.url, apiKey }, calls), kinds: ['image'] })
 
   const find = (name: string, kind: ContentKind): Moderator | undefined =>
     configured.find(({ moderator, kinds }) => moderator.name === name && kinds.includes(kind))?.moderator
@@ -53,12 +53,15 @@ export function openModeration(
     }
   }
   const moderation = { text: makeChoice('text'), image: makeChoice('image'), policy, configured }
-  return { moderation, probes: moderationProbes(moderation, settings) }
+  return { moderation, probes: makeModerationProbes(moderation, settings) }
 }
 
 /** The list of each kind, or the one name that stood for it before there were lists. */
 function readChosen({ textProviders, imageProviders, text, image }: Config['moderation']) {
-  const one = (name: ModerationProviderName | 'none'): readonly ModerationProviderName[] =>
+  const listOne = (name: ModerationProviderName | 'none'): readonly ModerationProviderName[] =>
     name === 'none' ? [] : [name]
-  return { text: textProviders ?? one(text ?? 'embedded'), image: imageProviders ?? one(image ?? 'none') } as const
+  return {
+    text: textProviders ?? listOne(text ?? 'embedded'),
+    image: imageProviders ?? listOne(image ?? 'none'),
+  } as const
 }

@@ -6,14 +6,14 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Config } from '../../config/load.ts'
 import { OutsideError, UnanswerableError } from '../failure.ts'
-import { type CallPolicy, endpointOf, jsonOf } from '../http/endpoint.ts'
+import { type CallPolicy, makeEndpoint, parseJson } from '../http/endpoint.ts'
 import type { ContentKind, JudgedContent, ModerationVerdict, Moderator } from './moderation.ts'
-import { quoted } from './quoted.ts'
+import { quoteMessage } from './quoted.ts'
 
 const source = 'moderation.openai'
 
 /** Names and model enter the evidence, so they are bounded. */
-const perCategory = <Value extends TSchema>(value: Value) =>
+const describePerCategory = <Value extends TSchema>(value: Value) =>
   Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9/_. -]{0,63}$' }), value, {
     additionalProperties: false,
     minProperties: 1,
@@ -23,9 +23,9 @@ const perCategory = <Value extends TSchema>(value: Value) =>
 const Result = Type.Object({
   flagged: Type.Boolean(),
   // null: the model does not know the category.
-  categories: perCategory(Type.Union([Type.Boolean(), Type.Null()])),
-  category_scores: perCategory(Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()])),
-  category_applied_input_types: Type.Optional(perCategory(Type.Array(Type.String()))),
+  categories: describePerCategory(Type.Union([Type.Boolean(), Type.Null()])),
+  category_scores: describePerCategory(Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()])),
+  category_applied_input_types: Type.Optional(describePerCategory(Type.Array(Type.String()))),
 })
 
 const Answer = Type.Object({
@@ -33,8 +33,8 @@ const Answer = Type.Object({
   results: Type.Array(Result, { minItems: 1, maxItems: 64 }),
 })
 
-export function openaiModerator(settings: Config['moderation']['openai'], policy: CallPolicy): Moderator {
-  const endpoint = endpointOf(source, settings.url, policy)
+export function openOpenai(settings: Config['moderation']['openai'], policy: CallPolicy): Moderator {
+  const endpoint = makeEndpoint(source, settings.url, policy)
   const { apiKey, model } = settings
   return {
     name: 'openai',
@@ -46,17 +46,17 @@ export function openaiModerator(settings: Config['moderation']['openai'], policy
           'content-type': 'application/json',
           ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
         },
-        body: JSON.stringify({ model, input: [inputOf(content)] }),
+        body: JSON.stringify({ model, input: [makeInput(content)] }),
       })
-      if (answer.status === 413) throw notTaken(content.kind, 'it is too large')
-      const body = jsonOf(source, answer)
-      if (answer.status !== 200) throw refusalOf(answer.status, body, content.kind)
-      return verdictIn(body, content.kind)
+      if (answer.status === 413) throw makeNotTakenError(content.kind, 'it is too large')
+      const body = parseJson(source, answer)
+      if (answer.status !== 200) throw makeProviderError(answer.status, body, content.kind)
+      return readVerdict(body, content.kind)
     },
   }
 }
 
-const inputOf = (content: JudgedContent) =>
+const makeInput = (content: JudgedContent) =>
   content.kind === 'text'
     ? { type: 'text', text: content.text }
     : {
@@ -64,20 +64,20 @@ const inputOf = (content: JudgedContent) =>
         image_url: { url: `data:${content.mime};base64,${Buffer.from(content.bytes).toString('base64')}` },
       }
 
-function verdictIn(body: unknown, kind: ContentKind): ModerationVerdict {
+function readVerdict(body: unknown, kind: ContentKind): ModerationVerdict {
   if (!Value.Check(Answer, body)) {
     const error = (body as { error?: { message?: unknown } } | null)?.error
-    throw malformed(
+    throw makeMalformedError(
       error ? 'answered with an error in place of a judgement' : 'answered with something that is no judgement',
-      error ? `it says ${quoted(error.message)}` : 'see whether moderation.openai.url is the address of the API',
+      error ? `it says ${quoteMessage(error.message)}` : 'see whether moderation.openai.url is the address of the API',
     )
   }
   const categories: Record<string, boolean> = {}
   const scores: Record<string, number> = {}
   for (const result of body.results) {
-    const lookedAt = namesLookedAt(result, kind)
+    const lookedAt = listJudgedNames(result, kind)
     if (lookedAt.length === 0)
-      throw malformed(
+      throw makeMalformedError(
         `has not looked at the ${kind}`,
         `moderation.openai.model must be a model that judges ${kind === 'image' ? 'images' : 'text'}`,
       )
@@ -95,7 +95,7 @@ function verdictIn(body: unknown, kind: ContentKind): ModerationVerdict {
 }
 
 /** A model of text answers for an image as well: with `false` everywhere, and without having seen it. */
-const namesLookedAt = (result: Static<typeof Result>, kind: ContentKind): readonly string[] =>
+const listJudgedNames = (result: Static<typeof Result>, kind: ContentKind): readonly string[] =>
   Object.keys(result.categories).filter(
     (name) =>
       result.categories[name] !== null &&
@@ -104,22 +104,22 @@ const namesLookedAt = (result: Static<typeof Result>, kind: ContentKind): readon
   )
 
 /** What is said of the content is the caller's; everything else may be our setting, and no caller is blamed for it. */
-function refusalOf(status: number, body: unknown, kind: ContentKind): Error {
+function makeProviderError(status: number, body: unknown, kind: ContentKind): Error {
   const error = (body as { error?: { message?: unknown; code?: unknown; param?: unknown } } | null)?.error ?? {}
   const isAboutContent =
     status === 415 ||
     /^input\b/.test(String(error.param)) ||
     /^(?:image_|(?:invalid|empty|unsupported)_(?:base64_)?image)/.test(String(error.code))
   return isAboutContent
-    ? notTaken(kind, `it answers ${quoted(error.message)}`)
-    : malformed(
+    ? makeNotTakenError(kind, `it answers ${quoteMessage(error.message)}`)
+    : makeMalformedError(
         `refused the request (${status})`,
-        `it says ${quoted(error.message)}: see moderation.openai.url and moderation.openai.model`,
+        `it says ${quoteMessage(error.message)}: see moderation.openai.url and moderation.openai.model`,
       )
 }
 
-const notTaken = (kind: ContentKind, why: string): UnanswerableError =>
+const makeNotTakenError = (kind: ContentKind, why: string): UnanswerableError =>
   new UnanswerableError('CONTENT_NOT_TAKEN', `the provider openai does not take this ${kind}, ${why}: send another one`)
 
-const malformed = (happened: string, mend: string): OutsideError =>
+const makeMalformedError = (happened: string, mend: string): OutsideError =>
   new OutsideError('malformed', source, happened, mend)

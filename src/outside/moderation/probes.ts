@@ -2,7 +2,7 @@
 import type { Config } from '../../config/load.ts'
 import { UnanswerableError } from '../failure.ts'
 import { describePolicy, joinNames } from '../panel.ts'
-import { type Finding, knownProbe, type Probe } from '../probe.ts'
+import { type Finding, makeKnownProbe, type Probe } from '../probe.ts'
 import { embeddedSource } from './embedded.ts'
 import {
   type ContentKind,
@@ -31,7 +31,7 @@ const sources: Readonly<Record<ModerationProviderName, string>> = {
   'google-vision': 'moderation.google_vision',
 }
 
-export function moderationProbes(moderation: Moderation, settings: Config['moderation']): readonly Probe[] {
+export function makeModerationProbes(moderation: Moderation, settings: Config['moderation']): readonly Probe[] {
   const { configured, policy } = moderation
   return [
     ...configured.map(({ moderator, kinds }): Probe => {
@@ -39,29 +39,29 @@ export function moderationProbes(moderation: Moderation, settings: Config['moder
       const relied = kinds.filter((kind) => moderation[kind].chosen.includes(moderator.name))
       return {
         setting: sources[moderator.name],
-        run: () => judged(moderator, relied.length > 0 ? relied : kinds.slice(0, 1)),
+        run: () => judgeSample(moderator, relied.length > 0 ? relied : kinds.slice(0, 1)),
       }
     }),
     ...contentKinds.flatMap((kind) => {
       const { chosen, missing } = moderation[kind]
       const setting = settings[kind] === undefined ? `moderation.${kind}_providers` : `moderation.${kind}`
-      if (missing.length > 0) return missing.map((name) => knownProbe(setting, withoutKey(name, kind)))
+      if (missing.length > 0) return missing.map((name) => makeKnownProbe(setting, reportMissingKey(name, kind)))
       return chosen.length < 2
         ? []
         : [
-            knownProbe(setting, {
+            makeKnownProbe(setting, {
               level: 'ok',
               says: `${plural[kind]} judged by ${joinNames(chosen)}${describePolicy(chosen, policy)}`,
             }),
           ]
     }),
-    ...checkSelectable(moderation, settings).map((finding) => knownProbe('moderation.selectable', finding)),
+    ...checkSelectable(moderation, settings).map((finding) => makeKnownProbe('moderation.selectable', finding)),
   ]
 }
 
 const plural = { text: 'texts are', image: 'images are' } as const
 
-const withoutKey = (name: ModerationProviderName, kind: ContentKind): Finding => ({
+const reportMissingKey = (name: ModerationProviderName, kind: ContentKind): Finding => ({
   level: 'fail',
   says: `names ${name}, which has no key here: no ${kind} is judged`,
   mend: 'set moderation.google_vision.api_key',
@@ -96,7 +96,7 @@ function checkSelectable({ text, image, configured }: Moderation, { selectable }
   ]
 }
 
-async function judged(moderator: Moderator, kinds: readonly ContentKind[]): Promise<Finding> {
+async function judgeSample(moderator: Moderator, kinds: readonly ContentKind[]): Promise<Finding> {
   let model = ''
   for (const kind of kinds) {
     const verdict = await moderator.judge(harmless[kind]).catch((error: unknown) => {

@@ -2,7 +2,7 @@
  * A message of a provider in quotes, for people. It comes from outside: bounded, in plain characters, and without long
  * runs, which may be keys, addresses or the content itself.
  */
-export function quoted(message: unknown): string {
+export function quoteMessage(message: unknown): string {
   if (typeof message !== 'string') return 'without a message'
   const plain = message
     .slice(0, 1000)

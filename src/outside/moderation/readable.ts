@@ -3,7 +3,7 @@
  * JSON or XML: it only reads their escapes.
  */
 
-import { toStreamSafe } from '../../stream-safe.ts'
+import { makeStreamSafe } from '../../stream-safe.ts'
 import { textMaxBytes } from './moderation.ts'
 
 /**
@@ -13,21 +13,21 @@ import { textMaxBytes } from './moderation.ts'
 const readingMaxBytes = textMaxBytes
 
 export const canBeRead = (text: string): boolean =>
-  readingsOf(text).every((reading) => Buffer.byteLength(reading) <= readingMaxBytes)
+  listReadings(text).every((reading) => Buffer.byteLength(reading) <= readingMaxBytes)
 
 /** The text without disguise, and, where it holds escapes, also with the characters they stand for. */
-export function readingsOf(text: string): readonly string[] {
-  const unescaped = withoutEscapes(text)
-  return unescaped === text ? [plain(text)] : [plain(text), plain(unescaped)]
+export function listReadings(text: string): readonly string[] {
+  const unescaped = removeEscapes(text)
+  return unescaped === text ? [makePlain(text)] : [makePlain(text), makePlain(unescaped)]
 }
 
 /**
  * NFKC turns letters of mathematics and full width into plain ones. What is drawn as nothing splits words unseen. In
  * lower case here, because a letter that becomes two (U+0130) would move the rest under the eyes of a word list.
  */
-const plain = (text: string): string =>
+const makePlain = (text: string): string =>
   // Escapes can spell a run of marks that no request may hold in plain. The joiner is ignorable and goes again below.
-  toStreamSafe(text)
+  makeStreamSafe(text)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Format}]/gu, '')
@@ -35,7 +35,7 @@ const plain = (text: string): string =>
 const shortEscapes: Readonly<Record<string, string>> = { b: ' ', f: ' ', n: '\n', r: '\n', t: '\t' }
 
 /** `\u0066` and `\n` of JSON (RFC 8259 section 7), `\*` of Markdown, `&#102;` and `&#x66;` of XML and HTML. */
-const withoutEscapes = (text: string): string =>
+const removeEscapes = (text: string): string =>
   text
     .replace(/\\(?:u([0-9a-f]{4})|([!-~]))/gi, (_, code: string | undefined, sign: string) =>
       code === undefined ? (shortEscapes[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),

@@ -1,9 +1,9 @@
 /** What a chain shows of an account by itself: whether it was used, whether it is a contract, whose code it runs. */
 import type { BlockView, Hex } from '../chains/chain.ts'
 import { findDelegate } from '../chains/delegation.ts'
-import { levelOf, type RiskIssue } from './risk.ts'
+import { type RiskIssue, readLevel } from './risk.ts'
 
-/** 0 to 100, on the scale of levelOf. */
+/** 0 to 100, on the scale of readLevel. */
 export const signScores = {
   /** No transaction was ever sent, and nothing is there: anybody can have any number of such wallets. Medium. */
   fresh_wallet: 40,
@@ -19,7 +19,7 @@ export interface Sign {
 }
 
 /** Errors: OutsideError. */
-export async function accountSigns(view: BlockView, wallet: Hex): Promise<readonly Sign[]> {
+export async function readAccountSigns(view: BlockView, wallet: Hex): Promise<readonly Sign[]> {
   const [code, nonce, balance] = await Promise.all([view.codeOf(wallet), view.nonceOf(wallet), view.balanceOf(wallet)])
   const delegate = findDelegate(code)
   if (delegate) return [sign('delegated_account', `Runs the code of ${delegate} (EIP-7702)`)]
@@ -30,5 +30,5 @@ export async function accountSigns(view: BlockView, wallet: Hex): Promise<readon
 
 const sign = (tag: keyof typeof signScores, description: string): Sign => ({
   score: signScores[tag],
-  issue: { tag, severity: levelOf(signScores[tag]), description },
+  issue: { tag, severity: readLevel(signScores[tag]), description },
 })

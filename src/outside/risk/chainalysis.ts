@@ -4,10 +4,10 @@
  */
 import { Type } from '@sinclair/typebox'
 import type { Endpoint } from '../http/endpoint.ts'
-import { riskChainNames, unknownChain } from './chains.ts'
-import { descriptionText, issuesMax, tagText } from './issue-text.ts'
-import { providerAnswer } from './provider-answer.ts'
-import { assessmentOf, type RiskProvider } from './risk.ts'
+import { makeUnknownChainError, riskChainNames } from './chains.ts'
+import { cutDescription, cutTag, issuesMax } from './issue-text.ts'
+import { askProvider } from './provider-answer.ts'
+import { makeAssessment, type RiskProvider } from './risk.ts'
 
 /** Sanctions lists name wallets of these. For others "no identification" would mean that nobody looked. */
 const known = riskChainNames.filter((chain) => !['ton', 'sui', 'stellar'].includes(chain))
@@ -22,27 +22,27 @@ const Answer = Type.Object({
   ),
 })
 
-export const chainalysis = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
+export const openChainalysis = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
   name: 'chainalysis',
   // An EVM address is the same wallet on every EVM chain.
   coverage: ({ chain, chainId }) =>
     chainId !== undefined || (known as readonly string[]).includes(chain) ? 'whole' : 'none',
-  refusal: ({ chain }) => unknownChain('chainalysis', chain, known),
+  refusal: ({ chain }) => makeUnknownChainError('chainalysis', chain, known),
   async assess({ address }) {
-    const { identifications } = await providerAnswer(
+    const { identifications } = await askProvider(
       endpoint,
       `/api/v1/address/${encodeURIComponent(address)}`,
       { 'x-api-key': apiKey },
       Answer,
     )
-    return assessmentOf({
+    return makeAssessment({
       overallRisk: 0,
       sanctioned: identifications.length > 0,
       poisoned: false,
       issues: identifications.slice(0, issuesMax).map(({ category, name, description }) => ({
-        tag: tagText(category ?? 'sanctions'),
+        tag: cutTag(category ?? 'sanctions'),
         severity: 'critical' as const,
-        description: descriptionText(name ?? description ?? ''),
+        description: cutDescription(name ?? description ?? ''),
       })),
       checked: ['sanctions'],
       sources: [endpoint.setting],

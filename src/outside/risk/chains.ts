@@ -36,11 +36,11 @@ const evmChainIds: Partial<Record<string, number>> = {
   sei: 1329,
 }
 
-export const chainIdOf = (chain: string): number | undefined =>
+export const findChainId = (chain: string): number | undefined =>
   Object.hasOwn(evmChainIds, chain) ? evmChainIds[chain] : undefined
 
 /** The short name, or `eip155:<chain id>` for an EVM chain that has none. */
-export const chainNameOf = (chainId: number): string =>
+export const findChainName = (chainId: number): string =>
   riskChainNames.find((name) => evmChainIds[name] === chainId) ?? `eip155:${chainId}`
 
 /**
@@ -68,8 +68,8 @@ export const riskAddressPattern = `^(?:${[evmForm, ...Object.values(forms)].join
 export const riskAddressMaxLength = 67
 
 /** Whether an address has the form of a chain, given by short name or as `eip155:<chain id>`. Does not look it up. */
-export function isAddressOf(chain: string, address: string): boolean {
-  if (isEvmAddress(address)) return chainIdOf(chain) !== undefined || chain.startsWith('eip155:')
+export function isChainAddress(chain: string, address: string): boolean {
+  if (isEvmAddress(address)) return findChainId(chain) !== undefined || chain.startsWith('eip155:')
   if (!Object.hasOwn(forms, chain)) return false
   const form = forms[chain as keyof typeof forms]
   return new RegExp(`^(?:${form})$`).test(address) && (chain !== 'sol' || isBase58Key(address))
@@ -79,20 +79,24 @@ export function isAddressOf(chain: string, address: string): boolean {
  * One spelling for every wallet, to compare by: hexadecimal and bech32 in lower case, TON addresses in their raw form.
  * Else a sanctioned wallet would leave the list by another spelling of itself.
  */
-export function walletKeyOf(address: string): string {
+export function makeWalletKey(address: string): string {
   if (/^0x/i.test(address) || /^-?[0-9]+:[a-fA-F0-9]{64}$/.test(address)) return address.toLowerCase()
   if (/^[A-Z]{2,5}1[02-9AC-HJ-NP-Z]{38,90}$/.test(address)) return address.toLowerCase()
-  return rawTonOf(address) ?? address
+  return convertTonAddress(address) ?? address
 }
 
 /** TEP-2: tag, workchain, 32 bytes, checksum, in either base64. The tag says how to send to it, and for which network. */
-function rawTonOf(address: string): string | undefined {
+function convertTonAddress(address: string): string | undefined {
   if (!/^[EUk0][Qf][A-Za-z0-9_+/-]{46}$/.test(address)) return undefined
   const bytes = Buffer.from(address, 'base64url')
   return `${bytes.readInt8(1)}:${bytes.subarray(2, 34).toString('hex')}`
 }
 
-export const unknownChain = (provider: RiskProviderName, chain: string, known: readonly string[]): UnanswerableError =>
+export const makeUnknownChainError = (
+  provider: RiskProviderName,
+  chain: string,
+  known: readonly string[],
+): UnanswerableError =>
   new UnanswerableError(
     'CHAIN_NOT_COVERED',
     `${provider} does not know wallets of ${chain} here: name one of ${known.join(', ')} in data.chain or data.chainId`,

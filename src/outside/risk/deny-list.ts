@@ -8,7 +8,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { OutsideError } from '../failure.ts'
-import { walletKeyOf } from './chains.ts'
+import { makeWalletKey } from './chains.ts'
 
 export interface DenyList {
   /** In whatever spelling of the wallet. Errors: OutsideError. */
@@ -36,8 +36,8 @@ export function openDenyList(path: string): DenyList {
   let loaded: Loaded | undefined
   let underWay: Promise<Loaded> | undefined
 
-  const current = (): Promise<Loaded> => {
-    underWay ??= freshest(path, loaded)
+  const readCurrentList = (): Promise<Loaded> => {
+    underWay ??= readFreshest(path, loaded)
       .then((list) => (loaded = list))
       .finally(() => {
         underWay = undefined
@@ -45,54 +45,54 @@ export function openDenyList(path: string): DenyList {
     return underWay
   }
   return {
-    has: async (address) => (await current()).wallets.has(walletKeyOf(address)),
+    has: async (address) => (await readCurrentList()).wallets.has(makeWalletKey(address)),
     async state() {
-      const { wallets, changedAt } = await current()
+      const { wallets, changedAt } = await readCurrentList()
       return { entries: wallets.size, changedAt }
     },
   }
 }
 
-async function freshest(path: string, known: Loaded | undefined): Promise<Loaded> {
+async function readFreshest(path: string, known: Loaded | undefined): Promise<Loaded> {
   // Without waiting for a writer, should it be a pipe.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(unreadable)
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(throwUnreadable)
   try {
     for (let read = 0; read < reads; read++) {
-      const before = await versionOf(file)
+      const before = await readVersion(file)
       if (before.version === known?.version) return known
-      const bytes = await file.readFile().catch(unreadable)
-      if ((await versionOf(file)).version === before.version) return { ...before, wallets: await walletsIn(bytes) }
+      const bytes = await file.readFile().catch(throwUnreadable)
+      if ((await readVersion(file)).version === before.version) return { ...before, wallets: await readWallets(bytes) }
     }
-    throw unusable('is being written', 'put a new file in its place (mv) instead of writing into it')
+    throw makeUnusableError('is being written', 'put a new file in its place (mv) instead of writing into it')
   } finally {
     await file.close()
   }
 }
 
-async function versionOf(file: FileHandle): Promise<{ readonly version: string; readonly changedAt: number }> {
-  const seen = await file.stat({ bigint: true }).catch(unreadable)
-  if (!seen.isFile()) throw unusable('is not a file', 'give the name of a file')
-  if (seen.size > largestBytes) throw unusable(`is larger than ${largestBytes} bytes`, 'shorten the list')
+async function readVersion(file: FileHandle): Promise<{ readonly version: string; readonly changedAt: number }> {
+  const seen = await file.stat({ bigint: true }).catch(throwUnreadable)
+  if (!seen.isFile()) throw makeUnusableError('is not a file', 'give the name of a file')
+  if (seen.size > largestBytes) throw makeUnusableError(`is larger than ${largestBytes} bytes`, 'shorten the list')
   const { dev, ino, size, mtimeNs, ctimeNs, mtimeMs } = seen
   return { version: [dev, ino, size, mtimeNs, ctimeNs].join(' '), changedAt: Number(mtimeMs) }
 }
 
-async function walletsIn(bytes: Uint8Array): Promise<ReadonlySet<string>> {
+async function readWallets(bytes: Uint8Array): Promise<ReadonlySet<string>> {
   const wallets = new Set<string>()
   let number = 0
-  for (const line of linesOf(bytes)) {
+  for (const line of iterateLines(bytes)) {
     if (++number % linesAtOnce === 0) await setImmediate()
     const entry = line.replace(/#.*/, '').trim()
     if (entry === '') continue
     if (!isAddress(entry))
-      throw unusable(`holds something else than an address in line ${number}`, 'give one address in each line')
-    wallets.add(walletKeyOf(entry))
+      throw makeUnusableError(`holds something else than an address in line ${number}`, 'give one address in each line')
+    wallets.add(makeWalletKey(entry))
   }
   return wallets
 }
 
-function* linesOf(bytes: Uint8Array): Generator<string> {
-  const text = decoded(bytes)
+function* iterateLines(bytes: Uint8Array): Generator<string> {
+  const text = decodeText(bytes)
   for (let start = 0; start <= text.length; ) {
     const end = text.indexOf('\n', start)
     yield text.slice(start, end === -1 ? undefined : end)
@@ -100,11 +100,11 @@ function* linesOf(bytes: Uint8Array): Generator<string> {
   }
 }
 
-function decoded(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw unusable('is not UTF-8 text', 'save it as text, one address in each line')
+    throw makeUnusableError('is not UTF-8 text', 'save it as text, one address in each line')
   }
 }
 
@@ -119,7 +119,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'may not be read',
 }
 
-function unreadable(error: unknown): never {
+function throwUnreadable(error: unknown): never {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   const happened = reasons[code] ?? `cannot be read (${code || 'unknown reason'})`
   throw new OutsideError(
@@ -130,5 +130,5 @@ function unreadable(error: unknown): never {
   )
 }
 
-const unusable = (happened: string, mend: string): OutsideError =>
+const makeUnusableError = (happened: string, mend: string): OutsideError =>
   new OutsideError('malformed', denyListSetting, happened, mend)

@@ -8,16 +8,16 @@
  */
 import type { Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { UnanswerableError } from '../failure.ts'
-import { accountSigns, signScores } from './account-signs.ts'
-import { chainNameOf } from './chains.ts'
+import { readAccountSigns, signScores } from './account-signs.ts'
+import { findChainName } from './chains.ts'
 import { listFulfilled, requireAll } from './parts.ts'
 import {
-  assessmentOf,
-  levelOf,
+  makeAssessment,
   type NotAsked,
   type RiskAssessment,
   type RiskLevel,
   type RiskProvider,
+  readLevel,
   riskLevels,
 } from './risk.ts'
 import { isSanctioned, type SanctionsOracle } from './sanctions-oracle.ts'
@@ -32,9 +32,9 @@ export interface EmbeddedSources {
 }
 
 /** The worst that a chain shows of a wallet by itself. */
-const worstSign = levelOf(Math.max(...Object.values(signScores)))
+const worstSign = readLevel(Math.max(...Object.values(signScores)))
 
-export function embedded({ chains, oracles, hasDenyList, maxLevel }: EmbeddedSources): RiskProvider {
+export function openEmbeddedProvider({ chains, oracles, hasDenyList, maxLevel }: EmbeddedSources): RiskProvider {
   const evmChains = chains.all.filter((chain): chain is EvmChain => chain.kind === 'evm')
   const findHome = (chainId: number | undefined): EvmChain | undefined =>
     chainId === undefined ? undefined : chains.evm(chainId)
@@ -52,7 +52,7 @@ export function embedded({ chains, oracles, hasDenyList, maxLevel }: EmbeddedSou
     },
     refusal: ({ chain, chainId }) =>
       chainId !== undefined && isUnconfigured(chainId)
-        ? notConfigured({ chain, chainId }, evmChains, knowsSanctions ? maxLevel : undefined)
+        ? describeUnconfigured({ chain, chainId }, evmChains, knowsSanctions ? maxLevel : undefined)
         : new UnanswerableError(
             'CHAIN_NOT_COVERED',
             `embedded knows wallets of ${chain} only from a list, and there is none here: the operator can set risk.deny_list`,
@@ -62,13 +62,13 @@ export function embedded({ chains, oracles, hasDenyList, maxLevel }: EmbeddedSou
       const home = findHome(chainId)
       const elsewhere = home ? undefined : [{ chain, reason: 'CHAIN_NOT_CONFIGURED' as const }]
       if (elsewhere && oracles.length === 0) return { ...unseen, chains: [], notAsked: elsewhere }
-      return seenOnChain(home, address as Hex, oracles, elsewhere)
+      return readChainSigns(home, address as Hex, oracles, elsewhere)
     },
   }
 }
 
 /** Of a wallet that is in no list, and of which nothing else can be asked. */
-const unseen: RiskAssessment = assessmentOf({
+const unseen: RiskAssessment = makeAssessment({
   overallRisk: 0,
   sanctioned: false,
   poisoned: false,
@@ -78,7 +78,7 @@ const unseen: RiskAssessment = assessmentOf({
 })
 
 /** On a chain that is not configured the oracles of the others are asked alone. */
-async function seenOnChain(
+async function readChainSigns(
   home: EvmChain | undefined,
   wallet: Hex,
   oracles: readonly SanctionsOracle[],
@@ -88,14 +88,14 @@ async function seenOnChain(
   const opening = new Map([...asked].map((chain) => [chain, chain.at()]))
   const [opened, seen, said] = await Promise.all([
     Promise.allSettled([...opening].map(async ([chain, view]) => ({ chain, view: await view }))),
-    Promise.allSettled(home ? [opening.get(home)!.then((view) => accountSigns(view, wallet))] : []),
+    Promise.allSettled(home ? [opening.get(home)!.then((view) => readAccountSigns(view, wallet))] : []),
     Promise.allSettled(oracles.map(async (one) => isSanctioned(one, await opening.get(one.chain)!, wallet))),
   ])
   const listedBy = oracles.filter((_, position) => listFulfilled([said[position]!]).includes(true))
   if (listedBy.length === 0) requireAll([...opened, ...seen, ...said])
   const views = listFulfilled(opened)
   const signs = listFulfilled(seen).flat()
-  return assessmentOf({
+  return makeAssessment({
     overallRisk: Math.max(0, ...signs.map(({ score }) => score)),
     sanctioned: listedBy.length > 0,
     poisoned: false,
@@ -112,7 +112,7 @@ async function seenOnChain(
       ...(listFulfilled(seen).length > 0 ? (['activity'] as const) : []),
     ],
     sources: views.flatMap(({ view }) => view.sources),
-    ...(notAsked ? { chains: views.map(({ chain }) => chainNameOf(chain.chainId)), notAsked } : {}),
+    ...(notAsked ? { chains: views.map(({ chain }) => findChainName(chain.chainId)), notAsked } : {}),
     blocks: views.map(({ chain, view }) => ({
       chain: chain.chain,
       blockNumber: view.blockNumber,
@@ -122,7 +122,7 @@ async function seenOnChain(
 }
 
 /** `strictLevel` where sanctions could be looked up, and are not enough. */
-function notConfigured(
+function describeUnconfigured(
   { chain, chainId }: { readonly chain: string; readonly chainId: number },
   known: readonly EvmChain[],
   strictLevel: RiskLevel | undefined,
@@ -131,7 +131,7 @@ function notConfigured(
     strictLevel === undefined
       ? `embedded looks at the chains that are configured here, and ${chain} is not one of them`
       : `risk.max_level is ${strictLevel} here, and nobody here can look at what a wallet is on ${chain}, which is not configured`
-  const names = known.map((one) => chainNameOf(one.chainId)).join(', ')
+  const names = known.map((one) => findChainName(one.chainId)).join(', ')
   const more = strictLevel === undefined ? ', or set risk.deny_list or a sanctions_oracle of a chain' : ''
   return new UnanswerableError(
     'CHAIN_NOT_COVERED',

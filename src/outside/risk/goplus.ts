@@ -6,11 +6,11 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { OutsideError } from '../failure.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { bestKnownChain, chainNameOf, unknownChain } from './chains.ts'
+import { bestKnownChain, findChainName, makeUnknownChainError } from './chains.ts'
 import { issuesMax } from './issue-text.ts'
 import { assessSanctions, describeElsewhere } from './parts.ts'
-import { malformed, providerAnswer } from './provider-answer.ts'
-import { assessmentOf, levelOf, type RiskIssue, type RiskProvider } from './risk.ts'
+import { askProvider, makeMalformedError } from './provider-answer.ts'
+import { makeAssessment, type RiskIssue, type RiskProvider, readLevel } from './risk.ts'
 
 const knownChainIds = [1, 8453, 56, 137, 10, 42_161]
 
@@ -46,30 +46,30 @@ const moreFlags = {
   reinit: medium,
 } as const
 
-const flagsOf = <Names extends Record<string, number>>(names: Names) =>
+const listFlags = <Names extends Record<string, number>>(names: Names) =>
   Object.fromEntries(Object.keys(names).map((name) => [name, Flag])) as { [Name in keyof Names]: typeof Flag }
 
 const Security = Type.Composite([
-  Type.Object({ sanctioned: Flag, ...flagsOf(requiredFlags) }),
-  Type.Partial(Type.Object(flagsOf(moreFlags))),
+  Type.Object({ sanctioned: Flag, ...listFlags(requiredFlags) }),
+  Type.Partial(Type.Object(listFlags(moreFlags))),
   Type.Object({ number_of_malicious_contracts_created: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) }),
 ])
 /** Enough to refuse by, also in an answer of which the rest is missing. */
 const Sanctioned = Type.Object({ sanctioned: Type.Literal('1') })
 const Answer = Type.Object({ code: Type.Integer(), result: Type.Optional(Type.Unknown()) })
 
-export const goplus = (endpoint: Endpoint, accessToken: string | undefined): RiskProvider => ({
+export const openGoplus = (endpoint: Endpoint, accessToken: string | undefined): RiskProvider => ({
   name: 'goplus',
   coverage({ chainId }) {
     if (chainId === undefined) return 'none'
     return knownChainIds.includes(chainId) ? 'whole' : 'beside'
   },
-  refusal: ({ chain }) => unknownChain('goplus', chain, knownChainIds.map(chainNameOf)),
+  refusal: ({ chain }) => makeUnknownChainError('goplus', chain, knownChainIds.map(findChainName)),
   async assess({ address, chain, chainId }) {
     const isKnown = chainId !== undefined && knownChainIds.includes(chainId)
     const on = isKnown ? chainId : bestKnownChain.chainId
     const elsewhere = isKnown ? undefined : describeElsewhere(bestKnownChain.name, chain)
-    const { code, result } = await providerAnswer(
+    const { code, result } = await askProvider(
       endpoint,
       `/api/v1/address_security/${encodeURIComponent(address)}?chain_id=${on}`,
       accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` },
@@ -78,18 +78,18 @@ export const goplus = (endpoint: Endpoint, accessToken: string | undefined): Ris
     const isWhole = code === wholeAnswer && Value.Check(Security, result)
     if (!isWhole && (code === wholeAnswer || code === partOfAnswer) && Value.Check(Sanctioned, result))
       return assessSanctions(true, [endpoint.setting], elsewhere)
-    if (code !== wholeAnswer) throw refusalOf(endpoint.setting, code)
+    if (code !== wholeAnswer) throw makeProviderError(endpoint.setting, code)
     if (!Value.Check(Security, result))
-      throw malformed(
+      throw makeMalformedError(
         endpoint.setting,
         `answered with another JSON than it publishes, see /result${Value.Errors(Security, result).First()?.path ?? ''}`,
       )
-    const found = scoresOf(result)
+    const found = listScores(result)
     const issues = found.map(([tag, score]): RiskIssue => {
       const description = `GoPlus lists this wallet under ${tag.replaceAll('_', ' ')}`
-      return { tag, severity: levelOf(score), description }
+      return { tag, severity: readLevel(score), description }
     })
-    return assessmentOf({
+    return makeAssessment({
       overallRisk: Math.max(0, ...found.map(([, score]) => score)),
       sanctioned: result.sanctioned === '1',
       poisoned: false,
@@ -101,7 +101,7 @@ export const goplus = (endpoint: Endpoint, accessToken: string | undefined): Ris
   },
 })
 
-function scoresOf(result: Static<typeof Security>): (readonly [string, number])[] {
+function listScores(result: Static<typeof Security>): (readonly [string, number])[] {
   const flags = Object.entries({ ...requiredFlags, ...moreFlags }).filter(
     ([name]) => result[name as keyof typeof result] === '1',
   )
@@ -110,7 +110,7 @@ function scoresOf(result: Static<typeof Security>): (readonly [string, number])[
 }
 
 /** Its refusals come with status 200. The codes are those of its documentation; its message is not shown to callers. */
-function refusalOf(setting: string, code: number): OutsideError {
+function makeProviderError(setting: string, code: number): OutsideError {
   if (code === 4029)
     return new OutsideError(
       'rate-limited',
@@ -123,5 +123,5 @@ function refusalOf(setting: string, code: number): OutsideError {
     return new OutsideError('unreachable', setting, 'has only a part of its answer yet (code 2)', 'try again later', 15)
   if ([4010, 4011, 4012, 4023].includes(code))
     return new OutsideError('credentials', setting, `refused the token (code ${code})`, 'set risk.goplus.api_key anew')
-  return malformed(setting, `answered with code ${code}, which is none of success`)
+  return makeMalformedError(setting, `answered with code ${code}, which is none of success`)
 }

@@ -6,10 +6,10 @@ const tagMaxLength = 64
 const descriptionMaxLength = 300
 export const issuesMax = 20
 
-export const tagText = (text: string): string => bounded(text, tagMaxLength)
-export const descriptionText = (text: string): string => bounded(text, descriptionMaxLength)
+export const cutTag = (text: string): string => cutText(text, tagMaxLength)
+export const cutDescription = (text: string): string => cutText(text, descriptionMaxLength)
 
-function bounded(text: string, maxLength: number): string {
+function cutText(text: string, maxLength: number): string {
   // Cut first: a provider may send a megabyte.
   const plain = text
     .slice(0, maxLength * 4)

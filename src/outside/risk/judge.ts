@@ -8,8 +8,9 @@ import { type DenyList, denyListSetting } from './deny-list.ts'
 import { issuesMax } from './issue-text.ts'
 import {
   type AskedProvider,
-  assessmentOf,
   type Coverage,
+  compareSeverity,
+  makeAssessment,
   type RiskAssessment,
   type RiskFinding,
   type RiskIssue,
@@ -18,7 +19,6 @@ import {
   type RiskProviderName,
   type RiskQuestion,
   riskTopics,
-  worstFirst,
 } from './risk.ts'
 
 export type Providers = readonly [RiskProvider, ...RiskProvider[]]
@@ -38,7 +38,7 @@ export const makeRiskJudge = (
   },
 })
 
-const listed = assessmentOf({
+const listed = makeAssessment({
   overallRisk: 100,
   sanctioned: true,
   poisoned: false,
@@ -84,7 +84,7 @@ function makeFinding(heard: readonly Heard<RiskProviderName, RiskAssessment>[], 
     answering.find(({ answer }) => answer.overallRisk === overallRisk)
   const checked = new Set(answers.flatMap((one) => one.checked))
   return {
-    ...assessmentOf({
+    ...makeAssessment({
       overallRisk,
       sanctioned: answers.some(({ sanctioned }) => sanctioned),
       poisoned: answers.some(({ poisoned }) => poisoned),
@@ -101,7 +101,7 @@ function makeFinding(heard: readonly Heard<RiskProviderName, RiskAssessment>[], 
 /** One alone has put them in its own order. */
 const listIssues = (answers: readonly RiskAssessment[]): readonly RiskIssue[] => {
   const issues = answers.flatMap((one) => one.issues)
-  return answers.length === 1 ? issues : issues.toSorted(worstFirst).slice(0, issuesMax)
+  return answers.length === 1 ? issues : issues.toSorted(compareSeverity).slice(0, issuesMax)
 }
 
 function describeAsked(heard: Heard<RiskProviderName, RiskAssessment>): AskedProvider {

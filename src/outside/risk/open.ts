@@ -1,19 +1,19 @@
 /** The providers of the configuration, and who of them judges. Calls nobody, and reads no file yet. */
 import type { Config } from '../../config/load.ts'
 import type { Chains } from '../chains/chain.ts'
-import { endpointOf } from '../http/endpoint.ts'
+import { makeEndpoint } from '../http/endpoint.ts'
 import { describePolicy, joinNames } from '../panel.ts'
-import { type Finding, knownProbe, type Probe } from '../probe.ts'
+import { type Finding, makeKnownProbe, type Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
-import { chainalysis } from './chainalysis.ts'
+import { openChainalysis } from './chainalysis.ts'
 import { openDenyList } from './deny-list.ts'
-import { embedded } from './embedded.ts'
-import { goplus } from './goplus.ts'
+import { openEmbeddedProvider } from './embedded.ts'
+import { openGoplus } from './goplus.ts'
 import { makeRiskJudge } from './judge.ts'
-import { denyListProbe, oracleProbe, providerProbe } from './probes.ts'
+import { denyListProbe, makeOracleProbe, makeProviderProbe } from './probes.ts'
 import { type Risk, type RiskProvider, type RiskProviderName, riskProviderNeeds } from './risk.ts'
-import { oraclesOf } from './sanctions-oracle.ts'
-import { webacy } from './webacy.ts'
+import { openOracles } from './sanctions-oracle.ts'
+import { openWebacy } from './webacy.ts'
 
 export function openRisk(
   settings: Config['risk'],
@@ -22,14 +22,16 @@ export function openRisk(
   tools: OutsideTools,
 ): { readonly risk: Risk; readonly probes: readonly Probe[] } {
   const denyList = settings.denyList === undefined ? undefined : openDenyList(settings.denyList)
-  const oracles = oraclesOf(chainSettings, chains)
+  const oracles = openOracles(chainSettings, chains)
   const { policy, selectable } = settings
   const chosen = settings.providers ?? [settings.provider ?? 'embedded']
-  const remote = remoteProviders(settings, new Set([...chosen, ...selectable]), tools)
+  const remote = openRemoteProviders(settings, new Set([...chosen, ...selectable]), tools)
   const hasEvmChain = chains.all.some(({ kind }) => kind === 'evm')
   const { maxLevel } = settings
   const local =
-    denyList || hasEvmChain ? [embedded({ chains, oracles, hasDenyList: denyList !== undefined, maxLevel })] : []
+    denyList || hasEvmChain
+      ? [openEmbeddedProvider({ chains, oracles, hasDenyList: denyList !== undefined, maxLevel })]
+      : []
   const configured = [...local, ...remote]
 
   const find = (name: string): RiskProvider | undefined => configured.find((one) => one.name === name)
@@ -57,23 +59,23 @@ export function openRisk(
     risk,
     probes: [
       ...(denyList ? [denyListProbe(denyList, tools.now)] : []),
-      ...remote.map((one) => providerProbe(`risk.${one.name}`, one)),
-      ...oracles.map(oracleProbe),
-      ...checkJudges(risk, { isSaid, knowsNoSanctions }).map((finding) => knownProbe(setting, finding)),
-      ...checkSelectable(risk, selectable).map((finding) => knownProbe('risk.selectable', finding)),
+      ...remote.map((one) => makeProviderProbe(`risk.${one.name}`, one)),
+      ...oracles.map(makeOracleProbe),
+      ...checkJudges(risk, { isSaid, knowsNoSanctions }).map((finding) => makeKnownProbe(setting, finding)),
+      ...checkSelectable(risk, selectable).map((finding) => makeKnownProbe('risk.selectable', finding)),
     ],
   }
 }
 
-function remoteProviders(
+function openRemoteProviders(
   { webacy: w, goplus: g, chainalysis: c }: Config['risk'],
   named: ReadonlySet<RiskProviderName>,
   { policy }: OutsideTools,
 ): RiskProvider[] {
   const providers: RiskProvider[] = []
-  if (w.apiKey !== undefined) providers.push(webacy(endpointOf('risk.webacy', w.url, policy), w.apiKey))
-  if (g.enabled || named.has('goplus')) providers.push(goplus(endpointOf('risk.goplus', g.url, policy), g.apiKey))
-  if (c.apiKey !== undefined) providers.push(chainalysis(endpointOf('risk.chainalysis', c.url, policy), c.apiKey))
+  if (w.apiKey !== undefined) providers.push(openWebacy(makeEndpoint('risk.webacy', w.url, policy), w.apiKey))
+  if (g.enabled || named.has('goplus')) providers.push(openGoplus(makeEndpoint('risk.goplus', g.url, policy), g.apiKey))
+  if (c.apiKey !== undefined) providers.push(openChainalysis(makeEndpoint('risk.chainalysis', c.url, policy), c.apiKey))
   return providers
 }
 

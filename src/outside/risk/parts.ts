@@ -3,7 +3,7 @@
  * others, or whoever can disturb one of them would undo it.
  */
 import { isAbsence } from '../panel.ts'
-import { assessmentOf, type NotAsked, type RiskAssessment } from './risk.ts'
+import { makeAssessment, type NotAsked, type RiskAssessment } from './risk.ts'
 
 /** Errors: of those that failed, one that was not understood before one that was away, which a policy may let be. */
 export function requireAll<Answers extends readonly unknown[]>(
@@ -37,7 +37,7 @@ export const assessSanctions = (
   sources: readonly string[],
   elsewhere?: Elsewhere,
 ): RiskAssessment =>
-  assessmentOf({
+  makeAssessment({
     overallRisk: 0,
     sanctioned,
     poisoned: false,

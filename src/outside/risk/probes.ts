@@ -17,11 +17,11 @@ export const denyListProbe = (denyList: DenyList, now: () => number): Probe => (
     const { entries, changedAt } = await denyList.state()
     if (entries === 0)
       return { level: 'warn', says: 'holds no address', mend: 'write one in each line, or remove the setting' }
-    return { level: 'ok', says: `holds ${entries} addresses, changed ${agoOf(now() - changedAt)} ago` }
+    return { level: 'ok', says: `holds ${entries} addresses, changed ${describeAge(now() - changedAt)} ago` }
   },
 })
 
-export const providerProbe = (setting: string, provider: RiskProvider): Probe => ({
+export const makeProviderProbe = (setting: string, provider: RiskProvider): Probe => ({
   setting,
   async run(): Promise<Finding> {
     const { overallRisk, riskLevel, sanctioned } = await provider.assess({
@@ -36,7 +36,7 @@ export const providerProbe = (setting: string, provider: RiskProvider): Probe =>
   },
 })
 
-export const oracleProbe = (oracle: SanctionsOracle): Probe => ({
+export const makeOracleProbe = (oracle: SanctionsOracle): Probe => ({
   setting: oracle.setting,
   async run(): Promise<Finding> {
     const view = await oracle.chain.at()
@@ -54,7 +54,7 @@ export const oracleProbe = (oracle: SanctionsOracle): Probe => ({
   },
 })
 
-function agoOf(ageMs: number): string {
+function describeAge(ageMs: number): string {
   const minutes = Math.max(0, Math.floor(ageMs / minuteMs))
   if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`
   return minutes < 2880 ? `${Math.floor(minutes / 60)} hours` : `${Math.floor(minutes / 1440)} days`

@@ -2,26 +2,27 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { OutsideError } from '../failure.ts'
-import { type Endpoint, jsonOf } from '../http/endpoint.ts'
+import { type Endpoint, parseJson } from '../http/endpoint.ts'
 
 /**
  * Members that the shape does not name are let be. Errors: OutsideError, `malformed` for everything that is not the
  * promised answer: what a provider did not say is never taken for "harmless".
  */
-export async function providerAnswer<Shape extends TSchema>(
+export async function askProvider<Shape extends TSchema>(
   endpoint: Endpoint,
   path: string,
   headers: Readonly<Record<string, string>>,
   shape: Shape,
 ): Promise<Static<Shape>> {
   const answer = await endpoint.send({ method: 'GET', path, headers: { accept: 'application/json', ...headers } })
-  if (answer.status !== 200) throw malformed(endpoint.setting, `answered ${answer.status} to a question about a wallet`)
-  const body = jsonOf(endpoint.setting, answer)
+  if (answer.status !== 200)
+    throw makeMalformedError(endpoint.setting, `answered ${answer.status} to a question about a wallet`)
+  const body = parseJson(endpoint.setting, answer)
   // Not compiled: the network takes a thousand times as long, and compiling would be paid for by every start.
   if (Value.Check(shape, body)) return body
   const place = Value.Errors(shape, body).First()?.path || 'the whole'
-  throw malformed(endpoint.setting, `answered with another JSON than it publishes, see ${place.slice(0, 80)}`)
+  throw makeMalformedError(endpoint.setting, `answered with another JSON than it publishes, see ${place.slice(0, 80)}`)
 }
 
-export const malformed = (setting: string, happened: string): OutsideError =>
+export const makeMalformedError = (setting: string, happened: string): OutsideError =>
   new OutsideError('malformed', setting, happened, `see whether ${setting}.url is the address of the API`)

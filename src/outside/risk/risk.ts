@@ -130,7 +130,7 @@ export interface RiskIssue {
   readonly description: string
 }
 
-export const worstFirst = (a: RiskIssue, b: RiskIssue): number =>
+export const compareSeverity = (a: RiskIssue, b: RiskIssue): number =>
   riskLevels.indexOf(b.severity) - riskLevels.indexOf(a.severity)
 
 export interface RiskBlock {
@@ -145,17 +145,17 @@ export interface RiskBlock {
  * The level of a risk of 0 to 100: up to 23 low, up to 50 medium, above that high. The scale is that of Webacy, and is
  * used for all providers, so that a level means the same whoever said it. Only sanctioned wallets are critical.
  */
-export function levelOf(overallRisk: number): RiskLevel {
+export function readLevel(overallRisk: number): RiskLevel {
   if (overallRisk <= 23) return 'low'
   return overallRisk <= 50 ? 'medium' : 'high'
 }
 
 /** An assessment whose level follows from its parts. A sanctioned wallet is at 100, whatever else is known of it. */
-export function assessmentOf(
+export function makeAssessment(
   found: Omit<RiskAssessment, 'riskLevel' | 'blocks'> & { readonly blocks?: readonly RiskBlock[] },
 ): RiskAssessment {
   const blocks = found.blocks ?? []
   return found.sanctioned
     ? { ...found, blocks, overallRisk: 100, riskLevel: 'critical' }
-    : { ...found, blocks, riskLevel: levelOf(found.overallRisk) }
+    : { ...found, blocks, riskLevel: readLevel(found.overallRisk) }
 }

@@ -13,7 +13,7 @@ export interface SanctionsOracle {
 
 const abi = parseAbi(['function isSanctioned(address) view returns (bool)'])
 
-export function oraclesOf(settings: Config['chains'], chains: Chains): SanctionsOracle[] {
+export function openOracles(settings: Config['chains'], chains: Chains): SanctionsOracle[] {
   return chains.all.flatMap((chain) => {
     const contract = settings[chain.name]?.sanctionsOracle
     return chain.kind === 'evm' && contract !== undefined
@@ -32,14 +32,15 @@ export async function isSanctioned(
     to: contract,
     data: encodeFunctionData({ abi, functionName: 'isSanctioned', args: [wallet] }),
   })
-  if ('failed' in outcome) throw useless(setting, `did not answer (${outcome.failed})`)
-  if (outcome.returned === '0x') throw useless(setting, 'answered nothing: there is no such contract at that address')
+  if ('failed' in outcome) throw makeUselessError(setting, `did not answer (${outcome.failed})`)
+  if (outcome.returned === '0x')
+    throw makeUselessError(setting, 'answered nothing: there is no such contract at that address')
   try {
     return decodeFunctionResult({ abi, functionName: 'isSanctioned', data: outcome.returned })
   } catch {
-    throw useless(setting, 'answered neither yes nor no')
+    throw makeUselessError(setting, 'answered neither yes nor no')
   }
 }
 
-const useless = (setting: string, happened: string): OutsideError =>
+const makeUselessError = (setting: string, happened: string): OutsideError =>
   new OutsideError('malformed', setting, happened, `give a contract with isSanctioned(address), or remove ${setting}`)

@@ -4,18 +4,18 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Endpoint } from '../http/endpoint.ts'
-import { bestKnownChain, isRiskChainName, riskChainNames, unknownChain, walletKeyOf } from './chains.ts'
-import { descriptionText, issuesMax, tagText } from './issue-text.ts'
+import { bestKnownChain, isRiskChainName, makeUnknownChainError, makeWalletKey, riskChainNames } from './chains.ts'
+import { cutDescription, cutTag, issuesMax } from './issue-text.ts'
 import { assessSanctions, describeElsewhere, requireAll } from './parts.ts'
-import { malformed, providerAnswer } from './provider-answer.ts'
+import { askProvider, makeMalformedError } from './provider-answer.ts'
 import {
-  assessmentOf,
-  levelOf,
+  compareSeverity,
+  makeAssessment,
   type RiskIssue,
   type RiskLevel,
   type RiskProvider,
+  readLevel,
   riskLevels,
-  worstFirst,
 } from './risk.ts'
 
 /** The published issue has one `tag`; those of live answers have a list of them, with more about each. */
@@ -34,13 +34,13 @@ const Issue = Type.Object({
 const Risk = Type.Object({ overallRisk: Type.Number({ minimum: 0, maximum: 100 }), issues: Type.Array(Issue) })
 const Sanctions = Type.Object({ address: Type.Optional(Type.String()), is_sanctioned: Type.Boolean() })
 
-export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
+export const openWebacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
   name: 'webacy',
   coverage({ chain, chainId }) {
     if (isRiskChainName(chain)) return 'whole'
     return chainId === undefined ? 'none' : 'beside'
   },
-  refusal: ({ chain }) => unknownChain('webacy', chain, riskChainNames),
+  refusal: ({ chain }) => makeUnknownChainError('webacy', chain, riskChainNames),
   async assess({ address, chain }) {
     const headers = { 'x-api-key': apiKey }
     const wallet = encodeURIComponent(address)
@@ -48,24 +48,27 @@ export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
     const elsewhere = on === chain ? undefined : describeElsewhere(on, chain)
     async function isSanctioned(): Promise<boolean> {
       const path = `/addresses/sanctioned/${wallet}?chain=${on}`
-      const answer = await providerAnswer(endpoint, path, headers, Sanctions)
-      if (walletKeyOf(answer.address ?? address) !== walletKeyOf(address))
-        throw malformed(endpoint.setting, 'answered about the sanctions of another wallet than the one that was asked')
+      const answer = await askProvider(endpoint, path, headers, Sanctions)
+      if (makeWalletKey(answer.address ?? address) !== makeWalletKey(address))
+        throw makeMalformedError(
+          endpoint.setting,
+          'answered about the sanctions of another wallet than the one that was asked',
+        )
       return answer.is_sanctioned
     }
     const outcomes = await Promise.allSettled([
-      providerAnswer(endpoint, `/addresses/${wallet}?chain=${on}`, headers, Risk),
+      askProvider(endpoint, `/addresses/${wallet}?chain=${on}`, headers, Risk),
       isSanctioned(),
     ])
     if (outcomes[0].status === 'rejected' && outcomes[1].status === 'fulfilled' && outcomes[1].value)
       return assessSanctions(true, [endpoint.setting], elsewhere)
     const [risk, sanctioned] = requireAll<[Static<typeof Risk>, boolean]>(outcomes)
-    const issues = risk.issues.flatMap((issue) => issuesIn(issue, levelOf(risk.overallRisk)))
-    return assessmentOf({
+    const issues = risk.issues.flatMap((issue) => listIssues(issue, readLevel(risk.overallRisk)))
+    return makeAssessment({
       overallRisk: risk.overallRisk,
       sanctioned,
-      poisoned: risk.issues.flatMap(tagsOf).some(({ key, name }) => /poison/i.test(`${key} ${name}`)),
-      issues: issues.toSorted(worstFirst).slice(0, issuesMax),
+      poisoned: risk.issues.flatMap(listTags).some(({ key, name }) => /poison/i.test(`${key} ${name}`)),
+      issues: issues.toSorted(compareSeverity).slice(0, issuesMax),
       checked: elsewhere ? ['sanctions'] : ['sanctions', 'activity', 'poisoning'],
       sources: [endpoint.setting],
       ...elsewhere,
@@ -73,20 +76,20 @@ export const webacy = (endpoint: Endpoint, apiKey: string): RiskProvider => ({
   },
 })
 
-const tagsOf = ({ tag, tags = [] }: Static<typeof Issue>): Static<typeof Tag>[] => [
+const listTags = ({ tag, tags = [] }: Static<typeof Issue>): Static<typeof Tag>[] => [
   ...(tag === undefined ? [] : [{ key: tag }]),
   ...tags.map((one) => (typeof one === 'string' ? { key: one } : one)),
 ]
 
 /** One for each tag, or one for none. Without a severity of its own, an issue is as grave as the wallet. */
-function issuesIn(issue: Static<typeof Issue>, standard: RiskLevel): RiskIssue[] {
-  const tags = tagsOf(issue)
+function listIssues(issue: Static<typeof Issue>, standard: RiskLevel): RiskIssue[] {
+  const tags = listTags(issue)
   return (tags.length > 0 ? tags : [{}]).map((tag: Static<typeof Tag>) => {
     const { key, name, description, severity } = { ...issue, ...tag }
     return {
-      tag: tagText(key || name || 'untagged'),
+      tag: cutTag(key || name || 'untagged'),
       severity: riskLevels.find((level) => String(severity).toLowerCase() === level) ?? standard,
-      description: typeof description === 'string' ? descriptionText(description) : '',
+      description: typeof description === 'string' ? cutDescription(description) : '',
     }
   })
 }

@@ -9,7 +9,7 @@ const longestHandle = 128
 export type Claims = Readonly<Record<string, unknown>>
 
 /** Errors: OutsideError `malformed` without a usable id. */
-export function accountOf(
+export function readAccount(
   setting: string,
   claims: Claims,
   {
@@ -19,7 +19,7 @@ export function accountOf(
     traits,
   }: Pick<ProviderFacts, 'idField' | 'handleField' | 'profileUrl' | 'traits'>,
 ): SocialAccount {
-  const id = wordIn(claims, idField, longestId)
+  const id = readWord(claims, idField, longestId)
   if (id === undefined)
     throw new OutsideError(
       'malformed',
@@ -27,18 +27,18 @@ export function accountOf(
       `described an account without ${idField}`,
       'see whether id_field, scopes and userinfo_endpoint are right',
     )
-  const handle = handleField === undefined ? undefined : wordIn(claims, handleField, longestHandle)
-  const page = profileUrl === undefined ? undefined : pageOf(profileUrl, id, handle)
+  const handle = handleField === undefined ? undefined : readWord(claims, handleField, longestHandle)
+  const page = profileUrl === undefined ? undefined : buildProfilePage(profileUrl, id, handle)
   return {
     id,
     ...(handle === undefined ? {} : { handle }),
     ...(page === undefined ? {} : { profileUrl: page }),
-    traits: traitsIn(claims, traits),
+    traits: readTraits(claims, traits),
   }
 }
 
 /** What stands at a dotted path. Inherited members are none. */
-export function memberAt(claims: unknown, path: string): unknown {
+export function readMember(claims: unknown, path: string): unknown {
   let value = claims
   for (const step of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
@@ -48,29 +48,29 @@ export function memberAt(claims: unknown, path: string): unknown {
 }
 
 /** A text, or a number that JavaScript holds exactly: of a larger one the last digits are gone, and two people are one. */
-function wordIn(claims: Claims, path: string, longest: number): string | undefined {
-  const value = memberAt(claims, path)
+function readWord(claims: Claims, path: string, longest: number): string | undefined {
+  const value = readMember(claims, path)
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
   if (typeof text !== 'string' || text.length === 0 || text.length > longest) return undefined
   // Invisible and direction-changing characters make one name look like another.
   return /[\p{C}\p{Zl}\p{Zp}]/u.test(text) || text.trim() !== text ? undefined : text
 }
 
-function pageOf(template: string, id: string, handle: string | undefined): string | undefined {
+function buildProfilePage(template: string, id: string, handle: string | undefined): string | undefined {
   if (template.includes('{handle}') && handle === undefined) return undefined
   return template.replaceAll('{handle}', encodeURIComponent(handle ?? '')).replaceAll('{id}', encodeURIComponent(id))
 }
 
-function traitsIn(claims: Claims, names: Readonly<Record<string, string>>): Record<string, number> {
+function readTraits(claims: Claims, names: Readonly<Record<string, string>>): Record<string, number> {
   const found = Object.entries(names).flatMap(([name, path]) => {
-    const value = numberIn(memberAt(claims, path))
+    const value = readNumber(readMember(claims, path))
     return value === undefined ? [] : [[name, value] as const]
   })
   return Object.fromEntries(found)
 }
 
 /** A number, or a time as Unix milliseconds. */
-function numberIn(value: unknown): number | undefined {
+function readNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[0-9:.+Z-]{5,24}$/.test(value)) return undefined
   const time = Date.parse(value)

@@ -1,6 +1,6 @@
 /** The calls of one provider, as the OAuth library makes them, through the one door for requests of ours. */
 import type { AddressGuard } from '../http/address-guard.ts'
-import { type CallPolicy, type Endpoint, endpointOf } from '../http/endpoint.ts'
+import { type CallPolicy, type Endpoint, makeEndpoint } from '../http/endpoint.ts'
 
 /** More than any provider sends. */
 const maxBytes = 262_144
@@ -22,24 +22,24 @@ export type Door = (url: string, call: DoorCall) => Promise<Response>
  * leads where names may lead, or the host of one of these: a document of theirs cannot send us to a numeric address.
  * Errors: OutsideError.
  */
-export function doorOf(setting: string, trusted: readonly string[], policy: CallPolicy): Door {
+export function openRootFetch(setting: string, trusted: readonly string[], policy: CallPolicy): Door {
   const hosts = new Set(trusted.map((address) => new URL(address).hostname))
   const isPlainAllowed = trusted.some((address) => address.startsWith('http:'))
-  const named: CallPolicy = { ...policy, guard: namedOnly(policy.guard, hosts, isPlainAllowed) }
+  const named: CallPolicy = { ...policy, guard: limitToNamedHosts(policy.guard, hosts, isPlainAllowed) }
   const endpoints = new Map<string, Endpoint>()
 
-  function endpointAt(url: string): Endpoint {
+  function findEndpoint(url: string): Endpoint {
     const known = endpoints.get(url)
     if (known) return known
     if (endpoints.size >= mostEndpoints) endpoints.clear()
-    const made = endpointOf(setting, url, named)
+    const made = makeEndpoint(setting, url, named)
     endpoints.set(url, made)
     return made
   }
 
   return async (url, { method, headers, body }) => {
     const isPost = method === 'POST'
-    const answer = await endpointAt(url).send({
+    const answer = await findEndpoint(url).send({
       method: isPost ? 'POST' : 'GET',
       headers,
       maxBytes,
@@ -57,7 +57,7 @@ export function doorOf(setting: string, trusted: readonly string[], policy: Call
   }
 }
 
-const namedOnly = (guard: AddressGuard, hosts: ReadonlySet<string>, isPlainAllowed: boolean): AddressGuard => ({
+const limitToNamedHosts = (guard: AddressGuard, hosts: ReadonlySet<string>, isPlainAllowed: boolean): AddressGuard => ({
   objectionTo(url) {
     if (url.protocol === 'http:' && !isPlainAllowed) return 'names an address of plain http'
     const isNumeric = /^[0-9.]+$|^\[/.test(url.hostname) || url.hostname === 'localhost'

@@ -9,13 +9,15 @@ export type Library = typeof import('oauth4webapi')
 const keptMs = 3_600_000
 
 /** Kept for an hour; a failure is not kept. */
-export function metadataOf(plan: ProviderPlan, door: Door, now: () => number) {
+export function makeMetadataReader(plan: ProviderPlan, door: Door, now: () => number) {
   let found: { readonly metadata: Promise<AuthorizationServer>; readonly until: number } | undefined
 
   return function metadata(library: Library): Promise<AuthorizationServer> {
     if (found && now() < found.until) return found.metadata
     const asked =
-      plan.issuer === undefined ? Promise.resolve(plain(plan)) : discovered(plan, plan.issuer, door, library)
+      plan.issuer === undefined
+        ? Promise.resolve(describePlainServer(plan))
+        : discoverServer(plan, plan.issuer, door, library)
     const looking = { metadata: asked, until: now() + keptMs }
     found = looking
     asked.catch(() => {
@@ -26,13 +28,13 @@ export function metadataOf(plan: ProviderPlan, door: Door, now: () => number) {
 }
 
 /** Of a provider of plain OAuth nothing is looked up. Its issuer is nobody's claim, and compared with nothing. */
-const plain = (plan: ProviderPlan): AuthorizationServer => ({
+const describePlainServer = (plan: ProviderPlan): AuthorizationServer => ({
   issuer: new URL(plan.authorizationEndpoint ?? plan.tokenEndpoint ?? 'https://invalid').origin,
-  ...endpointsOf(plan),
+  ...listEndpoints(plan),
 })
 
 /** Errors: OutsideError. */
-async function discovered(
+async function discoverServer(
   plan: ProviderPlan,
   issuer: string,
   door: Door,
@@ -43,7 +45,7 @@ async function discovered(
   // The tenant in the template stands for every tenant; which one it is says the ID token.
   const expected = new URL(plan.issuerTemplate ?? issuer)
   try {
-    const found = { ...(await library.processDiscoveryResponse(expected, response)), ...endpointsOf(plan) }
+    const found = { ...(await library.processDiscoveryResponse(expected, response)), ...listEndpoints(plan) }
     if (!found.authorization_endpoint || !found.token_endpoint || !found.jwks_uri)
       throw new Error('it names too little')
     requireAddress(found.authorization_endpoint, issuer)
@@ -52,7 +54,7 @@ async function discovered(
     throw new OutsideError(
       'malformed',
       plan.setting,
-      `does not describe itself as ${expected.host} (${wordsOf(error)})`,
+      `does not describe itself as ${expected.host} (${readErrorText(error)})`,
       'see whether issuer is written exactly as the provider writes it',
     )
   }
@@ -65,7 +67,7 @@ function requireAddress(address: string, issuer: string): void {
   throw new Error('its authorization_endpoint is no https address')
 }
 
-const endpointsOf = (plan: ProviderPlan) =>
+const listEndpoints = (plan: ProviderPlan) =>
   Object.fromEntries(
     Object.entries({
       authorization_endpoint: plan.authorizationEndpoint,
@@ -77,4 +79,5 @@ const endpointsOf = (plan: ProviderPlan) =>
   )
 
 /** Messages of the library name members, and hold none of their values. */
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message.slice(0, 160) : 'unknown')
+export const readErrorText = (error: unknown): string =>
+  error instanceof Error ? error.message.slice(0, 160) : 'unknown'

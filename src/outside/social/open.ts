@@ -3,9 +3,9 @@ import type { Config } from '../../config/load.ts'
 import { OutsideError } from '../failure.ts'
 import type { Finding, Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
-import { doorOf } from './door.ts'
-import { planOf } from './plan.ts'
-import { type Connected, signInAt } from './sign-in.ts'
+import { openRootFetch } from './door.ts'
+import { makePlan } from './plan.ts'
+import { type Connected, openSignIn } from './sign-in.ts'
 import type { Social } from './social.ts'
 
 export function openSocial(
@@ -13,20 +13,20 @@ export function openSocial(
   { policy, now }: OutsideTools,
 ): { readonly social: Social; readonly probes: readonly Probe[] } {
   const connected = Object.entries(settings).map(([id, one]) => {
-    const plan = planOf(id, one)
-    return { plan, provider: signInAt(plan, doorOf(plan.setting, plan.trusted, policy), now) }
+    const plan = makePlan(id, one)
+    return { plan, provider: openSignIn(plan, openRootFetch(plan.setting, plan.trusted, policy), now) }
   })
   const byId = new Map(connected.map(({ provider }) => [provider.id, provider]))
   return {
     social: { providers: [...byId.values()], provider: (id) => byId.get(id) },
-    probes: connected.map(({ plan, provider }) => probeOf(plan.setting, provider)),
+    probes: connected.map(({ plan, provider }) => makeProbe(plan.setting, provider)),
   }
 }
 
 /** Where people are sent back to is not known to doctor, and makes no difference to a code that does not exist. */
 const anywhere = 'https://proofgate.invalid/callback'
 
-const probeOf = (setting: string, provider: Connected): Probe => ({
+const makeProbe = (setting: string, provider: Connected): Probe => ({
   setting,
   async run(): Promise<Finding> {
     const outcome = await provider.tryCode(anywhere).catch((error: unknown) => {

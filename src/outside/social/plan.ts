@@ -19,13 +19,13 @@ export interface ProviderPlan extends ProviderFacts {
   readonly trusted: readonly string[]
 }
 
-export function planOf(id: string, settings: Settings): ProviderPlan {
+export function makePlan(id: string, settings: Settings): ProviderPlan {
   const word = settings.provider
   const facts: ProviderFacts = providers[word]
   // Addresses of the provider itself do not go with an issuer that the operator has set.
   const base: ProviderFacts =
-    settings.issuer === undefined ? facts : { ...without(facts, 'issuerTemplate'), issuer: settings.issuer }
-  const set = kept({
+    settings.issuer === undefined ? facts : { ...omitFact(facts, 'issuerTemplate'), issuer: settings.issuer }
+  const set = keepDefined({
     label: settings.label ?? (facts.label || id),
     issuerTemplate: settings.issuerTemplate,
     authorizationEndpoint: settings.authorizationEndpoint,
@@ -37,7 +37,7 @@ export function planOf(id: string, settings: Settings): ProviderPlan {
     idField: settings.idField,
     handleField: settings.handleField,
     profileUrl: settings.profileUrl,
-    traits: settings.traits && traitsIn(settings.traits),
+    traits: settings.traits && readTraits(settings.traits),
   })
   const { jwksUri, revocationEndpoint, organizationEndpoint, orgClaim } = settings
   const plan = { ...base, ...set, jwksUri, revocationEndpoint, organizationEndpoint, orgClaim }
@@ -48,25 +48,25 @@ export function planOf(id: string, settings: Settings): ProviderPlan {
     id,
     setting: `social.${id}`,
     word,
-    kinds: kindsOf(facts.kinds, orgClaim),
+    kinds: listKinds(facts.kinds, orgClaim),
     clientId: settings.clientId,
     clientSecret: settings.clientSecret,
     trusted: [...addresses, organizationEndpoint].filter((address) => address !== undefined),
   }
 }
 
-const kindsOf = (kinds: readonly SignInKind[], orgClaim: string | undefined): readonly SignInKind[] =>
+const listKinds = (kinds: readonly SignInKind[], orgClaim: string | undefined): readonly SignInKind[] =>
   orgClaim === undefined || kinds.includes('org') ? kinds : [...kinds, 'org']
 
-const traitsIn = (lines: readonly string[]): Record<string, string> =>
+const readTraits = (lines: readonly string[]): Record<string, string> =>
   Object.fromEntries(lines.map((line) => line.split('=') as [string, string]))
 
-function without(facts: ProviderFacts, name: 'issuerTemplate'): ProviderFacts {
+function omitFact(facts: ProviderFacts, name: 'issuerTemplate'): ProviderFacts {
   const { [name]: _, ...rest } = facts
   return rest
 }
 
 type Kept<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
 
-const kept = <T extends object>(members: T): Kept<T> =>
+const keepDefined = <T extends object>(members: T): Kept<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Kept<T>

@@ -4,8 +4,8 @@
  */
 import type { AuthorizationServer } from 'oauth4webapi'
 import { OutsideError } from '../failure.ts'
-import { jsonOf } from '../http/endpoint.ts'
-import { type Claims, memberAt } from './account.ts'
+import { parseJson } from '../http/endpoint.ts'
+import { type Claims, readMember } from './account.ts'
 import type { Library } from './metadata.ts'
 import type { ProviderPlan } from './plan.ts'
 import type { Asked } from './social.ts'
@@ -32,14 +32,14 @@ export async function redeem(tools: Tools, parameters: URLSearchParams, asked: A
   const response = await library.authorizationCodeGrantRequest(
     server,
     client,
-    authenticationOf(library, plan),
+    chooseAuthentication(library, plan),
     returned,
     asked.redirectUri,
     plan.pkce ? asked.codeVerifier : library.nopkce,
     calling,
   )
-  const { body, idToken } = await conformed(plan, response)
-  const issuer = issuerFor(plan, server, idToken)
+  const { body, idToken } = await requireConforming(plan, response)
+  const issuer = chooseIssuer(plan, server, idToken)
   if (plan.issuer === undefined) {
     const token = await library.processAuthorizationCodeResponse(issuer, client, body)
     return { claims: undefined, accessToken: token.access_token }
@@ -71,7 +71,7 @@ async function requireSignature({ library, plan, calling, keys }: Tools, issuer:
   }
 }
 
-export function authenticationOf(library: Library, { clientSecret, clientAuth }: ProviderPlan) {
+export function chooseAuthentication(library: Library, { clientSecret, clientAuth }: ProviderPlan) {
   if (clientSecret === undefined) return library.None()
   return clientAuth === 'basic' ? library.ClientSecretBasic(clientSecret) : library.ClientSecretPost(clientSecret)
 }
@@ -80,20 +80,20 @@ export function authenticationOf(library: Library, { clientSecret, clientAuth }:
  * The answer of a token endpoint in the form that RFC 6749 section 5 gives it: some tell of errors with status 200, or
  * leave out token_type. An ID token of a provider that is not known as an issuer is not looked at, so it is left out.
  */
-async function conformed(
+async function requireConforming(
   { setting, issuer }: ProviderPlan,
   response: Response,
 ): Promise<{ readonly body: Response; readonly idToken: string | undefined }> {
   const { status, headers } = response
   if (status !== 200 && status !== 400) return { body: response, idToken: undefined }
-  const told = jsonOf(setting, { status, headers: {}, body: new Uint8Array(await response.arrayBuffer()) })
+  const told = parseJson(setting, { status, headers: {}, body: new Uint8Array(await response.arrayBuffer()) })
   if (typeof told !== 'object' || told === null)
     throw new OutsideError('malformed', setting, 'answered with something that is no token', 'see token_endpoint')
   const { id_token: idToken, ...rest } = told as Record<string, unknown>
   const hasIdToken = issuer !== undefined && typeof idToken === 'string'
   const body = { token_type: 'bearer', ...rest, ...(hasIdToken ? { id_token: idToken } : {}) }
   const isError = 'error' in rest
-  if (isError) Object.assign(body, { error: errorWord(rest.error) })
+  if (isError) Object.assign(body, { error: readErrorWord(rest.error) })
   return {
     body: new Response(JSON.stringify(body), {
       status: isError ? 400 : status,
@@ -104,9 +104,9 @@ async function conformed(
 }
 
 /** Facebook tells of errors with an object; 100 is what it calls a code that is no longer good. */
-function errorWord(error: unknown): string {
+function readErrorWord(error: unknown): string {
   if (typeof error === 'string') return error
-  return memberAt(error, 'code') === 100 ? 'invalid_grant' : 'server_error'
+  return readMember(error, 'code') === 100 ? 'invalid_grant' : 'server_error'
 }
 
 function pick(headers: Headers, name: string): Record<string, string> {
@@ -118,13 +118,13 @@ function pick(headers: Headers, name: string): Record<string, string> {
  * Where each tenant is an issuer, the one that the ID token names: the library then holds the whole token against it. The
  * token is not believed here: whoever signs for all tenants says in `iss` which one it is.
  */
-function issuerFor({ issuerTemplate }: ProviderPlan, server: AuthorizationServer, idToken: string | undefined) {
+function chooseIssuer({ issuerTemplate }: ProviderPlan, server: AuthorizationServer, idToken: string | undefined) {
   if (issuerTemplate === undefined) return server
-  const tid = tenantIn(idToken ?? '')
+  const tid = readTenant(idToken ?? '')
   return { ...server, issuer: issuerTemplate.replace('{tenantid}', tid ?? 'none') }
 }
 
-function tenantIn(idToken: string): string | undefined {
+function readTenant(idToken: string): string | undefined {
   try {
     const { tid } = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString())
     return typeof tid === 'string' && /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/.test(tid) ? tid : undefined

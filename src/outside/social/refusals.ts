@@ -1,6 +1,6 @@
 /** What the errors of the OAuth library mean here: the person said no, the operator must mend something, or nothing is known. */
 import { OutsideError } from '../failure.ts'
-import { type Library, wordsOf } from './metadata.ts'
+import { type Library, readErrorText } from './metadata.ts'
 import { SignInRefused } from './social.ts'
 import { findTokenFault, makeTokenRefusal } from './wrong-token.ts'
 
@@ -18,12 +18,12 @@ const declined = new Set([
 /** The code was used, is too old, or is another client's: RFC 6749 section 5.2, and GitHub. */
 const codeRefused = new Set(['invalid_grant', 'bad_verification_code'])
 
-export function refusalOf(error: unknown, setting: string, library: Library): unknown {
+export function makeRefusal(error: unknown, setting: string, library: Library): unknown {
   const fault = findTokenFault(error, library)
   if (fault) return makeTokenRefusal(fault)
-  if (error instanceof library.AuthorizationResponseError) return ofAnswer(error.error, setting)
+  if (error instanceof library.AuthorizationResponseError) return makeAnswerError(error.error, setting)
   if (error instanceof library.ResponseBodyError)
-    return ofTokenEndpoint(error.error, error.error_description ?? '', setting)
+    return makeTokenAnswerError(error.error, error.error_description ?? '', setting)
   if (error instanceof library.WWWAuthenticateChallengeError)
     return new OutsideError(
       'credentials',
@@ -35,24 +35,24 @@ export function refusalOf(error: unknown, setting: string, library: Library): un
     return new OutsideError(
       'malformed',
       setting,
-      `does not answer as OAuth 2.0 and OpenID Connect have it (${wordsOf(error)})`,
+      `does not answer as OAuth 2.0 and OpenID Connect have it (${readErrorText(error)})`,
       'see whether issuer, token_endpoint and jwks_uri are those of the provider',
     )
   return error
 }
 
-function ofAnswer(error: string, setting: string): Error {
+function makeAnswerError(error: string, setting: string): Error {
   if (declined.has(error)) return new SignInRefused('access_denied', 'the sign-in was not agreed to at the provider')
   if (error === 'server_error' || error === 'temporarily_unavailable')
     return new OutsideError('unreachable', setting, `says that it cannot do this now (${error})`, 'try later')
-  return new SignInRefused('provider_refused', `the provider refused the sign-in${named(error)}`)
+  return new SignInRefused('provider_refused', `the provider refused the sign-in${quoteError(error)}`)
 }
 
 /** X and LinkedIn call a bad code a bad request, and say in words that it is about the code. */
 const isAboutCode = (error: string, description: string): boolean =>
   error === 'invalid_request' && /\bcode\b/i.test(description) && !/verifier|challenge/i.test(description)
 
-function ofTokenEndpoint(error: string, description: string, setting: string): Error {
+function makeTokenAnswerError(error: string, description: string, setting: string): Error {
   if (codeRefused.has(error) || isAboutCode(error, description))
     return new SignInRefused(
       'provider_refused',
@@ -61,10 +61,10 @@ function ofTokenEndpoint(error: string, description: string, setting: string): E
   return new OutsideError(
     'credentials',
     setting,
-    `refused what it was sent${named(error)}`,
+    `refused what it was sent${quoteError(error)}`,
     'see whether client_id, client_secret, client_auth and the redirect address that is registered there are right',
   )
 }
 
 /** The code of an error is a word of a protocol; anything else that stands in its place is not repeated. */
-const named = (error: string): string => (/^[a-z_]{1,64}$/.test(error) ? ` (${error})` : '')
+const quoteError = (error: string): string => (/^[a-z_]{1,64}$/.test(error) ? ` (${error})` : '')

@@ -4,16 +4,16 @@
  */
 import type { AuthorizationServer, JWKSCacheInput } from 'oauth4webapi'
 import { OutsideError } from '../failure.ts'
-import { jsonOf } from '../http/endpoint.ts'
-import { accountOf, type Claims } from './account.ts'
+import { parseJson } from '../http/endpoint.ts'
+import { type Claims, readAccount } from './account.ts'
 import type { Door } from './door.ts'
-import { type Library, metadataOf } from './metadata.ts'
-import { claimedMembership, googleMembership, microsoftMembership } from './organisation.ts'
+import { type Library, makeMetadataReader } from './metadata.ts'
+import { readClaimedMembership, readGoogleMembership, readMicrosoftMembership } from './organisation.ts'
 import type { ProviderPlan } from './plan.ts'
-import { authenticationOf, redeem } from './redeem.ts'
-import { refusalOf } from './refusals.ts'
+import { chooseAuthentication, redeem } from './redeem.ts'
+import { makeRefusal } from './refusals.ts'
 import { type Asked, type Membership, type SignedIn, SignInRefused, type SocialProvider } from './social.ts'
-import { type Tools, toolsOf } from './tools.ts'
+import { makeTools, type Tools } from './tools.ts'
 import { describeTokenFault, makeTokenRefusal } from './wrong-token.ts'
 
 /** On demand: most starts need none of it. */
@@ -24,16 +24,16 @@ export interface Connected extends SocialProvider {
   tryCode(redirectUri: string): Promise<'refused' | 'accepted'>
 }
 
-export function signInAt(plan: ProviderPlan, door: Door, now: () => number): Connected {
-  const metadata = metadataOf(plan, door, now)
+export function openSignIn(plan: ProviderPlan, door: Door, now: () => number): Connected {
+  const metadata = makeMetadataReader(plan, door, now)
   const keys: JWKSCacheInput = {}
 
-  async function told<Answer>(work: (tools: Tools) => Promise<Answer>): Promise<Answer> {
+  async function runWithTools<Answer>(work: (tools: Tools) => Promise<Answer>): Promise<Answer> {
     const library = await loadLibrary()
     try {
-      return await work(toolsOf(library, plan, door, await metadata(library), keys))
+      return await work(makeTools(library, plan, door, await metadata(library), keys))
     } catch (error) {
-      throw refusalOf(error, plan.setting, library)
+      throw makeRefusal(error, plan.setting, library)
     }
   }
 
@@ -41,18 +41,19 @@ export function signInAt(plan: ProviderPlan, door: Door, now: () => number): Con
     id: plan.id,
     label: plan.label,
     kinds: plan.kinds,
-    authorizationUrl: (asked) => told(({ library, server }) => addressFor(plan, library, server, asked)),
+    authorizationUrl: (asked) =>
+      runWithTools(({ library, server }) => buildSignInAddress(plan, library, server, asked)),
     complete: (parameters, asked) =>
-      told(async (tools) => {
+      runWithTools(async (tools) => {
         const { claims, accessToken } = await redeem(tools, parameters, asked)
-        const whole = await withUserinfo(tools, claims, accessToken)
-        const membership = await membershipOf(tools, claims, whole, accessToken)
+        const whole = await addUserinfo(tools, claims, accessToken)
+        const membership = await readMembership(tools, claims, whole, accessToken)
         await giveBack(tools, accessToken)
-        return { account: accountOf(plan.setting, whole, plan), ...membership } satisfies SignedIn
+        return { account: readAccount(plan.setting, whole, plan), ...membership } satisfies SignedIn
       }),
     async tryCode(redirectUri) {
       try {
-        await told(async (tools) => {
+        await runWithTools(async (tools) => {
           const { library, server } = tools
           const asked = {
             state: 'none',
@@ -73,7 +74,7 @@ export function signInAt(plan: ProviderPlan, door: Door, now: () => number): Con
   }
 }
 
-async function addressFor(
+async function buildSignInAddress(
   plan: ProviderPlan,
   library: Library,
   server: AuthorizationServer,
@@ -96,7 +97,7 @@ async function addressFor(
 }
 
 /** The account as the provider describes it. With an ID token it must be about the same person. */
-async function withUserinfo(tools: Tools, claims: Claims | undefined, accessToken: string): Promise<Claims> {
+async function addUserinfo(tools: Tools, claims: Claims | undefined, accessToken: string): Promise<Claims> {
   const { plan, server } = tools
   const address = plan.issuer === undefined || plan.asksUserinfo ? server.userinfo_endpoint : undefined
   if (address === undefined) return claims ?? {}
@@ -112,7 +113,7 @@ async function read({ library, plan, calling }: Tools, address: string, accessTo
   const headers = new Headers({ accept: 'application/json' })
   const response = await library.protectedResourceRequest(accessToken, 'GET', new URL(address), headers, null, calling)
   const { status } = response
-  const said = jsonOf(plan.setting, { status, headers: {}, body: new Uint8Array(await response.arrayBuffer()) })
+  const said = parseJson(plan.setting, { status, headers: {}, body: new Uint8Array(await response.arrayBuffer()) })
   if (status === 200 && typeof said === 'object' && said !== null && !Array.isArray(said)) return said
   throw new OutsideError(
     'malformed',
@@ -122,27 +123,27 @@ async function read({ library, plan, calling }: Tools, address: string, accessTo
   )
 }
 
-async function membershipOf(
+async function readMembership(
   tools: Tools,
   claims: Claims | undefined,
   whole: Claims,
   accessToken: string,
 ): Promise<{ readonly membership?: Membership }> {
   const { plan } = tools
-  if (plan.organisation === 'google') return { membership: googleMembership(claims ?? {}) }
+  if (plan.organisation === 'google') return { membership: readGoogleMembership(claims ?? {}) }
   if (plan.organisation === 'microsoft') {
     const { organizationEndpoint: address } = plan
     const graph = address === undefined ? undefined : () => read(tools, address, accessToken)
-    return { membership: await microsoftMembership(claims ?? {}, graph) }
+    return { membership: await readMicrosoftMembership(claims ?? {}, graph) }
   }
-  return plan.orgClaim === undefined ? {} : { membership: claimedMembership(whole, plan.orgClaim) }
+  return plan.orgClaim === undefined ? {} : { membership: readClaimedMembership(whole, plan.orgClaim) }
 }
 
 /** A kindness: the token is forgotten here whether or not the provider hears of it. */
 async function giveBack({ library, plan, server, client, calling }: Tools, accessToken: string): Promise<void> {
   if (plan.revocationEndpoint === undefined) return
   try {
-    await library.revocationRequest(server, client, authenticationOf(library, plan), accessToken, calling)
+    await library.revocationRequest(server, client, chooseAuthentication(library, plan), accessToken, calling)
   } catch {
     // It expires by itself.
   }

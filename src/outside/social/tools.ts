@@ -19,7 +19,7 @@ export interface Tools {
   readonly keys: JWKSCacheInput
 }
 
-export function toolsOf(
+export function makeTools(
   library: Library,
   plan: ProviderPlan,
   door: Door,

@@ -5,7 +5,7 @@ const leastCents = 50
 const mostCents = 99_999_999
 
 /** `4.99` is 499. Undefined for a price that has fractions of a cent. */
-export function centsOf(amountUsd: string): number | undefined {
+export function convertCents(amountUsd: string): number | undefined {
   const [, dollars = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amountUsd) ?? []
   const digits = fraction.padEnd(2, '0')
   if (dollars === '' || /[1-9]/.test(digits.slice(2))) return undefined
@@ -13,8 +13,8 @@ export function centsOf(amountUsd: string): number | undefined {
 }
 
 /** What is wrong with a price for cards, as the end of a sentence for the owner of the gate. */
-export function cardPriceFault(amountUsd: string): string | undefined {
-  const cents = centsOf(amountUsd)
+export function findCardPriceFault(amountUsd: string): string | undefined {
+  const cents = convertCents(amountUsd)
   if (cents === undefined) return 'needs price.amountUsd in whole cents for card payments'
   if (cents < leastCents) return 'needs price.amountUsd of at least 0.50 for card payments'
   if (cents > mostCents) return 'needs price.amountUsd of at most 999999.99 for card payments'

@@ -25,19 +25,21 @@ export function returnUrls(
   places: ReturnPlaces,
 ): ReturnUrls {
   const success =
-    asked.successUrl === undefined ? standardSuccess(gateId, places) : required('successUrl', asked.successUrl, places)
+    asked.successUrl === undefined
+      ? chooseStandardSuccess(gateId, places)
+      : requireReturn('successUrl', asked.successUrl, places)
   return asked.cancelUrl === undefined
     ? { success }
-    : { success, cancel: required('cancelUrl', asked.cancelUrl, places) }
+    : { success, cancel: requireReturn('cancelUrl', asked.cancelUrl, places) }
 }
 
-const standardSuccess = (gateId: string, { authUrl, successReturnUrl }: ReturnPlaces): string =>
+const chooseStandardSuccess = (gateId: string, { authUrl, successReturnUrl }: ReturnPlaces): string =>
   successReturnUrl ??
   // Filled in by the page of payment: by it the checkout page claims what was paid.
   `${authUrl}/verify?gateId=${encodeURIComponent(gateId)}&paymentCheckoutSessionId={CHECKOUT_SESSION_ID}`
 
 /** In normal form: another reader of the text as it was written might find another host in it. */
-function required(name: string, text: string, { authUrl, successReturnUrl }: ReturnPlaces): string {
+function requireReturn(name: string, text: string, { authUrl, successReturnUrl }: ReturnPlaces): string {
   const allowed = [successReturnUrl, authUrl].flatMap((place) => (place === undefined ? [] : new URL(place).origin))
   const url = parseWebUrl(text)
   if (url && allowed.includes(url.origin)) return url.href

@@ -131,7 +131,7 @@ const insertRow = `
       AND currency = excluded.currency AND version IS excluded.version`
 
 /** Refuses its batch when the session belongs to another purchase. The same one again is no change. */
-export const checkoutStatement = (made: NewCheckout): Statement => ({
+export const writeCheckout = (made: NewCheckout): Statement => ({
   sql: insertRow,
   must: true,
   params: [
@@ -153,7 +153,7 @@ export const checkoutStatement = (made: NewCheckout): Statement => ({
  * Sets the next look, or none, at a checkout that was looked at; refuses its batch when an event asked for another look
  * meanwhile.
  */
-export const nextLookStatement = (
+export const scheduleNextLook = (
   { sessionId, watchAt }: Pick<WatchedCheckout, 'sessionId' | 'watchAt'>,
   nextAt: number | null,
 ): Statement => ({

@@ -13,14 +13,14 @@ import { OutsideError } from '../../outside/failure.ts'
 import type { Parts } from '../../parts.ts'
 import { nameMethod } from '../../payment-method-names.ts'
 import { logUnpayable } from '../log-unpayable.ts'
-import { usdMicrosOf } from '../price.ts'
+import { convertUsdMicros } from '../price.ts'
 import type { FindPurchase, Purchase } from '../purchase.ts'
 import { type PairRequest, requireSigner } from '../signed-buyer.ts'
 import { findUnmatched } from '../unmatched-store.ts'
-import { centsOf } from './amount.ts'
+import { convertCents } from './amount.ts'
 import { type ReturnUrls, returnUrls } from './checkout-return.ts'
-import { type Checkout, checkoutStatement, listCheckouts } from './checkout-store.ts'
-import { card, cardIdentity } from './method.ts'
+import { type Checkout, listCheckouts, writeCheckout } from './checkout-store.ts'
+import { card, makeCardIdentity } from './method.ts'
 import { createSession, findSession, type NewSession } from './stripe.ts'
 import { stripeSetting } from './stripe-client.ts'
 
@@ -77,7 +77,7 @@ export async function openCheckout(
 
   const now = parts.now()
   const endsAt = now - (now % windowMs) + sessionMs
-  const params = sessionParams({ gateId, qHash, purchase, amountCents, returns, endsAt })
+  const params = buildSessionParams({ gateId, qHash, purchase, amountCents, returns, endsAt })
   const { place } = purchase
   if (place && 'refusedAt' in (await parts.db.write(place.hold(now + openingMs)))) throw place.refusal()
   try {
@@ -86,7 +86,7 @@ export async function openCheckout(
     const stored = await parts.db.write([
       // Again: another request of this buyer may have failed meanwhile, and given the place back.
       ...(place?.hold(endsAt + unknownForMs, endsAt) ?? []),
-      checkoutStatement({
+      writeCheckout({
         sessionId: session.id,
         gate: purchase.gate,
         qHash,
@@ -95,12 +95,14 @@ export async function openCheckout(
         createdAt: now,
         expiresAt,
         buyer: purchase.buyer,
-        bought: { version: purchase.version, usdMicros: usdMicrosOf(purchase.price) },
+        bought: { version: purchase.version, usdMicros: convertUsdMicros(purchase.price) },
         watchAt: now + firstLookMs,
       }),
     ])
     if ('refusedAt' in stored)
-      throw place && stored.refusedAt === 0 ? place.refusal() : notOurs('answered with the session of another purchase')
+      throw place && stored.refusedAt === 0
+        ? place.refusal()
+        : makeForeignCheckoutError('answered with the session of another purchase')
     return { sessionId: session.id, url: session.url, expiresAt, reservedUntil: place ? expiresAt : null }
   } catch (error) {
     if (place) await parts.db.write([place.release()], 'free')
@@ -119,7 +121,7 @@ function requireCardPrice(parts: Parts, gateId: string, { isOwner, price }: Purc
       },
     )
   const lack = card.gateLacks(price) ?? card.absentWithout(parts)
-  const cents = centsOf(price.amountUsd)
+  const cents = convertCents(price.amountUsd)
   if (lack === undefined && cents !== undefined) return cents
   const mend = `${nameMethod('card')} ${lack}`
   logUnpayable(parts, gateId, mend)
@@ -142,7 +144,8 @@ async function requireNotPaidYet(parts: Parts, gate: number, qHash: string): Pro
   const paid = sessions.find((session) => {
     const payment = session?.payment_intent
     // Money that is on its way back buys nothing any more.
-    const isReturned = payment && (payment.latest_charge?.refunded || findUnmatched(parts.db, cardIdentity(payment.id)))
+    const isReturned =
+      payment && (payment.latest_charge?.refunded || findUnmatched(parts.db, makeCardIdentity(payment.id)))
     return session?.payment_status === 'paid' && !isReturned
   })
   if (!paid) return
@@ -153,7 +156,7 @@ async function requireNotPaidYet(parts: Parts, gate: number, qHash: string): Pro
   )
 }
 
-function sessionParams({
+function buildSessionParams({
   gateId,
   qHash,
   purchase: { name, price, version },
@@ -200,11 +203,11 @@ function requireOurs(session: NewSession, live: boolean, amountCents: number): N
       'give a key of the mode that payments.stripe.live says',
     )
   if (session.amount_total !== amountCents || session.currency !== currency)
-    throw notOurs('opened a session over another amount than was asked for')
+    throw makeForeignCheckoutError('opened a session over another amount than was asked for')
   return session
 }
 
-const notOurs = (happened: string): OutsideError =>
+const makeForeignCheckoutError = (happened: string): OutsideError =>
   new OutsideError(
     'malformed',
     stripeSetting,

@@ -27,51 +27,52 @@ export interface Settled {
   readonly paidAt: number
 }
 
-export function settledBy(session: FoundSession, asked: AskedFor): Settled | Unpaid {
+export function checkSettled(session: FoundSession, asked: AskedFor): Settled | Unpaid {
   const { metadata, payment_intent: payment } = session
-  if (session.mode !== 'payment') return unpaid('NOT_A_PAYMENT', 'the checkout session is not one for a single payment')
-  if (session.livemode !== asked.livemode) return wrongMode(asked.livemode)
+  if (session.mode !== 'payment')
+    return makeUnpaid('NOT_A_PAYMENT', 'the checkout session is not one for a single payment')
+  if (session.livemode !== asked.livemode) return reportWrongMode(asked.livemode)
   if (metadata?.gateId !== asked.gateId || metadata.qHash !== asked.qHash)
-    return unpaid('SESSION_MISMATCH', 'the checkout session does not name this gate and this proof')
-  if (session.payment_status !== 'paid') return notPaid(session)
+    return makeUnpaid('SESSION_MISMATCH', 'the checkout session does not name this gate and this proof')
+  if (session.payment_status !== 'paid') return reportNotPaid(session)
   if (session.amount_total !== asked.amountCents)
-    return unpaid('AMOUNT_MISMATCH', 'the checkout session is over another amount than was asked for')
+    return makeUnpaid('AMOUNT_MISMATCH', 'the checkout session is over another amount than was asked for')
   if (session.currency !== asked.currency)
-    return unpaid('CURRENCY_MISMATCH', 'the checkout session is in another currency than was asked for')
+    return makeUnpaid('CURRENCY_MISMATCH', 'the checkout session is in another currency than was asked for')
 
   if (payment?.status !== 'succeeded')
-    return unpaid('PAYMENT_NOT_SUCCEEDED', 'the payment of the checkout session has not succeeded', 10)
+    return makeUnpaid('PAYMENT_NOT_SUCCEEDED', 'the payment of the checkout session has not succeeded', 10)
   const charge = payment.latest_charge
   if (!charge?.paid || !charge.captured || charge.status !== 'succeeded')
-    return unpaid('PAYMENT_NOT_SUCCEEDED', 'the card was not charged', 10)
-  if (payment.livemode !== asked.livemode || charge.livemode !== asked.livemode) return wrongMode(asked.livemode)
-  if (charge.disputed) return unpaid('DISPUTED', 'the payment is disputed by the holder of the card')
+    return makeUnpaid('PAYMENT_NOT_SUCCEEDED', 'the card was not charged', 10)
+  if (payment.livemode !== asked.livemode || charge.livemode !== asked.livemode) return reportWrongMode(asked.livemode)
+  if (charge.disputed) return makeUnpaid('DISPUTED', 'the payment is disputed by the holder of the card')
   // Before the reward every cent must be there. What a part of it means later is for review() to say.
   if (charge.refunded || charge.amount_refunded > 0)
-    return unpaid('REFUNDED', 'the payment was refunded, in whole or in part')
+    return makeUnpaid('REFUNDED', 'the payment was refunded, in whole or in part')
   if (payment.amount_received !== asked.amountCents || charge.amount_captured !== asked.amountCents)
-    return unpaid('AMOUNT_MISMATCH', 'the card was charged another amount than was asked for')
+    return makeUnpaid('AMOUNT_MISMATCH', 'the card was charged another amount than was asked for')
   if (payment.currency !== asked.currency || charge.currency !== asked.currency)
-    return unpaid('CURRENCY_MISMATCH', 'the card was charged in another currency than was asked for')
+    return makeUnpaid('CURRENCY_MISMATCH', 'the card was charged in another currency than was asked for')
 
   const paidAt = charge.created * 1000
   if (asked.maxAgeMs !== undefined && asked.now - paidAt > asked.maxAgeMs)
-    return unpaid(
+    return makeUnpaid(
       'PAYMENT_TOO_OLD',
       `the payment is older than the ${asked.maxAgeMs / 60_000} minutes in which it counts (payments.quote_minutes): ask the seller for a refund`,
     )
   return { payment, chargeId: charge.id, paidAt }
 }
 
-const unpaid = (reason: string, message: string, retryAfterSeconds?: number): Unpaid => ({
+const makeUnpaid = (reason: string, message: string, retryAfterSeconds?: number): Unpaid => ({
   paid: false,
   reason,
   message,
   ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
 })
 
-const wrongMode = (livemode: boolean): Unpaid =>
-  unpaid(
+const reportWrongMode = (livemode: boolean): Unpaid =>
+  makeUnpaid(
     'LIVEMODE_MISMATCH',
     livemode
       ? 'the payment is one of the test mode, which costs nothing'
@@ -79,9 +80,9 @@ const wrongMode = (livemode: boolean): Unpaid =>
   )
 
 /** `no_payment_required` stands here too: a session of ours always has an amount. */
-function notPaid({ status }: FoundSession): Unpaid {
-  if (status === 'open') return unpaid('NOT_PAID', 'the checkout session is open and not paid yet', 5)
+function reportNotPaid({ status }: FoundSession): Unpaid {
+  if (status === 'open') return makeUnpaid('NOT_PAID', 'the checkout session is open and not paid yet', 5)
   if (status === 'expired')
-    return unpaid('SESSION_EXPIRED', 'the checkout session ended without a payment: open a new one')
-  return unpaid('NOT_PAID', 'the checkout session is finished, and its payment has not arrived yet', 10)
+    return makeUnpaid('SESSION_EXPIRED', 'the checkout session ended without a payment: open a new one')
+  return makeUnpaid('NOT_PAID', 'the checkout session is finished, and its payment has not arrived yet', 10)
 }

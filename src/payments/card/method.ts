@@ -16,16 +16,16 @@ import { standardRefundThreshold } from '../price.ts'
 import type { PaidVerdict } from '../store.ts'
 import type { TakenBack } from '../taken-back-store.ts'
 import { findUnmatched, type Unmatched } from '../unmatched-store.ts'
-import { cardPriceFault } from './amount.ts'
+import { findCardPriceFault } from './amount.ts'
 import { type Checkout, findCheckout } from './checkout-store.ts'
-import { type Settled, settledBy, type Unpaid } from './checks.ts'
+import { checkSettled, type Settled, type Unpaid } from './checks.ts'
 import { findCardPayment, findSession, listDisputes, sessionIdPattern } from './stripe.ts'
 import { type StripeTools, stripeSetting } from './stripe-client.ts'
 
-export const cardIdentity = (paymentIntentId: string): string => `card:${paymentIntentId}`
+export const makeCardIdentity = (paymentIntentId: string): string => `card:${paymentIntentId}`
 
 /** What the settings lack for cards, as the end of a sentence. */
-export function stripeLacks({ payments }: Pick<PaymentTools['config'], 'payments'>): string | undefined {
+export function findStripeLack({ payments }: Pick<PaymentTools['config'], 'payments'>): string | undefined {
   const { secretKey, live } = payments.stripe
   if (secretKey === undefined) return 'needs payments.stripe.secret_key'
   const mode = /^[sr]k_(test|live)_/.exec(secretKey)?.[1]
@@ -37,9 +37,9 @@ export function stripeLacks({ payments }: Pick<PaymentTools['config'], 'payments
 export const card: PaymentMethod = {
   id: 'card',
 
-  absentWithout: ({ config }) => stripeLacks(config),
+  absentWithout: ({ config }) => findStripeLack(config),
 
-  gateLacks: ({ amountUsd }) => cardPriceFault(amountUsd),
+  gateLacks: ({ amountUsd }) => findCardPriceFault(amountUsd),
 
   describe: (tools) => ({ id: nameMethod('card'), type: 'card', enabled: card.absentWithout(tools) === undefined }),
 
@@ -66,22 +66,22 @@ export const card: PaymentMethod = {
     const session = await findSession(tools, evidence)
     if (!session)
       return { paid: false, reason: 'SESSION_NOT_FOUND', message: 'Stripe knows no such checkout session any more' }
-    const settled = settledBy(session, {
+    const settled = checkSettled(session, {
       ...opened,
       livemode: config.payments.stripe.live,
       maxAgeMs: opened.bought ? undefined : config.payments.quoteMinutes * 60_000,
       now: now(),
     })
     if ('paid' in settled) return settled
-    const unmatched = findUnmatched(db, cardIdentity(settled.payment.id))
+    const unmatched = findUnmatched(db, makeCardIdentity(settled.payment.id))
     return unmatched ? refuseReturned(unmatched) : makePaidVerdict(opened, settled)
   },
 
   async review(claimed, tools) {
     const { identity, paidAt, suspendedFor } = claimed
-    const payment = await findCardPayment(tools, identity.slice(cardIdentity('').length))
+    const payment = await findCardPayment(tools, identity.slice(makeCardIdentity('').length))
     // It was there when it was confirmed: this is another account, not a buyer who did not pay.
-    if (!payment) throw unknownPayment()
+    if (!payment) throw makeUnknownPaymentError()
     const { latest_charge: charge, status } = payment
     if (status !== 'succeeded' || !charge)
       return { state: 'reversed', reason: 'NOT_SUCCEEDED', message: `the payment is ${status}` }
@@ -94,7 +94,11 @@ export const card: PaymentMethod = {
     const dispute = charge.disputed ? await findDispute(tools, payment.id) : 'over'
     const keptEarlier = countKept(claimed)
     const kept = dispute === 'lost' ? 0 : (amount - charge.amount_refunded) * centMicros
-    const sums = { lostUsdMicros: keptEarlier - kept, keptUsdMicros: kept, ...laterLook(claimed, tools.readSure()) }
+    const sums = {
+      lostUsdMicros: keptEarlier - kept,
+      keptUsdMicros: kept,
+      ...chooseLaterLook(claimed, tools.readSure()),
+    }
     if (dispute === 'lost')
       return {
         ...seen,
@@ -152,7 +156,7 @@ function countKept({ amount, refunded, details, isTakenBack, refundThresholdPerc
 const laterLooksMs = 30 * 86_400_000
 const longestLaterLookMs = 2 * 86_400_000
 
-function laterLook({ details, isTakenBack }: ClaimedPayment, now: number): { readonly nextLookMs?: number } {
+function chooseLaterLook({ details, isTakenBack }: ClaimedPayment, now: number): { readonly nextLookMs?: number } {
   const since = (details.takenBack as TakenBack | undefined)?.at ?? now
   if (isTakenBack && now - since > laterLooksMs) return {}
   return { nextLookMs: Math.min(Math.max(now - since, shortestLookMs), longestLaterLookMs) }
@@ -164,7 +168,7 @@ export const makePaidVerdict = (
   { payment, chargeId, paidAt }: Settled,
 ): PaidVerdict => ({
   paid: true,
-  identity: cardIdentity(payment.id),
+  identity: makeCardIdentity(payment.id),
   // Whoever holds the card is not known to us, and need not be the owner of the wallet.
   payer: null,
   amount: String(amountCents),
@@ -195,7 +199,7 @@ function refuseReturned({ state, reason }: Unmatched): Unpaid {
   }
 }
 
-export const unknownPayment = (): OutsideError =>
+export const makeUnknownPaymentError = (): OutsideError =>
   new OutsideError(
     'credentials',
     stripeSetting,

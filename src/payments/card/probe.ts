@@ -1,27 +1,27 @@
 /** Whether cards can be taken, as doctor tries it: the key, its mode, and the webhook. Charges nothing, makes nothing. */
-import { type Finding, knownProbe, type Probe } from '../../outside/probe.ts'
-import { stripeLacks } from './method.ts'
-import { catchFailure, type StripeTools, stripeOf, stripeSetting } from './stripe-client.ts'
+import { type Finding, makeKnownProbe, type Probe } from '../../outside/probe.ts'
+import { findStripeLack } from './method.ts'
+import { catchFailure, openStripe, type StripeTools, stripeSetting } from './stripe-client.ts'
 
 const keySetting = `${stripeSetting}.secret_key`
 const webhookSetting = `${stripeSetting}.webhook_secret`
 
 /** None without settings: cards are not wanted. */
-export function stripeProbes(tools: StripeTools): readonly Probe[] {
+export function makeStripeProbes(tools: StripeTools): readonly Probe[] {
   const { secretKey } = tools.config.payments.stripe
-  const fault = secretKey === undefined ? undefined : keyFault(secretKey, tools)
-  const webhook = webhookFault(tools)
+  const fault = secretKey === undefined ? undefined : findKeyFault(secretKey, tools)
+  const webhook = findWebhookFault(tools)
   return [
     ...(secretKey === undefined
       ? []
-      : [fault ? knownProbe(keySetting, fault) : { setting: stripeSetting, run: () => findingOf(tools) }]),
-    ...(webhook ? [knownProbe(webhookSetting, webhook)] : []),
+      : [fault ? makeKnownProbe(keySetting, fault) : { setting: stripeSetting, run: () => examineStripe(tools) }]),
+    ...(webhook ? [makeKnownProbe(webhookSetting, webhook)] : []),
   ]
 }
 
 /** What the key tells by itself. */
-function keyFault(secretKey: string, { config }: StripeTools): Finding | undefined {
-  const lack = stripeLacks(config)
+function findKeyFault(secretKey: string, { config }: StripeTools): Finding | undefined {
+  const lack = findStripeLack(config)
   if (lack !== undefined)
     return { level: 'fail', says: lack, mend: 'change payments.stripe.secret_key or payments.stripe.live' }
   if (/^[sr]k_/.test(secretKey)) return undefined
@@ -32,7 +32,7 @@ function keyFault(secretKey: string, { config }: StripeTools): Finding | undefin
   }
 }
 
-function webhookFault({ config }: StripeTools): Finding | undefined {
+function findWebhookFault({ config }: StripeTools): Finding | undefined {
   const { secretKey, webhookSecret } = config.payments.stripe
   if (webhookSecret === undefined)
     return secretKey === undefined
@@ -58,9 +58,9 @@ function webhookFault({ config }: StripeTools): Finding | undefined {
 }
 
 /** Errors: OutsideError. */
-async function findingOf(tools: StripeTools): Promise<Finding> {
+async function examineStripe(tools: StripeTools): Promise<Finding> {
   // What is needed of a restricted key, as far as it can be tried without making anything.
-  const stripe = await stripeOf(tools)
+  const stripe = await openStripe(tools)
   await catchFailure(stripe.checkout.sessions.list({ limit: 1 }))
   await catchFailure(stripe.refunds.list({ limit: 1 }))
   await catchFailure(stripe.disputes.list({ limit: 1 }))

@@ -9,7 +9,7 @@ import type { Purchases } from '../purchase.ts'
 import { openRounds } from '../rounds.ts'
 import { listDueRefunds, moveRefund, type Unmatched } from '../unmatched-store.ts'
 import type { Watch } from '../watch.ts'
-import { cardIdentity, findDispute, unknownPayment } from './method.ts'
+import { findDispute, makeCardIdentity, makeUnknownPaymentError } from './method.ts'
 import { createRefund, findCardPayment, listRefunds } from './stripe.ts'
 
 type RefundParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure'>
@@ -30,9 +30,9 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
 
   async function reviewRefund(unmatched: Unmatched): Promise<void> {
     const { identity, createdAt, state } = unmatched
-    const intent = identity.slice(cardIdentity('').length)
+    const intent = identity.slice(makeCardIdentity('').length)
     const payment = await findCardPayment(parts, intent)
-    if (!payment) throw unknownPayment()
+    if (!payment) throw makeUnknownPaymentError()
     const charge = payment.latest_charge
     const refunds = await listRefunds(parts, intent)
     if (refunds.some(({ status }) => status === 'pending' || status === 'requires_action')) return postpone(unmatched)

@@ -4,8 +4,8 @@ import { Elysia } from 'elysia'
 import { requireOffered } from '../../auth/caller.ts'
 import { showAction } from '../../auth/owner-action.ts'
 import { signedMembers } from '../../auth/signed-body.ts'
-import { answerOf, described, IsoTimestamp } from '../../http/describe.ts'
-import { counted } from '../../http/limits.ts'
+import { describeAnswer, describeOperation, IsoTimestamp } from '../../http/describe.ts'
+import { limitRate } from '../../http/limits.ts'
 import type { Parts } from '../../parts.ts'
 import { open } from '../../shape.ts'
 import type { FindPurchase } from '../purchase.ts'
@@ -26,7 +26,7 @@ const CheckoutBody = open({
   ...signedMembers,
 })
 
-const checkoutAnswer = answerOf({
+const checkoutAnswer = describeAnswer({
   data: Type.Object({
     sessionId: Type.String({ description: 'The paymentCheckoutSessionId for the fulfilment.' }),
     url: Type.String({ description: 'The page on which the buyer pays.' }),
@@ -39,11 +39,11 @@ const checkoutAnswer = answerOf({
   timestamp: IsoTimestamp,
 })
 
-const heardAnswer = answerOf({
+const heardAnswer = describeAnswer({
   watched: Type.Boolean({ description: 'True when a payment or a checkout of this server will be looked at.' }),
 })
 
-const heardDescription = described({
+const heardDescription = describeOperation({
   tag: 'payments',
   operationId: 'hearStripeEvent',
   summary: 'Events of Stripe',
@@ -89,8 +89,8 @@ export function cardRoutes(parts: Parts, find: FindPurchase) {
       },
       {
         body: CheckoutBody,
-        beforeHandle: counted(parts, 'owner'),
-        ...described({
+        beforeHandle: limitRate(parts, 'owner'),
+        ...describeOperation({
           tag: 'payments',
           operationId: 'openCheckout',
           summary: 'Open a page on which a gate is paid by card',
@@ -108,7 +108,7 @@ export function cardRoutes(parts: Parts, find: FindPurchase) {
           ...heard,
         })),
       {
-        beforeHandle: counted(parts, 'reads'),
+        beforeHandle: limitRate(parts, 'reads'),
         detail: { ...heardDescription.detail, requestBody: eventBody },
       },
     )

@@ -4,8 +4,8 @@
  */
 import type Stripe from 'stripe'
 import { OutsideError } from '../../outside/failure.ts'
-import { guardFor } from '../../outside/http/address-guard.ts'
-import { type Endpoint, endpointOf, jsonOf } from '../../outside/http/endpoint.ts'
+import { makeGuard } from '../../outside/http/address-guard.ts'
+import { type Endpoint, makeEndpoint, parseJson } from '../../outside/http/endpoint.ts'
 import type { OutsideAnswer } from '../../outside/http/message.ts'
 import type { Outside } from '../../outside/outside.ts'
 import type { PaymentTools } from '../payment.ts'
@@ -21,21 +21,21 @@ export const loadStripe = async (): Promise<typeof Stripe> => (await import('str
 const clients = new WeakMap<Outside, Stripe>()
 
 /** Errors: a plain Error without a key; card.absentWithout is asked before. */
-export async function stripeOf({ outside, config }: StripeTools): Promise<Stripe> {
+export async function openStripe({ outside, config }: StripeTools): Promise<Stripe> {
   const known = clients.get(outside)
   if (known) return known
   const { secretKey, url } = config.payments.stripe
   if (secretKey === undefined) throw new Error('Stripe is asked without a key')
   const { timeoutSeconds, attempts, privateNetworks } = config.outside
-  const door = endpointOf(stripeSetting, url, {
+  const door = makeEndpoint(stripeSetting, url, {
     timeoutMs: timeoutSeconds * 1000,
     attempts,
-    guard: guardFor(privateNetworks),
+    guard: makeGuard(privateNetworks),
     watch: outside.watch,
   })
   const Sdk = await loadStripe()
   const client = new Sdk(secretKey, {
-    httpClient: Sdk.createFetchHttpClient(through(door)),
+    httpClient: Sdk.createFetchHttpClient(fetchThroughEndpoint(door)),
     // A request that is repeated by two policies is repeated too often. The door repeats, under the same idempotency key.
     maxNetworkRetries: 0,
     telemetry: false,
@@ -45,7 +45,7 @@ export async function stripeOf({ outside, config }: StripeTools): Promise<Stripe
 }
 
 /** `fetch` as the SDK calls it. It names the host of Stripe; where the request goes is for the setting to say. */
-const through = (door: Endpoint) =>
+const fetchThroughEndpoint = (door: Endpoint) =>
   (async (input: string, { method, headers, body }: RequestInit = {}): Promise<Response> => {
     const { pathname, search } = new URL(input)
     const answer = await door.send({
@@ -64,7 +64,7 @@ const through = (door: Endpoint) =>
 
 /** The SDK takes every JSON without `error` for a success, whatever the status. Errors: OutsideError `malformed`. */
 function requireAnswerOfStripe(answer: OutsideAnswer): void {
-  const value = jsonOf(stripeSetting, answer)
+  const value = parseJson(stripeSetting, answer)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   const { error } = (isObject ? value : {}) as { readonly error?: unknown }
   const isRefusal = typeof error === 'object' && error !== null
@@ -85,7 +85,7 @@ export async function catchMissing<Found>(call: Promise<Found>): Promise<Found |
     const { errors } = await loadStripe()
     if (error instanceof errors.StripeError && error.statusCode === 404 && error.code === 'resource_missing')
       return undefined
-    throw outsideErrorOf(error, errors)
+    throw convertStripeError(error, errors)
   }
 }
 
@@ -94,7 +94,7 @@ export async function catchFailure<Made>(call: Promise<Made>): Promise<Made> {
   try {
     return await call
   } catch (error) {
-    throw outsideErrorOf(error, (await loadStripe()).errors)
+    throw convertStripeError(error, (await loadStripe()).errors)
   }
 }
 
@@ -111,11 +111,11 @@ export async function catchRefusal<Made extends object>(call: Promise<Made>): Pr
     const { errors } = await loadStripe()
     const isRefused = error instanceof errors.StripeError && (error.statusCode === 400 || error.statusCode === 402)
     if (isRefused && /^[a-z_]{1,64}$/.test(error.code ?? '')) return { refusal: error.code! }
-    throw outsideErrorOf(error, errors)
+    throw convertStripeError(error, errors)
   }
 }
 
-function outsideErrorOf(error: unknown, { StripeError }: typeof Stripe.errors): unknown {
+function convertStripeError(error: unknown, { StripeError }: typeof Stripe.errors): unknown {
   if (!(error instanceof StripeError)) return error
   // What the door throws comes back wrapped into an error of the connection.
   if (error.detail instanceof OutsideError) return error.detail

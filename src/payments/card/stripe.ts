@@ -5,21 +5,21 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type Stripe from 'stripe'
 import { OutsideError } from '../../outside/failure.ts'
-import { type Check, checkOf } from '../../shape.ts'
+import { type Check, compileCheck } from '../../shape.ts'
 import {
   catchFailure,
   catchMissing,
   catchRefusal,
+  openStripe,
   type Refusal,
   type StripeTools,
-  stripeOf,
   stripeSetting,
 } from './stripe-client.ts'
 
 /** At most what Stripe documents for ids: 255 characters. */
 export const sessionIdPattern = '^cs_[A-Za-z0-9_]{8,250}$'
 
-const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()])
+const makeNullable = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()])
 const Cents = Type.Integer({ minimum: 0 })
 /** Unix seconds. */
 const Moment = Type.Integer({ minimum: 1 })
@@ -45,7 +45,7 @@ const PaymentIntent = Type.Object({
   object: Type.Literal('payment_intent'),
   amount_received: Cents,
   currency: Type.String(),
-  latest_charge: orNull(Charge),
+  latest_charge: makeNullable(Charge),
   livemode: Type.Boolean(),
   status: Type.String(),
 })
@@ -53,18 +53,18 @@ const PaymentIntent = Type.Object({
 const sessionMembers = {
   id: Type.String({ pattern: sessionIdPattern }),
   object: Type.Literal('checkout.session'),
-  amount_total: orNull(Cents),
-  currency: orNull(Type.String()),
+  amount_total: makeNullable(Cents),
+  currency: makeNullable(Type.String()),
   expires_at: Moment,
   livemode: Type.Boolean(),
-  metadata: orNull(Type.Record(Type.String(), Type.String())),
+  metadata: makeNullable(Type.Record(Type.String(), Type.String())),
   mode: Type.String(),
   payment_status: Type.String(),
-  status: orNull(Type.String()),
+  status: makeNullable(Type.String()),
 }
 
 const NewSession = Type.Object({ ...sessionMembers, url: Type.String({ pattern: '^https?://' }) })
-const FoundSession = Type.Object({ ...sessionMembers, payment_intent: orNull(PaymentIntent) })
+const FoundSession = Type.Object({ ...sessionMembers, payment_intent: makeNullable(PaymentIntent) })
 
 const Dispute = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 255 }),
@@ -77,7 +77,7 @@ const Refund = Type.Object({
   object: Type.Literal('refund'),
   amount: Cents,
   failure_reason: Type.Optional(Type.String({ maxLength: 255 })),
-  status: orNull(Type.String()),
+  status: makeNullable(Type.String()),
 })
 
 const makeListSchema = <Shape extends TSchema>(shape: Shape) =>
@@ -90,12 +90,12 @@ export type CardPayment = Static<typeof PaymentIntent>
 export type NewSession = Static<typeof NewSession>
 export type FoundSession = Static<typeof FoundSession>
 
-const newSession = checkOf(NewSession)
-const foundSession = checkOf(FoundSession)
-const cardPayment = checkOf(PaymentIntent)
-const cardRefund = checkOf(Refund)
-const disputeList = checkOf(makeListSchema(Dispute))
-const refundList = checkOf(makeListSchema(Refund))
+const newSession = compileCheck(NewSession)
+const foundSession = compileCheck(FoundSession)
+const cardPayment = compileCheck(PaymentIntent)
+const cardRefund = compileCheck(Refund)
+const disputeList = compileCheck(makeListSchema(Dispute))
+const refundList = compileCheck(makeListSchema(Refund))
 
 /**
  * The same parameters make the same session, however often they are sent: the idempotency key is a hash of them all.
@@ -106,34 +106,38 @@ export async function createSession(
   params: Stripe.Checkout.SessionCreateParams,
 ): Promise<NewSession> {
   const idempotencyKey = `proofgate-${Bun.SHA256.hash(JSON.stringify(params), 'hex')}`
-  const made = await catchFailure((await stripeOf(tools)).checkout.sessions.create(params, { idempotencyKey }))
-  return shaped(newSession, made)
+  const made = await catchFailure((await openStripe(tools)).checkout.sessions.create(params, { idempotencyKey }))
+  return requireShape(newSession, made)
 }
 
 /** With its payment and the charge of that. Undefined when Stripe knows no such session. Errors: OutsideError. */
 export async function findSession(tools: StripeTools, id: string): Promise<FoundSession | undefined> {
   const found = await catchMissing(
-    (await stripeOf(tools)).checkout.sessions.retrieve(id, { expand: ['payment_intent.latest_charge'] }),
+    (await openStripe(tools)).checkout.sessions.retrieve(id, { expand: ['payment_intent.latest_charge'] }),
   )
-  return found && requireId(shaped(foundSession, found), id)
+  return found && requireId(requireShape(foundSession, found), id)
 }
 
 /** With its charge. Undefined when Stripe knows no such payment. Errors: OutsideError. */
 export async function findCardPayment(tools: StripeTools, id: string): Promise<CardPayment | undefined> {
-  const found = await catchMissing((await stripeOf(tools)).paymentIntents.retrieve(id, { expand: ['latest_charge'] }))
-  return found && requireId(shaped(cardPayment, found), id)
+  const found = await catchMissing((await openStripe(tools)).paymentIntents.retrieve(id, { expand: ['latest_charge'] }))
+  return found && requireId(requireShape(cardPayment, found), id)
 }
 
 /** Disputes of a payment, the newest first. Errors: OutsideError. */
 export async function listDisputes(tools: StripeTools, paymentIntent: string): Promise<readonly CardDispute[]> {
-  const found = await catchFailure((await stripeOf(tools)).disputes.list({ payment_intent: paymentIntent, limit: 100 }))
-  return shaped(disputeList, found).data
+  const found = await catchFailure(
+    (await openStripe(tools)).disputes.list({ payment_intent: paymentIntent, limit: 100 }),
+  )
+  return requireShape(disputeList, found).data
 }
 
 /** Refunds of a payment, the newest first, also those that failed. Errors: OutsideError. */
 export async function listRefunds(tools: StripeTools, paymentIntent: string): Promise<readonly CardRefund[]> {
-  const found = await catchFailure((await stripeOf(tools)).refunds.list({ payment_intent: paymentIntent, limit: 100 }))
-  return shaped(refundList, found).data
+  const found = await catchFailure(
+    (await openStripe(tools)).refunds.list({ payment_intent: paymentIntent, limit: 100 }),
+  )
+  return requireShape(refundList, found).data
 }
 
 /**
@@ -146,22 +150,22 @@ export async function createRefund(
   idempotencyKey: string,
 ): Promise<CardRefund | Refusal> {
   const made = await catchRefusal(
-    (await stripeOf(tools)).refunds.create({ payment_intent: paymentIntent }, { idempotencyKey }),
+    (await openStripe(tools)).refunds.create({ payment_intent: paymentIntent }, { idempotencyKey }),
   )
-  return 'refusal' in made ? made : shaped(cardRefund, made)
+  return 'refusal' in made ? made : requireShape(cardRefund, made)
 }
 
-function shaped<Shape extends TSchema>(shape: Check<Shape>, value: unknown): Static<Shape> {
+function requireShape<Shape extends TSchema>(shape: Check<Shape>, value: unknown): Static<Shape> {
   if (shape.Check(value)) return value
-  throw malformed('answered with an object of another shape than its API promises')
+  throw makeMalformedError('answered with an object of another shape than its API promises')
 }
 
 function requireId<Found extends { readonly id: string }>(found: Found, id: string): Found {
   if (found.id === id) return found
-  throw malformed('answered with another object than was asked for')
+  throw makeMalformedError('answered with another object than was asked for')
 }
 
-const malformed = (happened: string): OutsideError =>
+const makeMalformedError = (happened: string): OutsideError =>
   new OutsideError(
     'malformed',
     stripeSetting,

@@ -12,12 +12,12 @@ import type { Purchases } from '../purchase.ts'
 import { openRounds } from '../rounds.ts'
 import { findPayment, type PaidVerdict } from '../store.ts'
 import { tellUnmatched } from '../unmatched.ts'
-import { findUnmatched, type NewUnmatched, unmatchedStatement } from '../unmatched-store.ts'
+import { findUnmatched, type NewUnmatched, recordUnmatched } from '../unmatched-store.ts'
 import type { Watch } from '../watch.ts'
 import { unknownForMs } from './checkout.ts'
-import { listWatchedCheckouts, nextLookStatement, type WatchedCheckout } from './checkout-store.ts'
-import { type Settled, settledBy } from './checks.ts'
-import { cardIdentity, findDispute, makePaidVerdict, unknownPayment } from './method.ts'
+import { listWatchedCheckouts, scheduleNextLook, type WatchedCheckout } from './checkout-store.ts'
+import { checkSettled, type Settled } from './checks.ts'
+import { findDispute, makeCardIdentity, makePaidVerdict, makeUnknownPaymentError } from './method.ts'
 import { type FoundSession, findSession } from './stripe.ts'
 
 type WatchParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure'>
@@ -36,10 +36,10 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
   async function reviewCheckout(checkout: WatchedCheckout): Promise<void> {
     const session = await findSession(parts, checkout.sessionId)
     // It was there when it was opened: this is another account, not a buyer who did not pay.
-    if (!session) throw unknownPayment()
-    const identity = session.payment_intent ? cardIdentity(session.payment_intent.id) : undefined
+    if (!session) throw makeUnknownPaymentError()
+    const identity = session.payment_intent ? makeCardIdentity(session.payment_intent.id) : undefined
     if (identity !== undefined && (findPayment(db, identity) || findUnmatched(db, identity))) return end(checkout)
-    const settled = settledBy(session, {
+    const settled = checkSettled(session, {
       ...checkout,
       livemode: config.payments.stripe.live,
       maxAgeMs: undefined,
@@ -109,18 +109,18 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
       state: 'refunding',
       now: now(),
     }
-    if (!(await ended(checkout, [{ ...unmatchedStatement(unmatched), must: true }]))) return end(checkout)
+    if (!(await endCheckout(checkout, [{ ...recordUnmatched(unmatched), must: true }]))) return end(checkout)
     tellUnmatched(parts, { ...unmatched, ...unmatched.paid })
   }
 
   async function end(checkout: WatchedCheckout): Promise<void> {
-    await ended(checkout, [])
+    await endCheckout(checkout, [])
   }
 
   /** False when the first statements refused, or an event asked for another look meanwhile. */
-  async function ended(checkout: WatchedCheckout, first: readonly Statement[]): Promise<boolean> {
+  async function endCheckout(checkout: WatchedCheckout, first: readonly Statement[]): Promise<boolean> {
     const result = await db.write(
-      [...first, nextLookStatement(checkout, null), purchases.releasePlace(checkout)],
+      [...first, scheduleNextLook(checkout, null), purchases.releasePlace(checkout)],
       first.length > 0 ? 'settle' : 'free',
     )
     return 'changes' in result
@@ -143,7 +143,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
         ? // The end of the page is a look of its own.
           Math.min(clamp((at - createdAt) / 2, longestPauseMs), -lateMs + endSlackMs)
         : clamp(lateMs, longestLatePauseMs)
-    await db.write([nextLookStatement(checkout, now() + pauseMs)], 'free')
+    await db.write([scheduleNextLook(checkout, now() + pauseMs)], 'free')
   }
 
   return openRounds(parts, {

@@ -5,10 +5,10 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { checkOf } from '../../shape.ts'
+import { compileCheck } from '../../shape.ts'
 import { watchRefundNow } from '../unmatched-store.ts'
 import { watchCheckoutNow } from './checkout-store.ts'
-import { cardIdentity } from './method.ts'
+import { makeCardIdentity } from './method.ts'
 import { sessionIdPattern } from './stripe.ts'
 import { loadStripe } from './stripe-client.ts'
 import { watchNow } from './webhook-store.ts'
@@ -20,7 +20,7 @@ const toleranceSeconds = 300
 const longestSignature = 2048
 
 const Happening = <Members extends Parameters<typeof Type.Object>[0]>(members: Members) =>
-  checkOf(Type.Object({ type: Type.String(), data: Type.Object({ object: Type.Object(members) }) }))
+  compileCheck(Type.Object({ type: Type.String(), data: Type.Object({ object: Type.Object(members) }) }))
 
 const ofPayment = Happening({ payment_intent: Type.String({ maxLength: 255 }) })
 const ofSession = Happening({ id: Type.String({ pattern: sessionIdPattern }) })
@@ -45,12 +45,12 @@ export async function hearEvent(
   const { webhookSecret } = config.payments.stripe
   if (webhookSecret === undefined)
     throw new AppError('NOT_FOUND', 'events of Stripe are not received here: set payments.stripe.webhook_secret')
-  const event = await signedEvent(payload, signature, webhookSecret, now())
+  const event = await requireSignedEvent(payload, signature, webhookSecret, now())
   let watched = false
   if (ofSession.Check(event) && concernsSession.test(event.type))
     watched = await watchCheckoutNow(db, event.data.object.id, now())
   if (ofPayment.Check(event) && concernsPayment.test(event.type)) {
-    const identity = cardIdentity(event.data.object.payment_intent)
+    const identity = makeCardIdentity(event.data.object.payment_intent)
     const isPayment = await watchNow(db, identity, now())
     // A payment that was taken back may be one that is given back by now.
     const isRefund = await watchRefundNow(db, identity, now())
@@ -59,7 +59,7 @@ export async function hearEvent(
   return { watched }
 }
 
-async function signedEvent(
+async function requireSignedEvent(
   payload: Uint8Array,
   signature: string | null,
   secret: string,

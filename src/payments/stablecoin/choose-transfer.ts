@@ -1,14 +1,14 @@
 /** Which of the transfers of a transaction pays: each is a payment of its own, and some belong to the quotes of others. */
 import type { Hex } from '../../outside/chains/chain.ts'
-import { parseAccount, sameAddress } from '../../wallet/account.ts'
-import { amountOf } from '../amount.ts'
+import { areSameAddress, parseAccount } from '../../wallet/account.ts'
+import { formatAmount } from '../amount.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
 import { findPayment, type PaidVerdict } from '../store.ts'
 import type { Token } from '../token.ts'
 import type { Transfer } from '../transfer-log.ts'
 import { findUnmatched } from '../unmatched-store.ts'
-import { type Unpaid, unpaid } from '../unpaid.ts'
-import { quotedParts } from './quote.ts'
+import { makeUnpaid, type Unpaid } from '../unpaid.ts'
+import { splitQuote } from './quote.ts'
 import { findQuoteOfAmount } from './quote-store.ts'
 import { isQuoteOpen } from './transfer-terms.ts'
 
@@ -28,11 +28,11 @@ export function rankTransfers(
 ): readonly Ranked[] {
   const findRank = (value: bigint): number | undefined => {
     if (value === exact) return 0
-    const parts = quotedParts(value, token)
+    const parts = splitQuote(value, token)
     const quote = parts && findQuoteOfAmount(db, recipient, parts)
     if (!quote || !isQuoteOpen(quote, blockTime)) return 1
     const { wallet: quoted } = parseAccount(quote.buyer)
-    return wallets.some((wallet) => sameAddress(wallet, quoted)) ? 2 : undefined
+    return wallets.some((wallet) => areSameAddress(wallet, quoted)) ? 2 : undefined
   }
   return transfers
     .flatMap((transfer) => {
@@ -70,7 +70,7 @@ export function chooseUnused(
 }
 
 export const refuseQuoted = ({ value }: Transfer, token: Token): Unpaid =>
-  unpaid(
+  makeUnpaid(
     'QUOTED_TO_ANOTHER',
-    `the transfer is of ${amountOf(value, token)}, which was quoted to another buyer: it is theirs, whoever sent it, and was not used. Pay the price, or open a quote and pay its amount`,
+    `the transfer is of ${formatAmount(value, token)}, which was quoted to another buyer: it is theirs, whoever sent it, and was not used. Pay the price, or open a quote and pay its amount`,
   )

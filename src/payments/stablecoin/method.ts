@@ -13,12 +13,12 @@ import type { EvmChain, Hex } from '../../outside/chains/chain.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import { nameMethod } from '../../payment-method-names.ts'
 import type { PaymentMethod, PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
-import { type Token, tokensOf } from '../token.ts'
-import { transfersTo } from '../transfer-log.ts'
-import { type Unpaid, unpaid } from '../unpaid.ts'
+import { listTokens, type Token } from '../token.ts'
+import { listTransfers } from '../transfer-log.ts'
+import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 import { reviewTransfer } from './review.ts'
 import { judgeArrived } from './transfer-arrived.ts'
-import { formerTerms, listQuotedTerms } from './transfer-terms.ts'
+import { listFormerTerms, listQuotedTerms } from './transfer-terms.ts'
 
 export const stablecoin: PaymentMethod = {
   id: 'stablecoin',
@@ -26,7 +26,7 @@ export const stablecoin: PaymentMethod = {
   absentWithout(tools) {
     const configured = Object.entries(tools.config.payments.stablecoin)
     if (configured.length === 0) return 'needs a table [payments.stablecoin.<name>]'
-    if (tokensOf(tools).length > 0) return undefined
+    if (listTokens(tools).length > 0) return undefined
     const [name, { chain }] = configured[0]!
     return `needs a table [chains.<name>] with chain = "${chain}", the chain of payments.stablecoin.${name}`
   },
@@ -37,19 +37,19 @@ export const stablecoin: PaymentMethod = {
   },
 
   describe(tools) {
-    const tokens = tokensOf(tools).map(described)
+    const tokens = listTokens(tools).map(describeToken)
     // `usdc` is the word of the interface, whatever the token.
     return { id: nameMethod('stablecoin'), type: 'onchain', enabled: tokens.length > 0, ...tokens[0], tokens }
   },
 
   async confirm(offer, tools) {
-    const hash = hashIn(offer.evidence)
-    const tokens = tokensOf(tools)
+    const hash = parseHash(offer.evidence)
+    const tokens = listTokens(tools)
     const recipients = requireRecipients(offer, tokens, tools)
     const chains = [...new Set(tokens.map(({ chain }) => chain))]
     const answers = await Promise.all(
       chains.map((chain) =>
-        confirmOn(
+        confirmTransfer(
           chain,
           hash,
           recipients,
@@ -59,13 +59,13 @@ export const stablecoin: PaymentMethod = {
         ).catch(requireOutsideError),
       ),
     )
-    return firstThatPays(answers) ?? explainUnpaid(answers)
+    return findPaid(answers) ?? explainUnpaid(answers)
   },
 
   review: reviewTransfer,
 }
 
-const described = ({ chain, address, decimals, symbol, confirmations }: Token) => ({
+const describeToken = ({ chain, address, decimals, symbol, confirmations }: Token) => ({
   network: chain.chain,
   asset: symbol,
   assetAddress: address,
@@ -73,7 +73,7 @@ const described = ({ chain, address, decimals, symbol, confirmations }: Token) =
   confirmations,
 })
 
-function hashIn(evidence: string): Hex {
+function parseHash(evidence: string): Hex {
   if (/^0x[0-9a-fA-F]{64}$/.test(evidence)) return evidence.toLowerCase() as Hex
   throw new AppError(
     'VALIDATION_ERROR',
@@ -93,23 +93,23 @@ function requireRecipients(offer: PaymentOffer, tokens: readonly Token[], tools:
   const earlier = [
     ...listQuotedTerms(offer, tools).map(({ recipient }) => recipient),
     ...(offer.terms?.at(earliest) ?? []).flatMap((one) => one.price?.recipient?.toLowerCase() ?? []),
-    ...formerTerms(now, offer).map(({ recipient }) => recipient),
+    ...listFormerTerms(now, offer).map(({ recipient }) => recipient),
   ]
   const lack = price.methods.includes('stablecoin') ? stablecoin.gateLacks(price) : undefined
-  if (tokens.length === 0) throw misconfigured('has no token that payments can be made in')
-  if (lack !== undefined && earlier.length === 0) throw misconfigured(lack)
+  if (tokens.length === 0) throw makeMisconfiguredError('has no token that payments can be made in')
+  if (lack !== undefined && earlier.length === 0) throw makeMisconfiguredError(lack)
   const all = [...new Set([price.recipient?.toLowerCase() ?? [], ...earlier].flat())] as Hex[]
   if (tokens.some(({ address }) => all.includes(address)))
-    throw misconfigured(
+    throw makeMisconfiguredError(
       'needs another price.recipient: it is the contract of the token, which nobody can take money from',
     )
   return all
 }
 
-const misconfigured = (lack: string): AppError =>
+const makeMisconfiguredError = (lack: string): AppError =>
   new AppError('GATE_MISCONFIGURED', `this gate cannot take stablecoin payments: it ${lack}. Do not pay`)
 
-async function confirmOn(
+async function confirmTransfer(
   chain: EvmChain,
   hash: Hex,
   recipients: readonly Hex[],
@@ -120,17 +120,17 @@ async function confirmOn(
   const receipt = await chain.transactions.receiptOf(hash)
   if (!receipt) return notFound
   if (!receipt.succeeded)
-    return unpaid('TX_FAILED', `the transaction failed on ${chain.chain}: nothing was paid with it`)
+    return makeUnpaid('TX_FAILED', `the transaction failed on ${chain.chain}: nothing was paid with it`)
   const moved = tokens.filter(({ address }) =>
-    recipients.some((recipient) => transfersTo(recipient, address, receipt.logs).length > 0),
+    recipients.some((recipient) => listTransfers(recipient, address, receipt.logs).length > 0),
   )
   const verdicts: PaymentVerdict[] = []
   for (const token of moved.length > 0 ? moved : tokens)
     verdicts.push(await judgeArrived({ receipt, token }, offer, tools))
-  return firstThatPays(verdicts) ?? verdicts.find(hasArrived) ?? verdicts[0]!
+  return findPaid(verdicts) ?? verdicts.find(hasArrived) ?? verdicts[0]!
 }
 
-const notFound: Unpaid = unpaid(
+const notFound: Unpaid = makeUnpaid(
   'TX_NOT_FOUND',
   'no chain that payments are taken on knows a mined transaction with this hash: wait until it is mined, and see whether it is the hash of the transaction on the right chain',
   5,
@@ -141,7 +141,7 @@ function requireOutsideError(error: unknown): OutsideError {
   throw error
 }
 
-const firstThatPays = (answers: readonly (PaymentVerdict | OutsideError)[]): PaymentVerdict | undefined =>
+const findPaid = (answers: readonly (PaymentVerdict | OutsideError)[]): PaymentVerdict | undefined =>
   answers.find((answer): answer is PaymentVerdict => !(answer instanceof Error) && answer.paid)
 
 const hasArrived = (answer: PaymentVerdict): boolean => !answer.paid && answer.arrived !== undefined

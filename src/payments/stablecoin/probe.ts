@@ -1,21 +1,21 @@
 /** What `proofgate doctor` says of the tokens that payments are taken in: each is compared with its contract. */
 import { decodeAbiParameters, encodeFunctionData, erc20Abi } from 'viem'
 import type { BlockView, EvmChain, Hex } from '../../outside/chains/chain.ts'
-import { type Finding, knownProbe, type Probe } from '../../outside/probe.ts'
+import { type Finding, makeKnownProbe, type Probe } from '../../outside/probe.ts'
 import type { PaymentTools } from '../payment.ts'
-import { chainIdOf } from '../token.ts'
+import { readChainId } from '../token.ts'
 
 type Settings = PaymentTools['config']['payments']['stablecoin'][string]
 
-export const stablecoinProbes = ({ config, outside }: Pick<PaymentTools, 'config' | 'outside'>): readonly Probe[] =>
+export const makeStablecoinProbes = ({ config, outside }: Pick<PaymentTools, 'config' | 'outside'>): readonly Probe[] =>
   Object.entries(config.payments.stablecoin).map(([name, settings]) => {
-    const chain = outside.chains.evm(chainIdOf(settings))
+    const chain = outside.chains.evm(readChainId(settings))
     return chain
       ? { setting: `payments.stablecoin.${name}`, run: () => probeToken(chain, settings) }
-      : knownProbe(`payments.stablecoin.${name}.chain`, noChain(settings))
+      : makeKnownProbe(`payments.stablecoin.${name}.chain`, reportNoChain(settings))
   })
 
-const noChain = ({ chain }: Settings): Finding => ({
+const reportNoChain = ({ chain }: Settings): Finding => ({
   level: 'fail',
   says: `is on ${chain}, which is not configured: payments in it cannot be looked at, and are not offered`,
   mend: `add a table [chains.<name>] with chain = "${chain}", or remove this one`,
@@ -31,7 +31,7 @@ async function probeToken({ at, chain }: EvmChain, { token, decimals, symbol }: 
       says: `no contract stands at ${token} on ${chain}`,
       mend: `set the address of the token on ${chain}`,
     }
-  const [found, name] = await Promise.all([decimalsOf(view, address), symbolOf(view, address)])
+  const [found, name] = await Promise.all([readDecimals(view, address), readSymbol(view, address)])
   if (found === undefined)
     return {
       level: 'fail',
@@ -53,7 +53,7 @@ async function probeToken({ at, chain }: EvmChain, { token, decimals, symbol }: 
   return { level: 'ok', says: `${name} with ${found} decimals at ${token} on ${chain}` }
 }
 
-async function decimalsOf(view: BlockView, to: Hex): Promise<number | undefined> {
+async function readDecimals(view: BlockView, to: Hex): Promise<number | undefined> {
   const outcome = await view.call({ to, data: encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' }) })
   if (!('returned' in outcome) || outcome.returned.length !== 66) return undefined
   const value = BigInt(outcome.returned)
@@ -61,7 +61,7 @@ async function decimalsOf(view: BlockView, to: Hex): Promise<number | undefined>
 }
 
 /** A text with nothing in it that a terminal would obey. Undefined where there is none, as with bytes32 symbols. */
-async function symbolOf(view: BlockView, to: Hex): Promise<string | undefined> {
+async function readSymbol(view: BlockView, to: Hex): Promise<string | undefined> {
   const outcome = await view.call({ to, data: encodeFunctionData({ abi: erc20Abi, functionName: 'symbol' }) })
   if (!('returned' in outcome)) return undefined
   try {

@@ -4,10 +4,10 @@
  * By them a transfer is told from others whoever sent it, an exchange for example.
  */
 import { formatUnits } from 'viem'
-import { baseUnitsOf } from '../amount.ts'
+import { convertUsd } from '../amount.ts'
 import type { PaymentTools } from '../payment.ts'
-import { usdTextOf } from '../price.ts'
-import { type Token, tokensOf } from '../token.ts'
+import { formatUsd } from '../price.ts'
+import { listTokens, type Token } from '../token.ts'
 import { suffixStep, type TransferQuote } from './quote-store.ts'
 
 /** The digits are millionths of a dollar: tokens with fewer decimals cannot carry them. */
@@ -24,16 +24,16 @@ export const computeQuotedUnits = (
 ): bigint | undefined => {
   const fine = Math.floor(suffix / suffixStep)
   if (decimals < (fine === 0 ? fewestDecimals : fewestFineDecimals)) return undefined
-  const units = baseUnitsOf(usdTextOf(usdMicros + (suffix % suffixStep)), decimals)
+  const units = convertUsd(formatUsd(usdMicros + (suffix % suffixStep)), decimals)
   return fine === 0 ? units : units + BigInt(fine) * 10n ** BigInt(decimals - fewestFineDecimals)
 }
 
 /** Whether a token of this server has the decimals for the finer digits. */
 export const canCarryFine = (tools: Pick<PaymentTools, 'config' | 'outside'>): boolean =>
-  tokensOf(tools).some(({ decimals }) => decimals >= fewestFineDecimals)
+  listTokens(tools).some(({ decimals }) => decimals >= fewestFineDecimals)
 
-/** As quotedMicros, with the finer digits where the token carries them. */
-export function quotedParts(
+/** As readQuotedMicros, with the finer digits where the token carries them. */
+export function splitQuote(
   units: bigint,
   { decimals }: Pick<Token, 'decimals'>,
 ): { readonly usdMicros: number; readonly fine: number } | undefined {
@@ -47,7 +47,7 @@ export function quotedParts(
 }
 
 /** The amount of a quote in millionths of a dollar; undefined for what no quote asks for. */
-export function quotedMicros(units: bigint, { decimals }: Pick<Token, 'decimals'>): number | undefined {
+export function readQuotedMicros(units: bigint, { decimals }: Pick<Token, 'decimals'>): number | undefined {
   if (decimals < fewestDecimals) return undefined
   const unitsOfMicro = 10n ** BigInt(decimals - fewestDecimals)
   const micros = Number(units / unitsOfMicro)
@@ -56,7 +56,7 @@ export function quotedMicros(units: bigint, { decimals }: Pick<Token, 'decimals'
 
 /** For each token that can carry the digits, in the order of the configuration. */
 export const listQuotedAmounts = (amounts: Amounts, tools: Pick<PaymentTools, 'config' | 'outside'>) =>
-  tokensOf(tools).flatMap((token) => {
+  listTokens(tools).flatMap((token) => {
     const units = computeQuotedUnits(amounts, token)
     if (units === undefined) return []
     const { chain, address, decimals, symbol } = token

@@ -7,10 +7,10 @@
  */
 import type { EvmChain, EvmReceipt, Hex } from '../../outside/chains/chain.ts'
 import { OutsideError } from '../../outside/failure.ts'
-import { standingOf } from '../finality.ts'
+import { readStanding } from '../finality.ts'
 import type { ClaimedPayment, PaymentTools, Review } from '../payment.ts'
 import type { Token } from '../token.ts'
-import { transfersTo } from '../transfer-log.ts'
+import { listTransfers } from '../transfer-log.ts'
 
 /** Kept with the payment. Hex is in lower case. */
 export interface TransferDetails {
@@ -85,14 +85,14 @@ export async function reviewTransfer(
   const chain = requireChain(details.chain, outside.chains)
   const receipt = await chain.transactions.receiptOf(details.transactionHash)
   if (!receipt) {
-    const { block } = await standingOf(details, chain, details.confirmations)
+    const { block } = await readStanding(details, chain, details.confirmations)
     if (block !== 'replaced') return waiting
     return age >= goneAfterMs || payment.isTakenBack ? { ...gone, ...later } : { ...missing, nextLookMs }
   }
-  const standing = await standingOf(receipt, chain, details.confirmations)
+  const standing = await readStanding(receipt, chain, details.confirmations)
   if (!standing.isConfirmed) return waiting
   if (!receipt.succeeded) return { ...failedLater, ...later }
-  if (!stillPays(receipt, details)) return { ...paysNoMore, ...later }
+  if (!isStillPaid(receipt, details)) return { ...paysNoMore, ...later }
   if (payment.suspendedFor || payment.isTakenBack) return { state: 'restored', nextLookMs: firstMs }
   return standing.isSettled ? { state: 'final' } : waiting
 }
@@ -131,8 +131,8 @@ export function requireChain(chain: string, chains: PaymentTools['outside']['cha
   )
 }
 
-const stillPays = ({ logs }: EvmReceipt, { token, payer, recipient, due, nth }: TransferDetails): boolean =>
-  transfersTo(recipient, token, logs).some(
+const isStillPaid = ({ logs }: EvmReceipt, { token, payer, recipient, due, nth }: TransferDetails): boolean =>
+  listTransfers(recipient, token, logs).some(
     (transfer) =>
       transfer.from === payer && transfer.value >= BigInt(due) && (nth === undefined || transfer.nth === nth),
   )

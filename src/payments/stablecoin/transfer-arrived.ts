@@ -2,18 +2,18 @@
  * Money that reached the seller from the buyer and does not buy what was asked for: less than the price, to the recipient
  * of before, or long ago. It is not only told: it is written down as owed, once its chain stands behind it.
  */
-import { baseUnitsOf } from '../amount.ts'
+import { convertUsd } from '../amount.ts'
 import type { Standing } from '../finality.ts'
 import { findPayer } from '../find-payer.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
 import { judgeAge } from '../payment-age.ts'
-import { extraAgeMs, tooEarly } from '../reward-after.ts'
+import { computeExtraAge, makeTooEarly } from '../reward-after.ts'
 import type { Token } from '../token.ts'
-import { type Transfer, transfersTo } from '../transfer-log.ts'
-import { type Unpaid, unpaid } from '../unpaid.ts'
+import { listTransfers, type Transfer } from '../transfer-log.ts'
+import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 import { chooseUnused, type Ranked, rankTransfers } from './choose-transfer.ts'
 import { isQuotedElsewhere, judgeTransfer, type Mined, makePaidVerdict } from './transfer.ts'
-import { formerTerms, type Terms } from './transfer-terms.ts'
+import { listFormerTerms, type Terms } from './transfer-terms.ts'
 
 /** Refusals of money that was, or may have been, meant for something else; or that waiting mends. */
 const notForThis: ReadonlySet<string> = new Set([
@@ -28,7 +28,7 @@ const notForThis: ReadonlySet<string> = new Set([
 export async function judgeArrived(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict> {
   const { verdict, standing, candidates } = await judgeTransfer(mined, offer, tools)
   if (verdict.paid || notForThis.has(verdict.reason)) return verdict
-  for (const terms of [...candidates, ...formerTerms(standing.blockTime, offer)]) {
+  for (const terms of [...candidates, ...listFormerTerms(standing.blockTime, offer)]) {
     if (terms.isEarly) continue
     const own = await listOwn(mined, terms, standing, offer, tools)
     if (own.length > 0) return writeDown(mined, verdict, { own, terms, standing, candidates }, offer, tools)
@@ -40,9 +40,9 @@ const floorShare = 10n
 const floorUsd = '0.01'
 
 /** The least that is written down: a tenth of the price, and a cent. What is less fills the list of the seller. */
-function floorUnits({ price }: Terms, { decimals }: Token): bigint {
-  const share = baseUnitsOf(price.amountUsd, decimals) / floorShare
-  const least = baseUnitsOf(floorUsd, decimals)
+function computeFloorUnits({ price }: Terms, { decimals }: Token): bigint {
+  const share = convertUsd(price.amountUsd, decimals) / floorShare
+  const least = convertUsd(floorUsd, decimals)
   return share > least ? share : least
 }
 
@@ -55,8 +55,8 @@ async function listOwn(
   tools: PaymentTools,
 ): Promise<readonly Ranked[]> {
   const { recipient } = terms
-  const floor = floorUnits(terms, token)
-  const large = transfersTo(recipient, token.address, receipt.logs).filter(
+  const floor = computeFloorUnits(terms, token)
+  const large = listTransfers(recipient, token.address, receipt.logs).filter(
     ({ value }) => value >= floor && !isQuotedElsewhere(value, terms, token, offer, tools),
   )
   if (large.length === 0) return []
@@ -84,7 +84,7 @@ function writeDown(
   const { token } = mined
   const { price, recipient } = terms
   const rewardAfter = price.rewardAfter ?? 'confirmations'
-  const early = tooEarly(standing, token, rewardAfter)
+  const early = makeTooEarly(standing, token, rewardAfter)
   if (early)
     return {
       ...refusal,
@@ -93,9 +93,9 @@ function writeDown(
       retryAfterSeconds: early.retryAfterSeconds ?? 10,
     }
   const isFormer = candidates.every((one) => one.recipient !== recipient)
-  const old = judgeAge(mined, standing, offer, tools, extraAgeMs(rewardAfter, token, standing))
+  const old = judgeAge(mined, standing, offer, tools, computeExtraAge(rewardAfter, token, standing))
   const told = chooseRefusal(refusal, old, isFormer ? recipient : undefined)
-  const whole = baseUnitsOf(price.amountUsd, token.decimals)
+  const whole = convertUsd(price.amountUsd, token.decimals)
   // Nobody says what old money was for, or whose the recipient of before is: only the seller can.
   const isForSeller = isFormer || told.reason === 'PAYMENT_TOO_OLD'
   const judge = (transfer: Transfer): PaymentVerdict => {
@@ -111,7 +111,7 @@ function writeDown(
 const chooseRefusal = (refusal: Unpaid, old: Unpaid | undefined, former: string | undefined): Unpaid => {
   if (old?.reason === 'PAYMENT_TOO_OLD') return old
   if (former === undefined || refusal.reason !== 'NO_TRANSFER') return refusal
-  return unpaid(
+  return makeUnpaid(
     'RECIPIENT_CHANGED',
     `the transfer went to ${former}, whom this gate was paid to before its owner changed it`,
   )

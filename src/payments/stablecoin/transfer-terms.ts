@@ -4,9 +4,9 @@
  */
 
 import type { Hex } from '../../outside/chains/chain.ts'
-import { accountText } from '../../wallet/account.ts'
+import { writeAccount } from '../../wallet/account.ts'
 import type { PaymentOffer, PaymentTools, PricedVersion } from '../payment.ts'
-import { type Price, usdMicrosOf } from '../price.ts'
+import { convertUsdMicros, type Price } from '../price.ts'
 import { listQuotesOfBuyer, type TransferQuote } from './quote-store.ts'
 
 export interface Terms {
@@ -50,7 +50,7 @@ export const isQuoteOpen = ({ createdAt, expiresAt }: TransferQuote, moment: num
 
 /** The account of the buyer. */
 export const nameBuyer = ({ wallets: [wallet = ''], contractOn }: Pick<PaymentOffer, 'wallets' | 'contractOn'>) =>
-  accountText({ wallet, contractOn })
+  writeAccount({ wallet, contractOn })
 
 /** Ended quotes included, and those for other proofs of the buyer, whose transfers must be of their exact amount. */
 export function listQuotedTerms(offer: PaymentOffer, { db }: Pick<PaymentTools, 'db'>) {
@@ -67,11 +67,11 @@ export function listQuotedTerms(offer: PaymentOffer, { db }: Pick<PaymentTools, 
 const formerMs = 86_400_000
 
 /** What the gate asked for in the day before, whichever way it took the money. */
-export const formerTerms = (blockTime: number, { terms }: Pick<PaymentOffer, 'terms'>): readonly Terms[] =>
+export const listFormerTerms = (blockTime: number, { terms }: Pick<PaymentOffer, 'terms'>): readonly Terms[] =>
   (terms?.between(blockTime - formerMs, blockTime) ?? []).flatMap(({ version, price }) => makeTerms(version, price))
 
 const makeTerms = (version: number | undefined, price: Price | undefined): Terms[] =>
   price?.recipient !== undefined ? [{ version, price, recipient: price.recipient.toLowerCase() as Hex }] : []
 
 export const describePurchase = ({ version, price }: Terms) =>
-  version === undefined ? {} : { bought: { version, usdMicros: usdMicrosOf(price) } }
+  version === undefined ? {} : { bought: { version, usdMicros: convertUsdMicros(price) } }

@@ -6,22 +6,22 @@
  * them pays is chosen: the amount that was quoted, then what no quote asked for, and never what another buyer was quoted.
  */
 import type { EvmReceipt } from '../../outside/chains/chain.ts'
-import { amountOf, baseUnitsOf } from '../amount.ts'
-import { type Standing, standingOf } from '../finality.ts'
+import { convertUsd, formatAmount } from '../amount.ts'
+import { readStanding, type Standing } from '../finality.ts'
 import { findPayer } from '../find-payer.ts'
-import { transactionIdentity, transferIdentity } from '../identity.ts'
+import { makeTransactionIdentity, transferIdentity } from '../identity.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
 import { judgeAge, refuseAge } from '../payment-age.ts'
 import type { Price } from '../price.ts'
-import { extraAgeMs, tooEarly } from '../reward-after.ts'
+import { computeExtraAge, makeTooEarly } from '../reward-after.ts'
 import { findPayment } from '../store.ts'
 import type { Token } from '../token.ts'
-import { type Transfer, transfersTo } from '../transfer-log.ts'
+import { listTransfers, type Transfer } from '../transfer-log.ts'
 import { findUnmatched } from '../unmatched-store.ts'
-import { type Unpaid, unpaid } from '../unpaid.ts'
-import { authorizationIdentity, noncesUsedBy } from '../x402/identity.ts'
+import { makeUnpaid, type Unpaid } from '../unpaid.ts'
+import { listUsedNonces, makeAuthorizationIdentity } from '../x402/identity.ts'
 import { chooseUnused, rankTransfers, refuseQuoted } from './choose-transfer.ts'
-import { computeQuotedUnits, quotedMicros } from './quote.ts'
+import { computeQuotedUnits, readQuotedMicros } from './quote.ts'
 import { findQuotedGate } from './quote-store.ts'
 import { type QuotedDetails, transferDetails } from './review.ts'
 import { describePurchase, isQuoteOpen, listQuotedTerms, listTerms, type Terms } from './transfer-terms.ts'
@@ -41,7 +41,7 @@ export interface Judged {
 /** Whether a transfer in the transaction pays one of several terms: the first that it pays. Errors: OutsideError. */
 export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<Judged> {
   const { receipt, token } = mined
-  const standing = await standingOf(receipt, token.chain, token.confirmations)
+  const standing = await readStanding(receipt, token.chain, token.confirmations)
   const gone = refuseMissingBlock(standing, token)
   if (gone) return { verdict: gone, standing, candidates: [] }
   const candidates = listTerms(standing.blockTime, offer, tools).filter((terms) => isMeant(terms, mined, offer))
@@ -52,7 +52,7 @@ export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: Pa
 const isMeant = ({ quote, recipient }: Terms, { receipt, token }: Mined, { qHash }: PaymentOffer): boolean => {
   if (!quote || quote.qHash === qHash.toLowerCase()) return true
   const units = computeQuotedUnits(quote, token)
-  return transfersTo(recipient, token.address, receipt.logs).some(({ value }) => value === units)
+  return listTransfers(recipient, token.address, receipt.logs).some(({ value }) => value === units)
 }
 
 async function judgeCandidates(
@@ -85,18 +85,18 @@ async function judgeTerms(
 ): Promise<PaymentVerdict> {
   const { receipt, token } = mined
   const { recipient, price, quote } = terms
-  const transfers = transfersTo(recipient, token.address, receipt.logs)
+  const transfers = listTransfers(recipient, token.address, receipt.logs)
   if (transfers.length === 0)
-    return unpaid(
+    return makeUnpaid(
       'NO_TRANSFER',
       `the transaction transfers no ${token.symbol} (${token.address} on ${token.chain.chain}) to ${recipient}: other tokens and other recipients do not count`,
     )
-  const due = baseUnitsOf(price.amountUsd, token.decimals)
+  const due = convertUsd(price.amountUsd, token.decimals)
   const enough = transfers.filter(({ value }) => value >= due)
-  if (enough.length === 0) return tooLow(transfers, due, token)
+  if (enough.length === 0) return reportTooLow(transfers, due, token)
 
   if (terms.isEarly && enough.every(({ value }) => isQuotedElsewhere(value, terms, token, offer, tools)))
-    return unpaid(
+    return makeUnpaid(
       'PAYMENT_BEFORE_GATE',
       'the transfer was made before this gate existed, and is the amount that another gate quoted: it was made for that one',
     )
@@ -107,7 +107,7 @@ async function judgeTerms(
   if (own.length === 0) return refusePayer(enough[0]!, token, offer, exact)
   const ranked = rankTransfers(own, exact, { recipient, token, blockTime: standing.blockTime }, offer, tools)
   if (ranked.length === 0) return refuseQuoted(own[0]!, token)
-  const old = judgeAge(mined, standing, offer, tools, extraAge(terms, mined, standing))
+  const old = judgeAge(mined, standing, offer, tools, computeExtraAgeMs(terms, mined, standing))
   // Of its exact amount, it was made while its quote stood: when it is offered does not matter then.
   const timely = old ? ranked.filter(({ rank }) => rank === 0) : ranked
   if (timely.length === 0) return old!
@@ -119,8 +119,8 @@ async function judgeTerms(
   )
 }
 
-const extraAge = ({ price }: Pick<Terms, 'price'>, { token }: Mined, standing: Standing): number =>
-  extraAgeMs(price.rewardAfter ?? 'confirmations', token, standing)
+const computeExtraAgeMs = ({ price }: Pick<Terms, 'price'>, { token }: Mined, standing: Standing): number =>
+  computeExtraAge(price.rewardAfter ?? 'confirmations', token, standing)
 
 function refusePending(
   standing: Standing,
@@ -128,7 +128,7 @@ function refusePending(
   { rewardAfter = 'confirmations' }: Price,
   quoteId: string | undefined,
 ): Unpaid | undefined {
-  const early = tooEarly(standing, token, rewardAfter)
+  const early = makeTooEarly(standing, token, rewardAfter)
   return (
     early && {
       ...early,
@@ -153,25 +153,25 @@ function refuseEndedQuote(
   for (const terms of listQuotedTerms(offer, tools)) {
     const { quote, recipient, price } = terms
     const units = computeQuotedUnits(quote, token)
-    const transfers = transfersTo(recipient, token.address, receipt.logs).filter(({ value }) => value === units)
+    const transfers = listTransfers(recipient, token.address, receipt.logs).filter(({ value }) => value === units)
     const [transfer] = transfers
     if (!transfer || isQuoteOpen(quote, blockTime)) continue
     const made = `the transfer was made at ${new Date(blockTime).toISOString()}, and its quote stood from ${new Date(quote.createdAt).toISOString()} to ${new Date(quote.expiresAt).toISOString()}`
-    if (blockTime < quote.createdAt) return unpaid('QUOTE_ENDED', `${made}: ${askSeller}`)
-    const early = tooEarly(standing, token, price.rewardAfter ?? 'confirmations')
+    if (blockTime < quote.createdAt) return makeUnpaid('QUOTE_ENDED', `${made}: ${askSeller}`)
+    const early = makeTooEarly(standing, token, price.rewardAfter ?? 'confirmations')
     const again = 'repeat this request then, so that it is written down as owed to you'
     if (early)
       return {
-        ...unpaid('QUOTE_ENDED', `${made}. Besides, ${early.message}: ${again}`, early.retryAfterSeconds),
+        ...makeUnpaid('QUOTE_ENDED', `${made}. Besides, ${early.message}: ${again}`, early.retryAfterSeconds),
         isArriving: true,
         quoteId: quote.quoteId,
       }
-    const due = baseUnitsOf(price.amountUsd, token.decimals)
+    const due = convertUsd(price.amountUsd, token.decimals)
     const ranked = transfers.map((one) => ({ transfer: one, rank: 0 }))
     const arrived = chooseUnused(ranked, (one) => makePaidVerdict(one, due, terms, standing, mined, tools), tools)
     if (!arrived.paid) return arrived
     // Whoever has paid is not asked to pay again.
-    return { ...unpaid('QUOTE_ENDED', made), arrived, headers: {} }
+    return { ...makeUnpaid('QUOTE_ENDED', made), arrived, headers: {} }
   }
   return undefined
 }
@@ -180,12 +180,12 @@ const askSeller =
   'link the wallet that paid (wallet-link) and send the hash again, or ask the owner of the gate for the money'
 
 const refusePayer = ({ from }: Transfer, token: Token, { wallets }: PaymentOffer, exact: bigint | undefined) =>
-  unpaid(
+  makeUnpaid(
     'PAYER_MISMATCH',
     `${from} made the payment, and not ${wallets[0]} or a wallet linked to it: pay with the wallet of the proof on ${token.chain.chain}, or link the wallet that paid (wallet-link), which must not be a contract${
       exact === undefined
         ? '; money from elsewhere counts where it is exactly the amount of a quote of yours at this gate: send its paymentQuoteId, if it was one, or open a quote before you pay'
-        : `; from elsewhere exactly ${amountOf(exact, token)} counts, which was quoted`
+        : `; from elsewhere exactly ${formatAmount(exact, token)} counts, which was quoted`
     }`,
   )
 
@@ -197,7 +197,7 @@ export function isQuotedElsewhere(
   { gateId }: PaymentOffer,
   { db }: Pick<PaymentTools, 'db'>,
 ): boolean {
-  const usdMicros = quotedMicros(value, token)
+  const usdMicros = readQuotedMicros(value, token)
   const quotingGate = usdMicros === undefined ? undefined : findQuotedGate(db, recipient, usdMicros)
   return quotingGate !== undefined && quotingGate !== gateId
 }
@@ -205,11 +205,11 @@ export function isQuotedElsewhere(
 /** No version of then took transfers, and no quote was open. */
 const refuseUnpriced = ({ blockTime }: Standing, offer: PaymentOffer): Unpaid =>
   (offer.terms?.at(blockTime) ?? []).some(({ price }) => price !== undefined)
-    ? unpaid(
+    ? makeUnpaid(
         'METHOD_NOT_ACCEPTED',
         `the transfer was made at ${new Date(blockTime).toISOString()}, and this gate took no transfers then: ask the owner of the gate for the money`,
       )
-    : unpaid(
+    : makeUnpaid(
         'PAYMENT_BEFORE_GATE',
         `the transfer was made at ${new Date(blockTime).toISOString()}, when this gate did not ask for a payment: it was made for something else and does not count here`,
       )
@@ -217,19 +217,19 @@ const refuseUnpriced = ({ blockTime }: Standing, offer: PaymentOffer): Unpaid =>
 function refuseMissingBlock({ block }: Standing, { chain }: Token): Unpaid | undefined {
   if (block === 'canonical') return undefined
   return block === 'replaced'
-    ? unpaid(
+    ? makeUnpaid(
         'BLOCK_NOT_CANONICAL',
         `the block of the transaction is no longer part of ${chain.chain}: wait until it is mined again`,
         10,
       )
-    : unpaid('NOT_CONFIRMED', `${chain.chain} has not come to the block of the transaction yet`, 5)
+    : makeUnpaid('NOT_CONFIRMED', `${chain.chain} has not come to the block of the transaction yet`, 5)
 }
 
-function tooLow(transfers: readonly Transfer[], due: bigint, token: Token): Unpaid {
+function reportTooLow(transfers: readonly Transfer[], due: bigint, token: Token): Unpaid {
   const most = transfers.reduce((largest, { value }) => (value > largest ? value : largest), 0n)
-  return unpaid(
+  return makeUnpaid(
     'AMOUNT_TOO_LOW',
-    `the transfer is of ${amountOf(most, token)}, and the price is ${amountOf(due, token)}: ${amountOf(due - most, token)} is missing. The whole price must come in one transfer of the token ${token.address} on ${token.chain.chain}`,
+    `the transfer is of ${formatAmount(most, token)}, and the price is ${formatAmount(due, token)}: ${formatAmount(due - most, token)} is missing. The whole price must come in one transfer of the token ${token.address} on ${token.chain.chain}`,
   )
 }
 
@@ -261,17 +261,17 @@ export function makePaidVerdict(
   const { chain } = token.chain
   const { transactionHash, logs } = receipt
   // What x402 settles is such a transfer too, and must not count once more under another name.
-  const [nonce, ...more] = noncesUsedBy(payer, token.address, logs)
+  const [nonce, ...more] = listUsedNonces(payer, token.address, logs)
   if (more.length > 0)
-    return unpaid(
+    return makeUnpaid(
       'SEVERAL_AUTHORIZATIONS',
       'the transaction used several signed authorizations of the payer (EIP-3009), and cannot be told apart: offer each through x402',
     )
   const amount = String(value)
   const ofAll =
     nonce === undefined
-      ? transactionIdentity(chain, transactionHash, payer)
-      : authorizationIdentity({ network: chain, asset: token.address, from: payer, nonce })
+      ? makeTransactionIdentity(chain, transactionHash, payer)
+      : makeAuthorizationIdentity({ network: chain, asset: token.address, from: payer, nonce })
   // What was written down before each transfer counted stands for all of them.
   const isApart = nonce === undefined && !isWrittenDown(ofAll, tools)
   const ofTransfer = terms.quote && isOfAnotherTransfer(ofAll, amount, tools) ? `${ofAll}:${amount}` : ofAll

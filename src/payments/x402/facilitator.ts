@@ -4,9 +4,9 @@
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { OutsideError } from '../../outside/failure.ts'
-import { guardFor } from '../../outside/http/address-guard.ts'
-import { type CallPolicy, type Endpoint, endpointOf, jsonOf } from '../../outside/http/endpoint.ts'
-import { type Check, checkOf } from '../../shape.ts'
+import { makeGuard } from '../../outside/http/address-guard.ts'
+import { type CallPolicy, type Endpoint, makeEndpoint, parseJson } from '../../outside/http/endpoint.ts'
+import { type Check, compileCheck } from '../../shape.ts'
 import type { PaymentTools } from '../payment.ts'
 import type { SignedAuthorization } from './payload.ts'
 import type { Requirements, Resource } from './quote.ts'
@@ -46,10 +46,10 @@ export const facilitatorSetting = 'payments.x402.facilitator_url'
 const settleTimeoutMs = 15_000
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
-const Verified = checkOf(
+const Verified = compileCheck(
   Type.Object({ isValid: Type.Boolean(), invalidReason: Text, invalidMessage: Text, payer: Text }),
 )
-const Settled = checkOf(
+const Settled = compileCheck(
   Type.Object({
     success: Type.Boolean(),
     transaction: Text,
@@ -59,7 +59,7 @@ const Settled = checkOf(
     errorMessage: Text,
   }),
 )
-const Supported = checkOf(
+const Supported = compileCheck(
   Type.Object({
     kinds: Type.Array(Type.Object({ x402Version: Type.Number(), scheme: Type.String(), network: Type.String() })),
   }),
@@ -68,36 +68,39 @@ const Supported = checkOf(
 /** One for each configuration: its endpoints remember how the facilitator fared. */
 const opened = new WeakMap<PaymentTools['config']['payments'], Facilitator>()
 
-export function facilitatorAt(url: string, { config, outside }: Pick<PaymentTools, 'config' | 'outside'>): Facilitator {
+export function makeFacilitator(
+  url: string,
+  { config, outside }: Pick<PaymentTools, 'config' | 'outside'>,
+): Facilitator {
   const known = opened.get(config.payments)
   if (known) return known
   const { timeoutSeconds, attempts, privateNetworks } = config.outside
-  const policy = { timeoutMs: timeoutSeconds * 1000, attempts, guard: guardFor(privateNetworks), watch: outside.watch }
+  const policy = { timeoutMs: timeoutSeconds * 1000, attempts, guard: makeGuard(privateNetworks), watch: outside.watch }
   const facilitator = openFacilitator(url, policy)
   opened.set(config.payments, facilitator)
   return facilitator
 }
 
 function openFacilitator(url: string, policy: CallPolicy): Facilitator {
-  const verifying = endpointOf(facilitatorSetting, url, policy)
-  const settling = endpointOf(facilitatorSetting, url, {
+  const verifying = makeEndpoint(facilitatorSetting, url, policy)
+  const settling = makeEndpoint(facilitatorSetting, url, {
     ...policy,
     timeoutMs: Math.max(settleTimeoutMs, policy.timeoutMs),
   })
   const underway = new Map<string, Promise<SaidSettlement>>()
 
   async function settle(order: Order): Promise<SaidSettlement> {
-    const said = await answerOf(settling, '/settle', order, Settled, 'success')
+    const said = await askFacilitator(settling, '/settle', order, Settled, 'success')
     const transaction = (said.transaction ?? '').toLowerCase()
-    if (!said.success) return { success: false, reason: wordOf(said.errorReason), transaction }
+    if (!said.success) return { success: false, reason: quoteReason(said.errorReason), transaction }
     requireOurs(said.network === order.requirements.network && isSamePayer(said.payer, order), 'settled')
     return { success: true, reason: '', transaction }
   }
 
   return {
     async verify(order) {
-      const { isValid, invalidReason, payer } = await answerOf(verifying, '/verify', order, Verified, 'isValid')
-      if (!isValid) return { isValid: false, reason: wordOf(invalidReason) }
+      const { isValid, invalidReason, payer } = await askFacilitator(verifying, '/verify', order, Verified, 'isValid')
+      if (!isValid) return { isValid: false, reason: quoteReason(invalidReason) }
       requireOurs(isSamePayer(payer, order), 'verified')
       return { isValid: true }
     },
@@ -116,8 +119,8 @@ function openFacilitator(url: string, policy: CallPolicy): Facilitator {
         path: '/supported',
         headers: { accept: 'application/json' },
       })
-      const said = jsonOf(facilitatorSetting, answer)
-      if (answer.status !== 200 || !Supported.Check(said)) throw notAFacilitator(answer.status, '/supported')
+      const said = parseJson(facilitatorSetting, answer)
+      if (answer.status !== 200 || !Supported.Check(said)) throw makeOtherServerError(answer.status, '/supported')
       return said.kinds.some(
         (kind) => kind.x402Version === 2 && kind.scheme === 'exact' && ['eip155:*', network].includes(kind.network),
       )
@@ -126,7 +129,7 @@ function openFacilitator(url: string, policy: CallPolicy): Facilitator {
 }
 
 /** Refusals come with 200 from some facilitators, with 4xx from others. */
-async function answerOf<Shape extends TSchema>(
+async function askFacilitator<Shape extends TSchema>(
   endpoint: Endpoint,
   path: '/verify' | '/settle',
   { resource, requirements, authorization, signature }: Order,
@@ -145,13 +148,13 @@ async function answerOf<Shape extends TSchema>(
     maxBytes: 64 * 1024,
     ...(path === '/settle' ? { once: true } : {}),
   })
-  const said = jsonOf(facilitatorSetting, answer)
+  const said = parseJson(facilitatorSetting, answer)
   const isYes = (said as Readonly<Record<string, unknown>> | null)?.[yes] === true
-  if (!shape.Check(said) || (answer.status !== 200 && isYes)) throw notAFacilitator(answer.status, path)
+  if (!shape.Check(said) || (answer.status !== 200 && isYes)) throw makeOtherServerError(answer.status, path)
   return said
 }
 
-const notAFacilitator = (status: number, path: string): OutsideError =>
+const makeOtherServerError = (status: number, path: string): OutsideError =>
   new OutsideError(
     'malformed',
     facilitatorSetting,
@@ -173,5 +176,5 @@ function requireOurs(isOurs: boolean, did: 'verified' | 'settled'): void {
 }
 
 /** Words of the facilitator are shown to buyers, in a header too: `invalid_exact_evm_signature`. */
-const wordOf = (reason: string | null | undefined): string =>
+const quoteReason = (reason: string | null | undefined): string =>
   (reason ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, 100) || 'no_reason_given'

@@ -17,7 +17,7 @@ export interface Authorization {
   readonly nonce: string
 }
 
-export const authorizationIdentity = ({ network, asset, from, nonce }: Authorization): string =>
+export const makeAuthorizationIdentity = ({ network, asset, from, nonce }: Authorization): string =>
   `x402:${network}:${asset}:${from}:${nonce}`.toLowerCase()
 
 /** EIP-3009: topics are the payer and the nonce. */
@@ -27,15 +27,15 @@ export const authorizationUsed: Hex = keccak256(toBytes('AuthorizationUsed(addre
 export const authorizationCanceled: Hex = keccak256(toBytes('AuthorizationCanceled(address,bytes32)'))
 
 /** An address as a topic. */
-export const topicOf = (address: string): Hex => pad(address.toLowerCase() as Hex)
+export const makeTopic = (address: string): Hex => pad(address.toLowerCase() as Hex)
 
 /** The nonces of all authorizations of a payer that a transaction used. */
-export const noncesUsedBy = (payer: string, asset: string, logs: EvmReceipt['logs']): Hex[] =>
+export const listUsedNonces = (payer: string, asset: string, logs: EvmReceipt['logs']): Hex[] =>
   logs
     .filter(
       ({ address, topics }) =>
         address.toLowerCase() === asset.toLowerCase() &&
         topics[0] === authorizationUsed &&
-        topics[1] === topicOf(payer),
+        topics[1] === makeTopic(payer),
     )
     .flatMap(({ topics }) => topics[2] ?? [])

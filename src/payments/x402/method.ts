@@ -29,17 +29,17 @@ import type { Hex } from '../../outside/chains/chain.ts'
 import { nameMethod } from '../../payment-method-names.ts'
 import { findPayer } from '../find-payer.ts'
 import type { PaymentMethod, PaymentTools } from '../payment.ts'
-import { mismatchWith, payloadIn, type SignedAuthorization } from './payload.ts'
-import { paymentRequired, type Quote, requirementsFor, resourceOf } from './quote.ts'
+import { findMismatch, parsePayload, type SignedAuthorization } from './payload.ts'
+import { makeRequirements, makeResource, type Quote, writePaymentRequired } from './quote.ts'
 import { reviewSettlement } from './review.ts'
-import { type Presented, refused, settle, waitsAtMostMs, whatIsKnown, whatItPaid } from './settle.ts'
-import { type AskedToken, askedToken } from './token.ts'
+import { findKnownFault, findPaidVerdict, makeRefused, type Presented, settle, waitsAtMostMs } from './settle.ts'
+import { type AskedToken, chooseToken } from './token.ts'
 
 export const x402: PaymentMethod = {
   id: 'x402',
 
   absentWithout(tools) {
-    const token = askedToken(tools)
+    const token = chooseToken(tools)
     return typeof token === 'string' ? token : undefined
   },
 
@@ -49,7 +49,7 @@ export const x402: PaymentMethod = {
   },
 
   describe(tools) {
-    const token = askedToken(tools)
+    const token = chooseToken(tools)
     const common = { id: nameMethod('x402'), type: 'http402', scheme: 'exact', x402Version: 2 }
     if (typeof token === 'string') return { ...common, enabled: false }
     const { chain, symbol, address, decimals } = token
@@ -57,16 +57,16 @@ export const x402: PaymentMethod = {
   },
 
   ask(quote, tools) {
-    const requirements = requirementsFor(quote, requireToken(quote, tools), tools)
-    return paymentRequired(requirements, resourceOf(quote, tools), 'PAYMENT-SIGNATURE header is required')
+    const requirements = makeRequirements(quote, requireToken(quote, tools), tools)
+    return writePaymentRequired(requirements, makeResource(quote, tools), 'PAYMENT-SIGNATURE header is required')
   },
 
   async confirm(offer, tools) {
     const token = requireToken(offer, tools)
-    const payload = payloadIn(offer.evidence)
+    const payload = parsePayload(offer.evidence)
     const { authorization, signature } = payload
-    const requirements = requirementsFor(offer, token, tools)
-    const resource = resourceOf(offer, tools)
+    const requirements = makeRequirements(offer, token, tools)
+    const resource = makeResource(offer, tools)
     const presented: Presented = {
       token,
       order: { resource, requirements, authorization, signature },
@@ -80,27 +80,27 @@ export const x402: PaymentMethod = {
       offer,
       endsAt: performance.now() + waitsAtMostMs,
     }
-    const mismatch = mismatchWith(requirements, resource, payload)
-    if (mismatch) return refused(presented, mismatch)
+    const mismatch = findMismatch(requirements, resource, payload)
+    if (mismatch) return makeRefused(presented, mismatch)
     if ((await findPayer([authorization.from], token, offer)) === undefined)
-      return refused(presented, {
+      return makeRefused(presented, {
         reason: 'PAYER_MISMATCH',
         message: `${authorization.from} signed the payment, and not ${offer.wallets[0]} or a wallet linked to it: pay with the wallet of the proof on ${token.chain.chain}, or link the wallet that pays (wallet-link), which must not be a contract`,
       })
 
-    const paid = await whatItPaid(presented, tools)
+    const paid = await findPaidVerdict(presented, tools)
     if (paid) return paid
-    const known = whatIsKnown(presented, tools)
+    const known = findKnownFault(presented, tools)
     if (offer.mustBePaid)
       return (
         known ??
-        refused(presented, {
+        makeRefused(presented, {
           reason: 'NOT_SETTLED',
           message: 'the signed payment was not settled: no money moved',
         })
       )
-    const untimely = outsideItsTime(authorization, tools)
-    if (untimely) return known ?? refused(presented, untimely)
+    const untimely = findTimeFault(authorization, tools)
+    if (untimely) return known ?? makeRefused(presented, untimely)
     return settle(presented, tools, offer.place)
   },
 
@@ -109,25 +109,25 @@ export const x402: PaymentMethod = {
 
 /** Errors: GATE_MISCONFIGURED. A gate may have been made before the settings that it goes by. */
 function requireToken({ price }: Quote, tools: PaymentTools): AskedToken {
-  const token = askedToken(tools)
-  if (typeof token === 'string') throw misconfigured(token)
+  const token = chooseToken(tools)
+  if (typeof token === 'string') throw makeMisconfiguredError(token)
   const lack = x402.gateLacks(price)
-  if (lack !== undefined) throw misconfigured(lack)
+  if (lack !== undefined) throw makeMisconfiguredError(lack)
   if (price.recipient?.toLowerCase() === token.address)
-    throw misconfigured(
+    throw makeMisconfiguredError(
       'needs another price.recipient: it is the contract of the token, which nobody can take money from',
     )
   return token
 }
 
-const misconfigured = (lack: string): AppError =>
+const makeMisconfiguredError = (lack: string): AppError =>
   new AppError('GATE_MISCONFIGURED', `this gate cannot take x402 payments: it ${lack}. Do not pay`)
 
 /** Seconds that a settlement takes: a shorter rest of an authorization would run out on the way. */
 const settlementSeconds = 6n
 
 /** Only for what is not settled: an authorization that was used in its time stays used. */
-function outsideItsTime({ validAfter, validBefore }: SignedAuthorization, { now }: PaymentTools) {
+function findTimeFault({ validAfter, validBefore }: SignedAuthorization, { now }: PaymentTools) {
   const seconds = BigInt(Math.floor(now() / 1000))
   if (BigInt(validBefore) <= seconds + settlementSeconds)
     return {

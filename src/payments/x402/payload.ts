@@ -6,8 +6,8 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { requireSafeText } from '../../http/safe-text.ts'
 import type { Hex } from '../../outside/chains/chain.ts'
-import { checkOf } from '../../shape.ts'
-import { sameAddress } from '../../wallet/account.ts'
+import { compileCheck } from '../../shape.ts'
+import { areSameAddress } from '../../wallet/account.ts'
 import type { Requirements, Resource } from './quote.ts'
 
 /** Characters of the header. A payload has about 1000; a signature of a contract wallet may be longer. */
@@ -18,7 +18,7 @@ const Address = Type.String({ pattern: '^0x[a-fA-F0-9]{40}$' })
 const Whole = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' })
 
 /** PaymentPayload of the specification, with the payload of scheme `exact` on EVM (EIP-3009). Other members are ignored. */
-const Payload = checkOf(
+const Payload = compileCheck(
   Type.Object({
     x402Version: Type.Literal(2),
     resource: Type.Optional(Type.Union([Type.Null(), Type.Object({ url: Type.String() })])),
@@ -65,13 +65,13 @@ export interface PaymentPayload {
 }
 
 /** Errors: VALIDATION_ERROR. Standard base64, which is what clients send; the padding may be missing. */
-export function payloadIn(header: string): PaymentPayload {
+export function parsePayload(header: string): PaymentPayload {
   if (header.length > payloadMaxLength)
-    throw unreadable(`is longer than ${payloadMaxLength} characters`, { limitCharacters: payloadMaxLength })
-  const payload = jsonIn(header)
+    throw makeUnreadableError(`is longer than ${payloadMaxLength} characters`, { limitCharacters: payloadMaxLength })
+  const payload = parseHeaderJson(header)
   if (!Payload.Check(payload)) {
     const first = Payload.Errors(payload).First()
-    throw unreadable(`is not a payload of x402 version 2 with a signed transfer (EIP-3009)`, {
+    throw makeUnreadableError(`is not a payload of x402 version 2 with a signed transfer (EIP-3009)`, {
       path: first?.path || '/',
     })
   }
@@ -91,8 +91,8 @@ export function payloadIn(header: string): PaymentPayload {
   }
 }
 
-function jsonIn(header: string): unknown {
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(header)) throw unreadable('is not base64')
+function parseHeaderJson(header: string): unknown {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(header)) throw makeUnreadableError('is not base64')
   const value = parse(header)
   requireSafeText(value, 'headers', '/payment-signature')
   return value
@@ -102,11 +102,11 @@ function parse(header: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64')))
   } catch {
-    throw unreadable('is not JSON in base64')
+    throw makeUnreadableError('is not JSON in base64')
   }
 }
 
-const unreadable = (what: string, details: Readonly<Record<string, unknown>> = {}): AppError =>
+const makeUnreadableError = (what: string, details: Readonly<Record<string, unknown>> = {}): AppError =>
   new AppError(
     'VALIDATION_ERROR',
     `the header PAYMENT-SIGNATURE ${what}: send what a client of x402 makes of PAYMENT-REQUIRED`,
@@ -122,11 +122,11 @@ export interface Mismatch {
  * What was signed, and what the client says it accepted, must be what is asked for: the first thing that is not.
  * `accepted` and `resource` are not signed; they tell a payment that was meant for something else.
  */
-export function mismatchWith(asked: Requirements, resource: Resource, payload: PaymentPayload): Mismatch | undefined {
+export function findMismatch(asked: Requirements, resource: Resource, payload: PaymentPayload): Mismatch | undefined {
   const { accepted, authorization } = payload
   const differs = (reason: string, name: string, said: unknown, right: string): Mismatch => ({
     reason,
-    message: `the payment is for ${name} ${shown(said)}, and ${right} is asked for`,
+    message: `the payment is for ${name} ${showValue(said)}, and ${right} is asked for`,
   })
   if (accepted.scheme !== asked.scheme) return differs('SCHEME_MISMATCH', 'the scheme', accepted.scheme, asked.scheme)
   if (accepted.network !== asked.network)
@@ -154,6 +154,6 @@ export function mismatchWith(asked: Requirements, resource: Resource, payload: P
       }
 }
 
-const isAddress = (said: unknown, right: string): boolean => typeof said === 'string' && sameAddress(said, right)
+const isAddress = (said: unknown, right: string): boolean => typeof said === 'string' && areSameAddress(said, right)
 
-const shown = (said: unknown): string => JSON.stringify(String(said).slice(0, 100))
+const showValue = (said: unknown): string => JSON.stringify(String(said).slice(0, 100))

@@ -1,50 +1,50 @@
 /** Whether x402 payments can be taken, as doctor tries it: the facilitator, and what payers sign for the token. */
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { BlockView } from '../../outside/chains/chain.ts'
-import { type Finding, knownProbe, type Probe } from '../../outside/probe.ts'
+import { type Finding, makeKnownProbe, type Probe } from '../../outside/probe.ts'
 import type { PaymentTools } from '../payment.ts'
-import { facilitatorAt, facilitatorSetting } from './facilitator.ts'
+import { facilitatorSetting, makeFacilitator } from './facilitator.ts'
 import { isSpent } from './settlement.ts'
-import { type AskedToken, askedToken } from './token.ts'
+import { type AskedToken, chooseToken } from './token.ts'
 
 type Tools = Pick<PaymentTools, 'config' | 'outside'>
 
 /** None without a facilitator: x402 is not wanted. */
-export function x402Probes(tools: Tools): readonly Probe[] {
+export function makeX402Probes(tools: Tools): readonly Probe[] {
   if (tools.config.payments.x402.facilitatorUrl === undefined) return []
-  const token = askedToken(tools)
+  const token = chooseToken(tools)
   return [
     typeof token === 'string'
-      ? knownProbe(facilitatorSetting, {
+      ? makeKnownProbe(facilitatorSetting, {
           level: 'fail',
           says: `x402 ${token}: x402 payments are not offered`,
           mend: 'complete the settings',
         })
-      : { setting: facilitatorSetting, run: () => findingOf(token, tools) },
+      : { setting: facilitatorSetting, run: () => examineToken(token, tools) },
   ]
 }
 
 /** Errors: OutsideError. */
-async function findingOf(token: AskedToken, tools: Tools): Promise<Finding> {
+async function examineToken(token: AskedToken, tools: Tools): Promise<Finding> {
   const { chain } = token.chain
-  if (!(await facilitatorAt(token.facilitatorUrl, tools).supports(chain)))
+  if (!(await makeFacilitator(token.facilitatorUrl, tools).supports(chain)))
     return {
       level: 'fail',
       says: `does not settle payments of x402 version 2 (scheme exact) on ${chain}`,
       mend: `give the address of a facilitator for ${chain}, or name a token on another chain in payments.x402.token`,
     }
-  return (await domainFault(token)) ?? { level: 'ok', says: `settles payments in ${token.symbol} on ${chain}` }
+  return (await findDomainFault(token)) ?? { level: 'ok', says: `settles payments in ${token.symbol} on ${chain}` }
 }
 
 const abi = parseAbi(['function name() view returns (string)', 'function version() view returns (string)'])
 const nobody = `0x${'00'.repeat(20)}` as const
 
 /** Payers sign over name and version of the token: with others every signature is refused. */
-async function domainFault(token: AskedToken): Promise<Finding | undefined> {
+async function findDomainFault(token: AskedToken): Promise<Finding | undefined> {
   const view = await token.chain.at()
   await isSpent(view, { token, from: nobody, nonce: `0x${'00'.repeat(32)}`, payTo: nobody })
   for (const [member, set] of Object.entries(token.domain) as ['name' | 'version', string][]) {
-    const found = await textOf(view, token, member)
+    const found = await readText(view, token, member)
     if (found !== undefined && found !== set)
       return {
         level: 'fail',
@@ -56,7 +56,7 @@ async function domainFault(token: AskedToken): Promise<Finding | undefined> {
 }
 
 /** Undefined where the token does not tell, which EIP-3009 allows. */
-async function textOf(view: BlockView, { address }: AskedToken, functionName: 'name' | 'version') {
+async function readText(view: BlockView, { address }: AskedToken, functionName: 'name' | 'version') {
   const outcome = await view.call({ to: address, data: encodeFunctionData({ abi, functionName }) })
   if (!('returned' in outcome)) return undefined
   try {

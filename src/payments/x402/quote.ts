@@ -4,7 +4,7 @@
  */
 import { getAddress } from 'viem'
 import type { Hex } from '../../outside/chains/chain.ts'
-import { baseUnitsOf } from '../amount.ts'
+import { convertUsd } from '../amount.ts'
 import type { PaymentOffer, PaymentTools } from '../payment.ts'
 import type { AskedToken } from './token.ts'
 
@@ -25,7 +25,7 @@ export interface Requirements {
 /** How long a signed authorization may be settled. Payers make its `validBefore` of this. */
 export const authorizationSeconds = 300
 
-export function requirementsFor(
+export function makeRequirements(
   { price }: Pick<Quote, 'price'>,
   token: AskedToken,
   { config }: Pick<PaymentTools, 'config'>,
@@ -34,7 +34,7 @@ export function requirementsFor(
   return {
     scheme: 'exact',
     network: token.chain.chain,
-    amount: String(baseUnitsOf(price.amountUsd, token.decimals)),
+    amount: String(convertUsd(price.amountUsd, token.decimals)),
     asset: getAddress(token.address),
     payTo: getAddress(price.recipient.toLowerCase() as Hex),
     // Never longer than the place that is held meanwhile.
@@ -49,19 +49,19 @@ export interface Resource {
   readonly mimeType: string
 }
 
-export const resourceOf = ({ gateId, price }: Quote, { addresses }: Pick<PaymentTools, 'addresses'>): Resource => ({
+export const makeResource = ({ gateId, price }: Quote, { addresses }: Pick<PaymentTools, 'addresses'>): Resource => ({
   url: `${addresses().baseUrl}/api/v1/profile/gates/${encodeURIComponent(gateId)}/fulfill`,
   description: price.label ?? `What the gate ${gateId} gives`,
   mimeType: 'application/json',
 })
 
 /** `error` is for programs and people alike: what was wrong with the payment that came, or that none did. */
-export const paymentRequired = (
+export const writePaymentRequired = (
   requirements: Requirements,
   resource: Resource,
   error: string,
 ): Readonly<Record<string, string>> => ({
-  'PAYMENT-REQUIRED': base64Json({ x402Version: 2, error, resource, accepts: [requirements] }),
+  'PAYMENT-REQUIRED': writeBase64Json({ x402Version: 2, error, resource, accepts: [requirements] }),
 })
 
 /** SettlementResponse of the specification, section 5.3. */
@@ -74,8 +74,8 @@ export interface Settlement {
   readonly payer: string
 }
 
-export const paymentResponse = (settlement: Settlement): Readonly<Record<string, string>> => ({
-  'PAYMENT-RESPONSE': base64Json(settlement),
+export const writePaymentResponse = (settlement: Settlement): Readonly<Record<string, string>> => ({
+  'PAYMENT-RESPONSE': writeBase64Json(settlement),
 })
 
-const base64Json = (value: object): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64')
+const writeBase64Json = (value: object): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64')

@@ -5,7 +5,7 @@
 import type { ClaimedPayment, PaymentTools, Review } from '../payment.ts'
 import { reviewTransfer, type TransferDetails } from '../stablecoin/review.ts'
 import { findUse } from './search.ts'
-import { isSpent, settledIn, usesAuthorization } from './settlement.ts'
+import { findSettled, isSpent, usesAuthorization } from './settlement.ts'
 
 /** Kept with the payment. */
 export interface SettlementDetails extends TransferDetails {
@@ -41,7 +41,7 @@ async function findOtherUse(details: SettlementDetails, paidAt: number, tools: P
   if (!(await isSpent(await chain.at(), sought))) return undefined
   const transaction = await findUse(sought, paidAt)
   if (transaction === undefined) return 'unknown'
-  const settled = await settledIn(transaction, sought)
+  const settled = await findSettled(transaction, sought)
   // What one endpoint named may be no use at all.
   return settled ?? ((await usesAuthorization(transaction, sought)) ? undefined : 'unknown')
 }

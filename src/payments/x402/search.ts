@@ -4,8 +4,8 @@
  * a wrong one grants nothing; that there is none is believed when as many endpoints say so as must agree.
  */
 import type { Hex } from '../../outside/chains/chain.ts'
-import { authorizationCanceled, authorizationUsed, topicOf } from './identity.ts'
-import { type Sought, settledIn } from './settlement.ts'
+import { authorizationCanceled, authorizationUsed, makeTopic } from './identity.ts'
+import { findSettled, type Sought } from './settlement.ts'
 
 /** Blocks in one question. Providers refuse larger ones, some of them from 2000 on. */
 const blocksAtOnce = 1000
@@ -26,12 +26,12 @@ export async function findUse(sought: Sought, sinceMs: number): Promise<Hex | un
     const first = Math.max(0, last - blocksAtOnce + 1)
     const found = await chain.transactions.findLogs({
       address: token.address,
-      topics: [[authorizationUsed, authorizationCanceled], topicOf(from), nonce],
+      topics: [[authorizationUsed, authorizationCanceled], makeTopic(from), nonce],
       fromBlock: first,
       toBlock: last,
     })
     for (const hash of found) {
-      if (await settledIn(hash, sought)) return hash
+      if (await findSettled(hash, sought)) return hash
       hint ??= hash
     }
     if (first === 0 || (await chain.at(first)).blockTime < sinceMs) break

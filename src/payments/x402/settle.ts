@@ -6,26 +6,26 @@
  * money: a client that is asked pays.
  */
 import type { Hex } from '../../outside/chains/chain.ts'
-import { withinMs } from '../../outside/deadline.ts'
+import { limitWait } from '../../outside/deadline.ts'
 import { OutsideError } from '../../outside/failure.ts'
-import { amountOf } from '../amount.ts'
+import { formatAmount } from '../amount.ts'
 import type { PaymentOffer, PaymentPlace, PaymentTools, PaymentVerdict, Settling } from '../payment.ts'
 import { refuseAge } from '../payment-age.ts'
 import type { RewardMoment } from '../price.ts'
-import { extraAgeMs, tooEarly } from '../reward-after.ts'
+import { computeExtraAge, makeTooEarly } from '../reward-after.ts'
 import { transferDetails } from '../stablecoin/review.ts'
 import { findPayment, type PaidVerdict } from '../store.ts'
 import { findUnmatched } from '../unmatched-store.ts'
-import { type Unpaid, unpaid } from '../unpaid.ts'
-import { facilitatorAt, facilitatorSetting, type Order, type SaidSettlement } from './facilitator.ts'
-import { authorizationIdentity } from './identity.ts'
+import { makeUnpaid, type Unpaid } from '../unpaid.ts'
+import { facilitatorSetting, makeFacilitator, type Order, type SaidSettlement } from './facilitator.ts'
+import { makeAuthorizationIdentity } from './identity.ts'
 import type { Mismatch } from './payload.ts'
-import { paymentRequired, paymentResponse } from './quote.ts'
+import { writePaymentRequired, writePaymentResponse } from './quote.ts'
 import type { SettlementDetails } from './review.ts'
 import { findUse } from './search.ts'
-import { isSpent, type Settled, type Sought, settledIn } from './settlement.ts'
+import { findSettled, isSpent, type Settled, type Sought } from './settlement.ts'
 import { findSettlement, wasHandedToFacilitator } from './settlement-store.ts'
-import { boughtAtBlock } from './terms.ts'
+import { isBoughtAtBlock } from './terms.ts'
 import type { AskedToken } from './token.ts'
 
 export interface Presented {
@@ -43,31 +43,31 @@ export interface Presented {
 export const waitsAtMostMs = 9_000
 
 /** Nothing was paid, and another payment is asked for. */
-export const refused = ({ order }: Presented, { reason, message }: Mismatch): Unpaid => ({
-  ...unpaid(reason, message),
-  headers: paymentRequired(order.requirements, order.resource, message),
+export const makeRefused = ({ order }: Presented, { reason, message }: Mismatch): Unpaid => ({
+  ...makeUnpaid(reason, message),
+  headers: writePaymentRequired(order.requirements, order.resource, message),
 })
 
 /** What the authorization paid, if it was used already, by whomever. Undefined while it is unused. Errors: OutsideError. */
-export async function whatItPaid(presented: Presented, tools: PaymentTools): Promise<PaymentVerdict | undefined> {
+export async function findPaidVerdict(presented: Presented, tools: PaymentTools): Promise<PaymentVerdict | undefined> {
   const { sought } = presented
   const { chain } = sought.token
   const view = await chain.at()
   if (!(await isSpent(view, sought))) return undefined
   const { finalTime } = await chain.finality()
-  const extraMs = extraAgeMs(presented.rewardAfter, presented.token, { finalLagMs: view.blockTime - finalTime })
+  const extraMs = computeExtraAge(presented.rewardAfter, presented.token, { finalLagMs: view.blockTime - finalTime })
   const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000 - extraMs
   const { gateId, qHash } = presented.offer
   const isOurs = wasHandedToFacilitator(tools.db, makeIdentity(presented), { gateId, qHash })
   const transaction = await findUse(sought, oldestMs)
   if (transaction === undefined)
-    return spent(
+    return reportSpent(
       presented,
       `the signed payment was used or cancelled, and no transaction that used it is found in the last ${tools.config.payments.quoteMinutes} minutes. That is not final: endpoints may be behind`,
     )
-  const settled = await settledIn(transaction, sought)
-  if (settled) return verdictOn(settled, presented, tools, isOurs)
-  return spent(
+  const settled = await findSettled(transaction, sought)
+  if (settled) return judgeSettled(settled, presented, tools, isOurs)
+  return reportSpent(
     presented,
     `the transaction ${transaction} used the signed payment, and paid nothing to ${sought.payTo} with it that stands on ${chain.chain} yet`,
   )
@@ -77,39 +77,39 @@ export async function whatItPaid(presented: Presented, tools: PaymentTools): Pro
  * What this server knows of an authorization that the chain shows as unused: it may be under way, or the endpoints may be
  * behind. Undefined: nothing that stands against a payment that moved no money.
  */
-export function whatIsKnown(presented: Presented, { db }: Pick<PaymentTools, 'db'>): Unpaid | undefined {
+export function findKnownFault(presented: Presented, { db }: Pick<PaymentTools, 'db'>): Unpaid | undefined {
   const identity = makeIdentity(presented)
   const earlierHandover = findSettlement(db, identity)
   if (earlierHandover && earlierHandover.refusedAt === null)
     return {
-      ...unpaid(
+      ...makeUnpaid(
         'PAYMENT_UNDER_WAY',
         'this server has handed the signed payment over, and it is not known yet whether it moved money: repeat the request with the same PAYMENT-SIGNATURE in 10 s, and sign no other',
         10,
       ),
-      headers: failure(presented, pendingReason, ''),
+      headers: writeFailure(presented, pendingReason, ''),
     }
   if (earlierHandover)
-    return refused(presented, {
+    return makeRefused(presented, {
       reason: 'SETTLEMENT_FAILED',
       message: `the facilitator did not settle the signed payment, which has moved nothing so far and could until ${new Date(earlierHandover.endsAt).toISOString()}: this server goes on looking, and what it moves is claimed or owed to you`,
     })
   if (findPayment(db, identity) || findUnmatched(db, identity))
     return {
-      ...unpaid('PAYMENT_ALREADY_USED', 'this signed payment was settled and used before'),
-      headers: failure(presented, 'payment_already_used', ''),
+      ...makeUnpaid('PAYMENT_ALREADY_USED', 'this signed payment was settled and used before'),
+      headers: writeFailure(presented, 'payment_already_used', ''),
     }
   return undefined
 }
 
 /** It may have paid, in a transaction that is not seen yet: it is waited for, and nothing else is asked for. */
-const spent = (presented: Presented, message: string): Unpaid => ({
-  ...unpaid(
+const reportSpent = (presented: Presented, message: string): Unpaid => ({
+  ...makeUnpaid(
     'AUTHORIZATION_SPENT',
     `${message}. It is looked for again: repeat the request with the same PAYMENT-SIGNATURE in 10 s, and sign no other`,
     10,
   ),
-  headers: failure(presented, pendingReason, ''),
+  headers: writeFailure(presented, pendingReason, ''),
 })
 
 /**
@@ -122,25 +122,25 @@ export async function settle(
   place: PaymentPlace | undefined,
 ): Promise<PaymentVerdict> {
   const { order, token } = presented
-  const facilitator = facilitatorAt(token.facilitatorUrl, tools)
-  const verification = await withinMs(facilitator.verify(order), leftMs(presented), () => tooLate('verify'))
+  const facilitator = makeFacilitator(token.facilitatorUrl, tools)
+  const verification = await limitWait(facilitator.verify(order), countLeftMs(presented), () => makeTimeout('verify'))
   if (!verification.isValid)
     // Another request with the same payload may have been faster.
     return (
-      (await whatItPaid(presented, tools)) ??
-      whatIsKnown(presented, tools) ??
-      refused(presented, {
+      (await findPaidVerdict(presented, tools)) ??
+      findKnownFault(presented, tools) ??
+      makeRefused(presented, {
         reason: 'PAYMENT_INVALID',
         message: `the facilitator refused the payment: ${verification.reason}`,
       })
     )
 
   await place?.hold(makeSettling(presented))
-  const late = tooLate('settle')
-  const said = await withinMs(facilitator.settle(order), leftMs(presented), () => late).catch(requireOutsideError)
-  const verdict = await lookFor(said, presented, tools)
+  const late = makeTimeout('settle')
+  const said = await limitWait(facilitator.settle(order), countLeftMs(presented), () => late).catch(requireOutsideError)
+  const verdict = await awaitSettlement(said, presented, tools)
   if (verdict) return verdict
-  if (said === late) return pending(presented, 'the facilitator is still settling the payment')
+  if (said === late) return reportPending(presented, 'the facilitator is still settling the payment')
   if (said instanceof OutsideError) throw said
   if (mayHaveMoved(said)) {
     tools.log.count({
@@ -154,18 +154,18 @@ export async function settle(
       },
     })
     const sent = `the facilitator says that the payment was sent, and ${token.chain.chain} does not show it yet`
-    return pending(presented, sent, said.transaction)
+    return reportPending(presented, sent, said.transaction)
   }
   await place?.giveBack(makeIdentity(presented))
-  const refusal = refused(presented, {
+  const refusal = makeRefused(presented, {
     reason: 'SETTLEMENT_FAILED',
     message: `the facilitator could not settle the payment: ${said.reason}`,
   })
-  return { ...refusal, headers: { ...refusal.headers, ...failure(presented, said.reason, '') } }
+  return { ...refusal, headers: { ...refusal.headers, ...writeFailure(presented, said.reason, '') } }
 }
 
 const makeIdentity = ({ token, sought: { from, nonce } }: Presented): string =>
-  authorizationIdentity({ network: token.chain.chain, asset: token.address, from, nonce })
+  makeAuthorizationIdentity({ network: token.chain.chain, asset: token.address, from, nonce })
 
 const makeSettling = (presented: Presented): Settling => {
   const { token, order, sought, rewardAfter } = presented
@@ -186,7 +186,7 @@ const makeSettling = (presented: Presented): Settling => {
 }
 
 /** A request is answered in its time. What it began goes on, and the same request finds what became of it. */
-const tooLate = (what: 'verify' | 'settle'): OutsideError =>
+const makeTimeout = (what: 'verify' | 'settle'): OutsideError =>
   new OutsideError(
     'timeout',
     facilitatorSetting,
@@ -194,16 +194,16 @@ const tooLate = (what: 'verify' | 'settle'): OutsideError =>
     'see why it is slow, or take another facilitator',
   )
 
-const leftMs = ({ endsAt }: Presented): number => Math.max(0, endsAt - performance.now())
+const countLeftMs = ({ endsAt }: Presented): number => Math.max(0, endsAt - performance.now())
 
 /** It is waited for, and no other payment is asked for. */
-const pending = (presented: Presented, what: string, transaction = '', seconds = 5): Unpaid => ({
-  ...unpaid(
+const reportPending = (presented: Presented, what: string, transaction = '', seconds = 5): Unpaid => ({
+  ...makeUnpaid(
     'NOT_CONFIRMED',
     `${what}: repeat the request with the same PAYMENT-SIGNATURE in ${seconds} s, and sign no other`,
     seconds,
   ),
-  headers: failure(presented, pendingReason, transaction),
+  headers: writeFailure(presented, pendingReason, transaction),
 })
 
 /** The word of facilitators for a transaction that was sent and not seen in a block yet. */
@@ -220,7 +220,7 @@ const looksWhenUnheard = 2
 const betweenLooksMs = 500
 
 /** What the chain shows of a settlement, soon after it. Undefined: nothing. Errors: OutsideError. */
-async function lookFor(
+async function awaitSettlement(
   said: SaidSettlement | OutsideError,
   presented: Presented,
   tools: PaymentTools,
@@ -228,11 +228,11 @@ async function lookFor(
   const looks = said instanceof OutsideError ? looksWhenUnheard : mayHaveMoved(said) ? looksWhenSettled : 1
   for (let look = 1; ; look++) {
     if (!(said instanceof OutsideError) && isHash(said.transaction)) {
-      const settled = await settledIn(said.transaction, presented.sought)
+      const settled = await findSettled(said.transaction, presented.sought)
       if (settled) return waitUntilReached(said.transaction, settled, presented, tools)
     }
-    const verdict = await whatItPaid(presented, tools)
-    if (verdict?.paid || look >= looks || leftMs(presented) < betweenLooksMs) return verdict
+    const verdict = await findPaidVerdict(presented, tools)
+    if (verdict?.paid || look >= looks || countLeftMs(presented) < betweenLooksMs) return verdict
     await Bun.sleep(betweenLooksMs)
   }
 }
@@ -246,18 +246,18 @@ async function waitUntilReached(
 ): Promise<PaymentVerdict | undefined> {
   let settled: Settled | undefined = first
   while (settled) {
-    const verdict = verdictOn(settled, presented, tools, true)
+    const verdict = judgeSettled(settled, presented, tools, true)
     const isWorthIt = presented.rewardAfter === 'confirmations' && presented.token.confirmations > 0
     if (verdict.paid || verdict.reason !== 'NOT_CONFIRMED' || !isWorthIt) return verdict
-    if (leftMs(presented) < betweenLooksMs) return verdict
+    if (countLeftMs(presented) < betweenLooksMs) return verdict
     await Bun.sleep(betweenLooksMs)
-    settled = await settledIn(transaction, presented.sought)
+    settled = await findSettled(transaction, presented.sought)
   }
   return undefined
 }
 
 /** `isOurs`: this server handed it over for this gate and proof, so that it was asked for, and a place may be held. */
-function verdictOn(
+function judgeSettled(
   { receipt, standing, value }: Settled,
   presented: Presented,
   tools: PaymentTools,
@@ -266,27 +266,27 @@ function verdictOn(
   const { token, order, sought, rewardAfter } = presented
   const due = BigInt(order.requirements.amount)
   if (value < due)
-    return unpaid(
+    return makeUnpaid(
       'AMOUNT_TOO_LOW',
-      `the signed payment moved ${amountOf(value, token)}, and the price is ${amountOf(due, token)} (token ${token.address} on ${token.chain.chain})`,
+      `the signed payment moved ${formatAmount(value, token)}, and the price is ${formatAmount(due, token)} (token ${token.address} on ${token.chain.chain})`,
     )
   const { blockTime } = standing
-  const bought = isOurs ? {} : boughtAtBlock({ blockTime, value, payTo: sought.payTo, token }, presented.offer)
+  const bought = isOurs ? {} : isBoughtAtBlock({ blockTime, value, payTo: sought.payTo, token }, presented.offer)
   if ('reason' in bought) return bought
-  const untimely = refuseAge(standing, tools, extraAgeMs(rewardAfter, token, standing))
+  const untimely = refuseAge(standing, tools, computeExtraAge(rewardAfter, token, standing))
   if (untimely) return untimely
-  const early = tooEarly(standing, token, rewardAfter)
+  const early = makeTooEarly(standing, token, rewardAfter)
   if (early)
     return {
       ...early,
-      ...pending(presented, early.message, receipt.transactionHash, early.retryAfterSeconds),
+      ...reportPending(presented, early.message, receipt.transactionHash, early.retryAfterSeconds),
     }
   const { chain } = token.chain
   const { from: payer } = sought
   return {
     ...makePaidVerdict({ receipt, standing, value }, sought, due),
     ...bought,
-    headers: paymentResponse({ success: true, transaction: receipt.transactionHash, network: chain, payer }),
+    headers: writePaymentResponse({ success: true, transaction: receipt.transactionHash, network: chain, payer }),
   }
 }
 
@@ -296,7 +296,7 @@ export function makePaidVerdict({ receipt, standing, value }: Settled, sought: S
   const details: SettlementDetails = { ...transferDetails(receipt, token, { payer, recipient, due }), nonce }
   return {
     paid: true,
-    identity: authorizationIdentity({ network: token.chain.chain, asset: token.address, from: payer, nonce }),
+    identity: makeAuthorizationIdentity({ network: token.chain.chain, asset: token.address, from: payer, nonce }),
     payer,
     amount: String(value),
     paidAt: standing.blockTime,
@@ -305,8 +305,8 @@ export function makePaidVerdict({ receipt, standing, value }: Settled, sought: S
   }
 }
 
-const failure = ({ token, sought }: Presented, errorReason: string, transaction: string) =>
-  paymentResponse({
+const writeFailure = ({ token, sought }: Presented, errorReason: string, transaction: string) =>
+  writePaymentResponse({
     success: false,
     errorReason,
     transaction: isHash(transaction) ? transaction : '',

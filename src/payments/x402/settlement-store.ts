@@ -6,7 +6,7 @@
  */
 
 import type { Db, Statement } from '../../db/db.ts'
-import { change, rowsChanged } from '../../db/rows-changed.ts'
+import { change, countRowsChanged } from '../../db/rows-changed.ts'
 import type { AccountText } from '../../wallet/account.ts'
 import type { SoughtDetails } from '../payment.ts'
 
@@ -49,7 +49,7 @@ const insertSettlement = `
       watch_at = excluded.watch_at
     WHERE gate = excluded.gate AND q_hash = excluded.q_hash`
 
-export const settlementStatement = (made: NewSettlement): Statement => ({
+export const writeSettlement = (made: NewSettlement): Statement => ({
   sql: insertSettlement,
   must: true,
   params: [
@@ -132,7 +132,7 @@ export const listWatchedSettlements = (db: Db, on: string, now: number, limit: n
 /** False when it was concluded meanwhile. */
 export async function postponeSettlement(db: Db, identity: string, watchAt: number): Promise<boolean> {
   const sql = 'UPDATE settlements SET watch_at = ?2 WHERE identity = ?1'
-  return rowsChanged(await db.write([{ sql, params: [identity, watchAt] }], 'free')) > 0
+  return countRowsChanged(await db.write([{ sql, params: [identity, watchAt] }], 'free')) > 0
 }
 
 /** Forgets up to `batch` that nobody could look at for long after their end. Returns how many. */

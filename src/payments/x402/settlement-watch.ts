@@ -7,7 +7,7 @@ import { openTeller } from '../tell-once.ts'
 import type { Watch } from '../watch.ts'
 import { findUse } from './search.ts'
 import { makePaidVerdict } from './settle.ts'
-import { isSpent, type Sought, settledIn } from './settlement.ts'
+import { findSettled, isSpent, type Sought } from './settlement.ts'
 import {
   listSettlementChains,
   listWatchedSettlements,
@@ -84,7 +84,7 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
     if (!(await isSpent(view, sought))) return view.blockTime > endsAt + graceMs ? 'unused' : undefined
     // The clock of the chain may be behind ours.
     const transaction = await findUse(sought, createdAt - hourMs)
-    const settled = transaction && (await settledIn(transaction, sought))
+    const settled = transaction && (await findSettled(transaction, sought))
     if (!settled || settled.value < BigInt(details.due)) return undefined
     if (isReached(settled.standing, details.rewardAfter)) return makePaidVerdict(settled, sought, BigInt(details.due))
     await conclusions.awaited(settlement)

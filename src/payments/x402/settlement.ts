@@ -6,10 +6,10 @@
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { BlockView, EvmReceipt, Hex } from '../../outside/chains/chain.ts'
 import { OutsideError } from '../../outside/failure.ts'
-import { type Standing, standingOf } from '../finality.ts'
+import { readStanding, type Standing } from '../finality.ts'
 import type { Token } from '../token.ts'
-import { transfersTo } from '../transfer-log.ts'
-import { authorizationCanceled, authorizationUsed, topicOf } from './identity.ts'
+import { listTransfers } from '../transfer-log.ts'
+import { authorizationCanceled, authorizationUsed, makeTopic } from './identity.ts'
 
 /** Hex is in lower case. */
 export interface Sought {
@@ -53,13 +53,13 @@ export async function isSpent(view: BlockView, { token, from, nonce }: Sought): 
  * What a transaction paid with the authorization, or undefined when it paid nothing with it, is not mined, or is not on
  * the canonical chain. Errors: OutsideError.
  */
-export async function settledIn(transaction: Hex, sought: Sought): Promise<Settled | undefined> {
+export async function findSettled(transaction: Hex, sought: Sought): Promise<Settled | undefined> {
   const { chain, confirmations } = sought.token
   const receipt = await chain.transactions.receiptOf(transaction)
   if (!receipt?.succeeded) return undefined
-  const value = valueIn(receipt.logs, sought)
+  const value = findValue(receipt.logs, sought)
   if (value === undefined) return undefined
-  const standing = await standingOf(receipt, chain, confirmations)
+  const standing = await readStanding(receipt, chain, confirmations)
   return standing.block === 'canonical' ? { receipt, standing, value } : undefined
 }
 
@@ -71,22 +71,22 @@ export async function usesAuthorization(transaction: Hex, { token, from, nonce }
     ({ address, topics: [name, payer, used] }) =>
       address === token.address &&
       (name === authorizationUsed || name === authorizationCanceled) &&
-      payer === topicOf(from) &&
+      payer === makeTopic(from) &&
       used === nonce,
   )
-  return isUse && (await standingOf(receipt, token.chain, token.confirmations)).block === 'canonical'
+  return isUse && (await readStanding(receipt, token.chain, token.confirmations)).block === 'canonical'
 }
 
 /**
  * The transfer must stand right behind the use of its authorization, as tokens log it: one transaction may use several,
  * and a small payment would pass for the large one beside it.
  */
-function valueIn(logs: EvmReceipt['logs'], { token, from, nonce, payTo }: Sought): bigint | undefined {
+function findValue(logs: EvmReceipt['logs'], { token, from, nonce, payTo }: Sought): bigint | undefined {
   const own = logs.filter(({ address }) => address === token.address)
   const position = own.findIndex(
-    ({ topics: [name, payer, used] }) => name === authorizationUsed && payer === topicOf(from) && used === nonce,
+    ({ topics: [name, payer, used] }) => name === authorizationUsed && payer === makeTopic(from) && used === nonce,
   )
   if (position === -1) return undefined
-  const [transfer] = transfersTo(payTo, token.address, own.slice(position + 1, position + 2))
+  const [transfer] = listTransfers(payTo, token.address, own.slice(position + 1, position + 2))
   return transfer?.from === from ? transfer.value : undefined
 }

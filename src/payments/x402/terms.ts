@@ -4,11 +4,11 @@
  * asked for then.
  */
 import type { Hex } from '../../outside/chains/chain.ts'
-import { baseUnitsOf } from '../amount.ts'
+import { convertUsd } from '../amount.ts'
 import { describePurchase, listVersionTerms } from '../stablecoin/transfer-terms.ts'
 import type { PaidVerdict } from '../store.ts'
 import type { Token } from '../token.ts'
-import { type Unpaid, unpaid } from '../unpaid.ts'
+import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 
 interface SettledElsewhere {
   /** Of its block. Unix milliseconds. */
@@ -20,16 +20,16 @@ interface SettledElsewhere {
 }
 
 /** `bought` is undefined where the offer does not tell versions. */
-export function boughtAtBlock(
+export function isBoughtAtBlock(
   { blockTime, value, payTo, token }: SettledElsewhere,
   offer: Parameters<typeof listVersionTerms>[1],
 ): Pick<PaidVerdict, 'bought'> | Unpaid {
   const versions = listVersionTerms(blockTime, offer, 'x402')
   const paid = versions.find(
-    ({ recipient, price }) => recipient === payTo && baseUnitsOf(price.amountUsd, token.decimals) <= value,
+    ({ recipient, price }) => recipient === payTo && convertUsd(price.amountUsd, token.decimals) <= value,
   )
   if (paid) return describePurchase(paid)
-  return unpaid(
+  return makeUnpaid(
     'PAYMENT_BEFORE_GATE',
     `the signed payment was settled at ${new Date(blockTime).toISOString()}, when this gate did not ask for a payment of its amount to its recipient by x402: it was made for something else and does not count here`,
   )

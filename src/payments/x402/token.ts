@@ -1,6 +1,6 @@
 /** The token that x402 payments are asked for in: one of [payments.stablecoin], on a chain that this server reads. */
 import type { PaymentTools } from '../payment.ts'
-import { type Token, tokensOf } from '../token.ts'
+import { listTokens, type Token } from '../token.ts'
 
 export interface AskedToken extends Token {
   readonly facilitatorUrl: string
@@ -15,7 +15,7 @@ type Where = Pick<PaymentTools, 'config' | 'outside'>
  * that it has settled: without a chain to look at, its word would be a reward, and a payment whose answer was lost would
  * be lost with it.
  */
-export function askedToken(where: Where): AskedToken | string {
+export function chooseToken(where: Where): AskedToken | string {
   const { x402, stablecoin } = where.config.payments
   if (x402.facilitatorUrl === undefined) return 'needs payments.x402.facilitator_url'
   const names = Object.keys(stablecoin)
@@ -24,7 +24,7 @@ export function askedToken(where: Where): AskedToken | string {
   if (another !== undefined) return `needs payments.x402.token, because there are several: ${names.join(', ')}`
   const settings = stablecoin[name]
   if (!settings) return `needs a table [payments.stablecoin.${name}], which payments.x402.token names`
-  const token = tokensOf(where).find((one) => one.name === name)
+  const token = listTokens(where).find((one) => one.name === name)
   if (!token)
     return `needs a table [chains.<name>] with chain = "${settings.chain}", the chain of payments.stablecoin.${name}`
   return {

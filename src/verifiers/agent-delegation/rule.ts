@@ -1,13 +1,19 @@
 import { Type } from '@sinclair/typebox'
-import { oneOf } from '../../shape.ts'
-import { accountIdOf, type ChainContext, chainOf, normalizeAddress, sameAddress } from '../../wallet/account.ts'
+import { defineChoice } from '../../shape.ts'
+import {
+  areSameAddress,
+  type ChainContext,
+  normalizeAddress,
+  writeAccountId,
+  writeChain,
+} from '../../wallet/account.ts'
 import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
-import { sameAccountId } from '../agent-identity/rule.ts'
-import { requireSignerOn } from '../contract-signer.ts'
-import { AccountId, Caip2, closed, present, Skill, text, WalletAddress } from '../shapes.ts'
+import { isSameAccountId } from '../agent-identity/rule.ts'
+import { requireSameChainSigner } from '../contract-signer.ts'
+import { AccountId, Caip2, defineClosed, describeText, keepPresent, Skill, WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 
-const words = (maxItems: number, maxLength: number) =>
+const describeWords = (maxItems: number, maxLength: number) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems })
 
 /** What only the owner sees of a delegation: how the agent is run, and the lists of what it may do. */
@@ -31,7 +37,7 @@ export const agentDelegation = defineVerifier({
   status: 'agent_delegation_granted',
   allowsDelegatedSubject: false,
   compatibleWith: ['agent-identity', 'ownership-org-oauth', 'wallet-risk', 'wallet-link'],
-  data: closed({
+  data: defineClosed({
     controllerWallet: WalletAddress,
     controllerChainRef: Type.Optional(Caip2),
     controllerAccountId: Type.Optional(AccountId),
@@ -39,32 +45,32 @@ export const agentDelegation = defineVerifier({
     agentChainRef: Type.Optional(Caip2),
     agentAccountId: Type.Optional(AccountId),
     agentId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    scope: Type.Optional(text(128)),
-    permissions: Type.Optional(words(32, 64)),
+    scope: Type.Optional(describeText(128)),
+    permissions: Type.Optional(describeWords(32, 64)),
     maxSpend: Type.Optional(
       Type.String({ pattern: '^[0-9]{1,78}$', description: 'Base units of the token, per payment.' }),
     ),
-    allowedPaymentTypes: Type.Optional(words(8, 32)),
-    receiptDisclosure: Type.Optional(oneOf(['none', 'summary', 'full'])),
+    allowedPaymentTypes: Type.Optional(describeWords(8, 32)),
+    receiptDisclosure: Type.Optional(defineChoice(['none', 'summary', 'full'])),
     expiresAt: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0, description: 'Unix milliseconds; 0: never.' }), Type.Null()]),
     ),
-    instructions: Type.Optional(text(16_000)),
+    instructions: Type.Optional(describeText(16_000)),
     skills: Type.Optional(Type.Array(Skill, { maxItems: 48 })),
-    model: Type.Optional(text(128)),
-    provider: Type.Optional(text(64)),
+    model: Type.Optional(describeText(128)),
+    provider: Type.Optional(describeText(64)),
     runtimePolicy: Type.Optional(
-      closed({
-        allowedProviders: Type.Optional(words(8, 64)),
-        allowedModelClasses: Type.Optional(words(8, 128)),
+      defineClosed({
+        allowedProviders: Type.Optional(describeWords(8, 64)),
+        allowedModelClasses: Type.Optional(describeWords(8, 128)),
         requiresHumanApproval: Type.Optional(Type.Boolean()),
         secretsExposedToReceipt: Type.Optional(Type.Boolean()),
       }),
     ),
-    allowedActions: Type.Optional(words(32, 128)),
-    deniedActions: Type.Optional(words(32, 128)),
+    allowedActions: Type.Optional(describeWords(32, 128)),
+    deniedActions: Type.Optional(describeWords(32, 128)),
     approvalPolicy: Type.Optional(
-      closed({
+      defineClosed({
         humanApprovalRequiredForNewClaims: Type.Optional(Type.Boolean()),
         preApprovedContentOnly: Type.Optional(Type.Boolean()),
       }),
@@ -72,18 +78,18 @@ export const agentDelegation = defineVerifier({
   }),
 
   examine({ subject, data, context }, { now }) {
-    if (!sameAddress(data.controllerWallet, subject))
+    if (!areSameAddress(data.controllerWallet, subject))
       return fails(
         'CONTROLLER_MISMATCH',
         `data.controllerWallet is ${data.controllerWallet}, but ${subject} signed: the controller must sign`,
       )
-    const { controllerAccountId, agentAccountId } = accountsIn(data, context)
-    if (data.controllerAccountId !== undefined && !sameAccountId(data.controllerAccountId, controllerAccountId))
+    const { controllerAccountId, agentAccountId } = readAccounts(data, context)
+    if (data.controllerAccountId !== undefined && !isSameAccountId(data.controllerAccountId, controllerAccountId))
       return fails(
         'ACCOUNT_ID_MISMATCH',
         `data.controllerAccountId is ${data.controllerAccountId}, but wallet and chain give ${controllerAccountId}`,
       )
-    if (data.agentAccountId !== undefined && !sameAccountId(data.agentAccountId, agentAccountId))
+    if (data.agentAccountId !== undefined && !isSameAccountId(data.agentAccountId, agentAccountId))
       return fails(
         'ACCOUNT_ID_MISMATCH',
         `data.agentAccountId is ${data.agentAccountId}, but wallet and chain give ${agentAccountId}`,
@@ -101,12 +107,12 @@ export const agentDelegation = defineVerifier({
   verify(claim) {
     const { data, context } = claim
     const expiresAt = data.expiresAt || undefined
-    const { controllerChainRef, agentChainRef, controllerAccountId, agentAccountId } = accountsIn(data, context)
-    requireSignerOn(claim, data.controllerWallet, controllerChainRef, 'agent-delegation')
+    const { controllerChainRef, agentChainRef, controllerAccountId, agentAccountId } = readAccounts(data, context)
+    requireSameChainSigner(claim, data.controllerWallet, controllerChainRef, 'agent-delegation')
     const scope = data.scope ?? 'global'
     const isForPayments = scope === 'payments:x402'
     return holds(
-      present({
+      keepPresent({
         ...data,
         scope,
         controllerWallet: normalizeAddress(data.controllerWallet),
@@ -143,13 +149,13 @@ interface NamedWallets {
 }
 
 /** Clients often leave the chains out; the signing context says them. */
-function accountsIn({ controllerWallet, agentWallet, ...named }: NamedWallets, context: ChainContext) {
-  const controllerChainRef = named.controllerChainRef ?? chainOf(context)
-  const agentChainRef = named.agentChainRef ?? chainOf(context)
+function readAccounts({ controllerWallet, agentWallet, ...named }: NamedWallets, context: ChainContext) {
+  const controllerChainRef = named.controllerChainRef ?? writeChain(context)
+  const agentChainRef = named.agentChainRef ?? writeChain(context)
   return {
     controllerChainRef,
     agentChainRef,
-    controllerAccountId: accountIdOf(controllerChainRef, controllerWallet),
-    agentAccountId: accountIdOf(agentChainRef, agentWallet),
+    controllerAccountId: writeAccountId(controllerChainRef, controllerWallet),
+    agentAccountId: writeAccountId(agentChainRef, agentWallet),
   }
 }

@@ -1,8 +1,14 @@
 import { Type } from '@sinclair/typebox'
-import { oneOf } from '../../shape.ts'
-import { accountIdOf, type ChainContext, chainOf, normalizeAddress, sameAddress } from '../../wallet/account.ts'
-import { requireSignerOn } from '../contract-signer.ts'
-import { AccountId, Caip2, closed, Skill, text, WalletAddress } from '../shapes.ts'
+import { defineChoice } from '../../shape.ts'
+import {
+  areSameAddress,
+  type ChainContext,
+  normalizeAddress,
+  writeAccountId,
+  writeChain,
+} from '../../wallet/account.ts'
+import { requireSameChainSigner } from '../contract-signer.ts'
+import { AccountId, Caip2, defineClosed, describeText, Skill, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
 import { requireOpenable } from '../web-address.ts'
 
@@ -39,32 +45,36 @@ export const agentIdentity = defineVerifier({
     'contract-ownership',
     'wallet-link',
   ],
-  data: closed({
+  data: defineClosed({
     agentId: Type.String({ minLength: 1, maxLength: 128 }),
     agentWallet: WalletAddress,
     agentChainRef: Type.Optional(Caip2),
     agentAccountId: Type.Optional(AccountId),
-    agentLabel: Type.Optional(text(128)),
-    agentType: Type.Optional(oneOf(['ai', 'bot', 'service', 'automation', 'agent'])),
-    avatar: Type.Optional(text(512)),
-    description: Type.Optional(text(500)),
+    agentLabel: Type.Optional(describeText(128)),
+    agentType: Type.Optional(defineChoice(['ai', 'bot', 'service', 'automation', 'agent'])),
+    avatar: Type.Optional(describeText(512)),
+    description: Type.Optional(describeText(500)),
     capabilities: Type.Optional(
-      closed(Object.fromEntries(capabilities.map((name) => [name, Type.Optional(Type.Boolean())]))),
+      defineClosed(Object.fromEntries(capabilities.map((name) => [name, Type.Optional(Type.Boolean())]))),
     ),
-    instructions: Type.Optional(text(16_000)),
+    instructions: Type.Optional(describeText(16_000)),
     skills: Type.Optional(Type.Array(Skill, { maxItems: 48 })),
     services: Type.Optional(
       Type.Array(
-        closed({
+        defineClosed({
           name: Type.String({ minLength: 1, maxLength: 64 }),
           endpoint: Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9+.-]*:[^\\s]+$', maxLength: 256 }),
-          version: Type.Optional(text(32)),
+          version: Type.Optional(describeText(32)),
         }),
         { maxItems: 16 },
       ),
     ),
     defaultRuntime: Type.Optional(
-      closed({ provider: Type.Optional(text(64)), model: Type.Optional(text(128)), mode: Type.Optional(text(64)) }),
+      defineClosed({
+        provider: Type.Optional(describeText(64)),
+        model: Type.Optional(describeText(128)),
+        mode: Type.Optional(describeText(64)),
+      }),
     ),
   }),
 
@@ -72,13 +82,13 @@ export const agentIdentity = defineVerifier({
     requireOpenable('agent-identity', '/avatar', data.avatar)
     for (const [at, { endpoint }] of (data.services ?? []).entries())
       requireOpenable('agent-identity', `/services/${at}/endpoint`, endpoint)
-    if (!sameAddress(data.agentWallet, subject))
+    if (!areSameAddress(data.agentWallet, subject))
       return fails(
         'AGENT_WALLET_MISMATCH',
         `data.agentWallet is ${data.agentWallet}, but ${subject} signed: the agent's own wallet must sign`,
       )
-    const { agentAccountId } = accountIn(data, context)
-    if (data.agentAccountId !== undefined && !sameAccountId(data.agentAccountId, agentAccountId))
+    const { agentAccountId } = readAccount(data, context)
+    if (data.agentAccountId !== undefined && !isSameAccountId(data.agentAccountId, agentAccountId))
       return fails(
         'ACCOUNT_ID_MISMATCH',
         `data.agentAccountId is ${data.agentAccountId}, but wallet and chain give ${agentAccountId}`,
@@ -88,8 +98,8 @@ export const agentIdentity = defineVerifier({
 
   verify(claim) {
     const { data, context } = claim
-    const { agentChainRef, agentAccountId } = accountIn(data, context)
-    requireSignerOn(claim, data.agentWallet, agentChainRef, 'agent-identity')
+    const { agentChainRef, agentAccountId } = readAccount(data, context)
+    requireSameChainSigner(claim, data.agentWallet, agentChainRef, 'agent-identity')
     return holds({ ...data, agentWallet: normalizeAddress(data.agentWallet), agentChainRef, agentAccountId })
   },
 
@@ -99,16 +109,16 @@ export const agentIdentity = defineVerifier({
 })
 
 /** Clients often leave the chain out; the signing context says it. */
-function accountIn(
+function readAccount(
   { agentWallet, ...named }: { readonly agentWallet: string; readonly agentChainRef?: string },
   context: ChainContext,
 ) {
-  const agentChainRef = named.agentChainRef ?? chainOf(context)
-  return { agentChainRef, agentAccountId: accountIdOf(agentChainRef, agentWallet) }
+  const agentChainRef = named.agentChainRef ?? writeChain(context)
+  return { agentChainRef, agentAccountId: writeAccountId(agentChainRef, agentWallet) }
 }
 
 /** CAIP-10 ids of EVM accounts differ in case only. */
-export function sameAccountId(a: string, b: string): boolean {
+export function isSameAccountId(a: string, b: string): boolean {
   const [left, right] = [a.split(':'), b.split(':')]
-  return left[0] === right[0] && left[1] === right[1] && sameAddress(left[2] ?? '', right[2] ?? '')
+  return left[0] === right[0] && left[1] === right[1] && areSameAddress(left[2] ?? '', right[2] ?? '')
 }

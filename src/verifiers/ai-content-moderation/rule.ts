@@ -9,11 +9,11 @@ import {
   type ModerationChoice,
   textMaxBytes,
 } from '../../outside/moderation/moderation.ts'
-import { isStill, pictureTypeOf } from '../../outside/moderation/picture.ts'
+import { isStill, readPictureType } from '../../outside/moderation/picture.ts'
 import { canBeRead } from '../../outside/moderation/readable.ts'
 import { joinNames } from '../../outside/panel.ts'
-import { oneOf } from '../../shape.ts'
-import { keccak256 } from '../../wallet/keccak.ts'
+import { defineChoice } from '../../shape.ts'
+import { hashKeccak256 } from '../../wallet/keccak.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
 
 /** The words of the interface. Google closes google-perspective on 2026-12-31, so it is known here and never offered. */
@@ -52,7 +52,7 @@ export const aiContentModeration = defineVerifier({
         'image/jpeg, image/png, image/webp, image/gif, text/plain, text/markdown, text/x-markdown, application/json or application/xml; text may add "; charset=utf-8".',
     }),
     provider: Type.Optional(
-      oneOf(
+      defineChoice(
         providers,
         'Who judges in place of those that the operator chose for this kind; only one that the operator lets requests choose.',
       ),
@@ -73,12 +73,12 @@ export const aiContentModeration = defineVerifier({
     })),
 
   examine({ data }, { outside: { moderation } }) {
-    questionIn(data, moderation)
+    readQuestion(data, moderation)
     return undefined
   },
 
   async verify({ data }, { now, outside: { moderation } }) {
-    const { judge, chosenByCaller, content, contentType } = questionIn(data, moderation)
+    const { judge, chosenByCaller, content, contentType } = readQuestion(data, moderation)
 
     const { provider, isFlagged, categories, scores, model, sources, asked } = await judge.judge(content)
     if (isFlagged) {
@@ -90,7 +90,7 @@ export const aiContentModeration = defineVerifier({
       )
     }
     const evidence = {
-      contentHash: keccak256(content.kind === 'text' ? content.text.normalize('NFC') : content.bytes),
+      contentHash: hashKeccak256(content.kind === 'text' ? content.text.normalize('NFC') : content.bytes),
       contentType,
       provider,
       chosenByCaller,
@@ -117,13 +117,13 @@ interface Submitted {
 }
 
 /** What is asked, and who. Errors: INVALID_VERIFIER_DATA. */
-function questionIn({ content, provider, ...said }: Submitted, moderation: Moderation) {
+function readQuestion({ content, provider, ...said }: Submitted, moderation: Moderation) {
   const [contentType = ''] = said.contentType.split(';', 1)
   const kind = contentType.startsWith('image/') ? 'image' : 'text'
   return {
     ...chooseJudge(moderation, kind, provider),
     contentType,
-    content: kind === 'image' ? imageIn(content, contentType) : textIn(content),
+    content: kind === 'image' ? readImage(content, contentType) : readText(content),
   }
 }
 
@@ -139,13 +139,13 @@ function chooseJudge(
   const judge = isOperatorsChoice ? standard : choice.selected(name)
   if (judge) return { judge, chosenByCaller: !isOperatorsChoice }
   if (isOperatorsChoice)
-    throw invalid(
+    throw makeInvalidError(
       '/contentType',
       choice.selectable.length > 0
         ? `nobody judges ${plural[kind]} here unless the request names a provider. The operator can set ${settingsOf[kind]} for requests that name none${describeSelectable(choice)}`
         : `nobody judges ${plural[kind]} here: the operator can set ${settingsOf[kind]}`,
     )
-  throw invalid('/provider', `${describeRefusedName(moderation, kind, name)}${describeSelectable(choice)}`)
+  throw makeInvalidError('/provider', `${describeRefusedName(moderation, kind, name)}${describeSelectable(choice)}`)
 }
 
 const describeSelectable = ({ selectable }: ModerationChoice): string =>
@@ -167,13 +167,16 @@ const settingsOf = {
   image: 'moderation.image_providers and the keys of those in it',
 } as const
 
-function textIn(content: string): JudgedContent {
+function readText(content: string): JudgedContent {
   refuseReference(content)
   const bytes = Buffer.byteLength(content)
   if (bytes > textMaxBytes)
-    throw invalid('/content', `the text is ${bytes} bytes of UTF-8, and at most ${textMaxBytes} are judged: send less`)
+    throw makeInvalidError(
+      '/content',
+      `the text is ${bytes} bytes of UTF-8, and at most ${textMaxBytes} are judged: send less`,
+    )
   if (!canBeRead(content))
-    throw invalid(
+    throw makeInvalidError(
       '/content',
       `the text is more than ${textMaxBytes} bytes of UTF-8 once its ligatures are written out (NFKC): send less`,
     )
@@ -181,29 +184,32 @@ function textIn(content: string): JudgedContent {
 }
 
 /** A picture is what its bytes say, so that no provider reads it as something else than was claimed. */
-function imageIn(content: string, mime: string): JudgedContent {
+function readImage(content: string, mime: string): JudgedContent {
   refuseReference(content)
   const prefix = `data:${mime};base64,`
-  const bytes = bytesOf(content.startsWith(prefix) ? content.slice(prefix.length) : content)
-  const type = pictureTypeOf(bytes)
+  const bytes = decodeBase64(content.startsWith(prefix) ? content.slice(prefix.length) : content)
+  const type = readPictureType(bytes)
   if (type !== mime)
-    throw invalid(
+    throw makeInvalidError(
       '/content',
       `data.contentType is ${mime}, but the content ${type ? `is ${type}` : 'is no such image'}`,
     )
   if (!isStill(bytes, type))
-    throw invalid('/content', 'the image must be one whole still picture: only the first of an animation is judged')
+    throw makeInvalidError(
+      '/content',
+      'the image must be one whole still picture: only the first of an animation is judged',
+    )
   return { kind: 'image', bytes, mime }
 }
 
 /** Strictly RFC 4648 section 4: one text for one image. */
-function bytesOf(base64: string): Uint8Array {
+function decodeBase64(base64: string): Uint8Array {
   try {
     if (!/\s/.test(base64)) return Uint8Array.fromBase64(base64, { lastChunkHandling: 'strict' })
   } catch {
     // Said below.
   }
-  throw invalid(
+  throw makeInvalidError(
     '/content',
     'an image is sent in base64 with padding and without white space (RFC 4648 section 4), or as a data: URL of data.contentType',
   )
@@ -211,8 +217,8 @@ function bytesOf(base64: string): Uint8Array {
 
 function refuseReference(content: string): void {
   if (/^\s*ipfs:\/\/\S*\s*$/i.test(content))
-    throw invalid('/content', 'ipfs:// references are not fetched in this version: send the content itself')
+    throw makeInvalidError('/content', 'ipfs:// references are not fetched in this version: send the content itself')
 }
 
-const invalid = (path: string, message: string): AppError =>
+const makeInvalidError = (path: string, message: string): AppError =>
   new AppError('INVALID_VERIFIER_DATA', message, { verifierId: 'ai-content-moderation', path })

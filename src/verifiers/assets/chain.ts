@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Chains, EvmChain, SolanaChain } from '../../outside/chains/chain.ts'
 import type { Outside } from '../../outside/outside.ts'
-import { addressFault, evmAddressPattern, normalizeAddress } from '../../wallet/account.ts'
+import { evmAddressPattern, findAddressFault, normalizeAddress } from '../../wallet/account.ts'
 import { Caip2 } from '../shapes.ts'
 import { chainNotConfigured, type Refuse } from './refuse.ts'
 
@@ -62,18 +62,18 @@ export function requireAssetChain(
   const number = /^eip155:([1-9][0-9]{0,14})$/.exec(chain)?.[1]
   if (number !== undefined) return requireEvmChain(Number(number), chains, '/chain', refuse)
   const solana = chain.startsWith('solana:') ? chains.solana(chain) : undefined
-  if (!solana) throw notConfigured(chain, chains, '/chain', refuse)
+  if (!solana) throw refuseUnconfigured(chain, chains, '/chain', refuse)
   return solana
 }
 
 /** Errors: INVALID_VERIFIER_DATA. */
 export function requireEvmChain(chainId: number, chains: Chains, path: string, refuse: Refuse): EvmChain {
   const chain = chains.evm(chainId)
-  if (!chain) throw notConfigured(`eip155:${chainId}`, chains, path, refuse)
+  if (!chain) throw refuseUnconfigured(`eip155:${chainId}`, chains, path, refuse)
   return chain
 }
 
-function notConfigured(chain: string, { all }: Chains, path: string, refuse: Refuse) {
+function refuseUnconfigured(chain: string, { all }: Chains, path: string, refuse: Refuse) {
   if (!/^(eip155:[1-9]|solana:)/.test(chain))
     return refuse(path, `${chain} is not a chain that assets are read on: use eip155:<chain id> or solana:<cluster>`)
   const configured = all.map((one) => one.chain).join(', ')
@@ -95,7 +95,7 @@ export function requireHolder(
   path: string,
   refuse: Refuse,
 ): string {
-  const fault = addressFault(given ?? subject, kind === 'evm' ? 'eip155' : 'solana')
+  const fault = findAddressFault(given ?? subject, kind === 'evm' ? 'eip155' : 'solana')
   if (fault && given !== undefined) throw refuse(path, `data.${path.slice(1)} is not a wallet of ${chain}: ${fault}`)
   if (fault)
     throw refuse(
@@ -117,7 +117,7 @@ export function requireAssetAddress(
   { kind, chain }: Pick<EvmChain | SolanaChain, 'kind' | 'chain'>,
   refuse: Refuse,
 ): string {
-  const fault = addressFault(given, kind === 'evm' ? 'eip155' : 'solana')
+  const fault = findAddressFault(given, kind === 'evm' ? 'eip155' : 'solana')
   if (fault) throw refuse('/contractAddress', `data.contractAddress cannot be on ${chain}: ${fault}`)
   return normalizeAddress(given)
 }

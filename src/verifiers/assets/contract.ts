@@ -78,10 +78,10 @@ export async function readContract<Read>(
 ): Promise<Read | Fails> {
   // Where there is no contract, nobody waits for it.
   reading.catch(() => undefined)
-  return (await lackOfContract(view, contract)) ?? reading
+  return (await findContractFault(view, contract)) ?? reading
 }
 
-async function lackOfContract(view: BlockView, contract: Hex): Promise<Fails | undefined> {
+async function findContractFault(view: BlockView, contract: Hex): Promise<Fails | undefined> {
   if (isPrecompile(contract))
     return fails('NO_CONTRACT', `${contract} is a function of the chain itself, not a contract: check the address`)
   const code = await view.codeOf(contract)
@@ -108,7 +108,7 @@ function isPrecompile(address: Hex): boolean {
 export const isDelegation = (code: Hex): boolean => findDelegate(code) !== undefined
 
 /** The chain and the block that the facts of an evidence are of. */
-export const snapshotOf = ({ chain }: EvmChain, { blockNumber, blockHash, blockTime, readByNumber }: BlockView) => ({
+export const makeSnapshot = ({ chain }: EvmChain, { blockNumber, blockHash, blockTime, readByNumber }: BlockView) => ({
   chain,
   blockNumber,
   blockHash,
@@ -126,7 +126,7 @@ export const makeReading = ({ chain }: EvmChain, { blockNumber, blockHash, isFin
   isFinal ? { isFinal } : { isFinal, chain, blockNumber, blockHash }
 
 /** What the evidence says of how the answer was proved: nothing on chains where that is not asked for. */
-export const proofFacts = (proof: ReadingProof | undefined) => (proof ? { proof } : {})
+export const addProof = (proof: ReadingProof | undefined) => (proof ? { proof } : {})
 
 /** The contract could not be run over the proved state: its answer rests on the endpoints that agree, and on nothing else. */
 export const isUnchecked = (reason: Extract<ReadingProof, { readonly proved: false }>['reason']): boolean =>

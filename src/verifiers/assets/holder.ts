@@ -1,9 +1,9 @@
 /** What every claim about an asset in a wallet says first: on which chain, which asset, in whose wallet. Reads no chain. */
 import type { Chains, EvmChain, SolanaChain } from '../../outside/chains/chain.ts'
-import { sameAddress } from '../../wallet/account.ts'
+import { areSameAddress } from '../../wallet/account.ts'
 import { type Fails, fails, type Stated } from '../verifier.ts'
 import { requireAssetAddress, requireAssetChain, requireHolder } from './chain.ts'
-import { refusing } from './refuse.ts'
+import { makeRefuse } from './refuse.ts'
 
 interface AssetData {
   readonly contractAddress: string
@@ -20,16 +20,16 @@ export interface NamedHolding {
 }
 
 /** Fails when the wallet is not the subject of the claim. Errors: INVALID_VERIFIER_DATA. */
-export function holdingIn(
+export function readHolding(
   { subject, data }: Pick<Stated<AssetData>, 'subject' | 'data'>,
   chains: Chains,
   verifierId: string,
 ): NamedHolding | Fails {
-  const refuse = refusing(verifierId)
+  const refuse = makeRefuse(verifierId)
   const chain = requireAssetChain(data, chains, refuse)
   const contractAddress = requireAssetAddress(data.contractAddress, chain, refuse)
   const ownerAddress = requireHolder(data.ownerAddress, subject, chain, '/ownerAddress', refuse)
-  if (!sameAddress(ownerAddress, subject))
+  if (!areSameAddress(ownerAddress, subject))
     return fails('OWNER_MISMATCH', `data.ownerAddress is ${ownerAddress}, but the claim is about ${subject}`)
   return { chain, contractAddress, ownerAddress }
 }

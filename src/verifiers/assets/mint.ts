@@ -3,7 +3,11 @@ import type { SolanaChain, SolanaHolding } from '../../outside/chains/chain.ts'
 import { type Fails, fails } from '../verifier.ts'
 
 /** Errors: OutsideError. */
-export async function holdingOf(chain: SolanaChain, owner: string, mint: string): Promise<SolanaHolding | Fails> {
+export async function readSolanaHolding(
+  chain: SolanaChain,
+  owner: string,
+  mint: string,
+): Promise<SolanaHolding | Fails> {
   const holding = await chain.holdingOf(owner, mint)
   if (holding.mintKind === 'absent')
     return fails('MINT_NOT_FOUND', `there is nothing at ${mint} on ${chain.chain}: check address and cluster`)
@@ -13,4 +17,4 @@ export async function holdingOf(chain: SolanaChain, owner: string, mint: string)
 }
 
 /** The chain and the slot that the facts of an evidence are of. */
-export const slotOf = ({ chain }: SolanaChain, { slot }: SolanaHolding) => ({ chain, slot })
+export const readSlot = ({ chain }: SolanaChain, { slot }: SolanaHolding) => ({ chain, slot })

@@ -1,16 +1,16 @@
 /** Who holds a non-fungible token of an EVM chain: ERC-721 and ERC-1155. */
 import { encodeFunctionData, isAddressEqual, parseAbi, zeroAddress } from 'viem'
 import type { BlockView, Hex } from '../../outside/chains/chain.ts'
-import { oneOf } from '../../shape.ts'
+import { defineChoice } from '../../shape.ts'
 import { type Fails, fails } from '../verifier.ts'
-import { ask, proofFacts, readContract } from './contract.ts'
+import { addProof, ask, readContract } from './contract.ts'
 
 const abi = parseAbi([
   'function ownerOf(uint256 tokenId) view returns (address)',
   'function balanceOf(address owner, uint256 id) view returns (uint256)',
 ])
 
-export const TokenStandard = oneOf(['erc721', 'erc1155'], 'Standard of an EVM token. Default erc721.')
+export const TokenStandard = defineChoice(['erc721', 'erc1155'], 'Standard of an EVM token. Default erc721.')
 
 export interface EvmToken {
   readonly contract: Hex
@@ -45,7 +45,7 @@ async function readUnique(view: BlockView, { contract, tokenId }: EvmToken, owne
   // Some contracts give address zero where they should revert; nobody can sign for it, but a delegated subject could be it.
   if (isAddressEqual(answered.value, zeroAddress)) return fails(...absent)
   return isAddressEqual(answered.value, owner)
-    ? { facts: proofFacts(answered.proof) }
+    ? { facts: addProof(answered.proof) }
     : fails(
         'NOT_TOKEN_OWNER',
         `token ${tokenId} of ${contract} belongs to ${answered.value.toLowerCase()}, not to ${owner}, at block ${view.blockNumber}`,
@@ -65,6 +65,6 @@ async function readShared(view: BlockView, { contract, tokenId }: EvmToken, owne
   })
   if ('holds' in answered) return answered
   return answered.value > 0n
-    ? { facts: proofFacts(answered.proof) }
+    ? { facts: addProof(answered.proof) }
     : fails('NOT_TOKEN_OWNER', `${owner} holds none of token ${tokenId} of ${contract} at block ${view.blockNumber}`)
 }

@@ -7,7 +7,7 @@ export type Refuse = (path: string, message: string, reason?: typeof chainNotCon
 /** Only the operator can help, where it has to be this chain. */
 export const chainNotConfigured = 'CHAIN_NOT_CONFIGURED'
 
-export const refusing =
+export const makeRefuse =
   (verifierId: string): Refuse =>
   (path, message, reason) =>
     new AppError('INVALID_VERIFIER_DATA', `${verifierId}: ${message}`, {

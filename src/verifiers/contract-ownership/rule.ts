@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import type { Hex } from '../../outside/chains/chain.ts'
-import { oneOf } from '../../shape.ts'
-import { normalizeAddress, sameAddress } from '../../wallet/account.ts'
+import { defineChoice } from '../../shape.ts'
+import { areSameAddress, normalizeAddress } from '../../wallet/account.ts'
 import { ChainId, EvmAddress, lacksEvmChain, requireEvmChain, requireHolder } from '../assets/chain.ts'
-import { makeReading, readContract, snapshotOf } from '../assets/contract.ts'
+import { makeReading, makeSnapshot, readContract } from '../assets/contract.ts'
 import { findControl } from '../assets/control.ts'
-import { refusing } from '../assets/refuse.ts'
-import { requireSignerOn } from '../contract-signer.ts'
+import { makeRefuse } from '../assets/refuse.ts'
+import { requireSameChainSigner } from '../contract-signer.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 
-const refuse = refusing('contract-ownership')
+const refuse = makeRefuse('contract-ownership')
 
 /**
  * `contract-ownership`: the subject controls a contract of an EVM chain now, by the `method` that it names. Says what the
@@ -29,7 +29,7 @@ export const contractOwnership = defineVerifier({
     chainId: ChainId,
     walletAddress: Type.Optional(EvmAddress),
     method: Type.Optional(
-      oneOf(
+      defineChoice(
         ['owner', 'admin', 'accessControl'],
         'owner (default): owner(). admin: the EIP-1967 admin of a proxy, else admin() or getAdmin(). accessControl: hasRole of the default admin role.',
       ),
@@ -41,7 +41,7 @@ export const contractOwnership = defineVerifier({
   examine({ subject, data }, { outside }) {
     const chain = requireEvmChain(data.chainId, outside.chains, '/chainId', refuse)
     const walletAddress = requireHolder(data.walletAddress, subject, chain, '/walletAddress', refuse)
-    return sameAddress(walletAddress, subject)
+    return areSameAddress(walletAddress, subject)
       ? undefined
       : fails('OWNER_MISMATCH', `data.walletAddress is ${walletAddress}, but the claim is about ${subject}`)
   },
@@ -52,7 +52,7 @@ export const contractOwnership = defineVerifier({
     const chain = requireEvmChain(chainId, outside.chains, '/chainId', refuse)
     const contract = normalizeAddress(data.contractAddress) as Hex
     const walletAddress = normalizeAddress(subject)
-    requireSignerOn(claim, walletAddress, chain.chain, 'contract-ownership')
+    requireSameChainSigner(claim, walletAddress, chain.chain, 'contract-ownership')
 
     const view = await chain.atReadPoint()
     const control = await readContract(view, contract, findControl[method](view, contract, walletAddress as Hex))
@@ -60,7 +60,7 @@ export const contractOwnership = defineVerifier({
     return holds(
       {
         input: { walletAddress, contractAddress: contract, chainId, method },
-        onChainData: { ...control.facts, ...snapshotOf(chain, view) },
+        onChainData: { ...control.facts, ...makeSnapshot(chain, view) },
         verificationMethod: method,
         sources: [...view.sources],
         verificationTimestamp: now,

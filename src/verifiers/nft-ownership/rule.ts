@@ -1,15 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { EvmChain, Hex, SolanaChain } from '../../outside/chains/chain.ts'
 import { AssetAddress, assetChainMembers, BlockNumber, lacksChain, requireNewestState } from '../assets/chain.ts'
-import { makeReading, snapshotOf } from '../assets/contract.ts'
-import { holdingIn } from '../assets/holder.ts'
-import { holdingOf, slotOf } from '../assets/mint.ts'
+import { makeReading, makeSnapshot } from '../assets/contract.ts'
+import { readHolding } from '../assets/holder.ts'
+import { readSlot, readSolanaHolding } from '../assets/mint.ts'
 import { readToken, TokenStandard } from '../assets/nft.ts'
-import { refusing } from '../assets/refuse.ts'
-import { scopeOfAsset } from '../assets/scope.ts'
+import { makeRefuse } from '../assets/refuse.ts'
+import { readAssetScope } from '../assets/scope.ts'
 import { requireTokenId, requireTokenOfMint, TokenId } from '../assets/token-id.ts'
-import { requireSignerOn } from '../contract-signer.ts'
-import { present, WalletAddress } from '../shapes.ts'
+import { requireSameChainSigner } from '../contract-signer.ts'
+import { keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds, type Verdict } from '../verifier.ts'
 
 const NftOwnershipData = Type.Object({
@@ -24,7 +24,7 @@ const NftOwnershipData = Type.Object({
 /** The data of a claim, with the addresses checked against the chain and in their one spelling. */
 type Asked = Static<typeof NftOwnershipData> & { readonly ownerAddress: string }
 
-const refuse = refusing('nft-ownership')
+const refuse = makeRefuse('nft-ownership')
 
 /**
  * `nft-ownership`: the subject holds a non-fungible token, at the newest block or at `blockNumber`. A snapshot: the
@@ -47,7 +47,7 @@ export const nftOwnership = defineVerifier({
   absentWithout: lacksChain,
 
   examine(stated, { outside }) {
-    const named = holdingIn(stated, outside.chains, 'nft-ownership')
+    const named = readHolding(stated, outside.chains, 'nft-ownership')
     if ('holds' in named) return named
     const { chain, contractAddress } = named
     const { tokenId, tokenType, blockNumber } = stated.data
@@ -61,20 +61,20 @@ export const nftOwnership = defineVerifier({
   },
 
   async verify(claim, { now, outside }) {
-    const named = holdingIn(claim, outside.chains, 'nft-ownership')
+    const named = readHolding(claim, outside.chains, 'nft-ownership')
     if ('holds' in named) return named
     const { chain, contractAddress, ownerAddress } = named
-    requireSignerOn(claim, ownerAddress, chain.chain, 'nft-ownership')
+    requireSameChainSigner(claim, ownerAddress, chain.chain, 'nft-ownership')
     const asked = { ...claim.data, contractAddress, ownerAddress }
-    return chain.kind === 'evm' ? heldOnEvm(chain, asked, now) : heldOnSolana(chain, asked, now)
+    return chain.kind === 'evm' ? verifyOnEvm(chain, asked, now) : verifyOnSolana(chain, asked, now)
   },
 
   facts: ['contractAddress', 'subjectWallet', 'blockNumber'],
 
-  scopeOf: scopeOfAsset,
+  scopeOf: readAssetScope,
 })
 
-async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Verdict> {
+async function verifyOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Verdict> {
   const { contractAddress, ownerAddress, blockNumber, tokenType = 'erc721' } = asked
   const tokenId = requireTokenId(asked.tokenId, '/tokenId', refuse)
   const view = await chain.atReadPoint(blockNumber)
@@ -83,7 +83,7 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
   if ('holds' in held) return held
   return holds(
     {
-      input: present({
+      input: keepPresent({
         ownerAddress,
         contractAddress,
         tokenId: String(tokenId),
@@ -91,7 +91,7 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
         tokenType,
         blockNumber,
       }),
-      onChainData: { actualOwner: ownerAddress, ...held.facts, ...snapshotOf(chain, view) },
+      onChainData: { actualOwner: ownerAddress, ...held.facts, ...makeSnapshot(chain, view) },
       sources: [...view.sources],
       verificationTimestamp: now,
     },
@@ -99,9 +99,9 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
   )
 }
 
-async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Promise<Verdict> {
+async function verifyOnSolana(chain: SolanaChain, asked: Asked, now: number): Promise<Verdict> {
   const { contractAddress: mint, ownerAddress } = asked
-  const holding = await holdingOf(chain, ownerAddress, mint)
+  const holding = await readSolanaHolding(chain, ownerAddress, mint)
   if ('holds' in holding) return holding
   if (!holding.isNonFungible)
     return fails('NOT_AN_NFT', `the mint ${mint} is divisible or has a supply other than 1: ask token-holding about it`)
@@ -110,7 +110,7 @@ async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Prom
   return holds(
     {
       input: { ownerAddress, contractAddress: mint, tokenId: mint, chain: chain.chain },
-      onChainData: { actualOwner: ownerAddress, ...slotOf(chain, holding) },
+      onChainData: { actualOwner: ownerAddress, ...readSlot(chain, holding) },
       sources: [...holding.sources],
       verificationTimestamp: now,
     },

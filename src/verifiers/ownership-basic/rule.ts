@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
-import { oneOf } from '../../shape.ts'
-import { sameAddress } from '../../wallet/account.ts'
-import { keccak256 } from '../../wallet/keccak.ts'
-import { Hash32, present, text, WalletAddress } from '../shapes.ts'
+import { defineChoice } from '../../shape.ts'
+import { areSameAddress } from '../../wallet/account.ts'
+import { hashKeccak256 } from '../../wallet/keccak.ts'
+import { describeText, Hash32, keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
 import { requireReference } from '../web-address.ts'
 
@@ -47,30 +47,30 @@ export const ownershipBasic = defineVerifier({
   data: Type.Object({
     owner: WalletAddress,
     content: Type.Optional(
-      text(50_000, 'The content itself: hashed, and stored only when options.storeOriginalContent is true.'),
+      describeText(50_000, 'The content itself: hashed, and stored only when options.storeOriginalContent is true.'),
     ),
     contentHash: Type.Optional(Hash32),
-    contentType: Type.Optional(text(100, 'MIME type.')),
+    contentType: Type.Optional(describeText(100, 'MIME type.')),
     reference: Type.Optional(
       Type.Object({
-        type: oneOf(referenceTypes),
-        id: Type.Optional(text(2048)),
-        title: Type.Optional(text(200)),
-        description: Type.Optional(text(500)),
-        mime: Type.Optional(text(100)),
-        name: Type.Optional(text(255)),
+        type: defineChoice(referenceTypes),
+        id: Type.Optional(describeText(2048)),
+        title: Type.Optional(describeText(200)),
+        description: Type.Optional(describeText(500)),
+        mime: Type.Optional(describeText(100)),
+        name: Type.Optional(describeText(255)),
         size: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes.' })),
       }),
     ),
     provenance: Type.Optional(
       Type.Object({
-        declaredKind: Type.Optional(oneOf(['human', 'ai', 'mixed', 'unknown'])),
+        declaredKind: Type.Optional(defineChoice(['human', 'ai', 'mixed', 'unknown'])),
         aiContext: Type.Optional(
           Type.Object({
-            generatorType: Type.Optional(oneOf(['local', 'saas', 'agent'])),
-            provider: Type.Optional(text(64)),
-            model: Type.Optional(text(128)),
-            runId: Type.Optional(text(128)),
+            generatorType: Type.Optional(defineChoice(['local', 'saas', 'agent'])),
+            provider: Type.Optional(describeText(64)),
+            model: Type.Optional(describeText(128)),
+            runId: Type.Optional(describeText(128)),
           }),
         ),
       }),
@@ -86,12 +86,12 @@ export const ownershipBasic = defineVerifier({
         { verifierId: 'ownership-basic', path: '/content' },
       )
     requireReference('ownership-basic', reference)
-    if (!sameAddress(owner, subject)) return fails('OWNER_MISMATCH', `data.owner is ${owner}, but ${subject} signed`)
+    if (!areSameAddress(owner, subject)) return fails('OWNER_MISMATCH', `data.owner is ${owner}, but ${subject} signed`)
     if (content === undefined || contentHash === undefined) return undefined
 
     const given = contentHash.toLowerCase()
-    const normalHash = keccak256(content.normalize('NFC'))
-    return given === normalHash || given === keccak256(content)
+    const normalHash = hashKeccak256(content.normalize('NFC'))
+    return given === normalHash || given === hashKeccak256(content)
       ? undefined
       : fails('CONTENT_HASH_MISMATCH', `data.contentHash is not the keccak-256 of data.content, which is ${normalHash}`)
   },
@@ -99,9 +99,9 @@ export const ownershipBasic = defineVerifier({
   verify({ subject, data, context, signedTimestamp }) {
     const { content, contentHash, reference } = data
     return holds(
-      present({
+      keepPresent({
         owner: subject,
-        contentHash: content === undefined ? contentHash?.toLowerCase() : keccak256(content.normalize('NFC')),
+        contentHash: content === undefined ? contentHash?.toLowerCase() : hashKeccak256(content.normalize('NFC')),
         contentType: data.contentType,
         reference,
         provenance: data.provenance,

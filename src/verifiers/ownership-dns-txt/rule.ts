@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { TxtAnswer } from '../../outside/dns/dns.ts'
-import { type Account, accountText, type ChainContext, isEvmAddress, sameAddress } from '../../wallet/account.ts'
-import { refusing } from '../assets/refuse.ts'
-import { domainIn, domainMaxLength } from '../domain.ts'
+import { type Account, areSameAddress, type ChainContext, isEvmAddress, writeAccount } from '../../wallet/account.ts'
+import { makeRefuse } from '../assets/refuse.ts'
+import { domainMaxLength, parseDomain } from '../domain.ts'
 import { WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Fails, fails, holds } from '../verifier.ts'
 
-const refuse = refusing('ownership-dns-txt')
+const refuse = makeRefuse('ownership-dns-txt')
 
 /**
  * `ownership-dns-txt`: whoever writes the DNS records of a domain has named the signer in a TXT record of
@@ -39,8 +39,8 @@ export const ownershipDnsTxt = defineVerifier({
     dns ? undefined : 'needs a resolver: set dns.resolvers, for example to ["system"] or ["9.9.9.9"]',
 
   examine({ subject, data }, { settings }) {
-    placeIn(data.domain, settings.dnsLabel)
-    return data.walletAddress === undefined || sameAddress(data.walletAddress, subject)
+    readPlace(data.domain, settings.dnsLabel)
+    return data.walletAddress === undefined || areSameAddress(data.walletAddress, subject)
       ? undefined
       : fails('WALLET_MISMATCH', `data.walletAddress is ${data.walletAddress}, but ${subject} signed`)
   },
@@ -48,7 +48,7 @@ export const ownershipDnsTxt = defineVerifier({
   async verify({ subject, data, extras, context, contractOn }, { now, outside, settings }) {
     const { dns } = outside
     if (!dns) throw new Error('asked without a resolver')
-    const { domain, txtName } = placeIn(data.domain, settings.dnsLabel)
+    const { domain, txtName } = readPlace(data.domain, settings.dnsLabel)
     const account = { wallet: subject, contractOn }
     const answer = await dns.txt(txtName)
     if (dns.requiresDnssec && !answer.isAuthenticated)
@@ -56,9 +56,11 @@ export const ownershipDnsTxt = defineVerifier({
         'DNSSEC_REQUIRED',
         `the answer for ${txtName} is not authenticated, and this server counts only domains that are signed with DNSSEC (dns.require_dnssec): sign the zone, and put its DS record into the zone above`,
       )
-    if (answer.outcome !== 'records') return noRecords(answer, txtName, account)
-    const txtRecord = answer.records.find((record) => isFor(record, account, [extras.chainId, evmChainId(context)]))
-    if (txtRecord === undefined) return notListed(answer, txtName, account)
+    if (answer.outcome !== 'records') return failNoRecords(answer, txtName, account)
+    const txtRecord = answer.records.find((record) =>
+      namesAccount(record, account, [extras.chainId, readEvmChainId(context)]),
+    )
+    if (txtRecord === undefined) return failNotListed(answer, txtName, account)
 
     return holds({
       input: { domain, walletAddress: subject },
@@ -79,8 +81,8 @@ export const ownershipDnsTxt = defineVerifier({
 })
 
 /** Errors: INVALID_VERIFIER_DATA. */
-function placeIn(given: string, label: string): { readonly domain: string; readonly txtName: string } {
-  const named = domainIn(given)
+function readPlace(given: string, label: string): { readonly domain: string; readonly txtName: string } {
+  const named = parseDomain(given)
   if ('fault' in named) throw refuse('/domain', `data.domain cannot be looked up: ${named.fault}`)
   const { domain } = named
   const txtName = `${label}.${domain}`
@@ -96,62 +98,64 @@ function placeIn(given: string, label: string): { readonly domain: string; reado
  * The whole record, so that `wallet=0x…` inside another text does not count. EVM addresses in either spelling. A bare address
  * names a key; a contract wallet is named with the chain on which it is one.
  */
-function isFor(record: string, { wallet, contractOn }: Account, chainIds: readonly unknown[]): boolean {
-  const account = accountIn(record)
+function namesAccount(record: string, { wallet, contractOn }: Account, chainIds: readonly unknown[]): boolean {
+  const account = parseAccountRecord(record)
   if (contractOn !== undefined)
-    return account !== undefined && contractOn === `eip155:${account.chainId}` && sameAddress(account.address, wallet)
+    return (
+      account !== undefined && contractOn === `eip155:${account.chainId}` && areSameAddress(account.address, wallet)
+    )
   return (
     namesBare(record, wallet) ||
-    (account !== undefined && chainIds.includes(account.chainId) && sameAddress(account.address, wallet))
+    (account !== undefined && chainIds.includes(account.chainId) && areSameAddress(account.address, wallet))
   )
 }
 
-const evmChainId = (context: ChainContext): number | undefined =>
+const readEvmChainId = (context: ChainContext): number | undefined =>
   context.chainId ?? (context.chain.startsWith('eip155:') ? Number(context.chain.slice('eip155:'.length)) : undefined)
 
 const namesBare = (record: string, wallet: string): boolean =>
-  record.startsWith('wallet=') && sameAddress(record.slice('wallet='.length), wallet)
+  record.startsWith('wallet=') && areSameAddress(record.slice('wallet='.length), wallet)
 
 /** `wallet=eip155:<chainId>:<address>`. */
-function accountIn(record: string): { readonly chainId: number; readonly address: string } | undefined {
+function parseAccountRecord(record: string): { readonly chainId: number; readonly address: string } | undefined {
   const [, chainId, address = ''] = /^wallet=eip155:([1-9][0-9]{0,15}):(0x[0-9a-fA-F]{40})$/.exec(record) ?? []
   return isEvmAddress(address) ? { chainId: Number(chainId), address } : undefined
 }
 
-const whatToAdd = (txtName: string, account: Account): string =>
-  `add the TXT record "wallet=${accountText(account)}" at ${txtName}; resolvers may take some minutes to see it`
+const explainRecord = (txtName: string, account: Account): string =>
+  `add the TXT record "wallet=${writeAccount(account)}" at ${txtName}; resolvers may take some minutes to see it`
 
-function noRecords({ outcome, alias }: TxtAnswer, txtName: string, account: Account): Fails {
+function failNoRecords({ outcome, alias }: TxtAnswer, txtName: string, account: Account): Fails {
   if (alias?.delegatedAt !== undefined && alias.end !== undefined)
     return fails(
       'DNAME_IN_THE_WAY',
-      `${alias.delegatedAt} is a DNAME, which leads every name below it elsewhere, ${txtName} to ${alias.end}, which ${lacks(outcome)}: ${whatToAdd(alias.end, account)}`,
+      `${alias.delegatedAt} is a DNAME, which leads every name below it elsewhere, ${txtName} to ${alias.end}, which ${lacks(outcome)}: ${explainRecord(alias.end, account)}`,
     )
   if (alias) {
     const end = alias.end === undefined ? 'in a circle' : `to ${alias.end}, which ${lacks(outcome)}`
     return fails(
       'CNAME_IN_THE_WAY',
-      `${txtName} is a CNAME that leads ${end}: a name with a CNAME can have no other record, so replace the CNAME by the TXT record "wallet=${accountText(account)}"; resolvers may take some minutes to see it`,
+      `${txtName} is a CNAME that leads ${end}: a name with a CNAME can have no other record, so replace the CNAME by the TXT record "wallet=${writeAccount(account)}"; resolvers may take some minutes to see it`,
     )
   }
   return outcome === 'no-such-name'
-    ? fails('NO_SUCH_NAME', `there is no name ${txtName} in the DNS: ${whatToAdd(txtName, account)}`)
-    : fails('NO_TXT_RECORD', `${txtName} has no TXT record: ${whatToAdd(txtName, account)}`)
+    ? fails('NO_SUCH_NAME', `there is no name ${txtName} in the DNS: ${explainRecord(txtName, account)}`)
+    : fails('NO_TXT_RECORD', `${txtName} has no TXT record: ${explainRecord(txtName, account)}`)
 }
 
 const lacks = (outcome: TxtAnswer['outcome']): string =>
   outcome === 'no-such-name' ? 'does not exist' : 'has no TXT record'
 
-function notListed(
+function failNotListed(
   { records, alias }: Extract<TxtAnswer, { outcome: 'records' }>,
   txtName: string,
   account: Account,
 ): Fails {
   const { wallet, contractOn } = account
-  const other = records.map(accountIn).find((found) => found && sameAddress(found.address, wallet))
+  const other = records.map(parseAccountRecord).find((found) => found && areSameAddress(found.address, wallet))
   const add = alias?.end
-    ? `${whatToAdd(alias.end, account)} (${alias.delegatedAt === undefined ? `${txtName} is a CNAME that` : `${alias.delegatedAt} is a DNAME, and ${txtName}`} leads there)`
-    : whatToAdd(txtName, account)
+    ? `${explainRecord(alias.end, account)} (${alias.delegatedAt === undefined ? `${txtName} is a CNAME that` : `${alias.delegatedAt} is a DNAME, and ${txtName}`} leads there)`
+    : explainRecord(txtName, account)
   const refuse = (why: string): Fails => fails('WALLET_NOT_LISTED', why)
   if (contractOn !== undefined && records.some((record) => namesBare(record, wallet)))
     return refuse(

@@ -1,19 +1,19 @@
 import { Type } from '@sinclair/typebox'
 import type { Hex } from '../../outside/chains/chain.ts'
-import { oneOf } from '../../shape.ts'
-import { normalizeAddress, sameAddress } from '../../wallet/account.ts'
-import { keccak256 } from '../../wallet/keccak.ts'
+import { defineChoice } from '../../shape.ts'
+import { areSameAddress, normalizeAddress } from '../../wallet/account.ts'
+import { hashKeccak256 } from '../../wallet/keccak.ts'
 import { ChainId, EvmAddress, lacksEvmChain, requireEvmChain } from '../assets/chain.ts'
-import { makeReading, snapshotOf } from '../assets/contract.ts'
+import { makeReading, makeSnapshot } from '../assets/contract.ts'
 import { readToken, TokenStandard } from '../assets/nft.ts'
-import { refusing } from '../assets/refuse.ts'
+import { makeRefuse } from '../assets/refuse.ts'
 import { requireTokenId } from '../assets/token-id.ts'
-import { requireSignerOn } from '../contract-signer.ts'
-import { closed, present, text } from '../shapes.ts'
+import { requireSameChainSigner } from '../contract-signer.ts'
+import { defineClosed, describeText, keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 import { requireReference } from '../web-address.ts'
 
-const refuse = refusing('ownership-licensed')
+const refuse = makeRefuse('ownership-licensed')
 
 /**
  * `ownership-licensed`: the signer claims a piece of content under a licence that is an NFT in the signer's own wallet.
@@ -31,30 +31,32 @@ export const ownershipLicensed = defineVerifier({
   status: 'licensed_ownership_verified',
   allowsDelegatedSubject: false,
   compatibleWith: [],
-  data: closed({
+  data: defineClosed({
     content: Type.String({ minLength: 1, maxLength: 10_000 }),
     owner: EvmAddress,
-    license: closed({
+    license: defineClosed({
       contractAddress: EvmAddress,
       tokenId: Type.String({ pattern: '^[0-9]+$', maxLength: 78 }),
       chainId: ChainId,
       ownerAddress: EvmAddress,
       type: Type.Optional(TokenStandard),
     }),
-    reference: Type.Optional(closed({ type: oneOf(['url', 'ipfs', 'tx', 'other']), id: text(500) })),
+    reference: Type.Optional(
+      defineClosed({ type: defineChoice(['url', 'ipfs', 'tx', 'other']), id: describeText(500) }),
+    ),
   }),
   readsState: true,
   restoreData: ({ owner, contentHash, reference, license }) =>
     // The licence is what is read; the content, of which there is the hash alone, has no part in that.
-    present({ content: contentHash, owner, reference, license }),
+    keepPresent({ content: contentHash, owner, reference, license }),
   absentWithout: lacksEvmChain,
 
   examine({ subject, data: { owner, license, reference } }, { outside }) {
     requireReference('ownership-licensed', reference)
     requireEvmChain(license.chainId, outside.chains, '/license/chainId', refuse)
     requireTokenId(license.tokenId, '/license/tokenId', refuse)
-    if (!sameAddress(owner, subject)) return fails('OWNER_MISMATCH', `data.owner is ${owner}, but ${subject} signed`)
-    if (!sameAddress(license.ownerAddress, subject))
+    if (!areSameAddress(owner, subject)) return fails('OWNER_MISMATCH', `data.owner is ${owner}, but ${subject} signed`)
+    if (!areSameAddress(license.ownerAddress, subject))
       return fails(
         'LICENSE_OWNER_MISMATCH',
         `data.license.ownerAddress is ${license.ownerAddress}: the licence must be in the wallet of ${subject}, who signed`,
@@ -67,16 +69,16 @@ export const ownershipLicensed = defineVerifier({
     const { content, license, reference } = data
     const chain = requireEvmChain(license.chainId, outside.chains, '/license/chainId', refuse)
     const tokenId = requireTokenId(license.tokenId, '/license/tokenId', refuse)
-    requireSignerOn(claim, subject, chain.chain, 'ownership-licensed')
+    requireSameChainSigner(claim, subject, chain.chain, 'ownership-licensed')
     const contractAddress = normalizeAddress(license.contractAddress)
     const standard = license.type ?? 'erc721'
     const view = await chain.atReadPoint()
     const held = await readToken(view, { contract: contractAddress as Hex, tokenId, standard }, subject as Hex)
     if ('holds' in held) return held
     return holds(
-      present({
+      keepPresent({
         owner: subject,
-        contentHash: keccak256(content.normalize('NFC')),
+        contentHash: hashKeccak256(content.normalize('NFC')),
         reference,
         license: {
           contractAddress,
@@ -85,7 +87,7 @@ export const ownershipLicensed = defineVerifier({
           ownerAddress: subject,
           type: standard,
         },
-        onChainData: { actualOwner: subject, ...held.facts, ...snapshotOf(chain, view) },
+        onChainData: { actualOwner: subject, ...held.facts, ...makeSnapshot(chain, view) },
         sources: [...view.sources],
         verificationTimestamp: now,
       }),

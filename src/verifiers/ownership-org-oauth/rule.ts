@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { refusing } from '../assets/refuse.ts'
-import { domainIn, domainMaxLength } from '../domain.ts'
-import { examineSignIn, otherKind, socialEvidence, socialMembers } from '../social-token.ts'
+import { makeRefuse } from '../assets/refuse.ts'
+import { domainMaxLength, parseDomain } from '../domain.ts'
+import { examineSignIn, otherKind, readSocialEvidence, socialMembers } from '../social-token.ts'
 import { defineVerifier, fails, holds, type SocialEvidence } from '../verifier.ts'
 
-const refuse = refusing('ownership-org-oauth')
+const refuse = makeRefuse('ownership-org-oauth')
 
 /**
  * `ownership-org-oauth`: whoever signs has just signed in with an account of an organisation, and the provider vouches
@@ -37,16 +37,16 @@ export const ownershipOrgOauth = defineVerifier({
       : 'needs a provider that shows organisations: add [social.google] or [social.microsoft] to the configuration',
 
   examine({ subject, data }, { outside: { social } }) {
-    expectedIn(data)
+    readExpectedDomain(data)
     return examineSignIn(data, subject, { kind: 'org', verifierId: 'ownership-org-oauth', social })
   },
 
   verify({ subject, data }, tools) {
-    const expected = expectedIn(data)
-    const evidence = socialEvidence(data, subject, tools)
+    const expected = readExpectedDomain(data)
+    const evidence = readSocialEvidence(data, subject, tools)
     if ('holds' in evidence) return evidence
 
-    const domains = domainsOf(evidence)
+    const domains = requireDomains(evidence)
     if ('holds' in domains) return domains
     const domain = expected ? domains.find((one) => one === expected) : domains[0]
     if (domain === undefined)
@@ -66,18 +66,21 @@ export const ownershipOrgOauth = defineVerifier({
 })
 
 /** Errors: INVALID_VERIFIER_DATA. */
-function expectedIn({ expectedOrgDomain }: { readonly expectedOrgDomain?: string }): string | undefined {
-  const expected = expectedOrgDomain === undefined ? undefined : domainIn(expectedOrgDomain)
+function readExpectedDomain({ expectedOrgDomain }: { readonly expectedOrgDomain?: string }): string | undefined {
+  const expected = expectedOrgDomain === undefined ? undefined : parseDomain(expectedOrgDomain)
   if (expected && 'fault' in expected)
     throw refuse('/expectedOrgDomain', `data.expectedOrgDomain is no domain: ${expected.fault}`)
   return expected?.domain
 }
 
 /** At least one, in the form in which domains are compared. */
-function domainsOf({ membership, label }: SocialEvidence): readonly [string, ...string[]] | ReturnType<typeof fails> {
+function requireDomains({
+  membership,
+  label,
+}: SocialEvidence): readonly [string, ...string[]] | ReturnType<typeof fails> {
   if (!membership) return otherKind.org(label)
   if ('fault' in membership) return fails(membership.fault, faults[membership.fault](label))
-  const named = membership.domains.map(domainIn).flatMap((one) => ('domain' in one ? [one.domain] : []))
+  const named = membership.domains.map(parseDomain).flatMap((one) => ('domain' in one ? [one.domain] : []))
   const [first, ...more] = new Set(named)
   return first === undefined ? fails('DOMAIN_NOT_VOUCHED_FOR', faults.DOMAIN_NOT_VOUCHED_FOR(label)) : [first, ...more]
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
-import { present, text } from '../shapes.ts'
+import { describeText, keepPresent } from '../shapes.ts'
 import { defineVerifier, holds } from '../verifier.ts'
 
 /**
@@ -25,7 +25,7 @@ export const ownershipPseudonym = defineVerifier({
       description: 'The handle: 3 to 32 characters a-z 0-9 . _ -, beginning and ending with a letter or digit.',
     }),
     namespace: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$', maxLength: 64 })),
-    displayName: Type.Optional(text(64)),
+    displayName: Type.Optional(describeText(64)),
     metadata: Type.Optional(Type.Object({}, { description: 'Free form, at most 4096 bytes as JSON.' })),
   }),
 
@@ -48,7 +48,7 @@ export const ownershipPseudonym = defineVerifier({
     const namespace = settings.pseudonymNamespace
     const expiresAt = settings.pseudonymTtlMs > 0 ? now + settings.pseudonymTtlMs : undefined
     return holds(
-      present({
+      keepPresent({
         owner: subject,
         pseudonymId: data.pseudonymId,
         handle: data.pseudonymId,

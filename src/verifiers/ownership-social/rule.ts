@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { present } from '../shapes.ts'
-import { examineSignIn, otherKind, socialEvidence, socialMembers } from '../social-token.ts'
+import { keepPresent } from '../shapes.ts'
+import { examineSignIn, otherKind, readSocialEvidence, socialMembers } from '../social-token.ts'
 import { defineVerifier, holds } from '../verifier.ts'
 
 /**
@@ -28,12 +28,12 @@ export const ownershipSocial = defineVerifier({
     examineSignIn(data, subject, { kind: 'social', verifierId: 'ownership-social', social }),
 
   verify({ subject, data }, tools) {
-    const evidence = socialEvidence(data, subject, tools)
+    const evidence = readSocialEvidence(data, subject, tools)
     if ('holds' in evidence) return evidence
     const { provider, label, account, spends } = evidence
     if (!account) return otherKind.social(label)
     return holds(
-      present({
+      keepPresent({
         provider,
         socialUserId: account.id,
         handle: account.handle,

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { type HumanProvider, humanProviderNames, humanProviderNeeds } from '../../outside/human/human.ts'
 import type { Outside } from '../../outside/outside.ts'
-import { oneOf } from '../../shape.ts'
-import { Hash32, present } from '../shapes.ts'
+import { defineChoice } from '../../shape.ts'
+import { Hash32, keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 
 /**
@@ -23,7 +23,7 @@ export const proofOfHuman = defineVerifier({
   allowsDelegatedSubject: false,
   compatibleWith: ['ownership-basic', 'ownership-social', 'ai-content-moderation'],
   data: Type.Object({
-    provider: oneOf(humanProviderNames, 'Who finds the person.'),
+    provider: defineChoice(humanProviderNames, 'Who finds the person.'),
     proofs: Type.Array(Type.Object({}), {
       minItems: 1,
       maxItems: 10,
@@ -43,7 +43,7 @@ export const proofOfHuman = defineVerifier({
     ),
     svcPersonhoodId: Type.Optional(Hash32),
     assuranceLevel: Type.Optional(
-      oneOf(['low', 'medium', 'high'], 'Not used, as the next three: see what is answered.'),
+      defineChoice(['low', 'medium', 'high'], 'Not used, as the next three: see what is answered.'),
     ),
     claims: Type.Optional(Type.Object({})),
     traits: Type.Optional(Type.Object({})),
@@ -58,7 +58,7 @@ export const proofOfHuman = defineVerifier({
   examine({ data }, { outside, settings }) {
     const { scope = settings.humanScopes[0] } = data
     if (!settings.humanScopes.includes(scope))
-      throw invalid(
+      throw makeInvalidError(
         '/scope',
         `the scope "${scope}" is not one of this server (human.scopes): use ${settings.humanScopes.join(' or ')}`,
       )
@@ -84,7 +84,7 @@ export const proofOfHuman = defineVerifier({
     const expiresAt = Math.min(now + settings.humanTtlMs, ends)
     const person = saltedHash([provider.name, scope, uniqueId].join('\n'), 'personhood')
     return holds(
-      present({
+      keepPresent({
         provider: provider.name,
         assuranceLevel,
         claims,
@@ -119,17 +119,17 @@ export const proofOfHuman = defineVerifier({
 function requireOwnName(data: Evidence, personhoodName: string): void {
   const value = data[personhoodName]
   if (value !== undefined && (typeof value !== 'string' || !new RegExp(Hash32.pattern ?? '').test(value)))
-    throw invalid(`/${personhoodName}`, `${personhoodName} must be 0x and 64 hexadecimal digits`)
+    throw makeInvalidError(`/${personhoodName}`, `${personhoodName} must be 0x and 64 hexadecimal digits`)
 }
 
 function requireProvider(name: (typeof humanProviderNames)[number], { human }: Outside): HumanProvider {
   const provider = human.provider(name)
   if (provider) return provider
-  throw invalid(
+  throw makeInvalidError(
     '/provider',
     `${name} is not offered here: the operator can set ${humanProviderNeeds[name]}. Here are ${human.all.map((one) => one.name).join(', ')}`,
   )
 }
 
-const invalid = (path: string, message: string): AppError =>
+const makeInvalidError = (path: string, message: string): AppError =>
   new AppError('INVALID_VERIFIER_DATA', `proof-of-human: ${message}`, { verifierId: 'proof-of-human', path })

@@ -2,13 +2,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import type { EvmChain, Hex, ReadingProof, SolanaChain } from '../../outside/chains/chain.ts'
 import { AssetAddress, assetChainMembers, BlockNumber, lacksChain, requireNewestState } from '../assets/chain.ts'
-import { ask, isUnchecked, makeReading, proofFacts, readContract, snapshotOf } from '../assets/contract.ts'
-import { holdingIn } from '../assets/holder.ts'
-import { holdingOf, slotOf } from '../assets/mint.ts'
-import { refusing } from '../assets/refuse.ts'
-import { scopeOfAsset } from '../assets/scope.ts'
-import { requireSignerOn } from '../contract-signer.ts'
-import { present, WalletAddress } from '../shapes.ts'
+import { addProof, ask, isUnchecked, makeReading, makeSnapshot, readContract } from '../assets/contract.ts'
+import { readHolding } from '../assets/holder.ts'
+import { readSlot, readSolanaHolding } from '../assets/mint.ts'
+import { makeRefuse } from '../assets/refuse.ts'
+import { readAssetScope } from '../assets/scope.ts'
+import { requireSameChainSigner } from '../contract-signer.ts'
+import { keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Fails, fails, holds, type Verdict } from '../verifier.ts'
 
 const TokenHoldingData = Type.Object({
@@ -26,7 +26,7 @@ const TokenHoldingData = Type.Object({
 /** The data of a claim, with the addresses checked against the chain and in their one spelling. */
 type Asked = Static<typeof TokenHoldingData> & { readonly ownerAddress: string }
 
-const refuse = refusing('token-holding')
+const refuse = makeRefuse('token-holding')
 
 /**
  * `token-holding`: the subject holds at least `minBalance` of a fungible token, at the newest block or at `blockNumber`.
@@ -51,27 +51,27 @@ export const tokenHolding = defineVerifier({
   examine(stated, { outside }) {
     if (!/[1-9]/.test(stated.data.minBalance))
       throw refuse('/minBalance', 'everybody holds at least zero: ask for a minBalance above zero')
-    const named = holdingIn(stated, outside.chains, 'token-holding')
+    const named = readHolding(stated, outside.chains, 'token-holding')
     if ('holds' in named) return named
     if (named.chain.kind !== 'evm') requireNewestState(stated.data.blockNumber, refuse)
     return undefined
   },
 
   async verify(claim, { now, outside }) {
-    const named = holdingIn(claim, outside.chains, 'token-holding')
+    const named = readHolding(claim, outside.chains, 'token-holding')
     if ('holds' in named) return named
     const { chain, contractAddress, ownerAddress } = named
-    requireSignerOn(claim, ownerAddress, chain.chain, 'token-holding')
+    requireSameChainSigner(claim, ownerAddress, chain.chain, 'token-holding')
     const asked = { ...claim.data, contractAddress, ownerAddress }
-    return chain.kind === 'evm' ? heldOnEvm(chain, asked, now) : heldOnSolana(chain, asked, now)
+    return chain.kind === 'evm' ? verifyOnEvm(chain, asked, now) : verifyOnSolana(chain, asked, now)
   },
 
   facts: ['contractAddress', 'subjectWallet', 'blockNumber'],
 
-  scopeOf: scopeOfAsset,
+  scopeOf: readAssetScope,
 })
 
-async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Verdict> {
+async function verifyOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Verdict> {
   const { contractAddress, ownerAddress, minBalance, blockNumber } = asked
   const contract = contractAddress as Hex
   const view = await chain.atReadPoint(blockNumber)
@@ -100,16 +100,16 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
   if ('holds' in decimals) return decimals
   if ('holds' in balance) return balance
 
-  const required = minimumOf(minBalance, decimals.value)
+  const required = parseMinimum(minBalance, decimals.value)
   if ('holds' in required) return required
-  if (balance.value < required.baseUnits) return tooLow(asked, `block ${view.blockNumber}`)
+  if (balance.value < required.baseUnits) return failTooLow(asked, `block ${view.blockNumber}`)
   return holds(
     {
-      input: present({ ownerAddress, contractAddress, minBalance, chainId: chain.chainId, blockNumber }),
+      input: keepPresent({ ownerAddress, contractAddress, minBalance, chainId: chain.chainId, blockNumber }),
       onChainData: {
         ...required.facts,
-        ...proofFacts(chooseWeakerProof(decimals.proof, balance.proof)),
-        ...snapshotOf(chain, view),
+        ...addProof(chooseWeakerProof(decimals.proof, balance.proof)),
+        ...makeSnapshot(chain, view),
       },
       sources: [...view.sources],
       verificationTimestamp: now,
@@ -118,17 +118,17 @@ async function heldOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Ve
   )
 }
 
-async function heldOnSolana(chain: SolanaChain, asked: Asked, now: number): Promise<Verdict> {
+async function verifyOnSolana(chain: SolanaChain, asked: Asked, now: number): Promise<Verdict> {
   const { contractAddress: mint, ownerAddress, minBalance } = asked
-  const holding = await holdingOf(chain, ownerAddress, mint)
+  const holding = await readSolanaHolding(chain, ownerAddress, mint)
   if ('holds' in holding) return holding
-  const required = minimumOf(minBalance, holding.decimals)
+  const required = parseMinimum(minBalance, holding.decimals)
   if ('holds' in required) return required
-  if (holding.amount < required.baseUnits) return tooLow(asked, `slot ${holding.slot}`)
+  if (holding.amount < required.baseUnits) return failTooLow(asked, `slot ${holding.slot}`)
   return holds(
     {
       input: { ownerAddress, contractAddress: mint, minBalance, chain: chain.chain },
-      onChainData: { ...required.facts, ...slotOf(chain, holding) },
+      onChainData: { ...required.facts, ...readSlot(chain, holding) },
       sources: [...holding.sources],
       verificationTimestamp: now,
     },
@@ -141,7 +141,7 @@ const chooseWeakerProof = (ofDecimals: ReadingProof | undefined, ofBalance: Read
   ofDecimals && !ofDecimals.proved && isUnchecked(ofDecimals.reason) ? ofDecimals : ofBalance
 
 /** The minimum in base units of the token, exactly. */
-function minimumOf(minBalance: string, decimals: number) {
+function parseMinimum(minBalance: string, decimals: number) {
   // parseUnits rounds digits the token cannot hold: 0.0000001 of a token with 6 decimals becomes 0, and everybody passes.
   const digits = minBalance.split('.')[1]?.length ?? 0
   if (digits > decimals)
@@ -156,5 +156,5 @@ function minimumOf(minBalance: string, decimals: number) {
   }
 }
 
-const tooLow = ({ ownerAddress, contractAddress, minBalance }: Asked, when: string): Fails =>
+const failTooLow = ({ ownerAddress, contractAddress, minBalance }: Asked, when: string): Fails =>
   fails('BALANCE_TOO_LOW', `${ownerAddress} holds less than ${minBalance} of ${contractAddress} at ${when}`)

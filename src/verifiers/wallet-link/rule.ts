@@ -1,16 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { canonicalJson } from '../../envelope/canonical-json.ts'
-import { signerString } from '../../envelope/signer-string.ts'
+import { writeCanonicalJson } from '../../envelope/canonical-json.ts'
+import { writeSignerString } from '../../envelope/signer-string.ts'
 import { AppError } from '../../errors.ts'
-import { oneOf } from '../../shape.ts'
-import { accountIdOf, addressFault, normalizeAddress, sameAddress } from '../../wallet/account.ts'
-import { stalenessOf } from '../../wallet/freshness.ts'
+import { defineChoice } from '../../shape.ts'
+import { areSameAddress, findAddressFault, normalizeAddress, writeAccountId } from '../../wallet/account.ts'
+import { findStaleness } from '../../wallet/freshness.ts'
 import { signatureMaxLength } from '../../wallet/signature.ts'
 import { isContractMethod } from '../../wallet/signature-method.ts'
-import { spentText } from '../../wallet/spent-text.ts'
+import { makeSpentText } from '../../wallet/spent-text.ts'
 import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
-import { requireSignerOn } from '../contract-signer.ts'
-import { AccountId, Caip2, present, text, WalletAddress } from '../shapes.ts'
+import { requireSameChainSigner } from '../contract-signer.ts'
+import { AccountId, Caip2, describeText, keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
 
 const WalletLinkData = Type.Object({
@@ -26,10 +26,10 @@ const WalletLinkData = Type.Object({
     maxLength: signatureMaxLength,
     description: 'By the secondary wallet, over a text of its own (src/guides/signatures.md).',
   }),
-  signatureMethod: text(32),
+  signatureMethod: describeText(32),
   signedTimestamp: Type.Integer({ minimum: 0, description: 'Unix milliseconds of the secondary wallet’s signature.' }),
-  relationshipType: Type.Optional(oneOf(['primary', 'personal', 'org', 'affiliate', 'agent', 'linked'])),
-  label: Type.Optional(text(64)),
+  relationshipType: Type.Optional(defineChoice(['primary', 'personal', 'org', 'affiliate', 'agent', 'linked'])),
+  label: Type.Optional(describeText(64)),
 })
 
 /**
@@ -51,13 +51,13 @@ export const walletLink = defineVerifier({
   data: WalletLinkData,
 
   examine({ subject, data }) {
-    const primary = accountIn(data, 'primary')
-    const secondary = accountIn(data, 'secondary')
-    if (!sameAddress(primary.address, subject))
+    const primary = readAccount(data, 'primary')
+    const secondary = readAccount(data, 'secondary')
+    if (!areSameAddress(primary.address, subject))
       return fails('PRIMARY_MISMATCH', `the primary wallet is ${primary.address}, but ${subject} signed the request`)
     // Contracts at one address on two chains are two wallets; whether the second is one shows how it signed.
     const isOnEvm = primary.chain.startsWith('eip155:') && secondary.chain.startsWith('eip155:')
-    if (sameAddress(primary.address, secondary.address) && (primary.chain === secondary.chain || !isOnEvm))
+    if (areSameAddress(primary.address, secondary.address) && (primary.chain === secondary.chain || !isOnEvm))
       return fails('SAME_WALLET', 'a wallet cannot be linked to itself')
 
     requireMilliseconds(data.signedTimestamp, 'data.signedTimestamp', '/data/signedTimestamp')
@@ -66,10 +66,10 @@ export const walletLink = defineVerifier({
 
   async verify(claim, { now, verifySignature, settings }) {
     const { data } = claim
-    const primary = accountIn(data, 'primary')
-    const secondary = accountIn(data, 'secondary')
-    requireSignerOn(claim, primary.address, primary.chain, 'wallet-link')
-    const stale = stalenessOf(data.signedTimestamp, now, {
+    const primary = readAccount(data, 'primary')
+    const secondary = readAccount(data, 'secondary')
+    requireSameChainSigner(claim, primary.address, primary.chain, 'wallet-link')
+    const stale = findStaleness(data.signedTimestamp, now, {
       maxAgeMs: settings.linkMaxAgeMs,
       maxAheadMs: settings.maxAheadMs,
     })
@@ -78,16 +78,16 @@ export const walletLink = defineVerifier({
     const linked = {
       walletAddress: secondary.address,
       verifierIds: ['wallet-link'],
-      canonicalData: canonicalJson({
-        primaryAccountId: accountIdOf(primary.chain, primary.address),
-        secondaryAccountId: accountIdOf(secondary.chain, secondary.address),
+      canonicalData: writeCanonicalJson({
+        primaryAccountId: writeAccountId(primary.chain, primary.address),
+        secondaryAccountId: writeAccountId(secondary.chain, secondary.address),
         primaryWalletAddress: normalizeAddress(primary.address),
         secondaryWalletAddress: normalizeAddress(secondary.address),
       }),
       signedTimestamp: data.signedTimestamp,
       context: { chain: secondary.chain },
     }
-    const texts = settings.titles.map((title) => signerString(linked, title))
+    const texts = settings.titles.map((title) => writeSignerString(linked, title))
     const verdict = await verifySignature(
       {
         address: secondary.address,
@@ -104,16 +104,16 @@ export const walletLink = defineVerifier({
         { signerString: texts[0]! },
       )
 
-    const isSameAddress = sameAddress(primary.address, secondary.address)
+    const isSameAddress = areSameAddress(primary.address, secondary.address)
     if (isSameAddress && claim.contractOn === undefined && !isContractMethod(verdict.method))
       return fails('SAME_WALLET', 'a wallet cannot be linked to itself: a key is the same wallet on every chain')
 
     return holds(
-      present({
+      keepPresent({
         primaryWalletAddress: normalizeAddress(primary.address),
         secondaryWalletAddress: normalizeAddress(secondary.address),
-        primaryAccountId: accountIdOf(primary.chain, primary.address),
-        secondaryAccountId: accountIdOf(secondary.chain, secondary.address),
+        primaryAccountId: writeAccountId(primary.chain, primary.address),
+        secondaryAccountId: writeAccountId(secondary.chain, secondary.address),
         chain: secondary.chain,
         relationshipType: data.relationshipType ?? 'linked',
         label: data.label,
@@ -123,7 +123,7 @@ export const walletLink = defineVerifier({
       {
         title: settings.titles[verdict.position]!,
         spends: {
-          ...spentText(normalizeAddress(secondary.address), texts[verdict.position]!, {
+          ...makeSpentText(normalizeAddress(secondary.address), texts[verdict.position]!, {
             signedTimestamp: data.signedTimestamp,
             maxAgeMs: settings.linkMaxAgeMs,
           }),
@@ -146,7 +146,7 @@ interface LinkedAccount {
 }
 
 /** The account as given by its CAIP-10 id, or by its address and chain; both must agree when both are there. */
-function accountIn(data: Static<typeof WalletLinkData>, side: 'primary' | 'secondary'): LinkedAccount {
+function readAccount(data: Static<typeof WalletLinkData>, side: 'primary' | 'secondary'): LinkedAccount {
   const accountId = data[`${side}AccountId`]
   const givenAddress = data[`${side}WalletAddress`]
   // `chain` is the chain of the second wallet's signature; the first may live on another one.
@@ -156,18 +156,19 @@ function accountIn(data: Static<typeof WalletLinkData>, side: 'primary' | 'secon
   const chain = parts ? `${parts[0]}:${parts[1]}` : givenChain
 
   if (!address || !chain)
-    throw invalid(
+    throw makeInvalidError(
       `/${side}WalletAddress`,
       `wallet-link needs the ${side} wallet: give ${side}WalletAddress with chain, or ${side}AccountId`,
     )
-  if (parts && !sameAddress(parts[2] ?? '', address))
-    throw invalid(`/${side}AccountId`, `${side}AccountId and ${side}WalletAddress name two different wallets`)
+  if (parts && !areSameAddress(parts[2] ?? '', address))
+    throw makeInvalidError(`/${side}AccountId`, `${side}AccountId and ${side}WalletAddress name two different wallets`)
   if (givenChain !== undefined && givenChain !== chain)
-    throw invalid(`/${side}AccountId`, `${side}AccountId is on ${chain}, but ${givenChain} is given beside it`)
-  const fault = addressFault(address, chain.slice(0, chain.indexOf(':')))
-  if (fault) throw invalid(`/${side}WalletAddress`, `the ${side} wallet is not an address of ${chain}: ${fault}`)
+    throw makeInvalidError(`/${side}AccountId`, `${side}AccountId is on ${chain}, but ${givenChain} is given beside it`)
+  const fault = findAddressFault(address, chain.slice(0, chain.indexOf(':')))
+  if (fault)
+    throw makeInvalidError(`/${side}WalletAddress`, `the ${side} wallet is not an address of ${chain}: ${fault}`)
   return { chain, address }
 }
 
-const invalid = (path: string, message: string): AppError =>
+const makeInvalidError = (path: string, message: string): AppError =>
   new AppError('INVALID_VERIFIER_DATA', message, { verifierId: 'wallet-link', path })

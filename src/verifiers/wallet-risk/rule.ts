@@ -3,9 +3,9 @@ import { AppError } from '../../errors.ts'
 import type { Chains } from '../../outside/chains/chain.ts'
 import { joinNames } from '../../outside/panel.ts'
 import {
-  chainIdOf,
-  chainNameOf,
-  isAddressOf,
+  findChainId,
+  findChainName,
+  isChainAddress,
   isRiskChainName,
   riskAddressMaxLength,
   riskAddressPattern,
@@ -23,9 +23,9 @@ import {
   riskProviderNames,
   riskProviderNeeds,
 } from '../../outside/risk/risk.ts'
-import { oneOf } from '../../shape.ts'
-import { isEvmAddress, normalizeAddress, sameAddress } from '../../wallet/account.ts'
-import { present } from '../shapes.ts'
+import { defineChoice } from '../../shape.ts'
+import { areSameAddress, isEvmAddress, normalizeAddress } from '../../wallet/account.ts'
+import { keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 
 const WalletRiskData = Type.Object({
@@ -35,12 +35,12 @@ const WalletRiskData = Type.Object({
     description: 'EVM, Solana, TON, Sui, Sei, Bitcoin or Stellar address.',
   }),
   provider: Type.Optional(
-    oneOf(
+    defineChoice(
       riskProviderNames,
       'Who judges in place of those that the operator chose; only one that the operator lets requests choose.',
     ),
   ),
-  chain: Type.Optional(oneOf(riskChainNames, 'A short name, not CAIP-2. eth when it and chainId are omitted.')),
+  chain: Type.Optional(defineChoice(riskChainNames, 'A short name, not CAIP-2. eth when it and chainId are omitted.')),
   chainId: Type.Optional(
     Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'EVM chain id, in place of chain.' }),
   ),
@@ -75,9 +75,9 @@ export const walletRisk = defineVerifier({
   judges: ({ risk: { chosen, policy, selectable } }) => [{ asked: [...chosen], policy, selectable: [...selectable] }],
 
   examine({ subject, data }, { outside, settings }) {
-    requireKnownChain(questionIn(data), outside.chains, settings.hubChainId)
+    requireKnownChain(readQuestion(data), outside.chains, settings.hubChainId)
     chooseJudge(data.provider, outside.risk)
-    return sameAddress(data.walletAddress, subject)
+    return areSameAddress(data.walletAddress, subject)
       ? undefined
       : fails(
           'WALLET_MISMATCH',
@@ -86,7 +86,7 @@ export const walletRisk = defineVerifier({
   },
 
   async verify({ data }, { now, outside, settings }) {
-    const question = questionIn(data)
+    const question = readQuestion(data)
     const { judge, chosenByCaller } = chooseJudge(data.provider, outside.risk)
     const found = await judge.assess(question)
     const { provider, overallRisk, riskLevel, sanctioned, poisoned, checked, sources, blocks, asked } = found
@@ -95,10 +95,10 @@ export const walletRisk = defineVerifier({
     if (riskLevels.indexOf(riskLevel) > riskLevels.indexOf(settings.riskMaxLevel))
       return fails(
         'RISK_TOO_HIGH',
-        `the risk of ${question.address} is ${riskLevel} (${overallRisk} of 100, says ${provider}${elsewhereWords(found)}), and proofs are made here up to ${settings.riskMaxLevel}`,
+        `the risk of ${question.address} is ${riskLevel} (${overallRisk} of 100, says ${provider}${describeElsewhere(found)}), and proofs are made here up to ${settings.riskMaxLevel}`,
       )
     return holds(
-      present({
+      keepPresent({
         input: {
           walletAddress: question.address,
           chain: question.chain,
@@ -114,7 +114,7 @@ export const walletRisk = defineVerifier({
         poisoned,
         policyVerified: true,
         checked,
-        issues: data.includeDetails === false ? found.issues.map(withoutDescription) : found.issues,
+        issues: data.includeDetails === false ? found.issues.map(omitDescription) : found.issues,
         sources,
         blockNumber: blocks.find(({ chain }) => chain === `eip155:${question.chainId}`)?.blockNumber,
         blocks: blocks.length > 0 ? blocks : undefined,
@@ -135,33 +135,37 @@ export const walletRisk = defineVerifier({
    * together come to. A row that does not hold has neither.
    */
   publicEvidence: ({ issues, asked, ...evidence }): Evidence =>
-    present({
+    keepPresent({
       ...evidence,
-      issues: Array.isArray(issues) ? issues.map(withoutDescription) : issues,
+      issues: Array.isArray(issues) ? issues.map(omitDescription) : issues,
       asked: Array.isArray(asked) ? asked.map(dropFigures) : asked,
     }),
 })
 
-const withoutDescription = ({ tag, severity }: Omit<RiskIssue, 'description'>) => ({ tag, severity })
+const omitDescription = ({ tag, severity }: Omit<RiskIssue, 'description'>) => ({ tag, severity })
 
 const dropFigures = ({ provider, answered, reason, checked, chains, notAsked }: AskedProvider) =>
-  present({ provider, answered, reason, checked, chains, notAsked })
+  keepPresent({ provider, answered, reason, checked, chains, notAsked })
 
 /** The wallet and its chain, as given by short name, by chain id, or by an address that can only be EVM. */
-function questionIn({ walletAddress, chain, chainId }: Static<typeof WalletRiskData>): RiskQuestion {
+function readQuestion({ walletAddress, chain, chainId }: Static<typeof WalletRiskData>): RiskQuestion {
   const address = normalizeAddress(walletAddress)
   const isEvm = isEvmAddress(address)
-  if (chain !== undefined && chainId !== undefined && chainIdOf(chain) !== chainId)
-    throw invalid(
+  if (chain !== undefined && chainId !== undefined && findChainId(chain) !== chainId)
+    throw makeInvalidError(
       '/chainId',
-      `data.chain is ${chain}, but data.chainId is that of ${chainNameOf(chainId)}: give one of them`,
+      `data.chain is ${chain}, but data.chainId is that of ${findChainName(chainId)}: give one of them`,
     )
   if (chain === undefined && chainId === undefined && !isEvm)
-    throw invalid('/chain', `data.chain says which network the wallet belongs to: one of ${riskChainNames.join(', ')}`)
+    throw makeInvalidError(
+      '/chain',
+      `data.chain says which network the wallet belongs to: one of ${riskChainNames.join(', ')}`,
+    )
 
-  const name = chain ?? (chainId === undefined ? 'eth' : chainNameOf(chainId))
-  if (!isAddressOf(name, address)) throw invalid('/walletAddress', `${walletAddress} is not an address of ${name}`)
-  const evmChainId = isEvm ? (chainId ?? chainIdOf(name)) : undefined
+  const name = chain ?? (chainId === undefined ? 'eth' : findChainName(chainId))
+  if (!isChainAddress(name, address))
+    throw makeInvalidError('/walletAddress', `${walletAddress} is not an address of ${name}`)
+  const evmChainId = isEvm ? (chainId ?? findChainId(name)) : undefined
   return { address, chain: name, ...(evmChainId === undefined ? {} : { chainId: evmChainId }) }
 }
 
@@ -171,9 +175,9 @@ function questionIn({ walletAddress, chain, chainId }: Static<typeof WalletRiskD
  */
 function requireKnownChain({ chain, chainId }: RiskQuestion, chains: Chains, hubChainId: number): void {
   if (chainId === undefined || isRiskChainName(chain) || chainId === hubChainId || chains.evm(chainId)) return
-  const configured = chains.all.flatMap((one) => (one.kind === 'evm' ? chainNameOf(one.chainId) : []))
-  const known = new Set([...riskChainNames.filter((name) => chainIdOf(name) !== undefined), ...configured])
-  throw invalid(
+  const configured = chains.all.flatMap((one) => (one.kind === 'evm' ? findChainName(one.chainId) : []))
+  const known = new Set([...riskChainNames.filter((name) => findChainId(name) !== undefined), ...configured])
+  throw makeInvalidError(
     '/chainId',
     `nobody here knows the chain ${chain}: leave chainId out (an EVM wallet is the same on every EVM chain, and eth is asked then), or name one of ${[...known].join(', ')}`,
     'CHAIN_NOT_COVERED',
@@ -181,7 +185,7 @@ function requireKnownChain({ chain, chainId }: RiskQuestion, chains: Chains, hub
 }
 
 /** Where the worst was said of another chain than the one of the question. */
-function elsewhereWords({ provider, asked }: RiskFinding): string {
+function describeElsewhere({ provider, asked }: RiskFinding): string {
   const chains = asked.find((one) => one.provider === provider)?.chains
   return chains?.length ? ` about ${joinNames(chains)}` : ''
 }
@@ -194,7 +198,7 @@ function chooseJudge(
   const isOperatorsChoice = name === undefined || (risk.chosen.length === 1 && risk.chosen[0] === name)
   const judge = isOperatorsChoice ? risk.standard : risk.selected(name)
   if (judge) return { judge, chosenByCaller: !isOperatorsChoice }
-  throw invalid('/provider', describeRefusedName(name!, risk))
+  throw makeInvalidError('/provider', describeRefusedName(name!, risk))
 }
 
 function describeRefusedName(name: RiskProviderName, { chosen, selectable, names }: Risk): string {
@@ -206,5 +210,9 @@ function describeRefusedName(name: RiskProviderName, { chosen, selectable, names
   return `who judges is not the caller's choice here: ${name} is not in risk.selectable${lacks}. ${choice}`
 }
 
-const invalid = (path: string, message: string, reason?: string): AppError =>
-  new AppError('INVALID_VERIFIER_DATA', `wallet-risk: ${message}`, present({ verifierId: 'wallet-risk', path, reason }))
+const makeInvalidError = (path: string, message: string, reason?: string): AppError =>
+  new AppError(
+    'INVALID_VERIFIER_DATA',
+    `wallet-risk: ${message}`,
+    keepPresent({ verifierId: 'wallet-risk', path, reason }),
+  )

@@ -1,6 +1,6 @@
 /** Who is asked, and when an answer counts, among sources that must agree. With real endpoints: solana-several.test.ts. */
 import { describe, expect, test } from 'bun:test'
-import { agreedAnswers } from '../../../src/outside/chains/agreement.ts'
+import { requireAgreement } from '../../../src/outside/chains/agreement.ts'
 import { OutsideError, UnanswerableError } from '../../../src/outside/failure.ts'
 import { faultOf } from './solana-chain.ts'
 
@@ -10,7 +10,7 @@ const outage = 'outage'
 function among(words: readonly string[], agree: number, voices = words.map((_, index) => `host ${index}`)) {
   const asked: string[] = []
   const sources = words.map((says, index) => ({ setting: `chains.x.rpc[${index}]`, voice: voices[index]!, says }))
-  const answers = agreedAnswers({
+  const answers = requireAgreement({
     chainName: 'x',
     sources,
     agree,
@@ -70,7 +70,7 @@ describe('agreement', () => {
 
   test('is no matter of a question that none can answer: it ends at once', async () => {
     const asked: number[] = []
-    const answers = agreedAnswers({
+    const answers = requireAgreement({
       chainName: 'x',
       sources: [0, 1].map((index) => ({ setting: `chains.x.rpc[${index}]`, voice: `host ${index}`, index })),
       agree: 1,

@@ -4,7 +4,7 @@ import type { ReadPoint } from '../../../src/config/sections/chains.ts'
 import type { EvmChain } from '../../../src/outside/chains/chain.ts'
 import { openEvmChain } from '../../../src/outside/chains/evm/open.ts'
 import { OutsideError, UnanswerableError } from '../../../src/outside/failure.ts'
-import { type AddressGuard, guardFor } from '../../../src/outside/http/address-guard.ts'
+import { type AddressGuard, makeGuard } from '../../../src/outside/http/address-guard.ts'
 import type { Probe } from '../../../src/outside/probe.ts'
 import { startOfTime } from '../../app.ts'
 
@@ -29,7 +29,7 @@ export function openBase(rpc: readonly string[], options: Options = {}): { chain
     proofs = false,
     staleAfterSeconds = 900,
     timeoutMs = 400,
-    guard = guardFor([]),
+    guard = makeGuard([]),
     now = () => startOfTime,
     ...more
   } = options

@@ -1,6 +1,6 @@
 /** Hexadecimal as EIP-1474 has it, and what is refused. */
 import { describe, expect, test } from 'bun:test'
-import { dataIn, numberIn, quantityIn } from '../../../src/outside/chains/evm/hex.ts'
+import { parseData, parseNumber, parseQuantity } from '../../../src/outside/chains/evm/hex.ts'
 
 const from = { setting: 'chains.base.rpc[0]', method: 'eth_call' }
 const said = (read: () => unknown): unknown => {
@@ -20,7 +20,7 @@ describe('a quantity', () => {
     ['0xABCdef', 0xabcdefn],
     [`0x${'f'.repeat(64)}`, 2n ** 256n - 1n],
   ])('%s is read', (text, value) => {
-    expect(quantityIn(text, from)).toBe(value)
+    expect(parseQuantity(text, from)).toBe(value)
   })
 
   test.each([
@@ -41,28 +41,28 @@ describe('a quantity', () => {
     // In a list of its own, because a row of test.each is one.
     [['0x1']],
   ])('%j is none', (value) => {
-    expect(said(() => quantityIn(value, from))).toBe(refusal('is no quantity'))
+    expect(said(() => parseQuantity(value, from))).toBe(refusal('is no quantity'))
   })
 
   test('that a number cannot hold exactly is refused where a number is wanted', () => {
-    expect(numberIn('0x1fffffffffffff', from)).toBe(Number.MAX_SAFE_INTEGER)
-    expect(said(() => numberIn('0x20000000000000', from))).toBe(refusal('has a number that is too large'))
+    expect(parseNumber('0x1fffffffffffff', from)).toBe(Number.MAX_SAFE_INTEGER)
+    expect(said(() => parseNumber('0x20000000000000', from))).toBe(refusal('has a number that is too large'))
   })
 })
 
 describe('data', () => {
   test('is whole bytes, and comes back in lower case', () => {
-    expect(dataIn('0x', from)).toBe('0x')
-    expect(dataIn('0xABcd', from)).toBe('0xabcd')
-    expect(dataIn('0xABcd', from, 2)).toBe('0xabcd')
+    expect(parseData('0x', from)).toBe('0x')
+    expect(parseData('0xABcd', from)).toBe('0xabcd')
+    expect(parseData('0xABcd', from, 2)).toBe('0xabcd')
   })
 
   test.each(['', '0', '0x1', '0xabc', '0xgg', 'abcd', '0xab ', '0xab\n', 12, null, {}])('is not %j', (value) => {
-    expect(said(() => dataIn(value, from))).toBe(refusal('is no data'))
+    expect(said(() => parseData(value, from))).toBe(refusal('is no data'))
   })
 
   test('of another length than asked for is refused', () => {
     for (const value of ['0x', '0xab', '0xababab'])
-      expect(said(() => dataIn(value, from, 2))).toBe(refusal('does not have 2 bytes'))
+      expect(said(() => parseData(value, from, 2))).toBe(refusal('does not have 2 bytes'))
   })
 })

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { openCircle } from '../../../src/outside/chains/circle.ts'
-import { evmSource } from '../../../src/outside/chains/evm/source.ts'
-import { guardFor } from '../../../src/outside/http/address-guard.ts'
-import { endpointOf } from '../../../src/outside/http/endpoint.ts'
+import { openEvmSource } from '../../../src/outside/chains/evm/source.ts'
+import { makeGuard } from '../../../src/outside/http/address-guard.ts'
+import { makeEndpoint } from '../../../src/outside/http/endpoint.ts'
 import { startOfTime } from '../../app.ts'
 import { type Anvil, startAnvil } from '../../parts/anvil.ts'
 import { type Lie, type LyingRpc, lies, startLyingRpc } from '../../parts/lying-rpc.ts'
@@ -289,9 +289,9 @@ describe('an endpoint that goes on failing', () => {
 
   test('and hangs leaves the others their share of the time', async () => {
     liar.lie(lies.hangs())
-    const policy = { timeoutMs: 30_000, attempts: 1, guard: guardFor([]) }
+    const policy = { timeoutMs: 30_000, attempts: 1, guard: makeGuard([]) }
     const sources = [liar.url, anvil.url].map((url, index) =>
-      evmSource(endpointOf(`chains.base.rpc[${index}]`, url, policy), 8453, () => startOfTime),
+      openEvmSource(makeEndpoint(`chains.base.rpc[${index}]`, url, policy), 8453, () => startOfTime),
     )
     const ask = (lastsMs: number, of = sources): Promise<unknown> =>
       openCircle({ chainName: 'base', sources: of, agree: 1 }, lastsMs)
@@ -304,8 +304,8 @@ describe('an endpoint that goes on failing', () => {
   })
 
   test('cannot be asked through a view whose time is over', async () => {
-    const policy = { timeoutMs: 1000, attempts: 1, guard: guardFor([]) }
-    const source = evmSource(endpointOf('chains.base.rpc[0]', anvil.url, policy), 8453, () => startOfTime)
+    const policy = { timeoutMs: 1000, attempts: 1, guard: makeGuard([]) }
+    const source = openEvmSource(makeEndpoint('chains.base.rpc[0]', anvil.url, policy), 8453, () => startOfTime)
     const circle = openCircle({ chainName: 'base', sources: [source], agree: 1 }, 0)
     expect(await outageOf(circle.agreed(() => source.request('eth_getBalance', [rich, 'latest'])))).toContain(
       'did not answer in the time that was left',

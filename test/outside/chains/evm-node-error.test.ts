@@ -1,7 +1,7 @@
 /** What nodes say, in their own words: Geth, Erigon, Nethermind, Besu, Reth, Anvil, Hardhat and gateways before them. */
 import { describe, expect, test } from 'bun:test'
 import type { Hex } from '../../../src/outside/chains/chain.ts'
-import { failureOf, outageOf, refusalOf } from '../../../src/outside/chains/evm/node-error.ts'
+import { findFailure, findRefusal, makeOutage } from '../../../src/outside/chains/evm/node-error.ts'
 
 type Failure = readonly [
   failed: 'reverted' | 'out-of-gas',
@@ -49,7 +49,7 @@ describe('a contract failed when the node says', () => {
     ['out-of-gas', '0x', -32015, 'VM execution error.', 'OutOfGas'],
     ['out-of-gas', '0x', -32000, 'INSUFFICIENT_GAS'],
   ] as readonly Failure[])('%s %s: %i %s', (failed, reverted, code, message, ...[data]) => {
-    expect(failureOf({ code, message, data })).toEqual({ failed, data: reverted })
+    expect(findFailure({ code, message, data })).toEqual({ failed, data: reverted })
   })
 })
 
@@ -86,12 +86,12 @@ describe('the node failed, not the contract, when it says', () => {
     ['unreachable', -32000, 'context deadline exceeded', 'upstream'],
   ] as const)('%s: %i %s', (fault, code, message, ...[data]) => {
     const said = { code, message, data }
-    expect(failureOf(said)).toBeUndefined()
-    expect(outageOf(from, said)).toMatchObject({ name: 'OutsideError', fault, source: from.setting })
+    expect(findFailure(said)).toBeUndefined()
+    expect(makeOutage(from, said)).toMatchObject({ name: 'OutsideError', fault, source: from.setting })
   })
 
   test('anything: its words are not repeated, because they may hold a key', () => {
-    const { message, mend } = outageOf(
+    const { message, mend } = makeOutage(
       from,
       error(-32099, 'project 0123456789abcdef has no access to https://rpc.example'),
     )
@@ -123,11 +123,11 @@ describe('a transaction is', () => {
     ['insufficient-funds', 'InsufficientFunds, Balance is 0 less than sending value'],
     ['insufficient-funds', 'Upfront cost exceeds account balance'],
   ] as const)('%s: %s', (refusal, message) => {
-    expect(refusalOf(error(-32000, message))).toBe(refusal)
+    expect(findRefusal(error(-32000, message))).toBe(refusal)
   })
 
   test('not refused by what has nothing to do with it', () => {
     for (const message of ['Internal error', 'Too Many Requests', 'txpool is full'])
-      expect(refusalOf(error(-32000, message))).toBeUndefined()
+      expect(findRefusal(error(-32000, message))).toBeUndefined()
   })
 })

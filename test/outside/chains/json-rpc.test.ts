@@ -1,8 +1,8 @@
 /** The envelope of JSON-RPC: what counts as an answer to the request that was sent. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { askRpc } from '../../../src/outside/chains/json-rpc.ts'
-import { guardFor } from '../../../src/outside/http/address-guard.ts'
-import { endpointOf } from '../../../src/outside/http/endpoint.ts'
+import { makeGuard } from '../../../src/outside/http/address-guard.ts'
+import { makeEndpoint } from '../../../src/outside/http/endpoint.ts'
 import { faultOf } from './solana-chain.ts'
 
 let answer: () => Response
@@ -17,10 +17,10 @@ const server = Bun.serve({
 })
 afterAll(() => server.stop(true))
 
-const endpoint = endpointOf('chains.here.rpc[0]', server.url.href, {
+const endpoint = makeEndpoint('chains.here.rpc[0]', server.url.href, {
   timeoutMs: 1000,
   attempts: 1,
-  guard: guardFor([]),
+  guard: makeGuard([]),
 })
 const askingFor = (reply: unknown, status = 200) => {
   answer = () => Response.json(reply, { status })

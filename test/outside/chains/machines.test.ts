@@ -1,7 +1,7 @@
 /** Several names of one machine are one voice of `agree`, over names that a resolver of the test leads somewhere. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
-import { guardFor } from '../../../src/outside/http/address-guard.ts'
+import { makeGuard } from '../../../src/outside/http/address-guard.ts'
 import { type Anvil, startAnvil } from '../../parts/anvil.ts'
 import { type LyingRpc, lies, startLyingRpc } from '../../parts/lying-rpc.ts'
 import { openBase, outageOf } from './evm-chain.ts'
@@ -23,7 +23,7 @@ let addresses: Record<string, readonly string[]>
 beforeEach(() => {
   addresses = { 'one.test': ['127.0.0.1'], 'two.test': ['127.0.0.1'] }
 })
-const guard = guardFor(['127.0.0.0/8'], async (name) =>
+const guard = makeGuard(['127.0.0.0/8'], async (name) =>
   (addresses[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
 )
 const named = (name: string, { url } = liar) => `http://${name}:${new URL(url).port}`

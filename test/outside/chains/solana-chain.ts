@@ -1,7 +1,7 @@
 /** The Solana chain as the server opens it, over the endpoints of a test. */
 import { openSolanaChain } from '../../../src/outside/chains/solana/open.ts'
 import { OutsideError } from '../../../src/outside/failure.ts'
-import { guardFor } from '../../../src/outside/http/address-guard.ts'
+import { makeGuard } from '../../../src/outside/http/address-guard.ts'
 import { startOfTime } from '../../app.ts'
 import type { SolanaEndpoint } from '../../parts/solana/rpc.ts'
 
@@ -26,7 +26,7 @@ export const openOver = (
       staleAfterSeconds,
       readAt: 'latest',
     },
-    { policy: { timeoutMs, attempts: 1, guard: guardFor([]) }, now },
+    { policy: { timeoutMs, attempts: 1, guard: makeGuard([]) }, now },
   )
 
 export const chainOver = (...[endpoints, settings]: Parameters<typeof openOver>) => openOver(endpoints, settings).chain

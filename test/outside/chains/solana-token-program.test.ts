@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, unpackAccount, unpackMint } from '@solana/spl-token'
 import { Keypair, PublicKey } from '@solana/web3.js'
 import fc from 'fast-check'
-import { mintIn, tokenAccountIn } from '../../../src/outside/chains/solana/token-program.ts'
+import { parseMint, parseTokenAccount } from '../../../src/outside/chains/solana/token-program.ts'
 
 const address = Keypair.generate().publicKey
 
@@ -51,7 +51,7 @@ describe.each([
     fc.assert(
       fc.property(bytes, (data) => {
         const known = orUndefined(() => unpackMint(address, infoOf(data, program), program))
-        expect(mintIn({ program: program.toBase58(), data })).toEqual(
+        expect(parseMint({ program: program.toBase58(), data })).toEqual(
           known?.isInitialized && lengthKnown(program, data, 82)
             ? { supply: known.supply, decimals: known.decimals }
             : undefined,
@@ -65,7 +65,7 @@ describe.each([
     fc.assert(
       fc.property(bytes, (data) => {
         const known = orUndefined(() => unpackAccount(address, infoOf(data, program), program))
-        expect(tokenAccountIn({ program: program.toBase58(), data })).toEqual(
+        expect(parseTokenAccount({ program: program.toBase58(), data })).toEqual(
           known?.isInitialized && lengthKnown(program, data, 165)
             ? { mint: known.mint.toBase58(), owner: known.owner.toBase58(), amount: known.amount }
             : undefined,
@@ -80,7 +80,7 @@ test('accounts of any other program are neither', () => {
   fc.assert(
     fc.property(bytes, fc.uint8Array({ minLength: 32, maxLength: 32 }), (data, key) => {
       const account = { program: new PublicKey(key).toBase58(), data }
-      expect([mintIn(account), tokenAccountIn(account)]).toEqual([undefined, undefined])
+      expect([parseMint(account), parseTokenAccount(account)]).toEqual([undefined, undefined])
     }),
     { numRuns: 500 },
   )

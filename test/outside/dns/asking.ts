@@ -1,12 +1,12 @@
 /** The client as the tests of this folder ask it: one attempt, and more time than loopback needs, unless a test is about those. */
 import { openDns } from '../../../src/outside/dns/open.ts'
-import { guardFor } from '../../../src/outside/http/address-guard.ts'
+import { makeGuard } from '../../../src/outside/http/address-guard.ts'
 import type { CallPolicy } from '../../../src/outside/http/endpoint.ts'
 
 export const policyWith = (change: Partial<CallPolicy> = {}): CallPolicy => ({
   timeoutMs: 3000,
   attempts: 1,
-  guard: guardFor([]),
+  guard: makeGuard([]),
   ...change,
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { guardFor } from '../../../src/outside/http/address-guard.ts'
+import { makeGuard } from '../../../src/outside/http/address-guard.ts'
 import { startDns, txt } from '../../parts/dns.ts'
 import { trustCertificate } from '../../parts/dns-certificate.ts'
 import { type DohServer, type Given, type Speaks, startDoh } from '../../parts/dns-over-https.ts'
@@ -59,7 +59,7 @@ describe.each(everyKind)('DNS over HTTPS (RFC 8484) with a server that speaks %s
     const { txt: askByName } = opened([urlOf(speaks, 'localhost')])
     expect(await askByName(name)).toMatchObject({ outcome: 'records' })
     expect(server.asked.map(({ serverName }) => serverName)).toEqual(['localhost'])
-    const elsewhere = guardFor(['127.0.0.1'], async () => [{ address: '127.0.0.1', family: 4 }])
+    const elsewhere = makeGuard(['127.0.0.1'], async () => [{ address: '127.0.0.1', family: 4 }])
     const { txt: askOther } = opened([urlOf(speaks, 'other.test')], { guard: elsewhere })
     expect(await failureOf(askOther(name))).toMatchObject({
       fault: 'unreachable',
@@ -132,14 +132,14 @@ describe('DNS over HTTPS', () => {
   })
 
   test('does not call a name that leads to a private address', async () => {
-    const guard = guardFor([], async () => [{ address: '127.0.0.1', family: 4 }])
+    const guard = makeGuard([], async () => [{ address: '127.0.0.1', family: 4 }])
     const { txt: ask } = opened([urlOf('h2', 'resolver.test')], { guard })
     expect(await failureOf(ask(name))).toMatchObject({ fault: 'forbidden-address' })
     expect(servers.h2.asked).toHaveLength(0)
   })
 
   test('says so when the name of the host does not resolve', async () => {
-    const guard = guardFor([], () => Promise.reject(new Error('no')))
+    const guard = makeGuard([], () => Promise.reject(new Error('no')))
     const { txt: ask } = opened([urlOf('h2', 'resolver.test')], { guard })
     expect(await failureOf(ask(name))).toMatchObject({
       fault: 'unreachable',
@@ -149,7 +149,7 @@ describe('DNS over HTTPS', () => {
 
   test('resolves the name once for each question, so that it cannot lead elsewhere after the check', async () => {
     const asked: string[] = []
-    const guard = guardFor(['127.0.0.1'], async (host) => {
+    const guard = makeGuard(['127.0.0.1'], async (host) => {
       asked.push(host)
       return [{ address: asked.length === 1 ? '127.0.0.1' : '127.0.0.9', family: 4 }]
     })
@@ -159,7 +159,7 @@ describe('DNS over HTTPS', () => {
   })
 
   test('tries the next address of a name when the first does not answer', async () => {
-    const guard = { ...guardFor([]), permitted: async () => [at('127.0.0.9'), at('127.0.0.1')] }
+    const guard = { ...makeGuard([]), permitted: async () => [at('127.0.0.9'), at('127.0.0.1')] }
     const { txt: ask } = opened([urlOf('h2', 'localhost')], { guard })
     expect(await ask(name)).toMatchObject({ outcome: 'records' })
   })

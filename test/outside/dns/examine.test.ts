@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { changingSource } from '../../../src/outside/dns/source.ts'
+import { makeChangingSource } from '../../../src/outside/dns/source.ts'
 import { type Asked, authenticated, deadPort, rcodes, type Script, startDns } from '../../parts/dns.ts'
 import { failureOf } from '../http/calling.ts'
 import { opened, policyWith } from './asking.ts'
@@ -71,7 +71,7 @@ describe('doctor at a resolver', () => {
 describe('doctor at "system"', () => {
   const at = (port: number) => ({ host: '127.0.0.1', port })
   const examineAll = (...ports: readonly number[]) =>
-    changingSource('dns.resolvers[0]', policyWith(), async () => ports.map(at)).examine(false)
+    makeChangingSource('dns.resolvers[0]', policyWith(), async () => ports.map(at)).examine(false)
 
   test('says what each name server does', async () => {
     expect(await examineAll(server.port, other.port)).toEqual({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { encode, type Packet } from 'dns-packet'
 import fc from 'fast-check'
-import { type Answer, answerTo, type Query, queryBytes, randomId } from '../../../src/outside/dns/message.ts'
+import { type Answer, makeRandomId, type Query, queryBytes, readAnswer } from '../../../src/outside/dns/message.ts'
 
 const query: Query = { id: 0x1234, name: '_svc.example.test', type: 'TXT' }
 const question = { name: query.name, type: 'TXT', class: 'IN' } as const
@@ -50,7 +50,7 @@ describe('a query', () => {
   })
 
   test('gets an id that differs from one time to the next, out of all 65536', () => {
-    const ids = Array.from({ length: 400 }, randomId)
+    const ids = Array.from({ length: 400 }, makeRandomId)
     expect(new Set(ids).size).toBeGreaterThan(300)
     expect(Math.max(...ids)).toBeGreaterThan(0x8000)
     expect(Math.max(...ids)).toBeLessThan(0x10000)
@@ -58,7 +58,7 @@ describe('a query', () => {
 })
 
 describe('the answer to a query', () => {
-  const answered = answerTo(query, bytesOf())
+  const answered = readAnswer(query, bytesOf())
 
   test('is read', () => {
     expect(answered).toEqual({
@@ -72,12 +72,12 @@ describe('the answer to a query', () => {
   })
 
   test('may spell the name with other capitals, but with ASCII letters only', () => {
-    const spelled = (name: string) => answerTo(query, bytesOf({ questions: [{ ...question, name }] }))
+    const spelled = (name: string) => readAnswer(query, bytesOf({ questions: [{ ...question, name }] }))
     expect(spelled('_SVC.eXaMpLe.TEST')).toEqual(answered!)
     // The Kelvin sign is a K to toLowerCase(), the long s an S to toUpperCase().
-    expect(answerTo({ ...query, name: 'k.test' }, bytesOf({ questions: [{ ...question, name: '\u212a.test' }] }))).toBe(
-      undefined,
-    )
+    expect(
+      readAnswer({ ...query, name: 'k.test' }, bytesOf({ questions: [{ ...question, name: '\u212a.test' }] })),
+    ).toBe(undefined)
     expect(spelled('_\u017fvc.example.test')).toBeUndefined()
   })
 
@@ -94,30 +94,30 @@ describe('the answer to a query', () => {
     ['NXDOMAIN without a question', { questions: [], flags: recursionAvailable | 3 }],
     ['more records than are read', { answers: Array.from({ length: 1001 }, () => structuredClone(record) as never) }],
   ])('is not: %s', (_, change) => {
-    expect(answerTo(query, bytesOf(change))).toBeUndefined()
+    expect(readAnswer(query, bytesOf(change))).toBeUndefined()
   })
 
   test('is not one that was cut off, or goes on, at any byte', () => {
     const whole = bytesOf()
     for (let length = 0; length < whole.length; length++)
-      expect({ length, answer: answerTo(query, whole.subarray(0, length)) }).toEqual({ length, answer: undefined })
-    expect(answerTo(query, Buffer.concat([whole, Buffer.from('x')]))).toBeUndefined()
+      expect({ length, answer: readAnswer(query, whole.subarray(0, length)) }).toEqual({ length, answer: undefined })
+    expect(readAnswer(query, Buffer.concat([whole, Buffer.from('x')]))).toBeUndefined()
   })
 
   test('may be an error without a question', () => {
-    expect(answerTo(query, bytesOf({ questions: [], answers: [], flags: 1 }))?.rcode).toBe('FORMERR')
+    expect(readAnswer(query, bytesOf({ questions: [], answers: [], flags: 1 }))?.rcode).toBe('FORMERR')
   })
 
   test('with an extended error is that error, and never NOERROR (RFC 6891 section 6.1.3)', () => {
-    expect(answerTo(query, bytesOf({ answers: [], additionals: [opt(1)] }))?.rcode).toBe('RCODE16')
-    expect(answerTo(query, bytesOf({ answers: [], additionals: [opt(1)], flags: 7 }))?.rcode).toBe('RCODE23')
-    expect(answerTo(query, bytesOf({ answers: [], additionals: [opt(0)] }))?.rcode).toBe('NOERROR')
+    expect(readAnswer(query, bytesOf({ answers: [], additionals: [opt(1)] }))?.rcode).toBe('RCODE16')
+    expect(readAnswer(query, bytesOf({ answers: [], additionals: [opt(1)], flags: 7 }))?.rcode).toBe('RCODE23')
+    expect(readAnswer(query, bytesOf({ answers: [], additionals: [opt(0)] }))?.rcode).toBe('NOERROR')
   })
 
   test('that is truncated has no records, even where it ends within one (RFC 2181 section 9)', () => {
     const truncated = bytesOf({ flags: recursionAvailable | (1 << 9) })
     for (const cut of [0, 1, 5, 20])
-      expect(answerTo(query, truncated.subarray(0, truncated.length - cut))).toMatchObject({
+      expect(readAnswer(query, truncated.subarray(0, truncated.length - cut))).toMatchObject({
         isTruncated: true,
         records: [],
       })
@@ -125,7 +125,7 @@ describe('the answer to a query', () => {
 
   test('joins the strings of one record, and keeps bytes that are not text from passing for text', () => {
     const texts = (...data: readonly (string | Buffer)[]) =>
-      answerTo(query, bytesOf({ answers: [{ ...record, data: [...data] }] }))?.records
+      readAnswer(query, bytesOf({ answers: [{ ...record, data: [...data] }] }))?.records
     expect(texts('wallet=', '', '0x1')).toMatchObject([{ text: 'wallet=0x1' }])
     expect(texts('')).toMatchObject([{ text: '' }])
     expect(texts(Buffer.from([0xef, 0xbb, 0xbf, 0x61]))).toMatchObject([{ text: '\ufeffa' }])
@@ -134,7 +134,7 @@ describe('the answer to a query', () => {
 
   test('counts records of the class IN only, and a time to live above 31 bits as 0', () => {
     const read = (change: object) =>
-      answerTo(query, bytesOf({ answers: [{ ...structuredClone(record), ...change } as never] }))
+      readAnswer(query, bytesOf({ answers: [{ ...structuredClone(record), ...change } as never] }))
     expect(read({ class: 'CH' })?.records).toMatchObject([{ type: 'other' }])
     expect(read({ flush: true })?.records).toMatchObject([{ type: 'other' }])
     expect(read({ ttl: 0x80000000 })?.records).toMatchObject([{ ttlSeconds: 0 }])
@@ -143,14 +143,14 @@ describe('the answer to a query', () => {
 
   test('is nothing or an answer for every sequence of bytes', () => {
     const isFine = (answer: Answer | undefined) => answer === undefined || answer.records.length <= 1000
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => isFine(answerTo(query, bytes))))
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => isFine(readAnswer(query, bytes))))
     const whole = bytesOf({ additionals: [opt(0)] })
     const change = fc.tuple(fc.nat(whole.length - 1), fc.nat(255))
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), (changes) => {
         const bytes = Buffer.from(whole)
         for (const [at, value] of changes) bytes[at] = value
-        return isFine(answerTo(query, bytes))
+        return isFine(readAnswer(query, bytes))
       }),
       { numRuns: 2000 },
     )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isResolver } from '../../../src/config/address.ts'
-import { nameServerOf, nameServersIn, systemNameServers } from '../../../src/outside/dns/name-server.ts'
+import { listNameServers, parseNameServer, readSystemNameServers } from '../../../src/outside/dns/name-server.ts'
 import { failureOf } from '../http/calling.ts'
 
 describe('the address of a resolver', () => {
@@ -11,7 +11,7 @@ describe('the address of a resolver', () => {
     ['[2620:fe::fe]:5353', '2620:fe::fe', 5353],
   ])('%s', (text, host, port) => {
     expect(isResolver(text)).toBe(true)
-    expect(nameServerOf(text)).toEqual({ host, port })
+    expect(parseNameServer(text)).toEqual({ host, port })
   })
 })
 
@@ -27,7 +27,7 @@ describe('resolv.conf', () => {
       'options nameserver 192.0.2.9',
       'nameserver 192.0.2.4',
     ].join('\n')
-    expect(nameServersIn(text)).toEqual([
+    expect(listNameServers(text)).toEqual([
       { host: '192.0.2.2', port: 53 },
       { host: '2001:db8::3', port: 53 },
       { host: 'fe80::1%eth0', port: 53 },
@@ -35,7 +35,7 @@ describe('resolv.conf', () => {
   })
 
   test.each(['/nonexistent/resolv.conf', '/dev/null'])('that names nobody is said so: %s', async (file) => {
-    expect(await failureOf(systemNameServers('dns.resolvers[0]', file))).toMatchObject({
+    expect(await failureOf(readSystemNameServers('dns.resolvers[0]', file))).toMatchObject({
       fault: 'unreachable',
       source: 'dns.resolvers[0]',
       happened: `means the name servers of ${file}, which names none`,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { attempt } from '../../../src/outside/dns/attempt.ts'
-import { nameServersIn } from '../../../src/outside/dns/name-server.ts'
-import { changingSource, firstAnswer } from '../../../src/outside/dns/source.ts'
+import { runAttempt } from '../../../src/outside/dns/attempt.ts'
+import { listNameServers } from '../../../src/outside/dns/name-server.ts'
+import { askFirst, makeChangingSource } from '../../../src/outside/dns/source.ts'
 import { type Asked, type DnsServer, deadPort, rcodes, type Script, startDns, txt } from '../../parts/dns.ts'
 import { failureOf } from '../http/calling.ts'
 import { opened, policyWith } from './asking.ts'
@@ -62,7 +62,7 @@ describe('several resolvers', () => {
     const { promise: broken, reject } = Promise.withResolvers<never>()
     reject(new TypeError('ours'))
     const source = { setting: 'a', txt: () => broken, examine: () => broken }
-    await expect(firstAnswer('dns.resolvers', [source, source], name)).rejects.toThrow(TypeError)
+    await expect(askFirst('dns.resolvers', [source, source], name)).rejects.toThrow(TypeError)
   })
 
   test('when none can tell, the failure says what each one did', async () => {
@@ -158,7 +158,7 @@ describe('a question that is given up', () => {
 describe('"system"', () => {
   const at = (port: number) => ({ host: '127.0.0.1', port })
   let current = [at(first.port)]
-  const system = changingSource('dns.resolvers[0]', policyWith(), async () => current)
+  const system = makeChangingSource('dns.resolvers[0]', policyWith(), async () => current)
 
   test('means the name servers of the system at the moment of the question', async () => {
     expect(await system.txt(name)).toMatchObject({ outcome: 'no-such-name', source: 'dns.resolvers[0]' })
@@ -181,7 +181,7 @@ describe('"system"', () => {
 
   test('reads /etc/resolv.conf', async () => {
     const { probes } = opened(['system'], { timeoutMs: 100 })
-    const servers = nameServersIn(await Bun.file('/etc/resolv.conf').text())
+    const servers = listNameServers(await Bun.file('/etc/resolv.conf').text())
     expect(servers.length).toBeGreaterThan(0)
     const finding = await probes[0]!.run()
     for (const { host } of servers) expect(finding.says).toContain(`${host} port 53 `)
@@ -189,6 +189,6 @@ describe('"system"', () => {
 })
 
 test('an attempt ends with its time, whatever it waits for', async () => {
-  const forever = attempt('dns.resolvers[0]', 20, () => new Promise<never>(() => undefined))
+  const forever = runAttempt('dns.resolvers[0]', 20, () => new Promise<never>(() => undefined))
   expect(await failureOf(forever)).toMatchObject({ fault: 'timeout', happened: 'did not answer within 0.02 s' })
 })

@@ -1,7 +1,7 @@
 /** Which addresses may be called, against ranges that are counted out here and not by node:net. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type AddressGuard, guardFor, publicOnly, type Resolve } from '../../../src/outside/http/address-guard.ts'
+import { type AddressGuard, makeGuard, makePublicGuard, type Resolve } from '../../../src/outside/http/address-guard.ts'
 
 const resolvingTo =
   (...addresses: readonly string[]): Resolve =>
@@ -14,8 +14,8 @@ const listed = async (guard: AddressGuard, host: string): Promise<string[]> =>
 /** Through both guards: a name that resolves to it, for the operator's addresses and for those of users. */
 async function isCalled(address: string, privateNetworks: readonly string[] = []): Promise<boolean> {
   const [configured, fromUser] = await Promise.all([
-    listed(guardFor(privateNetworks, resolvingTo(address)), 'name.example'),
-    listed(publicOnly(resolvingTo(address)), 'name.example'),
+    listed(makeGuard(privateNetworks, resolvingTo(address)), 'name.example'),
+    listed(makePublicGuard(resolvingTo(address)), 'name.example'),
   ])
   if (privateNetworks.length === 0) expect(fromUser).toEqual(configured)
   return configured.length > 0
@@ -130,7 +130,7 @@ describe('a name that resolves to', () => {
   })
 
   test('several addresses is called at the public ones', async () => {
-    const guard = guardFor([], resolvingTo('10.0.0.1', '1.1.1.1', '::1', '2a00::1'))
+    const guard = makeGuard([], resolvingTo('10.0.0.1', '1.1.1.1', '::1', '2a00::1'))
     expect(await guard.permitted('name.example')).toEqual([
       { address: '1.1.1.1', family: 4 },
       { address: '2a00::1', family: 6 },
@@ -155,26 +155,26 @@ describe('for a configured address', () => {
     '%s is called as it is written, and no resolver is asked',
     async (url) => {
       const { hostname } = new URL(url)
-      const guard = guardFor([], () => Promise.reject(new Error('the resolver was asked')))
+      const guard = makeGuard([], () => Promise.reject(new Error('the resolver was asked')))
       expect(await listed(guard, hostname)).toEqual([hostname.replace(/[[\]]/g, '')])
     },
   )
 
   test('localhost means the loopback addresses, and no resolver is asked', async () => {
-    const guard = guardFor([], () => Promise.reject(new Error('the resolver was asked')))
+    const guard = makeGuard([], () => Promise.reject(new Error('the resolver was asked')))
     expect(await listed(guard, 'localhost')).toEqual(['127.0.0.1', '::1'])
   })
 
   test.each(['localhost.', 'LOCALHOST.example', 'sub.localhost'])('%s is a name like any other', async (name) => {
-    expect(await listed(guardFor([], resolvingTo('127.0.0.1')), name)).toEqual([])
+    expect(await listed(makeGuard([], resolvingTo('127.0.0.1')), name)).toEqual([])
   })
 
   test.each(['ftp://example.com', 'file:///etc/passwd', 'data:,x', 'ws://example.com'])('%s is refused', (url) => {
-    expect(guardFor([]).objectionTo(new URL(url))).toBe('is not an http(s) address')
+    expect(makeGuard([]).objectionTo(new URL(url))).toBe('is not an http(s) address')
   })
 
   test('the error of the resolver is passed on', async () => {
-    const guard = guardFor([], () => Promise.reject(new Error('SERVFAIL')))
+    const guard = makeGuard([], () => Promise.reject(new Error('SERVFAIL')))
     await expect(guard.permitted('name.example')).rejects.toThrow('SERVFAIL')
   })
 })
@@ -198,18 +198,18 @@ describe('for an address that a user wrote', () => {
     'https://[64:ff9b::a9fe:a9fe]',
   ])('%s is not called', async (url) => {
     const parsed = new URL(url)
-    const guard = publicOnly(() => Promise.reject(new Error('the resolver was asked')))
+    const guard = makePublicGuard(() => Promise.reject(new Error('the resolver was asked')))
     expect(guard.objectionTo(parsed)).toBeUndefined()
     expect(await listed(guard, parsed.hostname)).toEqual([])
   })
 
   test('localhost is a name, and where it leads is judged', async () => {
-    expect(await listed(publicOnly(resolvingTo('127.0.0.1', '::1')), 'localhost')).toEqual([])
+    expect(await listed(makePublicGuard(resolvingTo('127.0.0.1', '::1')), 'localhost')).toEqual([])
   })
 
   test('a public address may be written as it is', async () => {
-    expect(await listed(publicOnly(), '1.1.1.1')).toEqual(['1.1.1.1'])
-    expect(await listed(publicOnly(), '[2606:4700:4700::1111]')).toEqual(['2606:4700:4700::1111'])
+    expect(await listed(makePublicGuard(), '1.1.1.1')).toEqual(['1.1.1.1'])
+    expect(await listed(makePublicGuard(), '[2606:4700:4700::1111]')).toEqual(['2606:4700:4700::1111'])
   })
 
   test.each([
@@ -220,11 +220,11 @@ describe('for an address that a user wrote', () => {
     ['https://user@example.com', 'holds a user name or password'],
     ['https://:secret@example.com', 'holds a user name or password'],
   ])('%s is refused', (url, objection) => {
-    expect(publicOnly().objectionTo(new URL(url))).toBe(objection)
+    expect(makePublicGuard().objectionTo(new URL(url))).toBe(objection)
   })
 
   test.each(['https://example.com', 'https://example.com:443/path?query'])('%s is not', (url) => {
-    expect(publicOnly().objectionTo(new URL(url))).toBeUndefined()
+    expect(makePublicGuard().objectionTo(new URL(url))).toBeUndefined()
   })
 })
 

@@ -1,6 +1,6 @@
 /** What goes out and what comes back: through real sockets, with servers that misbehave byte by byte. */
 import { afterEach, describe, expect, test } from 'bun:test'
-import { jsonOf } from '../../../src/outside/http/endpoint.ts'
+import { parseJson } from '../../../src/outside/http/endpoint.ts'
 import type { OutsideAnswer } from '../../../src/outside/http/message.ts'
 import { httpAnswer, rawServer, stopRawServers } from '../../parts/http-server.ts'
 import { calling, failureOf, get } from './calling.ts'
@@ -319,9 +319,9 @@ describe('JSON', () => {
   const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
   test('is read, with or without a byte order mark', () => {
-    expect(jsonOf('test.url', answerOf('{"a":[1,"ü"]}'))).toEqual({ a: [1, 'ü'] })
-    expect(jsonOf('test.url', answerOf('\uFEFF{"a":1}'))).toEqual({ a: 1 })
-    expect(jsonOf('test.url', answerOf(nested(64)))).toEqual(JSON.parse(nested(64)))
+    expect(parseJson('test.url', answerOf('{"a":[1,"ü"]}'))).toEqual({ a: [1, 'ü'] })
+    expect(parseJson('test.url', answerOf('\uFEFF{"a":1}'))).toEqual({ a: 1 })
+    expect(parseJson('test.url', answerOf(nested(64)))).toEqual(JSON.parse(nested(64)))
   })
 
   test.each<[string, string | Uint8Array]>([
@@ -335,7 +335,7 @@ describe('JSON', () => {
   ])('is not %s', async (_, body) => {
     const failure = await failureOf(
       (async () => {
-        jsonOf('test.url', answerOf(body))
+        parseJson('test.url', answerOf(body))
       })(),
     )
     expect(failure.fault).toBe('malformed')

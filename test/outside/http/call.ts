@@ -3,12 +3,12 @@
  * Prints the answer, or the failure, as JSON. Every name leads to 127.0.0.1.
  */
 import { OutsideError } from '../../../src/outside/failure.ts'
-import { guardFor } from '../../../src/outside/http/address-guard.ts'
-import { endpointOf } from '../../../src/outside/http/endpoint.ts'
+import { makeGuard } from '../../../src/outside/http/address-guard.ts'
+import { makeEndpoint } from '../../../src/outside/http/endpoint.ts'
 
 const [, , url = ''] = process.argv
-const guard = guardFor(['127.0.0.1'], async () => [{ address: '127.0.0.1', family: 4 }])
-const endpoint = endpointOf('test.url', url, { timeoutMs: 5000, attempts: 1, guard })
+const guard = makeGuard(['127.0.0.1'], async () => [{ address: '127.0.0.1', family: 4 }])
+const endpoint = makeEndpoint('test.url', url, { timeoutMs: 5000, attempts: 1, guard })
 try {
   const { status, body } = await endpoint.send({ method: 'GET' })
   console.log(JSON.stringify({ status, text: new TextDecoder().decode(body) }))

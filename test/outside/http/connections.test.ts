@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { guardFor, publicOnly } from '../../../src/outside/http/address-guard.ts'
+import { makeGuard, makePublicGuard } from '../../../src/outside/http/address-guard.ts'
 import { temporaryFolder } from '../../parts/folders.ts'
 import { httpAnswer, rawServer, stopRawServers } from '../../parts/http-server.ts'
 import { calling, failureOf, get, resolver } from './calling.ts'
@@ -28,7 +28,7 @@ describe('a name', () => {
   ])('that resolves to %s is refused before a packet leaves', async (_, addresses) => {
     const server = await greeting('secret')
     const names = resolver(addresses)
-    const endpoint = calling(`http://rebound.example:${server.port}`, { guard: guardFor([], names.resolve) })
+    const endpoint = calling(`http://rebound.example:${server.port}`, { guard: makeGuard([], names.resolve) })
     const failure = await failureOf(endpoint.send(get))
     expect(failure.fault).toBe('forbidden-address')
     expect(failure.mend).toContain('outside.private_networks')
@@ -39,7 +39,7 @@ describe('a name', () => {
   test('is called in a network of outside.private_networks', async () => {
     const server = await greeting('inside')
     const names = resolver(['127.0.0.1'])
-    const endpoint = calling(`http://node.example:${server.port}`, { guard: guardFor(['127.0.0.0/8'], names.resolve) })
+    const endpoint = calling(`http://node.example:${server.port}`, { guard: makeGuard(['127.0.0.0/8'], names.resolve) })
     expect(textOf(await endpoint.send(get))).toBe('inside')
     expect(server.requests[0]).toContain(`Host: node.example:${server.port}\r\n`)
   })
@@ -52,7 +52,7 @@ describe('a name', () => {
     })
     const names = resolver(['127.0.0.1'], ['127.0.0.2'])
     const endpoint = calling(`http://rebound.example:${allowed.port}`, {
-      guard: guardFor(['127.0.0.1'], names.resolve),
+      guard: makeGuard(['127.0.0.1'], names.resolve),
     })
     expect(textOf(await endpoint.send(get))).toBe('allowed')
     expect(names.asked()).toBe(1)
@@ -69,7 +69,7 @@ describe('a name', () => {
   test('with some addresses that may be called never reaches the others', async () => {
     const server = await greeting('secret')
     const names = resolver(['127.0.0.1', '127.0.0.2', '::1'])
-    const endpoint = calling(`http://mixed.example:${server.port}`, { guard: guardFor(['127.0.0.2'], names.resolve) })
+    const endpoint = calling(`http://mixed.example:${server.port}`, { guard: makeGuard(['127.0.0.2'], names.resolve) })
     const failure = await failureOf(endpoint.send(get))
     expect([failure.fault, failure.happened]).toEqual(['unreachable', expect.stringContaining('ECONNREFUSED')])
     expect(server.connections()).toBe(0)
@@ -78,13 +78,13 @@ describe('a name', () => {
   test('whose first address does not answer is called at the next', async () => {
     const server = await greeting('second')
     const names = resolver(['127.0.0.3', '127.0.0.1'])
-    const endpoint = calling(`http://two.example:${server.port}`, { guard: guardFor(['127.0.0.0/8'], names.resolve) })
+    const endpoint = calling(`http://two.example:${server.port}`, { guard: makeGuard(['127.0.0.0/8'], names.resolve) })
     expect(textOf(await endpoint.send(get))).toBe('second')
   })
 
   test('that does not resolve cannot be reached', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('ENOTFOUND no.example'), { code: 'ENOTFOUND' }))
-    const failure = await failureOf(calling('http://no.example', { guard: guardFor([], resolve) }).send(get))
+    const failure = await failureOf(calling('http://no.example', { guard: makeGuard([], resolve) }).send(get))
     expect([failure.fault, failure.happened]).toEqual([
       'unreachable',
       'has a host name that does not resolve (ENOTFOUND)',
@@ -94,7 +94,7 @@ describe('a name', () => {
   test('whose resolver hangs counts against the time limit, and an answer that comes later is not used', async () => {
     const server = await greeting('late')
     const { promise, resolve: answer } = Promise.withResolvers<[{ address: string; family: number }]>()
-    const guard = guardFor(['127.0.0.1'], () => promise)
+    const guard = makeGuard(['127.0.0.1'], () => promise)
     const failure = await failureOf(calling(`http://slow.example:${server.port}`, { guard, timeoutMs: 200 }).send(get))
     expect(failure.fault).toBe('timeout')
     answer([{ address: '127.0.0.1', family: 4 }])
@@ -130,7 +130,7 @@ describe('an address in a setting', () => {
   test('is refused without a packet under the guard for users', async () => {
     const server = await greeting('secret')
     for (const url of [server.url, server.url.replace('http:', 'https:'), 'https://127.0.0.1', 'https://[::1]/']) {
-      const failure = await failureOf(calling(url, { guard: publicOnly() }).send(get))
+      const failure = await failureOf(calling(url, { guard: makePublicGuard() }).send(get))
       expect([url, failure.fault]).toEqual([url, 'forbidden-address'])
     }
     expect(server.connections()).toBe(0)

@@ -1,7 +1,7 @@
 /** When a call is made again, when it is not made at all, and when the endpoint is tried anew. */
 import { afterEach, describe, expect, setSystemTime, spyOn, test } from 'bun:test'
 import { OutsideError } from '../../../src/outside/failure.ts'
-import { patienceWith } from '../../../src/outside/http/patience.ts'
+import { makeRetryPolicy } from '../../../src/outside/http/patience.ts'
 import { type Answering, httpAnswer, rawServer, stopRawServers } from '../../parts/http-server.ts'
 import { calling, failureOf, get } from './calling.ts'
 
@@ -43,7 +43,7 @@ describe('a call is made again', () => {
 
   test('with what is left of fifteen seconds', async () => {
     const limits: number[] = []
-    const patience = patienceWith('test.url', { timeoutMs: 60_000, attempts: 3 })
+    const patience = makeRetryPolicy('test.url', { timeoutMs: 60_000, attempts: 3 })
     const call = patience.call(async (timeoutMs) => {
       limits.push(timeoutMs)
       throw new OutsideError('timeout', 'test.url', 'did not answer', 'wait')
@@ -63,7 +63,7 @@ describe('a call is made once', () => {
     const clock = spyOn(performance, 'now').mockImplementation(() => time)
     let calls = 0
     try {
-      const patience = patienceWith('test.url', { timeoutMs: 60_000, attempts: 3 })
+      const patience = makeRetryPolicy('test.url', { timeoutMs: 60_000, attempts: 3 })
       const call = patience.call(async () => {
         calls++
         time += 15_000
@@ -163,7 +163,7 @@ describe('an endpoint that fails five times in a row', () => {
 
   test('keeps nobody waiting longer than one call may take', async () => {
     const limits: number[] = []
-    const patience = patienceWith('test.url', { timeoutMs: 1000, attempts: 1 })
+    const patience = makeRetryPolicy('test.url', { timeoutMs: 1000, attempts: 1 })
     const down = new OutsideError('unreachable', 'test.url', 'is down', 'wait')
     for (let nth = 1; nth <= 5; nth++) await failureOf(patience.call(() => Promise.reject(down)))
     tenSecondsLater()
@@ -236,7 +236,7 @@ describe('an endpoint that asks for a pause', () => {
   })
 
   test('in one answer is not called because another one came later', async () => {
-    const patience = patienceWith('test.url', { timeoutMs: 1000, attempts: 1 })
+    const patience = makeRetryPolicy('test.url', { timeoutMs: 1000, attempts: 1 })
     patience.pauseFor(30)
     patience.pauseFor(0)
     expect((await failureOf(patience.call(async () => 'called'))).fault).toBe('rate-limited')

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { bn254 } from '@noble/curves/bn254.js'
 import { type Groth16Proof, isGroth16Proof } from '../../../src/outside/human/groth16.ts'
 import { scalarOrder } from '../../../src/outside/human/scalar-order.ts'
-import { semaphoreKey, semaphoreMaxDepth } from '../../../src/outside/human/semaphore-keys.ts'
-import { keccak256 } from '../../../src/wallet/keccak.ts'
+import { readSemaphoreKey, semaphoreMaxDepth } from '../../../src/outside/human/semaphore-keys.ts'
+import { hashKeccak256 } from '../../../src/wallet/keccak.ts'
 import type { SemaphoreProof } from '../../parts/semaphore/cases.ts'
 import proofs from '../../vectors/semaphore.json'
 
@@ -12,7 +12,7 @@ const baseOrder = bn254.fields.Fp.ORDER
 
 /** As the circuit has it. */
 const hashed = (decimal: string): bigint =>
-  BigInt(keccak256(Buffer.from(BigInt(decimal).toString(16).padStart(64, '0'), 'hex'))) >> 8n
+  BigInt(hashKeccak256(Buffer.from(BigInt(decimal).toString(16).padStart(64, '0'), 'hex'))) >> 8n
 
 interface Question {
   readonly depth: number
@@ -32,7 +32,7 @@ function questionOf({ merkleTreeDepth, merkleTreeRoot, nullifier, message, scope
   }
 }
 
-const asked = ({ depth, proof, inputs }: Question): boolean => isGroth16Proof(semaphoreKey(depth)!, proof, inputs)
+const asked = ({ depth, proof, inputs }: Question): boolean => isGroth16Proof(readSemaphoreKey(depth)!, proof, inputs)
 const genuine = questionOf(proofs.adaForAlice)
 
 describe('a proof of the real prover verifies', () => {
@@ -112,15 +112,15 @@ test('the order of the groups is that of the curve', () => {
 
 describe('the keys', () => {
   test('are there for depths 1 to 32', () => {
-    const deltas = Array.from({ length: 32 }, (_, at) => String(semaphoreKey(at + 1)!.delta))
+    const deltas = Array.from({ length: 32 }, (_, at) => String(readSemaphoreKey(at + 1)!.delta))
     expect(new Set(deltas).size).toBe(32)
     expect(semaphoreMaxDepth).toBe(32)
-    expect([0, 33, 1.5, -1, Number.NaN].map(semaphoreKey)).toEqual(Array(5).fill(undefined))
+    expect([0, 33, 1.5, -1, Number.NaN].map(readSemaphoreKey)).toEqual(Array(5).fill(undefined))
   })
 
   test('are points of the groups', () => {
     for (let depth = 1; depth <= 32; depth++) {
-      const { alpha, beta, gamma, delta, inputs } = semaphoreKey(depth)!
+      const { alpha, beta, gamma, delta, inputs } = readSemaphoreKey(depth)!
       for (const [x = 0n, y = 0n] of [alpha, ...inputs]) bn254.G1.Point.fromAffine({ x, y }).assertValidity()
       for (const [x0 = 0n, x1 = 0n, y0 = 0n, y1 = 0n] of [beta, gamma, delta])
         bn254.G2.Point.fromAffine({ x: { c0: x0, c1: x1 }, y: { c0: y0, c1: y1 } }).assertValidity()

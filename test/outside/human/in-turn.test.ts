@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { OutsideError } from '../../../src/outside/failure.ts'
-import { inTurn } from '../../../src/outside/human/in-turn.ts'
+import { makeTurns } from '../../../src/outside/human/in-turn.ts'
 import { findScope, runInScope } from '../../../src/request-scope.ts'
 
 test('pieces come one after the other, with others served in between, and fail alone', async () => {
   const seen: string[] = []
-  const oneByOne = inTurn('human.semaphore', 3)
+  const oneByOne = makeTurns('human.semaphore', 3)
   const piece = (name: string) =>
     oneByOne(async () => {
       seen.push(`${name} begins`)
@@ -33,7 +33,7 @@ test('pieces come one after the other, with others served in between, and fail a
 })
 
 test('more than may wait are sent away, until there is room again', async () => {
-  const oneByOne = inTurn('human.semaphore', 2)
+  const oneByOne = makeTurns('human.semaphore', 2)
   const answers = await Promise.allSettled([1, 2, 3].map((number) => oneByOne(() => number)))
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
   const { reason } = answers[2] as PromiseRejectedResult
@@ -49,7 +49,7 @@ describe('when all places are taken', () => {
       return work()
     })
   const outcomes = async (networks: string) => {
-    const oneByOne = inTurn('human.semaphore', 4)
+    const oneByOne = makeTurns('human.semaphore', 4)
     const answers = await Promise.allSettled(
       [...networks].map((network) => from(network, () => oneByOne(() => network))),
     )

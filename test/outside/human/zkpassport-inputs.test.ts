@@ -4,7 +4,7 @@
  * sanctions list and face match, for which that library takes no inputs, the hash that the SDK compares.
  */
 import { describe, expect, test } from 'bun:test'
-import { committedPieces } from '../../../src/outside/human/zkpassport-inputs.ts'
+import { listCommittedPieces } from '../../../src/outside/human/zkpassport-inputs.ts'
 import vectors from '../../vectors/zkpassport.json'
 
 const named = Object.entries(vectors)
@@ -13,13 +13,13 @@ const inputsOf = (names: readonly string[]) =>
 
 describe('the bytes of', () => {
   test.each(named)('%s', (name, { inputs, commitment, bytes }) => {
-    const pieces = committedPieces({ [name]: inputs }, [commitment])
+    const pieces = listCommittedPieces({ [name]: inputs }, [commitment])
     expect(pieces?.map((piece) => `0x${Buffer.from(piece.bytes).toString('hex')}`)).toEqual([bytes])
   })
 
   test('all circuits together stand in the order of the commitments', () => {
     const reversed = named.toReversed()
-    const pieces = committedPieces(
+    const pieces = listCommittedPieces(
       inputsOf(named.map(([name]) => name)),
       reversed.map(([, { commitment }]) => commitment),
     )
@@ -50,6 +50,6 @@ describe('nothing is taken for proven', () => {
     ['bound to a chain of Object.prototype', { bind_evm: { data: { chain: 'toString' } } }, [bound.commitment]],
     ['bound to too much', { bind_evm: { data: { custom_data: 'é'.repeat(400) } } }, [bound.commitment]],
   ])('%s', (_, inputs, commitments) => {
-    expect(committedPieces(inputs, commitments)).toBeUndefined()
+    expect(listCommittedPieces(inputs, commitments)).toBeUndefined()
   })
 })

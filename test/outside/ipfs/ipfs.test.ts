@@ -1,8 +1,8 @@
 /** Snapshots on IPFS: with a node that is one, and a pinning service that fetches from it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { OutsideError } from '../../../src/outside/failure.ts'
-import { guardFor } from '../../../src/outside/http/address-guard.ts'
-import { contentIdOf } from '../../../src/outside/ipfs/content-id.ts'
+import { makeGuard } from '../../../src/outside/http/address-guard.ts'
+import { computeContentId } from '../../../src/outside/ipfs/content-id.ts'
 import { openIpfs } from '../../../src/outside/ipfs/open.ts'
 import { type Kubo, startKubo } from '../../parts/kubo.ts'
 import { type PinningServer, startPinningService } from '../../parts/pinning-service.ts'
@@ -23,7 +23,7 @@ afterAll(() => Promise.all([kubo.stop(), service.stop()]))
 
 type Settings = Parameters<typeof openIpfs>[0]
 const opened = (settings: Partial<Settings>, timeoutMs = 2000) =>
-  openIpfs(settings as Settings, { policy: { timeoutMs, attempts: 2, guard: guardFor([]) } })
+  openIpfs(settings as Settings, { policy: { timeoutMs, attempts: 2, guard: makeGuard([]) } })
 const ipfsOf = (settings: Partial<Settings>, timeoutMs?: number) => opened(settings, timeoutMs).ipfs!
 const throughNode = () => ipfsOf({ kuboUrl: kubo.url })
 const serviceSettings = () => ({ pinningUrl: service.url, pinningToken: service.token })
@@ -38,7 +38,7 @@ describe('a CID', () => {
     ['nothing', '', 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'],
     ['hello world', 'hello world', 'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e'],
   ])('of %s is the known one', async (_, text, cid) => {
-    expect((await contentIdOf(snapshot(text))).toString()).toBe(cid)
+    expect((await computeContentId(snapshot(text))).toString()).toBe(cid)
   })
 
   test.each([0, 1, 255, 262_144, 262_145, 1_048_575, 1_048_576])(
@@ -64,7 +64,7 @@ describe('with a node', () => {
     const bytes = snapshot('{"text":"Grüße 🎟 \\r\\n--boundary"}')
     const pinned = await throughNode().pin(bytes, 'proof-0x12')
     expect(pinned).toEqual({
-      cid: (await contentIdOf(bytes)).toString(),
+      cid: (await computeContentId(bytes)).toString(),
       size: bytes.length,
       gateway: undefined,
       source: 'ipfs.kubo_url',
@@ -133,7 +133,7 @@ describe('with a node', () => {
   test('the right CID in another base is the right CID', async () => {
     const bytes = snapshot()
     const { base58btc } = await import('multiformats/bases/base58')
-    kubo.answerWith(line((await contentIdOf(bytes)).toString(base58btc)))
+    kubo.answerWith(line((await computeContentId(bytes)).toString(base58btc)))
     expect((await throughNode().pin(bytes, 'a')).cid).toStartWith('bafkrei')
   })
 })
@@ -237,7 +237,7 @@ describe('with a pinning service alone', () => {
     ['comes to keep another CID', 'pinned', 'disagree', /another CID/],
   ])('a service that %s later is not believed', async (_, word, fault, happened) => {
     const bytes = snapshot()
-    const cid = word === 'failed' ? (await contentIdOf(bytes)).toString() : other
+    const cid = word === 'failed' ? (await computeContentId(bytes)).toString() : other
     service.answerWith((request) =>
       /\/pins\/./.test(request.url) ? Response.json({ requestid: '1', status: word, pin: { cid } }) : undefined,
     )

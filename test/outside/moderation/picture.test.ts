@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isStill, pictureTypeOf } from '../../../src/outside/moderation/picture.ts'
+import { isStill, readPictureType } from '../../../src/outside/moderation/picture.ts'
 import {
   animatedGif,
   animatedPng,
@@ -25,7 +25,7 @@ describe('a picture by its bytes', async () => {
   ] as const
 
   test.each(stills)('has the type %s and is still: %s', async (type, _, bytes) => {
-    expect(pictureTypeOf(bytes)).toBe(type)
+    expect(readPictureType(bytes)).toBe(type)
     expect(isStill(bytes, type)).toBe(true)
     const decoded = await new Bun.Image(bytes).metadata()
     expect(`image/${decoded.format}`).toBe(type)
@@ -46,7 +46,7 @@ describe('a picture by its bytes', async () => {
       Buffer.concat([png().subarray(0, 8), Buffer.alloc(24, 0xff)]),
     ],
   ] as const)('has the type %s and is not taken for still: %s', (type, _, bytes) => {
-    expect(pictureTypeOf(bytes)).toBe(type)
+    expect(readPictureType(bytes)).toBe(type)
     expect(isStill(bytes, type)).toBe(false)
   })
 
@@ -59,7 +59,7 @@ describe('a picture by its bytes', async () => {
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a PDF', Buffer.from('%PDF-1.7\n')],
   ])('has none of the types: %s', (_, bytes) => {
-    expect(pictureTypeOf(bytes)).toBeUndefined()
+    expect(readPictureType(bytes)).toBeUndefined()
   })
 
   test('ends for every beginning of every picture', () => {

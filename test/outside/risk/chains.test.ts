@@ -1,13 +1,13 @@
 /** Addresses of the networks of wallet-risk: which network each may be of, and that each wallet has one key. */
 import { describe, expect, test } from 'bun:test'
 import {
-  chainIdOf,
-  chainNameOf,
-  isAddressOf,
+  findChainId,
+  findChainName,
+  isChainAddress,
+  makeWalletKey,
   riskAddressMaxLength,
   riskAddressPattern,
   riskChainNames,
-  walletKeyOf,
 } from '../../../src/outside/risk/chains.ts'
 
 const evm = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
@@ -42,7 +42,7 @@ describe('an address', () => {
   ])('%s is one of %s', (_, chain, address) => {
     expect(address).toMatch(new RegExp(riskAddressPattern))
     expect(address.length).toBeLessThanOrEqual(riskAddressMaxLength)
-    expect(isAddressOf(chain, address)).toBe(true)
+    expect(isChainAddress(chain, address)).toBe(true)
   })
 
   test.each<[string, string, string]>([
@@ -58,7 +58,7 @@ describe('an address', () => {
     ['any', '__proto__', evm],
     ['any', 'constructor', sol],
   ])('%s is none of %s', (_, chain, address) => {
-    expect(isAddressOf(chain, address)).toBe(false)
+    expect(isChainAddress(chain, address)).toBe(false)
   })
 
   test.each([
@@ -79,18 +79,18 @@ describe('an address', () => {
 
 describe('a short name', () => {
   test('has the id of its chain, and the id its name', () => {
-    const ids = riskChainNames.map((name) => chainIdOf(name))
+    const ids = riskChainNames.map((name) => findChainId(name))
     expect(ids).toEqual([1, 8453, 56, 137, 10, 42_161, undefined, undefined, 1329, undefined, undefined, undefined])
     for (const [position, id] of ids.entries())
-      if (id !== undefined) expect(chainNameOf(id)).toBe(riskChainNames[position]!)
+      if (id !== undefined) expect(findChainName(id)).toBe(riskChainNames[position]!)
   })
 
   test('is the CAIP-2 id where an EVM chain has none', () => {
-    expect(chainNameOf(84_532)).toBe('eip155:84532')
+    expect(findChainName(84_532)).toBe('eip155:84532')
   })
 
   test('is not what every object has', () => {
-    expect(chainIdOf('constructor')).toBeUndefined()
+    expect(findChainId('constructor')).toBeUndefined()
   })
 })
 
@@ -105,10 +105,10 @@ describe('the key of a wallet', () => {
     ['TON in the other base64', ton.bounceable.replaceAll('-', '+').replaceAll('_', '/'), ton.raw],
     ['bech32 in capitals', btc.segwit.toUpperCase(), btc.segwit],
   ])('is the same for %s', (_, spelling, key) => {
-    expect(walletKeyOf(spelling)).toBe(key)
+    expect(makeWalletKey(spelling)).toBe(key)
   })
 
   test.each([sol, btc.legacy, stellar, sei])('keeps the case of %s, which means something', (address) => {
-    expect(walletKeyOf(address)).toBe(address)
+    expect(makeWalletKey(address)).toBe(address)
   })
 })

@@ -2,7 +2,7 @@
 import { loadConfig } from '../../../src/config/load.ts'
 import { openChains } from '../../../src/outside/chains/open.ts'
 import { OutsideError, UnanswerableError } from '../../../src/outside/failure.ts'
-import { guardFor } from '../../../src/outside/http/address-guard.ts'
+import { makeGuard } from '../../../src/outside/http/address-guard.ts'
 import { openRisk } from '../../../src/outside/risk/open.ts'
 import type { RiskAssessment } from '../../../src/outside/risk/risk.ts'
 import { startOfTime } from '../../app.ts'
@@ -13,7 +13,7 @@ export type Env = Readonly<Record<string, string>>
 /** One attempt, so that a fault of the tests is asked for once. */
 export async function openedRisk(env: Env, timeoutMs = 3000) {
   const config = await loadConfig({ env, cwd: '/nonexistent' })
-  const tools = { policy: { timeoutMs, attempts: 1, guard: guardFor([]) }, now: () => startOfTime }
+  const tools = { policy: { timeoutMs, attempts: 1, guard: makeGuard([]) }, now: () => startOfTime }
   const { chains } = openChains(config.chains, tools)
   const { risk, probes } = openRisk(config.risk, config.chains, chains, tools)
   return { ...risk, probes }

@@ -4,7 +4,7 @@ import { OutsideError } from '../../failure.ts'
 /** Behind one address there are often several nodes, and they get a block one after the other. */
 const secondTryAfterMs = 500
 
-export async function untilItArrives<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function waitForArrival<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
   } catch (error) {

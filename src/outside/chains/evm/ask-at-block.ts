@@ -5,8 +5,8 @@
 import { OutsideError } from '../../failure.ts'
 import { isRecord, type RpcAnswer, type RpcOptions } from '../json-rpc.ts'
 import type { Block } from './block.ts'
-import { quantityOf } from './hex.ts'
-import { failureOf, refusesBlockHash } from './node-error.ts'
+import { writeQuantity } from './hex.ts'
+import { findFailure, refusesBlockHash } from './node-error.ts'
 import type { EvmSource } from './source.ts'
 
 export interface BlockAsker {
@@ -27,9 +27,9 @@ export function askAtBlock({ number, hash }: Pick<Block, 'number' | 'hash'>): Bl
         const answer = await source.ask(method, [...params, byHash], options)
         if (!('error' in answer) || !refusesBlockHash(answer.error)) return answer
       }
-      const answer = await source.ask(method, [...params, quantityOf(number)], options)
+      const answer = await source.ask(method, [...params, writeQuantity(number)], options)
       // Neither a value nor the fault of a contract: says nothing of the state, nor of the hash.
-      if ('error' in answer && !failureOf(answer.error)) return answer
+      if ('error' in answer && !findFailure(answer.error)) return answer
       await requireHash(source, number, hash)
       byNumber.add(source.setting)
       return answer
@@ -38,7 +38,7 @@ export function askAtBlock({ number, hash }: Pick<Block, 'number' | 'hash'>): Bl
 }
 
 async function requireHash(source: EvmSource, number: number, hash: string): Promise<void> {
-  const block = await source.request('eth_getBlockByNumber', [quantityOf(number), false])
+  const block = await source.request('eth_getBlockByNumber', [writeQuantity(number), false])
   if (isRecord(block) && String(block.hash).toLowerCase() === hash) return
   throw new OutsideError(
     'disagree',

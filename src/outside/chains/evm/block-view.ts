@@ -9,12 +9,12 @@ import { pad } from 'viem'
 import { OutsideError } from '../../failure.ts'
 import type { BlockView, Call, CallOutcome, Hex, NotRunReason } from '../chain.ts'
 import type { Circle } from '../circle.ts'
-import { untilItArrives } from './arrival.ts'
+import { waitForArrival } from './arrival.ts'
 import { askAtBlock, type BlockAsker } from './ask-at-block.ts'
 import type { ChosenBlock } from './block.ts'
 import { callGas } from './call-gas.ts'
-import { type AnswerTo, dataIn, malformed, numberIn, quantityIn, quantityOf } from './hex.ts'
-import { failureOf, outageOf } from './node-error.ts'
+import { type AnswerTo, makeMalformedError, parseData, parseNumber, parseQuantity, writeQuantity } from './hex.ts'
+import { findFailure, makeOutage } from './node-error.ts'
 import type { Codes } from './proofs/codes.ts'
 import type { openProver } from './proofs/prove.ts'
 import type { NotRun, Run } from './proofs/run.ts'
@@ -36,7 +36,7 @@ export interface Proving {
   readonly openProver: typeof openProver
 }
 
-export function blockViewOf(
+export function makeBlockView(
   circle: Circle<EvmSource>,
   { block, sources, isFinal = false }: ChosenBlock,
   proving: Proving | undefined,
@@ -54,7 +54,7 @@ export function blockViewOf(
     ask: (source: EvmSource) => Promise<Answer>,
     isSame?: (one: Answer, other: Answer) => boolean,
   ): Promise<readonly Answer[]> {
-    const given = await circle.agreed((source) => untilItArrives(() => ask(source)), isSame)
+    const given = await circle.agreed((source) => waitForArrival(() => ask(source)), isSame)
     for (const { source } of given) taken.add(source.setting)
     return given.map(({ answer }) => answer)
   }
@@ -66,16 +66,19 @@ export function blockViewOf(
     const [given] = await read(async (source) => {
       const from = { setting: source.setting, method }
       const answer = await asker.ask(source, method, params)
-      if ('error' in answer) throw outageOf(from, answer.error)
+      if ('error' in answer) throw makeOutage(from, answer.error)
       return parsed(answer.result, from)
     })
     return given!
   }
 
   const ask = async (call: Pick<Call, 'to' | 'data'>, run?: Run | NotRun): Promise<CallOutcome> => {
-    const params = [{ ...call, gas: quantityOf(callGas) }]
-    return common(
-      await read(async (source) => requireAsProved(await outcomeAt(asker, source, params), run, source), isSameOutcome),
+    const params = [{ ...call, gas: writeQuantity(callGas) }]
+    return findCommonOutcome(
+      await read(
+        async (source) => requireAsProved(await askOutcome(asker, source, params), run, source),
+        isSameOutcome,
+      ),
     )
   }
 
@@ -112,20 +115,20 @@ export function blockViewOf(
       return { outcome: await ask({ to, data }, run), proof }
     },
 
-    codeOf: (address) => prover?.codeOf(address) ?? readOne('eth_getCode', [address], dataIn),
+    codeOf: (address) => prover?.codeOf(address) ?? readOne('eth_getCode', [address], parseData),
     async readSlot(address, slot) {
       if (prover) return prover.readSlot(address, slot)
       const value = await readOne('eth_getStorageAt', [address, pad(slot)], (result, from) =>
         // Some nodes leave out zeros in front.
-        pad(quantityOf(quantityIn(result, from))),
+        pad(writeQuantity(parseQuantity(result, from))),
       )
       return { value }
     },
     balanceOf: (address) =>
-      prover?.account(address).then(({ balance }) => balance) ?? readOne('eth_getBalance', [address], quantityIn),
+      prover?.account(address).then(({ balance }) => balance) ?? readOne('eth_getBalance', [address], parseQuantity),
     nonceOf: (address) =>
       prover?.account(address).then(({ nonce }) => Number(nonce)) ??
-      readOne('eth_getTransactionCount', [address], numberIn),
+      readOne('eth_getTransactionCount', [address], parseNumber),
   }
 }
 
@@ -135,7 +138,7 @@ function requireAsProved(outcome: CallOutcome, run: Run | NotRun | undefined, { 
   const isSame =
     'returned' in run.outcome ? 'returned' in outcome && outcome.returned === run.outcome.returned : 'failed' in outcome
   if (isSame) return outcome
-  throw malformed({ setting, method: 'eth_call' }, 'the contract does not give over the state that is proved')
+  throw makeMalformedError({ setting, method: 'eth_call' }, 'the contract does not give over the state that is proved')
 }
 
 const whyNotRun: Readonly<Record<NotRunReason, string>> = {
@@ -163,15 +166,15 @@ const needsProof = ({ chainName }: Circle<EvmSource>, { notRun }: NotRun): Outsi
     60,
   )
 
-async function outcomeAt(asker: BlockAsker, source: EvmSource, params: readonly unknown[]): Promise<CallOutcome> {
+async function askOutcome(asker: BlockAsker, source: EvmSource, params: readonly unknown[]): Promise<CallOutcome> {
   const from = { setting: source.setting, method: 'eth_call' }
   const answer = await asker.ask(source, from.method, params, { maxBytes: callMaxBytes })
   if ('error' in answer) {
-    const failure = failureOf(answer.error)
-    if (!failure) throw outageOf(from, answer.error)
+    const failure = findFailure(answer.error)
+    if (!failure) throw makeOutage(from, answer.error)
     return isTooLarge(failure.data) ? { failed: 'reverted', data: '0x' } : failure
   }
-  const returned = dataIn(answer.result, from)
+  const returned = parseData(answer.result, from)
   return isTooLarge(returned) ? { failed: 'too-large', data: '0x' } : { returned }
 }
 
@@ -183,7 +186,7 @@ const isSameOutcome = (one: CallOutcome, other: CallOutcome): boolean =>
     ? 'returned' in other && one.returned === other.returned
     : 'failed' in other && one.failed === other.failed
 
-function common([first, ...others]: readonly CallOutcome[]): CallOutcome {
+function findCommonOutcome([first, ...others]: readonly CallOutcome[]): CallOutcome {
   const isShared = others.every((other) => 'failed' in first! && 'failed' in other && first.data === other.data)
   return 'returned' in first! || isShared ? first! : { ...first!, data: '0x' }
 }

@@ -3,7 +3,7 @@ import { OutsideError, UnanswerableError } from '../../failure.ts'
 import type { Hex } from '../chain.ts'
 import type { Circle } from '../circle.ts'
 import { isRecord } from '../json-rpc.ts'
-import { type AnswerTo, dataIn, malformed, numberIn, quantityIn, quantityOf } from './hex.ts'
+import { type AnswerTo, makeMalformedError, parseData, parseNumber, parseQuantity, writeQuantity } from './hex.ts'
 import type { EvmSource } from './source.ts'
 
 export interface Block {
@@ -30,9 +30,9 @@ export interface ChosenBlock {
 }
 
 /** Errors: OutsideError, also for an endpoint that has fallen behind. */
-export async function newestBlockOf(source: EvmSource, { now, staleAfterMs }: Freshness): Promise<Block> {
+export async function readNewestBlock(source: EvmSource, { now, staleAfterMs }: Freshness): Promise<Block> {
   const from = { setting: source.setting, method: 'eth_getBlockByNumber' }
-  const block = blockIn(await source.request(from.method, ['latest', false]), from)
+  const block = parseBlock(await source.request(from.method, ['latest', false]), from)
   const ageSeconds = Math.round((now() - block.timestampMs) / 1000)
   if (staleAfterMs > 0 && ageSeconds * 1000 > staleAfterMs)
     throw new OutsideError(
@@ -54,9 +54,9 @@ export const chooseBlock = (
   freshness: Freshness,
   requested?: number,
 ): Promise<ChosenBlock> =>
-  requested === undefined ? newestShared(circle, freshness) : requestedBlock(circle, freshness, requested)
+  requested === undefined ? chooseNewestShared(circle, freshness) : chooseRequestedBlock(circle, freshness, requested)
 
-async function requestedBlock(
+async function chooseRequestedBlock(
   circle: Circle<EvmSource>,
   freshness: Freshness,
   requested: number,
@@ -67,12 +67,12 @@ async function requestedBlock(
   const behind = new Map<string, number>()
   try {
     const given = await circle.agreed(async (source) => {
-      const newest = await newestBlockOf(source, freshness)
-      if (newest.number >= requested) return blockAt(source, requested)
+      const newest = await readNewestBlock(source, freshness)
+      if (newest.number >= requested) return readBlock(source, requested)
       behind.set(source.voice, newest.number)
       throw makeBehindError(source, newest.number, requested)
     }, isSameBlock)
-    return chosen(given)
+    return makeChosenBlock(given)
   } catch (error) {
     if (behind.size < circle.agree) throw error
     throw new UnanswerableError(
@@ -93,20 +93,20 @@ const laggardsShownWithinMs = 500
  * height and too few are left to know better; else all are asked, so that one that lags does not make the answer old.
  * With `agree` 1 the preferred endpoint decides alone: the others are there for when it fails.
  */
-async function newestShared(circle: Circle<EvmSource>, freshness: Freshness): Promise<ChosenBlock> {
+async function chooseNewestShared(circle: Circle<EvmSource>, freshness: Freshness): Promise<ChosenBlock> {
   const { sources, agree } = circle
   const newest = new Map<EvmSource, Block>()
   const readNewest = async (source: EvmSource): Promise<Block> => {
-    const block = await newestBlockOf(source, freshness)
+    const block = await readNewestBlock(source, freshness)
     newest.set(source, block)
     return block
   }
-  const shareAt = async (number: number): Promise<ChosenBlock> =>
-    chosen(
+  const shareBlock = async (number: number): Promise<ChosenBlock> =>
+    makeChosenBlock(
       await circle.agreed(async (source) => {
         const known = newest.get(source)
         if (known && known.number < number) throw makeBehindError(source, known.number, number)
-        return known?.number === number ? known : blockAt(source, number)
+        return known?.number === number ? known : readBlock(source, number)
       }, isSameBlock),
     )
 
@@ -117,13 +117,13 @@ async function newestShared(circle: Circle<EvmSource>, freshness: Freshness): Pr
   const mayLag = agree > 1 && (listSharedHeights(newest, 1).length > 1 || others.length >= agree)
   if (mayLag && others.length > 0) await Promise.race([askOthers(), Bun.sleep(laggardsShownWithinMs)])
   try {
-    return await shareAt(listSharedHeights(newest, agree)[0]!)
+    return await shareBlock(listSharedHeights(newest, agree)[0]!)
   } catch (error) {
     if (sources.length === agree || !isDisagreement(error)) throw error
     // One of them is wrong, and those that are right may stand at different heights.
     if (!mayLag) await askOthers()
     for (const number of listSharedHeights(newest, agree)) {
-      const shared = await shareAt(number).catch(() => undefined)
+      const shared = await shareBlock(number).catch(() => undefined)
       if (shared) return shared
     }
     throw error
@@ -143,14 +143,16 @@ const isDisagreement = (error: unknown): boolean => error instanceof OutsideErro
 export const isSameBlock = (one: Block, other: Block): boolean =>
   one.hash === other.hash && one.timestampMs === other.timestampMs
 
-export const chosen = (given: readonly { readonly source: EvmSource; readonly answer: Block }[]): ChosenBlock => ({
+export const makeChosenBlock = (
+  given: readonly { readonly source: EvmSource; readonly answer: Block }[],
+): ChosenBlock => ({
   block: given[0]!.answer,
   sources: given.map(({ source }) => source.setting),
 })
 
-export async function blockAt(source: EvmSource, number: number): Promise<Block> {
+export async function readBlock(source: EvmSource, number: number): Promise<Block> {
   const from = { setting: source.setting, method: 'eth_getBlockByNumber' }
-  const result = await source.request(from.method, [quantityOf(number), false])
+  const result = await source.request(from.method, [writeQuantity(number), false])
   if (result === null)
     throw new OutsideError(
       'disagree',
@@ -158,18 +160,18 @@ export async function blockAt(source: EvmSource, number: number): Promise<Block>
       `does not have block ${number}`,
       'see whether the node is in sync, and for old blocks whether it keeps them',
     )
-  const block = blockIn(result, from)
-  if (block.number !== number) throw malformed(from, 'is another block than the one asked for')
+  const block = parseBlock(result, from)
+  if (block.number !== number) throw makeMalformedError(from, 'is another block than the one asked for')
   return block
 }
 
-export function blockIn(result: unknown, from: AnswerTo): Block {
-  if (!isRecord(result)) throw malformed(from, 'is no block')
+export function parseBlock(result: unknown, from: AnswerTo): Block {
+  if (!isRecord(result)) throw makeMalformedError(from, 'is no block')
   const { number, hash, timestamp, baseFeePerGas } = result
   return {
-    number: numberIn(number, from),
-    hash: dataIn(hash, from, 32),
-    timestampMs: numberIn(timestamp, from) * 1000,
-    baseFee: baseFeePerGas === undefined ? undefined : quantityIn(baseFeePerGas, from),
+    number: parseNumber(number, from),
+    hash: parseData(hash, from, 32),
+    timestampMs: parseNumber(timestamp, from) * 1000,
+    baseFee: baseFeePerGas === undefined ? undefined : parseQuantity(baseFeePerGas, from),
   }
 }

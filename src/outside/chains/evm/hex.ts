@@ -8,7 +8,7 @@ export interface AnswerTo {
   readonly method: string
 }
 
-export const malformed = ({ setting, method }: AnswerTo, what: string): OutsideError =>
+export const makeMalformedError = ({ setting, method }: AnswerTo, what: string): OutsideError =>
   new OutsideError(
     'malformed',
     setting,
@@ -17,23 +17,24 @@ export const malformed = ({ setting, method }: AnswerTo, what: string): OutsideE
   )
 
 /** A number of at most 256 bits. Zeros in front are no error: they change nothing. */
-export function quantityIn(value: unknown, from: AnswerTo): bigint {
-  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value)) throw malformed(from, 'is no quantity')
+export function parseQuantity(value: unknown, from: AnswerTo): bigint {
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value)) throw makeMalformedError(from, 'is no quantity')
   return BigInt(value)
 }
 
-export function numberIn(value: unknown, from: AnswerTo): number {
-  const number = Number(quantityIn(value, from))
-  if (!Number.isSafeInteger(number)) throw malformed(from, 'has a number that is too large')
+export function parseNumber(value: unknown, from: AnswerTo): number {
+  const number = Number(parseQuantity(value, from))
+  if (!Number.isSafeInteger(number)) throw makeMalformedError(from, 'has a number that is too large')
   return number
 }
 
 /** Whole bytes, in lower case; exactly `bytes` of them where that is given. */
-export function dataIn(value: unknown, from: AnswerTo, bytes?: number): Hex {
+export function parseData(value: unknown, from: AnswerTo, bytes?: number): Hex {
   if (typeof value !== 'string' || value.length % 2 !== 0 || !/^0x[0-9a-f]*$/i.test(value))
-    throw malformed(from, 'is no data')
-  if (bytes !== undefined && value.length !== 2 + 2 * bytes) throw malformed(from, `does not have ${bytes} bytes`)
+    throw makeMalformedError(from, 'is no data')
+  if (bytes !== undefined && value.length !== 2 + 2 * bytes)
+    throw makeMalformedError(from, `does not have ${bytes} bytes`)
   return value.toLowerCase() as Hex
 }
 
-export const quantityOf = (number: number | bigint): Hex => `0x${number.toString(16)}`
+export const writeQuantity = (number: number | bigint): Hex => `0x${number.toString(16)}`

@@ -5,7 +5,7 @@
 import type { Hex, LogFilter } from '../chain.ts'
 import { type Members, openCircle } from '../circle.ts'
 import { isRecord } from '../json-rpc.ts'
-import { dataIn, malformed, quantityOf } from './hex.ts'
+import { makeMalformedError, parseData, writeQuantity } from './hex.ts'
 import type { EvmSource } from './source.ts'
 
 const method = 'eth_getLogs'
@@ -13,7 +13,7 @@ const method = 'eth_getLogs'
 /** Errors: OutsideError. */
 export async function findLogs(members: Members<EvmSource>, filter: LogFilter): Promise<readonly Hex[]> {
   const { address, topics, fromBlock, toBlock } = filter
-  const asked = { address, topics, fromBlock: quantityOf(fromBlock), toBlock: quantityOf(toBlock) }
+  const asked = { address, topics, fromBlock: writeQuantity(fromBlock), toBlock: writeQuantity(toBlock) }
   const hints = new Set<Hex>()
   try {
     await openCircle(members).agreed(async (source) => {
@@ -29,8 +29,8 @@ export async function findLogs(members: Members<EvmSource>, filter: LogFilter): 
 
 function findNewestHash(logs: unknown, setting: string): Hex | undefined {
   const from = { setting, method }
-  if (!Array.isArray(logs)) throw malformed(from, 'is no list of logs')
+  if (!Array.isArray(logs)) throw makeMalformedError(from, 'is no list of logs')
   const newest = logs.findLast((log) => !isRecord(log) || log.removed !== true)
   if (newest === undefined) return undefined
-  return dataIn(isRecord(newest) ? newest.transactionHash : undefined, from, 32)
+  return parseData(isRecord(newest) ? newest.transactionHash : undefined, from, 32)
 }

@@ -18,7 +18,7 @@ const lacksState =
 const unknownBlock = /(header|block|hash)\b.*not found|unknown block|not .*canonical|resource not found/i
 
 /** Never one of a contract: see failureOf for those. */
-export function outageOf({ setting, method }: AnswerTo, { code, message }: NodeError): OutsideError {
+export function makeOutage({ setting, method }: AnswerTo, { code, message }: NodeError): OutsideError {
   if (limitCodes.includes(code) || limited.test(message))
     return new OutsideError(
       'rate-limited',
@@ -63,7 +63,7 @@ const invalidParamsCode = -32602
 export const refusesBlockHash = ({ code, message, data }: NodeError): boolean =>
   [limited, unauthorized, lacksState, unknownBlock].every((trouble) => !trouble.test(message)) &&
   (code === invalidParamsCode || noObject.test(message)) &&
-  !failureOf({ code, message, data })
+  !findFailure({ code, message, data })
 
 /** Geth made 3 the code of a revert; Nethermind and OpenEthereum have -32015 for whatever a contract fails with. */
 const revertCode = 3
@@ -81,10 +81,10 @@ type CallFailure = Extract<CallOutcome, { readonly failed: unknown }>
  * What a contract did, if the error is surely one of a contract. Undefined for every other error: taking the trouble of
  * a node for a contract's "no" would refuse a claim that is true.
  */
-export function failureOf({ code, message, data }: NodeError): CallFailure | undefined {
+export function findFailure({ code, message, data }: NodeError): CallFailure | undefined {
   // Nethermind and OpenEthereum put the word into `data`: "Reverted 0x08c379a0…".
   const said = typeof data === 'string' && !data.startsWith('0x') ? `${message} ${data}` : message
-  const revertData = hexIn(data)
+  const revertData = readHex(data)
   // Where there is neither, data that can begin with the selector of an error (EIP-6093) says as much.
   if (code === revertCode || reverted.test(said) || revertData.length >= 10)
     return { failed: 'reverted', data: revertData }
@@ -94,8 +94,8 @@ export function failureOf({ code, message, data }: NodeError): CallFailure | und
 }
 
 /** Bare, after a word, or as the member `data` of an object, as some nodes wrap it. */
-function hexIn(data: unknown): Hex {
-  if (typeof data === 'object' && data !== null && 'data' in data) return hexIn(data.data)
+function readHex(data: unknown): Hex {
+  if (typeof data === 'object' && data !== null && 'data' in data) return readHex(data.data)
   const found = typeof data === 'string' ? /^(?:reverted )?(0x[0-9a-f]*)$/i.exec(data)?.[1] : undefined
   return found === undefined || found.length % 2 !== 0 ? '0x' : (found.toLowerCase() as Hex)
 }
@@ -113,5 +113,5 @@ const refusals: readonly (readonly [RegExp, Refusal])[] = [
 ]
 
 /** Why a node does not take a transaction; undefined where that has nothing to do with the transaction. */
-export const refusalOf = ({ message }: NodeError): Refusal | undefined =>
+export const findRefusal = ({ message }: NodeError): Refusal | undefined =>
   refusals.find(([text]) => text.test(message))?.[1]

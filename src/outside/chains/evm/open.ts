@@ -6,12 +6,12 @@ import type { EvmChain } from '../chain.ts'
 import { openCircle } from '../circle.ts'
 import { listEndpoints } from '../endpoints.ts'
 import { chooseBlock } from './block.ts'
-import { blockViewOf, type Proving } from './block-view.ts'
-import { evmProbes } from './probes.ts'
+import { makeBlockView, type Proving } from './block-view.ts'
+import { makeEvmProbes } from './probes.ts'
 import { openCodes } from './proofs/codes.ts'
 import { chooseReadPoint, readFinality } from './read-point.ts'
-import { evmSource } from './source.ts'
-import { transactionsOn } from './transactions.ts'
+import { openEvmSource } from './source.ts'
+import { openTransactions } from './transactions.ts'
 
 export function openEvmChain(
   name: string,
@@ -23,7 +23,7 @@ export function openEvmChain(
   const members = {
     chainName: name,
     agree: settings.agree,
-    sources: endpoints.map(({ endpoint, place }) => evmSource(endpoint, chainId, now, place)),
+    sources: endpoints.map(({ endpoint, place }) => openEvmSource(endpoint, chainId, now, place)),
   }
   const codes = openCodes()
   const loadProving = async (): Promise<Proving | undefined> =>
@@ -37,19 +37,19 @@ export function openEvmChain(
     chainId,
     async at(blockNumber) {
       const circle = openCircle(members)
-      return blockViewOf(circle, await chooseBlock(circle, freshness, blockNumber), await loadProving())
+      return makeBlockView(circle, await chooseBlock(circle, freshness, blockNumber), await loadProving())
     },
     async atReadPoint(blockNumber) {
       if (blockNumber !== undefined) return chain.at(blockNumber)
       const circle = openCircle(members)
-      return blockViewOf(circle, await chooseReadPoint(circle, freshness, settings.readAt), await loadProving())
+      return makeBlockView(circle, await chooseReadPoint(circle, freshness, settings.readAt), await loadProving())
     },
     finality: () => readFinality(openCircle(members), freshness),
-    transactions: transactionsOn(members, freshness),
+    transactions: openTransactions(members, freshness),
   }
   return {
     chain,
-    probes: evmProbes(
+    probes: makeEvmProbes(
       chain,
       members,
       freshness,

@@ -5,11 +5,11 @@ import { OutsideError } from '../../failure.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { EvmChain, Hex } from '../chain.ts'
 import { type Members, openCircle } from '../circle.ts'
-import { type SeenPlace, warningOfTwins } from '../machines.ts'
+import { type SeenPlace, warnTwins } from '../machines.ts'
 import { askAtBlock, type BlockAsker } from './ask-at-block.ts'
-import { type Block, type Freshness, newestBlockOf } from './block.ts'
-import { quantityOf } from './hex.ts'
-import { outageOf } from './node-error.ts'
+import { type Block, type Freshness, readNewestBlock } from './block.ts'
+import { writeQuantity } from './hex.ts'
+import { makeOutage } from './node-error.ts'
 import { openCodes } from './proofs/codes.ts'
 import type { EvmSource } from './source.ts'
 
@@ -18,7 +18,7 @@ const abi = parseAbi([
   'function isSanctioned(address wallet) view returns (bool)',
 ])
 
-export function evmProbes(
+export function makeEvmProbes(
   chain: EvmChain,
   { chainName, sources, agree }: Members<EvmSource>,
   freshness: Freshness,
@@ -51,13 +51,13 @@ async function probeSource(
   freshness: Freshness,
   proofs: boolean,
 ): Promise<Finding> {
-  const block = await newestBlockOf(source, freshness)
+  const block = await readNewestBlock(source, freshness)
   const asker = askAtBlock(block)
   const read = await asker.ask(source, 'eth_getBalance', [zeroAddress])
-  if ('error' in read) throw outageOf({ setting: source.setting, method: 'eth_getBalance' }, read.error)
+  if ('error' in read) throw makeOutage({ setting: source.setting, method: 'eth_getBalance' }, read.error)
   if (proofs) await probeProofs(source, block, asker)
   const ageSeconds = Math.max(0, Math.round((freshness.now() - block.timestampMs) / 1000))
-  const history = await historyOf(source, block.number)
+  const history = await describeHistory(source, block.number)
   const proves = proofs ? '; proves its state' : ''
   const says = `answers for ${chain} at block ${block.number}, ${ageSeconds} s old; ${history}${proves}`
   if (asker.byNumber.size === 0) return { level: 'ok', says }
@@ -82,8 +82,8 @@ async function probeProofs(source: EvmSource, block: Block, asker: BlockAsker): 
 }
 
 /** Nodes that drop old state keep that of block 0, so block 1 is asked for. */
-async function historyOf(source: EvmSource, newest: number): Promise<string> {
-  const answer = await source.ask('eth_getBalance', [zeroAddress, quantityOf(Math.min(1, newest))])
+async function describeHistory(source: EvmSource, newest: number): Promise<string> {
+  const answer = await source.ask('eth_getBalance', [zeroAddress, writeQuantity(Math.min(1, newest))])
   return 'result' in answer ? 'keeps old blocks' : 'cannot answer about old blocks'
 }
 
@@ -92,7 +92,7 @@ async function probeAgreement(chain: EvmChain, agree: number, places: readonly S
   await Promise.allSettled(places.map((place) => place.look()))
   const { blockNumber, sources } = await chain.at()
   const says = `${sources.length} endpoints agree on block ${blockNumber}, and ${agree} must`
-  return warningOfTwins(places, says) ?? { level: 'ok', says }
+  return warnTwins(places, says) ?? { level: 'ok', says }
 }
 
 interface ExpectedContract {

@@ -5,18 +5,18 @@ import { type Finality, settledAfterMs } from '../chain.ts'
 import type { Circle } from '../circle.ts'
 import {
   type Block,
-  blockAt,
-  blockIn,
   type ChosenBlock,
   chooseBlock,
-  chosen,
   type Freshness,
   isSameBlock,
   listSharedHeights,
-  newestBlockOf,
+  makeChosenBlock,
+  parseBlock,
+  readBlock,
+  readNewestBlock,
 } from './block.ts'
-import { malformed } from './hex.ts'
-import { outageOf } from './node-error.ts'
+import { makeMalformedError } from './hex.ts'
+import { makeOutage } from './node-error.ts'
 import type { EvmSource } from './source.ts'
 
 type Tag = 'safe' | 'finalized'
@@ -31,7 +31,7 @@ export async function chooseReadPoint(
   if (typeof readAt !== 'number') return chooseTagged(circle, freshness, readAt)
   const { block } = await chooseBlock(circle, freshness)
   const number = Math.max(0, block.number - readAt)
-  return chosen(await circle.agreed((source) => blockAt(source, number), isSameBlock))
+  return makeChosenBlock(await circle.agreed((source) => readBlock(source, number), isSameBlock))
 }
 
 /** How long further endpoints may take to show that one of those that were asked first lags behind. */
@@ -42,10 +42,10 @@ async function chooseTagged(circle: Circle<EvmSource>, freshness: Freshness, tag
   const { sources, agree, agreed, askOne } = circle
   const known = new Map<EvmSource, Block>()
   const readTagged = async (source: EvmSource): Promise<void> => {
-    const [newest, block] = await Promise.all([newestBlockOf(source, freshness), findTagged(source, tag)])
+    const [newest, block] = await Promise.all([readNewestBlock(source, freshness), findTagged(source, tag)])
     if (!block) throw lacksTag(circle, source, tag)
     if (block.number > newest.number)
-      throw malformed(
+      throw makeMalformedError(
         { setting: source.setting, method: 'eth_getBlockByNumber' },
         `calls a block ${tag} that is newer than its newest`,
       )
@@ -60,9 +60,9 @@ async function chooseTagged(circle: Circle<EvmSource>, freshness: Freshness, tag
   const number = listSharedHeights(known, agree)[0]!
   const given = await agreed(async (source) => {
     const own = known.get(source)
-    return own?.number === number ? own : blockAt(source, number)
+    return own?.number === number ? own : readBlock(source, number)
   }, isSameBlock)
-  return { ...chosen(given), isFinal: tag === 'finalized' }
+  return { ...makeChosenBlock(given), isFinal: tag === 'finalized' }
 }
 
 const lacksTag = ({ chainName }: Circle<EvmSource>, { setting }: EvmSource, tag: Tag): OutsideError =>
@@ -80,7 +80,7 @@ export async function readFinality(circle: Circle<EvmSource>, freshness: Freshne
     async (source) => {
       const final = await findTagged(source, 'finalized')
       if (final) return { finalNumber: final.number, finalTime: final.timestampMs }
-      const newest = await newestBlockOf(source, freshness)
+      const newest = await readNewestBlock(source, freshness)
       return { finalNumber: undefined, finalTime: newest.timestampMs - settledAfterMs }
     },
     () => true,
@@ -103,8 +103,8 @@ export async function readFinality(circle: Circle<EvmSource>, freshness: Freshne
 async function findTagged(source: EvmSource, tag: Tag): Promise<Block | undefined> {
   const from = { setting: source.setting, method: 'eth_getBlockByNumber' }
   const answer = await source.ask(from.method, [tag, false])
-  if ('result' in answer) return answer.result === null ? undefined : blockIn(answer.result, from)
-  const outage = outageOf(from, answer.error)
+  if ('result' in answer) return answer.result === null ? undefined : parseBlock(answer.result, from)
+  const outage = makeOutage(from, answer.error)
   // Other errors are how nodes say that they do not know the word, or that no block has come so far.
   if (outage.fault === 'rate-limited' || outage.fault === 'credentials') throw outage
   return undefined

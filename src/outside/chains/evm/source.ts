@@ -6,8 +6,8 @@ import { OutsideError } from '../../failure.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { askRpc, type RpcAnswer, type RpcOptions } from '../json-rpc.ts'
 import type { Place } from '../machines.ts'
-import { numberIn } from './hex.ts'
-import { outageOf } from './node-error.ts'
+import { parseNumber } from './hex.ts'
+import { makeOutage } from './node-error.ts'
 
 export interface EvmSource {
   /** Path of the setting: `chains.base.rpc[0]`. */
@@ -24,7 +24,7 @@ export interface EvmSource {
 
 const identityHoldsMs = 10 * 60_000
 
-export function evmSource(endpoint: Endpoint, chainId: number, now: () => number, place?: Place): EvmSource {
+export function openEvmSource(endpoint: Endpoint, chainId: number, now: () => number, place?: Place): EvmSource {
   const { setting } = endpoint
   let identity: { readonly checkedAt: number; readonly isRight: Promise<void> } | undefined
 
@@ -57,7 +57,7 @@ export function evmSource(endpoint: Endpoint, chainId: number, now: () => number
     ask,
     async request(method, params) {
       const answer = await ask(method, params)
-      if ('error' in answer) throw outageOf({ setting, method }, answer.error)
+      if ('error' in answer) throw makeOutage({ setting, method }, answer.error)
       return answer.result
     },
   }
@@ -66,8 +66,8 @@ export function evmSource(endpoint: Endpoint, chainId: number, now: () => number
 async function checkChain(endpoint: Endpoint, chainId: number): Promise<void> {
   const from = { setting: endpoint.setting, method: 'eth_chainId' }
   const answer = await askRpc(endpoint, from.method, [])
-  if ('error' in answer) throw outageOf(from, answer.error)
-  const found = numberIn(answer.result, from)
+  if ('error' in answer) throw makeOutage(from, answer.error)
+  const found = parseNumber(answer.result, from)
   if (found !== chainId)
     throw new OutsideError(
       'wrong-source',

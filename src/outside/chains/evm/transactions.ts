@@ -7,16 +7,16 @@ import { OutsideError } from '../../failure.ts'
 import { type EvmTransactions, type Hex, TransactionRefused } from '../chain.ts'
 import { type Members, openCircle } from '../circle.ts'
 import { isRecord } from '../json-rpc.ts'
-import { chooseBlock, type Freshness, newestBlockOf } from './block.ts'
-import { type AnswerTo, dataIn, malformed, numberIn, quantityIn } from './hex.ts'
+import { chooseBlock, type Freshness, readNewestBlock } from './block.ts'
+import { type AnswerTo, makeMalformedError, parseData, parseNumber, parseQuantity } from './hex.ts'
 import { findLogs } from './logs.ts'
-import { failureOf, type NodeError, outageOf, refusalOf } from './node-error.ts'
-import { isSameReceipt, receiptIn } from './receipt.ts'
+import { findFailure, findRefusal, makeOutage, type NodeError } from './node-error.ts'
+import { isSameReceipt, parseReceipt } from './receipt.ts'
 import type { EvmSource } from './source.ts'
 
-export function transactionsOn(members: Members<EvmSource>, freshness: Freshness): EvmTransactions {
+export function openTransactions(members: Members<EvmSource>, freshness: Freshness): EvmTransactions {
   /** What only the next step depends on, and the chain itself checks: one endpoint may say it. */
-  async function oneAnswer<Answer>(ask: (source: EvmSource) => Promise<Answer>): Promise<Answer> {
+  async function askOneSource<Answer>(ask: (source: EvmSource) => Promise<Answer>): Promise<Answer> {
     const [given] = await openCircle({ ...members, agree: 1 }).agreed(ask)
     return given!.answer
   }
@@ -24,14 +24,14 @@ export function transactionsOn(members: Members<EvmSource>, freshness: Freshness
   return {
     nextNonce: (address, which) => {
       const method = 'eth_getTransactionCount'
-      return oneAnswer(async (source) =>
-        numberIn(await source.request(method, [address, which]), { setting: source.setting, method }),
+      return askOneSource(async (source) =>
+        parseNumber(await source.request(method, [address, which]), { setting: source.setting, method }),
       )
     },
 
     fees: () =>
-      oneAnswer(async (source) => {
-        const { baseFee } = await newestBlockOf(source, freshness)
+      askOneSource(async (source) => {
+        const { baseFee } = await readNewestBlock(source, freshness)
         if (baseFee === undefined)
           throw new OutsideError(
             'wrong-source',
@@ -40,34 +40,36 @@ export function transactionsOn(members: Members<EvmSource>, freshness: Freshness
             `leave chains.${members.chainName}.eas out`,
             3600,
           )
-        return { baseFee, priorityFee: await priorityFeeOf(source, baseFee) }
+        return { baseFee, priorityFee: await readPriorityFee(source, baseFee) }
       }),
 
     estimateGas: (call) =>
-      oneAnswer(async (source) => {
+      askOneSource(async (source) => {
         const from = { setting: source.setting, method: 'eth_estimateGas' }
         const answer = await source.ask(from.method, [call])
-        if ('result' in answer) return quantityIn(answer.result, from)
-        const failure = failureOf(answer.error)
+        if ('result' in answer) return parseQuantity(answer.result, from)
+        const failure = findFailure(answer.error)
         if (failure) throw new TransactionRefused('reverts', source.setting, failure.data)
-        throw refused(from, answer.error)
+        throw makeSendError(from, answer.error)
       }),
 
     async send(signed) {
       const hash = keccak256(signed)
       const circle = openCircle(members)
       try {
-        await Promise.any(members.sources.map((source) => circle.askOne(source, () => sendTo(source, signed, hash))))
+        await Promise.any(
+          members.sources.map((source) => circle.askOne(source, () => sendTransaction(source, signed, hash))),
+        )
         return hash
       } catch (error) {
-        throw noneTookIt(members.chainName, (error as AggregateError).errors)
+        throw explainNotTaken(members.chainName, (error as AggregateError).errors)
       }
     },
 
     async receiptOf(hash) {
       const method = 'eth_getTransactionReceipt'
       const [given] = await openCircle(members).agreed(
-        async (source) => receiptIn(await source.request(method, [hash]), hash, { setting: source.setting, method }),
+        async (source) => parseReceipt(await source.request(method, [hash]), hash, { setting: source.setting, method }),
         isSameReceipt,
       )
       return given!.answer
@@ -83,16 +85,16 @@ export function transactionsOn(members: Members<EvmSource>, freshness: Freshness
 }
 
 /** What the node suggests; for nodes without that method, what its gas price is above the base fee. */
-async function priorityFeeOf(source: EvmSource, baseFee: bigint): Promise<bigint> {
+async function readPriorityFee(source: EvmSource, baseFee: bigint): Promise<bigint> {
   const suggested = { setting: source.setting, method: 'eth_maxPriorityFeePerGas' }
   const answer = await source.ask(suggested.method, [])
-  if ('result' in answer) return quantityIn(answer.result, suggested)
+  if ('result' in answer) return parseQuantity(answer.result, suggested)
   const price = { setting: source.setting, method: 'eth_gasPrice' }
-  const gasPrice = quantityIn(await source.request(price.method, []), price)
+  const gasPrice = parseQuantity(await source.request(price.method, []), price)
   return gasPrice > baseFee ? gasPrice - baseFee : 0n
 }
 
-function noneTookIt(chainName: string, errors: readonly unknown[]): unknown {
+function explainNotTaken(chainName: string, errors: readonly unknown[]): unknown {
   const outages = errors.filter((error) => error instanceof OutsideError)
   const other = errors.find((error) => !(error instanceof OutsideError))
   if (other !== undefined || outages.length === 1) return other ?? outages[0]
@@ -106,18 +108,19 @@ function noneTookIt(chainName: string, errors: readonly unknown[]): unknown {
 }
 
 /** Resolves when the endpoint has the transaction, now or already. */
-async function sendTo(source: EvmSource, signed: Hex, hash: Hex): Promise<void> {
+async function sendTransaction(source: EvmSource, signed: Hex, hash: Hex): Promise<void> {
   const from = { setting: source.setting, method: 'eth_sendRawTransaction' }
   const answer = await source.ask(from.method, [signed])
   if ('result' in answer) {
-    if (dataIn(answer.result, from, 32) !== hash) throw malformed(from, 'is the hash of another transaction')
+    if (parseData(answer.result, from, 32) !== hash)
+      throw makeMalformedError(from, 'is the hash of another transaction')
     return
   }
-  const refusal = refusalOf(answer.error)
+  const refusal = findRefusal(answer.error)
   if (refusal === 'known') return
   // It may have been mined since: then its own nonce is used, by itself.
   if (refusal === 'nonce-used' && (await knows(source, hash))) return
-  throw refused(from, answer.error)
+  throw makeSendError(from, answer.error)
 }
 
 async function knows(source: EvmSource, hash: Hex): Promise<boolean> {
@@ -125,9 +128,9 @@ async function knows(source: EvmSource, hash: Hex): Promise<boolean> {
   return isRecord(found) && String(found.hash).toLowerCase() === hash
 }
 
-function refused(from: AnswerTo, error: NodeError): Error {
-  const refusal = refusalOf(error)
+function makeSendError(from: AnswerTo, error: NodeError): Error {
+  const refusal = findRefusal(error)
   return refusal === undefined || refusal === 'known'
-    ? outageOf(from, error)
+    ? makeOutage(from, error)
     : new TransactionRefused(refusal, from.setting)
 }

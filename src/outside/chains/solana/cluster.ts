@@ -20,16 +20,18 @@ export interface Cluster {
 }
 
 /** From `solana:mainnet` or `solana:5eykt4…`. A reference that is neither is a cluster that no endpoint is of. */
-export function clusterOf(chain: string): Cluster {
+export function makeCluster(chain: string): Cluster {
   const reference = chain.slice('solana:'.length)
-  const known = Object.entries(named).find(([name, hash]) => name === reference || referenceOf(hash) === reference)
-  if (!known) return { chain, spellings: [chain], isOf: (hash) => referenceOf(hash) === reference }
+  const known = Object.entries(named).find(
+    ([name, hash]) => name === reference || shortenGenesisHash(hash) === reference,
+  )
+  if (!known) return { chain, spellings: [chain], isOf: (hash) => shortenGenesisHash(hash) === reference }
   const [name, genesisHash] = known
-  const byHash = chainOf(genesisHash)
+  const byHash = writeChain(genesisHash)
   return { chain: byHash, spellings: [byHash, `solana:${name}`], isOf: (hash) => hash === genesisHash }
 }
 
 /** CAIP-2 id of the cluster with this genesis hash. */
-export const chainOf = (genesisHash: string): string => `solana:${referenceOf(genesisHash)}`
+export const writeChain = (genesisHash: string): string => `solana:${shortenGenesisHash(genesisHash)}`
 
-const referenceOf = (genesisHash: string): string => genesisHash.slice(0, referenceLength)
+const shortenGenesisHash = (genesisHash: string): string => genesisHash.slice(0, referenceLength)

@@ -1,9 +1,9 @@
 /** What an account holds of a mint, as one endpoint tells it: read, checked, and summed over all its token accounts. */
 import { OutsideError } from '../../failure.ts'
 import type { SolanaHolding } from '../chain.ts'
-import { type Cluster, chainOf } from './cluster.ts'
+import { type Cluster, writeChain } from './cluster.ts'
 import type { AccountState, SolanaNode } from './node.ts'
-import { mintIn, tokenAccountIn } from './token-program.ts'
+import { parseMint, parseTokenAccount } from './token-program.ts'
 
 export type Holding = Omit<SolanaHolding, 'sources'>
 
@@ -31,7 +31,7 @@ export async function readHolding(
   const [state] = await Promise.all([readClocked(node, [mintAddress]), requireCluster(node, cluster)])
   requireFresh(node, state.timeMs, freshness)
   const [account] = state.value
-  const mint = account && mintIn(account)
+  const mint = account && parseMint(account)
   if (!mint)
     return {
       mintKind: account ? 'other' : 'absent',
@@ -46,7 +46,7 @@ export async function readHolding(
   requireFresh(node, state.timeMs - Math.max(0, state.slot - slot) * slotMs, freshness)
   const addresses = new Set(value.map(({ address }) => address))
   const amounts = value.map((one) => {
-    const held = tokenAccountIn(one)
+    const held = parseTokenAccount(one)
     if (held?.mint !== mintAddress || held.owner !== owner || one.program !== account?.program)
       throw node.malformed('getTokenAccountsByOwner', 'with an account that is not the one asked for')
     return held.amount
@@ -75,7 +75,7 @@ export async function requireCluster(node: SolanaNode, cluster: Cluster): Promis
     throw new OutsideError(
       'wrong-source',
       node.setting,
-      `is of ${chainOf(found)}, not of ${cluster.spellings.at(-1)}`,
+      `is of ${writeChain(found)}, not of ${cluster.spellings.at(-1)}`,
       'give an endpoint of the right cluster, or set the chain that this one is of',
       60,
     )

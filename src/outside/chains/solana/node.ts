@@ -45,16 +45,16 @@ const tokenAccountsMaxBytes = 8 * 1024 * 1024
 
 const reading = { commitment: 'finalized', encoding: 'base64' }
 
-export function solanaNode(endpoint: Endpoint, place: Place): SolanaNode {
+export function openSolanaNode(endpoint: Endpoint, place: Place): SolanaNode {
   const { setting } = endpoint
 
   async function ask(method: string, params: readonly unknown[], options?: RpcOptions): Promise<unknown> {
     const answer = await askRpc(endpoint, method, params, options)
-    if ('error' in answer) throw refusalOf(setting, method, answer.error.code)
+    if ('error' in answer) throw makeNodeError(setting, method, answer.error.code)
     return answer.result
   }
 
-  const malformed = (method: string, what: string): OutsideError =>
+  const makeMalformedError = (method: string, what: string): OutsideError =>
     new OutsideError(
       'malformed',
       setting,
@@ -63,21 +63,21 @@ export function solanaNode(endpoint: Endpoint, place: Place): SolanaNode {
     )
 
   /** The members of an RpcResponse: a value, and the slot it is of. */
-  function atSlot(method: string, result: unknown): AtSlot<readonly unknown[]> {
+  function parseSlotValue(method: string, result: unknown): AtSlot<readonly unknown[]> {
     const slot = isRecord(result) && isRecord(result.context) ? result.context.slot : undefined
     if (!isRecord(result) || !isSlot(slot) || !Array.isArray(result.value))
-      throw malformed(method, 'without a slot and a list')
+      throw makeMalformedError(method, 'without a slot and a list')
     return { slot, value: result.value }
   }
 
-  function accountIn(method: string, value: unknown): AccountState {
+  function parseAccount(method: string, value: unknown): AccountState {
     const { owner: program, data } = isRecord(value) ? value : {}
     if (!isKey(program) || !Array.isArray(data) || data.length !== 2 || data[1] !== 'base64')
-      throw malformed(method, 'with an account that has no program or no data')
+      throw makeMalformedError(method, 'with an account that has no program or no data')
     try {
       return { program, data: base64.decode(data[0]) }
     } catch {
-      throw malformed(method, 'with data that is not base64')
+      throw makeMalformedError(method, 'with data that is not base64')
     }
   }
 
@@ -89,32 +89,32 @@ export function solanaNode(endpoint: Endpoint, place: Place): SolanaNode {
     get whyShared() {
       return place.whyShared
     },
-    malformed,
+    malformed: makeMalformedError,
 
     async genesisHash() {
       const hash = await ask('getGenesisHash', [])
-      if (!isKey(hash)) throw malformed('getGenesisHash', 'that is no hash')
+      if (!isKey(hash)) throw makeMalformedError('getGenesisHash', 'that is no hash')
       return hash
     },
 
     async accountsAt(addresses) {
       const method = 'getMultipleAccounts'
-      const { slot, value } = atSlot(method, await ask(method, [addresses, reading]))
+      const { slot, value } = parseSlotValue(method, await ask(method, [addresses, reading]))
       if (value.length !== addresses.length)
-        throw malformed(method, `with ${value.length} of ${addresses.length} accounts`)
-      return { slot, value: value.map((one) => (one === null ? null : accountIn(method, one))) }
+        throw makeMalformedError(method, `with ${value.length} of ${addresses.length} accounts`)
+      return { slot, value: value.map((one) => (one === null ? null : parseAccount(method, one))) }
     },
 
     async tokenAccountsOf(owner, mint) {
       const method = 'getTokenAccountsByOwner'
       const result = await ask(method, [owner, { mint }, reading], { maxBytes: tokenAccountsMaxBytes })
-      const { slot, value } = atSlot(method, result)
+      const { slot, value } = parseSlotValue(method, result)
       return {
         slot,
         value: value.map((one) => {
           const { pubkey: address, account } = isRecord(one) ? one : {}
-          if (!isKey(address)) throw malformed(method, 'with an account that has no address')
-          return { address, ...accountIn(method, account) }
+          if (!isKey(address)) throw makeMalformedError(method, 'with an account that has no address')
+          return { address, ...parseAccount(method, account) }
         }),
       }
     },
@@ -126,7 +126,7 @@ const isKey = (value: unknown): value is string => typeof value === 'string' && 
 const isSlot = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 /** Codes of JSON-RPC 2.0 (section 5.1) and of Agave's `custom_error`. The text beside them is the node's and not shown. */
-function refusalOf(setting: string, method: string, code: number): OutsideError {
+function makeNodeError(setting: string, method: string, code: number): OutsideError {
   if (code === -32005)
     return new OutsideError(
       'wrong-source',

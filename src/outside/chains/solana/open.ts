@@ -1,23 +1,23 @@
 /** A configured Solana cluster: its endpoints, asked one after the other or several at once, and a probe for each. */
 import type { Config } from '../../../config/load.ts'
-import { addressFault } from '../../../wallet/account.ts'
+import { findAddressFault } from '../../../wallet/account.ts'
 import { UnanswerableError } from '../../failure.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { OutsideTools } from '../../tools.ts'
 import type { SolanaChain } from '../chain.ts'
 import { openCircle } from '../circle.ts'
 import { listEndpoints } from '../endpoints.ts'
-import { type Cluster, clusterOf } from './cluster.ts'
+import { type Cluster, makeCluster } from './cluster.ts'
 import { type Freshness, isSameHolding, readClocked, readHolding, requireCluster, requireFresh } from './holding.ts'
-import { type SolanaNode, solanaNode } from './node.ts'
+import { openSolanaNode, type SolanaNode } from './node.ts'
 
 export function openSolanaChain(
   name: string,
   settings: Config['chains'][string],
   { policy, now }: OutsideTools,
 ): { readonly chain: SolanaChain; readonly probes: readonly Probe[] } {
-  const cluster = clusterOf(settings.chain)
-  const nodes = listEndpoints(name, settings, policy).map(({ endpoint, place }) => solanaNode(endpoint, place))
+  const cluster = makeCluster(settings.chain)
+  const nodes = listEndpoints(name, settings, policy).map(({ endpoint, place }) => openSolanaNode(endpoint, place))
   const freshness = { now, staleAfterMs: settings.staleAfterSeconds * 1000 }
 
   const chain: SolanaChain = {
@@ -47,7 +47,7 @@ export function openSolanaChain(
 }
 
 function requireAddress(address: string): void {
-  const fault = addressFault(address, 'solana')
+  const fault = findAddressFault(address, 'solana')
   if (fault) throw new UnanswerableError('INVALID_ADDRESS', `${address} is no Solana address: ${fault}`)
 }
 

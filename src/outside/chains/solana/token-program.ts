@@ -25,9 +25,9 @@ export interface TokenAccount {
 }
 
 /** Undefined for what is no mint, or not yet one. */
-export function mintIn(account: AccountState): Mint | undefined {
+export function parseMint(account: AccountState): Mint | undefined {
   if (!hasForm(account, mintLength, 1)) return undefined
-  const bytes = viewOf(account)
+  const bytes = makeDataView(account)
   if (bytes.getUint8(45) !== 1) return undefined
   return { supply: bytes.getBigUint64(36, true), decimals: bytes.getUint8(44) }
 }
@@ -36,9 +36,9 @@ export function mintIn(account: AccountState): Mint | undefined {
  * Undefined for what is no token account, or not yet one. A frozen account is one: its tokens cannot move, and they
  * are its owner's. The NFTs that Metaplex calls programmable are always frozen.
  */
-export function tokenAccountIn(account: AccountState): TokenAccount | undefined {
+export function parseTokenAccount(account: AccountState): TokenAccount | undefined {
   if (!hasForm(account, tokenAccountLength, 2)) return undefined
-  const bytes = viewOf(account)
+  const bytes = makeDataView(account)
   const state = bytes.getUint8(108)
   if (state !== 1 && state !== 2) return undefined
   return {
@@ -55,4 +55,4 @@ function hasForm({ program, data }: AccountState, length: number, kind: 1 | 2): 
   return program === token2022Program && data.length !== multisigLength && data[tokenAccountLength] === kind
 }
 
-const viewOf = ({ data }: AccountState): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength)
+const makeDataView = ({ data }: AccountState): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength)

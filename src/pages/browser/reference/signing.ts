@@ -1,5 +1,5 @@
 /** Filling a form in with the throw-away wallet: who asks, since when, and its signature over the text for that. */
-import { canonicalJson } from '../../../envelope/canonical-json.ts'
+import { writeCanonicalJson } from '../../../envelope/canonical-json.ts'
 import { exampleOf, type Filled, keyOf } from './asked.ts'
 import type { Operation } from './description.ts'
 import { sha256Hex, type ThrowawayWallet } from './throwaway.ts'
@@ -115,7 +115,7 @@ function memberValue(member: string, body: Members, placed: Readonly<Record<stri
   if (placed[member]) return placed[member]
   const { definition } = body
   if (typeof definition !== 'object' || definition === null) return undefined
-  if (member === 'digest') return `0x${sha256Hex(canonicalJson(definition))}`
+  if (member === 'digest') return `0x${sha256Hex(writeCanonicalJson(definition))}`
   return (definition as Members)[member]
 }
 

@@ -31,17 +31,17 @@ export function openDraftState(proved: StateReader): StateManagerInterface {
   const makeId = (address: Address, slot?: Uint8Array): string =>
     slot ? `${address.toString()} ${Buffer.from(slot).toString('hex').padStart(64, '0')}` : address.toString()
   // The machine changes the accounts that it is given.
-  const copied = ({ nonce, balance, storageRoot, codeHash }: EvmAccount): EvmAccount =>
+  const copyAccount = ({ nonce, balance, storageRoot, codeHash }: EvmAccount): EvmAccount =>
     new EvmAccount(nonce, balance, storageRoot, codeHash)
 
   const state: StateManagerInterface = {
     async getAccount(address) {
       const drafted = findNewest<EvmAccount | null>('accounts', makeId(address))
       if (drafted === undefined) return proved.getAccount(address)
-      return drafted === null ? undefined : copied(drafted)
+      return drafted === null ? undefined : copyAccount(drafted)
     },
     async putAccount(address, account) {
-      layers.at(-1)!.accounts.set(makeId(address), account === undefined ? null : copied(account))
+      layers.at(-1)!.accounts.set(makeId(address), account === undefined ? null : copyAccount(account))
     },
     deleteAccount: (address) => state.putAccount(address, undefined),
     async modifyAccountFields(address, fields) {

@@ -4,7 +4,7 @@ import { OutsideError } from '../../../failure.ts'
 import type { Hex } from '../../chain.ts'
 import { isRecord } from '../../json-rpc.ts'
 import type { Block } from '../block.ts'
-import { dataIn, malformed, quantityOf } from '../hex.ts'
+import { makeMalformedError, parseData, writeQuantity } from '../hex.ts'
 import type { EvmSource } from '../source.ts'
 
 export interface Header {
@@ -72,13 +72,13 @@ export async function readHeader(source: EvmSource, block: Block): Promise<Heade
       'does not know the block that was chosen: it was replaced, or has not arrived there',
       'nothing, if it happens now and then; else use another endpoint, its nodes are not in step',
     )
-  if (!isRecord(result)) throw malformed(from, 'is no block')
+  if (!isRecord(result)) throw makeMalformedError(from, 'is no block')
   const raw =
     listEncodings(result).find((encoded) => keccak256(encoded) === block.hash) ?? (await readRawHeader(source, block))
   const header = parseHeader(raw)
-  if (!header) throw malformed(from, 'is no header of a block')
+  if (!header) throw makeMalformedError(from, 'is no header of a block')
   if (header.number !== BigInt(block.number) || header.timestamp * 1000n !== BigInt(block.timestampMs))
-    throw malformed(from, 'has another number or time than the block that was chosen')
+    throw makeMalformedError(from, 'has another number or time than the block that was chosen')
   return header
 }
 
@@ -98,10 +98,10 @@ function readField(block: Readonly<Record<string, unknown>>, name: string): Hex 
   const value = block[name]
   if (typeof value !== 'string' || !/^0x[0-9a-f]{0,8192}$/i.test(value)) return undefined
   if (!numbers.has(name)) return value.length % 2 === 0 ? (value.toLowerCase() as Hex) : undefined
-  return value.length > 2 && value.length <= 66 ? trimmed(BigInt(value)) : undefined
+  return value.length > 2 && value.length <= 66 ? trimNumber(BigInt(value)) : undefined
 }
 
-function trimmed(number: bigint): Hex {
+function trimNumber(number: bigint): Hex {
   if (number === 0n) return '0x'
   const digits = number.toString(16)
   return `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
@@ -110,8 +110,8 @@ function trimmed(number: bigint): Hex {
 /** For chains whose headers have members of their own. Few endpoints offer it. */
 async function readRawHeader(source: EvmSource, block: Block): Promise<Hex> {
   const from = { setting: source.setting, method: 'debug_getRawHeader' }
-  const answer = await source.ask(from.method, [quantityOf(block.number)], { maxBytes: headerMaxBytes })
-  const raw = 'result' in answer ? dataIn(answer.result, from) : '0x'
+  const answer = await source.ask(from.method, [writeQuantity(block.number)], { maxBytes: headerMaxBytes })
+  const raw = 'result' in answer ? parseData(answer.result, from) : '0x'
   if (keccak256(raw) === block.hash) return raw
   throw new OutsideError(
     'wrong-source',

@@ -13,14 +13,14 @@ export interface Asked {
 }
 
 export function describeProof(run: Run | NotRun, { contract, keys }: Asked, stateRoot: Hex): ReadingProof {
-  const unproved = (reason: Extract<ReadingProof, { proved: false }>['reason']): ReadingProof => ({
+  const reportUnproved = (reason: Extract<ReadingProof, { proved: false }>['reason']): ReadingProof => ({
     proved: false,
     reason,
     stateRoot,
   })
-  if ('notRun' in run) return unproved(run.notRun)
+  if ('notRun' in run) return reportUnproved(run.notRun)
   const { outcome, codes, preimages } = run
-  if (!('returned' in outcome) || outcome.returned.length !== 66) return unproved('unknown-layout')
+  if (!('returned' in outcome) || outcome.returned.length !== 66) return reportUnproved('unknown-layout')
   const answer = outcome.returned
   // Where a proxy finds the code that it runs is no part of the answer.
   const namesCode = ({ value }: SlotRead): boolean => {
@@ -29,11 +29,11 @@ export function describeProof(run: Run | NotRun, { contract, keys }: Asked, stat
   }
   const reads = run.reads.filter((read) => !namesCode(read))
   const [read] = reads
-  if (!read) return unproved('not-in-storage')
-  if (reads.length > 1) return unproved('computed')
-  if (read.value !== answer) return unproved(isPartialWord(answer, read.value) ? 'packed' : 'computed')
+  if (!read) return reportUnproved('not-in-storage')
+  if (reads.length > 1) return reportUnproved('computed')
+  if (read.value !== answer) return reportUnproved(isPartialWord(answer, read.value) ? 'packed' : 'computed')
   const layout = read.contract === contract ? findLayout(read, keys, preimages) : undefined
-  if (!layout) return unproved('unknown-layout')
+  if (!layout) return reportUnproved('unknown-layout')
   return { proved: true, account: true, contract, storageSlot: read.slot, ...layout, stateRoot }
 }
 
@@ -57,7 +57,7 @@ function findLayout({ slot }: SlotRead, keys: readonly Hex[], preimages: Readonl
   let layout: Layout['layout'] | undefined
   const left = [...keys]
   while (left.length > 0) {
-    const found = unhash(preimages.get(base), left)
+    const found = unhashKey(preimages.get(base), left)
     if (!found || (layout !== undefined && layout !== found.layout)) return undefined
     left.splice(left.indexOf(found.key), 1)
     layout = found.layout
@@ -72,7 +72,7 @@ interface Unhashed {
   readonly base: Hex
 }
 
-function unhash(preimage: Hex | undefined, keys: readonly Hex[]): Unhashed | undefined {
+function unhashKey(preimage: Hex | undefined, keys: readonly Hex[]): Unhashed | undefined {
   const text = preimage?.slice(2) ?? ''
   const [first, second] = [`0x${text.slice(0, 64)}`, `0x${text.slice(64)}`] as const
   for (const key of keys) {

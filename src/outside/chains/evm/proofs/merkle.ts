@@ -25,7 +25,7 @@ export async function readProvedAccount(stateRoot: Hex, address: Hex, proof: unk
   const leaf = await readProvedLeaf(stateRoot, address, proof)
   if (leaf === undefined) return undefined
   if (leaf === null) return { nonce: 0n, balance: 0n, storageRoot: emptyRoot, codeHash: noCodeHash }
-  const fields = decoded(leaf)
+  const fields = decodeLeaf(leaf)
   if (!Array.isArray(fields) || fields.length !== 4) return undefined
   const [nonce, balance, storageRoot, codeHash] = fields
   if (!isWord(storageRoot) || !isWord(codeHash) || !isNumber(nonce) || !isNumber(balance)) return undefined
@@ -37,7 +37,7 @@ export async function readProvedSlot(storageRoot: Hex, slot: Hex, proof: unknown
   if (storageRoot === emptyRoot) return pad('0x')
   const leaf = await readProvedLeaf(storageRoot, pad(slot), proof)
   if (leaf === undefined) return undefined
-  const value = leaf === null ? '0x' : decoded(leaf)
+  const value = leaf === null ? '0x' : decodeLeaf(leaf)
   return isNumber(value) ? pad(value) : undefined
 }
 
@@ -57,7 +57,7 @@ async function readProvedLeaf(root: Hex, key: Hex, proof: unknown): Promise<Uint
   }
 }
 
-function decoded(leaf: Uint8Array): unknown {
+function decodeLeaf(leaf: Uint8Array): unknown {
   try {
     return fromRlp(toHex(leaf), 'hex')
   } catch {

@@ -115,7 +115,7 @@ export async function runProved(
     stopped ??= error
     throw stopped
   }
-  const orStop = <Answer>(asking: Promise<Answer>): Promise<Answer> => asking.catch(halt)
+  const stopOnError = <Answer>(asking: Promise<Answer>): Promise<Answer> => asking.catch(halt)
   function meet(address: Hex): Hex {
     accounts.add(address)
     return accounts.size > mostAccounts ? halt(new Halted('too-long')) : address
@@ -126,26 +126,26 @@ export async function runProved(
       const address = toHex(bytes)
       // The caller is looked at before the first step. Nobody asks what it owns: see `surroundings`.
       if (address === nobody && steps === 0) return new EvmAccount()
-      const { nonce, balance, storageRoot, codeHash } = await orStop(state.account(meet(address)))
+      const { nonce, balance, storageRoot, codeHash } = await stopOnError(state.account(meet(address)))
       return new EvmAccount(nonce, balance, hexToBytes(storageRoot), hexToBytes(codeHash))
     },
     async getCode({ bytes }: Address) {
       // The machine knows these, and has looked for a delegation only.
       if (everywhere.has(toHex(bytes))) return new Uint8Array()
       const address = meet(toHex(bytes))
-      const code = await orStop(state.codeOf(address))
+      const code = await stopOnError(state.codeOf(address))
       // A chain may have functions of its own at addresses without code, or with code that does nothing.
       if (standIns.has(code) && address !== to) halt(new Halted('outside-state'))
       codes.add(address)
       return hexToBytes(code)
     },
-    getCodeSize: async ({ bytes }: Address) => hexToBytes(await orStop(state.codeOf(meet(toHex(bytes))))).length,
+    getCodeSize: async ({ bytes }: Address) => hexToBytes(await stopOnError(state.codeOf(meet(toHex(bytes))))).length,
     async getStorage({ bytes }: Address, key: Uint8Array) {
       const contract = toHex(bytes)
       const slot = pad(toHex(key))
       const id = `${contract} ${slot}`
       if (!reads.has(id) && reads.size >= mostSlots) halt(new Halted('too-long'))
-      const value = await orStop(state.slot(contract, slot))
+      const value = await stopOnError(state.slot(contract, slot))
       reads.set(id, { contract, slot, value })
       return hexToBytes(value)
     },

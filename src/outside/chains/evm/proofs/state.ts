@@ -8,11 +8,11 @@ import { OutsideError } from '../../../failure.ts'
 import type { Hex } from '../../chain.ts'
 import type { Circle } from '../../circle.ts'
 import { isRecord } from '../../json-rpc.ts'
-import { untilItArrives } from '../arrival.ts'
+import { waitForArrival } from '../arrival.ts'
 import type { BlockAsker } from '../ask-at-block.ts'
 import type { Block } from '../block.ts'
-import { type AnswerTo, dataIn } from '../hex.ts'
-import { outageOf } from '../node-error.ts'
+import { type AnswerTo, parseData } from '../hex.ts'
+import { makeOutage } from '../node-error.ts'
 import type { EvmSource } from '../source.ts'
 import type { Codes } from './codes.ts'
 import { type Header, readHeader } from './header.ts'
@@ -44,11 +44,11 @@ export function openState({ circle, block, asker, took, codes }: Reads): ProvedS
   const kept = new Map<string, Promise<unknown>>()
 
   /** Each is asked for once. */
-  function once<Answer>(key: string, ask: (source: EvmSource) => Promise<Answer>): Promise<Answer> {
+  function askOnce<Answer>(key: string, ask: (source: EvmSource) => Promise<Answer>): Promise<Answer> {
     const known = kept.get(key) as Promise<Answer> | undefined
     if (known) return known
     const asking = circle
-      .first((source) => untilItArrives(() => ask(source)))
+      .first((source) => waitForArrival(() => ask(source)))
       .then(({ source, answer }) => {
         took(source)
         return answer
@@ -60,45 +60,47 @@ export function openState({ circle, block, asker, took, codes }: Reads): ProvedS
   async function askProof(source: EvmSource, address: Hex, slots: readonly Hex[]) {
     const from = { setting: source.setting, method: 'eth_getProof' }
     const answer = await asker.ask(source, from.method, [address, slots], { maxBytes: proofMaxBytes })
-    if ('error' in answer) throw outageOf(from, answer.error)
-    if (!isRecord(answer.result)) throw unproved(from)
+    if ('error' in answer) throw makeOutage(from, answer.error)
+    if (!isRecord(answer.result)) throw makeUnprovedError(from)
     return { from, proof: answer.result }
   }
 
-  const header = (): Promise<Header> => once('header', (source) => readHeader(source, block))
+  const readBlockHeader = (): Promise<Header> => askOnce('header', (source) => readHeader(source, block))
 
-  async function account(address: Hex): Promise<Account> {
-    const { stateRoot } = await header()
-    return once(address, async (source) => {
+  async function readAccount(address: Hex): Promise<Account> {
+    const { stateRoot } = await readBlockHeader()
+    return askOnce(address, async (source) => {
       const { from, proof } = await askProof(source, address, [])
-      return (await readProvedAccount(stateRoot, address, proof.accountProof)) ?? Promise.reject(unproved(from))
+      return (
+        (await readProvedAccount(stateRoot, address, proof.accountProof)) ?? Promise.reject(makeUnprovedError(from))
+      )
     })
   }
 
   return {
-    header,
-    account,
+    header: readBlockHeader,
+    account: readAccount,
     async slot(address, slot) {
-      const { storageRoot } = await account(address)
+      const { storageRoot } = await readAccount(address)
       // Nothing is stored there, which the account proves.
       if (storageRoot === emptyRoot) return pad('0x')
-      return once(`${address} ${pad(slot)}`, async (source) => {
+      return askOnce(`${address} ${pad(slot)}`, async (source) => {
         const { from, proof } = await askProof(source, address, [pad(slot)])
         const [first] = Array.isArray(proof.storageProof) ? proof.storageProof : []
         const nodes = isRecord(first) ? first.proof : undefined
-        return (await readProvedSlot(storageRoot, slot, nodes)) ?? Promise.reject(unproved(from))
+        return (await readProvedSlot(storageRoot, slot, nodes)) ?? Promise.reject(makeUnprovedError(from))
       })
     },
     async codeOf(address) {
-      const { codeHash } = await account(address)
+      const { codeHash } = await readAccount(address)
       const known = codeHash === noCodeHash ? '0x' : codes.get(codeHash)
       if (known !== undefined) return known
-      return once(`code ${address}`, async (source) => {
+      return askOnce(`code ${address}`, async (source) => {
         const from = { setting: source.setting, method: 'eth_getCode' }
         const answer = await asker.ask(source, from.method, [address])
-        if ('error' in answer) throw outageOf(from, answer.error)
-        const code = dataIn(answer.result, from)
-        if (keccak256(code) !== codeHash) throw unproved(from)
+        if ('error' in answer) throw makeOutage(from, answer.error)
+        const code = parseData(answer.result, from)
+        if (keccak256(code) !== codeHash) throw makeUnprovedError(from)
         codes.keep(codeHash, code)
         return code
       })
@@ -106,7 +108,7 @@ export function openState({ circle, block, asker, took, codes }: Reads): ProvedS
   }
 }
 
-const unproved = ({ setting, method }: AnswerTo): OutsideError =>
+const makeUnprovedError = ({ setting, method }: AnswerTo): OutsideError =>
   new OutsideError(
     'malformed',
     setting,
