@@ -64,9 +64,9 @@ describe('the master key', () => {
   test('made by several starts at once is one key', async () => {
     const folder = newFolder()
     const script = `
-      const { masterKey } = await import(${JSON.stringify(src('db/master-key.ts'))})
+      const { requireMasterKey } = await import(${JSON.stringify(src('db/master-key.ts'))})
       while (Date.now() < ${Date.now() + 1_000});
-      console.log(Buffer.from(masterKey(undefined, ${JSON.stringify(folder)})).toString('hex'))`
+      console.log(Buffer.from(requireMasterKey(undefined, ${JSON.stringify(folder)})).toString('hex'))`
     const starts = Array.from({ length: 6 }, () => runScript(script))
     const keys = await Promise.all(starts.map(({ stdout }) => new Response(stdout).text()))
     expect(new Set(keys).size).toBe(1)

@@ -20,7 +20,7 @@ const wallet = (file: string) => JSON.stringify(join(import.meta.dir, '../../src
 const probe = `
 import { verifyEd25519 } from ${wallet('ed25519.ts')}
 import { recoverPersonalSign } from ${wallet('eip191.ts')}
-import { keccak256 } from ${wallet('keccak.ts')}
+import { hashKeccak256 } from ${wallet('keccak.ts')}
 import { openSecp256k1 } from ${wallet('secp256k1.ts')}
 
 const { choice, message, signature, ed25519 } = JSON.parse(process.argv[2])
@@ -31,7 +31,7 @@ try {
     fallbackReason: secp256k1.fallbackReason,
     recovered: recoverPersonalSign(secp256k1, message, signature).address,
     ed25519: verifyEd25519(...ed25519),
-    keccak: keccak256('abc'),
+    keccak: hashKeccak256('abc'),
   }))
 } catch (error) {
   console.log(JSON.stringify({ error: error.message }))
