@@ -71,6 +71,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'client',
     'envelope',
     'gates',
+    'guides',
     'http',
     'operator',
     'proofs',
@@ -110,6 +111,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'verifiers',
     'wallet',
   ],
+  guides: ['config', 'verifiers'],
   health: ['db', 'http'],
   openapi: ['http', 'verifiers', 'envelope'],
   commands: [
@@ -120,6 +122,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'doctor',
     'envelope',
     'gates',
+    'guides',
     'http',
     'oauth',
     'operator',
