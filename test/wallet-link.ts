@@ -1,4 +1,4 @@
-/** Links between two wallets: the text that the second one signs (contract.md 4.11), written out here once more. */
+/** Links between two wallets: the text that the second one signs (src/guides/wire.md, "wallet-link"), written out here once more. */
 import { writeCanonicalJson } from '../src/envelope/canonical-json.ts'
 import type { TestApp } from './app.ts'
 import { sol, type TestWallet } from './wallets.ts'

@@ -8,8 +8,8 @@
  */
 
 /**
- * `client`: existing clients build these texts themselves, without an audience (contract 1.9). `reading`: gives no more
- * than a reading text does. `change`: names the server.
+ * `client`: existing clients build these texts themselves, without an audience (src/guides/wire.md, "Requests of existing
+ * clients"). `reading`: gives no more than a reading text does. `change`: names the server.
  */
 type AudienceRule = 'client' | 'reading' | 'change'
 

@@ -17,7 +17,7 @@ export const GateId = Type.String({
 const defineClosed = <Members extends Parameters<typeof Type.Object>[0]>(members: Members) =>
   Type.Object(members, { additionalProperties: false })
 
-/** Dotted path into a row's data, as in section 4.0.6: `input.contractAddress`, `riskLevel`, `traits.followers`. */
+/** Dotted path into a row's data, such as `input.contractAddress` or `traits.followers` (src/guides/wire.md, "Match paths"). */
 export const MatchRow = defineClosed({
   path: Type.String({
     minLength: 1,

@@ -1,6 +1,6 @@
 /**
- * The runtime bundle: everything a runtime needs to work as an agent of a person, from stored proofs (contract of the
- * interface, section 8.10). It holds names of secrets, and never their content.
+ * The runtime bundle: everything that a runtime needs to work as an agent of a person, from stored proofs
+ * (src/guides/wire.md, "The runtime bundle"). It holds the names of secrets, never their content.
  */
 import type { Identity } from '../auth/identity.ts'
 import type { Parts } from '../parts.ts'

@@ -6,21 +6,21 @@ export const offlineAccess = 'offline_access'
 
 export const writeScopeWord = (brand: string, scope: GrantScope): string => `${brand}:${scope}`
 
-/** All that can be asked for, in the order of metadata; all are default (interface, section 2.9). */
+/** Every scope, in the order of the metadata. All of them are the default (src/guides/wire.md, "Access tokens"). */
 export const listSupportedScopes = (brand: string): string[] => [
   ...grantScopes.map((scope) => writeScopeWord(brand, scope)),
   offlineAccess,
 ]
 
-/** The scopes of the interface in a space-separated text; unknown words are left out. */
+/** The known scopes of a space-separated text. Unknown words are left out. */
 export const readGrantScopes = (text: string, brand: string): GrantScope[] =>
   grantScopes.filter((scope) => text.split(' ').includes(writeScopeWord(brand, scope)))
 
-/** `token_use` of access tokens (interface, section 2.9). */
+/** The claim `token_use` of access tokens (src/guides/wire.md, "Access tokens"). */
 export const tokenUse = 'mcp_access'
 
 export const accessTokenTtlSeconds = 3600
-/** Interface, section 3. */
+/** Lifetime of an authorization code (src/guides/wire.md, "Authorization"). */
 export const codeTtlMs = 600_000
 /** How long a person may look at the consent page. */
 export const requestTtlMs = 600_000

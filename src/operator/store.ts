@@ -2,7 +2,7 @@
 import type { Db, Statement } from '../db/db.ts'
 
 export interface StoredOperator {
-  /** Text of wallet/account.ts writeAccount(). */
+  /** Text of people/profile-store.ts writeAccount(). */
   readonly account: string
   readonly createdAt: number
 }

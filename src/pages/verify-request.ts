@@ -1,6 +1,6 @@
 /**
- * What an address of /verify asks for (section 6.7 of the interface), checked in full before anything of it is shown or
- * followed. Members that are not known are left alone: sites add their own.
+ * Reads the parameters of /verify (src/guides/wire.md, "Hosted pages"). All are checked before one of them is shown or
+ * followed. Unknown parameters are ignored, because sites add their own.
  */
 import { appIdForm, appIdRule } from '../http/client-app.ts'
 import { type AgentPlan, agentNameIn, agentPlan } from './agent-plan.ts'

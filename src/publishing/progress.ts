@@ -1,4 +1,4 @@
-/** How far a proof's publishing has come, as readers of the proof see it (section 3.5 of the interface). */
+/** Shows readers how far the recording of a proof has come (src/guides/wire.md, "Recording on chains"). */
 import { type Static, Type } from '@sinclair/typebox'
 import { listChains, type Publication, type PublishingPlan } from './publication.ts'
 

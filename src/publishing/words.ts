@@ -1,4 +1,4 @@
-/** The status words of a proof that is recorded on chains (section 3.6 of the interface). All of them mean "verified". */
+/** Status words of a proof that is recorded on chains. All mean "verified" (src/guides/wire.md, "Status words"). */
 export const publishingWords = {
   /** Ordered, and nothing was sent yet. */
   initiated: 'verified_crosschain_initiated',

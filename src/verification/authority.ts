@@ -1,7 +1,7 @@
 /**
- * By what right a claim is made for a wallet: its signature, the session or access key of the person whose wallet it is,
- * or an app that the wallet has linked (contract of the interface, section 1.4.3). Without a signature there is nothing
- * to take away: such proofs hold here and are not portable.
+ * Decides who may make a claim for a wallet: the wallet by its signature, its owner by a session or access key, or an app
+ * that the wallet has linked (src/guides/wire.md, "Who may make a proof"). A proof without a signature counts on this
+ * server only and has no portable form.
  */
 
 import { requireEnd, requireScope } from '../auth/caller.ts'
@@ -13,10 +13,10 @@ import {
   readSource,
   type Source,
 } from '../auth/identity.ts'
+import { adoptAccount } from '../auth/standing.ts'
 import { makeProofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import { isPageAmong, readPageOrigin } from '../http/client-app.ts'
-import { adoptAccount } from '../http/grounds.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, findAccounts } from '../proofs/account-store.ts'
 import { findAccountGround } from '../proofs/ground-store.ts'

@@ -50,7 +50,7 @@ function selectExtras(id: string, all: Readonly<Record<string, unknown>>): Reado
   return typeof own === 'object' && own !== null && !Array.isArray(own) ? { ...all, ...own } : all
 }
 
-/** Clients give up after 30 seconds (section 8 of the interface): they should hear why before that. */
+/** Clients give up after 30 seconds and should get an answer before that (src/guides/wire.md, "Time limits"). */
 const budgetMs = 25_000
 
 const makeTimeout = (): OutsideError =>

@@ -1,4 +1,4 @@
-/** The body of a verification request (spec 2.1, 2.4), and what it means before anything is checked. */
+/** The body of a verification request, before anything is checked (src/guides/wire.md, "Claims"). */
 import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { defineChoice, open } from '../shape.ts'

@@ -27,7 +27,7 @@ import { submit } from './submit.ts'
 const tag = 'verification'
 const QHash = Type.String({ pattern: qHashPattern })
 
-/** Contract 1.7 leaves the member's name open; these are the spellings clients are known to try. */
+/** Clients are known to try each of these names (src/guides/wire.md, "Status of many proofs"). */
 const BatchBody = open({
   qHashes: Type.Optional(Type.Array(QHash, { minItems: 1, maxItems: 100 })),
   qhashes: Type.Optional(Type.Array(QHash, { minItems: 1, maxItems: 100 })),

@@ -41,7 +41,7 @@ export interface Submitted extends AcceptedProof {
   readonly allowance: RateHeaders
 }
 
-/** Errors: everything of section 9 of the interface that a create can meet; see errors.ts. */
+/** Errors: those of "Answers to a claim" in src/guides/wire.md. */
 export async function submit(parts: Parts, request: VerificationRequest, offer: Offer = {}): Promise<Submitted> {
   const now = parts.now()
   const { context, claims, options, canonicalData, subject } = requireWellFormed(parts, request, {

@@ -104,7 +104,7 @@ describe('an access key', () => {
     expect(again.body.data.revokedAt).toBe(startOfTime + 5)
   })
 
-  test('revokes itself (contract 1.18), once', async () => {
+  test('revokes itself once (src/guides/wire.md, "Access keys")', async () => {
     const { app, key, keyId } = await withKey()
     const disconnect = (headers: Record<string, string>) =>
       app.request(`${auth}/profile-key`, { method: 'DELETE', headers })

@@ -147,7 +147,7 @@ const options = {
 }
 const receipt = { format: 'caip-380-envelope', portable: true }
 
-/** The members of the real answer, see contract.md 1.4.4 and 3.5. */
+/** The members of the real answer, see src/guides/wire.md, "Answers to a claim" and "The proof record". */
 function answer(body: Subset & { signature: string }, qHash: string, createdAt: number, evidence: object) {
   const { walletAddress, verifierIds, data, signedTimestamp, chainId, signature } = body
   const did = didOf(body)

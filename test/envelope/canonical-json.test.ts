@@ -6,7 +6,7 @@ import published from '../vectors/canonical-json.json'
 const composed = '\u00e9'
 const decomposed = 'e\u0301'
 
-/** The rules of contract.md 2.6 once more, slowly and without looking at the code under test. */
+/** The rules of src/guides/wire.md, "Canonical JSON" once more, slowly and without looking at the code under test. */
 function oracle(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.normalize('NFC'))
   if (typeof value === 'number') return JSON.stringify(value === 0 ? 0 : value)
@@ -90,7 +90,7 @@ const anyJson = fc
 
 const holdsForAll = (law: (value: unknown) => void) => fc.assert(fc.property(anyJson, law), { numRuns: 1000 })
 
-describe('canonical JSON (contract.md 2.6)', () => {
+describe('canonical JSON (src/guides/wire.md, "Canonical JSON")', () => {
   test.each(published.map((vector, index) => [index, vector] as const))('gives published vector %i', (_, vector) => {
     expect(writeCanonicalJson(vector.value)).toBe(vector.canonical)
   })

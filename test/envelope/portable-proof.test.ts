@@ -8,7 +8,7 @@ import { alice, bob, sol } from '../wallets.ts'
 
 const minute = 60_000
 
-describe('a portable proof, checked with nothing but itself (contract.md 3.4)', async () => {
+describe('a portable proof, checked with nothing but itself (src/guides/wire.md, "Portable form")', async () => {
   const app = await startApp()
   const handOut = async (wallet = alice, claim: object = {}): Promise<PortableProof> =>
     (

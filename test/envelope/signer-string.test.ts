@@ -34,7 +34,7 @@ const claimIn = ({ request }: Vector): SignedClaim => claimOf(request, contextIn
 const named = vectors.map((vector) => [vector.name, vector] as const)
 const signedEvm = named.filter(([, vector]) => vector.signatureMethod === 'eip191')
 
-describe('published envelopes (test/vectors/envelopes.json, contract.md 3.3)', () => {
+describe('published envelopes (test/vectors/envelopes.json, src/guides/wire.md, "Vectors")', () => {
   test.each(named)('text, DID and qHash: %s', (_, vector) => {
     const claim = claimIn(vector)
     expect(writeSignerString(claim)).toBe(vector.signerString)
@@ -102,7 +102,7 @@ const canonicalOf = (data: unknown): string | undefined => {
   }
 }
 
-describe('the six lines (contract.md 2)', () => {
+describe('the six lines (src/guides/wire.md, "The signed text")', () => {
   const claim: SignedClaim = {
     walletAddress: alice.address,
     verifierIds: ['wallet-link', 'ownership-basic'],

@@ -7,7 +7,7 @@ const list = { action: 'access_private_proofs_by_wallet', walletAddress: alice.a
 const path = `/api/v1/proofs/by-wallet/${alice.address}`
 const isOwnerView = ({ body }: { body: { data: { pageInfo: { limit: number } } } }) => body.data.pageInfo.limit === 1000
 
-describe('the owner headers (contract.md 1.9)', async () => {
+describe('the owner headers (src/guides/wire.md, "Owner authentication")', async () => {
   const app = await startApp()
   const headers = await app.ownerHeaders(alice, list)
 

@@ -14,7 +14,7 @@ const tables = (app: TestApp) =>
 
 const rows = (app: TestApp, table: string) => app.parts.db.prepare<object, []>(`SELECT * FROM ${table}`).all()
 
-describe('POST /api/v1/proofs/erase-all (contract.md 1.12)', () => {
+describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => {
   test('deletes everything of the wallet, and nothing of others', async () => {
     const app = await startApp()
     const text = 'Original words of Alice'

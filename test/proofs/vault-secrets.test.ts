@@ -1,4 +1,4 @@
-/** Secrets in the list of a vault (contract.md 1.8, includeSecrets). */
+/** Secrets in the list of a vault (src/guides/wire.md, "Lists", includeSecrets). */
 import { describe, expect, test } from 'bun:test'
 import { createSecret } from '../../src/secrets/secret.ts'
 import { startApp } from '../app.ts'

@@ -24,7 +24,7 @@ const readAs = async (app: TestApp, viewer: TestWallet, qHash: string) =>
 
 const seesAll = ({ body }: { body: { data: object } }) => 'verifiedVerifiers' in body.data
 
-describe('POST /api/v1/verification/access/grant (contract.md 1.13)', () => {
+describe('POST /api/v1/verification/access/grant (src/guides/wire.md, "Access grants")', () => {
   test('a private proof is readable by the viewer, with a signature of its own, until the grant ends', async () => {
     const app = await startApp()
     const qHash = await app.prove(alice)

@@ -5,7 +5,7 @@ import { alice } from '../wallets.ts'
 
 const path = '/api/v1/verification/verifiers'
 
-describe('GET /api/v1/verification/verifiers (contract.md 10)', async () => {
+describe('GET /api/v1/verification/verifiers (src/guides/wire.md, "The catalog")', async () => {
   const { body } = await (await startApp()).get(path)
 
   test('lists the enabled verifiers, and every one of them is a key of metadata: SDKs allow no other ids', () => {

@@ -1,4 +1,4 @@
-/** Signatures of contract wallets (contract.md 2.9), asked of a real chain. */
+/** Signatures of contract wallets (src/guides/wire.md, "Signatures"), asked of a real chain. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { startApp, type TestApp } from '../app.ts'

@@ -5,7 +5,7 @@ import { alice, bob } from '../wallets.ts'
 const minute = 60_000
 const path = '/api/v1/verification/diagnose'
 
-describe('POST /api/v1/verification/diagnose (contract.md 1.14)', async () => {
+describe('POST /api/v1/verification/diagnose (src/guides/wire.md, "Diagnosis")', async () => {
   const app = await startApp()
   const signed = await app.signed(alice, {
     verifierIds: ['ownership-basic'],

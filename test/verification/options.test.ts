@@ -6,7 +6,7 @@ import { alice, bob } from '../wallets.ts'
 const text = 'A secret that must not be readable'
 const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: text } }
 
-describe('options of a verification request (contract.md 1.4.2)', async () => {
+describe('options of a verification request (src/guides/wire.md, "Options")', async () => {
   const app = await startApp()
   const submit = (more: object) => {
     app.wait(1)

@@ -1,4 +1,4 @@
-/** Bodies as unmodified clients build them (contract.md 11.2). The text is signed as they build it, without standardize. */
+/** Bodies as unmodified clients build them (src/guides/wire.md, "Requests of existing clients"). The text is signed as they build it, without standardize. */
 import { describe, expect, test } from 'bun:test'
 import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
 import { computeQHash } from '../../src/envelope/q-hash.ts'

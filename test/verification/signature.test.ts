@@ -140,7 +140,7 @@ describe('what was signed', async () => {
   })
 })
 
-describe('freshness (contract.md 2.7)', async () => {
+describe('freshness (src/guides/wire.md, "Freshness")', async () => {
   const app = await startApp()
   const dated = async (ms: number) => {
     app.wait(1)
@@ -174,7 +174,7 @@ describe('freshness (contract.md 2.7)', async () => {
   })
 })
 
-describe('version suffixes of verifier ids (contract.md 2.5)', async () => {
+describe('version suffixes of verifier ids (src/guides/wire.md, "Verifier ids")', async () => {
   const app = await startApp()
   const versioned = { ...claimOf(alice), verifierIds: ['ownership-basic@1'] }
 
@@ -201,7 +201,7 @@ describe('version suffixes of verifier ids (contract.md 2.5)', async () => {
   })
 })
 
-describe('older title lines (contract.md 2.2)', () => {
+describe('older title lines (src/guides/wire.md, "Title line")', () => {
   const older = 'SVC Verification Request'
   const withOlderTitle = async (app: TestApp) => {
     const body = await app.signed(alice, claimOf(alice))

@@ -25,7 +25,7 @@ describe('GET /api/v1/verification/status/{qHash}, the older path', async () => 
   })
 })
 
-describe('POST /api/v1/verification/status-batch (contract.md 1.7)', async () => {
+describe('POST /api/v1/verification/status-batch (src/guides/wire.md, "Status of many proofs")', async () => {
   const app = await startApp()
   const path = '/api/v1/verification/status-batch'
   const [secret, open, revoked] = [

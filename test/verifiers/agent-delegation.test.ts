@@ -16,7 +16,7 @@ const ownerOnly = {
   approvalPolicy: { preApprovedContentOnly: true },
 }
 
-describe('agent-delegation (contract.md 4.14)', async () => {
+describe('agent-delegation (src/guides/wire.md, "agent-delegation")', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const ask = asking(app, id)
 

@@ -6,7 +6,7 @@ import { asking, evidenceIn, failed, refused } from './ask.ts'
 const id = 'agent-identity'
 const evm = agent.address.toLowerCase()
 
-describe('agent-identity (contract.md 4.13)', async () => {
+describe('agent-identity (src/guides/wire.md, "agent-identity")', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const ask = asking(app, id)
   const basic = { agentId: 'helper', agentWallet: agent.address }

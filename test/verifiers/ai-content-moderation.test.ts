@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { keccak256, toBytes } from 'viem'
 import { startApp, type TestApp } from '../app.ts'
 import { leavesNothing } from '../http/refused.ts'
@@ -24,9 +25,9 @@ const hashOf = (text: string) => keccak256(toBytes(text))
 
 /** Everything that the tables of proofs and contents hold. */
 const storedIn = ({ parts }: TestApp): string =>
-  JSON.stringify(['proofs', 'contents'].map((table) => parts.db.prepare(`SELECT * FROM ${table}`).all()))
+  JSON.stringify([parts.db.read.all(sql`SELECT * FROM proofs`), parts.db.read.all(sql`SELECT * FROM contents`)])
 
-describe('ai-content-moderation as it is shipped (contract.md 4.12)', async () => {
+describe('ai-content-moderation as it is shipped (src/guides/wire.md, "ai-content-moderation")', async () => {
   const app = await startApp(unlimited)
   const ask = asking(app, id)
   afterAll(() => app.close())

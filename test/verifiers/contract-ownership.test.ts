@@ -50,7 +50,7 @@ const accepted = (data: object, wallet = alice, more: object = {}) => {
   return app.submit(wallet, { verifierIds: [id], data, ...more })
 }
 
-describe('contract-ownership (contract.md 4.6) holds', () => {
+describe('contract-ownership (src/guides/wire.md, "contract-ownership") holds', () => {
   test('for the bare minimum: the signer is the owner', async () => {
     const answer = await accepted(claim)
     const evidence = evidenceIn(answer)

@@ -46,7 +46,7 @@ const app = await startApp(asks(anvil.url))
 const ask = askingCarefully(app, id)
 const claim = { contractAddress: art.address, tokenId: '7', chainId: base }
 
-describe('nft-ownership (contract.md 4.8) holds', () => {
+describe('nft-ownership (src/guides/wire.md, "nft-ownership") holds', () => {
   const accepted = (data: object, wallet = alice, more: object = {}) => {
     app.wait(1)
     return app.submit(wallet, { verifierIds: [id], data, ...more })

@@ -9,7 +9,7 @@ const hashOf = (text: string) => keccak256(toBytes(text))
 const composed = 'Caf\u00e9'
 const decomposed = 'Cafe\u0301'
 
-describe('ownership-basic (contract.md 4.1)', async () => {
+describe('ownership-basic (src/guides/wire.md, "ownership-basic")', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const ask = asking(app, id)
   const owner = alice.address

@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 const message = ({ body }: { readonly body: { readonly error: { readonly message: string } } }) => body.error.message
 
-describe('ownership-dns-txt (contract.md 4.4): holds', () => {
+describe('ownership-dns-txt (src/guides/wire.md, "ownership-dns-txt"): holds', () => {
   test('when a TXT record names the signer; the evidence says what was read, where and by whom', async () => {
     server.zone.set(name, [naming(alice)])
     const answer = await ask(alice, { domain })

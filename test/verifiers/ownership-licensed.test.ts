@@ -26,7 +26,7 @@ const accepted = (data: object, more: object = {}) => {
   return app.submit(alice, { verifierIds: [id], data, ...more })
 }
 
-describe('ownership-licensed (contract.md 4.15) holds', () => {
+describe('ownership-licensed (src/guides/wire.md, "ownership-licensed") holds', () => {
   test('for content under an ERC-721 licence of the signer; the evidence has its hash, not the content', async () => {
     const answer = await accepted({ ...claim, reference: { type: 'url', id: 'https://example.com/print' } })
     const evidence = evidenceIn(answer)

@@ -9,7 +9,7 @@ const revoke = async (app: TestApp, qHash: string, wallet = alice) =>
   app.post(`/api/v1/proofs/revoke-self/${qHash}`, await app.ownerBody(wallet, { action: 'revoke_proof', qHash }))
 const taken = { status: 409, body: { success: false, error: { code: 'CONFLICT' } } }
 
-describe('ownership-pseudonym (contract.md 4.3)', async () => {
+describe('ownership-pseudonym (src/guides/wire.md, "ownership-pseudonym")', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const ask = asking(app, id)
 

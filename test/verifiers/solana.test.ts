@@ -44,7 +44,7 @@ test('the wallet of these tests is the owner on the ledger', () => {
   expect(solKey.publicKey.toBase58()).toBe(sol.address)
 })
 
-describe('nft-ownership on Solana (contract.md 4.8) holds', () => {
+describe('nft-ownership on Solana (src/guides/wire.md, "nft-ownership") holds', () => {
   test('for the bare minimum: the signer holds the one token of a mint', async () => {
     const answer = await askNft(sol, nftClaim(art))
     expect(answer).toMatchObject({ status: 200, body: { data: { status: 'verified', final: true } } })
@@ -87,7 +87,7 @@ describe('nft-ownership on Solana (contract.md 4.8) holds', () => {
   })
 })
 
-describe('token-holding on Solana (contract.md 4.9) holds', () => {
+describe('token-holding on Solana (src/guides/wire.md, "token-holding") holds', () => {
   test('for exactly the minimum, and tells no balance', async () => {
     const answer = await askToken(sol, tokenClaim(coin))
     expect(answer).toMatchObject({ status: 200, body: { data: { status: 'verified' } } })

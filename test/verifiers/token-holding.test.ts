@@ -39,7 +39,7 @@ const app = await startApp(asks(anvil.url))
 const ask = askingCarefully(app, id)
 const claim = { contractAddress: coin6.address, minBalance: '1.5', chainId: base }
 
-describe('token-holding (contract.md 4.9) holds', () => {
+describe('token-holding (src/guides/wire.md, "token-holding") holds', () => {
   const accepted = (data: object, wallet = alice, more: object = {}) => {
     app.wait(1)
     return app.submit(wallet, { verifierIds: [id], data, ...more })

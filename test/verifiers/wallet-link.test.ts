@@ -12,7 +12,7 @@ const hour = 3_600_000
 const innerOf = (link: Omit<Link, 'primary'> & { readonly primary?: TestWallet }) =>
   innerOfAny({ primary: alice, ...link })
 
-describe('wallet-link (contract.md 4.11)', async () => {
+describe('wallet-link (src/guides/wire.md, "wallet-link")', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const ask = asking(app, id)
   const byAddress = { primaryWalletAddress: alice.address, secondaryWalletAddress: bob.address, chain: hub }

@@ -41,7 +41,7 @@ afterEach(() => {
   writeFileSync(denyList, '')
 })
 
-describe('wallet-risk (contract.md 4.10) holds', () => {
+describe('wallet-risk (src/guides/wire.md, "wallet-risk") holds', () => {
   test('for a harmless wallet, with what the SDK sends: the wallet in checksum case, and chain 1', async () => {
     webacy.says.set(plain, webacySays(30.5, [mixer]))
     const answer = await ask(alice, { walletAddress: alice.address, chainId: 1 })

@@ -38,7 +38,7 @@ try {
 }
 `
 
-/** Vectors V1 and V2 of the contract, §3.3. */
+/** The vectors V1 and V2 (src/guides/wire.md, "Vectors"). */
 const message = [
   'Portable Proof Verification Request',
   'Wallet: 0x2682f1afa9e879dcea444d8d93895c4bcbf55076',

@@ -1,6 +1,6 @@
 /**
- * Gate checks: may this wallet in, by a gate or by criteria? Answers from stored proofs alone; asks nobody outside, and
- * shows no proof. What a caller may see decides what counts (contract of the interface, section 5.4).
+ * Checks whether a wallet may pass, by a gate or by criteria. Answers from stored proofs alone: asks no network, and shows
+ * no proof. Only proofs that the caller may see count (src/guides/wire.md, "What counts for whom").
  */
 
 import { type Caller, type Credentials, makeUnsignedError, requireCaller } from '../../auth/caller.ts'

@@ -232,7 +232,7 @@ function choosePath(identity: Step, delegation: Step, isComplete: boolean): stri
   return identity.wasThere && delegation.wasThere ? 'already_linked' : 'session_auto_complete'
 }
 
-/** The set-up page, filled in (contract of the interface, section 6.7). */
+/** The set-up page with its fields filled in (src/guides/wire.md, "Hosted pages"). */
 function buildSetupUrl(
   { agentId, agent, controller, granted }: AgentPlan,
   args: Args,
