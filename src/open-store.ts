@@ -2,7 +2,7 @@
 import { SQLiteError } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from './config/load.ts'
+import type { Config } from './config/schema.ts'
 
 import { type Db, locateDatabaseFile, openDb } from './db/db.ts'
 import { requireWholeFolder } from './db/folder-state.ts'

@@ -2,8 +2,8 @@
 
 import type { Identity } from './auth/identity.ts'
 import type { Conditions } from './conditions.ts'
-import type { Config } from './config/load.ts'
 import type { PublicAddresses } from './config/public-addresses.ts'
+import type { Config } from './config/schema.ts'
 import type { Db } from './db/db.ts'
 import type { FreeSpace } from './db/free-space.ts'
 import type { Reserve } from './db/reserve.ts'

@@ -2,8 +2,8 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config/load.ts'
 import { buildPublicAddresses } from '../config/public-addresses.ts'
+import type { Config } from '../config/schema.ts'
 import { locateDatabaseFile, openGuestDb } from '../db/db.ts'
 import { requireWholeFolder } from '../db/folder-state.ts'
 import { findMasterKey, hasKeyMark, refuseKey } from '../db/key-mark.ts'

@@ -3,7 +3,7 @@
  * waits for a disk can often not be ended, and keeps its process from ending.
  */
 
-import type { Config } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
 import { locateDatabaseFile } from '../db/db.ts'
 
 export class SilentDiskError extends Error {

@@ -4,8 +4,8 @@
  */
 
 import { SQLiteError } from 'bun:sqlite'
-import type { Config } from '../config/load.ts'
 import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
 import { findLosses } from '../db/former-losses.ts'
 import { lookIntoFolder } from '../db/look.ts'
 import { examineClock } from '../doctor/clock.ts'

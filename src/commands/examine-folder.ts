@@ -5,7 +5,7 @@
 import { SQLiteError } from 'bun:sqlite'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Config } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
 import { type Db, locateDatabaseFile } from '../db/db.ts'
 import { findDeletedHolder } from '../db/deleted-holder.ts'
 import { DataFolderError, requireWholeFolder } from '../db/folder-state.ts'

@@ -1,8 +1,8 @@
 /** Options on the command line, strictly: an unknown one is an error, not a value. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { nameVariable } from '../config/environment.ts'
-import { settings } from '../config/schema.ts'
 import { suggestNearest } from '../config/suggest.ts'
+import { settings } from '../settings.ts'
 import { UsageError } from './command.ts'
 
 type OptionTable = NonNullable<ParseArgsConfig['options']>

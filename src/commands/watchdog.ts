@@ -6,7 +6,7 @@
  * It begins when the server listens, because a start may wait long for a slow disk, and ends with the first wish to stop.
  */
 import { realpathSync } from 'node:fs'
-import type { Config } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
 import { isExecutable } from '../executable.ts'
 import type { Log } from '../log.ts'
 

@@ -1,5 +1,6 @@
 /** What `proofgate check-config` shows: what is wrong, and what applies and where it comes from. No secrets. */
 import type { TSchema } from '@sinclair/typebox'
+import { settings } from '../settings.ts'
 import type { ConfigInput } from './config-input.ts'
 import type { Finding, Place } from './finding.ts'
 import { readConfig } from './load.ts'
@@ -15,7 +16,6 @@ import {
   readMemberSchema,
   type Setting,
 } from './outline.ts'
-import { settings } from './schema.ts'
 import { writeTomlPath, writeTomlText } from './toml-text.ts'
 
 export interface AppliedSetting {

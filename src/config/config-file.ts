@@ -1,10 +1,10 @@
 /** Finds and reads the configuration file. What the settings in it mean is not checked here. */
 import { dirname, relative, resolve, sep } from 'node:path'
+import { settings } from '../settings.ts'
 import type { ConfigInput } from './config-input.ts'
 import { type Finding, makeFinding } from './finding.ts'
 import type { Path, Values } from './outline.ts'
 import { mendOfFile, readSmallFile } from './read-file.ts'
-import { settings } from './schema.ts'
 import { makeSyntaxFinding } from './syntax-finding.ts'
 import { readTomlLines } from './toml-lines.ts'
 import { parseToml } from './toml-syntax.ts'

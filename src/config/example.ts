@@ -3,9 +3,9 @@
  * `bun src/config/example.ts > config.example.toml`; a test fails while the file is not what this writes.
  */
 import type { TSchema } from '@sinclair/typebox'
+import { settings } from '../settings.ts'
 import { writeExample } from './finding.ts'
 import { type Described, isTable, type Path, readEntrySchema } from './outline.ts'
-import { settings } from './schema.ts'
 import { writeTomlKey, writeTomlPath, writeTomlText } from './toml-text.ts'
 
 const introduction = `# Every setting of Proofgate.

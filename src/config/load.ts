@@ -4,6 +4,7 @@
  */
 
 import { resolve } from 'node:path'
+import { settings } from '../settings.ts'
 import { configFileName, readConfigFile } from './config-file.ts'
 import type { ConfigInput } from './config-input.ts'
 import { type Contradiction, listContradictions } from './contradictions.ts'
@@ -12,7 +13,7 @@ import { ConfigError, type Finding, findWrongKey, findWrongValue, makeFinding, t
 import { takeKnown } from './known.ts'
 import { listSettings, type Path, readValue, setValue, type Values } from './outline.ts'
 import { findFileProblem, mendOfFile } from './read-file.ts'
-import { type Config, settings } from './schema.ts'
+import type { Config } from './schema.ts'
 import { fillDefaults, settle } from './settle.ts'
 import { writeTomlPath } from './toml-text.ts'
 import { findViolations } from './violations.ts'

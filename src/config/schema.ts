@@ -1,8 +1,8 @@
 /**
- * Every setting of Proofgate: the top level here, each [table] in sections/. Names are as in proofgate.toml
- * (snake_case); `Config` has the same names in camelCase. To add a setting, add it here or there: environment
- * name, check, messages and config.example.toml follow from it. Then run
- * `bun src/config/example.ts > config.example.toml`.
+ * Every setting of Proofgate but those of plug-ins: the top level here, each [table] in sections/. Names are as in
+ * proofgate.toml (snake_case); `Config` has the same names in camelCase. To add a setting, add it here or there:
+ * environment name, check, messages and config.example.toml follow from it. Then run
+ * `bun src/config/example.ts > config.example.toml`. Plug-ins describe their own settings (src/settings.ts).
  */
 import { Type } from '@sinclair/typebox'
 import { isListenHost, isWebAddress } from './address.ts'
@@ -40,7 +40,7 @@ const webAddress = {
   accepts: isWebAddress,
 }
 
-export const settings = describeTable({
+export const ownSettings = describeTable({
   host: describeText({
     description: 'Address to listen on. 127.0.0.1 is this machine only, 0.0.0.0 every IPv4 address, :: every address.',
     consequence: 'Anything but 127.0.0.1 lets others in: put a proxy with TLS before it.',
@@ -141,4 +141,4 @@ export const settings = describeTable({
   pages,
 })
 
-export type Config = Checked<typeof settings>
+export type Config = Checked<typeof ownSettings>

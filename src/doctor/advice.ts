@@ -1,5 +1,7 @@
 /** What runs, and is most likely not meant: known from the configuration alone. */
-import type { Config } from '../config/load.ts'
+
+import type { Config } from '../config/schema.ts'
+import { paymentMethods } from '../payments/index.ts'
 
 export interface Advice {
   /** Path of the setting. */
@@ -67,13 +69,7 @@ function onProviders({ moderation, publishing, chains }: Config): Advice[] {
   return advice
 }
 
-const onPayments = ({ payments, chains }: Config): Advice[] =>
-  Object.entries(payments.stablecoin)
-    .filter(([, { chain }]) => !Object.values(chains).some((one) => one.chain === chain))
-    .map(([name, { chain }]) => ({
-      setting: `payments.stablecoin.${name}.chain`,
-      says: `payments.stablecoin.${name}.chain is ${chain}, which no table [chains.<name>] has: nobody can pay with it`,
-    }))
+const onPayments = (config: Config): Advice[] => paymentMethods.flatMap((method) => method.advise?.(config) ?? [])
 
 const onReaders = ({ cors }: Config): Advice[] =>
   cors.origins?.length === 0

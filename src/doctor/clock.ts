@@ -1,7 +1,7 @@
 /** What the last servers of a data folder found of the clock of the machine. */
 import { SQLiteError } from 'bun:sqlite'
 import { formatSpan } from '../clock.ts'
-import type { Config } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
 import { findStoredClock, listJumps } from '../db/clock-store.ts'
 import { lookIntoFolder } from '../db/look.ts'
 import type { Found } from './found.ts'

@@ -1,7 +1,7 @@
 /** Whether the disk of the data folder has the room that the configuration asks for. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Config } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
 import { judgeDisk, openFreeSpace } from '../db/free-space.ts'
 import type { Found } from './found.ts'
 

@@ -3,14 +3,12 @@
  * dashboard. This folder owns the findings; how they are shown is for those two.
  */
 
-import type { Config } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
 import { limitWait } from '../outside/deadline.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { Probe } from '../outside/probe.ts'
-import { makeStripeProbes } from '../payments/card/probe.ts'
-import { makeStablecoinProbes } from '../payments/stablecoin/probe.ts'
-import { makeX402Probes } from '../payments/x402/probe.ts'
+import { paymentMethods } from '../payments/index.ts'
 import { makePublishingProbes } from '../publishing/probe.ts'
 import { type Catalog, verifierIds } from '../verifiers/index.ts'
 import { examineDisk } from './disk.ts'
@@ -25,9 +23,7 @@ interface Deployment {
 const probesOf = ({ config, outside }: Deployment): readonly Probe[] => [
   ...outside.probes,
   ...makePublishingProbes({ config, outside }),
-  ...makeStablecoinProbes({ config, outside }),
-  ...makeStripeProbes({ config, outside }),
-  ...makeX402Probes({ config, outside }),
+  ...paymentMethods.flatMap((method) => method.makeProbes?.({ config, outside }) ?? []),
 ]
 
 /** Tries all of it once, at the same time. A source that does not come to an end is given up after `withinEachMs`. */

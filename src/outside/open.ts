@@ -1,6 +1,6 @@
 /** From the configuration to the outside world: one call to each network's own opening. */
 
-import type { Config } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
 import { openChains } from './chains/open.ts'
 import { openDns } from './dns/open.ts'
 import { openDocuments } from './documents/documents.ts'

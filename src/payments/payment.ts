@@ -5,19 +5,28 @@
  * Three answers stay apart: `paid`, `unpaid` (402 with a reason code: the buyer can mend it, or wait), and a thrown
  * OutsideError when it could not be looked up (503). None of the last two burns the payment.
  */
-import type { Config } from '../config/load.ts'
+
 import type { PublicAddresses } from '../config/public-addresses.ts'
+import type { Config } from '../config/schema.ts'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
 import type { Finality } from '../outside/chains/chain.ts'
 import type { Outside } from '../outside/outside.ts'
+import type { Probe } from '../outside/probe.ts'
 import type { MethodId } from '../payment-method-names.ts'
 import type { Price, RewardMoment } from './price.ts'
+import type { MethodSettings } from './settings.ts'
 
 export interface PaymentMethod {
   readonly id: MethodId
+  /** Its table below [payments]. Left out by a method that needs none. */
+  readonly settings?: MethodSettings
   /** What the configuration lacks for it, as the end of a sentence. Undefined: it can be used. */
   absentWithout(tools: PaymentTools): string | undefined
+  /** What doctor tries of it. Calls nobody yet. */
+  makeProbes?(tools: Pick<PaymentTools, 'config' | 'outside'>): readonly Probe[]
+  /** Settings that are allowed and most likely a mistake. */
+  advise?(config: Config): readonly MethodAdvice[]
   /** What a gate lacks for it: `needs price.recipient`. Shown to its owner. */
   gateLacks(price: Price): string | undefined
   /** The entry of payments/methods. */
@@ -28,6 +37,15 @@ export interface PaymentMethod {
   confirm(offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict>
   /** Looks again at a payment that was claimed: final, still waiting, or taken back. Errors: OutsideError. */
   review(payment: ClaimedPayment, tools: PaymentTools): Promise<Review>
+}
+
+export interface MethodAdvice {
+  /** Path of the setting. */
+  readonly setting: string
+  /** A sentence that begins with the setting. */
+  readonly says: string
+  /** A line of the configuration that would be accepted. */
+  readonly example?: string
 }
 
 /** A version of a gate, and its price: undefined where it cost nothing. */

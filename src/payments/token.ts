@@ -1,9 +1,8 @@
-/** The tokens of [payments.stablecoin.<name>] that can be looked at: those whose chain is among [chains.<name>]. */
+/** A token that payments are made in, on a chain that this server reads. */
 import type { EvmChain, Hex } from '../outside/chains/chain.ts'
-import type { PaymentTools } from './payment.ts'
 
 export interface Token {
-  /** The key of [payments.stablecoin.<name>]. */
+  /** As the operator named it in the settings. */
   readonly name: string
   readonly chain: EvmChain
   /** In lower case, as logs have it. */
@@ -13,16 +12,3 @@ export interface Token {
   /** 0 waits until the block is settled (finality.ts). */
   readonly confirmations: number
 }
-
-type Settings = PaymentTools['config']['payments']['stablecoin'][string]
-
-/** In the order of the configuration. */
-export const listTokens = ({ config, outside }: Pick<PaymentTools, 'config' | 'outside'>): readonly Token[] =>
-  Object.entries(config.payments.stablecoin).flatMap(([name, settings]) => {
-    const chain = outside.chains.evm(readChainId(settings))
-    const address = settings.token.toLowerCase() as Hex
-    const { decimals, symbol, confirmations } = settings
-    return chain ? [{ name, chain, address, decimals, symbol, confirmations }] : []
-  })
-
-export const readChainId = ({ chain }: Pick<Settings, 'chain'>): number => Number(chain.slice('eip155:'.length))

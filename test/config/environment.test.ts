@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { nameVariable } from '../../src/config/environment.ts'
 import { listSettings } from '../../src/config/outline.ts'
-import { settings } from '../../src/config/schema.ts'
+import { settings } from '../../src/settings.ts'
 import { findings, folders, load, messages } from './folder.ts'
 
 const folder = folders()

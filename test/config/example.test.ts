@@ -4,8 +4,8 @@ import { writeExampleToml } from '../../src/config/example.ts'
 import { writeExample } from '../../src/config/finding.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { isUnion, listSettings, readEntrySchema } from '../../src/config/outline.ts'
-import { settings } from '../../src/config/schema.ts'
 import { writeTomlPath } from '../../src/config/toml-text.ts'
+import { settings } from '../../src/settings.ts'
 import { folders, messages } from './folder.ts'
 
 const folder = folders()

@@ -9,7 +9,7 @@ describe('with nothing configured', () => {
   test('every setting has its default', async () => {
     const cwd = folder()
 
-    expect(await loadConfig({ env: {}, cwd })).toEqual({
+    expect(await loadConfig({ env: {}, cwd })).toEqual<object>({
       host: '127.0.0.1',
       port: 8787,
       data: join(cwd, 'data'),

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { readConfig } from '../../src/config/load.ts'
 import { isTable, isUnion, readEntrySchema, type Setting } from '../../src/config/outline.ts'
-import { settings } from '../../src/config/schema.ts'
+import { settings } from '../../src/settings.ts'
 import { findInside } from '../bad-input/plain-message.ts'
 import { folders } from './folder.ts'
 

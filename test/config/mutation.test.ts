@@ -6,7 +6,7 @@ import { nameVariable } from '../../src/config/environment.ts'
 import { writeExampleToml } from '../../src/config/example.ts'
 import { ConfigError, loadConfig } from '../../src/config/load.ts'
 import { listSettings } from '../../src/config/outline.ts'
-import { settings } from '../../src/config/schema.ts'
+import { settings } from '../../src/settings.ts'
 import { folders } from './folder.ts'
 
 const folder = folders()

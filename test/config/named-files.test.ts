@@ -6,7 +6,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { nameVariable } from '../../src/config/environment.ts'
 import { ConfigError, loadConfig } from '../../src/config/load.ts'
 import { isTable, isUnion, readEntrySchema } from '../../src/config/outline.ts'
-import { settings } from '../../src/config/schema.ts'
+import { settings } from '../../src/settings.ts'
 import { startServer } from '../../src/start.ts'
 import { folders } from './folder.ts'
 

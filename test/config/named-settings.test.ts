@@ -4,10 +4,10 @@ import type { TSchema } from '@sinclair/typebox'
 import { nameVariable } from '../../src/config/environment.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { isTable, readEntrySchema, readMemberSchema } from '../../src/config/outline.ts'
-import { settings } from '../../src/config/schema.ts'
 import { adviceOn } from '../../src/doctor/advice.ts'
 import { examineAll } from '../../src/doctor/examine.ts'
 import { openOutside } from '../../src/outside/open.ts'
+import { settings } from '../../src/settings.ts'
 import { sourceTexts } from '../source-texts.ts'
 
 /** `chains.<name>.rpc[0]`, `chains.*.rpc[*]`: what stands for a key of the operator is any key. */

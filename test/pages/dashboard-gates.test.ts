@@ -6,6 +6,7 @@ import { encodeFunctionData, erc20Abi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createClient } from '../../src/client/client.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { readTokenSettings } from '../../src/payments/stablecoin/settings.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { usdc } from '../payments/coin-stage.ts'
 import { addEvmWallet } from './browser-wallets.ts'
@@ -750,7 +751,7 @@ describe('a server that takes no payments', () => {
     const setup = page.locator('pre', { hasText: '[payments.stablecoin.usdc-base]' })
     const folder = newFolder()
     await Bun.write(join(folder, 'proofgate.toml'), (await setup.textContent())!)
-    expect((await loadConfig({ env: {}, cwd: folder })).payments.stablecoin['usdc-base']?.symbol).toBe('USDC')
+    expect(readTokenSettings(await loadConfig({ env: {}, cwd: folder }))['usdc-base']?.symbol).toBe('USDC')
     await page.getByText('Still to do').waitFor()
     await page.getByText('This server takes no payments yet').scrollIntoViewIfNeeded()
     await judged(page, 'dashboard-gates-no-payments')

@@ -1,9 +1,9 @@
 /** The tables of the README that come from the code: `bun test/readme/tables.ts` writes them, a test compares them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isTable, listSettings, readEntrySchema } from '../../src/config/outline.ts'
-import { settings } from '../../src/config/schema.ts'
 import { writeTomlPath, writeTomlText } from '../../src/config/toml-text.ts'
 import { errorKinds } from '../../src/errors.ts'
+import { settings } from '../../src/settings.ts'
 
 const readmeFile = new URL('../../README.md', import.meta.url).pathname
 

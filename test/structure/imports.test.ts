@@ -152,6 +152,7 @@ const shared = new Set([
   'network-places.ts',
   'version.ts',
   'executable.ts',
+  'settings.ts',
   'sql.d.ts',
 ])
 /** parts.ts is the features' view of the whole: its types only, and not for those who know no feature. */

@@ -1,6 +1,6 @@
 /** The endpoints of a chain as the configuration lists them. An address that is written twice is asked once. */
 import { locateEndpoints } from '../../config/endpoint-place.ts'
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import { type CallPolicy, type Endpoint, makeEndpoint } from '../http/endpoint.ts'
 import { type SeenPlace, seePlaces } from './machines.ts'
 

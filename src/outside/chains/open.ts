@@ -1,5 +1,5 @@
 /** The chains of the configuration, each with its endpoints. */
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import type { Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
 import type { Chains, EvmChain, SolanaChain } from './chain.ts'

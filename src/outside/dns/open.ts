@@ -1,5 +1,5 @@
 /** From the settings to the one who is asked: the resolvers in their order, each taking over when those before it fail. */
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import type { Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
 import type { Dns } from './dns.ts'

@@ -1,5 +1,5 @@
 /** The providers of the configuration. Calls nobody. */
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import type { Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
 import { makeEndpoint } from '../http/endpoint.ts'

@@ -1,5 +1,5 @@
 /** From the settings to IPFS: the node first, because the service fetches from it. */
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import { makeEndpoint } from '../http/endpoint.ts'
 import type { Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'

@@ -1,5 +1,5 @@
 /** From [moderation] to those who judge, and who of them judges what. Loads nothing and calls nobody. */
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import type { Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
 import { openEmbeddedModerator } from './embedded.ts'

@@ -4,7 +4,7 @@
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import { OutsideError, UnanswerableError } from '../failure.ts'
 import { type CallPolicy, makeEndpoint, parseJson } from '../http/endpoint.ts'
 import type { ContentKind, JudgedContent, ModerationVerdict, Moderator } from './moderation.ts'

@@ -1,5 +1,5 @@
 /** What doctor tries: every provider judges something harmless of each kind that it is there for. And who is asked. */
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import { UnanswerableError } from '../failure.ts'
 import { describePolicy, joinNames } from '../panel.ts'
 import { type Finding, makeKnownProbe, type Probe } from '../probe.ts'

@@ -1,5 +1,5 @@
 /** The providers of the configuration, and who of them judges. Calls nobody, and reads no file yet. */
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import type { Chains } from '../chains/chain.ts'
 import { makeEndpoint } from '../http/endpoint.ts'
 import { describePolicy, joinNames } from '../panel.ts'

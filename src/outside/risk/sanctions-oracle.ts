@@ -1,6 +1,6 @@
 /** Contracts that say on-chain which wallets are sanctioned, as Chainalysis keeps them on several chains. */
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import type { BlockView, Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
 

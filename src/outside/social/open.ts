@@ -1,5 +1,5 @@
 /** The providers of the configuration. Calls nobody. */
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import { OutsideError } from '../failure.ts'
 import type { Finding, Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'

@@ -1,5 +1,5 @@
 /** One provider as it applies here: what is built in, under what the operator has set. */
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import { type ProviderFacts, type ProviderWord, providers, type SignInKind } from './providers.ts'
 
 type Settings = Config['social'][string]

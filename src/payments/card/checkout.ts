@@ -17,10 +17,11 @@ import { convertUsdMicros } from '../price.ts'
 import type { FindPurchase, Purchase } from '../purchase.ts'
 import { type PairRequest, requireSigner } from '../signed-buyer.ts'
 import { findUnmatched } from '../unmatched-store.ts'
-import { convertCents } from './amount.ts'
+import { convertCents, findCardPriceFault } from './amount.ts'
 import { type ReturnUrls, returnUrls } from './checkout-return.ts'
 import { type Checkout, listCheckouts, writeCheckout } from './checkout-store.ts'
-import { card, makeCardIdentity } from './method.ts'
+import { makeCardIdentity } from './payment.ts'
+import { findMissingStripeSetting, readStripeSettings } from './settings.ts'
 import { createSession, findSession, type NewSession } from './stripe.ts'
 import { stripeSetting } from './stripe-client.ts'
 
@@ -81,7 +82,7 @@ export async function openCheckout(
   const { place } = purchase
   if (place && 'refusedAt' in (await parts.db.write(place.hold(now + openingMs)))) throw place.refusal()
   try {
-    const session = requireOurs(await createSession(parts, params), parts.config.payments.stripe.live, amountCents)
+    const session = requireOurs(await createSession(parts, params), readStripeSettings(parts.config).live, amountCents)
     const expiresAt = session.expires_at * 1000
     const stored = await parts.db.write([
       // Again: another request of this buyer may have failed meanwhile, and given the place back.
@@ -120,7 +121,7 @@ function requireCardPrice(parts: Parts, gateId: string, { isOwner, price }: Purc
         methods: price.methods.map(nameMethod),
       },
     )
-  const lack = card.gateLacks(price) ?? card.absentWithout(parts)
+  const lack = findMissingStripeSetting(parts.config) ?? findCardPriceFault(price.amountUsd)
   const cents = convertCents(price.amountUsd)
   if (lack === undefined && cents !== undefined) return cents
   const mend = `${nameMethod('card')} ${lack}`

@@ -9,35 +9,25 @@
  */
 
 import { AppError } from '../../errors.ts'
-import { OutsideError } from '../../outside/failure.ts'
 import { nameMethod } from '../../payment-method-names.ts'
-import type { ClaimedPayment, PaymentMethod, PaymentTools } from '../payment.ts'
+import type { ClaimedPayment, PaymentMethod } from '../payment.ts'
 import { standardRefundThreshold } from '../price.ts'
-import type { PaidVerdict } from '../store.ts'
 import type { TakenBack } from '../taken-back-store.ts'
 import { findUnmatched, type Unmatched } from '../unmatched-store.ts'
 import { findCardPriceFault } from './amount.ts'
-import { type Checkout, findCheckout } from './checkout-store.ts'
-import { checkSettled, type Settled, type Unpaid } from './checks.ts'
-import { findCardPayment, findSession, listDisputes, sessionIdPattern } from './stripe.ts'
-import { type StripeTools, stripeSetting } from './stripe-client.ts'
-
-export const makeCardIdentity = (paymentIntentId: string): string => `card:${paymentIntentId}`
-
-/** What the settings lack for cards, as the end of a sentence. */
-export function findStripeLack({ payments }: Pick<PaymentTools['config'], 'payments'>): string | undefined {
-  const { secretKey, live } = payments.stripe
-  if (secretKey === undefined) return 'needs payments.stripe.secret_key'
-  const mode = /^[sr]k_(test|live)_/.exec(secretKey)?.[1]
-  if (mode !== undefined && (mode === 'live') !== live)
-    return `needs a key of the ${live ? 'live' : 'test'} mode in payments.stripe.secret_key, as payments.stripe.live says`
-  return undefined
-}
+import { findCheckout } from './checkout-store.ts'
+import { checkSettled, type Unpaid } from './checks.ts'
+import { findDispute, makeCardIdentity, makePaidVerdict, makeUnknownPaymentError } from './payment.ts'
+import { makeStripeProbes } from './probe.ts'
+import { findMissingStripeSetting, readStripeSettings, stripeSettings } from './settings.ts'
+import { findCardPayment, findSession, sessionIdPattern } from './stripe.ts'
 
 export const card: PaymentMethod = {
   id: 'card',
+  settings: stripeSettings,
+  makeProbes: makeStripeProbes,
 
-  absentWithout: ({ config }) => findStripeLack(config),
+  absentWithout: ({ config }) => findMissingStripeSetting(config),
 
   gateLacks: ({ amountUsd }) => findCardPriceFault(amountUsd),
 
@@ -68,7 +58,7 @@ export const card: PaymentMethod = {
       return { paid: false, reason: 'SESSION_NOT_FOUND', message: 'Stripe knows no such checkout session any more' }
     const settled = checkSettled(session, {
       ...opened,
-      livemode: config.payments.stripe.live,
+      livemode: readStripeSettings(config).live,
       maxAgeMs: opened.bought ? undefined : config.payments.quoteMinutes * 60_000,
       now: now(),
     })
@@ -162,22 +152,6 @@ function chooseLaterLook({ details, isTakenBack }: ClaimedPayment, now: number):
   return { nextLookMs: Math.min(Math.max(now - since, shortestLookMs), longestLaterLookMs) }
 }
 
-/** What confirm says of a session that passed every check. */
-export const makePaidVerdict = (
-  { amountCents, currency, bought, sessionId }: Checkout,
-  { payment, chargeId, paidAt }: Settled,
-): PaidVerdict => ({
-  paid: true,
-  identity: makeCardIdentity(payment.id),
-  // Whoever holds the card is not known to us, and need not be the owner of the wallet.
-  payer: null,
-  amount: String(amountCents),
-  paidAt,
-  details: { paymentIntent: payment.id, charge: chargeId, session: sessionId, currency },
-  isFinal: false,
-  ...(bought === undefined ? {} : { bought }),
-})
-
 /** The buyer hears that the payment was found, and what becomes of the money. */
 function refuseReturned({ state, reason }: Unmatched): Unpaid {
   if (state === 'refunding')
@@ -198,24 +172,6 @@ function refuseReturned({ state, reason }: Unmatched): Unpaid {
     message: `this payment arrived, but bought nothing (${reason}), and could not be refunded by itself: ask the seller for the money`,
   }
 }
-
-export const makeUnknownPaymentError = (): OutsideError =>
-  new OutsideError(
-    'credentials',
-    stripeSetting,
-    'does not know a payment that it has confirmed before',
-    'see whether the key is still one of the same account',
-  )
-
-/** How the disputes of a payment stand: lost where one is lost, open while one is open. Errors: OutsideError. */
-export async function findDispute(tools: StripeTools, paymentIntent: string): Promise<'lost' | 'open' | 'over'> {
-  const statuses = (await listDisputes(tools, paymentIntent)).map(({ status }) => status)
-  if (statuses.includes('lost')) return 'lost'
-  return statuses.length > 0 && statuses.every((status) => endedStatus.test(status)) ? 'over' : 'open'
-}
-
-/** An inquiry that was closed, a dispute that was won, and one that a refund prevented. */
-const endedStatus = /^(won|warning_closed|prevented)$/
 
 /** The webhook makes it sooner. Without one, this is how long a refund stays unseen. */
 const shortestLookMs = 600_000

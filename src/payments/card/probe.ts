@@ -1,6 +1,7 @@
 /** Whether cards can be taken, as doctor tries it: the key, its mode, and the webhook. Charges nothing, makes nothing. */
+
 import { type Finding, makeKnownProbe, type Probe } from '../../outside/probe.ts'
-import { findStripeLack } from './method.ts'
+import { findMissingStripeSetting, readStripeSettings } from './settings.ts'
 import { catchFailure, openStripe, type StripeTools, stripeSetting } from './stripe-client.ts'
 
 const keySetting = `${stripeSetting}.secret_key`
@@ -8,7 +9,7 @@ const webhookSetting = `${stripeSetting}.webhook_secret`
 
 /** None without settings: cards are not wanted. */
 export function makeStripeProbes(tools: StripeTools): readonly Probe[] {
-  const { secretKey } = tools.config.payments.stripe
+  const { secretKey } = readStripeSettings(tools.config)
   const fault = secretKey === undefined ? undefined : findKeyFault(secretKey, tools)
   const webhook = findWebhookFault(tools)
   return [
@@ -21,7 +22,7 @@ export function makeStripeProbes(tools: StripeTools): readonly Probe[] {
 
 /** What the key tells by itself. */
 function findKeyFault(secretKey: string, { config }: StripeTools): Finding | undefined {
-  const lack = findStripeLack(config)
+  const lack = findMissingStripeSetting(config)
   if (lack !== undefined)
     return { level: 'fail', says: lack, mend: 'change payments.stripe.secret_key or payments.stripe.live' }
   if (/^[sr]k_/.test(secretKey)) return undefined
@@ -33,7 +34,7 @@ function findKeyFault(secretKey: string, { config }: StripeTools): Finding | und
 }
 
 function findWebhookFault({ config }: StripeTools): Finding | undefined {
-  const { secretKey, webhookSecret } = config.payments.stripe
+  const { secretKey, webhookSecret } = readStripeSettings(config)
   if (webhookSecret === undefined)
     return secretKey === undefined
       ? undefined
@@ -64,7 +65,7 @@ async function examineStripe(tools: StripeTools): Promise<Finding> {
   await catchFailure(stripe.checkout.sessions.list({ limit: 1 }))
   await catchFailure(stripe.refunds.list({ limit: 1 }))
   await catchFailure(stripe.disputes.list({ limit: 1 }))
-  const { live, webhookSecret } = tools.config.payments.stripe
+  const { live, webhookSecret } = readStripeSettings(tools.config)
   const webhook = webhookSecret === undefined ? '' : ', and a webhook is expected'
   return { level: 'ok', says: `takes the key of the ${live ? 'live' : 'test'} mode${webhook}` }
 }

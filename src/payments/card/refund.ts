@@ -9,7 +9,7 @@ import type { Purchases } from '../purchase.ts'
 import { openRounds } from '../rounds.ts'
 import { listDueRefunds, moveRefund, type Unmatched } from '../unmatched-store.ts'
 import type { Watch } from '../watch.ts'
-import { findDispute, makeCardIdentity, makeUnknownPaymentError } from './method.ts'
+import { findDispute, makeCardIdentity, makeUnknownPaymentError } from './payment.ts'
 import { createRefund, findCardPayment, listRefunds } from './stripe.ts'
 
 type RefundParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure'>

@@ -2,6 +2,7 @@
  * The official SDK of Stripe, led through our own door for HTTP: its time limit, size limit, retries and breaker apply,
  * and the SDK repeats nothing by itself. What the answers mean is not known here (stripe.ts).
  */
+
 import type Stripe from 'stripe'
 import { OutsideError } from '../../outside/failure.ts'
 import { makeGuard } from '../../outside/http/address-guard.ts'
@@ -9,6 +10,7 @@ import { type Endpoint, makeEndpoint, parseJson } from '../../outside/http/endpo
 import type { OutsideAnswer } from '../../outside/http/message.ts'
 import type { Outside } from '../../outside/outside.ts'
 import type { PaymentTools } from '../payment.ts'
+import { readStripeSettings } from './settings.ts'
 
 export const stripeSetting = 'payments.stripe'
 
@@ -24,7 +26,7 @@ const clients = new WeakMap<Outside, Stripe>()
 export async function openStripe({ outside, config }: StripeTools): Promise<Stripe> {
   const known = clients.get(outside)
   if (known) return known
-  const { secretKey, url } = config.payments.stripe
+  const { secretKey, url } = readStripeSettings(config)
   if (secretKey === undefined) throw new Error('Stripe is asked without a key')
   const { timeoutSeconds, attempts, privateNetworks } = config.outside
   const door = makeEndpoint(stripeSetting, url, {

@@ -6,6 +6,7 @@
  * It may end at any moment. The claim and the unmatched row exclude each other by the identity of the payment, and the
  * watch of a checkout ends only with or after one of the two.
  */
+
 import type { Statement } from '../../db/db.ts'
 import type { Parts } from '../../parts.ts'
 import type { Purchases } from '../purchase.ts'
@@ -17,7 +18,8 @@ import type { Watch } from '../watch.ts'
 import { unknownForMs } from './checkout.ts'
 import { listWatchedCheckouts, scheduleNextLook, type WatchedCheckout } from './checkout-store.ts'
 import { checkSettled, type Settled } from './checks.ts'
-import { findDispute, makeCardIdentity, makePaidVerdict, makeUnknownPaymentError } from './method.ts'
+import { findDispute, makeCardIdentity, makePaidVerdict, makeUnknownPaymentError } from './payment.ts'
+import { readStripeSettings } from './settings.ts'
 import { type FoundSession, findSession } from './stripe.ts'
 
 type WatchParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure'>
@@ -41,7 +43,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     if (identity !== undefined && (findPayment(db, identity) || findUnmatched(db, identity))) return end(checkout)
     const settled = checkSettled(session, {
       ...checkout,
-      livemode: config.payments.stripe.live,
+      livemode: readStripeSettings(config).live,
       maxAgeMs: undefined,
       now: now(),
     })

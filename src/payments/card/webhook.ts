@@ -2,13 +2,15 @@
  * What Stripe tells us by itself: only that it is time to look. Nothing in an event is believed except which payment it
  * is about; the watcher then asks Stripe. So an event that comes twice, late or out of order does no harm.
  */
+
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { compileCheck } from '../../shape.ts'
 import { watchRefundNow } from '../unmatched-store.ts'
 import { watchCheckoutNow } from './checkout-store.ts'
-import { makeCardIdentity } from './method.ts'
+import { makeCardIdentity } from './payment.ts'
+import { readStripeSettings } from './settings.ts'
 import { sessionIdPattern } from './stripe.ts'
 import { loadStripe } from './stripe-client.ts'
 import { watchNow } from './webhook-store.ts'
@@ -42,7 +44,7 @@ export async function hearEvent(
   payload: Uint8Array,
   signature: string | null,
 ): Promise<Heard> {
-  const { webhookSecret } = config.payments.stripe
+  const { webhookSecret } = readStripeSettings(config)
   if (webhookSecret === undefined)
     throw new AppError('NOT_FOUND', 'events of Stripe are not received here: set payments.stripe.webhook_secret')
   const event = await requireSignedEvent(payload, signature, webhookSecret, now())

@@ -13,18 +13,24 @@ import type { EvmChain, Hex } from '../../outside/chains/chain.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import { nameMethod } from '../../payment-method-names.ts'
 import type { PaymentMethod, PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
-import { listTokens, type Token } from '../token.ts'
+import type { Token } from '../token.ts'
 import { listTransfers } from '../transfer-log.ts'
 import { makeUnpaid, type Unpaid } from '../unpaid.ts'
+import { makeStablecoinProbes } from './probe.ts'
 import { reviewTransfer } from './review.ts'
+import { readTokenSettings, tokenSettings } from './settings.ts'
+import { adviseTokens, listTokens } from './tokens.ts'
 import { judgeArrived } from './transfer-arrived.ts'
 import { listFormerTerms, listQuotedTerms } from './transfer-terms.ts'
 
 export const stablecoin: PaymentMethod = {
   id: 'stablecoin',
+  settings: tokenSettings,
+  makeProbes: makeStablecoinProbes,
+  advise: adviseTokens,
 
   absentWithout(tools) {
-    const configured = Object.entries(tools.config.payments.stablecoin)
+    const configured = Object.entries(readTokenSettings(tools.config))
     if (configured.length === 0) return 'needs a table [payments.stablecoin.<name>]'
     if (listTokens(tools).length > 0) return undefined
     const [name, { chain }] = configured[0]!

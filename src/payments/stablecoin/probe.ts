@@ -3,12 +3,11 @@ import { decodeAbiParameters, encodeFunctionData, erc20Abi } from 'viem'
 import type { BlockView, EvmChain, Hex } from '../../outside/chains/chain.ts'
 import { type Finding, makeKnownProbe, type Probe } from '../../outside/probe.ts'
 import type { PaymentTools } from '../payment.ts'
-import { readChainId } from '../token.ts'
-
-type Settings = PaymentTools['config']['payments']['stablecoin'][string]
+import { readTokenSettings, type TokenSettings as Settings } from './settings.ts'
+import { readChainId } from './tokens.ts'
 
 export const makeStablecoinProbes = ({ config, outside }: Pick<PaymentTools, 'config' | 'outside'>): readonly Probe[] =>
-  Object.entries(config.payments.stablecoin).map(([name, settings]) => {
+  Object.entries(readTokenSettings(config)).map(([name, settings]) => {
     const chain = outside.chains.evm(readChainId(settings))
     return chain
       ? { setting: `payments.stablecoin.${name}`, run: () => probeToken(chain, settings) }

@@ -5,7 +5,7 @@
  * Counted in memory, for each recipient: after a restart a network is known by what it asks for from then on. What is
  * free is counted in the database.
  */
-import type { Config } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import { NetworkPlaces } from '../../network-places.ts'
 import { settledAfterMs } from '../finality.ts'
 import type { TransferQuote } from './quote-store.ts'

@@ -30,13 +30,17 @@ import { nameMethod } from '../../payment-method-names.ts'
 import { findPayer } from '../find-payer.ts'
 import type { PaymentMethod, PaymentTools } from '../payment.ts'
 import { findMismatch, parsePayload, type SignedAuthorization } from './payload.ts'
+import { makeX402Probes } from './probe.ts'
 import { makeRequirements, makeResource, type Quote, writePaymentRequired } from './quote.ts'
 import { reviewSettlement } from './review.ts'
+import { x402Settings } from './settings.ts'
 import { findKnownFault, findPaidVerdict, makeRefused, type Presented, settle, waitsAtMostMs } from './settle.ts'
 import { type AskedToken, chooseToken } from './token.ts'
 
 export const x402: PaymentMethod = {
   id: 'x402',
+  settings: x402Settings,
+  makeProbes: makeX402Probes,
 
   absentWithout(tools) {
     const token = chooseToken(tools)

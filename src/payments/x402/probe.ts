@@ -1,9 +1,11 @@
 /** Whether x402 payments can be taken, as doctor tries it: the facilitator, and what payers sign for the token. */
+
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { BlockView } from '../../outside/chains/chain.ts'
 import { type Finding, makeKnownProbe, type Probe } from '../../outside/probe.ts'
 import type { PaymentTools } from '../payment.ts'
 import { facilitatorSetting, makeFacilitator } from './facilitator.ts'
+import { readX402Settings } from './settings.ts'
 import { isSpent } from './settlement.ts'
 import { type AskedToken, chooseToken } from './token.ts'
 
@@ -11,7 +13,7 @@ type Tools = Pick<PaymentTools, 'config' | 'outside'>
 
 /** None without a facilitator: x402 is not wanted. */
 export function makeX402Probes(tools: Tools): readonly Probe[] {
-  if (tools.config.payments.x402.facilitatorUrl === undefined) return []
+  if (readX402Settings(tools.config).facilitatorUrl === undefined) return []
   const token = chooseToken(tools)
   return [
     typeof token === 'string'

@@ -1,6 +1,9 @@
 /** The token that x402 payments are asked for in: one of [payments.stablecoin], on a chain that this server reads. */
 import type { PaymentTools } from '../payment.ts'
-import { listTokens, type Token } from '../token.ts'
+import { readTokenSettings } from '../stablecoin/settings.ts'
+import { listTokens } from '../stablecoin/tokens.ts'
+import type { Token } from '../token.ts'
+import { readX402Settings } from './settings.ts'
 
 export interface AskedToken extends Token {
   readonly facilitatorUrl: string
@@ -16,13 +19,14 @@ type Where = Pick<PaymentTools, 'config' | 'outside'>
  * be lost with it.
  */
 export function chooseToken(where: Where): AskedToken | string {
-  const { x402, stablecoin } = where.config.payments
+  const x402 = readX402Settings(where.config)
+  const tokens = readTokenSettings(where.config)
   if (x402.facilitatorUrl === undefined) return 'needs payments.x402.facilitator_url'
-  const names = Object.keys(stablecoin)
+  const names = Object.keys(tokens)
   const [name, another] = x402.token === undefined ? names : [x402.token]
   if (name === undefined) return 'needs a table [payments.stablecoin.<name>]'
   if (another !== undefined) return `needs payments.x402.token, because there are several: ${names.join(', ')}`
-  const settings = stablecoin[name]
+  const settings = tokens[name]
   if (!settings) return `needs a table [payments.stablecoin.${name}], which payments.x402.token names`
   const token = listTokens(where).find((one) => one.name === name)
   if (!token)

@@ -1,5 +1,5 @@
 /** A configured EVM chain. Calls nobody by itself: each endpoint is first called by the first question. */
-import type { Config } from '../../../config/load.ts'
+import type { Config } from '../../../config/schema.ts'
 import type { Probe } from '../../probe.ts'
 import type { OutsideTools } from '../../tools.ts'
 import type { EvmChain } from '../chain.ts'

@@ -1,6 +1,6 @@
 /** What `proofgate doctor` tries on a configured EVM chain: each endpoint, their agreement, and the contracts. */
 import { encodeFunctionData, maxUint64, parseAbi, zeroAddress, zeroHash } from 'viem'
-import type { Config } from '../../../config/load.ts'
+import type { Config } from '../../../config/schema.ts'
 import { OutsideError } from '../../failure.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { EvmChain, Hex } from '../chain.ts'

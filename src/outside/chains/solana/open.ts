@@ -1,5 +1,5 @@
 /** A configured Solana cluster: its endpoints, asked one after the other or several at once, and a probe for each. */
-import type { Config } from '../../../config/load.ts'
+import type { Config } from '../../../config/schema.ts'
 import { findAddressFault } from '../../../wallet/account.ts'
 import { UnanswerableError } from '../../failure.ts'
 import type { Finding, Probe } from '../../probe.ts'
