@@ -1,13 +1,12 @@
-/** The server of a site in the README, run as it stands there by Node, without packages. */
+/** The server of a site in the guide on the hand-over, run by Node as it stands there, without packages. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
 import { startServer } from '../../src/start.ts'
+import { findBlock } from '../guides/page.ts'
 import { personAt } from '../oauth/person.ts'
 import { temporaryFolders } from '../parts/folders.ts'
-import { parsePage } from '../readme/page.ts'
-import { readme } from '../readme/tables.ts'
 import { alice } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -28,10 +27,10 @@ function freePort(): number {
   return port!
 }
 
-/** The site as the README has it, which asks a Proofgate at this address. */
+/** The site as the guide has it, which asks a Proofgate at this address. */
 async function startSite(asked: string) {
   const port = freePort()
-  const { code } = parsePage('README.md', readme()).blocks.find(({ name }) => name === 'site-server.mjs')!
+  const { code } = findBlock('site-server.mjs')
   const file = join(newFolder(), 'site-server.mjs')
   writeFileSync(file, code.replace('http://127.0.0.1:8787', asked).replaceAll('3000', String(port)))
   const site = Bun.spawn(['node', file], { stdout: 'ignore', stderr: 'inherit' })

@@ -1,7 +1,7 @@
 /** Every verifier that needs no visit elsewhere, from the form on /verify to the proof, with a real chain and a real DNS. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { startWorld } from '../guides/world.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
-import { startWorld } from '../readme/world.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import {
   addressOf,

@@ -38,6 +38,13 @@ export function parsePage(path: string, text: string): Page {
   return { path, text, blocks, prose, words: words.map(([, word = '']) => word.replace(/\s*\n\s*/g, ' ')) }
 }
 
+/** The README, the page for contributors where there is one, and every guide. */
+export const documentPaths = (): string[] => [
+  'README.md',
+  ...['CONTRIBUTING.md'].filter((path) => existsSync(join(root, path))),
+  ...guidePaths(),
+]
+
 export const readPage = (path: string): Page => parsePage(path, readFileSync(join(root, path), 'utf8'))
 
 /** Anchors as GitHub makes them: a heading that comes twice gets a number. */
@@ -70,4 +77,13 @@ export function findBrokenLinks(page: Page): string[] {
     if (anchor === undefined) return false
     return !target.endsWith('.md') || !listAnchors(target === page.path ? page : readPage(target)).includes(anchor)
   })
+}
+
+/** The block of this name, wherever it stands: a subject may move from page to page. */
+export function findBlock(name: string): Block & { readonly page: Page } {
+  for (const page of documentPaths().map(readPage)) {
+    const block = page.blocks.find((one) => one.name === name)
+    if (block) return { ...block, page }
+  }
+  throw new Error(`no page has a block named ${name}`)
 }

@@ -15,9 +15,21 @@ export interface Printed {
 
 export type Checkout = Awaited<ReturnType<typeof startCheckout>>
 
-/** `files` are written before the server starts: its configuration may be among them. */
-export async function startCheckout(files: Readonly<Record<string, string>> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'proofgate-readme-'))
+export interface CheckoutOptions {
+  /** Holds the key of `proofgate sign`, so that checkouts can share a wallet. The folder of the checkout by default. */
+  readonly home?: string
+  /** Commands are started by npm, as readers type them. */
+  readonly withNpm?: boolean
+}
+
+/**
+ * `files` are written before the server starts: its configuration may be among them.
+ */
+export async function startCheckout(
+  files: Readonly<Record<string, string>> = {},
+  { home, withNpm = false }: CheckoutOptions = {},
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'proofgate-guides-'))
   // What the commands find in a checkout.
   for (const name of ['package.json', 'node_modules', 'src', 'migrations', 'test', 'tsconfig.json'])
     symlinkSync(join(root, name), join(folder, name))
@@ -33,12 +45,23 @@ export async function startCheckout(files: Readonly<Record<string, string>> = {}
   const here = (code: string): string =>
     [
       [/http:\/\/127\.0\.0\.1:8787/g, server.addresses.baseUrl],
+      // npm itself takes half a second for each call: only the README's commands are typed with it.
+      ...(withNpm ? [] : [[/\bnpm run --silent proofgate -- /g, 'bun src/main.ts '] as const]),
+      ...(withNpm
+        ? []
+        : [
+            [
+              /proofgate\(\) \{ npm run --silent proofgate -- "\$@"; \}/g,
+              'proofgate() { bun src/main.ts "$@"; }',
+            ] as const,
+          ]),
       ...(Bun.which('npm') ? [] : [[/\bnpm run\b/g, 'bun run'] as const, [/ -- /g, ' '] as const]),
       ...(Bun.which('node') ? [] : [[/\bnode\b/g, 'bun'] as const]),
     ].reduce((changed, [from, to]) => changed.replace(from as RegExp, to as string), code)
 
   return {
     folder,
+    home: home ?? folder,
     addresses: server.addresses,
     here,
     write,
@@ -49,7 +72,7 @@ export async function startCheckout(files: Readonly<Record<string, string>> = {}
         // Of its own: sign makes a key there.
         env: {
           ...process.env,
-          HOME: folder,
+          HOME: home ?? folder,
           XDG_CONFIG_HOME: '',
           PATH: `${root}node_modules/.bin:${process.env.PATH}`,
           NO_PROXY: '127.0.0.1',

@@ -14,7 +14,9 @@ import { type Page, root } from './page.ts'
 const sections = Object.keys(settings.properties)
 const kinds: Readonly<Record<string, { readonly status: number }>> = errorKinds
 const tools = toolNames.map((name) => writeBrandedName('svc', { name }))
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+export const readPackageScripts = (): Readonly<Record<string, string>> =>
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
+const scripts = readPackageScripts()
 
 const readAll = (pattern: string): string =>
   [...new Glob(pattern).scanSync(root)].map((file) => readFileSync(join(root, file), 'utf8')).join('\n')

@@ -1,4 +1,4 @@
-/** The tables of the README that come from the code: `bun test/readme/tables.ts` writes them, a test compares them. */
+/** The tables of the README that come from the code: `bun test/guides/tables.ts` writes them, a test compares them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isTable, listSettings, readEntrySchema } from '../../src/config/outline.ts'
 import { writeTomlPath, writeTomlText } from '../../src/config/toml-text.ts'

@@ -1,0 +1,48 @@
+/** What commands of the documentation print, where no answer stands below them. */
+
+const exact: Readonly<Record<string, RegExp>> = {
+  'npm run demo': /All 13 steps worked/,
+  'sh owner.sh proof.json erase':
+    /"privacyLevel":"private"[^\n]*\n[^\n]*"totalCount":1[^\n]*\n[^\n]*"expiresAt":\d+[^\n]*\n[^\n]*"success":true[^\n]*\n[^\n]*"erasedCount":2/,
+  'curl -s http://127.0.0.1:8787/client.js -o proofgate.mjs && node with-client.mjs':
+    /^verified 0x[0-9a-f]{64}\nvalid\nA note of mine\nmay pass: true\nNOT_FOUND 404 false\ntaken back$/m,
+  'npm run --silent proofgate -- verify proof.json': /VALID/,
+  'node test/independent/verify-ethers.mjs proof.json': /valid/i,
+  "echo '# nobody yet' > deny.txt": /^$/,
+  'npm run --silent proofgate -- doctor': /One source does not answer as needed/,
+  'npm run --silent proofgate -- gates test gates.toml': /2 cases are decided as expected/,
+  'CLUB_PASSWORD=swordfish npm run --silent proofgate -- gates apply gates.toml --yes': /readers[\s\S]*club/,
+  'REPORT_PASSWORD=swordfish npm run --silent proofgate -- gates apply paid.toml --yes': /report/,
+  'sh fulfil.sh readers rules.json': /"value":"https:\/\/example\.com\/members"/,
+  'sh fulfil.sh report rules.json': /"code":"PAYMENT_REQUIRED"/,
+}
+
+/** The first part that a command contains decides. */
+const byPart: readonly (readonly [string, RegExp])[] = [
+  ['check?gateId=', /"allRequiredSatisfied":true/],
+  ['check?verifierIds=', /"eligible":true/],
+  ['pay.sh', /"value":"swordfish"/],
+  ['sh fulfil.sh ', /"value":"swordfish"/],
+  ['proofgate -- sign --url', /"authenticated":true.*\n?.*"authenticated":true/],
+  ["--name 'Nightly report'", /"authenticated":true.*"via":"access-key"/],
+  ['/gates/preview', /"text":"Whoever has claimed content, is let in\."/],
+  ['/gates/test', /"passes":false.*"code":"NO_PROOF"/],
+  ['/profile/secrets', /"linked":\[\][\s\S]*"alias":"OPENAI_API_KEY"[\s\S]*"secrets":\[/],
+  ['operator list', /operator\/claim#[A-Za-z0-9_-]{43}\nThere is no operator: "operator link" makes one\./],
+  ['/human/providers', /^\{"success":true,"data":\[/],
+  ['ageMin=18', /"eligible":false/],
+  ['/oauth/authorize', /^\{"success":true\}$/],
+  ['svc_context', /"sessionWallet":"0x[0-9a-f]{40}"/],
+]
+
+/** The output that a command must have. An answer that the page shows is compared besides. */
+export function findExpectedOutput(code: string): RegExp | undefined {
+  const command = code.trim()
+  const [, part] = byPart.find(([contained]) => command.includes(contained)) ?? []
+  if (exact[command] ?? part) return exact[command] ?? part
+  if (!command.startsWith('sh claim.sh ')) return undefined
+  return new RegExp(`"success":true,"status":"verified".*"verifierId":"${command.split(' ')[2]}","verified":true`)
+}
+
+/** `doctor` finds the one address that nobody listens at. */
+export const getExpectedExitCode = (code: string): number => (code.trim().endsWith(' doctor') ? 1 : 0)
