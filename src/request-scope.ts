@@ -13,7 +13,7 @@ export interface RequestScope {
   hasStored?: boolean
   /** Whether a write that takes something away, or signs in, found no room, nor any of the reserve. */
   hasNoRoomLeft?: boolean
-  /** What gave the right to ask. Each query finds a row as long as it stands (auth/standing.ts). */
+  /** What gave the right to ask. Each query finds a row as long as it stands (http/grounds.ts). */
   grounds?: Map<string, Ground>
 }
 

@@ -2,9 +2,9 @@
 import type { Sealer } from '../db/seal.ts'
 import { AppError } from '../errors.ts'
 import { openCursor, sealCursor } from '../http/cursor.ts'
-import { parseAccountSetting } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
-import { findProfileByAccount, findProfileByDid } from '../people/profile-store.ts'
+import { findProfileByAccount, findProfileByDid } from '../profiles/store.ts'
+import { parseAccountSetting } from '../wallet/account.ts'
 import { type AuditEvent, auditEvents } from './log.ts'
 import { type AuditFilter, type AuditRow, listAudit, writeCondition } from './store.ts'
 

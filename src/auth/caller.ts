@@ -7,6 +7,7 @@ import type { SpentSignature } from '../db/spent-signature.ts'
 import { writeCanonicalJson } from '../envelope/canonical-json.ts'
 import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
+import { adoptAccount } from '../http/grounds.ts'
 import { nameHeaders } from '../http/header-names.ts'
 import { noteOwner } from '../request-scope.ts'
 import { type ChainContext, normalizeAddress, readAddress, readChain, writeChain } from '../wallet/account.ts'
@@ -33,7 +34,6 @@ import {
   listSpellings,
   unnamedChain,
 } from './owner-text.ts'
-import { adoptAccount } from './standing.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */
 export interface OwnerCredentials {

@@ -4,7 +4,7 @@ import type { Db } from '../db/db.ts'
 import { makeProofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { linkedTo } from '../people/profile-store.ts'
+import { linkedTo, type Profile } from '../profiles/store.ts'
 import { leaveScope, noteGround, noteOwner } from '../request-scope.ts'
 import { parseAccount } from '../wallet/account.ts'
 import { findUsableKey, markKeyUsed, type UsableKey } from './access-keys/store.ts'
@@ -15,7 +15,6 @@ import {
   grantScopes,
   type Identity,
   type OwnAccount,
-  type Profile,
   type Source,
   type Via,
 } from './identity.ts'

@@ -3,6 +3,7 @@
  * token at the MCP endpoint. How it is established is sessions/ and oauth/; this is what all of them agree on.
  */
 
+import type { Profile } from '../profiles/store.ts'
 import type { Ground } from '../request-scope.ts'
 import { type Account, isSameAccount } from '../wallet/account.ts'
 
@@ -16,19 +17,6 @@ export type GrantScope = (typeof grantScopes)[number]
 export interface OwnAccount extends Account {
   /** The link by which it is the person's; undefined for the primary account. */
   readonly ground?: Ground
-}
-
-export interface Profile {
-  /** profiles.id */
-  readonly id: number
-  /** `sub` of tokens. */
-  readonly subject: string
-  /** did:pkh of the primary account. */
-  readonly did: string
-  /** The primary account. */
-  readonly primary: Account
-  /** Unix milliseconds. */
-  readonly createdAt: number
 }
 
 /** How the person is known. A linked session is one that a linked wallet opened, which may be unlinked again. */

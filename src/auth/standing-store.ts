@@ -1,6 +1,6 @@
 /**
  * Queries that find a row as long as something gives a person the right to act: SQL and nothing else. They are asked
- * again in the transaction that stores what the person makes (auth/standing.ts).
+ * again in the transaction that stores what the person makes (http/grounds.ts).
  */
 import type { Ground } from '../request-scope.ts'
 

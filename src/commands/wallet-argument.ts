@@ -1,7 +1,7 @@
 /** A wallet as somebody names it on the command line. */
 import type { Account } from '../auth/identity.ts'
 import { didOfAccount } from '../auth/sign-in/sign-in.ts'
-import { findProfileByDid } from '../people/profile-store.ts'
+import { findProfileByDid } from '../profiles/store.ts'
 import {
   isBase58Key,
   isEvmAddress,

@@ -1,5 +1,5 @@
 /**
- * The store as features see it: `read` is a drizzle handle for queries, `write` hands statements to the one writer.
+ * The store as features see it: `prepare` makes queries, `write` hands statements to the one writer.
  *
  * Owns files, pragmas, migrations, the writer and the sealing of secrets. What the tables mean belongs to the features'
  * own store.ts files.
@@ -7,7 +7,6 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Write } from './commit-group.ts'
 import { closeKeepingLog, type OpenOptions, openConnection } from './connection.ts'
 import { openInlineWriter } from './inline-writer.ts'
@@ -15,7 +14,6 @@ import { LockedError, takeLock } from './lock.ts'
 import { isMigrated, migrate } from './migrate.ts'
 import { type NoticeFault, noticeFaults } from './notice-faults.ts'
 import { rewriteLog } from './rewrite-log.ts'
-import * as schema from './schema.ts'
 import { openThreadWriter } from './threaded-writer.ts'
 import {
   StorageError,
@@ -40,9 +38,7 @@ export { StorageError, UntriedError }
 export type WritePurpose = 'store' | 'settle' | 'sign-in' | 'mark' | 'free'
 
 export interface Db {
-  /** Reads only. Sees everything that was acknowledged. */
-  readonly read: ReturnType<typeof readHandle>
-  /** A prepared statement for a hot read, kept for the life of the database. */
+  /** Makes a query, which is kept for the life of the database. It sees every acknowledged write. */
   prepare<Row, Params extends SQLQueryBindings[]>(sql: string): PreparedRead<Row, Params>
   write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
   /**
@@ -63,8 +59,6 @@ export interface PreparedRead<Row, Params extends SQLQueryBindings[]> {
   /** One row at a time, for a reader that may stop before the last one. */
   iterate(...params: Params): IterableIterator<Row>
 }
-
-const readHandle = (connection: Database) => drizzle(connection, { schema })
 
 export interface StoreOptions {
   /** A data folder, or undefined for a store that lives in memory and dies with the process. */
@@ -195,7 +189,6 @@ const noticeFailedWrites = (writer: Writer, notice: NoticeFault = () => {}): Wri
 
 function makeDb(reader: Database, writer: Omit<Writer, 'close'>, close: () => Promise<void>): Db {
   return {
-    read: readHandle(reader),
     prepare: <Row, Params extends SQLQueryBindings[]>(sql: string) => reader.query<Row, Params>(sql),
     write: (statements) => writer.write(statements),
     emptyLog: () => writer.emptyLog(),

@@ -18,7 +18,7 @@ export const standsGrant = (alias: string): string =>
 
 /**
  * Finds a row as long as a link between two wallets, or a delegation to an app, gives a right. `proofId`: proofs.id.
- * Asked again where something is stored by that right (auth/standing.ts).
+ * Asked again where something is stored by that right (http/grounds.ts).
  */
 export const makeProofGround = (proofId: number) => ({
   sql: `SELECT 1 FROM proofs p WHERE p.id = ?1 AND p.revoked_at IS NULL AND p.superseded = 0 AND ${standsProof('p')}`,

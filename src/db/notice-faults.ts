@@ -5,7 +5,7 @@ export type NoticeFault = (error: Error) => void
 
 const reading = ['get', 'all', 'values', 'run'] as const
 
-/** Changes the connection itself: a query of drizzle goes through its `prepare`. */
+/** Changes the connection itself, so that no query is missed. */
 export function noticeFaults(connection: Database, notice: NoticeFault): Database {
   const known = new WeakSet<Statement>()
   const tell = (error: unknown): never => {

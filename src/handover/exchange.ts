@@ -10,7 +10,7 @@ import { findGate } from '../gates/store.ts'
 import { findOnlySite } from '../http/handover-sites.ts'
 import { fitsChallenge } from '../http/pkce.ts'
 import type { Parts } from '../parts.ts'
-import { linkStands } from '../people/profile-store.ts'
+import { linkStands } from '../profiles/store.ts'
 import { readStatuses } from '../proofs/read.ts'
 import { findProof } from '../proofs/store.ts'
 import {

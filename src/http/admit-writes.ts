@@ -3,13 +3,13 @@
  * left of their allowance. It stands before the one writer, so that no route and no tool can forget it.
  */
 
-import { writeOnGrounds } from '../auth/standing.ts'
 import { type Db, StorageError, type Write, type WritePurpose } from '../db/db.ts'
 import { type FreeSpace, leastLogBytes } from '../db/free-space.ts'
 import { type Reserve, reserveSliceBytes } from '../db/reserve.ts'
 import { wasForgotten } from '../db/spent-signature.ts'
 import { AppError } from '../errors.ts'
 import { findScope, type RequestScope } from '../request-scope.ts'
+import { writeOnGrounds } from './grounds.ts'
 import type { RateLimiter, Taking } from './rate-limit.ts'
 
 interface Admission {

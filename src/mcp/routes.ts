@@ -4,10 +4,10 @@
  */
 import { Elysia } from 'elysia'
 import { type GrantScope, grantScopes, type Identity } from '../auth/identity.ts'
-import { standsStill } from '../auth/standing.ts'
 import { readJsonBody, tightenLimits } from '../http/body.ts'
 import { readAppId } from '../http/client-app.ts'
 import { describeOperation } from '../http/describe.ts'
+import { standsStill } from '../http/grounds.ts'
 import { type RequestContext, writeRate } from '../http/limits.ts'
 import { makeRefusal } from '../http/refusal.ts'
 import type { AccessTokens } from '../oauth/access-token.ts'

@@ -2,8 +2,8 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
 import type { Account, Identity } from '../auth/identity.ts'
-import { adoptAccount } from '../auth/standing.ts'
 import { AppError } from '../errors.ts'
+import { adoptAccount } from '../http/grounds.ts'
 import type { Parts } from '../parts.ts'
 import {
   chooseMeant,

@@ -48,7 +48,7 @@ export interface CodeRow extends Omit<NewCode, 'hash'> {
   readonly family: number | null
   readonly subject: string
   readonly did: string
-  /** Of the profile: text of people/profile-store.ts writeAccount(). */
+  /** Of the profile: text of wallet/account.ts writeAccount(). */
   readonly primaryAccount: string
 }
 

@@ -1,10 +1,9 @@
 /** Grants in the database: SQL and nothing else. A family is all tokens that descend from one authorization code. */
 
 import { familyLeftSomething } from '../auth/ending-store.ts'
-import type { Profile } from '../auth/identity.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
-import { type ProfileRow, profileColumns, profileOf } from '../people/profile-store.ts'
+import { type Profile, type ProfileRow, profileColumns, profileOf } from '../profiles/store.ts'
 import type { Descent } from './descent.ts'
 
 export interface NewFamily {
@@ -12,7 +11,7 @@ export interface NewFamily {
   readonly handle: string
   readonly profile: number
   readonly client: string
-  /** Text of people/profile-store.ts writeAccount(). */
+  /** Text of wallet/account.ts writeAccount(). */
   readonly account: string
   readonly linkProof: number | null
   /** As on the wire. */
@@ -39,7 +38,7 @@ export interface Family extends NewFamily {
   readonly revokedAt: number | null
   readonly subject: string
   readonly did: string
-  /** Of the profile: text of people/profile-store.ts writeAccount(). */
+  /** Of the profile: text of wallet/account.ts writeAccount(). */
   readonly primaryAccount: string
 }
 

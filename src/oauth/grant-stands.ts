@@ -1,9 +1,9 @@
 import type { Db } from '../db/db.ts'
-import { linkStands } from '../people/profile-store.ts'
+import { linkStands } from '../profiles/store.ts'
 import { parseAccount } from '../wallet/account.ts'
 
 interface Grant {
-  /** The account that signed in, and the one of the profile: texts of people/profile-store.ts writeAccount(). */
+  /** The account that signed in, and the one of the profile: texts of wallet/account.ts writeAccount(). */
   readonly account: string
   readonly primaryAccount: string
   readonly linkProof: number | null

@@ -4,17 +4,12 @@
  *
  * A person is an operator by the primary wallet of its profile: a wallet that is merely linked to it makes nobody one.
  */
-import type { Account } from '../auth/identity.ts'
 import type { Session } from '../auth/sessions/store.ts'
 import type { Parts } from '../parts.ts'
-import { normalizeAddress, parseAccount, writeAccount } from '../wallet/account.ts'
+import { parseAccountSetting, writeAccount } from '../wallet/account.ts'
 import { isStored, listStored } from './store.ts'
 
 type OperatorTools = Pick<Parts, 'config' | 'db'>
-
-/** As the configuration spells a wallet (config/address.ts isWallet). */
-export const parseAccountSetting = (text: string): Account =>
-  parseAccount(text.startsWith('eip155:') ? text.toLowerCase() : normalizeAddress(text))
 
 export const isConfigured = ({ config }: Pick<Parts, 'config'>, account: string): boolean =>
   config.operator.wallets.some((wallet) => writeAccount(parseAccountSetting(wallet)) === account)

@@ -2,7 +2,7 @@
 import type { Db, Statement } from '../db/db.ts'
 
 export interface StoredOperator {
-  /** Text of people/profile-store.ts writeAccount(). */
+  /** Text of wallet/account.ts writeAccount(). */
   readonly account: string
   readonly createdAt: number
 }

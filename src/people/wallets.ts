@@ -1,22 +1,22 @@
 /**
  * The wallets of a person: the primary one, those it has linked to itself, and who has linked it. A link is a
  * wallet-link proof of the primary wallet, so unlinking is revoking that proof; what a linked wallet opened by it, its
- * sessions and what it allowed to clients, is over then (people/profile-store.ts linkStands) and is cleared away.
+ * sessions and what it allowed to clients, is over then (profiles/store.ts linkStands) and is cleared away.
  */
 
 import { makeAuditStatement } from '../audit/log.ts'
 import { countEndingWithLink, type EndsWith } from '../auth/ending-store.ts'
-import type { Account, Identity, Profile } from '../auth/identity.ts'
+import type { Account, Identity } from '../auth/identity.ts'
 import { listLinkEndings } from '../auth/sessions/sign-out.ts'
 import type { Session } from '../auth/sessions/store.ts'
 import type { Db } from '../db/db.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { type LinkedAccount, linksBy, type Profile, primariesOf, signInLinkOf } from '../profiles/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { requireProof } from '../proofs/read.ts'
 import { listRevocationStatements } from '../proofs/store.ts'
 import { normalizeAddress, writeAccount } from '../wallet/account.ts'
-import { type LinkedAccount, linksBy, primariesOf, signInLinkOf } from './profile-store.ts'
 import { countByLink, findLinkFacts, type LinkFacts } from './wallet-store.ts'
 
 export interface LinkedWallet extends LinkFacts, Account {

@@ -13,7 +13,7 @@ import { describeSigning } from '../auth/owner-text.ts'
 import { AppError } from '../errors.ts'
 import { openCursor, sealCursor } from '../http/cursor.ts'
 import type { Parts } from '../parts.ts'
-import { findProfileByAccount } from '../people/profile-store.ts'
+import { findProfileByAccount } from '../profiles/store.ts'
 import { listAccountSecrets } from '../secrets/secret.ts'
 import type { SecretRow } from '../secrets/store.ts'
 import {

@@ -13,10 +13,10 @@ import {
   readSource,
   type Source,
 } from '../auth/identity.ts'
-import { adoptAccount } from '../auth/standing.ts'
 import { makeProofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import { isPageAmong, readPageOrigin } from '../http/client-app.ts'
+import { adoptAccount } from '../http/grounds.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, findAccounts } from '../proofs/account-store.ts'
 import { findAccountGround } from '../proofs/ground-store.ts'

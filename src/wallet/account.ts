@@ -120,6 +120,10 @@ export function parseAccount(text: string): Account {
     : { wallet: text, contractOn: undefined }
 }
 
+/** As the configuration spells a wallet (config/address.ts isWallet). */
+export const parseAccountSetting = (text: string): Account =>
+  parseAccount(text.startsWith('eip155:') ? text.toLowerCase() : normalizeAddress(text))
+
 /**
  * What was stored before keys and contracts were told apart, and may be of either: it answers for its chain alone, and
  * for whoever signs as the key.

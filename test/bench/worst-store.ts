@@ -7,7 +7,7 @@
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Parts } from '../../src/parts.ts'
-import { makeProfile } from '../../src/people/profile-store.ts'
+import { makeProfile } from '../../src/profiles/store.ts'
 import { listFacts } from '../../src/proofs/facts.ts'
 import { readFirst52Bits } from '../../src/proofs/proof.ts'
 import type { ProofRecord, VerifiedRow } from '../../src/proofs/record.ts'

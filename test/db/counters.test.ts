@@ -1,6 +1,5 @@
 /** The totals of a wallet are kept by triggers. After anything that can happen they must equal a count. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { startApp, type TestApp } from '../app.ts'
 import { alice, bob, sol, type TestWallet } from '../wallets.ts'
@@ -71,19 +70,23 @@ async function take(app: TestApp, made: Made[], one: Step): Promise<void> {
 }
 
 const counted = (app: TestApp) =>
-  app.parts.db.read.all(sql`
+  app.parts.db
+    .prepare(`
     SELECT a.address,
       count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL) AS current,
       count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL AND p.visibility = 2 AND p.status <> 'expired') AS listed,
       count(p.id) AS everything,
       count(p.id) FILTER (WHERE p.visibility = 2) AS everListed
     FROM accounts a LEFT JOIN proofs p ON p.account_id = a.id GROUP BY a.id ORDER BY a.address`)
+    .all()
 
 const kept = (app: TestApp) =>
-  app.parts.db.read.all(sql`
+  app.parts.db
+    .prepare(`
     SELECT address, current_count AS current, listed_count AS listed, all_count AS everything,
       all_listed_count AS everListed
     FROM accounts ORDER BY address`)
+    .all()
 
 describe('the counters of an account', () => {
   test('equal a count after any sequence of proofs, revocations, erasures and sweeps', async () => {

@@ -1,6 +1,5 @@
 /** How SQLite finds rows: what it costs to read one wallet's proofs must not grow with everybody else's. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { sql } from 'drizzle-orm'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Statement, Write } from '../../src/db/db.ts'
@@ -49,7 +48,11 @@ beforeAll(async () => {
     },
   }
   const app = createApp(parts)
-  plan = (text) => db.read.all<{ detail: string }>(sql.raw(`EXPLAIN QUERY PLAN ${text}`)).map(({ detail }) => detail)
+  plan = (text) =>
+    db
+      .prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
+      .all()
+      .map(({ detail }) => detail)
 
   const send = async (path: string, init: RequestInit = {}) =>
     (await (await app.handle(new Request(`http://localhost${path}`, init))).json()) as unknown
@@ -248,7 +251,7 @@ describe('writes', () => {
 
   test('every reference can be followed back by an index: a deleted row costs no search for its children', async () => {
     const { parts } = await startApp()
-    const all = <T>(text: string) => parts.db.read.all<T>(sql.raw(text))
+    const all = <T>(text: string) => parts.db.prepare<T, []>(text).all()
     const missing: string[] = []
     for (const { name } of all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'"))
       for (const { from } of all<{ from: string }>(`PRAGMA foreign_key_list('${name}')`)) {

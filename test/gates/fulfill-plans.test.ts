@@ -1,6 +1,5 @@
 /** How SQLite finds the rows of a fulfilment: its cost must not grow with other people's. */
 import { expect, test } from 'bun:test'
-import { sql } from 'drizzle-orm'
 import { createApp } from '../../src/app.ts'
 import type { Write } from '../../src/db/db.ts'
 import type { Review } from '../../src/payments/payment.ts'
@@ -60,7 +59,10 @@ test('a fulfilment, its repetition, its receipt, a review and an erasure walk th
   const about = [...seen].filter((text) => /\b(payments|fulfillments|gates|gate_versions)\b/.test(text))
   expect(about.length).toBeGreaterThanOrEqual(14)
   for (const text of about) {
-    const plan = db.read.all<{ detail: string }>(sql.raw(`EXPLAIN QUERY PLAN ${text}`)).map(({ detail }) => detail)
+    const plan = db
+      .prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
+      .all()
+      .map(({ detail }) => detail)
     expect({ text, walks: plan.filter((step) => /^SCAN (?!json_each|CONSTANT)/.test(step)) }).toEqual({
       text,
       walks: [],

@@ -1,7 +1,6 @@
 /** What owners of gates and buyers see of what was handed out and paid. */
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { sql } from 'drizzle-orm'
 import { migrations } from '../../src/db/migrations.ts'
 import { listSales, readTotal } from '../../src/gates/manage/sales-store.ts'
 import { applyReview, findPayment } from '../../src/payments/store.ts'
@@ -203,7 +202,10 @@ test('lists are read from their index backwards: nothing is walked through and n
   readTotal(spying, 'x')
   expect(seen.size).toBe(5)
   for (const text of seen) {
-    const plan = db.read.all<{ detail: string }>(sql.raw(`EXPLAIN QUERY PLAN ${text}`)).map(({ detail }) => detail)
+    const plan = db
+      .prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
+      .all()
+      .map(({ detail }) => detail)
     expect(plan.filter((step) => /^SCAN|TEMP B-TREE/.test(step))).toEqual([])
   }
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { sql } from 'drizzle-orm'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { makeLog } from '../../src/log.ts'
@@ -27,7 +26,7 @@ async function brokenApp(fault: 'closed' | 'read-only' = 'closed') {
   const log = makeLog({ level: 'debug', format: 'json', now: Date.now, write: (line) => lines.push(JSON.parse(line)) })
   const app = createApp({ ...opened.parts, log })
   if (fault === 'closed') await opened.close()
-  else opened.parts.db.read.run(sql`PRAGMA query_only = ON`)
+  else opened.parts.db.prepare('PRAGMA query_only = ON').get()
   const send = async (path: string, init?: RequestInit) => {
     const response = await app.handle(new Request(`http://localhost${path}`, init))
     return { status: response.status, headers: response.headers, body: (await response.json()) as never }

@@ -1,6 +1,5 @@
 /** What every refusal must look like, and the proof that it left nothing behind. */
 import { expect } from 'bun:test'
-import { sql } from 'drizzle-orm'
 import { type ErrorCode, errorKinds } from '../../src/errors.ts'
 import type { Parts } from '../../src/parts.ts'
 
@@ -34,8 +33,9 @@ export function expectNoLeak(body: unknown): void {
 }
 
 const tableNames = (parts: Parts): string[] =>
-  parts.db.read
-    .all<{ name: string }>(sql`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
+  parts.db
+    .prepare<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
+    .all()
     .map(({ name }) => name)
 
 /** Rows of every table. */
@@ -43,7 +43,7 @@ export const rowCounts = (parts: Parts): Record<string, number> =>
   Object.fromEntries(
     tableNames(parts).map((name) => [
       name,
-      parts.db.read.all<{ count: number }>(sql`SELECT count(*) AS count FROM ${sql.identifier(name)}`)[0]!.count,
+      parts.db.prepare<{ count: number }, []>(`SELECT count(*) AS count FROM ${name}`).get()!.count,
     ]),
   )
 

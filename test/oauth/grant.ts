@@ -5,7 +5,7 @@ import { makeHandle } from '../../src/oauth/descent.ts'
 import { findFamily, insertFamily } from '../../src/oauth/family-store.ts'
 import { buildResource } from '../../src/oauth/vocabulary.ts'
 import type { Parts } from '../../src/parts.ts'
-import { findProfileByAccount, makeProfile } from '../../src/people/profile-store.ts'
+import { findProfileByAccount, makeProfile } from '../../src/profiles/store.ts'
 import type { TestWallet } from '../wallets.ts'
 
 export interface TestGrant {

@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { sql } from 'drizzle-orm'
 import { keccak256, toBytes } from 'viem'
 import { startApp, type TestApp } from '../app.ts'
 import { leavesNothing } from '../http/refused.ts'
@@ -25,7 +24,7 @@ const hashOf = (text: string) => keccak256(toBytes(text))
 
 /** Everything that the tables of proofs and contents hold. */
 const storedIn = ({ parts }: TestApp): string =>
-  JSON.stringify([parts.db.read.all(sql`SELECT * FROM proofs`), parts.db.read.all(sql`SELECT * FROM contents`)])
+  JSON.stringify(['proofs', 'contents'].map((table) => parts.db.prepare(`SELECT * FROM ${table}`).all()))
 
 describe('ai-content-moderation as it is shipped (src/guides/wire.md, "ai-content-moderation")', async () => {
   const app = await startApp(unlimited)

@@ -4,8 +4,9 @@ import { makeAuditStatement, makePrimaryAuditStatement } from '../../audit/log.t
 import type { Statement } from '../../db/db.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
+import type { Profile } from '../../profiles/store.ts'
 import { keyPrefix } from '../identify.ts'
-import { type GrantScope, grantScopes, type Profile } from '../identity.ts'
+import { type GrantScope, grantScopes } from '../identity.ts'
 import { hashSha256Hex } from '../sessions/session.ts'
 import { findKey, forgetOldestRevoked, insertKey, type ListedKey, revokeKey } from './store.ts'
 

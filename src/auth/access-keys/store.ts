@@ -1,7 +1,6 @@
 /** Access keys in the database: SQL and nothing else. Keys are there as SHA-256 only. */
 import type { Db, Statement } from '../../db/db.ts'
-import { type ProfileRow, profileColumns, profileOf } from '../../people/profile-store.ts'
-import type { Profile } from '../identity.ts'
+import { type Profile, type ProfileRow, profileColumns, profileOf } from '../../profiles/store.ts'
 
 export interface UsableKey {
   /** access_keys.id */

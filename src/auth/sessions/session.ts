@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../../db/db.ts'
 import type { Parts } from '../../parts.ts'
-import { linkStands } from '../../people/profile-store.ts'
+import { linkStands } from '../../profiles/store.ts'
 import { leaveScope, noteOwner } from '../../request-scope.ts'
 import { findSession, markSeen, type Session } from './store.ts'
 

@@ -4,8 +4,8 @@ import { anonymizeAudit, anonymizeOldestAudit, makeAuditStatement } from '../../
 import type { Db, Statement } from '../../db/db.ts'
 import { leaveNoTrace, noteTrace, type Traces } from '../../db/traces.ts'
 import type { Parts } from '../../parts.ts'
-import { dropProfile, linkStands } from '../../people/profile-store.ts'
-import type { Profile } from '../identity.ts'
+import type { Profile } from '../../profiles/store.ts'
+import { dropProfile, linkStands } from '../../profiles/store.ts'
 import { shortenSessionHash } from './session.ts'
 import {
   dropCodesByLink,

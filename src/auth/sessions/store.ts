@@ -1,15 +1,14 @@
 /** Sessions in the database: SQL and nothing else. Ids are there as SHA-256 only. */
 import type { Db, Statement } from '../../db/db.ts'
 import { change } from '../../db/rows-changed.ts'
-import { type ProfileRow, profileColumns, profileOf } from '../../people/profile-store.ts'
-import type { Profile } from '../identity.ts'
+import { type Profile, type ProfileRow, profileColumns, profileOf } from '../../profiles/store.ts'
 
 export interface NewSession {
   /** SHA-256 of the session id, 64 hexadecimal digits. */
   readonly hash: string
-  /** Account of the profile: text of profile-store.ts writeAccount(). */
+  /** Account of the profile: text of wallet/account.ts writeAccount(). */
   readonly primary: string
-  /** Text of profile-store.ts writeAccount(). */
+  /** Text of wallet/account.ts writeAccount(). */
   readonly account: string
   readonly linkProof: number | null
   readonly agent: string | null

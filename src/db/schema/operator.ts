@@ -4,7 +4,7 @@ import { hash32 } from './columns.ts'
 
 /** Wallets that became operators by the one-time link. Those of the configuration are not here. */
 export const operators = sqliteTable('operators', {
-  /** Text of people/profile-store.ts writeAccount(). */
+  /** Text of wallet/account.ts writeAccount(). */
   account: text().primaryKey(),
   createdAt: integer('created_at').notNull(),
 })

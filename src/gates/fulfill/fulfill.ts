@@ -15,9 +15,9 @@
 
 import type { Caller } from '../../auth/caller.ts'
 import type { Account } from '../../auth/identity.ts'
-import { requireGrounds } from '../../auth/standing.ts'
 import { AppError } from '../../errors.ts'
 import { requireRoomToWrite } from '../../http/admit-writes.ts'
+import { requireGrounds } from '../../http/grounds.ts'
 import type { Parts } from '../../parts.ts'
 import { findExcess } from '../../payments/overpaid.ts'
 import { lookSoon } from '../../payments/store.ts'

@@ -1,10 +1,22 @@
 /** Profiles and the accounts that belong to them: SQL and what its rows mean. */
 
-import type { Account, Profile } from '../auth/identity.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
-import { isSameAccount, parseAccount, writeAccount } from '../wallet/account.ts'
+import { type Account, isSameAccount, parseAccount, writeAccount } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
+
+export interface Profile {
+  /** profiles.id */
+  readonly id: number
+  /** `sub` of tokens. */
+  readonly subject: string
+  /** did:pkh of the primary account. */
+  readonly did: string
+  /** The primary account. */
+  readonly primary: Account
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
 
 interface ProfileRow {
   readonly id: number

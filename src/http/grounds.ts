@@ -6,7 +6,7 @@
 import type { Db, Write, WritePurpose, WriteResult } from '../db/db.ts'
 import { AppError } from '../errors.ts'
 import { findScope, type Ground, noteGround } from '../request-scope.ts'
-import type { OwnAccount } from './identity.ts'
+import type { Account } from '../wallet/account.ts'
 
 const listGrounds = (): readonly Ground[] => [...(findScope()?.grounds?.values() ?? [])]
 
@@ -25,7 +25,7 @@ export async function writeOnGrounds(db: Db, statements: Write, purpose: WritePu
 }
 
 /** The account that a person acts as: a linked one is theirs only as long as the link stands. */
-export function adoptAccount<Acting extends OwnAccount>(account: Acting): Acting {
+export function adoptAccount<Acting extends Account & { readonly ground?: Ground }>(account: Acting): Acting {
   if (account.ground) noteGround(account.ground)
   return account
 }

@@ -1,0 +1,80 @@
+/** Every guide, in the order of the table of contents. To add one: write its file, import it, list it in a group. */
+import checks from './checks.md' with { type: 'text' }
+import { decisions as everyDecision } from './decisions/index.ts'
+import errors from './errors.md' with { type: 'text' }
+import faults from './faults.md' with { type: 'text' }
+import gates from './gates.md' with { type: 'text' }
+import limits from './limits.md' with { type: 'text' }
+import network from './network.md' with { type: 'text' }
+import payments from './payments.md' with { type: 'text' }
+import reading from './reading.md' with { type: 'text' }
+import revoking from './revoking.md' with { type: 'text' }
+import signatures from './signatures.md' with { type: 'text' }
+import signedText from './signed-text.md' with { type: 'text' }
+import wire from './wire.md' with { type: 'text' }
+
+export interface Guide {
+  /** The file name without `.md`, and the last part of the address `/docs/guides/<name>`. */
+  readonly name: string
+  /** One line for lists: what the reader can do afterwards. At most 90 characters. */
+  readonly summary: string
+  readonly markdown: string
+}
+
+export interface GuideGroup {
+  readonly title: string
+  readonly guides: readonly Guide[]
+}
+
+/** Groups without a guide are left out of every list. */
+export const guideGroups: readonly GuideGroup[] = [
+  { title: 'Start', guides: [] },
+  {
+    title: 'Proofs',
+    guides: [
+      {
+        name: 'signatures',
+        summary: 'Which texts a wallet signs, and how often each one counts',
+        markdown: signatures,
+      },
+      { name: 'reading', summary: 'Read and list proofs, and see what strangers see of them', markdown: reading },
+      {
+        name: 'revoking',
+        summary: 'Revoke a proof, key, app or wallet, and know what ends with it',
+        markdown: revoking,
+      },
+    ],
+  },
+  {
+    title: 'Gates',
+    guides: [
+      { name: 'checks', summary: 'Ask whether a wallet may pass, and read the answer', markdown: checks },
+      { name: 'gates', summary: 'Sizes, versions and files of a gate', markdown: gates },
+      { name: 'payments', summary: 'What can happen to a payment, and where the seller sees it', markdown: payments },
+    ],
+  },
+  { title: 'Pages', guides: [] },
+  {
+    title: 'Operating',
+    guides: [
+      { name: 'network', summary: 'Which hosts, pages and proxies may reach this server', markdown: network },
+      { name: 'faults', summary: 'Recognize faults of disk, clock and network, and mend them', markdown: faults },
+    ],
+  },
+  {
+    title: 'Reference',
+    guides: [
+      { name: 'errors', summary: 'Every error code, and what to do about it', markdown: errors },
+      { name: 'limits', summary: 'Every bound on size, rate and work', markdown: limits },
+      { name: 'signed-text', summary: 'Which text can be signed, and which is refused', markdown: signedText },
+      { name: 'wire', summary: 'The interface: signed texts, ids, requests and answers', markdown: wire },
+    ],
+  },
+  { title: 'Contributing', guides: [] },
+]
+
+/** A decision's title says what was decided, so it needs no summary. */
+export type Decision = Omit<Guide, 'summary'>
+
+/** One file each in decisions/: context, decision, consequences. */
+export const decisions: readonly Decision[] = everyDecision
