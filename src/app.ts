@@ -50,6 +50,7 @@ import { sendPage } from './pages/shell.ts'
 import type { Parts } from './parts.ts'
 import { cardRoutes, stripeWebhookPath } from './payments/card/routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
+import { deleteProfile, signOutEverywhere } from './people/leave.ts'
 import { profileRoutes } from './people/routes.ts'
 import { walletRoutes } from './people/wallet-routes.ts'
 import { proofRoutes } from './proofs/routes.ts'
@@ -188,7 +189,7 @@ export function createApp(parts: Parts) {
     paymentRoutes(parts),
     cardRoutes(parts, makePurchaseFinder(parts)),
     quoteRoutes(parts),
-    sessionRoutes(parts),
+    sessionRoutes(parts, { signOutEverywhere, deleteProfile }),
     accessKeyRoutes(parts),
     socialRoutes(parts),
     handoverRoutes(parts),

@@ -89,3 +89,14 @@ export const deleteOldCodes = (db: Db, before: number, batch: number): Promise<n
     before,
     batch,
   ])
+
+/** A code that was given out would become a new grant. */
+export const dropOpenCodes = (profile: number): Statement => ({
+  sql: 'DELETE FROM oauth_codes WHERE profile = ?1 AND consumed_at IS NULL',
+  params: [profile],
+})
+
+export const dropCodesByLink = (profile: number, linkProof: number): Statement => ({
+  sql: 'DELETE FROM oauth_codes WHERE profile = ?1 AND link_proof = ?2 AND consumed_at IS NULL',
+  params: [profile, linkProof],
+})

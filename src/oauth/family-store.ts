@@ -203,3 +203,22 @@ export const deleteOldFamilies = (db: Db, before: number, batch: number): Promis
        SELECT f.id FROM oauth_families f WHERE f.expires_at <= ?1 AND NOT ${familyLeftSomething} LIMIT ?2)`,
     [before, batch],
   )
+
+/** Ends the grants of a profile that goes, also those that were only signed out, so that what they made ends too. */
+export const endProfileGrants = (profile: number, at: number): Statement => ({
+  sql: `UPDATE oauth_families SET revoked_at = ?2, reason = 'profile_deleted'
+        WHERE profile = ?1 AND (revoked_at IS NULL OR reason = 'signed out everywhere')`,
+  params: [profile, at],
+})
+
+export const revokeProfileGrants = (profile: number, at: number, reason: string): Statement => ({
+  sql: 'UPDATE oauth_families SET revoked_at = ?2, reason = ?3 WHERE profile = ?1 AND revoked_at IS NULL',
+  params: [profile, at, reason],
+})
+
+/** Revokes what a linked wallet allowed to clients while it was signed in by this link. */
+export const revokeGrantsByLink = (profile: number, linkProof: number, at: number): Statement => ({
+  sql: `UPDATE oauth_families SET revoked_at = ?3, reason = 'wallet unlinked'
+        WHERE profile = ?1 AND link_proof = ?2 AND revoked_at IS NULL`,
+  params: [profile, linkProof, at],
+})

@@ -7,10 +7,11 @@
 import { makeAuditStatement } from '../audit/log.ts'
 import { countEndingWithLink, type EndsWith } from '../auth/ending-store.ts'
 import type { Account, Identity } from '../auth/identity.ts'
-import { listLinkEndings } from '../auth/sessions/sign-out.ts'
-import type { Session } from '../auth/sessions/store.ts'
-import type { Db } from '../db/db.ts'
+import { dropSessionsByLink, type Session } from '../auth/sessions/store.ts'
+import type { Db, Statement } from '../db/db.ts'
 import { AppError } from '../errors.ts'
+import { dropCodesByLink } from '../oauth/code-store.ts'
+import { revokeGrantsByLink } from '../oauth/family-store.ts'
 import type { Parts } from '../parts.ts'
 import { type LinkedAccount, linksBy, type Profile, primariesOf, signInLinkOf } from '../profiles/store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
@@ -117,6 +118,13 @@ export async function unlinkWallet(parts: Parts, session: Session, given: string
   // Somebody revoked one of them meanwhile.
   return ended ? { account, revoked, ...ended } : unlinkWallet(parts, session, given)
 }
+
+/** End what a wallet opened and allowed by one link: its sessions first, then its grants to apps. */
+const listLinkEndings = ({ id }: Pick<Profile, 'id'>, link: number, at: number): readonly Statement[] => [
+  dropSessionsByLink(id, link),
+  revokeGrantsByLink(id, link, at),
+  dropCodesByLink(id, link),
+]
 
 /**
  * Revokes the links of a wallet and ends what it opened by them, in one write: whoever asks again after half of it would

@@ -101,3 +101,10 @@ export const findSecret = (db: Db, profile: number, qHash: string): SecretRow | 
   db
     .prepare<SecretRow, [string, number]>(`SELECT ${columns} FROM secrets WHERE q_hash = unhex(?1) AND profile = ?2`)
     .get(qHash.slice(2), profile) ?? undefined
+
+/** They hold no content any more. */
+export const dropRevokedSecrets = (profile: number, rows: number): Statement => ({
+  sql: `DELETE FROM secrets WHERE id IN
+          (SELECT id FROM secrets WHERE profile = ?1 AND revoked_at IS NOT NULL ORDER BY id LIMIT ?2)`,
+  params: [profile, rows],
+})

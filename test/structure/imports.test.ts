@@ -58,7 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wallet',
   ],
   payments: ['auth', 'config', 'db', 'http', 'outside', 'wallet'],
-  people: ['audit', 'auth', 'db', 'http', 'profiles', 'proofs', 'wallet'],
+  people: ['audit', 'auth', 'db', 'http', 'oauth', 'profiles', 'proofs', 'secrets', 'wallet'],
   profiles: ['db', 'wallet'],
   auth: ['audit', 'db', 'envelope', 'http', 'profiles', 'wallet'],
   audit: ['db', 'http', 'profiles', 'wallet'],

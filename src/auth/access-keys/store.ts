@@ -146,3 +146,9 @@ export const forgetOldestRevoked = (primary: string, kept: number): Statement =>
           ORDER BY revoked_at DESC, id DESC LIMIT -1 OFFSET ?2)`,
   params: [primary, kept],
 })
+
+/** Comes before the rows go with the profile: revoking ends what the keys made (migrations/0010_sources.sql). */
+export const revokeProfileKeys = (profile: number, at: number): Statement => ({
+  sql: 'UPDATE access_keys SET revoked_at = ?2 WHERE profile = ?1 AND revoked_at IS NULL',
+  params: [profile, at],
+})

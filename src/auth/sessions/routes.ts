@@ -1,5 +1,6 @@
 /** Signing in and out: /api/v1/auth. Access keys have routes of their own. */
 import { Elysia } from 'elysia'
+import type { Traces } from '../../db/traces.ts'
 import { AppError } from '../../errors.ts'
 import { describeOperation } from '../../http/describe.ts'
 import { limitRate } from '../../http/limits.ts'
@@ -11,7 +12,8 @@ import { makeNonce } from '../sign-in/nonce.ts'
 import { readPastedToken, type SignedMessage } from '../sign-in/pasted-token.ts'
 import { prepareSignIn, signIn, signInPlace } from '../sign-in/sign-in.ts'
 import { computeCsrfToken, makeClearedCookie, readSession } from './session.ts'
-import { deleteProfile, endSession, openSessions, signOut, signOutEverywhere } from './sign-out.ts'
+import { endSession, openSessions, signOut } from './sign-out.ts'
+import type { Session } from './store.ts'
 import {
   buildMeView,
   buildPersonView,
@@ -36,7 +38,13 @@ const ownPage = `${byCookie} Needs the header X-CSRF-Token.`
 /** Changes that need nothing said: what would be sent along is not looked at. */
 export const takesNoBody = (route: string): boolean => /^\/api\/v1\/auth\/logout(-everywhere)?$/.test(route)
 
-export function sessionRoutes(parts: Parts) {
+/** What reaches beyond sessions (people/leave.ts), and is handed in: it needs the folders above this one. */
+export interface Leaving {
+  readonly signOutEverywhere: (parts: Parts, session: Session) => Promise<void>
+  readonly deleteProfile: (parts: Parts, session: Session) => Promise<Traces | undefined>
+}
+
+export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }: Leaving) {
   const steps = { beforeHandle: limitRate(parts, 'sessions') }
   const reads = { beforeHandle: limitRate(parts, 'reads') }
   const signedOut = { success: true, data: { authenticated: false } }

@@ -123,3 +123,9 @@ export const deleteOldSessions = (db: Db, now: number, batch: number): Promise<n
     now,
     batch,
   ])
+
+/** The sessions that a linked wallet opened by this link. */
+export const dropSessionsByLink = (profile: number, linkProof: number): Statement => ({
+  sql: 'DELETE FROM sessions WHERE profile = ?1 AND link_proof = ?2',
+  params: [profile, linkProof],
+})
