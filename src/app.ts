@@ -5,6 +5,7 @@ import { accessKeyRoutes } from './auth/access-keys/routes.ts'
 import { explainUnreadAuthorization } from './auth/identify.ts'
 import { sessionRoutes, takesNoBody } from './auth/sessions/routes.ts'
 import { StorageError } from './db/db.ts'
+import { eraseAll, mostPatienceMs, readErasure } from './erasure/erase.ts'
 import { AppError } from './errors.ts'
 import { gateCheckRoutes } from './gates/check/routes.ts'
 import { makePurchaseFinder } from './gates/fulfill/purchase.ts'
@@ -176,7 +177,7 @@ export function createApp(parts: Parts) {
     verificationRoutes(parts),
     sponsorRoutes(parts),
     gateCheckRoutes(parts),
-    proofRoutes(parts),
+    proofRoutes(parts, { mostPatienceMs, eraseAll, readErasure }),
     agentRoutes(parts),
     profileRoutes(parts),
     walletRoutes(parts),

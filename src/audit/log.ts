@@ -75,6 +75,19 @@ export const makeAccountAuditStatement = (
   params: [at, event, account, JSON.stringify(details)],
 })
 
+/** A line without details for an account, written only where `found` finds a row: its parameters begin at ?4. */
+export const makeFoundAuditStatement = (
+  event: AuditEvent,
+  account: string,
+  at: number,
+  found: Pick<Statement, 'sql' | 'params'>,
+): Statement => ({
+  sql: `INSERT INTO audit_events (at, event, profile, details)
+        SELECT ?1, ?2, (SELECT id FROM profiles WHERE account = ?3), '{}'
+        WHERE EXISTS (${found.sql})`,
+  params: [at, event, account, ...found.params],
+})
+
 /** What is left of somebody's lines is that something happened: its id may become somebody else's. */
 export const anonymizeAudit = (profile: number): Statement => ({
   sql: "UPDATE audit_events SET profile = NULL, details = '{}' WHERE profile = ?1",

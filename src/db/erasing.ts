@@ -2,7 +2,7 @@
  * Conditions that leave out what an unfinished erasure will delete. Its account has lost its address already, so
  * look-ups by wallet find nothing; look-ups by id need these. `alias` names the table in the statement.
  */
-import type { Db } from './db.ts'
+import type { Db, SqlValue, Statement } from './db.ts'
 
 export const standsProof = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.account_id = ${alias}.account_id)`
@@ -39,3 +39,45 @@ export const countErasing = (db: Db): Erasing =>
        FROM erasures e LEFT JOIN accounts a ON a.id = e.account_id`,
     )
     .get() ?? { erasures: 0, proofs: 0, since: null }
+
+/** One that has begun. Its rows are bounded, so that what is made afterwards stays. */
+export interface ErasureBounds {
+  readonly erasedAt: number
+  /** Requests that were signed before it are refused anyway. */
+  readonly acceptedSince: number
+  readonly forgetAt: number
+  /** accounts.id: of the account that lost its name. */
+  readonly accountId: number
+  /** The name it had: accounts.address. */
+  readonly wallet: string
+  readonly proofsUpTo: number
+  readonly fulfillmentsUpTo: number
+}
+
+/** A part of the work. `isLeft` is a read, so that a part with nothing to do costs no write. */
+export interface ErasureStage {
+  isLeft(db: Db, erasure: ErasureBounds): boolean
+  /** Deletes up to `rows`; the last statement tells how many. */
+  slice(erasure: ErasureBounds, rows: number): readonly Statement[]
+}
+
+/** Rows to erase, as a query that an update or a deletion takes up. */
+export interface Selection {
+  readonly sql: string
+  readonly params: readonly SqlValue[]
+}
+
+export const isFound = (db: Db, { sql, params }: Selection): boolean =>
+  db.prepare<object, SqlValue[]>(`${sql} LIMIT 1`).get(...params) !== null
+
+/** Several parts in one write, in this order. */
+export const joinStages = (...stages: readonly ErasureStage[]): ErasureStage => ({
+  isLeft: (db, erasure) => stages.some((stage) => stage.isLeft(db, erasure)),
+  slice: (erasure, rows) => stages.flatMap((stage) => stage.slice(erasure, rows)),
+})
+
+/** Of a table that names the buyer's wallet: the rows from before the erasure began. What was made after that stays. */
+export const selectEarlier = ({ wallet, erasedAt }: ErasureBounds, table: string, columns: string): Selection => ({
+  sql: `SELECT ${columns} FROM ${table} WHERE wallet = ? AND created_at <= ?`,
+  params: [wallet, erasedAt],
+})

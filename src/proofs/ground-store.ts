@@ -5,7 +5,7 @@ import { type Account, writeAccount } from '../wallet/account.ts'
 
 const sameAccount = 'SELECT 1 FROM accounts WHERE address = ?1 AND id = ?2'
 
-/** An erasure gives the wallet another account row (erase-store.ts). Undefined for an account that has none yet. */
+/** An erasure gives the wallet another account row (erasure/store.ts). Undefined for an account that has none yet. */
 export function findAccountGround(db: Db, account: Account): Ground | undefined {
   const text = writeAccount(account)
   const found = db.prepare<{ id: number }, [string]>('SELECT id FROM accounts WHERE address = ?1').get(text)

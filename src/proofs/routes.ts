@@ -1,13 +1,12 @@
 /** /api/v1/proofs: reading, listing, revoking and erasing proofs, under the newest paths and their older names. */
 import type { Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { readCredentials, requireOffered } from '../auth/caller.ts'
+import { type Credentials, readCredentials, requireOffered } from '../auth/caller.ts'
 import { type NeededAction, showAction } from '../auth/owner-action.ts'
 import { describeOperation, isSet } from '../http/describe.ts'
 import { limitRate } from '../http/limits.ts'
 import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
-import { eraseAll, mostPatienceMs, readErasure } from './erase.ts'
 import { listRequested } from './list.ts'
 import { readProof } from './read.ts'
 import { revokeProof } from './revoke.ts'
@@ -30,7 +29,18 @@ import {
 
 const tag = 'proofs'
 
-export function proofRoutes(parts: Parts) {
+/** The erasure of an account, which is handed in: it needs the folders above this one (erasure/erase.ts). */
+export interface Erasing {
+  readonly mostPatienceMs: number
+  readonly eraseAll: (
+    parts: Parts,
+    credentials: Credentials,
+    asked: { readonly wallet: string | undefined; readonly patienceMs: number },
+  ) => Promise<object>
+  readonly readErasure: (parts: Parts, handle: string) => object
+}
+
+export function proofRoutes(parts: Parts, { mostPatienceMs, eraseAll, readErasure }: Erasing) {
   const formatNow = (): string => new Date(parts.now()).toISOString()
 
   const read = async ({
@@ -170,7 +180,7 @@ export function proofRoutes(parts: Parts) {
         const needed: NeededAction = { action: 'erase_all_proofs', walletAddress: wallet }
         const erased = await eraseAll(parts, requireOffered(body, parts, request, needed), {
           wallet,
-          patienceMs: readPatience(request.headers.get('prefer')),
+          patienceMs: readPatience(request.headers.get('prefer'), mostPatienceMs),
         })
         return { success: true, ...erased, timestamp: formatNow() }
       },
@@ -202,7 +212,7 @@ export function proofRoutes(parts: Parts) {
 }
 
 /** RFC 7240: how long whoever asks wants to wait, as long as it is no longer than the server does. */
-function readPatience(prefer: string | null): number {
+function readPatience(prefer: string | null, mostPatienceMs: number): number {
   const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1]
   return seconds === undefined ? mostPatienceMs : Math.min(mostPatienceMs, Number(seconds) * 1000)
 }

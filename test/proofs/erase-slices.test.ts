@@ -1,8 +1,8 @@
 /** An erasure of thousands of proofs: everybody else goes on meanwhile, and a crash does not stop it. */
 import type { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { stopErasing } from '../../src/proofs/erase-slices.ts'
-import { beginErasure } from '../../src/proofs/erase-store.ts'
+import { stopErasing } from '../../src/erasure/slices.ts'
+import { beginErasure } from '../../src/erasure/store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
 import { startServer } from '../durability/server.ts'

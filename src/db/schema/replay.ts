@@ -26,7 +26,7 @@ export const forgottenHours = sqliteTable('forgotten_hours', {
   hours: integer().notNull(),
 })
 
-/** Erasures that have begun and are not finished (proofs/erase-store.ts). They go on after a crash. */
+/** Erasures that have begun and are not finished (erasure/store.ts). They go on after a crash. */
 export const erasures = sqliteTable(
   'erasures',
   {

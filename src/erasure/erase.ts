@@ -4,11 +4,11 @@ import { leaveNoTrace } from '../db/traces.ts'
 import { AppError } from '../errors.ts'
 import { buildTracesView } from '../http/traces-view.ts'
 import type { Parts } from '../parts.ts'
+import { eraseAction } from '../proofs/actions.ts'
 import { type Account, mayMean, type NamedAccount, readNamedAccount, writeAccount } from '../wallet/account.ts'
-import { eraseAction } from './actions.ts'
-import { finishErasure } from './erase-slices.ts'
-import { beginErasure, type Erasure } from './erase-store.ts'
 import { findReceipt, findReceiptOfRequest, findReceiptOfWallet, type Receipt } from './receipt-store.ts'
+import { finishErasure } from './slices.ts'
+import { beginErasure, type Erasure } from './store.ts'
 
 /** An answer that comes later would meet a client that has given up. */
 export const mostPatienceMs = 20_000
@@ -23,7 +23,7 @@ export const mostPatienceMs = 20_000
 export async function eraseAll(
   parts: Parts,
   credentials: Credentials,
-  { wallet, patienceMs = mostPatienceMs }: { readonly wallet: string | undefined; readonly patienceMs?: number },
+  { wallet, patienceMs }: { readonly wallet: string | undefined; readonly patienceMs: number },
 ) {
   const named = wallet === undefined ? undefined : readNamedAccount(wallet, parts.config.signing.hubChainId)
   const caller = await requireCaller(credentials, eraseAction, parts, {

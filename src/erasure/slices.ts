@@ -4,8 +4,8 @@ import { countErasing } from '../db/erasing.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import { leaveNoTrace } from '../db/traces.ts'
 import type { Parts } from '../parts.ts'
-import { erasureStages } from './erase-stages.ts'
-import { type Erasure, endErasure, findNextErasure } from './erase-store.ts'
+import { countedStage, erasureStages } from './stages.ts'
+import { type Erasure, endErasure, findNextErasure } from './store.ts'
 
 /**
  * Rows of one slice. A proof takes about a twentieth of a millisecond, one with much content up to half of one. 256 of them
@@ -59,7 +59,7 @@ async function eraseRows(parts: Eraser, erasure: Erasure, working: Working): Pro
       const changed = countRowsChanged(await db.write(statements, 'free'), statements.length - 1)
       const tookMs = performance.now() - startedAt
       rows = tookMs > targetMs ? Math.max(fewestRows, rows >> 1) : Math.min(mostRows, rows * 2)
-      if (stage.countsProofs) erased += changed
+      if (stage === countedStage) erased += changed
       tellProgress(parts, working)
       await yieldToOthers(Math.min(longestRestMs, tookMs))
     }

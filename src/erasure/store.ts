@@ -1,0 +1,106 @@
+/**
+ * The erasure of an account: SQL and nothing else. One write begins it: from then on nobody finds anything of the account.
+ * Its rows are deleted afterwards (stages.ts).
+ */
+import { randomBytes } from 'node:crypto'
+import { makeFoundAuditStatement } from '../audit/log.ts'
+import type { Db } from '../db/db.ts'
+import type { ErasureBounds } from '../db/erasing.ts'
+import { countRowsChanged } from '../db/rows-changed.ts'
+import { type SpentSignature, spendSignature, trySpendSignature } from '../db/spent-signature.ts'
+import { noteTrace } from '../db/traces.ts'
+import { findOwnRows } from '../proofs/account-store.ts'
+import { dropParkedAccount, parkAccount, selectAccountsWithProofs } from '../proofs/erase-store.ts'
+import { type Account, writeAccount } from '../wallet/account.ts'
+import { closeReceipt, openReceipt } from './receipt-store.ts'
+
+export type ErasureTimes = Pick<ErasureBounds, 'erasedAt' | 'acceptedSince' | 'forgetAt'>
+
+export interface Erasure extends ErasureBounds {
+  readonly handle: string
+  /** Null for one of an older build. */
+  readonly receipt: string | null
+}
+
+const insertErasure = `
+  INSERT INTO erasures (handle, account_id, wallet, proofs_up_to, fulfillments_up_to, erased_at, accepted_since, forget_at,
+    receipt)
+  SELECT ?1, coalesce((SELECT id FROM accounts WHERE address = ?2), 0), ?3,
+    (SELECT coalesce(max(id), 0) FROM proofs), (SELECT coalesce(max(id), 0) FROM fulfillments), ?4, ?5, ?6, ?7`
+
+const selectAnything = `
+  SELECT 1 AS found FROM fulfillments WHERE wallet = ?1
+  UNION ALL SELECT 1 FROM access_grants WHERE viewer = ?1
+  UNION ALL SELECT 1 FROM unmatched_payments WHERE wallet = ?1
+  UNION ALL SELECT 1 FROM reservations WHERE wallet = ?1
+  UNION ALL SELECT 1 FROM unpaid_places WHERE wallet = ?1
+  UNION ALL SELECT 1 FROM offered_transfers WHERE wallet = ?1
+  UNION ALL SELECT 1 FROM settlements WHERE wallet = ?1 LIMIT 1`
+
+const hasAnything = (db: Db, account: Account): boolean =>
+  findOwnRows(db, account).length > 0 ||
+  db.prepare<object, [string]>(selectAnything).get(writeAccount(account)) !== null
+
+/**
+ * Begins the erasure of an account, and of each that it may be (proofs/account-store.ts), durably. 'spent' when the signature was
+ * used before.
+ */
+export async function beginErasure(
+  db: Db,
+  account: Account,
+  spent: SpentSignature | undefined,
+  { erasedAt, acceptedSince, forgetAt }: ErasureTimes,
+): Promise<readonly Erasure[] | 'spent' | 'nothing'> {
+  // Whoever has no account leaves nothing but the mark that the text was used.
+  if (!hasAnything(db, account)) return (await trySpendSignature(db, spent, { purpose: 'mark' })) ? 'nothing' : 'spent'
+  const names = [...new Set([writeAccount(account), ...findOwnRows(db, account).map(({ address }) => address)])]
+  const begins = names.map((name) => ({ name, handle: randomBytes(16).toString('hex') }))
+  const receipt = randomBytes(16).toString('hex')
+  const result = await db.write(
+    [
+      ...spendSignature(spent),
+      // The log says that something was erased, where there was something, and not what.
+      makeFoundAuditStatement('proofs_erased', writeAccount(account), erasedAt, selectAccountsWithProofs(names)),
+      ...begins.flatMap(({ name, handle }) => [
+        ...parkAccount(name, makeParkedName(handle)),
+        {
+          sql: insertErasure,
+          params: [handle, makeParkedName(handle), name, erasedAt, acceptedSince, forgetAt, receipt],
+        },
+      ]),
+      openReceipt(receipt, spent, erasedAt),
+    ],
+    'mark',
+  )
+  if ('refusedAt' in result) return 'spent'
+  return begins.map(({ handle }) => {
+    const begun = db.prepare<Erasure, [string]>(`SELECT ${columns} FROM erasures WHERE handle = ?1`).get(handle)
+    if (!begun) throw new Error('an erasure that was begun is not there')
+    return begun
+  })
+}
+
+const makeParkedName = (handle: string): string => `erased:${handle}`
+
+const columns = `handle, account_id AS accountId, wallet, proofs_up_to AS proofsUpTo,
+  fulfillments_up_to AS fulfillmentsUpTo, erased_at AS erasedAt, accepted_since AS acceptedSince, forget_at AS forgetAt, receipt`
+
+/** The next one that has begun and is not finished, by handle. */
+export const findNextErasure = (db: Db, handle: string): Erasure | undefined =>
+  db
+    .prepare<Erasure, [string]>(`SELECT ${columns} FROM erasures WHERE handle > ?1 ORDER BY handle LIMIT 1`)
+    .get(handle) ?? undefined
+
+/** Changes no row when another call did it. */
+export const endErasure = async (db: Db, { handle, accountId, receipt }: Erasure, at: number): Promise<boolean> => {
+  const result = await db.write(
+    [
+      { sql: 'DELETE FROM erasures WHERE handle = ?1', params: [handle] },
+      ...dropParkedAccount(accountId),
+      noteTrace(at),
+      ...(receipt === null ? [] : [closeReceipt(receipt, at)]),
+    ],
+    'free',
+  )
+  return countRowsChanged(result) > 0
+}

@@ -1,0 +1,43 @@
+/** What an erasure deletes of what a wallet got from gates, and of the places held for it: SQL and nothing else. */
+import { type ErasureBounds, type ErasureStage, isFound, type Selection, selectEarlier } from '../../db/erasing.ts'
+import { blankPayments } from '../../payments/erase-store.ts'
+
+/** What a wallet got from gates for proofs that are gone. */
+const selectFulfillments = ({ wallet, fulfillmentsUpTo }: ErasureBounds): Selection => ({
+  sql: 'SELECT id FROM fulfillments WHERE wallet = ? AND id <= ?',
+  params: [wallet, fulfillmentsUpTo],
+})
+
+export const erasureOfFulfillments: ErasureStage = {
+  isLeft: (db, erasure) => isFound(db, selectFulfillments(erasure)),
+  slice(erasure, rows) {
+    const found = selectFulfillments(erasure)
+    const chosen = `(${found.sql} ORDER BY id LIMIT ?)`
+    const params = [...found.params, rows]
+    return [
+      blankPayments({ sql: `SELECT payment FROM fulfillments WHERE id IN ${chosen}`, params }),
+      { sql: `DELETE FROM fulfillments WHERE id IN ${chosen}`, params },
+    ]
+  },
+}
+
+const selectPlaces = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'reservations', 'gate, wallet')
+const selectUnpaid = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'unpaid_places', 'gate, wallet')
+
+export const erasureOfPlaces: ErasureStage = {
+  isLeft: (db, erasure) => [selectPlaces, selectUnpaid].some((select) => isFound(db, select(erasure))),
+  slice(erasure, rows) {
+    const places = selectPlaces(erasure)
+    const unpaid = selectUnpaid(erasure)
+    return [
+      {
+        sql: `DELETE FROM reservations WHERE (gate, wallet) IN (${places.sql} LIMIT ?)`,
+        params: [...places.params, rows],
+      },
+      {
+        sql: `DELETE FROM unpaid_places WHERE (gate, wallet) IN (${unpaid.sql} LIMIT ?)`,
+        params: [...unpaid.params, rows],
+      },
+    ]
+  },
+}

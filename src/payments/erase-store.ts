@@ -1,0 +1,101 @@
+/** What an erasure deletes of payments, and what stays of them without the buyer: SQL and nothing else. */
+import type { Statement } from '../db/db.ts'
+import { type ErasureBounds, type ErasureStage, isFound, type Selection, selectEarlier } from '../db/erasing.ts'
+import { type AccountText, parseAccount } from '../wallet/account.ts'
+
+/** The identity of a payment stays, so that it cannot be used again; who paid, how, and for which proof does not. */
+export const blankPayments = ({ sql, params }: Selection): Statement => ({
+  sql: `UPDATE payments SET payer = NULL, details = NULL, q_hash = zeroblob(32), watch_at = NULL WHERE id IN (${sql})`,
+  params,
+})
+
+const selectUnmatched = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'unmatched_payments', 'id')
+
+/**
+ * Money that bought nothing stays known to the seller who owes it: its identity, amount and state. Who paid, and for
+ * which proof, does not. Where somebody else paid, that wallet stays known, so that whoever has it finds the money.
+ */
+const isPaidByOther = 'payer IS NOT NULL AND payer <> ?'
+
+export const erasureOfUnmatched: ErasureStage = {
+  isLeft: (db, erasure) => isFound(db, selectUnmatched(erasure)),
+  slice(erasure, rows) {
+    const { sql, params } = selectUnmatched(erasure)
+    const payer = [parseAccount(erasure.wallet as AccountText).wallet]
+    return [
+      {
+        sql: `UPDATE unmatched_payments
+              SET wallet = NULL, q_hash = NULL,
+                payer = CASE WHEN ${isPaidByOther} THEN payer END,
+                details = CASE WHEN ${isPaidByOther} THEN json_remove(details, '$.quoteId') END,
+                transaction_hash = CASE WHEN ${isPaidByOther} THEN transaction_hash END
+              WHERE id IN (${sql} ORDER BY id LIMIT ?)`,
+        params: [...payer, ...payer, ...payer, ...params, rows],
+      },
+    ]
+  },
+}
+
+const selectUnderWay = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'settlements', 'identity')
+
+/** A payment that may be moving is followed to its end, without the name of the wallet that it is for. */
+export const erasureOfSettlements: ErasureStage = {
+  isLeft: (db, erasure) => isFound(db, selectUnderWay(erasure)),
+  slice(erasure, rows) {
+    const underWay = selectUnderWay(erasure)
+    return [
+      {
+        sql: `UPDATE settlements SET wallet = '', q_hash = zeroblob(32)
+              WHERE identity IN (SELECT identity FROM (${underWay.sql} LIMIT ?))`,
+        params: [...underWay.params, rows],
+      },
+    ]
+  },
+}
+
+const selectCheckouts = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'checkouts', 'session_id')
+
+/**
+ * A page of payment may still be paid, so its row stays until that is known, without its buyer. What is paid for a proof
+ * that is gone is refunded.
+ */
+export const erasureOfCheckouts: ErasureStage = {
+  isLeft: (db, erasure) => isFound(db, selectCheckouts(erasure)),
+  slice(erasure, rows) {
+    const { sql, params } = selectCheckouts(erasure)
+    return [
+      {
+        sql: `UPDATE checkouts SET wallet = NULL WHERE session_id IN (${sql} LIMIT ?)`,
+        params: [...params, rows],
+      },
+    ]
+  },
+}
+
+const selectOffered = ({ wallet, erasedAt }: ErasureBounds): Selection => ({
+  sql: 'SELECT transaction_hash, wallet FROM offered_transfers WHERE wallet = ? AND first_at <= ?',
+  params: [wallet, erasedAt],
+})
+const selectQuotes = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'quotes', 'quote_id')
+
+/**
+ * Prices that the wallet was told, for proofs that are gone. One may have been paid by others by now, so it stands to its
+ * end without its buyer, who alone knows its id. When the wallet offered what, goes.
+ */
+export const erasureOfQuotes: ErasureStage = {
+  isLeft: (db, erasure) => isFound(db, selectQuotes(erasure)) || isFound(db, selectOffered(erasure)),
+  slice(erasure, rows) {
+    const { sql, params } = selectQuotes(erasure)
+    const offered = selectOffered(erasure)
+    return [
+      {
+        sql: `DELETE FROM offered_transfers WHERE (transaction_hash, wallet) IN (${offered.sql} LIMIT ?)`,
+        params: [...offered.params, rows],
+      },
+      {
+        sql: `UPDATE quotes SET wallet = '', q_hash = zeroblob(32) WHERE quote_id IN (${sql} LIMIT ?)`,
+        params: [...params, rows],
+      },
+    ]
+  },
+}
