@@ -1,5 +1,6 @@
 /** Everything that is done again and again while the server runs, started and stopped in one place. */
 import type { Clock } from './clock.ts'
+import { reviewing } from './gates/fulfill/apply-review.ts'
 import { openPurchases } from './gates/fulfill/claim-purchase.ts'
 import { openConclusions } from './gates/fulfill/conclude-settlement.ts'
 import { openDiskWatch } from './health/watch-disk.ts'
@@ -35,7 +36,7 @@ export function startRecurring(parts: Parts, clock: Clock, outbox: Outbox): Repe
     runOutbox(outbox, parts),
     runFollow(openFollow(parts), parts),
     ...[
-      openWatch(parts),
+      openWatch(parts, reviewing),
       openSettlementWatch(parts, openConclusions(parts)),
       watchCheckouts(parts, purchases),
       watchRefunds(parts, purchases),

@@ -4,7 +4,6 @@
  */
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
-import type { Parts } from '../parts.ts'
 import { againSuffix } from './identity.ts'
 import type { ClaimedPayment, PaymentVerdict, Refunded, Review } from './payment.ts'
 import { standardRefundThreshold } from './price.ts'
@@ -122,49 +121,24 @@ export const lookSoon = async (db: Db, identity: string, now: number): Promise<v
   await db.write([{ sql, params: [identity, now + askedAgainMs], must: true }], 'free')
 }
 
-/**
- * Writes down what a look at a payment found. False when something came in between: it is reversed already (those are for
- * taken-back-store.ts), or somebody asked for another look (a webhook) after this one began, which must not be forgotten.
- *
- * A payment that is taken back suspends what it paid for and gives the place back to the supply, once. That can happen to a
- * final one too: cards are disputed months later. While it is disputed the place is kept, since the seller may win: the
- * fulfilment stays granted in its table, and is read as suspended (gates/fulfill/store.ts).
- */
-export async function applyReview(
-  { db, now }: Pick<Parts, 'db' | 'now'>,
-  payment: Pick<WatchedPayment, 'id' | 'watchAt' | 'state' | 'refunded' | 'details'>,
-  review: Review,
-): Promise<boolean> {
-  const { refunded } = review
-  if (payment.state === 'reversed') return false
-  const result = await db.write(
-    [
-      ...makeReviewStatements(payment, review, now()),
-      ...(refunded ? recordRefund(payment, refunded) : []),
-      // The sums of a reversal say what is lost by it, refunds included.
-      ...(refunded && review.state !== 'reversed' ? [lowerSum(payment.id, refunded.moreUsdMicros)] : []),
-    ],
-    'free',
-  )
-  return 'changes' in result
-}
+type Reviewed = Pick<WatchedPayment, 'id' | 'watchAt' | 'state' | 'refunded' | 'details'>
 
-function makeReviewStatements(
-  { id, watchAt, details }: Parameters<typeof applyReview>[1],
-  review: Review,
-  at: number,
-): Statement[] {
+/**
+ * Writes down in its row what a look at a payment found. Refuses its batch when it is reversed already (those are for
+ * taken-back-store.ts), and when somebody asked for another look (a webhook) after this one began.
+ */
+export function recordReview({ id, watchAt, details }: Reviewed, review: Review, at: number): Statement {
   switch (review.state) {
     case 'reversed':
-      return makeReversal(id, details, review, at)
+      return markReversed(id, details, review, at)
     case 'final':
-      return [{ sql: markFinal, params: [id, watchAt, at], must: true }]
+      return { sql: markFinal, params: [id, watchAt, at], must: true }
     case 'waiting':
-      return [{ sql: markWaiting, params: [id, watchAt, at + review.nextLookMs], must: true }]
+      return { sql: markWaiting, params: [id, watchAt, at + review.nextLookMs], must: true }
     case 'suspended':
-      return [{ sql: markSuspended, params: [id, watchAt, at + review.nextLookMs, review.reason, at], must: true }]
+      return { sql: markSuspended, params: [id, watchAt, at + review.nextLookMs, review.reason, at], must: true }
     case 'restored':
-      return [{ sql: markSuspended, params: [id, watchAt, at + review.nextLookMs, null, at], must: true }]
+      return { sql: markSuspended, params: [id, watchAt, at + review.nextLookMs, null, at], must: true }
   }
 }
 
@@ -178,6 +152,24 @@ const markSuspended = `
   UPDATE payments SET watch_at = ?3, suspended_for = ?4, updated_at = ?5
   WHERE id = ?1 AND state <> 'reversed' AND watch_at IS ?2`
 
+const markReversed = (
+  id: number,
+  details: WatchedPayment['details'],
+  { keptUsdMicros, nextLookMs }: Extract<Review, { state: 'reversed' }>,
+  at: number,
+): Statement => ({
+  sql: `UPDATE payments SET state = 'reversed', watch_at = ?3, suspended_for = NULL, updated_at = ?2,
+          details = CASE WHEN details IS NULL THEN NULL ELSE coalesce(?4, details) END
+        WHERE id = ?1 AND state <> 'reversed'`,
+  params: [
+    id,
+    at,
+    nextLookMs === undefined ? null : at + nextLookMs,
+    keptUsdMicros === undefined ? null : JSON.stringify({ ...details, takenBack: { keptUsdMicros, at } }),
+  ],
+  must: true,
+})
+
 /** Refuses its batch when another look wrote down a refund meanwhile. */
 export const recordRefund = (
   { id, refunded }: Pick<WatchedPayment, 'id' | 'refunded'>,
@@ -187,44 +179,5 @@ export const recordRefund = (
     sql: 'UPDATE payments SET refunded = ?3 WHERE id = ?1 AND refunded IS ?2',
     params: [id, refunded ?? null, amount === '0' ? null : amount],
     must: true,
-  },
-]
-
-/** What the seller has is what was paid less what was given back. */
-export const lowerSum = (id: number, usdMicros: number): Statement => ({
-  sql: `UPDATE gates SET paid_usd_micros = paid_usd_micros - ?2
-        WHERE id IN (SELECT gate FROM fulfillments WHERE payment = ?1)`,
-  params: [id, usdMicros],
-})
-
-const makeReversal = (
-  id: number,
-  details: WatchedPayment['details'],
-  { lostUsdMicros, keptUsdMicros, nextLookMs }: Extract<Review, { state: 'reversed' }>,
-  at: number,
-): Statement[] => [
-  {
-    sql: `UPDATE payments SET state = 'reversed', watch_at = ?3, suspended_for = NULL, updated_at = ?2,
-            details = CASE WHEN details IS NULL THEN NULL ELSE coalesce(?4, details) END
-          WHERE id = ?1 AND state <> 'reversed'`,
-    params: [
-      id,
-      at,
-      nextLookMs === undefined ? null : at + nextLookMs,
-      keptUsdMicros === undefined ? null : JSON.stringify({ ...details, takenBack: { keptUsdMicros, at } }),
-    ],
-    must: true,
-  },
-  {
-    // Before the suspension: afterwards nothing is granted any more.
-    sql: `UPDATE gates SET fulfilled_count = fulfilled_count - 1, paid_count = paid_count - 1,
-            paid_usd_micros = paid_usd_micros - coalesce(?2,
-              (SELECT usd_micros FROM fulfillments WHERE payment = ?1 AND state = 'granted'), 0)
-          WHERE id IN (SELECT gate FROM fulfillments WHERE payment = ?1 AND state = 'granted')`,
-    params: [id, lostUsdMicros ?? null],
-  },
-  {
-    sql: `UPDATE fulfillments SET state = 'suspended', updated_at = ?2 WHERE payment = ?1 AND state = 'granted'`,
-    params: [id, at],
   },
 ]

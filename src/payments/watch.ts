@@ -2,7 +2,7 @@
  * The watcher of payments: looks again at those that were claimed and may still be taken back, until they are final, or
  * until payments.watch_hours are over. What it needs to know stands in the database, so it may end at any moment.
  *
- * Each chain, and Stripe, goes at its own pace (lanes.ts). It decides nothing about a payment: the method does (review), and store.ts writes it down.
+ * Each chain, and Stripe, goes at its own pace (lanes.ts). It decides nothing about a payment: the method does (review). What it finds is written down by whoever knows what was bought.
  */
 import { openLanes, shareOfLane } from '../lanes.ts'
 import { OutsideError } from '../outside/failure.ts'
@@ -10,8 +10,8 @@ import type { Parts } from '../parts.ts'
 import { type Repeated, repeat } from '../repeat.ts'
 import { nameAgain } from './identity.ts'
 import type { Review } from './payment.ts'
-import { applyReview, listDueSources, listWatched, type WatchedPayment } from './store.ts'
-import { applyLaterReview, type LaterOutcome } from './taken-back-store.ts'
+import { listDueSources, listWatched, type WatchedPayment } from './store.ts'
+import type { LaterOutcome, TakenBackPayment } from './taken-back-store.ts'
 import { openTeller } from './tell-once.ts'
 import { tellUnmatched } from './unmatched.ts'
 import { findUnmatched } from './unmatched-store.ts'
@@ -30,7 +30,13 @@ export interface Watch {
 const shortestPauseMs = 15_000
 const longestPauseMs = 15 * 60_000
 
-export function openWatch(parts: WatchParts): Watch {
+/** Writes down what a look found, in the payment and in what it bought: gates/fulfill/apply-review.ts. */
+export interface Reviewing {
+  readonly applyReview: (parts: WatchParts, payment: WatchedPayment, review: Review) => Promise<boolean>
+  readonly applyLaterReview: (parts: WatchParts, payment: TakenBackPayment, review: Review) => Promise<LaterOutcome>
+}
+
+export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: Reviewing): Watch {
   const { config, db, log, now, readSure } = parts
   /** Looks in a row that failed, by the id of the payment. */
   const failures = new Map<number, number>()

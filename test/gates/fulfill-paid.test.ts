@@ -1,7 +1,8 @@
 /** POST …/fulfill at a gate with a price: what is asked for, what counts, and that no payment counts twice. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { applyReview } from '../../src/gates/fulfill/apply-review.ts'
 import type { Quote } from '../../src/payments/offer.ts'
-import { applyReview, findPayment } from '../../src/payments/store.ts'
+import { findPayment } from '../../src/payments/store.ts'
 import { findUnmatched } from '../../src/payments/unmatched-store.ts'
 import { expectRefused, leavesNothing, rowCounts } from '../http/refused.ts'
 import { listDue } from '../payments/due.ts'

@@ -1,6 +1,7 @@
 /** Card payments that were taken back and come back: refunds that fail later, and disputes that are lost and then won. */
 import { describe, expect, test } from 'bun:test'
 import Stripe from 'stripe'
+import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { findGate } from '../../src/gates/store.ts'
 import { openWatch } from '../../src/payments/watch.ts'
@@ -147,7 +148,7 @@ describe('a refund that fails later', () => {
     const refund = await shop.refund()
     shop.stripe.endRefund(refund.id, 'failed')
     shop.wait(3 * 24 * hour)
-    const watches = Array.from({ length: 5 }, () => openWatch(shop.parts))
+    const watches = Array.from({ length: 5 }, () => openWatch(shop.parts, reviewing))
     await Promise.all(watches.map((watch) => watch.runOnce()))
     expect(shop.count()).toBe(1)
     expect(await shop.totals()).toEqual(asSold)

@@ -1,6 +1,7 @@
 /** A server that takes cards through a contract server of Stripe, a gate that costs 4.99, and a buyer with a proof. */
 import { afterEach } from 'bun:test'
 import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
+import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
 import { openPurchases } from '../../src/gates/fulfill/claim-purchase.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { writeChanges } from '../../src/gates/store.ts'
@@ -58,7 +59,7 @@ export async function openShop(
   clock = app.now
   const { parts } = app
   const purchases = openPurchases(parts)
-  const watches = [openWatch(parts), watchCheckouts(parts, purchases), watchRefunds(parts, purchases)]
+  const watches = [openWatch(parts, reviewing), watchCheckouts(parts, purchases), watchRefunds(parts, purchases)]
 
   const shop = {
     ...app,

@@ -1,5 +1,6 @@
 /** Transfers that a reorganisation took back, and that are mined again: rewards, places and what is owed, over HTTP. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { openWatch } from '../../src/payments/watch.ts'
 import { watchOwed } from '../../src/payments/watch-owed.ts'
@@ -38,7 +39,7 @@ async function openShop() {
   await catchUp(stage, anvil)
   await stage.gate('last', { price: { ...price, rewardAfter: 'first_block' }, rewards, supply: 1 })
   await stage.gate('other', { price, rewards })
-  const watches = [openWatch(stage.parts), watchOwed(stage.parts)]
+  const watches = [openWatch(stage.parts, reviewing), watchOwed(stage.parts)]
   const buy = (gateId: string, qHash: string, paymentTxHash: string, wallet: TestWallet = alice) =>
     stage.fulfill(gateId, qHash, { paymentTxHash }, { wallet })
   /** The clock goes on, and the watcher looks. */

@@ -1,5 +1,6 @@
 /** Paid gates over HTTP, with payments on a real chain: what is given for which, and what a chain that turns round takes back. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { openWatch } from '../../src/payments/watch.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
@@ -31,7 +32,7 @@ async function openShop(more: Record<string, string> = {}) {
   const qHash = await stage.prove(alice)
   const buy = (hash: string, at = { gateId: 'gate_shop', qHash }) =>
     stage.fulfill(at.gateId, at.qHash, { paymentTxHash: hash })
-  return { stage, qHash, buy, watch: openWatch(stage.parts) }
+  return { stage, qHash, buy, watch: openWatch(stage.parts, reviewing) }
 }
 
 interface Row {

@@ -1,5 +1,6 @@
 /** The watcher: when it looks at which payment again, what it does when it cannot, and where it ends. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
 import { type LogFields, openLog } from '../../src/log.ts'
 import { OutsideError } from '../../src/outside/failure.ts'
 import type { ClaimedPayment, PaymentMethod, Review } from '../../src/payments/payment.ts'
@@ -41,7 +42,7 @@ async function openDesk(env: Record<string, string> = {}) {
     app,
     looked,
     said,
-    watch: openWatch(parts),
+    watch: openWatch(parts, reviewing),
     parts,
     looks: (given: Looks) => {
       look = given
