@@ -23,6 +23,7 @@ import { openOutside } from './outside/open.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
+import { updateProofStatus } from './proofs/status-store.ts'
 import { openOutbox } from './publishing/outbox.ts'
 import { checkClock, startRecurring, storeClock } from './recurring.ts'
 import { findUncleanEnd } from './running-mark.ts'
@@ -207,7 +208,7 @@ async function startEach(
   await checkClock(clock, parts.log)
   const lastEnd = folder === undefined ? undefined : findUncleanEnd(folder)
   await backfillFacts(parts)
-  const outbox = openOutbox(parts)
+  const outbox = openOutbox(parts, updateProofStatus)
   const app = createApp(parts)
   const port = await listen(app, parts)
   onFailure(() => app.stop(true))

@@ -13,6 +13,7 @@ import { keepEnvelope } from './portable-store.ts'
 import { type NewProof, type ProofRow, readFirst52Bits } from './proof.ts'
 import { summarizeRecord } from './record-summary.ts'
 import { insertSource, isSourceFull } from './source-store.ts'
+import { updateProofStatus } from './status-store.ts'
 import { type Visibility, visibilities } from './visibility.ts'
 
 /** text-spent: the signed text made another proof. spent: what a verifier used up was used before. */
@@ -314,7 +315,7 @@ export const listRevocationStatements = (
   },
   { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
   { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },
-  ...(record.publishing ? orderRevocations(id, revokedAt) : []),
+  ...(record.publishing ? [...orderRevocations(id, revokedAt), updateProofStatus(id, revokedAt)] : []),
 ]
 
 /** False when some earlier call already did. */

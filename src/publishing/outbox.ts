@@ -13,10 +13,12 @@ import { repeat } from '../repeat.ts'
 import { follow, makeFailedStep } from './follow.ts'
 import { Obstacle, openRun } from './run.ts'
 import { sendWhatWaits } from './send.ts'
-import { findNextOpenChain, listOpen, move } from './store.ts'
+import { findNextOpenChain, listOpen, move, type StatusWriter } from './store.ts'
 import { findEas, findPublishingLack } from './targets.ts'
 
 type OutboxParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'readSure' | 'readUptime' | 'outside'>
+
+type OutboxTools = OutboxParts & StatusWriter
 
 export interface Outbox {
   /** One look at every chain. Resolves when all are done with. Errors: only those of the database. */
@@ -37,8 +39,9 @@ interface Trouble {
 }
 
 /** Errors: publishing.private_key is no key. */
-export function openOutbox(parts: OutboxParts): Outbox {
+export function openOutbox(parts: OutboxParts, updateProofStatus: StatusWriter['updateProofStatus']): Outbox {
   const { config, db, log, readUptime } = parts
+  const tools: OutboxTools = { ...parts, updateProofStatus }
   const signer = openAccount(config.publishing.privateKey)
   const troubles = new Map<number, Trouble>()
   const busy = new Map<number, Promise<void>>()
@@ -47,12 +50,12 @@ export function openOutbox(parts: OutboxParts): Outbox {
     const trouble = troubles.get(chainId)
     if (trouble && readUptime() < trouble.until) return
     try {
-      await advance(chainId, signer, parts)
+      await advance(chainId, signer, tools)
       if (troubles.delete(chainId)) log.info('publishing goes on', { chainId })
     } catch (error) {
       troubles.set(chainId, noteTrouble(chainId, error, trouble))
     }
-    await abandonChain(chainId, parts).catch((error) => tellFault(chainId, error))
+    await abandonChain(chainId, tools).catch((error) => tellFault(chainId, error))
   }
 
   const tellFault = (chainId: number, error: unknown): void =>
@@ -115,7 +118,7 @@ function explainFailure(error: unknown): { readonly kind: string; readonly why: 
 }
 
 /** Errors: Obstacle, OutsideError. */
-async function advance(chainId: number, signer: PrivateKeyAccount | undefined, parts: OutboxParts): Promise<void> {
+async function advance(chainId: number, signer: PrivateKeyAccount | undefined, parts: OutboxTools): Promise<void> {
   const chain = parts.outside.chains.evm(chainId)
   const eas = findEas(chainId, parts)
   if (!chain || !eas || !signer)
@@ -130,7 +133,10 @@ async function advance(chainId: number, signer: PrivateKeyAccount | undefined, p
 }
 
 /** What is in a block may still become final, so it gets as long again. */
-async function abandonChain(chainId: number, { config, db, now, readSure }: OutboxParts): Promise<void> {
+async function abandonChain(
+  chainId: number,
+  { config, db, now, readSure, updateProofStatus }: OutboxTools,
+): Promise<void> {
   const minutes = config.publishing.giveUpAfterMinutes
   const patience = { waiting: minutes, sent: minutes, mined: 2 * minutes }
   const at = now()
@@ -141,7 +147,12 @@ async function abandonChain(chainId: number, { config, db, now, readSure }: Outb
       )
     for (let some = listOverdue(); some.length > 0; some = listOverdue())
       for (const publication of some)
-        await move(db, publication, makeFailedStep(`given up after ${patience[state]} minutes`, at), at)
+        await move(
+          { db, updateProofStatus },
+          publication,
+          makeFailedStep(`given up after ${patience[state]} minutes`, at),
+          at,
+        )
   }
 }
 

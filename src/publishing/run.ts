@@ -4,7 +4,7 @@ import type { EvmChain, Hex } from '../outside/chains/chain.ts'
 import type { Parts } from '../parts.ts'
 import type { EasContract } from './eas.ts'
 import type { Publication } from './publication.ts'
-import { move, type Step } from './store.ts'
+import { move, type StatusWriter, type Step } from './store.ts'
 
 /** Why something has to wait: nothing is wrong with it, and it is tried again. */
 export class Obstacle extends Error {
@@ -42,7 +42,7 @@ export async function openRun(
   chain: EvmChain,
   eas: EasContract,
   signer: PrivateKeyAccount,
-  { config, db, now }: Pick<Parts, 'config' | 'db' | 'now'>,
+  { config, db, now, updateProofStatus }: Pick<Parts, 'config' | 'db' | 'now'> & StatusWriter,
 ): Promise<Run> {
   const { number, timestampMs } = await chain.transactions.newestBlock()
   return {
@@ -56,7 +56,7 @@ export async function openRun(
     head: { number, timestampMs },
     minedNonce: makeNonceReader((account) => chain.transactions.nextNonce(account, 'latest')),
     knownNonce: makeNonceReader((account) => chain.transactions.nextNonce(account, 'pending')),
-    move: (from, step) => move(db, from, step, now()),
+    move: (from, step) => move({ db, updateProofStatus }, from, step, now()),
   }
 }
 

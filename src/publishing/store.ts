@@ -4,10 +4,8 @@ import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import type { Hex } from '../outside/chains/chain.ts'
+import type { Parts } from '../parts.ts'
 import { listChains, type Publication, type PublishingPlan } from './publication.ts'
-import { publishingWords } from './words.ts'
-
-const { initiated, propagating, propagated, failed } = publishingWords
 
 const insertPublication = `
   INSERT INTO publications (proof_id, chain_id, action, state, asked_at)
@@ -37,27 +35,7 @@ export const orderRevocations = (proofId: number, askedAt: number): Statement[] 
           WHERE proof_id = ?1 AND action = 'timestamp' AND (state <> 'failed' OR tx_hashes IS NOT NULL)`,
     params: [proofId, askedAt],
   },
-  updateProofStatus(proofId, askedAt),
 ]
-
-/** Brings the status word of a proof up to what its publications came to. A word that is not about them stays. */
-function updateProofStatus(proofId: number, now: number): Statement {
-  return {
-    sql: `UPDATE proofs SET updated_at = ?2, status = CASE
-            WHEN status NOT IN ('${initiated}', '${propagating}') THEN status
-            ELSE (
-              SELECT CASE
-                WHEN count(*) > count(finished_at)
-                  THEN iif(proofs.status = '${propagating}' OR max(state <> 'waiting'), '${propagating}', '${initiated}')
-                WHEN max(state = 'failed') THEN '${failed}'
-                ELSE '${propagated}'
-              END
-              FROM publications WHERE proof_id = ?1 AND action = 'timestamp')
-          END
-          WHERE id = ?1`,
-    params: [proofId, now],
-  }
-}
 
 interface RawPublication extends Omit<Publication, 'hashes'> {
   readonly hashes: string | null
@@ -116,11 +94,21 @@ const update = `
 
 export type Step = Partial<Omit<Publication, 'id' | 'proofId' | 'qHash' | 'chainId' | 'action' | 'askedAt'>>
 
+/** Brings the status word of a proof up to its publications, in the write that moves one (proofs/status-store.ts). */
+export interface StatusWriter {
+  readonly updateProofStatus: (proofId: number, now: number) => Statement
+}
+
 /**
  * Takes a publication from the state it was read in to what `step` says, together with the word of its proof. Undefined
  * when it is no longer in that state: its proof was revoked or erased meanwhile.
  */
-export async function move(db: Db, from: Publication, step: Step, now: number): Promise<Publication | undefined> {
+export async function move(
+  { db, updateProofStatus }: Pick<Parts, 'db'> & StatusWriter,
+  from: Publication,
+  step: Step,
+  now: number,
+): Promise<Publication | undefined> {
   const to: Publication = { ...from, ...step }
   const params: SqlValue[] = [to.id, from.state, to.state, to.account, to.nonce, to.signed, to.signedAt]
   params.push(to.hashes.length > 0 ? to.hashes.join(' ') : null, to.blockNumber, to.gasUsed, to.recordedAt)

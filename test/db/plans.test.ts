@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Statement, Write } from '../../src/db/db.ts'
+import { updateProofStatus } from '../../src/proofs/status-store.ts'
 import { openOutbox } from '../../src/publishing/outbox.ts'
 import { openParts } from '../../src/start.ts'
 import { sweepOnce } from '../../src/sweep.ts'
@@ -113,7 +114,7 @@ beforeAll(async () => {
     headers: await tools.ownerHeaders(bob, { action: 'access_private_proof', qHash }, startOfTime),
   })
   // So late that the order is given up.
-  await openOutbox({ ...parts, now: () => startOfTime + 30 * 86_400_000 }).runOnce()
+  await openOutbox({ ...parts, now: () => startOfTime + 30 * 86_400_000 }, updateProofStatus).runOnce()
   await post(`/api/v1/proofs/revoke-self/${qHash}`, await signed({ action: 'revoke_proof', qHash }))
   const erasing = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
   await post('/api/v1/proofs/erase-all', await signed(erasing))

@@ -11,6 +11,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import type { BlockView, EvmChain } from '../../src/outside/chains/chain.ts'
 import type { Parts } from '../../src/parts.ts'
+import { updateProofStatus } from '../../src/proofs/status-store.ts'
 import { openOutbox } from '../../src/publishing/outbox.ts'
 import { openParts } from '../../src/start.ts'
 import { startOfTime } from '../app.ts'
@@ -120,7 +121,7 @@ type Server = Awaited<ReturnType<typeof openServer>>
 async function work(server: Server, breaths = Number.POSITIVE_INFINITY): Promise<boolean> {
   const { parts, isDead } = mortal(server.parts, breaths)
   for (let look = 0; look < 12 && !isDead(); look++) {
-    await openOutbox(parts)
+    await openOutbox(parts, updateProofStatus)
       .runOnce()
       .catch((error) => {
         if (!(error instanceof Dead)) throw error
@@ -186,7 +187,7 @@ describe('a worker that ends after any number of breaths, and begins again,', ()
     await server.close()
 
     server = await openServer(folder, publisher)
-    await openOutbox(server.parts).runOnce()
+    await openOutbox(server.parts, updateProofStatus).runOnce()
     expect(row()).toEqual(stored)
     await untilMined(stage, publisher.address, 1)
     expect(await nonceOf(stage, publisher.address)).toBe(1)

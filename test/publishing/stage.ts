@@ -1,6 +1,7 @@
 /** Real chains with the real contract of the Ethereum Attestation Service, and accounts that publish on them. */
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { updateProofStatus } from '../../src/proofs/status-store.ts'
 import { openOutbox } from '../../src/publishing/outbox.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
@@ -70,7 +71,7 @@ export async function untilMined(stage: Stage, address: Hex, transactions: numbe
 /** The app, and the worker that the server would run beside it. */
 export async function startPublishing(publisher: Publisher) {
   const app = await startApp(publisher.env)
-  return { app, outbox: openOutbox(app.parts) }
+  return { app, outbox: openOutbox(app.parts, updateProofStatus) }
 }
 
 let count = 0

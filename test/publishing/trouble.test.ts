@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createWalletClient, type Hex, http, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type LogFields, openLog } from '../../src/log.ts'
+import { updateProofStatus } from '../../src/proofs/status-store.ts'
 import { openOutbox } from '../../src/publishing/outbox.ts'
 import type { TestApp } from '../app.ts'
 import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
@@ -75,7 +76,7 @@ function listening(app: TestApp, more: Partial<TestApp['parts']> = {}) {
   const log = openLog((level, message, fields) => {
     if (level !== 'debug') said.push({ level, message, fields })
   })
-  return { said, outbox: openOutbox({ ...app.parts, ...more, log }) }
+  return { said, outbox: openOutbox({ ...app.parts, ...more, log }, updateProofStatus) }
 }
 
 describe('a reorganisation', () => {
@@ -380,10 +381,13 @@ describe('nonces', () => {
       const successor = await newPublisher([stage])
       const privateKey = successor.env.PROOFGATE_PUBLISHING_PRIVATE_KEY!
       const { config } = app.parts
-      const later = openOutbox({
-        ...app.parts,
-        config: { ...config, publishing: { ...config.publishing, privateKey } },
-      })
+      const later = openOutbox(
+        {
+          ...app.parts,
+          config: { ...config, publishing: { ...config.publishing, privateKey } },
+        },
+        updateProofStatus,
+      )
       await later.runOnce()
       await mine(stage.anvil)
       await later.runOnce()
