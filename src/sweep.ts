@@ -4,7 +4,7 @@
  * nothing is due, and harmless to run twice.
  */
 
-import { deleteOldAudit } from './audit/log.ts'
+import { deleteOldAudit } from './audit/log-store.ts'
 import { deleteOldSessions } from './auth/sessions/store.ts'
 import type { Condition } from './conditions.ts'
 import { findOverdue } from './db/overdue.ts'

@@ -5,12 +5,12 @@
 import type { Parts } from '../parts.ts'
 import { chooseHolder, findAccounts, matchesHolder, wrapHolder } from '../proofs/account-store.ts'
 import { findNamedAccounts, findNamedIds, type Named } from '../proofs/agent-store.ts'
+import { findLinked } from '../proofs/listed-links-store.ts'
 import { readSigner } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import { nameAccount, readNamedAccount, writeName } from '../wallet/account.ts'
-import { findLinked } from './link-store.ts'
 
 export interface Granted {
   readonly controllerWallet: string

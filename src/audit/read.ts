@@ -5,7 +5,7 @@ import { openCursor, sealCursor } from '../http/cursor.ts'
 import type { Parts } from '../parts.ts'
 import { findProfileByAccount, findProfileByDid } from '../profiles/store.ts'
 import { parseAccountSetting } from '../wallet/account.ts'
-import { type AuditEvent, auditEvents } from './log.ts'
+import { type AuditEvent, auditEvents } from './log-store.ts'
 import { type AuditFilter, type AuditRow, listAudit, writeCondition } from './store.ts'
 
 export interface AuditQuery {

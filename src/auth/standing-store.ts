@@ -14,9 +14,3 @@ export const makeAccessKeyGround = (keyId: string): Ground => ({
   sql: 'SELECT 1 FROM access_keys WHERE key_id = ?1 AND revoked_at IS NULL',
   params: [keyId],
 })
-
-/** `handle`: oauth_families.handle. */
-export const grantGround = (handle: string): Ground => ({
-  sql: 'SELECT 1 FROM oauth_families WHERE handle = ?1 AND revoked_at IS NULL',
-  params: [handle],
-})

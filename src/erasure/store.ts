@@ -3,7 +3,7 @@
  * Its rows are deleted afterwards (stages.ts).
  */
 import { randomBytes } from 'node:crypto'
-import { makeFoundAuditStatement } from '../audit/log.ts'
+import { makeFoundAuditStatement } from '../audit/log-store.ts'
 import type { Db } from '../db/db.ts'
 import type { ErasureBounds } from '../db/erasing.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'

@@ -299,3 +299,11 @@ export const countVersionBytes = ({
 
 const sealValues = (sealer: Sealing['sealer'], gateId: string, version: number, values: RewardValues): string | null =>
   values.some((value) => value !== null) ? sealer.seal(JSON.stringify(values), sealContext(gateId, version)) : null
+
+/** The newest version that has a sealed reward. */
+export const findSealedVersion = (db: Db): { readonly gate: number; readonly version: number } | null =>
+  db
+    .prepare<{ gate: number; version: number }, []>(
+      'SELECT gate, version FROM gate_versions WHERE rewards IS NOT NULL ORDER BY gate DESC, version DESC LIMIT 1',
+    )
+    .get()

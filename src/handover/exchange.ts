@@ -1,6 +1,6 @@
 /** The server of a site learns who came from it: once, within a minute, and with what the code is bound to. */
 
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import { identifyKey, keyPrefix, listAccounts, readBearer } from '../auth/identify.ts'
 import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { findSession, type Session } from '../auth/sessions/store.ts'

@@ -1,6 +1,6 @@
 /** The person agrees that a site is told who they are: a code for its server. */
 import { randomBytes } from 'node:crypto'
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import { listAccounts } from '../auth/identify.ts'
 import type { Account } from '../auth/identity.ts'
 import { hashSha256Hex } from '../auth/sessions/session.ts'

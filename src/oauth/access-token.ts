@@ -5,13 +5,12 @@
 
 import { makeIdentity } from '../auth/identify.ts'
 import { grantScopes, type Identity } from '../auth/identity.ts'
-import { grantGround } from '../auth/standing-store.ts'
 import { makeProofGround } from '../db/erasing.ts'
 import type { Parts } from '../parts.ts'
 import { linkStands } from '../profiles/store.ts'
 import { noteGround } from '../request-scope.ts'
 import { type Descent, makeJti, readJti } from './descent.ts'
-import { findLiveAccess } from './family-store.ts'
+import { findLiveAccess, makeGrantGround } from './family-store.ts'
 import { signJwt, verifyClaims } from './jwt.ts'
 import { openSigningKeys, type SigningKeys, type VerifyingKey } from './signing-key.ts'
 import { accessTokenTtlSeconds, buildResource, tokenUse, writeScopeWord } from './vocabulary.ts'
@@ -104,7 +103,7 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       const live = descent && findLiveAccess(db, descent)
       if (!live || live.profile.subject !== claims.sub) return undefined
       if (!linkStands(db, live, at)) return undefined
-      noteGround(grantGround(descent.handle))
+      noteGround(makeGrantGround(descent.handle))
       if (live.linkProof !== null) noteGround(makeProofGround(live.linkProof))
       const scopes = claims.scope.split(' ')
       const granted = grantScopes.filter((word) => scopes.includes(writeScopeWord(config.brand, word)))

@@ -1,6 +1,6 @@
 /** Connected apps: which clients a person has allowed something, and taking that back. */
 
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import { countEndingWithClient, type EndsWith } from '../auth/ending-store.ts'
 import type { Identity } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'

@@ -1,6 +1,6 @@
 /** The person's answer to the consent page: allowed or denied, once, by the browser that was asked. */
 
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import { hashSha256Hex, readSession } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'

@@ -4,6 +4,7 @@ import { familyLeftSomething } from '../auth/ending-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
 import { type Profile, type ProfileRow, profileColumns, profileOf } from '../profiles/store.ts'
+import type { Ground } from '../request-scope.ts'
 import type { Descent } from './descent.ts'
 
 export interface NewFamily {
@@ -221,4 +222,10 @@ export const revokeGrantsByLink = (profile: number, linkProof: number, at: numbe
   sql: `UPDATE oauth_families SET revoked_at = ?3, reason = 'wallet unlinked'
         WHERE profile = ?1 AND link_proof = ?2 AND revoked_at IS NULL`,
   params: [profile, linkProof, at],
+})
+
+/** Finds a row as long as the grant stands: asked again where something is stored by it. `handle`: oauth_families.handle. */
+export const makeGrantGround = (handle: string): Ground => ({
+  sql: 'SELECT 1 FROM oauth_families WHERE handle = ?1 AND revoked_at IS NULL',
+  params: [handle],
 })

@@ -3,7 +3,7 @@
  * itself is shown to people as unchecked, and it gets nothing that no person allowed.
  */
 import { randomBytes } from 'node:crypto'
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { stripLoopbackPort } from '../http/loopback.ts'

@@ -1,6 +1,6 @@
 /** What the operator takes back from clients. */
 
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import type { Parts } from '../parts.ts'
 import { deleteClient, findClientRow } from './client-store.ts'

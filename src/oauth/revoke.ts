@@ -1,6 +1,6 @@
 /** Token revocation (RFC 7009): whatever token of a grant a client gives back, the grant ends with all its tokens. */
 
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import type { Parts } from '../parts.ts'
 import type { AccessTokens } from './access-token.ts'
 import { readRefreshToken } from './descent.ts'

@@ -6,7 +6,7 @@
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import type { Parts } from '../parts.ts'
 import { insertKey, type KeyRow, listKeys, type NewKey, retireKey } from './key-store.ts'
 import { accessTokenTtlSeconds, metadataMaxAgeSeconds } from './vocabulary.ts'

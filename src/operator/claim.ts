@@ -1,6 +1,6 @@
 /** Becoming an operator by the one-time link, and ceasing to be one. */
 
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import type { Session } from '../auth/sessions/store.ts'
 import type { Parts } from '../parts.ts'
 import { writeAccount } from '../wallet/account.ts'

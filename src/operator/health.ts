@@ -9,6 +9,7 @@ import { examineDisk } from '../doctor/disk.ts'
 import type { Found } from '../doctor/found.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
+import { countPageBytes, readTotals } from './store.ts'
 
 export interface Examination {
   readonly at: number
@@ -90,7 +91,7 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
     startedAt: start.at,
     uptimeSeconds: Math.floor((readUptime() - start.uptime) / 1000),
     database: {
-      bytes: file ?? countPageBytes(parts),
+      bytes: file ?? countPageBytes(db),
       logBytes: log ?? 0,
       checkedAt: damage.lastWholeCheck() ?? null,
       ...(failure ? { failure } : {}),
@@ -100,7 +101,7 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
     waitingMs,
     heartbeat,
     memory: { residentBytes: rss, heapBytes: heapUsed },
-    counts: readTotals(parts),
+    counts: readUnlessDamaged(() => readTotals(db)),
     erasing: readUnlessDamaged(() => countErasing(db)),
     sweep: { overdueSince: readUnlessDamaged(() => findOverdue(db, readSure()) ?? null) },
     conditions: conditions.list(),
@@ -128,13 +129,6 @@ const readSpace = (folder: string): Promise<{ readonly freeBytes: number; readon
     () => null,
   )
 
-const countPageBytes = ({ db }: Parts): number =>
-  db
-    .prepare<{ bytes: number }, []>(
-      'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
-    )
-    .get()?.bytes ?? 0
-
 /** Null where the database is damaged: how the server is has to be told nevertheless. */
 function readUnlessDamaged<Answer>(read: () => Answer): Answer | null {
   try {
@@ -143,8 +137,3 @@ function readUnlessDamaged<Answer>(read: () => Answer): Answer | null {
     return null
   }
 }
-
-const readTotals = ({ db }: Parts): { readonly accounts: number; readonly proofs: number } | null =>
-  readUnlessDamaged(() =>
-    db.prepare<{ accounts: number; proofs: number }, []>('SELECT accounts, proofs FROM totals WHERE id = 1').get(),
-  )

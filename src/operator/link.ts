@@ -3,7 +3,7 @@
  * in the fragment of the address, which browsers send nowhere, so that it reaches no log.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { StorageError } from '../db/db.ts'
 import type { Parts } from '../parts.ts'

@@ -1,4 +1,4 @@
-/** Operators and the one-time link in the database: SQL and nothing else. The link is there as its SHA-256 only. */
+/** Operators, the one-time link and the totals in the database: SQL and nothing else. The link is there as its SHA-256 only. */
 import type { Db, Statement } from '../db/db.ts'
 
 export interface StoredOperator {
@@ -63,3 +63,15 @@ export const dropOldLink = (now: number): Statement => ({
   sql: 'DELETE FROM operator_link WHERE expires_at IS NULL OR expires_at <= ?1',
   params: [now],
 })
+
+/** How many accounts and proofs there are: kept by triggers (migrations/0006_operator.sql), so that nothing is counted. */
+export const readTotals = (db: Db): { readonly accounts: number; readonly proofs: number } | null =>
+  db.prepare<{ accounts: number; proofs: number }, []>('SELECT accounts, proofs FROM totals WHERE id = 1').get()
+
+/** The size of a database that has no file. */
+export const countPageBytes = (db: Db): number =>
+  db
+    .prepare<{ bytes: number }, []>(
+      'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
+    )
+    .get()?.bytes ?? 0

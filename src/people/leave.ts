@@ -2,7 +2,7 @@
  * How a person takes everything back: signing out everywhere, and deleting the profile. Each is one write that gathers
  * the statements of the folders that own the rows.
  */
-import { anonymizeAudit, anonymizeOldestAudit, makeAuditStatement } from '../audit/log.ts'
+import { anonymizeAudit, anonymizeOldestAudit, makeAuditStatement } from '../audit/log-store.ts'
 import { revokeProfileKeys } from '../auth/access-keys/store.ts'
 import { dropProfileSessions, type Session } from '../auth/sessions/store.ts'
 import type { Db } from '../db/db.ts'

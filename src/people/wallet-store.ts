@@ -1,22 +1,5 @@
-/** What the wallets of a person are linked by, for the person: SQL and nothing else. */
+/** What a link between wallets holds open, for the person: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
-
-export interface LinkFacts {
-  readonly qHash: string
-  /** As the primary wallet signed it. */
-  readonly label: string | null
-  readonly linkedAt: number
-}
-
-export const findLinkFacts = (db: Db, linkProof: number): LinkFacts | undefined =>
-  db
-    .prepare<LinkFacts, [number]>(
-      `SELECT '0x' || lower(hex(q_hash)) AS qHash, created_at AS linkedAt,
-         (SELECT value ->> '$.data.label' FROM json_each(record, '$.rows')
-          WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified') AS label
-       FROM proofs WHERE id = ?1`,
-    )
-    .get(linkProof) ?? undefined
 
 /** How many sessions a link has open, and how many clients work by it. */
 export const countByLink = (

@@ -4,7 +4,7 @@
  * sessions and what it allowed to clients, is over then (profiles/store.ts linkStands) and is cleared away.
  */
 
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import { countEndingWithLink, type EndsWith } from '../auth/ending-store.ts'
 import type { Account, Identity } from '../auth/identity.ts'
 import { dropSessionsByLink, type Session } from '../auth/sessions/store.ts'
@@ -14,11 +14,12 @@ import { dropCodesByLink } from '../oauth/code-store.ts'
 import { revokeGrantsByLink } from '../oauth/family-store.ts'
 import type { Parts } from '../parts.ts'
 import { type LinkedAccount, linksBy, type Profile, primariesOf, signInLinkOf } from '../profiles/store.ts'
+import { findLinkFacts, type LinkFacts } from '../proofs/linked-wallets-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { requireProof } from '../proofs/read.ts'
 import { listRevocationStatements } from '../proofs/store.ts'
 import { normalizeAddress, writeAccount } from '../wallet/account.ts'
-import { countByLink, findLinkFacts, type LinkFacts } from './wallet-store.ts'
+import { countByLink } from './wallet-store.ts'
 
 export interface LinkedWallet extends LinkFacts, Account {
   readonly relationship: string

@@ -2,9 +2,9 @@
 import type { Db, SqlValue } from '../db/db.ts'
 import { computeVerifierFact } from './facts.ts'
 import { buildRecordTest, isFiltered, type RecordTest } from './list-filter.ts'
-import { buildNarrowing, buildReach, type ListQuery, type Query } from './list-reach.ts'
 import { listedRecord, readPage } from './page-store.ts'
 import type { ProofRow } from './proof.ts'
+import { buildNarrowing, buildReach, type ListQuery, type Query } from './reach-store.ts'
 
 export interface ListPage {
   readonly rows: readonly ProofRow[]

@@ -323,3 +323,11 @@ export async function markRevoked(db: Db, proof: ProofRow, revokedAt: number, is
   const [mark, ...others] = listRevocationStatements(proof, revokedAt, isReplaced)
   return 'changes' in (await db.write([{ ...mark, must: true }, ...others], 'free'))
 }
+
+/** One proof whose content is sealed. */
+export const findSealedContent = (db: Db): Pick<ProofRow, 'id' | 'qHash'> | null =>
+  db
+    .prepare<{ id: number; qHash: string }, []>(
+      "SELECT p.id, '0x' || lower(hex(p.q_hash)) AS qHash FROM contents c JOIN proofs p ON p.id = c.proof_id WHERE c.sealed IS NOT NULL LIMIT 1",
+    )
+    .get()

@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { makeAuditStatement } from '../audit/log.ts'
+import { makeAuditStatement } from '../audit/log-store.ts'
 import type { Account, Identity } from '../auth/identity.ts'
 import { leaveNoTrace, type Traces } from '../db/traces.ts'
 import { AppError } from '../errors.ts'

@@ -1,6 +1,6 @@
 /** What operators are told, and that nobody else is. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { makeAuditStatement } from '../../src/audit/log.ts'
+import { makeAuditStatement } from '../../src/audit/log-store.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'

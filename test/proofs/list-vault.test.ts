@@ -1,6 +1,6 @@
 /** What lists offer somebody who is signed in: all linked wallets in one, search in what was found, the start of an id. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { listFacets } from '../../src/proofs/facets.ts'
+import { listFacets } from '../../src/proofs/facet-store.ts'
 import { listProofs } from '../../src/proofs/list-store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { manyQHash, oldestDomain, oldestTitle, writeManyProofs } from '../pages/many-proofs.ts'

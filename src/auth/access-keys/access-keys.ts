@@ -1,6 +1,6 @@
 /** Access keys: credentials of servers and automation. A key is shown once; what is stored is its SHA-256. */
 import { randomBytes } from 'node:crypto'
-import { makeAuditStatement, makePrimaryAuditStatement } from '../../audit/log.ts'
+import { makeAuditStatement, makePrimaryAuditStatement } from '../../audit/log-store.ts'
 import type { Statement } from '../../db/db.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'

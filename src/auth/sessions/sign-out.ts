@@ -1,6 +1,6 @@
 /** Signing out of one browser, and which browsers are signed in. */
 
-import { makeAuditStatement } from '../../audit/log.ts'
+import { makeAuditStatement } from '../../audit/log-store.ts'
 import type { Parts } from '../../parts.ts'
 import { linkStands } from '../../profiles/store.ts'
 import { shortenSessionHash } from './session.ts'

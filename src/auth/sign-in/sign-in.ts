@@ -1,6 +1,6 @@
 /** Signing in: the text to sign, and from the signed text to a session. */
 import { randomBytes } from 'node:crypto'
-import { makePrimaryAuditStatement } from '../../audit/log.ts'
+import { makePrimaryAuditStatement } from '../../audit/log-store.ts'
 import { spendSignature } from '../../db/spent-signature.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'

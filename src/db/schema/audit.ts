@@ -7,7 +7,7 @@ export const auditEvents = sqliteTable(
   {
     id: integer().primaryKey(),
     at: integer().notNull(),
-    /** A word of audit/log.ts. */
+    /** A word of audit/log-store.ts. */
     event: text().notNull(),
     /** profiles.id, which may be gone. */
     profile: integer(),

@@ -10,7 +10,6 @@ import { OutsideError } from '../../outside/failure.ts'
 import type { Parts } from '../../parts.ts'
 import { nameMethod } from '../../payment-method-names.ts'
 import { findOpenCheckout } from '../../payments/card/checkout-store.ts'
-import { listLinkedWallets } from '../../payments/linked-wallets.ts'
 import {
   findAcceptance,
   isCharged,
@@ -23,6 +22,7 @@ import { rememberOffered } from '../../payments/offered-store.ts'
 import type { PaymentMethod, PaymentPlace, PaymentVerdict } from '../../payments/payment.ts'
 import type { Price } from '../../payments/price.ts'
 import type { Settlement } from '../../payments/x402/settlement-store.ts'
+import { listLinkedWallets } from '../../proofs/linked-wallets-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { findScope } from '../../request-scope.ts'
 import { type AccountText, writeAccount } from '../../wallet/account.ts'

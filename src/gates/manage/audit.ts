@@ -1,6 +1,6 @@
 /** What the audit log says of a change to a gate. */
 
-import { type AuditEvent, makeAccountAuditStatement } from '../../audit/log.ts'
+import { type AuditEvent, makeAccountAuditStatement } from '../../audit/log-store.ts'
 import type { Statement } from '../../db/db.ts'
 import type { Change } from '../change.ts'
 import type { GateStatus } from '../gate.ts'

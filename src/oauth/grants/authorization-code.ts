@@ -4,7 +4,7 @@
  * code_verifier burns the code.
  */
 
-import { makeAuditStatement } from '../../audit/log.ts'
+import { makeAuditStatement } from '../../audit/log-store.ts'
 import { hashSha256Hex } from '../../auth/sessions/session.ts'
 import { fitsChallenge } from '../../http/pkce.ts'
 import type { Parts } from '../../parts.ts'

@@ -10,7 +10,7 @@
  * and always only as long as nobody has used the next token.
  */
 
-import { makeAuditStatement } from '../../audit/log.ts'
+import { makeAuditStatement } from '../../audit/log-store.ts'
 import type { Parts } from '../../parts.ts'
 import type { AccessTokens, MintedToken } from '../access-token.ts'
 import { type Descent, readRefreshToken, writeRefreshToken } from '../descent.ts'

@@ -1,5 +1,5 @@
 /** Events of the audit log, in words. */
-import type { AuditEvent } from '../../../../audit/log.ts'
+import type { AuditEvent } from '../../../../audit/log-store.ts'
 
 export const eventWords: Readonly<Record<AuditEvent, string>> = {
   signed_in: 'Signed in',

@@ -1,9 +1,9 @@
 /** Whose money counts as whose: wallets that signed that they belong together, for as long as they say so. */
 import { describe, expect, test } from 'bun:test'
-import { listLinkedWallets } from '../../src/payments/linked-wallets.ts'
+import { listLinkedWallets } from '../../src/proofs/linked-wallets-store.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { link, unlink } from '../payments/linking.ts'
 import { agent, alice, bob, mallory, type TestWallet } from '../wallets.ts'
-import { link, unlink } from './linking.ts'
 
 const plain = ({ address }: TestWallet): string => address.toLowerCase()
 const start = (): Promise<TestApp> => startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })

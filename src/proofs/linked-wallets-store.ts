@@ -54,3 +54,20 @@ function isLinkMaker({ chain, signer, second, secondMethod }: LinkRow, account: 
   // Links of before the method was noted may be of either.
   return secondMethod === null || isContractMethod(secondMethod) === (account.contractOn !== undefined)
 }
+
+export interface LinkFacts {
+  readonly qHash: string
+  /** As the primary wallet signed it. */
+  readonly label: string | null
+  readonly linkedAt: number
+}
+
+export const findLinkFacts = (db: Db, linkProof: number): LinkFacts | undefined =>
+  db
+    .prepare<LinkFacts, [number]>(
+      `SELECT '0x' || lower(hex(q_hash)) AS qHash, created_at AS linkedAt,
+         (SELECT value ->> '$.data.label' FROM json_each(record, '$.rows')
+          WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified') AS label
+       FROM proofs WHERE id = ?1`,
+    )
+    .get(linkProof) ?? undefined

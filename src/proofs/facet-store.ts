@@ -1,7 +1,7 @@
 /** The most frequent tags among the newest proofs of a list. */
 import type { Db, SqlValue } from '../db/db.ts'
-import { buildNarrowing, buildReach, type ListQuery } from './list-reach.ts'
 import { listedRecord } from './page-store.ts'
+import { buildNarrowing, buildReach, type ListQuery } from './reach-store.ts'
 import type { ProofRecord } from './record.ts'
 
 const mostTags = 100

@@ -1,0 +1,29 @@
+/** Proofs that were made without facts, and how far they have been given them: SQL and nothing else. */
+import type { Db, Statement } from '../db/db.ts'
+import type { Visibility } from './visibility.ts'
+
+export interface OldProof {
+  readonly id: number
+  readonly accountId: number
+  readonly visibility: Visibility
+  readonly record: string
+}
+
+const selectBatch = `
+  SELECT p.id, p.account_id AS accountId, p.visibility, p.record
+  FROM proof_facts_progress done JOIN proofs p ON p.id > done.done_up_to AND p.id <= done.last_id
+  WHERE done.id = 1 ORDER BY p.id LIMIT ?1`
+
+const insertBatch = `
+  INSERT OR IGNORE INTO proof_facts (account_id, fact52, proof_id)
+  SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?1)`
+
+/** The oldest of them. */
+export const listWithoutFacts = (db: Db, limit: number): OldProof[] =>
+  db.prepare<OldProof, [number]>(selectBatch).all(limit)
+
+/** `facts`: of the proofs up to `upTo`, each as account, fact and proof. */
+export const recordFacts = (facts: readonly (readonly [number, number, number])[], upTo: number): Statement[] => [
+  { sql: insertBatch, params: [JSON.stringify(facts)] },
+  { sql: 'UPDATE proof_facts_progress SET done_up_to = ?1 WHERE id = 1', params: [upTo], must: true },
+]
