@@ -69,6 +69,45 @@ export const errorKinds = {
 
 export type ErrorCode = keyof typeof errorKinds
 
+/** What a code means for a caller, as Markdown: the guide on errors shows it. */
+export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
+  VALIDATION_ERROR: 'A member, parameter or header is missing or malformed. `details` names it.',
+  INVALID_WALLET_ADDRESS: 'An address is not one of the chain that the request names.',
+  INVALID_VERIFIER_DATA: '`data` does not have the shape that the verifier asks for.',
+  INVALID_VERIFIER_COMBINATION: '`verifierIds` names a verifier twice.',
+  INVALID_VERIFIER_FLOW_COMBINATION: 'A verifier that needs a sign-in elsewhere must be asked for alone.',
+  VERIFIER_NOT_FOUND: 'This server does not offer the verifier. The message says what is missing.',
+  VERIFICATION_FAILED: 'The claim was checked and does not hold. `details` has the reason. Nothing is stored.',
+  PROOF_NOT_VERIFIED: 'The proof is revoked or expired, so it opens no gate. Make a new one.',
+  GATE_REQUIREMENTS_NOT_MET: 'The proofs do not satisfy the gate. `details` names the open requirements.',
+  GATE_CHECK_INCOMPLETE: 'There are more proofs than one check may read. Name the proof with `qHash`.',
+  GATE_MISCONFIGURED: 'The definition of the gate is wrong, or this server lacks a setting that it needs.',
+  GATE_NOT_STARTED: 'The gate opens later.',
+  GATE_ENDED: 'The gate has closed.',
+  SIGNATURE_INVALID: 'The signature does not fit the text and the wallet. Sign the text that `standardize` returns.',
+  EXPIRED_SIGNATURE: '`signedTimestamp` is too old or too far ahead. Sign again.',
+  WALLET_AUTH_REQUIRED: 'The request needs a session, an access key or the signature of the owner.',
+  PAYMENT_REQUIRED: 'The gate has a price. The answer says what to pay and how.',
+  FORBIDDEN: 'The credential is valid and does not allow this.',
+  NOT_FOUND: 'There is nothing at this address, or nothing that the caller may see.',
+  PROOF_NOT_FOUND: 'There is no proof with this `qHash` that the caller may see.',
+  GATE_NOT_FOUND: 'There is no gate with this `gateId` that the caller may see.',
+  METHOD_NOT_ALLOWED: 'The path exists, and does not take this method. `Allow` lists those it takes.',
+  CONFLICT: 'The state has changed, or the signature was used before. The message says what to do.',
+  PAYMENT_ALREADY_USED: 'This payment paid for something else already.',
+  GATE_SOLD_OUT: 'All places of the gate are taken.',
+  GATE_LIMIT_REACHED: 'This wallet has passed the gate as often as the gate allows.',
+  FULFILLMENT_SUSPENDED: 'The payment was taken back, so the reward is withheld.',
+  PAYLOAD_TOO_LARGE: 'The body is larger than this path takes.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body has another content type than this path reads.',
+  RATE_LIMIT_EXCEEDED: 'Too many requests. `Retry-After` says when to go on.',
+  HEADERS_TOO_LARGE: 'The headers are larger than this server reads.',
+  INTERNAL_ERROR: 'A fault of this server. Its log has the `requestId`.',
+  SERVICE_UNAVAILABLE: 'The server cannot answer now. With `uncertain: true` the change may be stored.',
+  STORAGE_FULL: 'The disk is nearly full, so nothing new is stored.',
+  VERIFIER_UNAVAILABLE: 'The claim could not be checked now: a chain or a provider does not answer. Nothing is stored.',
+}
+
 export type ErrorDetails = Readonly<Record<string, unknown>>
 
 /** A refusal whose message tells the caller what happened, which input caused it, and what to do. */
