@@ -44,6 +44,7 @@ import { detailedHealthRoutes } from './operator/detailed-health.ts'
 import { openHealth } from './operator/health.ts'
 import { isHiddenPath } from './operator/hidden.ts'
 import { operatorRoutes } from './operator/routes.ts'
+import { guideRoutes } from './pages/guide-routes.ts'
 import { publicRoutes } from './pages/public-routes.ts'
 import { isForPeople, refusalPage } from './pages/refusal.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -200,6 +201,7 @@ export function createApp(parts: Parts) {
     operatorRoutes(parts, operatorHealth),
     detailedHealthRoutes(parts, operatorHealth),
     pageRoutes(parts),
+    guideRoutes(parts),
     publicRoutes(),
     mcpRoutes(parts, accessTokens),
     agentCardRoutes(parts),

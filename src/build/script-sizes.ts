@@ -6,6 +6,7 @@ export const sizeLimits = [
   { what: 'signing in and verification', files: ['sign-in', 'verify'], bytes: 40_000 },
   { what: 'the dashboard', files: ['dashboard'], bytes: 120_000 },
   { what: 'the API reference', files: ['reference'], bytes: 40_000 },
+  { what: 'the guides', files: ['guides'], bytes: 8_192 },
   { what: 'the widget', files: ['widget.js'], bytes: 10_240 },
   { what: 'the client module', files: ['client.js'], bytes: 9_216 },
 ] as const

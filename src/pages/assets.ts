@@ -11,6 +11,7 @@ import operatorStyle from './browser/dashboard/operator/operator.css' with { typ
 import paymentsStyle from './browser/dashboard/payments/payments.css' with { type: 'file' }
 import vaultStyle from './browser/dashboard/vault/vault.css' with { type: 'file' }
 import favicon from './browser/favicon.svg' with { type: 'file' }
+import guidesStyle from './browser/guides.css' with { type: 'file' }
 import pagesStyle from './browser/pages.css' with { type: 'file' }
 import referenceStyle from './browser/reference.css' with { type: 'file' }
 import { bundledScripts } from './scripts.ts'
@@ -25,6 +26,7 @@ const contentTypes = {
 const files = {
   'dashboard.css': [dashboardStyle, accountStyle, vaultStyle, gatesStyle, paymentsStyle, operatorStyle],
   'favicon.svg': favicon,
+  'guides.css': guidesStyle,
   'pages.css': pagesStyle,
   'reference.css': referenceStyle,
 } as const

@@ -29,3 +29,6 @@ function written(value: Inserted): string {
  */
 export const html = (parts: TemplateStringsArray, ...values: Inserted[]): Html =>
   new Html(parts.map((part, index) => part + (index < values.length ? written(values[index]) : '')).join(''))
+
+/** Text that is markup already. */
+export const markup = (text: string): Html => new Html(text)

@@ -1,5 +1,6 @@
 /** /docs: the description of the API, to read and to try. */
 import { loadAssets } from './assets.ts'
+import { writeDocsNavigation } from './guides.ts'
 import { html, htmlPage } from './shell.ts'
 
 export async function referencePage(): Promise<string> {
@@ -14,6 +15,7 @@ export async function referencePage(): Promise<string> {
     scripts: ['reference'],
     body: html`<header class="top">
 <a class="mark" href="."><img src="${paths['favicon.svg']}" alt="" width="28" height="28"> Proofgate</a>
+${writeDocsNavigation('', 'reference')}
 <a href="openapi.json">openapi.json</a>
 </header>
 <div id="reference" data-document="openapi.json">

@@ -20,7 +20,8 @@ export const rootPage = ({
 <li><a href="${door}verify">Make a proof</a><span>sign a claim, and take the proof with you</span></li>
 ${
   withReference &&
-  html`<li><a href="docs">API reference</a><span>every operation, to read and to try</span></li>
+  html`<li><a href="docs/guides">Guides</a><span>how to use and run this server</span></li>
+<li><a href="docs">API reference</a><span>every operation, to read and to try</span></li>
 <li><a href="widget">Widget</a><span>a gate and a badge in pages of your own</span></li>\n`
 }<li><a href="openapi.json">openapi.json</a><span>the same for programs: OpenAPI 3.1</span></li>
 <li><a href="api/v1/health">Health</a><span>whether this server can do its work</span></li>

@@ -4,7 +4,7 @@ import { readSession } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { limitRate, type RequestContext } from '../http/limits.ts'
-import { makeOnce, makeServed, revalidated, type ServedContext, serve } from '../http/served.ts'
+import { type ServedContext, serve } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
 import { agentPage } from './agent.ts'
 import { loadAssets } from './assets.ts'
@@ -14,6 +14,7 @@ import { operatorPlaces, ownPlaces, placeOfTab, profilePath } from './dashboard-
 import { proofPage } from './proof.ts'
 import { referencePage } from './reference.ts'
 import { rootPage } from './root.ts'
+import { endsWithSlash, leaveOutSlash, servePage } from './serve-page.ts'
 import { rootFrom, sendPage } from './shell.ts'
 import { signInPage } from './sign-in.ts'
 import { isOfAView } from './vault-question.ts'
@@ -35,7 +36,7 @@ export function pageRoutes(parts: Parts) {
     const { status, page, keepsOpener } = await verifyPage(parts, context.request)
     return sendPage(context.set, page, { status, keepsOpener })
   }
-  const welcome = unchanging(() => rootPage({ withReference, door: doorOf(parts, '') }))
+  const welcome = servePage(() => rootPage({ withReference, door: doorOf(parts, '') }))
   // An address that asks for something of somebody's leads there by signing in.
   const root = (context: ServedContext) =>
     readSession(parts, context.request.headers) || isOfAView(new URL(context.request.url).searchParams)
@@ -100,7 +101,7 @@ export function pageRoutes(parts: Parts) {
     { detail: hidden },
   )
   if (!withReference) return routes
-  const reference = unchanging(referencePage)
+  const reference = servePage(referencePage)
   routes.get(
     '/widget',
     async ({ request, set }) => {
@@ -110,32 +111,14 @@ export function pageRoutes(parts: Parts) {
     },
     { beforeHandle, detail: hidden },
   )
-  return routes.get(
-    '/docs',
-    (context) => (new URL(context.request.url).pathname.endsWith('/') ? withoutSlash(context) : reference(context)),
-    { beforeHandle, detail: hidden },
-  )
+  return routes.get('/docs', (context) => (endsWithSlash(context) ? leaveOutSlash(context) : reference(context)), {
+    beforeHandle,
+    detail: hidden,
+  })
 }
 
 function sendDashboard(set: ServedContext['set'], answer: Dashboard): string {
   if ('page' in answer) return sendPage(set, answer.page)
   set.headers.location = answer.signInAt
   return sendPage(set, '', { status: 303 })
-}
-
-/** A page that is the same for everybody. */
-function unchanging(write: () => Promise<string>) {
-  const page = makeOnce(async () =>
-    makeServed(await write(), { contentType: 'text/html;charset=utf-8', cacheControl: revalidated }),
-  )
-  return async (context: ServedContext) => {
-    Object.assign(context.set.headers, pageHeaders)
-    return serve(await page(), context)
-  }
-}
-
-/** The addresses in the page are relative, so the page has one address only. Relative itself, for the same reason. */
-function withoutSlash({ set }: ServedContext): void {
-  set.status = 308
-  set.headers.location = '../docs'
 }

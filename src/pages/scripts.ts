@@ -9,6 +9,7 @@ export const scriptNames = [
   'claim',
   'copy',
   'dashboard',
+  'guides',
   'oauth-callback',
   'proof',
   'reference',

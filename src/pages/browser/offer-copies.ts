@@ -1,4 +1,4 @@
-const saidForMs = 2000
+import { copyText, saidForMs } from './copy-text.ts'
 
 /** Each `pre data-copy` below `place` gets a button that copies its text. Without a script there is none to press. */
 export function offerCopies(place: ParentNode = document): void {
@@ -13,7 +13,7 @@ export function offerCopies(place: ParentNode = document): void {
     said.setAttribute('role', 'status')
     let settling: ReturnType<typeof setTimeout>
     button.addEventListener('click', async () => {
-      const copied = await copy(block)
+      const copied = await copyText(block.textContent ?? '', block)
       button.textContent = copied ? 'Copied' : 'Selected'
       said.textContent = copied ? 'Copied.' : 'Could not copy: the text is selected, copy it with the keyboard.'
       clearTimeout(settling)
@@ -26,16 +26,5 @@ export function offerCopies(place: ParentNode = document): void {
     wrapper.className = 'copyable'
     block.replaceWith(wrapper)
     wrapper.append(block, button, said)
-  }
-}
-
-/** A page that did not come over TLS has no clipboard, except on loopback. */
-async function copy(block: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(block.textContent ?? '')
-    return true
-  } catch {
-    getSelection()?.selectAllChildren(block)
-    return false
   }
 }

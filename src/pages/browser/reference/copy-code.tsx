@@ -1,9 +1,8 @@
 /** Code with a button that copies it. */
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { copyText, saidForMs } from '../copy-text.ts'
 import { withShortLines } from './short-lines.ts'
-
-const saidForMs = 2000
 
 interface CopyCodeProps {
   /** What it is: above it, and in the name of the button. */
@@ -42,15 +41,4 @@ export function CopyCode({ label, text, wraps = true, children }: CopyCodeProps)
       </span>
     </figure>
   )
-}
-
-/** A page that did not come over TLS has no clipboard, except on loopback. */
-async function copyText(text: string, block: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    getSelection()?.selectAllChildren(block)
-    return false
-  }
 }

@@ -1,0 +1,104 @@
+/** Markdown of a guide as markup. Text is escaped here, and only http(s) addresses and guides become links. */
+
+import { readLink } from '../guides/links.ts'
+import { fence, type Heading, listHeadings, markdownOptions } from '../guides/outline.ts'
+import { type Html, html, markup } from './html.ts'
+
+export interface Place {
+  /** The guide's own: `gates`, `decisions/sqlite`. */
+  readonly path: string
+  /** From the page to the root of the server. */
+  readonly root: string
+  /** Addresses below it are written relative to the page. */
+  readonly baseUrl: string
+}
+
+export interface GuideMarkup {
+  /** Everything below the title. */
+  readonly body: Html
+  readonly headings: readonly Heading[]
+}
+
+export function renderGuide(markdown: string, place: Place): GuideMarkup {
+  const headings = listHeadings(markdown)
+  const labels = [...markdown.matchAll(fence)].map(({ groups }) => readLabel(groups?.info ?? ''))
+  let nextHeading = 0
+  let nextBlock = 0
+  const wrap = (tag: string) => (inner: string) => `<${tag}>${inner}</${tag}>\n`
+  const cell = (tag: string) => (inner: string, meta?: { align?: string }) =>
+    html`<${markup(tag)}${meta?.align && html` class="align-${meta.align}"`}>${markup(inner)}</${markup(tag)}>`.text
+  const body = Bun.markdown.render(
+    markdown,
+    {
+      text: (text) => html`${text}`.text,
+      heading(inner) {
+        const { level, anchor, text } = headings[nextHeading++]!
+        if (level === 1) return ''
+        return html`<h${level} id="${anchor}">${markup(inner)} <a class="anchor" href="#${anchor}" aria-label="Link to: ${text}">#</a></h${level}>\n`
+          .text
+      },
+      paragraph: wrap('p'),
+      blockquote: wrap('blockquote'),
+      strong: wrap('strong'),
+      emphasis: wrap('em'),
+      strikethrough: wrap('s'),
+      codespan: (inner) => `<code>${inner}</code>`,
+      code: (inner) => writeBlock(markup(inner), labels[nextBlock++]!).text,
+      list: (inner, { ordered, start }) =>
+        ordered ? `<ol${start === 1 ? '' : ` start="${start}"`}>\n${inner}</ol>\n` : `<ul>\n${inner}</ul>\n`,
+      listItem: wrap('li'),
+      hr: () => '<hr>\n',
+      // It scrolls on a phone, so the keyboard must reach it.
+      table: (inner) => `<div class="table" tabindex="0"><table>\n${inner}</table></div>\n`,
+      thead: wrap('thead'),
+      tbody: wrap('tbody'),
+      tr: wrap('tr'),
+      th: cell('th'),
+      td: cell('td'),
+      image: (alt, { src }) => html`<img src="${src}" alt="${markup(alt)}" loading="lazy">`.text,
+      link: (inner, { href }) => writeLink(markup(inner), href, place).text,
+    },
+    markdownOptions,
+  )
+  return { body: markup(body), headings }
+}
+
+function writeLink(inner: Html, href: string, { path, root, baseUrl }: Place): Html {
+  const link = readLink(href, path)
+  if (link.to === 'guide') {
+    const anchor = link.anchor === undefined ? '' : `#${link.anchor}`
+    return html`<a href="${link.path === path ? anchor || '#main' : `${root}docs/guides/${link.path}${anchor}`}">${inner}</a>`
+  }
+  if (link.to === 'file') return inner.text.includes('<code>') ? inner : html`<code>${inner}</code>`
+  const isOwn = link.address === baseUrl || link.address.startsWith(`${baseUrl}/`)
+  return html`<a href="${isOwn ? `${root}${link.address.slice(baseUrl.length + 1)}` || './' : link.address}">${inner}</a>`
+}
+
+interface Label {
+  readonly shown: string
+  /** An answer is there to compare with, so nobody copies it. */
+  readonly isCopied: boolean
+}
+
+const languageNames: Readonly<Record<string, string>> = {
+  sh: 'Commands',
+  toml: 'proofgate.toml',
+  json: 'JSON',
+  js: 'JavaScript',
+  html: 'HTML',
+}
+
+function readLabel(info: string): Label {
+  const [language = '', ...rest] = info.trim().split(' ')
+  const name = rest.join(' ')
+  if (name === 'answer') return { shown: 'Answer', isCopied: false }
+  return { shown: name || (languageNames[language] ?? 'Text'), isCopied: true }
+}
+
+/** The script of the page puts a button that copies into the caption. */
+const writeBlock = (code: Html, { shown, isCopied }: Label): Html =>
+  html`<figure class="copy-code"${isCopied && html` data-copy="${shown}"`}>
+<figcaption><span>${shown}</span></figcaption>
+<pre class="code in-lines" tabindex="0"><code>${code}</code></pre>
+</figure>
+`

@@ -1,0 +1,147 @@
+/** /docs/guides: the guides of this server, a page each, with the list at the left and the headings at the right. */
+import { fillGuide, type GuideServer } from '../guides/fill.ts'
+import { everyGuide, type NamedGuide } from '../guides/links.ts'
+import { type Heading, listSections, readTitle } from '../guides/outline.ts'
+import { loadAssets } from './assets.ts'
+import { renderGuide } from './guide-markup.ts'
+import { type Html, html, htmlPage, rootFrom } from './shell.ts'
+
+export const guidesPath = '/docs/guides'
+
+/** The Markdown of a guide, for people who read it elsewhere. */
+export const writeMarkdown = (guide: NamedGuide, server: GuideServer): string => fillGuide(guide.markdown, server)
+
+export async function guidePage(guide: NamedGuide, server: GuideServer): Promise<string> {
+  const pagePath = `${guidesPath}/${guide.path}`
+  const root = rootFrom(pagePath)
+  const markdown = writeMarkdown(guide, server)
+  const { body, headings } = renderGuide(markdown, { path: guide.path, root, baseUrl: server.addresses.baseUrl })
+  const title = readTitle(markdown)
+  const contents = headings.filter(({ level }) => level === 2 || level === 3)
+  const file = guide.path.split('/').at(-1)!
+  return frame({
+    path: pagePath,
+    title,
+    description: guide.summary,
+    current: guide,
+    aside: contents.length > 1 && writeContents(contents),
+    body: html`<article class="guide-text">
+<p class="quiet guide-group">${guide.group}</p>
+<h1>${title}</h1>
+${contents.length > 1 && html`<details class="contents-here"><summary>On this page</summary>${writeContents(contents)}</details>\n`}${body}</article>
+<footer class="guide-end">
+${writeNeighbors(guide, root)}<p class="quiet">This guide <a href="${file}.md">as Markdown</a>, and in a terminal: <code>proofgate guide ${guide.path}</code></p>
+</footer>`,
+  })
+}
+
+export const guideIndexPage = (): Promise<string> => {
+  const root = rootFrom(guidesPath)
+  return frame({
+    path: guidesPath,
+    title: 'Guides',
+    description: 'How to use and run this Proofgate server',
+    body: html`<article class="guide-text">
+<h1>Guides</h1>
+<p class="lead">Each guide begins with what it gets you and a result in a minute. The <a href="${root}docs">API reference</a> has every operation, to read and to try.</p>
+${listGroups().map(
+  ({ title, guides }) => html`<h2 id="${slug(title)}">${title}</h2>
+<ul class="guide-list">
+${guides.map(({ path, markdown, summary }) => html`<li><a href="${root}docs/guides/${path}">${readTitle(markdown)}</a>${summary && html`<span>${summary}</span>`}</li>\n`)}</ul>
+`,
+)}</article>`,
+  })
+}
+
+/** Every section of every guide as plain text: what the search of the pages reads. */
+export const writeSearchIndex = (server: GuideServer): string =>
+  JSON.stringify({
+    guides: [...everyGuide.values()].map((guide) => {
+      const markdown = writeMarkdown(guide, server)
+      return {
+        path: guide.path,
+        title: readTitle(markdown),
+        sections: listSections(markdown).map(({ heading, text }) => ({
+          title: heading.text,
+          anchor: heading.level === 1 ? '' : heading.anchor,
+          text,
+        })),
+      }
+    }),
+  })
+
+interface Frame {
+  readonly path: string
+  readonly title: string
+  readonly description?: string | undefined
+  readonly current?: NamedGuide
+  readonly body: Html
+  readonly aside?: Html | false
+}
+
+async function frame({ path, title, description, current, body, aside }: Frame): Promise<string> {
+  const { paths } = await loadAssets()
+  const root = rootFrom(path)
+  return htmlPage({
+    path,
+    title: path === guidesPath ? 'Proofgate guides' : `${title} · Proofgate guides`,
+    ...(description === undefined ? {} : { description: `${description}.` }),
+    layout: 'bare',
+    stylesheets: ['reference.css', 'guides.css'],
+    scripts: ['guides'],
+    body: html`<header class="top">
+<a class="mark" href="${root}"><img src="${root}${paths['favicon.svg']}" alt="" width="28" height="28"> Proofgate</a>
+${writeDocsNavigation(root, 'guides')}
+</header>
+<div class="reference guides" id="guides" data-root="${root}">
+<nav class="operations" aria-label="Guides">
+<div class="search needs-script">
+<label class="visually-hidden" for="search">Search guides and API</label>
+<input id="search" type="search" placeholder="Search guides and API" autocomplete="off" spellcheck="false" aria-describedby="search-hint">
+<kbd>/</kbd>
+<span id="search-hint" class="visually-hidden">Press slash to come here from anywhere, arrow keys to go through the results, Escape to clear.</span>
+</div>
+<p id="found" class="visually-hidden" role="status"></p>
+<div id="results" class="operation-list" hidden></div>
+<div id="list" class="operation-list">
+${listGroups().map(
+  ({ title: group, guides }) => html`<div class="group"><h2>${group}</h2>
+<ul>
+${guides.map((guide) => html`<li><a href="${root}docs/guides/${guide.path}"${guide === current && html` aria-current="page"`}><span class="item-text">${readTitle(guide.markdown)}</span></a></li>\n`)}</ul></div>
+`,
+)}</div>
+${path !== guidesPath && html`<a class="all-guides" href="${root}docs/guides">All guides</a>\n`}</nav>
+<main id="main">
+${body}
+</main>
+${aside && html`<aside class="contents-beside"><h2 id="contents-title">On this page</h2>${aside}</aside>\n`}</div>`,
+  })
+}
+
+/** The same two links at the top of the reference and of the guides. */
+export const writeDocsNavigation = (root: string, here: 'guides' | 'reference'): Html =>
+  html`<nav class="docs-navigation" aria-label="Documentation">
+<a href="${root}docs/guides"${here === 'guides' && html` class="is-here"`}>Guides</a>
+<a href="${root}docs"${here === 'reference' && html` class="is-here"`}>API reference</a>
+</nav>`
+
+const writeContents = (headings: readonly Heading[]): Html =>
+  html`<ul class="contents">
+${headings.map(({ level, text, anchor }) => html`<li class="level-${level}"><a href="#${anchor}">${text}</a></li>\n`)}</ul>`
+
+function writeNeighbors({ path }: NamedGuide, root: string): Html | false {
+  const order = [...everyGuide.values()]
+  const at = order.findIndex((one) => one.path === path)
+  const link = (guide: NamedGuide | undefined, word: string): Html | undefined =>
+    guide &&
+    html`<a href="${root}docs/guides/${guide.path}"><span class="quiet">${word}</span> ${readTitle(guide.markdown)}</a>`
+  return html`<nav class="neighbors" aria-label="Previous and next guide">${link(order[at - 1], 'Previous')}${link(order[at + 1], 'Next')}</nav>\n`
+}
+
+const listGroups = (): { title: string; guides: NamedGuide[] }[] =>
+  Object.entries(Object.groupBy(everyGuide.values(), ({ group }) => group)).map(([title, guides = []]) => ({
+    title,
+    guides,
+  }))
+
+const slug = (title: string): string => title.toLowerCase()
