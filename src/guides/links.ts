@@ -1,5 +1,6 @@
 /** Where the links of a guide lead, so that pages and the terminal can each show them in their own way. */
 import { posix } from 'node:path'
+import { suggestNearest } from '../config/suggest.ts'
 import { decisions, type Guide, guideGroups } from './index.ts'
 
 export type GuideLink =
@@ -37,6 +38,9 @@ export const everyGuide: ReadonlyMap<string, NamedGuide> = new Map(
     })),
   ].map((guide) => [guide.path, guide]),
 )
+
+/** For somebody who misspelled the path of a guide. */
+export const suggestGuide = (path: string): string | undefined => suggestNearest(path, [...everyGuide.keys()])
 
 /** `from` is the path of the guide that holds the link. */
 export function readLink(href: string, from: string): GuideLink {

@@ -1,8 +1,8 @@
 /** The tables of the guides that the code knows best, as Markdown. */
 import { isTable, listSettings, readEntrySchema, type Setting } from '../config/outline.ts'
-import { settings } from '../config/schema.ts'
 import { writeTomlPath, writeTomlText } from '../config/toml-text.ts'
 import { type ErrorCode, errorKinds, errorMeanings } from '../errors.ts'
+import { settings } from '../settings.ts'
 import type { Catalog } from '../verifiers/index.ts'
 
 /** Every verifier of this build. For one that this server does not offer, the table says what would change that. */

@@ -1,13 +1,20 @@
 /** The routes of the guides. They are for people, so openapi.json does not list them. */
 import { Elysia } from 'elysia'
-import { suggestNearest } from '../config/suggest.ts'
 import { AppError } from '../errors.ts'
 import type { GuideServer } from '../guides/fill.ts'
-import { everyGuide } from '../guides/links.ts'
+import { everyGuide, suggestGuide } from '../guides/links.ts'
 import { limitRate } from '../http/limits.ts'
 import type { ServedContext } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
-import { guideIndexPage, guidePage, guidesPath, writeMarkdown, writeSearchIndex } from './guides.ts'
+import {
+  decisionIndexPage,
+  decisionsPath,
+  guideIndexPage,
+  guidePage,
+  guidesPath,
+  writeMarkdown,
+  writeSearchIndex,
+} from './guides.ts'
 import { endsWithSlash, leaveOutSlash, servePage } from './serve-page.ts'
 
 const hidden = { hide: true } as const
@@ -21,35 +28,34 @@ export function guideRoutes(parts: Parts) {
     brand: parts.config.brand,
     catalog: parts.catalog,
   })
-  const served = new Map(
-    [...everyGuide.values()].flatMap((guide) => [
-      [guide.path, servePage(() => guidePage(guide, readServer()))] as const,
-      [`${guide.path}.md`, servePage(() => writeMarkdown(guide, readServer()), 'text/markdown;charset=utf-8')] as const,
+  const pages = new Map([
+    [guidesPath, servePage(guideIndexPage)],
+    [decisionsPath, servePage(decisionIndexPage)],
+    ...[...everyGuide.values()].flatMap((guide) => [
+      [`${guidesPath}/${guide.path}`, servePage(() => guidePage(guide, readServer()))] as const,
+      [
+        `${guidesPath}/${guide.path}.md`,
+        servePage(() => writeMarkdown(guide, readServer()), 'text/markdown;charset=utf-8'),
+      ] as const,
     ]),
-  )
-  const serveGuide = (path: string, context: ServedContext) => {
-    const answer = served.get(path)
-    if (!answer) throw makeUnknownGuideError(path)
+  ])
+  const serveAt = (path: string, context: ServedContext) => {
+    const answer = pages.get(path)
+    if (!answer) throw makeUnknownGuideError(path.slice(guidesPath.length + 1))
     return endsWithSlash(context) ? leaveOutSlash(context) : answer(context)
   }
-  const index = servePage(guideIndexPage)
   const search = servePage(() => writeSearchIndex(readServer()), 'application/json;charset=utf-8')
+  const options = { beforeHandle, detail: hidden }
   return routes
-    .get(guidesPath, (context) => (endsWithSlash(context) ? leaveOutSlash(context) : index(context)), {
-      beforeHandle,
-      detail: hidden,
-    })
-    .get(`${guidesPath}/search.json`, search, { beforeHandle, detail: hidden })
-    .get(`${guidesPath}/:name`, (context) => serveGuide(context.params.name, context), { beforeHandle, detail: hidden })
-    .get(`${guidesPath}/decisions/:name`, (context) => serveGuide(`decisions/${context.params.name}`, context), {
-      beforeHandle,
-      detail: hidden,
-    })
+    .get(guidesPath, (context) => serveAt(guidesPath, context), options)
+    .get(`${guidesPath}/search.json`, search, options)
+    .get(`${guidesPath}/:name`, (context) => serveAt(`${guidesPath}/${context.params.name}`, context), options)
+    .get(`${decisionsPath}/:name`, (context) => serveAt(`${decisionsPath}/${context.params.name}`, context), options)
 }
 
 /** Errors name the nearest guide, because an address may come from memory. */
 function makeUnknownGuideError(path: string): AppError {
-  const meant = suggestNearest(path, [...everyGuide.keys()])
+  const meant = suggestGuide(path)
   return new AppError(
     'NOT_FOUND',
     `there is no guide "${path}"${meant ? `; did you mean ${guidesPath}/${meant}?` : `: ${guidesPath} lists all guides`}`,

@@ -1,5 +1,6 @@
 /** /docs/guides: the guides of this server, a page each, with the list at the left and the headings at the right. */
 import { fillGuide, type GuideServer } from '../guides/fill.ts'
+import { decisions, guideGroups } from '../guides/index.ts'
 import { everyGuide, type NamedGuide } from '../guides/links.ts'
 import { type Heading, listSections, readTitle } from '../guides/outline.ts'
 import { loadAssets } from './assets.ts'
@@ -7,6 +8,7 @@ import { renderGuide } from './guide-markup.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'
 
 export const guidesPath = '/docs/guides'
+export const decisionsPath = `${guidesPath}/decisions`
 
 /** The Markdown of a guide, for people who read it elsewhere. */
 export const writeMarkdown = (guide: NamedGuide, server: GuideServer): string => fillGuide(guide.markdown, server)
@@ -35,23 +37,34 @@ ${writeNeighbors(guide, root)}<p class="quiet">This guide <a href="${file}.md">a
   })
 }
 
-export const guideIndexPage = (): Promise<string> => {
-  const root = rootFrom(guidesPath)
-  return frame({
+export const guideIndexPage = (): Promise<string> =>
+  frame({
     path: guidesPath,
     title: 'Guides',
     description: 'How to use and run this Proofgate server',
     body: html`<article class="guide-text">
 <h1>Guides</h1>
-<p class="lead">Each guide begins with what it gets you and a result in a minute. The <a href="${root}docs">API reference</a> has every operation, to read and to try.</p>
-${listGroups().map(
-  ({ title, guides }) => html`<h2 id="${slug(title)}">${title}</h2>
-<ul class="guide-list">
-${guides.map(({ path, markdown, summary }) => html`<li><a href="${root}docs/guides/${path}">${readTitle(markdown)}</a>${summary && html`<span>${summary}</span>`}</li>\n`)}</ul>
-`,
-)}</article>`,
+<p class="lead">Each guide begins with what it gets you and a result in a minute. The <a href="../docs">API reference</a> has every operation, to read and to try.</p>
+${listGroups().map(({ title, guides }) => html`<h2 id="${title.toLowerCase()}">${title}</h2>\n${writeList(guides, '../')}\n`)}<h2 id="decisions">Decisions</h2>
+<p><a href="guides/decisions">Why Proofgate is as it is</a>: one short page for each decision, with its consequences.</p>
+</article>`,
   })
-}
+
+export const decisionIndexPage = (): Promise<string> =>
+  frame({
+    path: decisionsPath,
+    title: 'Decisions',
+    description: 'Why Proofgate is as it is, one decision a page',
+    body: html`<article class="guide-text">
+<h1>Decisions</h1>
+<p class="lead">Why Proofgate is as it is: one short page for each decision, with its consequences.</p>
+${writeList(listDecisions(), '../../')}
+</article>`,
+  })
+
+const writeList = (guides: readonly NamedGuide[], root: string): Html =>
+  html`<ul class="guide-list">
+${guides.map(({ path, markdown, summary }) => html`<li><a href="${root}docs/guides/${path}">${readTitle(markdown)}</a>${summary && html`<span>${summary}</span>`}</li>\n`)}</ul>`
 
 /** Every section of every guide as plain text: what the search of the pages reads. */
 export const writeSearchIndex = (server: GuideServer): string =>
@@ -109,7 +122,11 @@ ${listGroups().map(
 <ul>
 ${guides.map((guide) => html`<li><a href="${root}docs/guides/${guide.path}"${guide === current && html` aria-current="page"`}><span class="item-text">${readTitle(guide.markdown)}</span></a></li>\n`)}</ul></div>
 `,
-)}</div>
+)}<div class="group"><h2>Decisions</h2>
+<ul>
+<li><a href="${root}docs/guides/decisions"${path.startsWith(decisionsPath) && html` aria-current="${path === decisionsPath ? 'page' : 'true'}"`}><span class="item-text">All ${decisions.length} decisions</span></a></li>
+</ul></div>
+</div>
 ${path !== guidesPath && html`<a class="all-guides" href="${root}docs/guides">All guides</a>\n`}</nav>
 <main id="main">
 ${body}
@@ -138,10 +155,10 @@ function writeNeighbors({ path }: NamedGuide, root: string): Html | false {
   return html`<nav class="neighbors" aria-label="Previous and next guide">${link(order[at - 1], 'Previous')}${link(order[at + 1], 'Next')}</nav>\n`
 }
 
+/** Without the decisions, which are too many for a list beside each page. */
 const listGroups = (): { title: string; guides: NamedGuide[] }[] =>
-  Object.entries(Object.groupBy(everyGuide.values(), ({ group }) => group)).map(([title, guides = []]) => ({
-    title,
-    guides,
-  }))
+  guideGroups
+    .filter(({ guides }) => guides.length > 0)
+    .map(({ title, guides }) => ({ title, guides: guides.map(({ name }) => everyGuide.get(name)!) }))
 
-const slug = (title: string): string => title.toLowerCase()
+const listDecisions = (): NamedGuide[] => decisions.map(({ name }) => everyGuide.get(`decisions/${name}`)!)

@@ -56,11 +56,12 @@ describe.each(paths)('the guide %s', (path) => {
 })
 
 test('the index lists every guide, with its summary', async () => {
-  const { status, body } = await app.get('/docs/guides')
-  expect(status).toBe(200)
+  const { body } = await app.get('/docs/guides')
+  const decided = (await app.get('/docs/guides/decisions')).body
   for (const [path, { summary }] of everyGuide) {
-    expect(body).toContain(`href="../docs/guides/${path}"`)
-    if (summary) expect(body).toContain(summary)
+    if (summary === undefined) expect(decided).toContain(`href="../../docs/guides/${path}"`)
+    else expect(body).toContain(`href="../docs/guides/${path}"`)
+    expect(body).toContain(summary ?? '')
   }
 })
 
@@ -94,7 +95,7 @@ test('a misspelled guide is refused with the nearest one', async () => {
 })
 
 test('an address with a slash at its end leads to the one without', async () => {
-  for (const path of ['/docs/guides', ...paths.map(addressOf)]) {
+  for (const path of ['/docs/guides', '/docs/guides/decisions', ...paths.map(addressOf)]) {
     const { status, headers } = await app.get(`${path}/`)
     expect(status).toBe(308)
     expect(new URL(headers.get('location')!, `https://proxy.example/below${path}/`).pathname).toBe(`/below${path}`)
