@@ -77,7 +77,7 @@ export const joinStages = (...stages: readonly ErasureStage[]): ErasureStage => 
 })
 
 /** Of a table that names the buyer's wallet: the rows from before the erasure began. What was made after that stays. */
-export const selectEarlier = ({ wallet, erasedAt }: ErasureBounds, table: string, columns: string): Selection => ({
-  sql: `SELECT ${columns} FROM ${table} WHERE wallet = ? AND created_at <= ?`,
+export const selectEarlier = ({ wallet, erasedAt }: ErasureBounds, select: string): Selection => ({
+  sql: `${select} WHERE wallet = ? AND created_at <= ?`,
   params: [wallet, erasedAt],
 })

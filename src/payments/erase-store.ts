@@ -9,7 +9,8 @@ export const blankPayments = ({ sql, params }: Selection): Statement => ({
   params,
 })
 
-const selectUnmatched = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'unmatched_payments', 'id')
+const selectUnmatched = (erasure: ErasureBounds): Selection =>
+  selectEarlier(erasure, 'SELECT id FROM unmatched_payments')
 
 /**
  * Money that bought nothing stays known to the seller who owes it: its identity, amount and state. Who paid, and for
@@ -36,7 +37,7 @@ export const erasureOfUnmatched: ErasureStage = {
   },
 }
 
-const selectUnderWay = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'settlements', 'identity')
+const selectUnderWay = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'SELECT identity FROM settlements')
 
 /** A payment that may be moving is followed to its end, without the name of the wallet that it is for. */
 export const erasureOfSettlements: ErasureStage = {
@@ -53,7 +54,8 @@ export const erasureOfSettlements: ErasureStage = {
   },
 }
 
-const selectCheckouts = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'checkouts', 'session_id')
+const selectCheckouts = (erasure: ErasureBounds): Selection =>
+  selectEarlier(erasure, 'SELECT session_id FROM checkouts')
 
 /**
  * A page of payment may still be paid, so its row stays until that is known, without its buyer. What is paid for a proof
@@ -76,7 +78,7 @@ const selectOffered = ({ wallet, erasedAt }: ErasureBounds): Selection => ({
   sql: 'SELECT transaction_hash, wallet FROM offered_transfers WHERE wallet = ? AND first_at <= ?',
   params: [wallet, erasedAt],
 })
-const selectQuotes = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'quotes', 'quote_id')
+const selectQuotes = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'SELECT quote_id FROM quotes')
 
 /**
  * Prices that the wallet was told, for proofs that are gone. One may have been paid by others by now, so it stands to its

@@ -21,8 +21,10 @@ export const erasureOfFulfillments: ErasureStage = {
   },
 }
 
-const selectPlaces = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'reservations', 'gate, wallet')
-const selectUnpaid = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'unpaid_places', 'gate, wallet')
+const selectPlaces = (erasure: ErasureBounds): Selection =>
+  selectEarlier(erasure, 'SELECT gate, wallet FROM reservations')
+const selectUnpaid = (erasure: ErasureBounds): Selection =>
+  selectEarlier(erasure, 'SELECT gate, wallet FROM unpaid_places')
 
 export const erasureOfPlaces: ErasureStage = {
   isLeft: (db, erasure) => [selectPlaces, selectUnpaid].some((select) => isFound(db, select(erasure))),

@@ -1,0 +1,207 @@
+/** Every table has one owner: the folder that holds all SQL that writes it. Others call the operations of that folder. */
+import { describe, expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { readSources, removeComments } from './sources.ts'
+
+/** The tables of migrations/, by the folder that writes them. */
+const tablesOf: Readonly<Record<string, readonly string[]>> = {
+  db: ['clock', 'clock_jumps', 'erasure_traces', 'forgotten_hours', 'migrations', 'spent_signatures'],
+  audit: ['audit_events'],
+  auth: ['access_keys', 'sessions'],
+  erasure: ['erasure_receipts', 'erasures'],
+  gates: ['fulfillments', 'gate_summaries', 'gate_versions', 'gates', 'reservations', 'unpaid_places'],
+  handover: ['site_codes'],
+  health: ['heartbeat'],
+  metrics: ['daily_numbers', 'latencies'],
+  oauth: ['oauth_clients', 'oauth_codes', 'oauth_consents', 'oauth_families', 'oauth_keys', 'oauth_requests'],
+  // The totals are written by triggers alone.
+  operator: ['operator_link', 'operators', 'totals'],
+  payments: ['checkouts', 'offered_transfers', 'payments', 'quotes', 'settlements', 'unmatched_payments'],
+  profiles: ['profiles'],
+  proofs: [
+    'access_grants',
+    'accounts',
+    'contents',
+    'envelopes',
+    'erased_proofs',
+    'followed_blocks',
+    'proof_facts',
+    'proof_facts_progress',
+    'proof_sources',
+    'proofs',
+    'record_summaries',
+    'reserved_names',
+    'wallet_links',
+  ],
+  publishing: ['publications'],
+  secrets: ['secrets'],
+  social: ['social_sign_ins'],
+}
+
+/**
+ * The tables of others that a folder reads, each because one query needs them together with its own, or because its
+ * owner stands above the folder. A new entry is a decision.
+ */
+const mayRead: Readonly<Record<string, readonly string[]>> = {
+  // The log names the wallet of a profile.
+  audit: ['profiles'],
+  // Counts all that ends with a key, a grant or a link, in one look.
+  auth: ['access_grants', 'oauth_families', 'profiles', 'proof_sources', 'proofs', 'wallet_links'],
+  // Whether a proof is being erased is asked by every folder that finds proofs.
+  db: ['accounts', 'erasures', 'proofs'],
+  // Notes where an erasure ends in each table, in the write that begins it, and looks whether there is anything.
+  erasure: [
+    'access_grants',
+    'accounts',
+    'erasure_traces',
+    'fulfillments',
+    'offered_transfers',
+    'proofs',
+    'reservations',
+    'settlements',
+    'unmatched_payments',
+    'unpaid_places',
+  ],
+  // A place is given where no payment for it is under way and the proof stands, in the write that gives it.
+  gates: ['checkouts', 'payments', 'proofs', 'quotes', 'settlements'],
+  // A code is stored while its session stands.
+  handover: ['sessions'],
+  // A code is stored while its session stands, and tokens name their profile.
+  oauth: ['profiles', 'sessions'],
+  // A payment belongs to a gate, and is bounded by the terms of the version that it bought.
+  payments: ['fulfillments', 'gate_summaries', 'gate_versions', 'gates'],
+  // Counts what a link holds open.
+  people: ['oauth_families', 'sessions'],
+  // A linked wallet belongs to a profile by a proof, and signing in is below proofs.
+  profiles: ['proofs', 'wallet_links'],
+  // A status word comes from the publications; an account is known that has a profile or a proof.
+  proofs: ['profiles', 'publications'],
+  // A publication names its proof.
+  publishing: ['proofs'],
+}
+
+/** Write the tables of all folders: by migrations of rows, and when the clock of the machine is put right. */
+const mayWriteAll = new Set(['db/former-migrations.ts', 'db/moved-times.ts'])
+
+/** Put the name of a table into their SQL: for all tables alike, or as their caller says. */
+const mayNameAnyTable = new Set([
+  'db/key-mark.ts',
+  'db/moved-times.ts',
+  'db/network-share.ts',
+  'db/overdue.ts',
+  'db/page-check.ts',
+])
+
+const ownerOf = new Map(Object.entries(tablesOf).flatMap(([owner, tables]) => tables.map((table) => [table, owner])))
+
+const folderOf = (file: string): string => file.split('/')[0]!
+
+/** db/ is the store itself; a feature keeps its SQL in files that say so. */
+const isStoreFile = (file: string): boolean => /^db\/|(?:^|[/-])store\.ts$/.test(file)
+
+const writing = /\b(?:INSERT(?: OR [A-Z]+)? INTO|REPLACE INTO|(?<!DO )UPDATE(?: OR [A-Z]+)?|DELETE FROM)\s+(\$\{|\w+)/g
+const reading = /(?<!\bDELETE )\b(?:FROM|JOIN)\s+(\$\{|\w+)/g
+
+interface Use {
+  readonly file: string
+  readonly isWrite: boolean
+  /** `${` where the name is not written down. */
+  readonly table: string
+}
+
+/** Everything that the SQL of these files reads and writes. */
+function listUses(files: ReadonlyMap<string, string>): Use[] {
+  return [...files].flatMap(([file, text]) => {
+    const code = removeComments(text)
+    const find = (pattern: RegExp, isWrite: boolean): Use[] =>
+      [...code.matchAll(pattern)].map(([, table]) => ({ file, isWrite, table: table! }))
+    return [...find(writing, true), ...find(reading, false)].filter(({ table }) => table === '${' || ownerOf.has(table))
+  })
+}
+
+/** What is wrong with a use; undefined where nothing is. */
+function findFault({ file, isWrite, table }: Use): string | undefined {
+  const folder = folderOf(file)
+  if (!isStoreFile(file)) return `${file}: SQL outside a store file`
+  if (table === '${') return mayNameAnyTable.has(file) ? undefined : `${file}: SQL with a table that has no name`
+  const owner = ownerOf.get(table)
+  if (owner === folder || mayWriteAll.has(file)) return undefined
+  if (isWrite) return `${file}: writes ${table} of ${owner}`
+  return mayRead[folder]?.includes(table) ? undefined : `${file}: reads ${table} of ${owner}`
+}
+
+const findFaults = (files: ReadonlyMap<string, string>): string[] => [
+  ...new Set(listUses(files).flatMap((use) => findFault(use) ?? [])),
+]
+
+/** The tables that are left after all migrations. */
+async function readTables(): Promise<string[]> {
+  const folder = new URL('../../migrations/', import.meta.url).pathname
+  const tables = new Set(['migrations'])
+  for (const file of [...new Glob('*.sql').scanSync(folder)].sort()) {
+    const statement =
+      /\b(?:CREATE TABLE (?<made>\w+)|DROP TABLE (?<gone>\w+)|ALTER TABLE (?<old>\w+) RENAME TO (?<renamed>\w+))/g
+    for (const { groups } of (await Bun.file(folder + file).text()).matchAll(statement)) {
+      for (const gone of [groups?.gone, groups?.old]) if (gone) tables.delete(gone)
+      for (const made of [groups?.made, groups?.renamed]) if (made) tables.add(made)
+    }
+  }
+  return [...tables].sort()
+}
+
+const source = await readSources()
+
+describe('the source', () => {
+  test('has one owner for each table of migrations/', async () => {
+    expect(Object.values(tablesOf).flat().sort()).toEqual(await readTables())
+  })
+
+  test('writes a table in its own folder, reads others where the list says so, and keeps SQL in store files', () => {
+    expect(findFaults(source)).toEqual([])
+  })
+
+  test('reads every table of others that the list allows', () => {
+    const read = new Set(listUses(source).map(({ file, table }) => `${folderOf(file)} ${table}`))
+    const allowed = Object.entries(mayRead).flatMap(([folder, tables]) => tables.map((table) => `${folder} ${table}`))
+    expect(allowed.filter((one) => !read.has(one))).toEqual([])
+  })
+})
+
+/** `@{` stands for the beginning of a placeholder. */
+const plant = (file: string, sql: string): ReadonlyMap<string, string> =>
+  new Map([[file, `const sql = ${sql.replace('@{', '${')}`]])
+
+describe('a planted violation is found:', () => {
+  test.each([
+    [
+      'an insertion',
+      'proofs/a-store.ts',
+      "'INSERT INTO audit_events (at) VALUES (?1)'",
+      'writes audit_events of audit',
+    ],
+    ['one that may fail', 'gates/store.ts', '`INSERT OR IGNORE INTO proofs (id)`', 'writes proofs of proofs'],
+    ['a replacement', 'gates/store.ts', "'REPLACE INTO secrets (id) VALUES (?1)'", 'writes secrets of secrets'],
+    ['an update', 'payments/store.ts', '`\n  UPDATE gates\n  SET version = 1`', 'writes gates of gates'],
+    ['a deletion', 'auth/a-store.ts', '`DELETE FROM oauth_codes WHERE profile = ?1`', 'writes oauth_codes of oauth'],
+    ['a read', 'social/store.ts', "'SELECT 1 FROM proofs'", 'reads proofs of proofs'],
+    ['a join', 'social/store.ts', '`FROM social_sign_ins s JOIN sessions o ON true`', 'reads sessions of auth'],
+    ['a table without a name', 'gates/store.ts', '`DELETE FROM @{table}`', 'SQL with a table that has no name'],
+    ['SQL beside a store', 'gates/gate.ts', "'SELECT 1 FROM gates'", 'SQL outside a store file'],
+  ])('%s', (_, file, text, fault) => {
+    expect(findFaults(plant(file, text))).toEqual([`${file}: ${fault}`])
+  })
+
+  test.each([
+    ['the owner', 'gates/deep/b-store.ts', "'UPDATE gates SET version = 1'"],
+    [
+      'what happens on a conflict',
+      'gates/store.ts',
+      "'INSERT INTO gates (id) VALUES (1) ON CONFLICT DO UPDATE SET id = 1'",
+    ],
+    ['a listed read', 'gates/store.ts', "'SELECT 1 FROM payments'"],
+    ['a comment', 'gates/gate.ts', "'' // DELETE FROM gates"],
+    ['a subquery', 'gates/store.ts', '`SELECT 1 FROM (@{found})`'],
+  ])('and %s is not', (_, file, text) => {
+    expect(findFaults(plant(file, text))).toEqual([])
+  })
+})
