@@ -8,7 +8,6 @@ import { writeCanonicalJson } from '../envelope/canonical-json.ts'
 import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import { adoptAccount } from '../http/grounds.ts'
-import { nameHeaders } from '../http/header-names.ts'
 import { noteOwner } from '../request-scope.ts'
 import { type ChainContext, normalizeAddress, readAddress, readChain, writeChain } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
@@ -34,6 +33,7 @@ import {
   listSpellings,
   unnamedChain,
 } from './owner-text.ts'
+import { nameHeaders } from './signed-body.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */
 export interface OwnerCredentials {

@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts'
 import { linkedTo, type Profile } from '../profiles/store.ts'
 import { leaveScope, noteGround, noteOwner } from '../request-scope.ts'
 import { parseAccount } from '../wallet/account.ts'
-import { findUsableKey, markKeyUsed, type UsableKey } from './access-keys/store.ts'
+import { findUsableKey, makeAccessKeyGround, markKeyUsed, type UsableKey } from './access-keys/store.ts'
 import {
   type Account,
   bySession as bySessionItself,
@@ -19,8 +19,7 @@ import {
   type Via,
 } from './identity.ts'
 import { computeCsrfToken, hashSha256Hex, noteUse, readSession } from './sessions/session.ts'
-import type { Session } from './sessions/store.ts'
-import { makeAccessKeyGround, makeSessionGround } from './standing-store.ts'
+import { makeSessionGround, type Session } from './sessions/store.ts'
 
 export const keyPrefix = 'npk_'
 const keyForm = /^npk_[A-Za-z0-9_-]{43}$/

@@ -1,8 +1,9 @@
 /**
- * The members of a body that carry an owner's signature over an action. Optional everywhere: who signs in the five
- * headers, is signed in, or sends an access key leaves them out.
+ * The members of a body that carry an owner's signature over an action. They are optional everywhere, because it may
+ * stand in the five headers, and a session or an access key needs none.
  */
 import { Type } from '@sinclair/typebox'
+import { AppError } from '../errors.ts'
 import { signatureMaxLength } from '../wallet/signature.ts'
 
 const walletAddress = Type.String({ minLength: 1, maxLength: 160 })
@@ -27,4 +28,27 @@ export const signedMembers = {
   signature: Type.Optional(signature),
   signedTimestamp: Type.Optional(signedTimestamp),
   ...hints,
+}
+
+const headers: ReadonlyMap<string, string> = new Map([
+  ['walletAddress', 'x-wallet-address'],
+  ['signedTimestamp', 'x-signed-timestamp'],
+  ['chain', 'x-chain'],
+  ['signatureMethod', 'x-signature-method'],
+])
+
+/** The subject of the sentence, behind what happened. */
+const subject = /^((?:[a-z ]+: )?)(walletAddress|signedTimestamp|chain|signatureMethod)\b/
+
+/**
+ * A refusal of a signature that came in headers names the header, and not the member of a body. Anything that is not a
+ * refusal stays as it is.
+ */
+export function nameHeaders(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error
+  const message = error.message.replace(
+    subject,
+    (_, start: string, member: string) => `${start}the header ${headers.get(member)}`,
+  )
+  return new AppError(error.code, message, error.details, error.headers)
 }

@@ -1,6 +1,7 @@
 /** Access keys in the database: SQL and nothing else. Keys are there as SHA-256 only. */
 import type { Db, Statement } from '../../db/db.ts'
 import { type Profile, type ProfileRow, profileColumns, profileOf } from '../../profiles/store.ts'
+import type { Ground } from '../../request-scope.ts'
 
 export interface UsableKey {
   /** access_keys.id */
@@ -151,4 +152,10 @@ export const forgetOldestRevoked = (primary: string, kept: number): Statement =>
 export const revokeProfileKeys = (profile: number, at: number): Statement => ({
   sql: 'UPDATE access_keys SET revoked_at = ?2 WHERE profile = ?1 AND revoked_at IS NULL',
   params: [profile, at],
+})
+
+/** Finds a row as long as the key stands (http/grounds.ts). */
+export const makeAccessKeyGround = (keyId: string): Ground => ({
+  sql: 'SELECT 1 FROM access_keys WHERE key_id = ?1 AND revoked_at IS NULL',
+  params: [keyId],
 })

@@ -2,6 +2,7 @@
 import type { Db, Statement } from '../../db/db.ts'
 import { change } from '../../db/rows-changed.ts'
 import { type Profile, type ProfileRow, profileColumns, profileOf } from '../../profiles/store.ts'
+import type { Ground } from '../../request-scope.ts'
 
 export interface NewSession {
   /** SHA-256 of the session id, 64 hexadecimal digits. */
@@ -128,4 +129,10 @@ export const deleteOldSessions = (db: Db, now: number, batch: number): Promise<n
 export const dropSessionsByLink = (profile: number, linkProof: number): Statement => ({
   sql: 'DELETE FROM sessions WHERE profile = ?1 AND link_proof = ?2',
   params: [profile, linkProof],
+})
+
+/** Finds a row as long as the session stands (http/grounds.ts). `hash`: SHA-256 of the session id, 64 hexadecimal digits. */
+export const makeSessionGround = (hash: string): Ground => ({
+  sql: 'SELECT 1 FROM sessions WHERE hash = unhex(?1)',
+  params: [hash],
 })
