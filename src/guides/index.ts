@@ -1,16 +1,26 @@
 /** Every guide, in the order of the table of contents. To add one: write its file, import it, list it in a group. */
+import assistants from './assistants.md' with { type: 'text' }
 import checks from './checks.md' with { type: 'text' }
+import contributing from './contributing.md' with { type: 'text' }
+import dashboard from './dashboard.md' with { type: 'text' }
 import { decisions as everyDecision } from './decisions/index.ts'
 import errors from './errors.md' with { type: 'text' }
+import executable from './executable.md' with { type: 'text' }
 import faults from './faults.md' with { type: 'text' }
 import gates from './gates.md' with { type: 'text' }
 import limits from './limits.md' with { type: 'text' }
+import moving from './moving.md' with { type: 'text' }
 import network from './network.md' with { type: 'text' }
+import operators from './operators.md' with { type: 'text' }
 import payments from './payments.md' with { type: 'text' }
+import proxy from './proxy.md' with { type: 'text' }
 import reading from './reading.md' with { type: 'text' }
 import revoking from './revoking.md' with { type: 'text' }
+import settings from './settings.md' with { type: 'text' }
+import signIn from './sign-in.md' with { type: 'text' }
 import signatures from './signatures.md' with { type: 'text' }
 import signedText from './signed-text.md' with { type: 'text' }
+import stored from './stored.md' with { type: 'text' }
 import wire from './wire.md' with { type: 'text' }
 
 export interface Guide {
@@ -53,12 +63,24 @@ export const guideGroups: readonly GuideGroup[] = [
       { name: 'payments', summary: 'What can happen to a payment, and where the seller sees it', markdown: payments },
     ],
   },
-  { title: 'Pages', guides: [] },
+  {
+    title: 'Pages',
+    guides: [
+      { name: 'sign-in', summary: 'Sign in with a wallet, and make access keys for servers', markdown: signIn },
+      { name: 'dashboard', summary: 'Find your proofs, gates, payments and keys in one place', markdown: dashboard },
+      { name: 'assistants', summary: 'Connect an AI assistant, or write a client of your own', markdown: assistants },
+    ],
+  },
   {
     title: 'Operating',
     guides: [
       { name: 'network', summary: 'Which hosts, pages and proxies may reach this server', markdown: network },
       { name: 'faults', summary: 'Recognize faults of disk, clock and network, and mend them', markdown: faults },
+      { name: 'operators', summary: 'See the health, limits, audit log and metrics of a server', markdown: operators },
+      { name: 'proxy', summary: 'Put a server on the internet, behind a proxy with TLS', markdown: proxy },
+      { name: 'executable', summary: 'Build one file or an image, and see every command', markdown: executable },
+      { name: 'stored', summary: 'Know what the data folder holds, and back it up', markdown: stored },
+      { name: 'moving', summary: 'Use clients of a hosted service with your own server', markdown: moving },
     ],
   },
   {
@@ -68,9 +90,19 @@ export const guideGroups: readonly GuideGroup[] = [
       { name: 'limits', summary: 'Every bound on size, rate and work', markdown: limits },
       { name: 'signed-text', summary: 'Which text can be signed, and which is refused', markdown: signedText },
       { name: 'wire', summary: 'The interface: signed texts, ids, requests and answers', markdown: wire },
+      { name: 'settings', summary: 'Every setting, its default and where it is read from', markdown: settings },
     ],
   },
-  { title: 'Contributing', guides: [] },
+  {
+    title: 'Contributing',
+    guides: [
+      {
+        name: 'contributing',
+        summary: 'Find your way in the code, run the tests, and make five common changes',
+        markdown: contributing,
+      },
+    ],
+  },
 ]
 
 /** A decision's title says what was decided, so it needs no summary. */

@@ -1,6 +1,6 @@
 /**
  * `bun run bench`: peers made of well-known packages and Proofgate's executable do the same work in one go on the same
- * cores, and the tables of the README are printed. Peers live in peers/, with packages of their own (package.json here).
+ * cores, and the tables of README.md here are printed. Peers live in peers/, with packages of their own (package.json here).
  *
  * What makes the comparison fair, and what each run checks: WAL and synchronous=FULL everywhere; every server refuses a
  * forged request and stores a repeated one once; after the load it is killed without warning and every acknowledged
