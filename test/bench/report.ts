@@ -15,7 +15,7 @@ import { pinning, workFolder } from './server.ts'
 import type { SpeedRun, SpeedRuns } from './speed.ts'
 import { coldStartGoalMs, idleMemoryGoalMb, type StartFigures } from './start.ts'
 
-/** The tables for the README. */
+/** The tables for README.md of this folder. */
 
 export interface Machine {
   readonly cpu: string

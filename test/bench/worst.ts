@@ -1,6 +1,6 @@
 /**
  * `bun run bench --only worst`: the worst known request of every route, as a stranger and as somebody who is signed in.
- * The rule is a promise to operators (README, "Figures"): what is above it fails the run.
+ * The rule is a promise to operators (test/bench/README.md, "The worst requests"): what is above it fails the run.
  *
  * Each route gets hard requests that are made from its schemas (worst-generic.ts), and those that are known to be hard
  * for it (worst-known-*.ts). The first look sends each once; the slowest of a route, and all that are known, are then

@@ -8,6 +8,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { createClient, type Signer } from '../../src/client/client.ts'
 import { commands } from '../../src/commands/index.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { fillGuide } from '../../src/guides/fill.ts'
 import { html } from '../../src/pages/html.ts'
 import { startApp } from '../app.ts'
 import { temporaryFolders } from '../parts/folders.ts'
@@ -16,13 +17,14 @@ import { classifyBlock } from './blocks.ts'
 import { type Checkout, startCheckout } from './checkout.ts'
 import { documentPaths, findBlock, readPage, root } from './page.ts'
 import { fillPlaceholders, joinConfiguration, listBlocks } from './settings.ts'
-import { readme, withTables } from './tables.ts'
+import { listErrorRows, listSettingRows } from './tables.ts'
 import { startWorld, type World } from './world.ts'
 
 setDefaultTimeout(60_000)
 
 const newFolder = temporaryFolders()
-const { catalog } = (await startApp()).parts
+const startedApp = await startApp()
+const { catalog } = startedApp.parts
 
 const pages = documentPaths().map(readPage)
 const blocks = listBlocks(documentPaths()).map(({ block }) => block)
@@ -185,8 +187,15 @@ describe('the examples of the pages', () => {
 })
 
 describe('what the pages say of the code', () => {
-  test('the tables of settings and errors are those of the code', () => {
-    expect(withTables(readme())).toBe(readme())
+  test('the tables of settings and errors have a row for each one, with its default or its status', () => {
+    const { parts } = startedApp
+    const server = { addresses: parts.addresses(), brand: parts.config.brand, catalog: parts.catalog }
+    const show = (name: string): string => fillGuide(readPage(`src/guides/${name}.md`).text, server)
+    const lacks = (rows: readonly string[], text: string): string[] =>
+      rows.filter((row) => !text.split('\n').some((line) => line.startsWith(row)))
+    expect(lacks(listSettingRows(), show('settings'))).toEqual([])
+    expect(lacks(listErrorRows(), show('errors'))).toEqual([])
+    expect(lacks(['| `no_such_setting` |'], show('settings'))).toEqual(['| `no_such_setting` |'])
   })
 
   test('the table of verifiers names every verifier of this build, and no other', () => {

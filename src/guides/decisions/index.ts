@@ -87,6 +87,7 @@ import ruleHasAShape from './085-rule-has-a-shape.md' with { type: 'text' }
 import toml from './086-toml.md' with { type: 'text' }
 import libraries from './087-libraries.md' with { type: 'text' }
 import guidesInTheExecutable from './088-guides-in-the-executable.md' with { type: 'text' }
+import layout from './089-layout.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -178,4 +179,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '086-toml', markdown: toml },
   { name: '087-libraries', markdown: libraries },
   { name: '088-guides-in-the-executable', markdown: guidesInTheExecutable },
+  { name: '089-layout', markdown: layout },
 ]
