@@ -11,7 +11,7 @@ import { findUnknown, type SwitchedOff, tellSwitchedOff } from '../verifiers/cho
 import { type Catalog, openCatalog, verifierIds } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
-import { readOptions } from './options.ts'
+import { commonOptions, readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { visible } from './visible.ts'
 
@@ -40,7 +40,7 @@ export const checkConfigCommand: Command = {
   ],
 
   async run(args, terminal) {
-    const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
+    const { values } = readOptions(args, commonOptions)
     const checked = await check({ file: values.config, env: terminal.env, cwd: terminal.cwd }, terminal.now)
     const ok = checked.problems.length === 0
     terminal.out(values.json ? `${JSON.stringify({ ok, ...checked })}\n` : report(checked, terminal))

@@ -1,26 +1,20 @@
 /** `proofgate clients`: OAuth clients. Works on the data folder, whether a server runs on it or not. */
 
 import { countEndingOfClient, type EndsWith } from '../auth/ending-store.ts'
-import { loadConfig } from '../config/load.ts'
 import { type Client, makeClient } from '../oauth/client.ts'
 import { type ClientRow, listClients } from '../oauth/client-store.ts'
 import { endAllGrants, removeClient } from '../oauth/remove-client.ts'
-import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
+import { type Command, exitCodes, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
 import { endedSentence, endingNote } from './ending-words.ts'
-import { readOptions } from './options.ts'
+import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
 import { runStep, type Step } from './steps.ts'
 import { shortened, visible } from './visible.ts'
 
-const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as const
-
-const configured = ({ config }: { readonly config?: string | undefined }, { env, cwd }: Terminal) =>
-  loadConfig({ file: config, env, cwd })
-
 const steps: Readonly<Record<string, Step>> = {
   async list(args, terminal) {
-    const { values } = readOptions(args, shared)
-    return withDataFolder(await configured(values, terminal), terminal, async ({ db, now }) => {
+    const { values } = readOptions(args, commonOptions)
+    return withDataFolder(await loadNamedConfig(values, terminal), terminal, async ({ db, now }) => {
       const ending = ({ id }: ClientRow): EndsWith => countEndingOfClient(db, id, now())
       const rows = listClients(db)
       const views = rows.map((row) => ({ ...viewOf(row), endsWith: ending(row) }))
@@ -32,10 +26,9 @@ const steps: Readonly<Record<string, Step>> = {
   },
 
   async remove(args, terminal) {
-    const { values, positionals } = readOptions(args, shared, 1)
-    const [id = ''] = positionals
-    if (id === '') throw new UsageError('name the client: its id is in "clients list"')
-    return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+    const { values, positionals } = readOptions(args, commonOptions, 1)
+    const id = requireArgument(positionals[0], 'the client: its id is in "clients list"')
+    return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
       const ended = countEndingOfClient(parts.db, id, parts.now())
       const grants = await removeClient(parts, id)
       if (grants === undefined)
@@ -50,9 +43,9 @@ const steps: Readonly<Record<string, Step>> = {
   },
 
   async disconnect(args, terminal) {
-    const { values } = readOptions(args, { ...shared, yes: { type: 'boolean' } })
+    const { values } = readOptions(args, { ...commonOptions, yes: { type: 'boolean' } })
     if (!values.yes) throw new UsageError('this ends what people allowed to every client: say --yes to do it')
-    return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+    return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
       const ended = countEndingOfClient(parts.db, null, parts.now())
       const grants = await endAllGrants(parts)
       if (values.json) terminal.out(`${JSON.stringify({ grantsRevoked: grants, ended })}\n`)

@@ -1,5 +1,4 @@
 /** `proofgate compact`: gives the free pages of the database back to the disk, while no server runs. */
-import { loadConfig } from '../config/load.ts'
 import { CompactError, compact } from '../db/compact.ts'
 import { locateDatabaseFile } from '../db/db.ts'
 import { LockedError } from '../db/lock.ts'
@@ -7,7 +6,7 @@ import { type Command, exitCodes, UnavailableError } from './command.ts'
 import { requireDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault } from './folder-fault.ts'
-import { readOptions } from './options.ts'
+import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 
 const oneMiB = 1_048_576
 const mebibytes = (bytes: number): string => `${(bytes / oneMiB).toFixed(1)} MiB`
@@ -28,8 +27,8 @@ export const compactCommand: Command = {
   ],
 
   async run(args, terminal) {
-    const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
-    const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
+    const { values } = readOptions(args, commonOptions)
+    const config = await loadNamedConfig(values, terminal)
     const folder = config.data
     await requireAnswer(config, { forWriting: true })
     requireDataFolder(folder)

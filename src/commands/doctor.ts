@@ -4,7 +4,6 @@
  */
 
 import { SQLiteError } from 'bun:sqlite'
-import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { findLosses } from '../db/former-losses.ts'
 import { lookIntoFolder } from '../db/look.ts'
@@ -18,7 +17,7 @@ import { openCatalog } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { examineFolder } from './examine-folder.ts'
-import { readOptions } from './options.ts'
+import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { visible } from './visible.ts'
 
@@ -42,8 +41,8 @@ export const doctor: Command = {
   ],
 
   async run(args, terminal) {
-    const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
-    const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
+    const { values } = readOptions(args, commonOptions)
+    const config = await loadNamedConfig(values, terminal)
     await requireAnswer(config)
     const outside = openOutside(config, terminal.now)
     const { verifiers } = config

@@ -1,34 +1,30 @@
 /** `proofgate gates`: gates as code. Works on the data folder, whether a server runs on it or not. */
-import { loadConfig } from '../config/load.ts'
-import { type Command, type Terminal, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { withDataFolder, withoutStore } from './data-folder.ts'
 import { applyFile } from './gates-apply.ts'
 import { listGates, removeGate, rollBack, showGate } from './gates-show.ts'
 import { testFile } from './gates-test.ts'
-import { readOptions } from './options.ts'
+import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
 import { runStep, type Step } from './steps.ts'
-
-const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as const
-
-const configured = ({ config }: { readonly config?: string | undefined }, { env, cwd }: Terminal) =>
-  loadConfig({ file: config, env, cwd })
 
 const applying =
   (isApply: boolean): Step =>
   async (args, terminal) => {
     const { values, positionals } = readOptions(
       args,
-      { ...shared, owner: { type: 'string' }, yes: { type: 'boolean' } },
+      { ...commonOptions, owner: { type: 'string' }, yes: { type: 'boolean' } },
       1,
     )
     const request = {
-      file: required(positionals[0], 'the policy file'),
+      file: requireArgument(positionals[0], 'the policy file'),
       owner: values.owner,
       isApply,
       isConfirmed: values.yes === true,
       asJson: values.json === true,
     }
-    return withDataFolder(await configured(values, terminal), terminal, (parts) => applyFile(parts, request, terminal))
+    return withDataFolder(await loadNamedConfig(values, terminal), terminal, (parts) =>
+      applyFile(parts, request, terminal),
+    )
   }
 
 const steps: Readonly<Record<string, Step>> = {
@@ -36,41 +32,41 @@ const steps: Readonly<Record<string, Step>> = {
   apply: applying(true),
 
   async test(args, terminal) {
-    const { values, positionals } = readOptions(args, shared, 1)
-    const file = required(positionals[0], 'the policy file')
-    const config = await configured(values, terminal)
+    const { values, positionals } = readOptions(args, commonOptions, 1)
+    const file = requireArgument(positionals[0], 'the policy file')
+    const config = await loadNamedConfig(values, terminal)
     return withoutStore(config, terminal, (parts) => testFile(parts, file, values.json === true, terminal))
   },
 
   async list(args, terminal) {
-    const { values } = readOptions(args, { ...shared, owner: { type: 'string' } })
-    return withDataFolder(await configured(values, terminal), terminal, async (parts) =>
+    const { values } = readOptions(args, { ...commonOptions, owner: { type: 'string' } })
+    return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) =>
       listGates(parts, values.owner, values.json === true, terminal),
     )
   },
 
   async show(args, terminal) {
-    const { values, positionals } = readOptions(args, { ...shared, version: { type: 'string' } }, 1)
-    const gateId = required(positionals[0], 'the gate')
+    const { values, positionals } = readOptions(args, { ...commonOptions, version: { type: 'string' } }, 1)
+    const gateId = requireArgument(positionals[0], 'the gate')
     const version = values.version === undefined ? undefined : versionIn(values.version)
-    return withDataFolder(await configured(values, terminal), terminal, async (parts) =>
+    return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) =>
       showGate(parts, gateId, version, values.json === true, terminal),
     )
   },
 
   async rollback(args, terminal) {
-    const { values, positionals } = readOptions(args, shared, 2)
-    const gateId = required(positionals[0], 'the gate')
-    const version = versionIn(required(positionals[1], 'the version that applies again'))
-    return withDataFolder(await configured(values, terminal), terminal, (parts) =>
+    const { values, positionals } = readOptions(args, commonOptions, 2)
+    const gateId = requireArgument(positionals[0], 'the gate')
+    const version = versionIn(requireArgument(positionals[1], 'the version that applies again'))
+    return withDataFolder(await loadNamedConfig(values, terminal), terminal, (parts) =>
       rollBack(parts, gateId, version, values.json === true, terminal),
     )
   },
 
   async remove(args, terminal) {
-    const { values, positionals } = readOptions(args, shared, 1)
-    const gateId = required(positionals[0], 'the gate')
-    return withDataFolder(await configured(values, terminal), terminal, (parts) =>
+    const { values, positionals } = readOptions(args, commonOptions, 1)
+    const gateId = requireArgument(positionals[0], 'the gate')
+    return withDataFolder(await loadNamedConfig(values, terminal), terminal, (parts) =>
       removeGate(parts, gateId, values.json === true, terminal),
     )
   },
@@ -102,11 +98,6 @@ export const gates: Command = {
   ],
 
   run: async (args, terminal) => runStep('gates', steps, args, terminal),
-}
-
-function required(text: string | undefined, what: string): string {
-  if (text === undefined || text === '') throw new UsageError(`name ${what}`)
-  return text
 }
 
 function versionIn(text: string): number {

@@ -1,9 +1,8 @@
 /** `proofgate healthcheck`: asks the server of this configuration, from the same machine, whether it is ready. */
 import type { IncomingMessage } from 'node:http'
-import { loadConfig } from '../config/load.ts'
 import { buildPublicAddresses } from '../config/public-addresses.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
-import { readOptions } from './options.ts'
+import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 import { visible } from './visible.ts'
 
 const patienceMs = 2000
@@ -27,8 +26,8 @@ export const healthcheck: Command = {
   ],
 
   async run(args, terminal) {
-    const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
-    const { host, port } = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
+    const { values } = readOptions(args, commonOptions)
+    const { host, port } = await loadNamedConfig(values, terminal)
     if (port === 0)
       throw new UsageError('port is 0, which means any free one: give the server a fixed port to check it')
 

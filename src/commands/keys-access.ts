@@ -5,25 +5,19 @@ import { findKey, listAllKeys, type OwnedKey } from '../auth/access-keys/store.t
 import { countEndingWithKey, type EndsWith } from '../auth/ending-store.ts'
 import { parseScopes } from '../auth/identify.ts'
 import { didOfAccount, makeSubject } from '../auth/sign-in/sign-in.ts'
-import { loadConfig } from '../config/load.ts'
 import { makeProfile, signInLinkOf } from '../profiles/store.ts'
 import { writeAccount } from '../wallet/account.ts'
 import { exitCodes, type Terminal, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
 import { endedSentence, endingNote } from './ending-words.ts'
-import { readOptions } from './options.ts'
+import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
 import { palette } from './palette.ts'
-import { shortened, visible } from './visible.ts'
+import { shortened, visible, writeMinute } from './visible.ts'
 import { accountOf } from './wallet-argument.ts'
-
-const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as const
-
-const configured = ({ config }: { readonly config?: string | undefined }, { env, cwd }: Terminal) =>
-  loadConfig({ file: config, env, cwd })
 
 export async function createAccessKey(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = readOptions(args, {
-    ...shared,
+    ...commonOptions,
     wallet: { type: 'string' },
     name: { type: 'string' },
     scopes: { type: 'string' },
@@ -31,7 +25,7 @@ export async function createAccessKey(args: readonly string[], terminal: Termina
   if (!values.wallet) throw new UsageError('name the wallet: --wallet 0x…')
   const name = nameIn(values.name ?? 'command line')
   const words = values.scopes?.split(',').map((word) => word.trim())
-  const config = await configured(values, terminal)
+  const config = await loadNamedConfig(values, terminal)
   return withDataFolder(config, terminal, async (parts) => {
     const given = requireScopes(words, config.brand)
     const scopes = given.map((scope) => writeScope(config.brand, scope))
@@ -61,8 +55,8 @@ export async function createAccessKey(args: readonly string[], terminal: Termina
 const keysPerPage = 500
 
 export async function listAccessKeys(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = readOptions(args, { ...shared, wallet: { type: 'string' }, before: { type: 'string' } })
-  return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+  const { values } = readOptions(args, { ...commonOptions, wallet: { type: 'string' }, before: { type: 'string' } })
+  return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
     const { wallet, before } = values
     const primary = wallet === undefined ? undefined : writeAccount(accountOf(parts, wallet))
     if (before !== undefined && !findKey(parts.db, before))
@@ -87,10 +81,9 @@ export async function listAccessKeys(args: readonly string[], terminal: Terminal
 }
 
 export async function revokeAccessKey(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = readOptions(args, shared, 1)
-  const [keyId = ''] = positionals
-  if (keyId === '') throw new UsageError('name the key: its id is in "keys list"')
-  return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+  const { values, positionals } = readOptions(args, commonOptions, 1)
+  const keyId = requireArgument(positionals[0], 'the key: its id is in "keys list"')
+  return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
     const before = findKey(parts.db, keyId)
     const ended = countEndingWithKey(parts.db, keyId, parts.now())
     const after = before && (await endKey(parts, keyId))
@@ -100,7 +93,7 @@ export async function revokeAccessKey(args: readonly string[], terminal: Termina
       terminal.out(
         before.revokedAt === null
           ? `${keyId} (${visible(after.name)}) is revoked: it stopped working.${endedSentence(ended)}\n`
-          : `${keyId} (${visible(after.name)}) was revoked already, on ${isoTime(before.revokedAt)}.\n`,
+          : `${keyId} (${visible(after.name)}) was revoked already, on ${writeMinute(before.revokedAt)}.\n`,
       )
     return exitCodes.done
   })
@@ -121,8 +114,6 @@ const viewOf = ({ profile, scopes, ...key }: OwnedKey, brand: string) => ({
   wallet: writeAccount(profile.primary),
 })
 
-const isoTime = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`
-
 function table(
   keys: readonly OwnedKey[],
   ending: (keyId: string) => EndsWith,
@@ -130,8 +121,8 @@ function table(
 ): string {
   const { dim } = palette(isPerson)
   const rows = keys.map(({ keyId, prefix, profile, scopes, lastUsedAt, revokedAt, name }) => {
-    const use = lastUsedAt === null ? 'never used' : `used ${isoTime(lastUsedAt)}`
-    const state = revokedAt === null ? use : `revoked ${isoTime(revokedAt)}`
+    const use = lastUsedAt === null ? 'never used' : `used ${writeMinute(lastUsedAt)}`
+    const state = revokedAt === null ? use : `revoked ${writeMinute(revokedAt)}`
     const line = `${keyId}  ${prefix}…  ${writeAccount(profile.primary)}  ${scopeWords(scopes, brand).join(',')}  ${state}${endingNote(ending(keyId))}  ${shortened(visible(name), 60)}`
     return revokedAt === null ? line : dim(line)
   })

@@ -1,14 +1,13 @@
 /** `proofgate keys rotate`: a new key to sign access tokens with. */
-import { loadConfig } from '../config/load.ts'
 import { listKeys } from '../oauth/key-store.ts'
 import { rotateSigningKey } from '../oauth/signing-key.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
-import { readOptions } from './options.ts'
+import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 
 export async function rotateKey(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
-  const config = await loadConfig({ file: values.config, env: terminal.env, cwd: terminal.cwd })
+  const { values } = readOptions(args, commonOptions)
+  const config = await loadNamedConfig(values, terminal)
   return withDataFolder(config, terminal, async (parts) => {
     const kid = await rotateSigningKey(parts)
     const made = listKeys(parts.db).find((key) => key.kid === kid)

@@ -1,5 +1,4 @@
 /** `proofgate operator`: who sees the operator's side of the dashboard. Works on the data folder, whether a server runs on it or not. */
-import { loadConfig } from '../config/load.ts'
 import { buildPublicAddresses } from '../config/public-addresses.ts'
 import { removeOperator } from '../operator/claim.ts'
 import { buildClaimLink, makeLink } from '../operator/link.ts'
@@ -8,9 +7,9 @@ import { listStored } from '../operator/store.ts'
 import { parseAccountSetting, writeAccount } from '../wallet/account.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { withDataFolder } from './data-folder.ts'
-import { readOptions } from './options.ts'
+import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
 import { runStep, type Step } from './steps.ts'
-import { visible } from './visible.ts'
+import { visible, writeMinute } from './visible.ts'
 import { accountOf } from './wallet-argument.ts'
 
 const steps: Readonly<Record<string, Step>> = { link: makeOperatorLink, list: listOperators, remove: removeOne }
@@ -35,14 +34,9 @@ export const operator: Command = {
   run: async (args, terminal) => runStep('operator', steps, args, terminal),
 }
 
-const shared = { config: { type: 'string' }, json: { type: 'boolean' } } as const
-
-const configured = ({ config }: { readonly config?: string | undefined }, { env, cwd }: Terminal) =>
-  loadConfig({ file: config, env, cwd })
-
 async function makeOperatorLink(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = readOptions(args, shared)
-  const config = await configured(values, terminal)
+  const { values } = readOptions(args, commonOptions)
+  const config = await loadNamedConfig(values, terminal)
   return withDataFolder(config, terminal, async (parts) => {
     const { token, expiresAt } = await makeLink(parts)
     const link = buildClaimLink(buildPublicAddresses(config, config.port).authUrl, token)
@@ -50,15 +44,15 @@ async function makeOperatorLink(args: readonly string[], terminal: Terminal): Pr
       terminal.out(`${JSON.stringify({ link, expiresAt })}\n`)
       return exitCodes.done
     }
-    terminal.err(`Good once, until ${isoTime(expiresAt)}. Links of before are good no more.\n`)
+    terminal.err(`Good once, until ${writeMinute(expiresAt)}. Links of before are good no more.\n`)
     terminal.out(`${link}\n`)
     return exitCodes.done
   })
 }
 
 async function listOperators(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = readOptions(args, shared)
-  const config = await configured(values, terminal)
+  const { values } = readOptions(args, commonOptions)
+  const config = await loadNamedConfig(values, terminal)
   return withDataFolder(config, terminal, async ({ db }) => {
     const fromConfiguration: readonly string[] = config.operator.wallets.map((wallet) =>
       writeAccount(parseAccountSetting(wallet)),
@@ -70,7 +64,7 @@ async function listOperators(args: readonly string[], terminal: Terminal): Promi
         .map(({ account, createdAt }) => ({ wallet: account, from: 'link', since: createdAt })),
     ]
     const lines = operators.map(({ wallet, since }) =>
-      since === null ? `${wallet}  configuration` : `${wallet}  since ${isoTime(since)}`,
+      since === null ? `${wallet}  configuration` : `${wallet}  since ${writeMinute(since)}`,
     )
     if (values.json) terminal.out(`${JSON.stringify({ operators })}\n`)
     else
@@ -80,10 +74,9 @@ async function listOperators(args: readonly string[], terminal: Terminal): Promi
 }
 
 async function removeOne(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = readOptions(args, shared, 1)
-  const [asked = ''] = positionals
-  if (asked === '') throw new UsageError('name the wallet: "operator list" has them')
-  return withDataFolder(await configured(values, terminal), terminal, async (parts) => {
+  const { values, positionals } = readOptions(args, commonOptions, 1)
+  const asked = requireArgument(positionals[0], 'the wallet: "operator list" has them')
+  return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
     const wallet = writeAccount(accountOf(parts, asked))
     if (isConfigured(parts, wallet))
       throw new UsageError(
@@ -95,5 +88,3 @@ async function removeOne(args: readonly string[], terminal: Terminal): Promise<n
     return exitCodes.done
   })
 }
-
-const isoTime = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`

@@ -1,9 +1,10 @@
 /** Options on the command line, strictly: an unknown one is an error, not a value. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { nameVariable } from '../config/environment.ts'
+import { type Config, loadConfig } from '../config/load.ts'
 import { suggestNearest } from '../config/suggest.ts'
 import { settings } from '../settings.ts'
-import { UsageError } from './command.ts'
+import { type Terminal, UsageError } from './command.ts'
 
 type OptionTable = NonNullable<ParseArgsConfig['options']>
 
@@ -36,4 +37,19 @@ function problemOf(error: unknown, known: readonly string[]): string {
   return setting && setting === name.replaceAll('-', '_')
     ? `there is no option ${unknown}: "${setting}" is a setting, given by the variable ${nameVariable([setting])} or in proofgate.toml`
     : `there is no option ${unknown}`
+}
+
+/** What every command takes that works on a data folder. */
+export const commonOptions = { config: { type: 'string' }, json: { type: 'boolean' } } as const
+
+/** The configuration that --config names, or the one beside the data folder. Errors: as loadConfig. */
+export const loadNamedConfig = (
+  { config }: { readonly config?: string | undefined },
+  { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
+): Promise<Config> => loadConfig({ file: config, env, cwd })
+
+/** `what`: how a person is told to name it. Errors: UsageError. */
+export function requireArgument(text: string | undefined, what: string): string {
+  if (text === undefined || text === '') throw new UsageError(`name ${what}`)
+  return text
 }

@@ -15,7 +15,7 @@ import { endProcess } from './end-process.ts'
 import { explainFault } from './explain.ts'
 import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 import { watchProcess } from './last-words.ts'
-import { readOptions } from './options.ts'
+import { commonOptions, readOptions } from './options.ts'
 import { palette } from './palette.ts'
 import { callOf } from './program.ts'
 import { startWatchdog } from './watchdog.ts'
@@ -45,7 +45,7 @@ export const serve: Command = {
   ],
 
   async run(args, terminal) {
-    const { values } = readOptions(args, { config: { type: 'string' }, json: { type: 'boolean' } })
+    const { values } = readOptions(args, commonOptions)
     const input = { file: values.config, env: terminal.env, cwd: terminal.cwd }
     let config: Config
     try {

@@ -5,3 +5,6 @@ export const visible = (text: string): string =>
 /** A long text by its beginning. */
 export const shortened = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1)}…`
+
+/** To the minute, in UTC. */
+export const writeMinute = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`
