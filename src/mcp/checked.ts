@@ -1,10 +1,9 @@
-/** Gate checks for a model: the parameters of the JSON API, asked by the person who is signed in. */
+/** Gate checks for a model: the operation of the JSON API with typed terms, asked by the person who is signed in. */
 
 import type { Identity } from '../auth/identity.ts'
 import { type CheckAnswer, makeCaller } from '../gates/check/check.ts'
 import { runMeasuredCheck } from '../gates/check/measured-check.ts'
-import type { CheckParameters } from '../gates/check/parameters.ts'
-import { checkRequest } from '../gates/check/request.ts'
+import { type CheckTerms, checkRequest } from '../gates/check/request.ts'
 import type { Parts } from '../parts.ts'
 import type { CheckWork } from '../proofs/check-work.ts'
 import { type NamedAccount, writeName } from '../wallet/account.ts'
@@ -18,18 +17,14 @@ export const canSeePrivate = (identity: Identity, named: NamedAccount): boolean 
 export async function runCheck(
   identity: Identity,
   named: NamedAccount,
-  parameters: Omit<CheckParameters, 'address'>,
+  terms: Omit<CheckTerms, 'address'>,
   parts: Parts,
   /** Shared by the checks of one call. */
   work: CheckWork,
 ): Promise<CheckAnswer> {
   const isPrivate = canSeePrivate(identity, named)
   const request = checkRequest(
-    {
-      ...parameters,
-      address: writeName(named),
-      ...(isPrivate ? { includePrivate: 'true', includeQHashes: 'true' } : {}),
-    } as CheckParameters,
+    { ...terms, address: writeName(named), includePrivate: isPrivate, includeQHashes: isPrivate },
     parts,
   )
   return runMeasuredCheck(parts, request, await makeCaller(request, { identity }, parts), { work })

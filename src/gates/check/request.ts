@@ -37,13 +37,23 @@ export interface CheckRequest {
   readonly criteria: Readonly<Record<string, unknown>>
 }
 
+/** The parameters of a check, as a query spells them; a tool gives lists, flags and numbers as they are. */
+export interface CheckTerms
+  extends Omit<CheckParameters, 'verifierIds' | 'requireAll' | 'minCount' | 'includePrivate' | 'includeQHashes'> {
+  readonly verifierIds?: string | readonly string[]
+  readonly requireAll?: string | boolean
+  readonly minCount?: string | number
+  readonly includePrivate?: string | boolean
+  readonly includeQHashes?: string | boolean
+}
+
 export const defaultLimit = 1_000
 const maxWords = 32
 const dayMs = 86_400_000
 
 /** Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND; `at` is put before their path. */
 export function checkRequest(
-  query: CheckParameters,
+  query: CheckTerms,
   tools: Pick<Parts, 'now' | 'verifierSettings' | 'catalog' | 'config'>,
   at = '',
 ): CheckRequest {
@@ -56,7 +66,7 @@ export function checkRequest(
     return value
   }
   const readWords = (name: 'verifierIds' | 'tags' | 'referenceId' | 'checked' | 'select'): string[] => {
-    const found = (query[name] ?? '').split(',').map((part) => part.trim())
+    const found = [query[name] ?? ''].flat().flatMap((text) => text.split(',').map((part) => part.trim()))
     const list = [...new Set(found.filter(Boolean))]
     if (query[name] !== undefined && list.length === 0) throw refuse(name, `${name} names nothing`)
     if (list.length > maxWords)
@@ -65,7 +75,7 @@ export function checkRequest(
   }
 
   const verifierIds = listUnique([...readWords('verifierIds'), query.verifierId].map((id) => id && stripVersion(id)))
-  requireKnownVerifiers(verifierIds, tools.catalog, `${at}/${query.verifierIds ? 'verifierIds' : 'verifierId'}`)
+  requireKnownVerifiers(verifierIds, tools.catalog, `${at}/${query.verifierIds?.length ? 'verifierIds' : 'verifierId'}`)
   const tags = listUnique([...readWords('tags'), query.tag])
   const conditions = readAllConditions(query, readWords, tools, readWhole, refuse, at)
   const qHash = query.qHash?.toLowerCase()
@@ -89,17 +99,19 @@ export function checkRequest(
     isAboutCaller,
     gateId: query.gateId,
     qHash,
-    demand: hasCriteria ? { verifierIds, requireAll: isSet(query.requireAll), conditions, tags } : undefined,
+    demand: hasCriteria ? { verifierIds, requireAll: isTrue(query.requireAll), conditions, tags } : undefined,
     minCount,
     since: Math.max(since, sinceDays === undefined ? 0 : tools.now() - sinceDays * dayMs),
     limit,
     select,
-    wantsPrivate: isSet(query.includePrivate),
-    includeQHashes: isSet(query.includeQHashes),
+    wantsPrivate: isTrue(query.includePrivate),
+    includeQHashes: isTrue(query.includeQHashes),
     explain: isSet(query.explain),
     criteria: readCriteria(query),
   }
 }
+
+const isTrue = (value: string | boolean | undefined): boolean => (typeof value === 'boolean' ? value : isSet(value))
 
 const listUnique = (words: readonly (string | undefined)[]): string[] =>
   [...new Set(words.filter((word) => !!word))] as string[]
@@ -149,7 +161,7 @@ function requireComparable(name: string, value: string, path: string): void {
 }
 
 function readAllConditions(
-  query: CheckParameters,
+  query: CheckTerms,
   words: (name: 'referenceId' | 'checked') => readonly string[],
   tools: Pick<MatchTools, 'verifierSettings'>,
   whole: (name: keyof CheckParameters, least: number, most: number) => number | undefined,
@@ -181,7 +193,7 @@ function readAllConditions(
 }
 
 /** The parameters that were understood, as they came. */
-const readCriteria = (query: CheckParameters): Record<string, unknown> =>
+const readCriteria = (query: CheckTerms): Record<string, unknown> =>
   Object.fromEntries(
     Object.keys(CheckQuery.properties).flatMap((name) => {
       const value = query[name as keyof CheckParameters]

@@ -84,9 +84,9 @@ export const proofsCheck = defineTool({
       account,
       {
         ...matching,
-        ...(verifiers ? { verifierIds: verifiers.join(',') } : {}),
-        ...(requireAll ? { requireAll: 'true' } : {}),
-        ...(minCount === undefined ? {} : { minCount: String(minCount) }),
+        ...(verifiers ? { verifierIds: verifiers } : {}),
+        ...(requireAll ? { requireAll } : {}),
+        ...(minCount === undefined ? {} : { minCount }),
         ...(gateId === undefined ? {} : { gateId }),
       },
       parts,
@@ -94,7 +94,7 @@ export const proofsCheck = defineTool({
     )
     const results = await Promise.all(
       [...new Set(verifiers ?? [])].map(async (verifierId) => {
-        const asked = { ...matching, verifierIds: verifierId }
+        const asked = { ...matching, verifierIds: [verifierId] }
         const { eligible, matchedCount } = await runCheck(identity, account, asked, parts, work)
         return { verifierId, verified: eligible, matchedCount }
       }),
