@@ -34,17 +34,13 @@ export const makeViewTools = (
   ),
 })
 
+export const explainUnknownProof = (qHash: string): string =>
+  `there is no proof ${qHash.toLowerCase()} here: check the id, and that it was made on this server`
+
 /** Errors: NOT_FOUND. */
 export function requireProof(parts: Parts, qHash: string): ProofRow {
   const proof = findProof(parts.db, qHash)
-  if (!proof)
-    throw new AppError(
-      'NOT_FOUND',
-      `there is no proof ${qHash.toLowerCase()} here: check the id, and that it was made on this server`,
-      {
-        qHash: qHash.toLowerCase(),
-      },
-    )
+  if (!proof) throw new AppError('NOT_FOUND', explainUnknownProof(qHash), { qHash: qHash.toLowerCase() })
   return proof
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { type ProofRow, readStatus } from '../../proofs/proof.ts'
+import { explainUnknownProof } from '../../proofs/read.ts'
 import { findProof } from '../../proofs/store.ts'
 import { type Account, writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
@@ -25,11 +26,7 @@ export function requireOpen({ definition }: Gate, now: number): void {
 /** Errors: PROOF_NOT_FOUND. */
 export function requireProof({ db }: Parts, qHash: string): ProofRow {
   const proof = findProof(db, qHash)
-  if (!proof)
-    throw new AppError(
-      'PROOF_NOT_FOUND',
-      `there is no proof ${qHash.toLowerCase()} here: check the id, and that it was made on this server`,
-    )
+  if (!proof) throw new AppError('PROOF_NOT_FOUND', explainUnknownProof(qHash))
   return proof
 }
 
