@@ -20,7 +20,7 @@ import {
   storeClock,
 } from './db/clock-store.ts'
 import type { Db } from './db/db.ts'
-import type { BehindTime } from './db/moved-times.ts'
+import type { BehindTime, MovedTimes } from './db/moved-times.ts'
 import type { Log, LogFields } from './log.ts'
 
 export interface Clock {
@@ -40,6 +40,8 @@ export interface Clock {
 
 interface ClockParts {
   readonly db: Db
+  /** The stored times that are moved with the clock (moved-times.ts). */
+  readonly movedTimes: readonly MovedTimes[]
   readonly log: Log
   readonly conditions: Conditions
   /** The wall clock. */
@@ -61,7 +63,7 @@ const believedAfterMs = 86_400_000
 /** 2025-01-01. A machine without a battery begins with a time before any server of this kind ran; it is set soon. */
 const earliestMs = 1_735_689_600_000
 
-export function openClock({ db, log, conditions, now, readUptime }: ClockParts): Clock {
+export function openClock({ db, movedTimes, log, conditions, now, readUptime }: ClockParts): Clock {
   const stored = findStoredClock(db)
   let steady = stored?.steadyAt
   let readAt = readUptime()
@@ -158,7 +160,7 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
   async function storeJumps(): Promise<void> {
     for (let next = unstored.shift(); next; next = unstored.shift())
       try {
-        await insertJump(db, next, readBoth())
+        await insertJump(db, next, movedTimes, readBoth())
       } catch (error) {
         unstored.unshift(next)
         throw error
@@ -175,7 +177,7 @@ export function openClock({ db, log, conditions, now, readUptime }: ClockParts):
     const reading = readBoth()
     if (!reading) return
     storedAt = readUptime()
-    await storeClock(db, reading, { mayGoBack, behind: behindBefore })
+    await storeClock(db, reading, movedTimes, { mayGoBack, behind: behindBefore })
     behindBefore = undefined
   }
 

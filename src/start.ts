@@ -15,6 +15,7 @@ import { listen } from './listen.ts'
 import { type Log, makeLog } from './log.ts'
 import { markRun } from './mark-run.ts'
 import { openNumbers } from './metrics/numbers.ts'
+import { movedTimes } from './moved-times.ts'
 import { openStore } from './open-store.ts'
 import { buildClaimLink, linkAtStart } from './operator/link.ts'
 import { makeContractWalletAsker } from './outside/chains/contract-wallet.ts'
@@ -99,7 +100,7 @@ async function openEach(
   const store = await openStore(config, folder, { now, log, conditions, limiter })
   onFailure(store.close)
   const { db, freeSpace, reserve, storage, damage, hung } = store
-  const clock = openClock({ db, log, conditions, now, readUptime })
+  const clock = openClock({ db, movedTimes, log, conditions, now, readUptime })
   const quietLog = leaveToConditions(log, { conditions, storage })
   let addresses: PublicAddresses | undefined
   const run = randomBytes(8).toString('hex')

@@ -1,7 +1,7 @@
 /** What is stored about the clock: SQL and nothing else. */
 import type { ClockJump } from './clock-jump.ts'
 import type { Db, Statement } from './db.ts'
-import { type BehindTime, listMoves, moveTimes } from './moved-times.ts'
+import { type BehindTime, listMovesBack, listMovesOn, type MovedTimes } from './moved-times.ts'
 
 export interface StoredClock {
   readonly steadyAt: number
@@ -26,9 +26,10 @@ export const writeLatestSql = (at: string): string =>
 export async function storeClock(
   db: Db,
   reading: StoredClock,
+  times: readonly MovedTimes[],
   { mayGoBack = false, behind }: { readonly mayGoBack?: boolean; readonly behind?: BehindTime | undefined } = {},
 ): Promise<void> {
-  await db.write([storeStatement(reading, mayGoBack), ...(behind ? listMoves(behind) : [])], 'free')
+  await db.write([storeStatement(reading, mayGoBack), ...(behind ? listMovesOn(times, behind) : [])], 'free')
 }
 
 const storeStatement = ({ steadyAt, wallAt }: StoredClock, mayGoBack = false): Statement => ({
@@ -41,7 +42,7 @@ const storeStatement = ({ steadyAt, wallAt }: StoredClock, mayGoBack = false): S
 const mostJumps = 20
 
 export interface FoundJump extends ClockJump {
-  /** See moveTimes. */
+  /** See MovedTimes. */
   readonly latest: number
   /** What the jump puts right. */
   readonly behind: BehindTime | undefined
@@ -51,7 +52,12 @@ export interface FoundJump extends ClockJump {
  * With the times that were stored by the clock of before, and with `reading`: a server that is killed now sees at its next
  * start what was done to the clock meanwhile.
  */
-export async function insertJump(db: Db, jump: FoundJump, reading: StoredClock | undefined): Promise<void> {
+export async function insertJump(
+  db: Db,
+  jump: FoundJump,
+  times: readonly MovedTimes[],
+  reading: StoredClock | undefined,
+): Promise<void> {
   const { at, sizeMs, latest, behind } = jump
   await db.write(
     [
@@ -60,8 +66,8 @@ export async function insertJump(db: Db, jump: FoundJump, reading: StoredClock |
         sql: 'DELETE FROM clock_jumps WHERE id <= (SELECT max(id) FROM clock_jumps) - ?1',
         params: [mostJumps],
       },
-      ...moveTimes(jump, latest),
-      ...(behind ? listMoves(behind) : []),
+      ...listMovesBack(times, jump, latest),
+      ...(behind ? listMovesOn(times, behind) : []),
       ...(reading ? [storeStatement(reading)] : []),
     ],
     'free',

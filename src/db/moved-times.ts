@@ -1,65 +1,10 @@
 /**
  * Times in the database that were stored by a clock that was wrong, and are moved with it when it is put right. Else what
- * waits for them would wait as long as the clock was ahead, or be over at once where it was behind.
+ * waits for them would wait as long as the clock was ahead, or be over at once where it was behind. Each folder says so of
+ * its own tables: `update` is the beginning of its statement, such as `UPDATE quotes`.
  */
 import type { ClockJump } from './clock-jump.ts'
 import type { Statement } from './db.ts'
-
-/** When something is looked at again. Too early is one look more. */
-const looks = [
-  ['payments', 'watch_at'],
-  ['settlements', 'watch_at'],
-  ['checkouts', 'watch_at'],
-  ['unmatched_payments', 'next_at'],
-  ['followed_blocks', 'look_at'],
-] as const
-
-/** What is promised to a buyer from its beginning to its end. */
-const promises = [
-  ['reservations', 'expires_at'],
-  ['unpaid_places', 'ends_at'],
-  ['quotes', 'expires_at'],
-] as const
-
-/** Payments that are under way. With the promises, all that a buyer pays by. */
-const underWay = [
-  ['checkouts', 'expires_at'],
-  ['settlements', 'ends_at'],
-] as const
-
-/** Steps of a sign-in. As many as a session, a client or a network may have under way stand in nobody's way for longer. */
-const steps = ['oauth_requests', 'oauth_codes', 'social_sign_ins']
-/** The longest of them: ten minutes (requestTtlMs, codeTtlMs, signInTtlMs). */
-const longestStepMs = 600_000
-
-/**
- * Of a jump back. `latest`: nothing that was made by a right clock is after it. What was made before a clock was wrongly
- * set back stands as it is, so that nothing is over too early once the clock is right again.
- */
-export const moveTimes = ({ at, sizeMs }: ClockJump, latest: number): readonly Statement[] =>
-  sizeMs >= 0
-    ? []
-    : [
-        ...looks.map(([table, next]) => ({
-          sql: `UPDATE ${table} SET ${next} = max(?1, ${next} + ?2) WHERE ${next} > ?1`,
-          params: [Math.floor(at), Math.round(sizeMs)],
-        })),
-        ...promises.map(([table, end]) => ({
-          sql: `UPDATE ${table} SET created_at = created_at + ?2, ${end} = ${end} + ?2 WHERE created_at > ?1`,
-          params: [Math.floor(latest), Math.round(sizeMs)],
-        })),
-        // A transfer pays the price of its time: no gate is to seem younger than the transfers for it.
-        ...['gates', 'gate_versions'].map((table) => ({
-          sql: `UPDATE ${table} SET created_at = created_at + ?2 WHERE created_at > ?1`,
-          params: [Math.floor(latest), Math.round(sizeMs)],
-        })),
-        ...steps.map((table) => ({
-          sql: `UPDATE ${table} SET expires_at = ?1 WHERE expires_at > ?1`,
-          params: [Math.floor(at) + longestStepMs],
-        })),
-        // The sessions that were used last are kept: a new one must not seem older than all of them.
-        { sql: 'UPDATE sessions SET seen_at = ?1 WHERE seen_at > ?1', params: [Math.floor(at)] },
-      ]
 
 /** A time in which the clock stood behind. */
 export interface BehindTime {
@@ -69,18 +14,71 @@ export interface BehindTime {
   readonly behindMs: number
 }
 
-/**
- * For a clock that was behind and is right now: what a buyer was promised meanwhile ends as long after its beginning as it
- * was promised. What was made at the same hours before, by the right clock, cannot be told from it and ends later too.
- */
-export const listMoves = ({ from, to, behindMs }: BehindTime): readonly Statement[] => [
-  ...[...promises, ...underWay].map(([table, end]) => ({
-    sql: `UPDATE ${table} SET created_at = created_at + ?3, ${end} = ${end} + ?3 WHERE created_at BETWEEN ?1 AND ?2`,
+/** How the times of a table are moved. */
+export interface MovedTimes {
+  /**
+   * Of a jump back. `latest`: nothing that was made by a right clock is after it. What was made before a clock was wrongly
+   * set back stands as it is, so that nothing is over too early once the clock is right again.
+   */
+  readonly moveBack?: (jump: ClockJump, latest: number) => Statement
+  /**
+   * For a clock that was behind and is right now: what a buyer was promised meanwhile ends as long after its beginning as
+   * it was promised. What was made at the same hours before, by the right clock, cannot be told from it and ends later too.
+   */
+  readonly moveOn?: (behind: BehindTime) => Statement
+}
+
+/** When something is looked at again. Too early is one look more. */
+export const moveLook = (update: string, next: string): MovedTimes => ({
+  moveBack: ({ at, sizeMs }) => ({
+    sql: `${update} SET ${next} = max(?1, ${next} + ?2) WHERE ${next} > ?1`,
+    params: [Math.floor(at), Math.round(sizeMs)],
+  }),
+})
+
+/** A payment that is under way: with the promises, all that a buyer pays by. */
+export const moveUnderWay = (update: string, end: string): MovedTimes => ({
+  moveOn: ({ from, to, behindMs }) => ({
+    sql: `${update} SET created_at = created_at + ?3, ${end} = ${end} + ?3 WHERE created_at BETWEEN ?1 AND ?2`,
     params: [Math.floor(from), Math.ceil(to), Math.round(behindMs)],
-  })),
+  }),
+})
+
+/** What is promised to a buyer from its beginning to its end. */
+export const movePromise = (update: string, end: string): MovedTimes => ({
+  ...moveUnderWay(update, end),
+  moveBack: ({ sizeMs }, latest) => ({
+    sql: `${update} SET created_at = created_at + ?2, ${end} = ${end} + ?2 WHERE created_at > ?1`,
+    params: [Math.floor(latest), Math.round(sizeMs)],
+  }),
+})
+
+/** When something was made that nothing may seem older than. */
+export const moveOrigin = (update: string): MovedTimes => ({
+  moveBack: ({ sizeMs }, latest) => ({
+    sql: `${update} SET created_at = created_at + ?2 WHERE created_at > ?1`,
+    params: [Math.floor(latest), Math.round(sizeMs)],
+  }),
+})
+
+/** The longest of the steps of a sign-in: ten minutes (requestTtlMs, codeTtlMs, signInTtlMs). */
+const longestStepMs = 600_000
+
+/** A step of a sign-in. As many as a session, a client or a network may have under way stand in nobody's way for longer. */
+export const moveStep = (update: string): MovedTimes => ({
+  moveBack: ({ at }) => ({
+    sql: `${update} SET expires_at = ?1 WHERE expires_at > ?1`,
+    params: [Math.floor(at) + longestStepMs],
+  }),
   // Only those that were not over when the clock was put right.
-  ...steps.map((table) => ({
-    sql: `UPDATE ${table} SET expires_at = expires_at + ?3 WHERE expires_at > ?1 AND expires_at <= ?2`,
+  moveOn: ({ to, behindMs }) => ({
+    sql: `${update} SET expires_at = expires_at + ?3 WHERE expires_at > ?1 AND expires_at <= ?2`,
     params: [Math.floor(to), Math.ceil(to) + longestStepMs, Math.round(behindMs)],
-  })),
-]
+  }),
+})
+
+export const listMovesBack = (all: readonly MovedTimes[], jump: ClockJump, latest: number): readonly Statement[] =>
+  jump.sizeMs >= 0 ? [] : all.flatMap(({ moveBack }) => moveBack?.(jump, latest) ?? [])
+
+export const listMovesOn = (all: readonly MovedTimes[], behind: BehindTime): readonly Statement[] =>
+  all.flatMap(({ moveOn }) => moveOn?.(behind) ?? [])

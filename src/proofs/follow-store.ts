@@ -1,7 +1,9 @@
 /** Blocks that claims were read at, until they are final: SQL and nothing else. What is decided about them is follow.ts. */
+
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
+import { type MovedTimes, moveLook } from '../db/moved-times.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import { finalities } from './finality.ts'
 import { type FollowedBlock, type ProofRow, readFirst52Bits } from './proof.ts'
@@ -176,3 +178,5 @@ export function findLaterReadings(
   const rows = asked.length === 0 ? [] : db.prepare<LaterReading, [string]>(selectLater).all(JSON.stringify(asked))
   return Map.groupBy(rows, ({ proofId }) => proofId)
 }
+
+export const movedFollowTimes: MovedTimes = moveLook('UPDATE followed_blocks', 'look_at')

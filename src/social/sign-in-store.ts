@@ -1,5 +1,7 @@
 /** Sign-ins at other providers in the database: SQL and nothing else. `state` is there as SHA-256 only. */
+
 import type { Db } from '../db/db.ts'
+import { type MovedTimes, moveStep } from '../db/moved-times.ts'
 import { writeBusiestNetworkSql } from '../db/network-share.ts'
 import { change } from '../db/rows-changed.ts'
 
@@ -109,3 +111,5 @@ export const deleteOldSignIns = (db: Db, before: number, batch: number): Promise
             WHERE hash IN (SELECT hash FROM social_sign_ins WHERE expires_at <= ?1 LIMIT ?2)`,
     [before, batch],
   )
+
+export const movedSocialTimes: MovedTimes = moveStep('UPDATE social_sign_ins')

@@ -195,6 +195,7 @@ const outermost: Readonly<Record<string, readonly string[]>> = {
   'log.ts': ['clock.ts', 'conditions.ts', 'start.ts', 'parts.ts', 'told-faults.ts', 'commands', 'payments'],
   'log-event.ts': ['log.ts', 'occurrences.ts', 'told-faults.ts', 'commands', 'main.ts'],
   'mark-run.ts': ['start.ts'],
+  'moved-times.ts': ['start.ts'],
   'last-run.ts': ['mark-run.ts', 'open-store.ts', 'commands'],
   'running-mark.ts': ['last-run.ts', 'mark-run.ts', 'start.ts', 'commands'],
   'occurrences.ts': ['log.ts'],

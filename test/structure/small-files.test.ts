@@ -11,6 +11,8 @@ const mayBeSmall: readonly RegExp[] = [
   /^config\/sections\//,
   /^db\/schema\//,
   /^(?:verifiers|payments)\/[^/]+\/(?!.*-store\.ts$)/,
+  // A list of what the folders say.
+  /^moved-times\.ts$/,
   // The way into the folder of a network.
   /^outside\/[^/]+\/open\.ts$/,
   // SQL has a file of its own (table-owners.test.ts).

@@ -80,17 +80,11 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   publishing: ['proofs'],
 }
 
-/** Write the tables of all folders: by migrations of rows, and when the clock of the machine is put right. */
-const mayWriteAll = new Set(['db/former-migrations.ts', 'db/moved-times.ts'])
+/** Migrates rows that an older build wrote, before any folder reads them. */
+const mayWriteAll = new Set(['db/former-migrations.ts'])
 
 /** Put the name of a table into their SQL: for all tables alike, or as their caller says. */
-const mayNameAnyTable = new Set([
-  'db/key-mark.ts',
-  'db/moved-times.ts',
-  'db/network-share.ts',
-  'db/overdue.ts',
-  'db/page-check.ts',
-])
+const mayNameAnyTable = new Set(['db/key-mark.ts', 'db/network-share.ts', 'db/overdue.ts', 'db/page-check.ts'])
 
 const ownerOf = new Map(Object.entries(tablesOf).flatMap(([owner, tables]) => tables.map((table) => [table, owner])))
 

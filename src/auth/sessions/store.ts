@@ -1,5 +1,7 @@
 /** Sessions in the database: SQL and nothing else. Ids are there as SHA-256 only. */
+
 import type { Db, Statement } from '../../db/db.ts'
+import type { MovedTimes } from '../../db/moved-times.ts'
 import { change } from '../../db/rows-changed.ts'
 import { type Profile, type ProfileRow, profileColumns, profileOf } from '../../profiles/store.ts'
 import type { Ground } from '../../request-scope.ts'
@@ -136,3 +138,8 @@ export const makeSessionGround = (hash: string): Ground => ({
   sql: 'SELECT 1 FROM sessions WHERE hash = unhex(?1)',
   params: [hash],
 })
+
+/** The sessions that were used last are kept: a new one must not seem older than all of them. */
+export const movedSessionTimes: MovedTimes = {
+  moveBack: ({ at }) => ({ sql: 'UPDATE sessions SET seen_at = ?1 WHERE seen_at > ?1', params: [Math.floor(at)] }),
+}
