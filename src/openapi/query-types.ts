@@ -4,7 +4,7 @@
  * narrower ones that the description tells ("1 to 120"); a test holds the server to both.
  */
 import { flagWords } from '../http/describe.ts'
-import type { Parameter, Schema } from './clean.ts'
+import type { Parameter, Schema } from './operation.ts'
 
 /** Of decimals the only one that needs no more digits than a number has. */
 const numbers = new Set(['traitGte'])

@@ -7,7 +7,6 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Circles that wait for the file to move on the way to its plug-in or its route. */
 const knownCircles = new Set([
-  'openapi/clean.ts openapi/query-types.ts',
   'openapi/examples.ts openapi/gate-examples.ts openapi/metadata-examples.ts openapi/service-examples.ts openapi/session-examples.ts openapi/social-examples.ts',
   'payments/payment-age.ts payments/stablecoin/transfer.ts',
 ])
