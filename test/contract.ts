@@ -6,9 +6,9 @@
  * we send. An object that is described without members, or says additionalProperties itself, stays open.
  */
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { createApp } from '../src/app.ts'
+import { listRoutes } from '../src/app.ts'
 import { loadConfig } from '../src/config/load.ts'
-import { isOAuthPath } from '../src/oauth/refusal.ts'
+import { makeRouteTable, type RouteTable } from '../src/http/route-table.ts'
 import type { Operation, Schema } from '../src/openapi/clean.ts'
 import { type ApiDocument, apiDocument } from '../src/openapi/document.ts'
 import { openParts } from '../src/start.ts'
@@ -33,17 +33,18 @@ export async function conforms(answer: SeenAnswer, method: string, path: string)
 async function publish(): Promise<Contract> {
   const opened = await openParts(await loadConfig({ env: {}, cwd: '/nonexistent' }), undefined, Date.now)
   try {
-    const app = createApp(opened.parts)
-    const document = await apiDocument(app, {
+    const routes = listRoutes(opened.parts)
+    const document = await apiDocument(routes, {
       baseUrl: 'http://localhost:8787',
       authUrl: 'http://localhost:8787',
       brand: 'svc',
       verifiers: opened.parts.catalog.enabled.values(),
     })
-    const hidden = app.routes.filter(({ hooks }) => (hooks as { detail?: { hide?: boolean } }).detail?.hide)
+    const undescribed = routes.filter(({ operation }) => typeof operation === 'string')
     return contractOf(
       document,
-      hidden.map(({ path }) => path),
+      undescribed.map(({ path }) => path),
+      makeRouteTable(routes),
     )
   } finally {
     await opened.close()
@@ -55,7 +56,11 @@ export interface Contract {
 }
 
 /** `pages` are the paths that the description leaves out on purpose. */
-export function contractOf({ paths, components }: ApiDocument, pages: readonly string[]): Contract {
+export function contractOf(
+  { paths, components }: ApiDocument,
+  pages: readonly string[],
+  { refusalFormatAt }: Pick<RouteTable, 'refusalFormatAt'>,
+): Contract {
   const ajv = new Ajv({ strict: false, formats: { 'date-time': isTimestamp } })
   for (const [name, schema] of Object.entries(components.schemas))
     ajv.addSchema({ ...closed(schema), $id: `https://contract.test/${name}` })
@@ -87,7 +92,7 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
       if (!operation) {
         // Another method, or another path of what is described.
         if (path === '/mcp' && status >= 400) return bodyFault('mcp', jsonRpcError, body)
-        if (isOAuthPath(path) && status >= 400)
+        if (refusalFormatAt(path) === 'oauth' && status >= 400)
           return isPage(headers) ? undefined : bodyFault('oauth', oauthError, body)
         if (pagePatterns.some((pattern) => pattern.test(path)))
           return status < 400 || isPage(headers) ? undefined : refusalFault(answer)
@@ -115,7 +120,7 @@ export function contractOf({ paths, components }: ApiDocument, pages: readonly s
 function codeFault({ operationId, responses }: Operation, status: number, body: unknown): string | undefined {
   const { code } = (body as { readonly error?: { readonly code?: unknown } }).error ?? {}
   if (typeof code !== 'string' || responses[status]?.['x-codes']?.includes(code)) return undefined
-  return `${operationId} does not list ${code} for ${status} (src/openapi/codes.ts)`
+  return `${operationId} does not list ${code} for ${status} (codes, in the description of its route)`
 }
 
 /** Pages that refuse say so to a person. */

@@ -1,8 +1,8 @@
 /** /api/v1/agents/card/{agentId}: cards of agents, for programs. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
-import { describeAnswer, describeOperation } from '../http/describe.ts'
-import { limitRate } from '../http/limits.ts'
+import { describeAnswer } from '../http/describe.ts'
+import { story } from '../http/example.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
 import { buildAgentPageUrl, readAgentCard } from './card.ts'
@@ -58,29 +58,54 @@ const Card = Type.Object({
 /** What is on a card is public, and no cookie opens more of it. */
 export const agentHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' } as const
 
-export function agentRoutes(parts: Parts) {
-  const beforeHandle = limitRate(parts, 'reads')
-  return new Elysia({ name: 'agents' }).get(
-    '/api/v1/agents/card/:agentId',
-    ({ params, query, set }) => {
-      const card = readAgentCard(parts, { agentId: params.agentId, agentWallet: query.agentWallet })
-      Object.assign(set.headers, agentHeaders)
-      return { success: true, data: { ...card, pageUrl: buildAgentPageUrl(parts, card) } }
-    },
-    {
-      beforeHandle,
-      params: Type.Object({ agentId: AgentId }),
-      query: open({ agentWallet: AgentWallet }),
-      ...describeOperation({
-        summary: 'The card of an agent',
-        description:
-          'What everybody may know of an agent, from its listed agent-identity and the listed delegations to its wallet that count now. Anybody may let any agent act: controllerWallet is named only where the agent itself agreed, by its own delegation or by a listed wallet-link. Anybody may call an agent by any id: where several wallets do, the answer is 409 and names them, and agentWallet says which is meant. An agent whose proofs are private or not listed is answered as one that is not there.',
-        tag: 'proofs',
-        operationId: 'getAgentCard',
-        answer: describeAnswer({ data: Card }),
-        headers: { 'Cache-Control': 'Good for five minutes, also in shared caches.' },
-        refusals: [404, 409],
-      }),
-    },
-  )
+export function agentRoutes(parts: Parts): readonly Route[] {
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/agents/card/:agentId',
+        callers: ['anyone'],
+        surface: 'untimed',
+        rate: 'reads',
+        params: Type.Object({ agentId: AgentId }),
+        query: open({ agentWallet: AgentWallet }),
+        operation: {
+          summary: 'The card of an agent',
+          description:
+            'What everybody may know of an agent, from its listed agent-identity and the listed delegations to its wallet that count now. Anybody may let any agent act: controllerWallet is named only where the agent itself agreed, by its own delegation or by a listed wallet-link. Anybody may call an agent by any id: where several wallets do, the answer is 409 and names them, and agentWallet says which is meant. An agent whose proofs are private or not listed is answered as one that is not there.',
+          tag: 'proofs',
+          operationId: 'getAgentCard',
+          answer: describeAnswer({ data: Card }),
+          headers: { 'Cache-Control': 'Good for five minutes, also in shared caches.' },
+          refusals: [404, 409],
+          example: (baseUrl) => ({
+            params: { agentId: 'writer-1' },
+            response: {
+              success: true,
+              data: {
+                agentId: 'writer-1',
+                wallet: '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a',
+                label: 'Writer',
+                description: 'Writes about walks in the park.',
+                capabilities: ['publishing'],
+                skills: [],
+                services: [],
+                identityQHash: story.qHash,
+                controllerWallet: null,
+                scope: null,
+                delegations: [],
+                moreDelegations: false,
+                pageUrl: `${baseUrl}/agent/writer-1?agentWallet=0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a`,
+              },
+            },
+          }),
+        },
+      },
+      ({ params, query, set }) => {
+        const card = readAgentCard(parts, { agentId: params.agentId, agentWallet: query.agentWallet })
+        Object.assign(set.headers, agentHeaders)
+        return { success: true, data: { ...card, pageUrl: buildAgentPageUrl(parts, card) } }
+      },
+    ),
+  ]
 }

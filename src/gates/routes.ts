@@ -1,13 +1,13 @@
 /** What everybody sees of gates: /api/v1/profile/gates/{gateId} and the list of those on display. */
 import type { Static } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { readCredentials, selectRelevant } from '../auth/caller.ts'
 import { showAction } from '../auth/owner-action.ts'
-import { describeOperation } from '../http/describe.ts'
-import { limitRate } from '../http/limits.ts'
+import type { OperationDescription } from '../http/describe.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerHeaders } from '../proofs/wire.ts'
 import { findVisibleGate, makeGateNotFound } from './access.ts'
+import { gateExamples } from './examples.ts'
 import { listDiscoverableGates, usuallyDiscovered } from './manage/discover.ts'
 import { requireGateOwnerTest, requireReader } from './manage/own-gate.ts'
 import { nameGateOwner } from './owner.ts'
@@ -22,7 +22,7 @@ interface Answering {
   readonly set: { headers: Record<string, string | number>; status?: number | string }
 }
 
-export function gateRoutes(parts: Parts) {
+export function gateRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
 
   /** The answer, or 304 when the caller has it already. */
@@ -61,48 +61,71 @@ export function gateRoutes(parts: Parts) {
     return answerUnlessSeen(answering, { gates: listDiscoverableGates(parts, limit) }, 'public, no-cache')
   }
 
-  const reads = { beforeHandle: limitRate(parts, 'reads') }
+  const reads = { rate: 'reads' as const }
   const notModified = { 304: { description: 'Nothing changed since the ETag given in If-None-Match.' } }
   const etag = { ETag: 'Changes when the answer does.' }
 
-  const describeSnapshot = (operationId: string, deprecated = false) =>
-    describeOperation({
-      tag,
-      operationId,
-      deprecated,
-      summary: deprecated ? 'A gate by its id (older path)' : 'A gate by its id',
-      description: `What it asks, costs and gives, without the value of any reward. Active gates that are public or unlisted; the owner sees all of its own, signed over ${showAction('list_gates')}.`,
-      answer: snapshotAnswer,
-      headers: etag,
-      refusals: [400, 401, 403, 404],
-      others: notModified,
-    })
+  const describeSnapshot = (operationId: string, deprecated = false): OperationDescription => ({
+    tag,
+    operationId,
+    deprecated,
+    summary: deprecated ? 'A gate by its id (older path)' : 'A gate by its id',
+    description: `What it asks, costs and gives, without the value of any reward. Active gates that are public or unlisted; the owner sees all of its own, signed over ${showAction('list_gates')}.`,
+    answer: snapshotAnswer,
+    headers: etag,
+    refusals: [400, 401, 403, 404],
+    others: notModified,
+    example: gateExamples.getGate,
+  })
 
-  return new Elysia({ name: 'gates', prefix: '/api/v1' })
-    .get('/profile/gates/discoverable', discover, {
-      query: DiscoverQuery,
-      ...reads,
-      ...describeOperation({
-        tag,
-        operationId: 'discoverGates',
-        summary: 'Gates on public display',
-        description: 'Active public gates with a listing, the newest first.',
-        answer: discoverAnswer,
-        headers: etag,
-        refusals: [400],
-        others: notModified,
-      }),
-    })
-    .get('/profile/gates/:gateId', answerSnapshot, {
-      params: GateParams,
-      headers: OwnerHeaders,
-      ...reads,
-      ...describeSnapshot('getGate'),
-    })
-    .get('/gates/:gateId', answerSnapshot, {
-      params: GateParams,
-      headers: OwnerHeaders,
-      ...reads,
-      ...describeSnapshot('getGateOlder', true),
-    })
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/profile/gates/discoverable',
+        callers: ['anyone'],
+        surface: 'gates',
+        query: DiscoverQuery,
+        ...reads,
+        operation: {
+          tag,
+          operationId: 'discoverGates',
+          summary: 'Gates on public display',
+          description: 'Active public gates with a listing, the newest first.',
+          answer: discoverAnswer,
+          headers: etag,
+          refusals: [400],
+          others: notModified,
+          example: gateExamples.discoverGates,
+        },
+      },
+      discover,
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/profile/gates/:gateId',
+        callers: ['anyone', 'signature', 'session', 'access-key'],
+        surface: 'gates',
+        params: GateParams,
+        headers: OwnerHeaders,
+        ...reads,
+        operation: describeSnapshot('getGate'),
+      },
+      answerSnapshot,
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/gates/:gateId',
+        callers: ['anyone', 'signature', 'session', 'access-key'],
+        surface: 'gates',
+        params: GateParams,
+        headers: OwnerHeaders,
+        ...reads,
+        operation: describeSnapshot('getGateOlder', true),
+      },
+      answerSnapshot,
+    ),
+  ]
 }

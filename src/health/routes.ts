@@ -3,13 +3,14 @@
  * lives, and whether it can do its work. What only operators are told of it is in operator/detailed-health.ts.
  */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { AppError, type ErrorDetails } from '../errors.ts'
-import { describeAnswer, describeOperation, IsoTimestamp } from '../http/describe.ts'
-import { isMonitor, isOwnMachine, limitRate, type RequestContext } from '../http/limits.ts'
+import { describeAnswer, IsoTimestamp } from '../http/describe.ts'
+import { isOwnMachine, type RequestContext } from '../http/limits.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
 import { readStorageState, Storage, Told, type ToldStorage, tellStorage } from './answer.ts'
+import { healthExamples } from './examples.ts'
 
 const tag = 'health'
 const Times = { timestamp: IsoTimestamp, uptime: Type.Integer({ description: 'Seconds since the start.' }) }
@@ -18,48 +19,30 @@ const followsWork =
   'Follows real work: the last commit, a write that waits, the files of the data folder, and a write of its own every 10 seconds when nothing else is stored. 503 while anything of level failing lasts: `message` says what, and `error.details` has the same members as the answer. It waits for no disk.'
 const storageIssue = 'the disk is nearly full: nothing new is stored (STORAGE_FULL) until the operator frees space'
 
-const prefixes = ['/api/v1/health', '/health'] as const
-type Prefix = (typeof prefixes)[number]
-
-export const isHealthPath = (path: string): boolean =>
-  prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
-
-export function healthRoutes(parts: Parts) {
+export function healthRoutes(parts: Parts): readonly Route[] {
   const startedAt = parts.readUptime()
-  return new Elysia({ name: 'health' })
-    .use(healthRoutesAt('/api/v1/health', parts, startedAt))
-    .use(healthRoutesAt('/health', parts, startedAt))
+  return [
+    ...healthRoutesAt('/api/v1/health', '', parts, startedAt),
+    ...healthRoutesAt('/health', 'Short', parts, startedAt),
+  ]
 }
 
-function healthRoutesAt(prefix: Prefix, parts: Parts, startedAt: number) {
-  const isShort = prefix === '/health'
-  const nameOperation = (operationId: string) => (isShort ? `${operationId}Short` : operationId)
-  const count = limitRate(parts, 'health')
-  const countUnlessMonitor = (context: RequestContext): void => {
-    if (!isMonitor(parts, context)) count(context)
-  }
+/** `suffix` ends the operation ids, of which each must be unique. */
+function healthRoutesAt(prefix: string, suffix: string, parts: Parts, startedAt: number): readonly Route[] {
   const readTimes = () => ({
     timestamp: new Date(parts.now()).toISOString(),
     uptime: Math.floor((parts.readUptime() - startedAt) / 1000),
   })
+  const shared = { method: 'GET', callers: ['anyone'], rate: 'health', surface: 'untimed' } as const
 
-  return new Elysia({ name: `health at ${prefix}`, prefix })
-    .get(
-      '/',
-      (context) => {
-        const told = requireReady(parts, context)
-        const services = { database: 'ok', storage: readStorageState(parts) }
-        const isFull = services.storage === 'full'
-        // It may be full before the watch of the disk has seen it, and says the same when that has.
-        const others = told.conditions.filter(({ name }) => !(isFull && name === 'disk-low'))
-        const issues = [...(isFull ? [storageIssue] : []), ...others.map(({ says }) => says)]
-        return { success: true, data: { status: 'ok', version, ...readTimes(), services, issues, ...told } }
-      },
+  return [
+    route(
       {
-        beforeHandle: countUnlessMonitor,
-        ...describeOperation({
+        ...shared,
+        path: prefix,
+        operation: {
           tag,
-          operationId: nameOperation('getHealth'),
+          operationId: `getHealth${suffix}`,
           summary: 'Whether the service works',
           description: followsWork,
           answer: describeAnswer({
@@ -73,21 +56,26 @@ function healthRoutesAt(prefix: Prefix, parts: Parts, startedAt: number) {
             }),
           }),
           refusals: [503],
-        }),
+          example: healthExamples.getHealth,
+        },
       },
-    )
-    .get(
-      '/ready',
       (context) => {
         const told = requireReady(parts, context)
-        const details = { database: 'ok', storage: readStorageState(parts), ...told }
-        return { success: true, ready: true, message: 'ready', details, ...readTimes() }
+        const services = { database: 'ok', storage: readStorageState(parts) }
+        const isFull = services.storage === 'full'
+        // It may be full before the watch of the disk has seen it, and says the same when that has.
+        const others = told.conditions.filter(({ name }) => !(isFull && name === 'disk-low'))
+        const issues = [...(isFull ? [storageIssue] : []), ...others.map(({ says }) => says)]
+        return { success: true, data: { status: 'ok', version, ...readTimes(), services, issues, ...told } }
       },
+    ),
+    route(
       {
-        beforeHandle: countUnlessMonitor,
-        ...describeOperation({
+        ...shared,
+        path: `${prefix}/ready`,
+        operation: {
           tag,
-          operationId: nameOperation('getReadiness'),
+          operationId: `getReadiness${suffix}`,
           summary: 'Whether requests can be served',
           description: followsWork,
           answer: describeAnswer({
@@ -97,23 +85,35 @@ function healthRoutesAt(prefix: Prefix, parts: Parts, startedAt: number) {
             ...Times,
           }),
           refusals: [503],
-        }),
+          example: healthExamples.getReadiness,
+        },
       },
-    )
-    .get('/live', () => ({ success: true, alive: true, version, ...readTimes() }), {
-      beforeHandle: countUnlessMonitor,
-      ...describeOperation({
-        tag,
-        operationId: nameOperation('getLiveness'),
-        summary: 'Whether the process lives',
-        answer: describeAnswer({
-          alive: Type.Boolean(),
-          version: Type.String(),
-          ...Times,
-        }),
-        refusals: [],
-      }),
-    })
+      (context) => {
+        const told = requireReady(parts, context)
+        const details = { database: 'ok', storage: readStorageState(parts), ...told }
+        return { success: true, ready: true, message: 'ready', details, ...readTimes() }
+      },
+    ),
+    route(
+      {
+        ...shared,
+        path: `${prefix}/live`,
+        operation: {
+          tag,
+          operationId: `getLiveness${suffix}`,
+          summary: 'Whether the process lives',
+          answer: describeAnswer({
+            alive: Type.Boolean(),
+            version: Type.String(),
+            ...Times,
+          }),
+          refusals: [],
+          example: healthExamples.getLiveness,
+        },
+      },
+      () => ({ success: true, alive: true, version, ...readTimes() }),
+    ),
+  ]
 }
 
 /**

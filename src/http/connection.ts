@@ -3,6 +3,27 @@
  * that is not worth reading: nobody may go on sending what was refused.
  */
 
+import { findScope, runInScope } from '../request-scope.ts'
+
+type Serve = (...input: unknown[]) => Response | Promise<Response>
+
+/**
+ * Serves each request in a scope of its own, and ends its connection where that is due. A request that another one makes
+ * of this server has no connection of its own.
+ */
+export const serveOnWire =
+  (serve: Serve): Serve =>
+  (...input) =>
+    findScope() ? serve(...input) : runInScope(() => answerOnWire(serve, input))
+
+function answerOnWire(serve: Serve, input: readonly unknown[]): Response | Promise<Response> {
+  const request = input[0] as Request
+  const answer = serve(...input)
+  return answer instanceof Promise
+    ? answer.then((response) => endConnection(request, response))
+    : endConnection(request, answer)
+}
+
 /** Requests whose body is refused in the middle, and read no further. */
 const refusedBodies = new WeakSet<Request>()
 

@@ -3,7 +3,6 @@
  * protocol, and its body need not be JSON. Elysia is told nothing of it: these routes check what they get themselves.
  */
 import type { TSchema } from '@sinclair/typebox'
-import type { DocumentDecoration } from 'elysia'
 
 export interface ProtocolAnswer {
   readonly description: string
@@ -33,13 +32,4 @@ export interface ProtocolDescription {
   readonly refusalExample: object
   /** As `security` of OpenAPI has it. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly callers: readonly string[]
 }
-
-/** For the hooks of a route. Hidden from the generator, which knows JSON bodies and our refusals only (openapi/protocols.ts). */
-export const speaks = (protocol: ProtocolDescription): { readonly detail: DocumentDecoration } => ({
-  detail: { hide: true, protocol } as DocumentDecoration,
-})
-
-export const readProtocol = (detail: object | undefined): ProtocolDescription | undefined =>
-  (detail as { readonly protocol?: ProtocolDescription } | undefined)?.protocol

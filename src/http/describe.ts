@@ -1,8 +1,9 @@
 /** What the API description says of a route beyond its input: its answer, and the refusals it can give. */
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { DocumentDecoration } from 'elysia'
-import { errorKinds } from '../errors.ts'
+import { type ErrorCode, errorKinds } from '../errors.ts'
 import { defineChoice } from '../shape.ts'
+import type { Example } from './example.ts'
 
 export const Success = Type.Literal(true)
 export const IsoTimestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
@@ -51,35 +52,44 @@ export const describeTextHeaders = (headers: Readonly<Record<string, string>>) =
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   )
 
-export interface RouteDescription {
+export interface OperationDescription {
   readonly summary: string
   readonly description?: string
   readonly tag: string
   readonly operationId: string
   readonly answer: TSchema
+  readonly example: Example | ((baseUrl: string) => Example)
   /** Headers of the answer that matter to callers, with what they say. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Headers that the handler reads and no shape checks. */
+  readonly requestHeaders?: Readonly<Record<string, string>>
+  /** The body of a route that reads it itself. */
+  readonly requestBody?: DocumentDecoration['requestBody']
+  /** Whether `data` of the body is that of verifiers. */
+  readonly takesVerifierData?: boolean
   /** An older path that is kept for clients that know it. */
   readonly deprecated?: boolean
-  /** Statuses of refusals, besides those that every route can give. */
+  /** Statuses of refusals, besides those that every route can give. Each stands for its usual error codes. */
   readonly refusals: readonly number[]
+  /** Error codes besides the usual ones and those that follow from the shapes (codes.ts). */
+  readonly codes?: readonly ErrorCode[]
   /** Other answers that are no refusal, such as 202 and 304. */
   readonly others?: Readonly<Record<number, { readonly description: string; readonly answer?: TSchema }>>
 }
 
-export function describeOperation({
+/** In the form in which Elysia takes it, which is that of OpenAPI. */
+export function writeDetail({
   summary,
   description,
   tag,
   operationId,
   answer,
   headers,
+  requestBody,
   deprecated,
   refusals,
   others = {},
-}: RouteDescription): {
-  detail: DocumentDecoration
-} {
+}: OperationDescription): DocumentDecoration {
   const describeJson = (text: string, schema: unknown) => ({
     description: text,
     content: { 'application/json': { schema } },
@@ -97,14 +107,13 @@ export function describeOperation({
       ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
     }
   return {
-    detail: {
-      summary,
-      ...(description ? { description } : {}),
-      tags: [tag],
-      operationId,
-      ...(deprecated ? { deprecated } : {}),
-      responses: responses as NonNullable<DocumentDecoration['responses']>,
-    },
+    summary,
+    ...(description ? { description } : {}),
+    tags: [tag],
+    operationId,
+    ...(deprecated ? { deprecated } : {}),
+    responses: responses as NonNullable<DocumentDecoration['responses']>,
+    ...(requestBody ? { requestBody } : {}),
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Parts } from '../parts.ts'
 import { isFromThisMachine } from './client-address.ts'
 import type { RateHeaders } from './rate-limit.ts'
-import type { PolicyName } from './rate-policies.ts'
+import { type PolicyName, policies } from './rate-policies.ts'
 
 export interface RequestContext {
   readonly request: Request
@@ -21,11 +21,15 @@ export const isMonitor = (parts: Pick<Parts, 'isMonitor'>, { request, server }: 
 export const isOwnMachine = ({ request, server }: Omit<RequestContext, 'set'>): boolean =>
   isFromThisMachine(request, server?.requestIP(request)?.address)
 
-/** A beforeHandle hook. Errors: RATE_LIMIT_EXCEEDED. */
-export const limitRate =
-  (parts: Parts, policy: PolicyName) =>
-  (context: RequestContext): void =>
+/** A step before the handler of a route. Errors: RATE_LIMIT_EXCEEDED. */
+export function limitRate(parts: Parts, policy: PolicyName): (context: RequestContext) => void {
+  const count = (context: RequestContext): void =>
     writeRate(context.set.headers, parts.limiter.take(policy, readAddress(parts, context)))
+  if (!('sparesMonitor' in policies[policy])) return count
+  return (context) => {
+    if (!isMonitor(parts, context)) count(context)
+  }
+}
 
 export function writeRate(headers: Record<string, string | number>, { limit, remaining, reset }: RateHeaders): void {
   if (limit === 0) return

@@ -27,12 +27,19 @@ export const policies = {
   register: { per: 'client address' },
   /** Calls at the MCP endpoint. */
   mcp: { per: 'person' },
-  health: { per: 'client address' },
+  /** Addresses that watch the server (`limits.monitors`) are never refused. */
+  health: { per: 'client address', sparesMonitor: true },
   /** Bytes that requests of one network store (http/admit-writes.ts). */
   written_by_network: { per: 'network', setting: 'limits.bytes.network' },
   /** Bytes that one wallet stores, from wherever it comes. */
   written_by_owner: { per: 'owner', setting: 'limits.bytes.owner' },
-} as const satisfies Record<string, { readonly per: string; readonly setting?: string }>
+} as const satisfies Record<string, Policy>
+
+interface Policy {
+  readonly per: string
+  readonly setting?: string
+  readonly sparesMonitor?: boolean
+}
 
 export type PolicyName = keyof typeof policies
 

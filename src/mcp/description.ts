@@ -1,6 +1,6 @@
 /** What the API description says of the MCP endpoint and its metadata: JSON-RPC 2.0, and documents of other standards. */
 import { Type } from '@sinclair/typebox'
-import { speaks } from '../http/describe-protocol.ts'
+import type { ProtocolDescription } from '../http/describe-protocol.ts'
 
 const id = Type.Union([Type.String(), Type.Integer()])
 const version = Type.Literal('2.0')
@@ -28,7 +28,7 @@ const challenge = {
   'WWW-Authenticate': 'Bearer, with resource_metadata: where the metadata is that says how to sign in (RFC 9728).',
 }
 
-export const endpointDescription = speaks({
+export const endpointDescription: ProtocolDescription = {
   protocol: 'the Model Context Protocol',
   operationId: 'callMcp',
   method: 'post',
@@ -74,8 +74,7 @@ export const endpointDescription = speaks({
   refusal: { 'application/json': JsonRpcError },
   refusalExample: { jsonrpc: '2.0', error: { code: -32000, message: 'sign in first' } },
   security: [{ accessToken: [] }, { accessKey: [] }],
-  callers: ['access-key'],
-})
+}
 
 const texts = Type.Array(Type.String())
 

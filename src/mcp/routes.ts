@@ -2,14 +2,13 @@
  * The MCP endpoint and its metadata. Each request passes, in this order: where it comes from, who asks, the method, the
  * body, what the call needs, how often. Only then the protocol is spoken, and so it is the same for both of its eras.
  */
-import { Elysia } from 'elysia'
 import { type GrantScope, grantScopes, type Identity } from '../auth/identity.ts'
 import { readJsonBody, tightenLimits } from '../http/body.ts'
 import { readAppId } from '../http/client-app.ts'
-import { describeOperation } from '../http/describe.ts'
 import { standsStill } from '../http/grounds.ts'
 import { type RequestContext, writeRate } from '../http/limits.ts'
 import { makeRefusal } from '../http/refusal.ts'
+import { type Route, route } from '../http/route.ts'
 import type { AccessTokens } from '../oauth/access-token.ts'
 import { metadataMaxAgeSeconds, offlineAccess, writeScopeWord } from '../oauth/vocabulary.ts'
 import type { Parts } from '../parts.ts'
@@ -17,6 +16,7 @@ import { noteOwner } from '../request-scope.ts'
 import { version } from '../version.ts'
 import { type Bearer, identifyBearer } from './bearer.ts'
 import { endpointDescription, ResourceMetadata, ServerCard } from './description.ts'
+import { mcpExamples } from './examples.ts'
 import {
   about,
   buildResourceMetadata,
@@ -33,13 +33,7 @@ import { makeServerFactory, openTransport, type Transport } from './transport.ts
 
 const bodyLimit = 262_144
 
-/** The same under another path. */
-const hidden = { detail: { hide: true } } as const
-
-export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
-  const routes = new Elysia({ name: 'mcp' })
-  if (!parts.config.mcp.enabled) return routes
-
+export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>): readonly Route[] {
   const { brand } = parts.config
   const toolbox = makeToolbox(tools, parts)
   let transport: Transport<Asker> | undefined
@@ -73,58 +67,74 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>) {
 
   // A proxy in front may leave the path of mcp_url on what it passes on.
   const prefix = readPath(parts.config.mcpUrl ?? parts.config.baseUrl)
-  for (const path of listEndpointPaths(parts.config))
-    routes.all(path, answer, path === '/mcp' ? endpointDescription : hidden)
+  const shared = { surface: 'mcp', isOffered: parts.config.mcp.enabled } as const
+  const endpoint = {
+    ...shared,
+    method: 'ALL',
+    callers: ['access-key'],
+    rate: 'mcp',
+    rateTakenIn: 'handler',
+    // The body is not looked at before it is known who asks.
+    bodyFormat: 'handler',
+    checksOrigin: true,
+  } as const
+  const document = { ...shared, method: 'GET', callers: ['anyone'], rate: 'api' } as const
   const resourcePath = '/.well-known/oauth-protected-resource'
-  routes.get(
-    resourcePath,
-    aboutResource,
-    describeOperation({
-      tag: 'mcp',
-      operationId: 'getProtectedResource',
-      summary: 'Metadata of the MCP endpoint as a protected resource (RFC 9728)',
-      description: 'The same at other paths at which clients look for it.',
-      answer: ResourceMetadata,
-      refusals: [],
-    }),
-  )
-  const resourcePaths = [
-    `${resourcePath}/mcp`,
-    `/mcp${resourcePath}`,
-    `${resourcePath}${prefix}/mcp`,
-    `${prefix}${resourcePath}`,
-    `${prefix}${resourcePath}/mcp`,
-    `${prefix}/mcp${resourcePath}`,
-  ]
-  for (const path of new Set(resourcePaths)) if (path !== resourcePath) routes.get(path, aboutResource, hidden)
   const cardPath = '/.well-known/mcp.json'
-  routes.get(
-    cardPath,
-    card,
-    describeOperation({
-      tag: 'mcp',
-      operationId: 'getServerCard',
-      summary: 'What the MCP endpoint is, for registries',
-      description: 'The same at /.well-known/mcp/server-card.json.',
-      answer: ServerCard,
-      refusals: [],
-    }),
-  )
-  const cardPaths = [cardPath, '/.well-known/mcp/server-card.json']
-  for (const path of new Set(cardPaths.flatMap((one) => [one, `${prefix}${one}`])))
-    if (path !== cardPath) routes.get(path, card, hidden)
-  return routes
+  const otherCardPath = '/.well-known/mcp/server-card.json'
+
+  return [
+    route({ ...endpoint, path: '/mcp', operation: endpointDescription }, answer),
+    ...listOthers('/mcp', [`${prefix}/mcp`]).map((path) => route({ ...endpoint, path, operation: 'unlisted' }, answer)),
+    route(
+      {
+        ...document,
+        path: resourcePath,
+        operation: {
+          tag: 'mcp',
+          operationId: 'getProtectedResource',
+          summary: 'Metadata of the MCP endpoint as a protected resource (RFC 9728)',
+          description: 'The same at other paths at which clients look for it.',
+          answer: ResourceMetadata,
+          refusals: [],
+          example: mcpExamples.getProtectedResource,
+        },
+      },
+      aboutResource,
+    ),
+    ...listOthers(resourcePath, [
+      `${resourcePath}/mcp`,
+      `/mcp${resourcePath}`,
+      `${resourcePath}${prefix}/mcp`,
+      `${prefix}${resourcePath}`,
+      `${prefix}${resourcePath}/mcp`,
+      `${prefix}/mcp${resourcePath}`,
+    ]).map((path) => route({ ...document, path, operation: 'unlisted' }, aboutResource)),
+    route(
+      {
+        ...document,
+        path: cardPath,
+        operation: {
+          tag: 'mcp',
+          operationId: 'getServerCard',
+          summary: 'What the MCP endpoint is, for registries',
+          description: 'The same at /.well-known/mcp/server-card.json.',
+          answer: ServerCard,
+          refusals: [],
+          example: mcpExamples.getServerCard,
+        },
+      },
+      card,
+    ),
+    ...listOthers(cardPath, [`${prefix}${cardPath}`, otherCardPath, `${prefix}${otherCardPath}`]).map((path) =>
+      route({ ...document, path, operation: 'unlisted' }, card),
+    ),
+  ]
 }
 
-/** Where the protocol is spoken. Metadata has other paths. */
-export const listEndpointPaths = ({
-  mcpUrl,
-  baseUrl,
-}: Pick<Parts['config'], 'mcpUrl' | 'baseUrl'>): ReadonlySet<string> =>
-  new Set(['/mcp', `${readPath(mcpUrl ?? baseUrl)}/mcp`])
-
-/** The body is not looked at before it is known who asks. */
-export const readsItsBody = (route: string): boolean => route.endsWith('/mcp')
+/** Each once: without a path in mcp_url, several are the same. */
+const listOthers = (first: string, paths: readonly string[]): readonly string[] =>
+  [...new Set(paths)].filter((path) => path !== first)
 
 const readPath = (url: string | undefined): string =>
   url === undefined ? '' : new URL(url).pathname.replace(/\/$/, '')

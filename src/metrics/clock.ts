@@ -1,6 +1,6 @@
-/** How long a request took, from the first hook that sees it to its answer. */
+/** How long a request took, from the first step that sees it to its answer. */
+import type { Surface } from '../http/surfaces.ts'
 import type { Numbers } from './measure.ts'
-import { findSurface } from './surface.ts'
 
 const startedAt = Symbol('startedAt')
 
@@ -13,8 +13,13 @@ export const startClock = (set: object): void => {
   ;(set as Timed)[startedAt] = performance.now()
 }
 
-export function stopClock(numbers: Numbers, { set, route }: { readonly set: object; readonly route?: string }): void {
-  const surface = route ? findSurface(route) : undefined
+/** `surfaces` are those of the routes, by path. */
+export function stopClock(
+  numbers: Numbers,
+  surfaces: ReadonlyMap<string, Surface>,
+  { set, route }: { readonly set: object; readonly route?: string },
+): void {
+  const surface = route === undefined ? undefined : surfaces.get(route)
   const start = (set as Timed)[startedAt]
   if (surface !== undefined && start !== undefined) numbers.took(surface, performance.now() - start)
 }

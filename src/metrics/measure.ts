@@ -1,5 +1,5 @@
 /** What is measured, and the interface through which the program measures it. */
-import type { Surface } from './surface.ts'
+import type { Surface } from '../http/surfaces.ts'
 
 /** What is counted by the day, and what its subjects are. */
 export const kinds = {

@@ -4,12 +4,12 @@
  */
 
 import { StorageError } from '../db/db.ts'
+import type { Surface } from '../http/surfaces.ts'
 import type { Parts } from '../parts.ts'
 import { bucketCount, findBucket } from './histogram.ts'
 import type { Counted, Kind, Numbers } from './measure.ts'
 import { kinds } from './measure.ts'
 import { addLatency, addToDay, deleteOldDays, deleteOldLatencies } from './store.ts'
-import type { Surface } from './surface.ts'
 
 const dayMs = 86_400_000
 export const slotMs = 600_000

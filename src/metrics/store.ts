@@ -1,9 +1,9 @@
 /** Numbers in the database: SQL and nothing else. */
 import type { Db, Statement } from '../db/db.ts'
 import { change } from '../db/rows-changed.ts'
+import type { Surface } from '../http/surfaces.ts'
 import { writeBuckets } from './histogram.ts'
 import type { Counted, Kind } from './measure.ts'
-import type { Surface } from './surface.ts'
 
 export const addToDay = ({ kind, day, subject, count }: Counted): Statement => ({
   sql: `INSERT INTO daily_numbers (kind, day, subject, count) VALUES (?1, ?2, ?3, ?4)

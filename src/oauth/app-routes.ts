@@ -1,13 +1,13 @@
 /** /api/v1/auth/apps: what a person has connected, for the person. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { EndsWithView } from '../auth/ends-with.ts'
 import { requirePerson } from '../auth/identify.ts'
-import { describeAnswer, describeOperation, IsoTimestamp } from '../http/describe.ts'
-import { limitRate } from '../http/limits.ts'
+import { describeAnswer, IsoTimestamp } from '../http/describe.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { disconnectApp, mostApps, readAppPage } from './apps.ts'
 import { longestClientId } from './client.ts'
+import { oauthExamples } from './examples.ts'
 
 const tag = 'sessions'
 
@@ -55,12 +55,29 @@ const disconnectedAnswer = describeAnswer({
   timestamp: IsoTimestamp,
 })
 
-export function appRoutes(parts: Parts) {
+export function appRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
 
-  return new Elysia({ name: 'apps', prefix: '/api/v1/auth' })
-    .get(
-      '/apps',
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/auth/apps',
+        callers: ['session', 'access-key'],
+        surface: 'sessions',
+        query: AppsQuery,
+        rate: 'reads',
+        operation: {
+          tag,
+          operationId: 'listApps',
+          summary: 'Apps that a person has connected',
+          description:
+            'OAuth clients whose tokens still work, or that made something that still stands, the last connected first. For the session or an access key with the scope profile.',
+          answer: appsAnswer,
+          refusals: [400, 401, 403],
+          example: oauthExamples.listApps,
+        },
+      },
       ({ query: { limit = mostApps, offset = 0 }, request }) => ({
         success: true,
         data: readAppPage(parts, requirePerson(parts, request, 'profile'), {
@@ -69,31 +86,16 @@ export function appRoutes(parts: Parts) {
         }),
         timestamp: formatNow(),
       }),
+    ),
+    route(
       {
-        query: AppsQuery,
-        beforeHandle: limitRate(parts, 'reads'),
-        ...describeOperation({
-          tag,
-          operationId: 'listApps',
-          summary: 'Apps that a person has connected',
-          description:
-            'OAuth clients whose tokens still work, or that made something that still stands, the last connected first. For the session or an access key with the scope profile.',
-          answer: appsAnswer,
-          refusals: [400, 401, 403],
-        }),
-      },
-    )
-    .delete(
-      '/apps/:clientId',
-      async ({ params, request }) => {
-        const { clientId } = params
-        await disconnectApp(parts, requirePerson(parts, request, 'profile'), clientId)
-        return { success: true, data: { clientId, connected: false }, timestamp: formatNow() }
-      },
-      {
+        method: 'DELETE',
+        path: '/api/v1/auth/apps/:clientId',
+        callers: ['session', 'access-key'],
+        surface: 'sessions',
         params: AppParams,
-        beforeHandle: limitRate(parts, 'sessions'),
-        ...describeOperation({
+        rate: 'sessions',
+        operation: {
           tag,
           operationId: 'disconnectApp',
           summary: 'Disconnect an app',
@@ -101,7 +103,14 @@ export function appRoutes(parts: Parts) {
             'All its tokens end at once, and with them the delegations, agents and access grants that it made. It must be allowed anew.',
           answer: disconnectedAnswer,
           refusals: [400, 401, 403, 404, 503],
-        }),
+          example: oauthExamples.disconnectApp,
+        },
       },
-    )
+      async ({ params, request }) => {
+        const { clientId } = params
+        await disconnectApp(parts, requirePerson(parts, request, 'profile'), clientId)
+        return { success: true, data: { clientId, connected: false }, timestamp: formatNow() }
+      },
+    ),
+  ]
 }

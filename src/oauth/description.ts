@@ -1,7 +1,7 @@
 /** What the API description says of the authorization server: the shapes of RFC 6749, 7009 and 7591. */
 import { type TProperties, Type } from '@sinclair/typebox'
 import { IsoTimestamp, Success } from '../http/describe.ts'
-import { speaks } from '../http/describe-protocol.ts'
+import type { ProtocolDescription } from '../http/describe-protocol.ts'
 import { defineChoice } from '../shape.ts'
 import { oauthErrorCodes } from './vocabulary.ts'
 
@@ -39,7 +39,6 @@ const common = {
   refusal: { [json]: OAuthErrorAnswer },
   refusalExample,
   security: [{}],
-  callers: ['anyone'],
 } as const
 
 const always = { 400: {}, 403: {}, 429: {}, 431: {}, 500: {}, 503: {} } as const
@@ -62,7 +61,7 @@ const authorizeParameters: readonly (readonly [name: string, required: boolean, 
     ['prompt', false, 'consent: the person is asked again.'],
   ]
 
-export const authorizeDescription = speaks({
+export const authorizeDescription: ProtocolDescription = {
   ...common,
   operationId: 'authorizeClient',
   method: 'get',
@@ -83,9 +82,9 @@ export const authorizeDescription = speaks({
   },
   refusals: { ...always, 401: {} },
   refusal: { [json]: OAuthErrorAnswer, [html]: Type.String() },
-})
+}
 
-export const tokenDescription = speaks({
+export const tokenDescription: ProtocolDescription = {
   ...common,
   operationId: 'exchangeToken',
   method: 'post',
@@ -135,9 +134,9 @@ export const tokenDescription = speaks({
     },
   },
   refusals: withBody,
-})
+}
 
-export const revokeDescription = speaks({
+export const revokeDescription: ProtocolDescription = {
   ...common,
   protocol: 'RFC 7009',
   operationId: 'revokeToken',
@@ -162,9 +161,9 @@ export const revokeDescription = speaks({
     },
   },
   refusals: withBody,
-})
+}
 
-export const registerDescription = speaks({
+export const registerDescription: ProtocolDescription = {
   ...common,
   protocol: 'RFC 7591',
   operationId: 'registerClient',
@@ -210,7 +209,7 @@ export const registerDescription = speaks({
     },
   },
   refusals: withBody,
-})
+}
 
 export const ServerMetadata = Type.Object({
   issuer: Type.String(),

@@ -16,10 +16,6 @@ export class OAuthError extends AppError {
   }
 }
 
-/** Where the refusals of the rest of the server, too, take the form that OAuth clients read. */
-export const isOAuthPath = (path: string): boolean =>
-  /^\/(oauth\/(authorize|consent|register)|api\/v1\/auth\/mcp\/(token|revoke))\/?$/.test(path)
-
 export interface OAuthErrorBody {
   readonly error: OAuthErrorCode
   readonly error_description: string

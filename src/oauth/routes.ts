@@ -5,10 +5,8 @@
  * What the description of our API says of them is in description.ts, in the shapes of RFC 6749, 7009, 7591, 7636, 8414 and
  * 8707.
  */
-import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
-import { describeOperation } from '../http/describe.ts'
-import { limitRate } from '../http/limits.ts'
+import { type Route, route } from '../http/route.ts'
 import { sendPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import type { AccessTokens } from './access-token.ts'
@@ -25,6 +23,7 @@ import {
   tokenDescription,
 } from './description.ts'
 import { renderErrorPage, wantsPage } from './error-page.ts'
+import { oauthExamples } from './examples.ts'
 import { openRefreshGrant } from './grants/refresh-token.ts'
 import {
   authorizePath,
@@ -43,23 +42,16 @@ import { revokeToken } from './revoke.ts'
 import { answerToken } from './token.ts'
 import { metadataMaxAgeSeconds } from './vocabulary.ts'
 
-const hidden = { hide: true } as const
-
 interface Answering {
   readonly request: Request
   readonly set: { status?: number | string; readonly headers: Record<string, string | number> }
 }
 
-export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
-  const routes = new Elysia({ name: 'oauth' })
-  // What it issues is for the MCP endpoint.
-  if (!parts.config.mcp.enabled) return routes
+export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[] {
   const refresh = openRefreshGrant(parts, tokens)
   const documents = openClientDocuments(parts)
-  const tokenStep = { beforeHandle: limitRate(parts, 'token') }
-  const pageStep = { beforeHandle: limitRate(parts, 'reads') }
 
-  /** A person gets a page, a program what app.ts makes of the error. */
+  /** A person gets a page, a program the refusal in the form of OAuth. */
   async function answerPage({ request, set }: Answering, answer: () => Promise<string>): Promise<string> {
     try {
       return await answer()
@@ -80,87 +72,95 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens) {
     return buildServerMetadata(parts)
   }
 
-  return routes
-    .get(
-      metadataPath,
-      answerMetadata,
-      describeOperation({
-        tag: 'oauth',
-        operationId: 'getAuthorizationServer',
-        summary: 'Metadata of the authorization server (RFC 8414)',
-        description: 'The same below this path, with the path of the issuer or of the resource behind it.',
-        answer: ServerMetadata,
-        refusals: [],
-      }),
-    )
-    .get(
-      `${metadataPath}/*`,
-      (context) => {
-        if (!isMetadataSuffix(context.params['*'], parts.addresses()))
-          throw new AppError('NOT_FOUND', 'there is no authorization server of this name here')
-        return answerMetadata(context)
+  // The tokens are for the MCP endpoint alone.
+  const shared = { callers: ['anyone'], surface: 'oauth', isOffered: parts.config.mcp.enabled } as const
+  const document = { ...shared, method: 'GET', rate: 'api' } as const
+  const call = { ...shared, method: 'POST', refusalFormat: 'oauth' } as const
+
+  return [
+    route(
+      {
+        ...document,
+        path: metadataPath,
+        operation: {
+          tag: 'oauth',
+          operationId: 'getAuthorizationServer',
+          summary: 'Metadata of the authorization server (RFC 8414)',
+          description: 'The same below this path, with the path of the issuer or of the resource behind it.',
+          answer: ServerMetadata,
+          refusals: [],
+          example: oauthExamples.getAuthorizationServer,
+        },
       },
-      { detail: hidden },
-    )
-    .get(
-      jwksPath,
+      answerMetadata,
+    ),
+    route({ ...document, path: `${metadataPath}/*`, operation: 'unlisted' }, (context) => {
+      if (!isMetadataSuffix(context.params['*'], parts.addresses()))
+        throw new AppError('NOT_FOUND', 'there is no authorization server of this name here')
+      return answerMetadata(context)
+    }),
+    route(
+      {
+        ...document,
+        path: jwksPath,
+        operation: {
+          tag: 'oauth',
+          operationId: 'getSigningKeys',
+          summary: 'The keys that access tokens are signed with (RFC 7517)',
+          answer: PublishedKeys,
+          refusals: [],
+          example: oauthExamples.getSigningKeys,
+        },
+      },
       async ({ set }) => {
         set.headers['cache-control'] = kept
         return { keys: await tokens.keys.published() }
       },
-      describeOperation({
-        tag: 'oauth',
-        operationId: 'getSigningKeys',
-        summary: 'The keys that access tokens are signed with (RFC 7517)',
-        answer: PublishedKeys,
-        refusals: [],
+    ),
+    route({ ...call, method: 'GET', path: authorizePath, rate: 'reads', operation: authorizeDescription }, (context) =>
+      answerPage(context, async () => {
+        const outcome = await authorize(parts, documents, context.request)
+        if ('redirect' in outcome) return redirect(context, outcome.redirect)
+        const { ask, handle, session } = outcome
+        const page = await renderConsentPage(parts, { request: ask, handle, session })
+        return sendPage(context.set, page, { formTargets: [writeFormTarget(ask.redirectUri)] })
       }),
-    )
-    .get(
-      authorizePath,
-      (context) =>
-        answerPage(context, async () => {
-          const outcome = await authorize(parts, documents, context.request)
-          if ('redirect' in outcome) return redirect(context, outcome.redirect)
-          const { ask, handle, session } = outcome
-          const page = await renderConsentPage(parts, { request: ask, handle, session })
-          return sendPage(context.set, page, { formTargets: [writeFormTarget(ask.redirectUri)] })
-        }),
-      { ...pageStep, ...authorizeDescription },
-    )
-    .post(
-      consentPath,
-      (context) =>
-        answerPage(context, async () =>
-          redirect(context, await answerConsent(parts, context.request.headers, context.body as URLSearchParams)),
-        ),
-      { ...pageStep, detail: hidden },
-    )
-    .post(
-      registerPath,
+    ),
+    route({ ...call, path: consentPath, rate: 'reads', bodyFormat: 'form', operation: 'unlisted' }, (context) =>
+      answerPage(context, async () =>
+        redirect(context, await answerConsent(parts, context.request.headers, context.body as URLSearchParams)),
+      ),
+    ),
+    route(
+      {
+        ...call,
+        path: registerPath,
+        rate: 'register',
+        // A registration says little, and anybody may send one.
+        bodyFormat: 'small json',
+        operation: registerDescription,
+      },
       async ({ body, set }) => {
         const registered = await register(parts, body)
         set.status = 201
         return registered
       },
-      { beforeHandle: limitRate(parts, 'register'), ...registerDescription },
-    )
-    .post(
-      tokenPath,
+    ),
+    route(
+      { ...call, path: tokenPath, rate: 'token', bodyFormat: 'form', operation: tokenDescription },
       ({ body, request, set }) => {
         set.headers.pragma = 'no-cache'
         return answerToken({ parts, tokens, refresh }, request.headers, body as URLSearchParams)
       },
-      { ...tokenStep, ...tokenDescription },
-    )
-    .post(
-      revokePath,
+    ),
+    route(
+      { ...call, path: revokePath, rate: 'token', bodyFormat: 'form', operation: revokeDescription },
       async ({ body, request }) => {
         await revokeToken(parts, tokens, request.headers, body as URLSearchParams)
         return { success: true }
       },
-      { ...tokenStep, ...revokeDescription },
-    )
+    ),
+  ]
 }
 
 const kept = `public, max-age=${metadataMaxAgeSeconds}`

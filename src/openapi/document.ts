@@ -1,19 +1,19 @@
 /**
- * The description of the API: OpenAPI 3.1, made from the schemas by which the routes check what they get. This folder
- * owns the document; the page that shows it is in pages/, and what a route says of itself is with the
- * route (http/describe.ts).
+ * The description of the API: OpenAPI 3.1, made from the descriptions of the routes (http/route.ts). This folder owns the
+ * document; the page that shows it is in pages/.
  */
 import type { AnyElysia } from 'elysia'
-import { ErrorAnswer } from '../http/describe.ts'
+import { ErrorAnswer, type OperationDescription, writeDetail } from '../http/describe.ts'
+import type { Example } from '../http/example.ts'
+import { type Route, readOperation } from '../http/route.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 import { apiVersion } from '../version.ts'
-import { callersOf, securityOf, securitySchemes } from './callers.ts'
-import { cleaned, cleanedSchema, type Operation, type Paths, type Schema } from './clean.ts'
-import { codesOf } from './codes.ts'
-import { type Example, examplesAt, parameterExamples, refusalExamples } from './examples.ts'
+import { cleaned, cleanedSchema, type Operation, type Parameter, type Paths, type Schema } from './clean.ts'
 import { protocolPaths } from './protocols.ts'
 import { typedExample } from './query-types.ts'
-import { listRequestHeaders } from './request-headers.ts'
+import { listCodes } from './refusal-codes.ts'
+import { refusalExamples } from './refusal-examples.ts'
+import { listSecurity, securitySchemes } from './security.ts'
 
 export interface ApiDocument {
   readonly openapi: string
@@ -27,7 +27,7 @@ export interface ApiDocument {
   }
 }
 
-const openApiVersion = '3.1.2'
+export const openApiVersion = '3.1.2'
 
 const info = {
   title: 'Proofgate',
@@ -61,9 +61,6 @@ const tags = [
   { name: 'description', description: 'This description of the API.' },
 ]
 
-/** Operations whose `data` is made for verifiers. */
-const takesVerifierData = new Set(['standardize', 'verify', 'diagnose'])
-
 export interface Described {
   readonly baseUrl: string
   /** Where tokens are given out. Absent where there is no MCP endpoint, and so nothing that they are for. */
@@ -75,24 +72,21 @@ export interface Described {
 }
 
 export async function apiDocument(
-  app: AnyElysia,
+  routes: readonly Route[],
   { baseUrl, authUrl, brand, verifiers }: Described,
 ): Promise<ApiDocument> {
   // On demand, because no start of the server needs it. Not the whole plugin: that brings a compiler of types along.
   const { toOpenAPISchema } = await import('@elysiajs/openapi/openapi')
-  const generated = toOpenAPISchema(withPlainBodies(app), { staticFile: false }, undefined, undefined, openApiVersion)
-  const { paths, schemas } = cleaned(generated.paths, (clean) => protocolPaths(app, clean))
+  const offered = routes.filter(({ isOffered }) => isOffered)
+  const source = listForGenerator(offered)
+  const generated = toOpenAPISchema(source, { staticFile: false }, undefined, undefined, openApiVersion)
+  const { paths, schemas } = cleaned(generated.paths, (clean) => protocolPaths(offered, clean))
   const verifierData = verifierSchemas(verifiers)
-  const examples = examplesAt(baseUrl)
-  const headers = listRequestHeaders()
-  for (const { method, operation } of operationsOf(paths)) {
-    if (operation['x-protocol']) continue
-    const name = newerNames[operation.operationId] ?? operation.operationId
-    const more = headers[operation.operationId]
-    if (more) operation.parameters = [...(operation.parameters ?? []), ...more]
-    complete(operation, name, examples[name])
-    operation.security = securityOf(operation, method)
-    operation['x-callers'] = callersOf(operation)
+  const operations = new Map(operationsOf(paths).map(({ operation }) => [operation.operationId, operation] as const))
+  for (const route of offered) {
+    const described = readOperation(route)
+    const operation = described && operations.get(described.operationId)
+    if (operation) complete(operation, route, described, baseUrl)
   }
   return {
     openapi: openApiVersion,
@@ -113,46 +107,55 @@ const operationsOf = (paths: Paths): { method: string; operation: Operation }[] 
   )
 
 /**
- * The generator reads the media types of a body off the parsers' names, and finds none where the parser is a function
- * as ours is (http/body.ts). Without a parser it lists all it knows; cleaned() keeps the one we take.
+ * The routes as the generator wants them. Without a parser it lists every media type that it knows for a body; cleaned()
+ * keeps the one that we take.
  */
-const withPlainBodies = (app: AnyElysia): AnyElysia =>
+const listForGenerator = (routes: readonly Route[]): AnyElysia =>
   ({
     getGlobalRoutes: () =>
-      app.routes.map((route) => ({ ...route, hooks: { ...(route.hooks as object), parse: undefined } })),
+      routes.map((route) => {
+        const described = readOperation(route)
+        const detail = described ? writeDetail(described) : { hide: true }
+        return { method: route.method, path: route.path, handler: route.handler, hooks: { ...route.shapes, detail } }
+      }),
   }) as unknown as AnyElysia
 
-/** Older paths, and those at the top, answer as the others do. */
-const newerNames: Readonly<Record<string, string>> = {
-  getStatus: 'getProof',
-  listProofsOlder: 'listProofs',
-  revokeProofOlder: 'revokeProof',
-  getGateOlder: 'getGate',
-  fulfillGateOlder: 'fulfillGate',
-  getHealthShort: 'getHealth',
-  getReadinessShort: 'getReadiness',
-  getLivenessShort: 'getLiveness',
-}
-
-/** What no schema says: examples, and the shapes that `data` may have. */
-function complete(operation: Operation, name: string, example: Example | undefined): void {
-  const { operationId, requestBody, responses, parameters = [] } = operation
+/** Adds what the generator does not know: examples, error codes, callers, and the shapes that `data` may have. */
+function complete(operation: Operation, route: Route, described: OperationDescription, baseUrl: string): void {
+  const example = typeof described.example === 'function' ? described.example(baseUrl) : described.example
+  const { requestBody, responses } = operation
+  if (described.requestHeaders)
+    operation.parameters = [...(operation.parameters ?? []), ...listHeaders(described.requestHeaders)]
   const body = requestBody?.content['application/json']
-  if (body?.schema.properties && takesVerifierData.has(operationId))
+  if (body?.schema.properties && described.takesVerifierData)
     body.schema.properties.data = { $ref: '#/components/schemas/VerifierData' }
-  if (body && example?.request) body.example = example.request
-  for (const [status, described] of Object.entries(responses)) {
-    const answer = described.content?.['application/json']
-    const value = status === '200' ? example?.response : refusalExamples[Number(status)]
+  if (body && example.request) body.example = example.request
+  for (const [status, answered] of Object.entries(responses)) {
+    const answer = answered.content?.['application/json']
+    const value = status === '200' ? example.response : refusalExamples[Number(status)]
     if (answer && value) answer.example = value
-    const codes = codesOf(operation, name, Number(status))
-    if (codes.length > 0) described['x-codes'] = codes
+    const codes = listCodes(route, described, Number(status))
+    if (codes.length > 0) answered['x-codes'] = codes
   }
-  for (const parameter of parameters) {
-    const value = parameter.in === 'path' ? parameterExamples[parameter.name] : example?.query?.[parameter.name]
+  for (const parameter of operation.parameters ?? []) {
+    const value = findParameterExample(example, parameter)
     if (value !== undefined) parameter.example = typedExample(parameter.schema, value)
   }
+  operation.security = listSecurity(route)
+  operation['x-callers'] = route.callers
 }
+
+const findParameterExample = ({ params, query }: Example, { in: place, name }: Parameter): string | undefined =>
+  (place === 'path' ? params : query)?.[name]
+
+const listHeaders = (headers: Readonly<Record<string, string>>): Parameter[] =>
+  Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }))
 
 /** `ownership-basic` becomes `OwnershipBasicData`. All of them together are VerifierData. */
 function verifierSchemas(verifiers: Iterable<Verifier>): Record<string, Schema> {

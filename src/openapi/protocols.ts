@@ -1,20 +1,20 @@
 /** Operations of the routes that speak a protocol of others: made from what each says of itself (http/describe-protocol.ts). */
-import type { AnyElysia } from 'elysia'
 import { describeTextHeaders, refusalWords, retryAfter } from '../http/describe.ts'
-import { type ProtocolDescription, readProtocol } from '../http/describe-protocol.ts'
+import type { ProtocolDescription } from '../http/describe-protocol.ts'
+import { type Route, readProtocol } from '../http/route.ts'
 import { type Answer, type Clean, type MediaType, type Operation, type Paths, plain, type Schema } from './clean.ts'
 
-export function protocolPaths(app: AnyElysia, clean: Clean): Paths {
+export function protocolPaths(routes: readonly Route[], clean: Clean): Paths {
   const paths: Paths = {}
-  for (const { path, hooks } of app.routes) {
-    const protocol = readProtocol((hooks as { readonly detail?: object }).detail)
-    if (protocol) paths[path] = { ...paths[path], [protocol.method]: operationOf(protocol, clean) }
+  for (const route of routes) {
+    const protocol = readProtocol(route)
+    if (protocol) paths[route.path] = { ...paths[route.path], [protocol.method]: operationOf(protocol, route, clean) }
   }
   return paths
 }
 
-function operationOf(description: ProtocolDescription, clean: Clean): Operation {
-  const { operationId, summary, tag, protocol, parameters, body, answers, refusals, security, callers } = description
+function operationOf(description: ProtocolDescription, { callers }: Route, clean: Clean): Operation {
+  const { operationId, summary, tag, protocol, parameters, body, answers, refusals, security } = description
   const contentOf = (content: object, example?: object): Record<string, MediaType> =>
     Object.fromEntries(
       Object.entries(content).map(([type, schema]) => [

@@ -1,11 +1,11 @@
 /** /openapi.json: the description of the API, for programs. For people it is shown by pages/reference.ts. */
 import { Type } from '@sinclair/typebox'
-import { type AnyElysia, Elysia } from 'elysia'
-import { describeOperation } from '../http/describe.ts'
-import { limitRate } from '../http/limits.ts'
-import { makeOnce, makeServed, revalidated, serve } from '../http/served.ts'
+import type { OperationDescription } from '../http/describe.ts'
+import { type Route, route } from '../http/route.ts'
+import { makeOnce, makeServed, revalidated, type ServedContext, serve } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
-import { apiDocument } from './document.ts'
+import { apiVersion } from '../version.ts'
+import { apiDocument, openApiVersion } from './document.ts'
 
 const tag = 'description'
 
@@ -19,11 +19,10 @@ const documentAnswer = Type.Object({
   components: part('Schemas, and ways to say who calls.'),
 })
 
-/** `app` is the whole application, which is not complete while its routes are being put together. */
-export function docsRoutes(parts: Parts, app: () => AnyElysia) {
-  const beforeHandle = limitRate(parts, 'reads')
+/** `listRoutes` gives every route of the server, these included. */
+export function docsRoutes(parts: Parts, listRoutes: () => readonly Route[]): readonly Route[] {
   const document = makeOnce(async () => {
-    const description = await apiDocument(app(), {
+    const description = await apiDocument(listRoutes(), {
       baseUrl: parts.addresses().baseUrl,
       authUrl: parts.config.mcp.enabled ? parts.addresses().authUrl : undefined,
       brand: parts.config.brand,
@@ -34,28 +33,40 @@ export function docsRoutes(parts: Parts, app: () => AnyElysia) {
       cacheControl: revalidated,
     })
   })
-  const documentRoute = (operationId: string, summary: string) => ({
-    beforeHandle,
-    ...describeOperation({
-      tag,
-      operationId,
-      summary,
-      answer: documentAnswer,
-      headers: { ETag: 'Changes when the description does.' },
-      refusals: [],
-      others: { 304: { description: 'Nothing changed since the ETag given in If-None-Match.' } },
+  const describe = (operationId: string, summary: string): OperationDescription => ({
+    tag,
+    operationId,
+    summary,
+    answer: documentAnswer,
+    headers: { ETag: 'Changes when the description does.' },
+    refusals: [],
+    others: { 304: { description: 'Nothing changed since the ETag given in If-None-Match.' } },
+    example: (baseUrl) => ({
+      response: {
+        openapi: openApiVersion,
+        info: { title: 'Proofgate', version: apiVersion },
+        servers: [{ url: baseUrl, description: 'This server.' }],
+        tags: [],
+        paths: {},
+        components: {},
+      },
     }),
   })
+  const answer = async (context: ServedContext) => serve(await document(), context)
+  const shared = { method: 'GET', callers: ['anyone'], rate: 'reads', surface: 'untimed' } as const
 
-  return new Elysia({ name: 'docs' })
-    .get(
-      '/openapi.json',
-      async (context) => serve(await document(), context),
-      documentRoute('getOpenApi', 'This description: OpenAPI 3.1'),
-    )
-    .get(
-      '/api/v1/openapi.json',
-      async (context) => serve(await document(), context),
-      documentRoute('getOpenApiVersioned', 'This description, beside what it describes'),
-    )
+  return [
+    route(
+      { ...shared, path: '/openapi.json', operation: describe('getOpenApi', 'This description: OpenAPI 3.1') },
+      answer,
+    ),
+    route(
+      {
+        ...shared,
+        path: '/api/v1/openapi.json',
+        operation: describe('getOpenApiVersioned', 'This description, beside what it describes'),
+      },
+      answer,
+    ),
+  ]
 }

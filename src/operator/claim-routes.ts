@@ -1,23 +1,30 @@
 /** POST /api/v1/operator/claim: the one-time link, used. It exists while there is a link. */
-import { Elysia } from 'elysia'
 import { requirePrimarySession } from '../auth/identify.ts'
 import { AppError } from '../errors.ts'
 import { readJsonBody } from '../http/body.ts'
 import { type RequestContext, readAddress } from '../http/limits.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { writeAccount } from '../wallet/account.ts'
 import { claim } from './claim.ts'
 import { findBrowserSession, makeUnknownAddressError } from './hidden.ts'
 import { isLinkOpen } from './link.ts'
 
-export const claimPath = '/api/v1/operator/claim'
-
 /** A token and its name. */
 const bodyBytes = 1024
 
-export function operatorClaimRoutes(parts: Parts) {
-  return new Elysia({ name: 'operator-claim' }).post(
-    claimPath,
+export const operatorClaimRoutes = (parts: Parts): readonly Route[] => [
+  route(
+    {
+      method: 'POST',
+      path: '/api/v1/operator/claim',
+      callers: ['session'],
+      rate: 'sessions',
+      rateTakenIn: 'handler',
+      surface: 'untimed',
+      bodyFormat: 'handler',
+      operation: 'hidden',
+    },
     async ({ request, ...context }) => {
       if (!isLinkOpen(parts) || !findBrowserSession(parts, request)) throw makeUnknownAddressError(request)
       const session = requirePrimarySession(parts, request)
@@ -26,9 +33,8 @@ export function operatorClaimRoutes(parts: Parts) {
       if (!(await claim(parts, session, token))) throw makeUnknownAddressError(request)
       return { success: true, data: { operator: true, wallet: writeAccount(session.profile.primary) } }
     },
-    { detail: { hide: true } },
-  )
-}
+  ),
+]
 
 /** Counted with the other ways to sign in. One too many is told as little as a wrong token. */
 function requireFewAttempts(parts: Parts, { request, server }: Omit<RequestContext, 'set'>): void {

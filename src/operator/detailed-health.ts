@@ -3,13 +3,15 @@
  * the operator's addresses everybody may know of this one: it is in the description of the API, and refuses aloud.
  */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { Told } from '../health/answer.ts'
-import { describeAnswer, describeOperation } from '../http/describe.ts'
-import { isMonitor, limitRate, type RequestContext } from '../http/limits.ts'
+import { exampleTold } from '../health/examples.ts'
+import { describeAnswer } from '../http/describe.ts'
+import { story } from '../http/example.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { defineChoice } from '../shape.ts'
+import { version } from '../version.ts'
 import type { OwnHealth } from './health.ts'
 import { findBrowserSession } from './hidden.ts'
 import { isOperator } from './operator.ts'
@@ -76,19 +78,15 @@ const DetailedHealth = Type.Object({
   ),
 })
 
-export function detailedHealthRoutes(parts: Parts, health: OwnHealth) {
-  const count = limitRate(parts, 'health')
-  return new Elysia({ name: 'detailed-health' }).get(
-    '/api/v1/health/detailed',
-    async ({ request }) => {
-      requireOperatorAloud(parts, request)
-      return { success: true, data: await health.tell() }
-    },
+export const detailedHealthRoutes = (parts: Parts, health: OwnHealth): readonly Route[] => [
+  route(
     {
-      beforeHandle: (context: RequestContext) => {
-        if (!isMonitor(parts, context)) count(context)
-      },
-      ...describeOperation({
+      method: 'GET',
+      path: '/api/v1/health/detailed',
+      callers: ['session'],
+      rate: 'health',
+      surface: 'untimed',
+      operation: {
         tag: 'health',
         operationId: 'getDetailedHealth',
         summary: 'How the server is, for operators',
@@ -96,10 +94,34 @@ export function detailedHealthRoutes(parts: Parts, health: OwnHealth) {
           'Needs the cookie of a browser in which an operator is signed in. 200 whenever the operator can be known: `status` and `conditions` say what is wrong. It asks the disk.',
         answer: describeAnswer({ data: DetailedHealth }),
         refusals: [401],
-      }),
+        example: {
+          response: {
+            success: true,
+            data: {
+              status: 'ok',
+              version,
+              startedAt: story.time - 86_400_000,
+              uptimeSeconds: 86_400,
+              database: { bytes: 4_804_608, logBytes: 1_240_152, checkedAt: story.time - 3_600_000 },
+              disk: { freeBytes: 48_318_382_080, totalBytes: 63_278_391_296 },
+              ...exampleTold,
+              memory: { residentBytes: 161_480_704, heapBytes: 24_117_248 },
+              counts: { accounts: 412, proofs: 1_903 },
+              erasing: { erasures: 0, proofs: 0, since: null },
+              sweep: { overdueSince: null },
+              advice: [],
+              examination: null,
+            },
+          },
+        },
+      },
     },
-  )
-}
+    async ({ request }) => {
+      requireOperatorAloud(parts, request)
+      return { success: true, data: await health.tell() }
+    },
+  ),
+]
 
 /** Errors: WALLET_AUTH_REQUIRED where nobody is signed in, FORBIDDEN where somebody else is. */
 function requireOperatorAloud(parts: Parts, request: Request): void {

@@ -8,9 +8,6 @@ import { makeUnknownPathError } from '../http/refusal.ts'
 import type { Parts } from '../parts.ts'
 import { isOperator } from './operator.ts'
 
-/** Addresses whose methods are told to nobody either. */
-export const isHiddenPath = (path: string): boolean => /^\/(api\/v1\/)?operator(\/|$)/.test(path)
-
 /** What an address is answered with that there is not. */
 export const makeUnknownAddressError = ({ url }: Request): AppError => makeUnknownPathError(new URL(url).pathname)
 

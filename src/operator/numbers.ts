@@ -1,9 +1,10 @@
 /** The numbers as charts want them: a value for each day, whether something happened on it or not. */
+
+import { type Surface, surfaces } from '../http/surfaces.ts'
 import { addBuckets, bucketCount, computePercentile } from '../metrics/histogram.ts'
 import type { Kind } from '../metrics/measure.ts'
 import { everything, readDay, readSlot } from '../metrics/numbers.ts'
 import { listDays, listLatencies, listTotals, sumBySubject } from '../metrics/store.ts'
-import { type Surface, surfaces } from '../metrics/surface.ts'
 import type { Parts } from '../parts.ts'
 
 const days = 90

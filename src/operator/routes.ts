@@ -1,9 +1,9 @@
 /** /api/v1/operator: what only operators are told. For everybody else there is no such address. */
 import { type Static, Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { auditFile, auditPage } from '../audit/read.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
 import { type PolicyName, policies } from '../http/rate-policies.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { defineChoice } from '../shape.ts'
 import { buildCatalog } from './catalog.ts'
@@ -50,42 +50,52 @@ function viewLimits({ limiter, now, readUptime }: Parts) {
   }))
 }
 
-export function operatorRoutes(parts: Parts, health: OwnHealth) {
-  const hidden = { detail: { hide: true } } as const
+export function operatorRoutes(parts: Parts, health: OwnHealth): readonly Route[] {
+  const shared = {
+    callers: ['session'],
+    rate: 'api',
+    surface: 'untimed',
+    operation: 'hidden',
+    // Before anything of the request is looked at: what is wrong with it must not tell that this is an address.
+    prepare: ({ request }: { readonly request: Request }) => void requireOperator(parts, request),
+  } as const
 
-  return (
-    new Elysia({ name: 'operator', prefix: '/api/v1/operator' })
-      // Before anything of the request is looked at: what is wrong with it must not tell that this is an address.
-      .onTransform(({ request }) => void requireOperator(parts, request))
-      .get('/health', async () => ({ success: true, data: await health.tell() }), hidden)
-      .post('/health/probe', async () => ({ success: true, data: await health.examine() }), hidden)
-      .get(
-        '/limits',
-        () => ({
-          success: true,
-          data: { enabled: parts.config.limits.enabled, policies: viewLimits(parts) },
-        }),
-        hidden,
-      )
-      .delete(
-        '/limits',
-        ({ query: { policy, key } }) => ({ success: true, data: { forgotten: parts.limiter.forget(policy, key) } }),
-        { query: BucketQuery, ...hidden },
-      )
-      .get('/catalog', () => ({ success: true, data: buildCatalog(parts) }), hidden)
-      .get('/audit', ({ query }) => ({ success: true, data: auditPage(parts, readQuery(query)) }), {
-        query: AuditQuery,
-        ...hidden,
-      })
-      .get(
-        '/audit/export',
-        ({ query, set }) => {
-          set.headers['content-type'] = 'application/x-ndjson'
-          set.headers['content-disposition'] = 'attachment; filename="proofgate-audit.ndjson"'
-          return new Response(auditFile(parts, { ...query, until: parseNumber(query.until) }))
-        },
-        { query: Type.Object(AuditFilter), ...hidden },
-      )
-      .get('/numbers', async () => ({ success: true, data: await readNumbers(parts) }), hidden)
-  )
+  return [
+    route({ ...shared, method: 'GET', path: '/api/v1/operator/health' }, async () => ({
+      success: true,
+      data: await health.tell(),
+    })),
+    route({ ...shared, method: 'POST', path: '/api/v1/operator/health/probe' }, async () => ({
+      success: true,
+      data: await health.examine(),
+    })),
+    route({ ...shared, method: 'GET', path: '/api/v1/operator/limits' }, () => ({
+      success: true,
+      data: { enabled: parts.config.limits.enabled, policies: viewLimits(parts) },
+    })),
+    route(
+      { ...shared, method: 'DELETE', path: '/api/v1/operator/limits', query: BucketQuery },
+      ({ query: { policy, key } }) => ({ success: true, data: { forgotten: parts.limiter.forget(policy, key) } }),
+    ),
+    route({ ...shared, method: 'GET', path: '/api/v1/operator/catalog' }, () => ({
+      success: true,
+      data: buildCatalog(parts),
+    })),
+    route({ ...shared, method: 'GET', path: '/api/v1/operator/audit', query: AuditQuery }, ({ query }) => ({
+      success: true,
+      data: auditPage(parts, readQuery(query)),
+    })),
+    route(
+      { ...shared, method: 'GET', path: '/api/v1/operator/audit/export', query: Type.Object(AuditFilter) },
+      ({ query, set }) => {
+        set.headers['content-type'] = 'application/x-ndjson'
+        set.headers['content-disposition'] = 'attachment; filename="proofgate-audit.ndjson"'
+        return new Response(auditFile(parts, { ...query, until: parseNumber(query.until) }))
+      },
+    ),
+    route({ ...shared, method: 'GET', path: '/api/v1/operator/numbers' }, async () => ({
+      success: true,
+      data: await readNumbers(parts),
+    })),
+  ]
 }

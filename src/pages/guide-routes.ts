@@ -1,9 +1,8 @@
 /** The routes of the guides. They are for people, so openapi.json does not list them. */
-import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import type { GuideServer } from '../guides/fill.ts'
 import { everyGuide, suggestGuide } from '../guides/links.ts'
-import { limitRate } from '../http/limits.ts'
+import { type Route, route } from '../http/route.ts'
 import type { ServedContext } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
 import {
@@ -17,12 +16,8 @@ import {
 } from './guides.ts'
 import { endsWithSlash, leaveOutSlash, servePage } from './serve-page.ts'
 
-const hidden = { hide: true } as const
-
-export function guideRoutes(parts: Parts) {
-  const routes = new Elysia({ name: 'guides' })
-  if (!parts.config.docs.enabled) return routes
-  const beforeHandle = limitRate(parts, 'reads')
+export function guideRoutes(parts: Parts): readonly Route[] {
+  if (!parts.config.docs.enabled) return []
   const readServer = (): GuideServer => ({
     addresses: parts.addresses(),
     brand: parts.config.brand,
@@ -45,12 +40,25 @@ export function guideRoutes(parts: Parts) {
     return endsWithSlash(context) ? leaveOutSlash(context) : answer(context)
   }
   const search = servePage(() => writeSearchIndex(readServer()), 'application/json;charset=utf-8')
-  const options = { beforeHandle, detail: hidden }
-  return routes
-    .get(guidesPath, (context) => serveAt(guidesPath, context), options)
-    .get(`${guidesPath}/search.json`, search, options)
-    .get(`${guidesPath}/:name`, (context) => serveAt(`${guidesPath}/${context.params.name}`, context), options)
-    .get(`${decisionsPath}/:name`, (context) => serveAt(`${decisionsPath}/${context.params.name}`, context), options)
+  const shared = {
+    method: 'GET',
+    callers: ['anyone'],
+    rate: 'reads',
+    surface: 'untimed',
+    refusalFormat: 'page',
+    operation: 'unlisted',
+  } as const
+
+  return [
+    route({ ...shared, path: guidesPath }, (context) => serveAt(guidesPath, context)),
+    route({ ...shared, path: `${guidesPath}/search.json` }, search),
+    route({ ...shared, path: `${guidesPath}/:name` }, (context) =>
+      serveAt(`${guidesPath}/${context.params.name}`, context),
+    ),
+    route({ ...shared, path: `${decisionsPath}/:name` }, (context) =>
+      serveAt(`${decisionsPath}/${context.params.name}`, context),
+    ),
+  ]
 }
 
 /** Errors name the nearest guide, because an address may come from memory. */

@@ -1,9 +1,7 @@
 /** Files that programs and pages of other origins load: at addresses that stay, for everybody. */
-import { Elysia } from 'elysia'
-import { makeOnce, makeServed, revalidated, type ServedContext, serve } from '../http/served.ts'
+import { type Route, route } from '../http/route.ts'
+import { makeOnce, makeServed, revalidated, serve } from '../http/served.ts'
 import { type PublicFileName, publicFiles } from './scripts.ts'
-
-const hidden = { hide: true } as const
 
 /** A page that isolates itself (Cross-Origin-Embedder-Policy) takes only what says that it is for others. */
 const forEverybody = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
@@ -17,9 +15,8 @@ const files: Readonly<Record<PublicFileName, { contentType: string; headers?: Re
   'widget.d.ts': { contentType: 'application/typescript;charset=utf-8' },
 }
 
-export function publicRoutes() {
-  const routes = new Elysia({ name: 'public files' })
-  for (const name of Object.keys(files) as PublicFileName[]) {
+export const publicRoutes = (): readonly Route[] =>
+  (Object.keys(files) as PublicFileName[]).map((name) => {
     const { contentType, headers } = files[name]
     const file = makeOnce(async () =>
       makeServed(new Uint8Array(await (await publicFiles())[name].arrayBuffer()), {
@@ -27,14 +24,19 @@ export function publicRoutes() {
         cacheControl: revalidated,
       }),
     )
-    routes.get(
-      `/${name}`,
-      async ({ request, set }: ServedContext) => {
+    return route(
+      {
+        method: 'GET',
+        path: `/${name}`,
+        callers: ['anyone'],
+        rate: 'api',
+        surface: 'untimed',
+        refusalFormat: 'page',
+        operation: 'unlisted',
+      },
+      async ({ request, set }) => {
         Object.assign(set.headers, forEverybody, headers)
         return serve(await file(), { request, set })
       },
-      { detail: hidden },
     )
-  }
-  return routes
-}
+  })

@@ -1,15 +1,11 @@
 /** A refusal, for somebody who looks at it in a browser. */
 import type { AppError } from '../errors.ts'
-import { html, htmlPage, rootFrom } from './shell.ts'
+import { readStatus } from '../http/answer.ts'
+import { type Answering, html, htmlPage, rootFrom, sendPage } from './shell.ts'
 
-/** Addresses that people open; all others are asked by programs, whatever these say they accept. */
-const forPrograms = /^\/(api|mcp|oauth|assets|\.well-known|openapi\.json|health)(\/|$)/
-
-export const isForPeople = ({ method, url, headers }: Request): boolean =>
-  (method === 'GET' || method === 'HEAD') &&
-  (headers.get('accept') ?? '').toLowerCase().includes('text/html') &&
-  URL.canParse(url) &&
-  !forPrograms.test(new URL(url).pathname)
+/** Whether a browser shows the answer to a person. Programs ask with other methods, or take no HTML. */
+export const isForPeople = ({ method, headers }: Request): boolean =>
+  (method === 'GET' || method === 'HEAD') && (headers.get('accept') ?? '').toLowerCase().includes('text/html')
 
 const headings: Readonly<Record<string, string>> = {
   NOT_FOUND: 'There is nothing here',
@@ -22,6 +18,13 @@ const headings: Readonly<Record<string, string>> = {
 interface Place {
   readonly path: string
   readonly requestId?: string
+}
+
+export async function writeRefusalPage(
+  { set, refusal, requestId }: { readonly set: Answering; readonly refusal: AppError; readonly requestId: string },
+  path: string,
+): Promise<string> {
+  return sendPage(set, await refusalPage(refusal, { path, requestId }), { status: readStatus(refusal) })
 }
 
 export function refusalPage({ code, message, headers }: AppError, { path, requestId }: Place): Promise<string> {

@@ -1,9 +1,9 @@
 /** The pages, and the files they are made of. They are no part of the API. */
-import { Elysia } from 'elysia'
 import { readSession } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { limitRate, type RequestContext } from '../http/limits.ts'
+import { type Route, route } from '../http/route.ts'
 import { type ServedContext, serve } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
 import { agentPage } from './agent.ts'
@@ -22,10 +22,8 @@ import { verifyPage } from './verify.ts'
 import { doorOf } from './way-in.ts'
 import { widgetPage } from './widget.ts'
 
-const hidden = { hide: true } as const
-
-export function pageRoutes(parts: Parts) {
-  const beforeHandle = limitRate(parts, 'reads')
+export function pageRoutes(parts: Parts): readonly Route[] {
+  const countRead = limitRate(parts, 'reads')
   const withReference = parts.config.docs.enabled
   const signIn = async ({ request, set }: ServedContext): Promise<string> => {
     const { status, page, keepsOpener } = await signInPage(parts, request)
@@ -46,7 +44,7 @@ export function pageRoutes(parts: Parts) {
   const operators = async (context: ServedContext & RequestContext) => {
     const page = await dashboardPage(parts, context.request, { forOperators: true })
     // Counted late, because the headers of counting would tell strangers that there is something.
-    beforeHandle(context)
+    countRead(context)
     return sendDashboard(context.set, page)
   }
   const profile = ({ request, set }: ServedContext): string => {
@@ -58,64 +56,67 @@ export function pageRoutes(parts: Parts) {
     return sendPage(set, '', { status: 303 })
   }
 
-  const routes = new Elysia({ name: 'pages' })
-    .get('/', root, { beforeHandle, detail: hidden })
-    .get('/login', signIn, { beforeHandle, detail: hidden })
-    .get('/verify', verify, { beforeHandle, detail: hidden })
-    .get(profilePath, profile, { beforeHandle, detail: hidden })
-    .get(
-      '/proof/:qHash',
-      async ({ params, request, set }) => {
-        const { status, page } = await proofPage(parts, request, params.qHash)
-        return sendPage(set, page, { status })
-      },
-      { beforeHandle, detail: hidden },
-    )
-    .get(
-      '/agent/:agentId',
-      async ({ params, request, set }) => {
-        const { status, page } = await agentPage(parts, request, params.agentId)
-        return sendPage(set, page, { status })
-      },
-      { beforeHandle, detail: hidden },
-    )
-    .get(
-      '/assets/:name',
+  const reference = servePage(referencePage)
+  const referenceRoutes = [
+    route({ ...pageRoute, path: '/widget' }, async ({ request, set }) => {
+      const { status, page } = await widgetPage(parts, request)
+      // It opens a window that has something to tell it.
+      return sendPage(set, page, { status, keepsOpener: true })
+    }),
+    route({ ...pageRoute, path: '/docs', surface: 'untimed' }, (context) =>
+      endsWithSlash(context) ? leaveOutSlash(context) : reference(context),
+    ),
+  ]
+
+  return [
+    route({ ...pageRoute, path: '/' }, root),
+    route({ ...pageRoute, path: '/login' }, signIn),
+    route({ ...pageRoute, path: '/verify' }, verify),
+    route({ ...pageRoute, path: profilePath }, profile),
+    route({ ...pageRoute, path: '/proof/:qHash' }, async ({ params, request, set }) => {
+      const { status, page } = await proofPage(parts, request, params.qHash)
+      return sendPage(set, page, { status })
+    }),
+    route({ ...pageRoute, path: '/agent/:agentId' }, async ({ params, request, set }) => {
+      const { status, page } = await agentPage(parts, request, params.agentId)
+      return sendPage(set, page, { status })
+    }),
+    route(
+      { ...pageRoute, path: '/assets/:name', rate: 'api', surface: 'untimed', refusalFormat: 'envelope' },
       async ({ params, request, set }) => {
         const asset = (await loadAssets()).served.get(params.name)
         if (!asset) throw new AppError('NOT_FOUND', 'there is no such file: reload the page that wanted it')
         Object.assign(set.headers, pageHeaders)
         return serve(asset, { request, set })
       },
-      { detail: hidden },
-    )
-  for (const place of ownPlaces) if (place !== '/') routes.get(place, dashboard, { beforeHandle, detail: hidden })
-  for (const place of operatorPlaces) routes.get(place, operators, { detail: hidden })
-  routes.get(
-    claimPlace,
-    async (context) => {
+    ),
+    ...ownPlaces.filter((place) => place !== '/').map((path) => route({ ...pageRoute, path }, dashboard)),
+    ...operatorPlaces.map((path) => route({ ...forOperators, path }, operators)),
+    route({ ...forOperators, path: claimPlace }, async (context) => {
       const page = await claimPage(parts, context.request)
-      beforeHandle(context)
+      countRead(context)
       return sendPage(context.set, page)
-    },
-    { detail: hidden },
-  )
-  if (!withReference) return routes
-  const reference = servePage(referencePage)
-  routes.get(
-    '/widget',
-    async ({ request, set }) => {
-      const { status, page } = await widgetPage(parts, request)
-      // It opens a window that has something to tell it.
-      return sendPage(set, page, { status, keepsOpener: true })
-    },
-    { beforeHandle, detail: hidden },
-  )
-  return routes.get('/docs', (context) => (endsWithSlash(context) ? leaveOutSlash(context) : reference(context)), {
-    beforeHandle,
-    detail: hidden,
-  })
+    }),
+    ...(withReference ? referenceRoutes : []),
+  ]
 }
+
+const pageRoute = {
+  method: 'GET',
+  callers: ['anyone'],
+  rate: 'reads',
+  surface: 'pages',
+  refusalFormat: 'page',
+  operation: 'unlisted',
+} as const
+
+const forOperators = {
+  ...pageRoute,
+  callers: ['session'],
+  rateTakenIn: 'handler',
+  surface: 'untimed',
+  operation: 'hidden',
+} as const
 
 function sendDashboard(set: ServedContext['set'], answer: Dashboard): string {
   if ('page' in answer) return sendPage(set, answer.page)

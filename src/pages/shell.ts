@@ -69,7 +69,7 @@ ${layout === 'card' ? sheet : body}
 `.text
 }
 
-interface Answering {
+export interface Answering {
   readonly headers: Record<string, string | number>
   status?: number | string
 }

@@ -2,11 +2,25 @@
 
 import type { Caller } from '../auth/caller.ts'
 import type { Statement } from '../db/db.ts'
-import type { AppError } from '../errors.ts'
+import type { AppError, ErrorCode } from '../errors.ts'
 import type { AccountText } from '../wallet/account.ts'
 import type { WatchedCheckout } from './card/checkout-store.ts'
 import type { Price } from './price.ts'
 import type { PaidVerdict } from './store.ts'
+
+/** Error codes of a route where somebody wants to pass a gate with a proof. */
+export const purchaseCodes = [
+  'GATE_NOT_FOUND',
+  'PROOF_NOT_FOUND',
+  'GATE_NOT_STARTED',
+  'GATE_ENDED',
+  'PROOF_NOT_VERIFIED',
+  'GATE_MISCONFIGURED',
+  'GATE_REQUIREMENTS_NOT_MET',
+  'GATE_CHECK_INCOMPLETE',
+  'GATE_SOLD_OUT',
+  'GATE_LIMIT_REACHED',
+] as const satisfies readonly ErrorCode[]
 
 /** What is about to be paid. */
 export interface Purchase {

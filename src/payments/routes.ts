@@ -1,7 +1,8 @@
 /** /api/v1/payments: how gates can be paid here, and what this service itself costs, which is nothing. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
-import { describeAnswer, describeOperation, IsoTimestamp } from '../http/describe.ts'
+import { describeAnswer, IsoTimestamp } from '../http/describe.ts'
+import { makeExampleAnswer, story } from '../http/example.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 
 const tag = 'payments'
@@ -44,13 +45,28 @@ const pricingAnswer = describeAnswer({
   timestamp: IsoTimestamp,
 })
 
-export function paymentRoutes(parts: Parts) {
+export function paymentRoutes(parts: Parts): readonly Route[] {
   const { catalog, paymentMethods, now } = parts
   const formatNow = (): string => new Date(now()).toISOString()
 
-  return new Elysia({ name: 'payments', prefix: '/api/v1' })
-    .get(
-      '/payments/methods',
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/payments/methods',
+        callers: ['anyone'],
+        surface: 'payments',
+        rate: 'api',
+        operation: {
+          tag,
+          operationId: 'listPaymentMethods',
+          summary: 'How gates can be paid',
+          description: 'What the operator has configured. A gate takes those among them that its owner chose.',
+          answer: methodsAnswer,
+          refusals: [],
+          example: { response: makeExampleAnswer({ methods: [] }) },
+        },
+      },
       () => ({
         success: true,
         data: {
@@ -60,17 +76,38 @@ export function paymentRoutes(parts: Parts) {
         },
         timestamp: formatNow(),
       }),
-      describeOperation({
-        tag,
-        operationId: 'listPaymentMethods',
-        summary: 'How gates can be paid',
-        description: 'What the operator has configured. A gate takes those among them that its owner chose.',
-        answer: methodsAnswer,
-        refusals: [],
-      }),
-    )
-    .get(
-      '/payments/pricing',
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/payments/pricing',
+        callers: ['anyone'],
+        surface: 'payments',
+        rate: 'api',
+        operation: {
+          tag,
+          operationId: 'getPricing',
+          summary: 'What calls of this service cost: nothing',
+          description: 'This server does not charge for checks and proofs. What a gate costs is in its snapshot.',
+          answer: pricingAnswer,
+          refusals: [],
+          example: {
+            response: {
+              success: true,
+              data: {
+                billing: 'off',
+                currency: 'USD',
+                creditPriceUsd: 0,
+                plans: [],
+                verifierWeights: { 'ownership-basic': 0 },
+                operations: { gateCheck: 0, proofWrite: 0, accessGrant: 0 },
+                addOns: { ipfs: 0, extraChain: 0 },
+              },
+              timestamp: story.timestamp,
+            },
+          },
+        },
+      },
       () => ({
         success: true,
         data: {
@@ -84,13 +121,6 @@ export function paymentRoutes(parts: Parts) {
         },
         timestamp: formatNow(),
       }),
-      describeOperation({
-        tag,
-        operationId: 'getPricing',
-        summary: 'What calls of this service cost: nothing',
-        description: 'This server does not charge for checks and proofs. What a gate costs is in its snapshot.',
-        answer: pricingAnswer,
-        refusals: [],
-      }),
-    )
+    ),
+  ]
 }

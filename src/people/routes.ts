@@ -1,10 +1,10 @@
 /** /api/v1/profile: who a wallet is. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
-import { describeAnswer, describeOperation } from '../http/describe.ts'
-import { limitRate } from '../http/limits.ts'
+import { describeAnswer } from '../http/describe.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
+import { peopleExamples } from './examples.ts'
 import { resolveDid } from './resolve-did.ts'
 
 const ResolveBody = open({
@@ -17,14 +17,16 @@ const ResolveBody = open({
   chain: Type.Optional(Type.String({ maxLength: 80 })),
 })
 
-export const profileRoutes = (parts: Parts) =>
-  new Elysia({ name: 'profile', prefix: '/api/v1/profile' }).post(
-    '/did/resolve',
-    ({ body }) => ({ success: true, data: resolveDid(parts, body) }),
+export const profileRoutes = (parts: Parts): readonly Route[] => [
+  route(
     {
+      method: 'POST',
+      path: '/api/v1/profile/did/resolve',
+      callers: ['anyone'],
+      surface: 'sessions',
       body: ResolveBody,
-      beforeHandle: limitRate(parts, 'reads'),
-      ...describeOperation({
+      rate: 'reads',
+      operation: {
         tag: 'profile',
         operationId: 'resolveDid',
         summary: 'The decentralized identifier of a wallet',
@@ -37,6 +39,9 @@ export const profileRoutes = (parts: Parts) =>
           }),
         }),
         refusals: [400, 413, 415],
-      }),
+        example: peopleExamples.resolveDid,
+      },
     },
-  )
+    ({ body }) => ({ success: true, data: resolveDid(parts, body) }),
+  ),
+]

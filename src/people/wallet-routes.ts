@@ -1,14 +1,14 @@
 /** /api/v1/profile/wallets: the wallets of who is signed in. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { EndsWithView } from '../auth/ends-with.ts'
 import { requirePerson, requireSession } from '../auth/identify.ts'
 import type { Account } from '../auth/identity.ts'
 import { makeClearedCookie } from '../auth/sessions/session.ts'
-import { describeAnswer, describeOperation } from '../http/describe.ts'
-import { limitRate } from '../http/limits.ts'
+import { describeAnswer } from '../http/describe.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { addressMaxLength, writeAccount } from '../wallet/account.ts'
+import { peopleExamples } from './examples.ts'
 import { type LinkedBy, type LinkedWallet, unlinkWallet, walletsOf } from './wallets.ts'
 
 const tag = 'profile'
@@ -85,48 +85,56 @@ const linkedView = ({ signsIn, openSessions, apps, endsWith, ...link }: LinkedWa
   endsWith,
 })
 
-export const walletRoutes = (parts: Parts) =>
-  new Elysia({ name: 'wallets', prefix: '/api/v1/profile' })
-    .get(
-      '/wallets',
-      ({ request }) => {
-        const { primary, linked, linkedBy } = walletsOf(parts, requirePerson(parts, request, 'profile'))
-        return {
-          success: true,
-          data: { primary: accountView(primary), linked: linked.map(linkedView), linkedBy: linkedBy.map(linkView) },
-        }
+export const walletRoutes = (parts: Parts): readonly Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/api/v1/profile/wallets',
+      callers: ['session', 'access-key'],
+      surface: 'sessions',
+      rate: 'reads',
+      operation: {
+        tag,
+        operationId: 'listWallets',
+        summary: 'Wallets of a person',
+        description: 'For the session or an access key with the scope profile.',
+        answer: walletsAnswer,
+        refusals: [401, 403],
+        example: peopleExamples.listWallets,
       },
-      {
-        beforeHandle: limitRate(parts, 'reads'),
-        ...describeOperation({
-          tag,
-          operationId: 'listWallets',
-          summary: 'Wallets of a person',
-          description: 'For the session or an access key with the scope profile.',
-          answer: walletsAnswer,
-          refusals: [401, 403],
-        }),
+    },
+    ({ request }) => {
+      const { primary, linked, linkedBy } = walletsOf(parts, requirePerson(parts, request, 'profile'))
+      return {
+        success: true,
+        data: { primary: accountView(primary), linked: linked.map(linkedView), linkedBy: linkedBy.map(linkView) },
+      }
+    },
+  ),
+  route(
+    {
+      method: 'DELETE',
+      path: '/api/v1/profile/wallets/:account',
+      callers: ['session'],
+      surface: 'sessions',
+      params: WalletParams,
+      rate: 'sessions',
+      operation: {
+        tag,
+        operationId: 'unlinkWallet',
+        summary: 'Unlink a wallet',
+        description:
+          'For a signed-in browser. Needs the header X-CSRF-Token. Revokes the wallet-link proofs that name the wallet, and with them ends its sessions, what it allowed to apps, and the delegations, agents and access grants that it made for other wallets of the person. A linked wallet may take itself out.',
+        answer: unlinkedAnswer,
+        refusals: [400, 401, 403, 404, 503],
+        example: peopleExamples.unlinkWallet,
       },
-    )
-    .delete(
-      '/wallets/:account',
-      async ({ params, request, set }) => {
-        const session = requireSession(parts, request)
-        const { account, revoked, endedSessions, endedApps } = await unlinkWallet(parts, session, params.account)
-        if (session.linkProof !== null) set.headers['set-cookie'] = makeClearedCookie(parts)
-        return { success: true, data: { account, linked: false, revoked, endedSessions, endedApps } }
-      },
-      {
-        params: WalletParams,
-        beforeHandle: limitRate(parts, 'sessions'),
-        ...describeOperation({
-          tag,
-          operationId: 'unlinkWallet',
-          summary: 'Unlink a wallet',
-          description:
-            'For a signed-in browser. Needs the header X-CSRF-Token. Revokes the wallet-link proofs that name the wallet, and with them ends its sessions, what it allowed to apps, and the delegations, agents and access grants that it made for other wallets of the person. A linked wallet may take itself out.',
-          answer: unlinkedAnswer,
-          refusals: [400, 401, 403, 404, 503],
-        }),
-      },
-    )
+    },
+    async ({ params, request, set }) => {
+      const session = requireSession(parts, request)
+      const { account, revoked, endedSessions, endedApps } = await unlinkWallet(parts, session, params.account)
+      if (session.linkProof !== null) set.headers['set-cookie'] = makeClearedCookie(parts)
+      return { success: true, data: { account, linked: false, revoked, endedSessions, endedApps } }
+    },
+  ),
+]

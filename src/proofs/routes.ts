@@ -1,12 +1,12 @@
 /** /api/v1/proofs: reading, listing, revoking and erasing proofs, under the newest paths and their older names. */
 import type { Static } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { type Credentials, readCredentials, requireOffered } from '../auth/caller.ts'
 import { type NeededAction, showAction } from '../auth/owner-action.ts'
-import { describeOperation, isSet } from '../http/describe.ts'
-import { limitRate } from '../http/limits.ts'
+import { isSet, type OperationDescription } from '../http/describe.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { normalizeAddress } from '../wallet/account.ts'
+import { proofExamples } from './examples.ts'
 import { listRequested } from './list.ts'
 import { readProof } from './read.ts'
 import { revokeProof } from './revoke.ts'
@@ -40,7 +40,7 @@ export interface Erasing {
   readonly readErasure: (parts: Parts, handle: string) => object
 }
 
-export function proofRoutes(parts: Parts, { mostPatienceMs, eraseAll, readErasure }: Erasing) {
+export function proofRoutes(parts: Parts, { mostPatienceMs, eraseAll, readErasure }: Erasing): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
 
   const read = async ({
@@ -108,73 +108,135 @@ export function proofRoutes(parts: Parts, { mostPatienceMs, eraseAll, readErasur
     params: QHashParams,
     query: ReadQuery,
     headers: OwnerHeaders,
-    beforeHandle: limitRate(parts, 'reads'),
+    rate: 'reads' as const,
   }
   const listRoute = {
     params: AddressParams,
     query: ListQuery,
     headers: OwnerHeaders,
-    beforeHandle: limitRate(parts, 'reads'),
+    rate: 'reads' as const,
   }
-  const revokeRoute = { params: QHashParams, body: OwnerBody, beforeHandle: limitRate(parts, 'owner') }
+  const revokeRoute = { params: QHashParams, body: OwnerBody, rate: 'owner' as const }
 
-  const readDescription = (operationId: string, summary: string, deprecated = false) =>
-    describeOperation({
-      tag,
-      operationId,
-      summary,
-      deprecated,
-      description: `A public proof is shown to everybody. A private one shows its status; everything to its owner and to wallets it was shared with, signed over ${showAction('access_private_proof')}.`,
-      answer: readAnswer,
-      refusals: [400, 401, 403, 404],
-    })
-  const listDescription = (operationId: string, summary: string, deprecated = false) =>
-    describeOperation({
-      tag,
-      operationId,
-      summary,
-      deprecated,
-      description: `Newest first. Everybody sees the listed public proofs; the owner sees all, signed over ${showAction('access_private_proofs_by_wallet')}.`,
-      answer: listAnswer,
-      headers: { ETag: 'Changes when the list does.' },
-      refusals: [400, 401, 403],
-      others: { 304: { description: 'Nothing changed since the ETag given in If-None-Match.' } },
-    })
-  const revokeDescription = (operationId: string, summary: string, deprecated = false) =>
-    describeOperation({
-      tag,
-      operationId,
-      summary,
-      deprecated,
-      description: `Signed by the wallet that made the proof, over ${showAction('revoke_proof')}. Revoking again is not an error.`,
-      answer: actionAnswer,
-      refusals: [400, 401, 403, 404, 413, 415, 503],
-    })
+  const describeRead = (operationId: string, summary: string, deprecated = false): OperationDescription => ({
+    tag,
+    operationId,
+    summary,
+    deprecated,
+    description: `A public proof is shown to everybody. A private one shows its status; everything to its owner and to wallets it was shared with, signed over ${showAction('access_private_proof')}.`,
+    answer: readAnswer,
+    requestHeaders: { 'x-track-view': 'Accepted and ignored: views are not counted.' },
+    refusals: [400, 401, 403, 404],
+    example: proofExamples.getProof,
+  })
+  const describeList = (operationId: string, summary: string, deprecated = false): OperationDescription => ({
+    tag,
+    operationId,
+    summary,
+    deprecated,
+    description: `Newest first. Everybody sees the listed public proofs; the owner sees all, signed over ${showAction('access_private_proofs_by_wallet')}.`,
+    answer: listAnswer,
+    headers: { ETag: 'Changes when the list does.' },
+    refusals: [400, 401, 403],
+    others: { 304: { description: 'Nothing changed since the ETag given in If-None-Match.' } },
+    example: proofExamples.listProofs,
+  })
+  const describeRevocation = (operationId: string, summary: string, deprecated = false): OperationDescription => ({
+    tag,
+    operationId,
+    summary,
+    deprecated,
+    description: `Signed by the wallet that made the proof, over ${showAction('revoke_proof')}. Revoking again is not an error.`,
+    answer: actionAnswer,
+    refusals: [400, 401, 403, 404, 413, 415, 503],
+    example: proofExamples.revokeProof,
+  })
 
-  return new Elysia({ name: 'proofs', prefix: '/api/v1' })
-    .get('/proofs/:qHash', read, {
-      ...readRoute,
-      ...readDescription('getProof', 'A proof by its id'),
-    })
-    .get('/verification/status/:qHash', read, {
-      ...readRoute,
-      ...readDescription('getStatus', 'A proof by its id (older path)', true),
-    })
-    .get('/proofs/by-wallet/:address', list, { ...listRoute, ...listDescription('listProofs', 'Proofs of a wallet') })
-    .get('/proofs/byWallet/:address', list, {
-      ...listRoute,
-      ...listDescription('listProofsOlder', 'Proofs of a wallet (older path)', true),
-    })
-    .post('/proofs/revoke-self/:qHash', revoke, {
-      ...revokeRoute,
-      ...revokeDescription('revokeProof', 'Revoke a proof'),
-    })
-    .post('/proofs/:qHash/revoke-self', revoke, {
-      ...revokeRoute,
-      ...revokeDescription('revokeProofOlder', 'Revoke a proof (older path)', true),
-    })
-    .post(
-      '/proofs/erase-all',
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/proofs/:qHash',
+        callers: ['anyone', 'signature', 'session', 'access-key'],
+        surface: 'proofs',
+        ...readRoute,
+        operation: describeRead('getProof', 'A proof by its id'),
+      },
+      read,
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/verification/status/:qHash',
+        callers: ['anyone', 'signature', 'session', 'access-key'],
+        surface: 'proofs',
+        ...readRoute,
+        operation: describeRead('getStatus', 'A proof by its id (older path)', true),
+      },
+      read,
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/proofs/by-wallet/:address',
+        callers: ['anyone', 'signature', 'session', 'access-key'],
+        surface: 'proofs',
+        ...listRoute,
+        operation: describeList('listProofs', 'Proofs of a wallet'),
+      },
+      list,
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/proofs/byWallet/:address',
+        callers: ['anyone', 'signature', 'session', 'access-key'],
+        surface: 'proofs',
+        ...listRoute,
+        operation: describeList('listProofsOlder', 'Proofs of a wallet (older path)', true),
+      },
+      list,
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/api/v1/proofs/revoke-self/:qHash',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'proofs',
+        ...revokeRoute,
+        operation: describeRevocation('revokeProof', 'Revoke a proof'),
+      },
+      revoke,
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/api/v1/proofs/:qHash/revoke-self',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'proofs',
+        ...revokeRoute,
+        operation: describeRevocation('revokeProofOlder', 'Revoke a proof (older path)', true),
+      },
+      revoke,
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/api/v1/proofs/erase-all',
+        callers: ['signature', 'session'],
+        surface: 'proofs',
+        body: OwnerBody,
+        rate: 'owner',
+        operation: {
+          tag,
+          operationId: 'eraseAll',
+          summary: 'Delete everything of a wallet',
+          description: `Signed over ${showAction('erase_all_proofs')}, or sent by a browser that is signed in with the primary wallet, which must give walletAddress; an access key may not. From then on nobody finds anything of the wallet; it cannot be undone. Answers when the records are deleted, or after 20 seconds with how many are left: the deletion goes on, and erasure.status tells how far it is. The same request again tells it too. The header Prefer: wait=N (RFC 7240) asks for an answer after N seconds.`,
+          answer: eraseAllAnswer,
+          refusals: [400, 401, 403, 413, 415, 503],
+          example: proofExamples.eraseAll,
+        },
+      },
       async ({ body, request }) => {
         const wallet = body.walletAddress === undefined ? undefined : normalizeAddress(body.walletAddress)
         const needed: NeededAction = { action: 'erase_all_proofs', walletAddress: wallet }
@@ -184,31 +246,28 @@ export function proofRoutes(parts: Parts, { mostPatienceMs, eraseAll, readErasur
         })
         return { success: true, ...erased, timestamp: formatNow() }
       },
+    ),
+    route(
       {
-        body: OwnerBody,
-        beforeHandle: limitRate(parts, 'owner'),
-        ...describeOperation({
+        method: 'GET',
+        path: '/api/v1/proofs/erasures/:erasureId',
+        callers: ['anyone'],
+        surface: 'proofs',
+        params: ErasureParams,
+        rate: 'reads',
+        operation: {
           tag,
-          operationId: 'eraseAll',
-          summary: 'Delete everything of a wallet',
-          description: `Signed over ${showAction('erase_all_proofs')}, or sent by a browser that is signed in with the primary wallet, which must give walletAddress; an access key may not. From then on nobody finds anything of the wallet; it cannot be undone. Answers when the records are deleted, or after 20 seconds with how many are left: the deletion goes on, and erasure.status tells how far it is. The same request again tells it too. The header Prefer: wait=N (RFC 7240) asks for an answer after N seconds.`,
-          answer: eraseAllAnswer,
-          refusals: [400, 401, 403, 413, 415, 503],
-        }),
+          operationId: 'getErasure',
+          summary: 'How far an erasure is',
+          description: 'For whoever has its id. Names no wallet and no proof.',
+          answer: erasureAnswer,
+          refusals: [400, 404, 503],
+          example: proofExamples.getErasure,
+        },
       },
-    )
-    .get('/proofs/erasures/:erasureId', ({ params }) => ({ success: true, ...readErasure(parts, params.erasureId) }), {
-      params: ErasureParams,
-      beforeHandle: limitRate(parts, 'reads'),
-      ...describeOperation({
-        tag,
-        operationId: 'getErasure',
-        summary: 'How far an erasure is',
-        description: 'For whoever has its id. Names no wallet and no proof.',
-        answer: erasureAnswer,
-        refusals: [400, 404, 503],
-      }),
-    })
+      ({ params }) => ({ success: true, ...readErasure(parts, params.erasureId) }),
+    ),
+  ]
 }
 
 /** RFC 7240: how long whoever asks wants to wait, as long as it is no longer than the server does. */

@@ -1,13 +1,13 @@
 /** /api/v1/profile/secrets: secrets go in, and are named afterwards. Nothing here gives one back. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { requirePerson } from '../auth/identify.ts'
 import type { Account, Identity } from '../auth/identity.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
-import { describeAnswer, describeOperation } from '../http/describe.ts'
+import { describeAnswer } from '../http/describe.ts'
+import { type ExampleSource, story } from '../http/example.ts'
 import { adoptAccount } from '../http/grounds.ts'
-import { limitRate } from '../http/limits.ts'
+import { type Route, route } from '../http/route.ts'
 import { buildTracesView, TracesView } from '../http/traces-view.ts'
 import type { Parts } from '../parts.ts'
 import { defineChoice, open } from '../shape.ts'
@@ -63,31 +63,74 @@ const buildSecretView = ({ qHash, alias, type, account, createdAt }: SecretRow) 
   createdAt,
 })
 
-export function secretRoutes(parts: Parts) {
-  const changes = { beforeHandle: limitRate(parts, 'sessions') }
+const { address, time } = story
+const secretId = `0x${'5ec2e7'.padEnd(64, '0')}`
+const oneDayMs = 86_400_000
+const traces = { pending: false }
+const secret = { id: secretId, alias: 'OPENAI_API_KEY', type: 'single', walletAddress: address, createdAt: time }
 
-  return new Elysia({ name: 'secrets', prefix: '/api/v1/profile' })
-    .get(
-      '/secrets',
-      ({ request }) => {
-        const identity = requirePerson(parts, request, 'secrets')
-        const { secrets } = readSecretPage(parts, identity, { limit: mostSecrets, offset: 0 })
-        return { success: true, data: { secrets: secrets.map(buildSecretView) } }
-      },
+/** Examples by operationId. No test sends these, because keys are random, but each fits its schema. */
+export const secretExamples = {
+  listSecrets: { response: { success: true, data: { secrets: [secret] } } },
+  createSecret: {
+    request: { alias: secret.alias, type: 'single', content: 'what the agent needs' },
+    response: { success: true, data: secret },
+  },
+  revokeSecret: {
+    params: { secretId },
+    response: {
+      success: true,
+      data: { id: secret.id, alias: secret.alias, revokedAt: time + oneDayMs, alreadyRevoked: false, traces },
+    },
+  },
+} as const satisfies Readonly<Record<string, ExampleSource>>
+
+export function secretRoutes(parts: Parts): readonly Route[] {
+  const changes = { rate: 'sessions' as const }
+
+  return [
+    route(
       {
-        beforeHandle: limitRate(parts, 'reads'),
-        ...describeOperation({
+        method: 'GET',
+        path: '/api/v1/profile/secrets',
+        callers: ['session', 'access-key'],
+        surface: 'sessions',
+        rate: 'reads',
+        operation: {
           tag,
           operationId: 'listSecrets',
           summary: 'Secrets of a person, by alias',
           description: `The newest first. What is in them is in no answer. ${who}`,
           answer: describeAnswer({ data: Type.Object({ secrets: Type.Array(Type.Object(secretMembers)) }) }),
           refusals: [401, 403],
-        }),
+          example: secretExamples.listSecrets,
+        },
       },
-    )
-    .post(
-      '/secrets',
+      ({ request }) => {
+        const identity = requirePerson(parts, request, 'secrets')
+        const { secrets } = readSecretPage(parts, identity, { limit: mostSecrets, offset: 0 })
+        return { success: true, data: { secrets: secrets.map(buildSecretView) } }
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/api/v1/profile/secrets',
+        callers: ['session', 'access-key'],
+        surface: 'sessions',
+        body: SecretBody,
+        ...changes,
+        operation: {
+          tag,
+          operationId: 'createSecret',
+          summary: 'Keep a secret',
+          description: `Seals a key or a set of keys for the agents of the person. ${who}`,
+          answer: describeAnswer({ data: Type.Object(secretMembers) }),
+          refusals: [400, 401, 403, 409, 413, 415, 503],
+          codes: ['INVALID_WALLET_ADDRESS'],
+          example: secretExamples.createSecret,
+        },
+      },
       async ({ body, request }) => {
         const identity = requirePerson(parts, request, 'secrets')
         const { alias, type = 'single', content } = body
@@ -97,21 +140,33 @@ export function secretRoutes(parts: Parts) {
           data: buildSecretView(await createSecret(parts, identity, { alias, type, content, account })),
         }
       },
+    ),
+    route(
       {
-        body: SecretBody,
+        method: 'DELETE',
+        path: '/api/v1/profile/secrets/:secretId',
+        callers: ['session', 'access-key'],
+        surface: 'sessions',
+        params: SecretParams,
         ...changes,
-        ...describeOperation({
+        operation: {
           tag,
-          operationId: 'createSecret',
-          summary: 'Keep a secret',
-          description: `Seals a key or a set of keys for the agents of the person. ${who}`,
-          answer: describeAnswer({ data: Type.Object(secretMembers) }),
-          refusals: [400, 401, 403, 409, 413, 415, 503],
-        }),
+          operationId: 'revokeSecret',
+          summary: 'Erase a secret',
+          description: `For good, and its alias is free again; traces says whether the log of the database may hold what it sealed still. Again is no error. ${who}`,
+          answer: describeAnswer({
+            data: Type.Object({
+              id: secretMembers.id,
+              alias: secretMembers.alias,
+              revokedAt: Type.Integer({ description: 'Unix milliseconds.' }),
+              alreadyRevoked: Type.Boolean(),
+              traces: TracesView,
+            }),
+          }),
+          refusals: [400, 401, 403, 404, 503],
+          example: secretExamples.revokeSecret,
+        },
       },
-    )
-    .delete(
-      '/secrets/:secretId',
       async ({ params, request }) => {
         const { secret, alreadyRevoked, traces } = await revokeOwnSecret(
           parts,
@@ -129,27 +184,8 @@ export function secretRoutes(parts: Parts) {
           },
         }
       },
-      {
-        params: SecretParams,
-        ...changes,
-        ...describeOperation({
-          tag,
-          operationId: 'revokeSecret',
-          summary: 'Erase a secret',
-          description: `For good, and its alias is free again; traces says whether the log of the database may hold what it sealed still. Again is no error. ${who}`,
-          answer: describeAnswer({
-            data: Type.Object({
-              id: secretMembers.id,
-              alias: secretMembers.alias,
-              revokedAt: Type.Integer({ description: 'Unix milliseconds.' }),
-              alreadyRevoked: Type.Boolean(),
-              traces: TracesView,
-            }),
-          }),
-          refusals: [400, 401, 403, 404, 503],
-        }),
-      },
-    )
+    ),
+  ]
 }
 
 /** Errors: INVALID_WALLET_ADDRESS, FORBIDDEN. */

@@ -1,13 +1,13 @@
 /** /api/v1/auth/oauth: signing in at other providers. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { requireOwnOrigin } from '../auth/identify.ts'
-import { describeAnswer, describeOperation } from '../http/describe.ts'
-import { limitRate } from '../http/limits.ts'
+import { describeAnswer } from '../http/describe.ts'
+import { type Route, route } from '../http/route.ts'
 import { sendPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import { defineChoice, open } from '../shape.ts'
 import { renderCallbackPage } from './callback-page.ts'
+import { socialExamples } from './examples.ts'
 import { exchangeSignIn } from './exchange.ts'
 import { finishSignIn } from './finish.ts'
 import { signInTtlMs } from './sign-in.ts'
@@ -64,40 +64,41 @@ const exchangedAnswer = describeAnswer({
 
 const oneBrowser = 'For a person in a browser, who starts, comes back and exchanges in the same one.'
 
-export function socialRoutes(parts: Parts) {
-  const steps = { beforeHandle: limitRate(parts, 'sessions') }
+export function socialRoutes(parts: Parts): readonly Route[] {
+  const steps = { rate: 'sessions' as const }
 
-  return new Elysia({ name: 'social', prefix: '/api/v1/auth/oauth' })
-    .get(
-      '/providers',
-      () => ({
-        success: true,
-        data: parts.outside.social.providers.map(({ id, label, kinds }) => ({ id, label, kinds })),
-      }),
+  return [
+    route(
       {
-        beforeHandle: limitRate(parts, 'reads'),
-        ...describeOperation({
+        method: 'GET',
+        path: '/api/v1/auth/oauth/providers',
+        callers: ['anyone'],
+        surface: 'sessions',
+        rate: 'reads',
+        operation: {
           tag,
           operationId: 'listSocialProviders',
           summary: 'Providers that people can sign in to',
           answer: providersAnswer,
           refusals: [],
-        }),
+          example: socialExamples.listSocialProviders,
+        },
       },
-    )
-    .post(
-      '/start/:provider',
-      async ({ params, body, request, set }) => {
-        requireOwnOrigin(parts, request.headers)
-        const { setCookie, ...data } = await startSignIn(parts, params.provider, body, request.headers)
-        set.headers['set-cookie'] = setCookie
-        return { success: true, data }
-      },
+      () => ({
+        success: true,
+        data: parts.outside.social.providers.map(({ id, label, kinds }) => ({ id, label, kinds })),
+      }),
+    ),
+    route(
       {
+        method: 'POST',
+        path: '/api/v1/auth/oauth/start/:provider',
+        callers: ['anyone'],
+        surface: 'sessions',
         params: ProviderParams,
         body: StartBody,
         ...steps,
-        ...describeOperation({
+        operation: {
           tag,
           operationId: 'startSocialSignIn',
           summary: 'Where to send a person to sign in',
@@ -105,11 +106,27 @@ export function socialRoutes(parts: Parts) {
           answer: startedAnswer,
           headers: { 'Set-Cookie': 'What the browser is known by when the person comes back.' },
           refusals: [400, 403, 404, 413, 415, 503],
-        }),
+          codes: ['VERIFIER_UNAVAILABLE'],
+          example: socialExamples.startSocialSignIn,
+        },
       },
-    )
-    .get(
-      '/callback/:provider',
+      async ({ params, body, request, set }) => {
+        requireOwnOrigin(parts, request.headers)
+        const { setCookie, ...data } = await startSignIn(parts, params.provider, body, request.headers)
+        set.headers['set-cookie'] = setCookie
+        return { success: true, data }
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/auth/oauth/callback/:provider',
+        callers: ['anyone'],
+        surface: 'sessions',
+        params: ProviderParams,
+        ...steps,
+        operation: 'unlisted',
+      },
       async ({ params, request, set }) => {
         const returned = await finishSignIn(parts, params.provider, request)
         const { page, status, retryAfterSeconds } = await renderCallbackPage(parts, params.provider, returned)
@@ -119,26 +136,31 @@ export function socialRoutes(parts: Parts) {
         if (retryAfterSeconds !== undefined) set.headers['retry-after'] = String(retryAfterSeconds)
         return sent
       },
-      { params: ProviderParams, ...steps, detail: { hide: true } },
-    )
-    .post(
-      '/:provider/exchange',
-      async ({ params, body, request }) => {
-        requireOwnOrigin(parts, request.headers)
-        return { success: true, data: await exchangeSignIn(parts, params.provider, body, request.headers) }
-      },
+    ),
+    route(
       {
+        method: 'POST',
+        path: '/api/v1/auth/oauth/:provider/exchange',
+        callers: ['anyone'],
+        surface: 'sessions',
         params: ProviderParams,
         body: ExchangeBody,
         ...steps,
-        ...describeOperation({
+        operation: {
           tag,
           operationId: 'exchangeSocialSignIn',
           summary: 'A finished sign-in becomes a token for one proof',
           description: `${oneBrowser} Once for each sign-in.`,
           answer: exchangedAnswer,
           refusals: [400, 403, 404, 409, 413, 415, 503],
-        }),
+          codes: ['VERIFICATION_FAILED'],
+          example: socialExamples.exchangeSocialSignIn,
+        },
       },
-    )
+      async ({ params, body, request }) => {
+        requireOwnOrigin(parts, request.headers)
+        return { success: true, data: await exchangeSignIn(parts, params.provider, body, request.headers) }
+      },
+    ),
+  ]
 }

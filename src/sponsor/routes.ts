@@ -1,8 +1,8 @@
 /** /api/v1/sponsor: grants by which an app says who pays for what people make through it. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
-import { describeAnswer, describeOperation } from '../http/describe.ts'
-import { limitRate } from '../http/limits.ts'
+import { describeAnswer } from '../http/describe.ts'
+import { story } from '../http/example.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { defineChoice, open } from '../shape.ts'
 import { endBounds, issueGrant } from './grant.ts'
@@ -42,9 +42,41 @@ const grantAnswer = describeAnswer({
   }),
 })
 
-export const sponsorRoutes = (parts: Parts) =>
-  new Elysia({ name: 'sponsor', prefix: '/api/v1/sponsor' }).post(
-    '/grant',
+export const sponsorRoutes = (parts: Parts): readonly Route[] => [
+  route(
+    {
+      method: 'POST',
+      path: '/api/v1/sponsor/grant',
+      callers: ['anyone'],
+      surface: 'untimed',
+      body: GrantBody,
+      headers: Type.Object(describeAppHeaders(parts.config.brand)),
+      rate: 'prepare',
+      operation: {
+        tag: 'verification',
+        operationId: 'createSponsorGrant',
+        summary: 'A grant that names the app and the wallet that pays',
+        description:
+          'Free, and for anybody: this server charges nothing, so a grant only has the app and the sponsoring wallet recorded with the proofs that are made with it. Both, and the page, are claims of the client. Where the operator lists pages of the app (apps.<id>.origins), others are refused. Sent as X-Sponsor-Grant with POST /api/v1/verification and with gate checks.',
+        answer: grantAnswer,
+        refusals: [400, 403, 413, 415],
+        codes: ['INVALID_WALLET_ADDRESS'],
+        example: {
+          request: { orgWallet: story.address, scope: 'sponsored-verification', expiresInSeconds: 900 },
+          response: {
+            success: true,
+            data: {
+              sponsorGrant:
+                'sg1.eyJhcHBJZCI6InNob3AiLCJvcmdXYWxsZXQiOiIweDI2ODIifQ.dqJ1mSAkHkLmOyEnUU1Ynu2P8bMcZ3pPDgtt3gq2Zps',
+              exp: story.time / 1000 + 900,
+              orgWallet: story.address,
+              appId: 'shop',
+              origin: 'https://shop.example',
+            },
+          },
+        },
+      },
+    },
     ({ body, request }) => {
       const { token, grant } = issueGrant(parts, request.headers, body)
       const { exp, orgWallet, appId, origin } = grant
@@ -53,18 +85,5 @@ export const sponsorRoutes = (parts: Parts) =>
         data: { sponsorGrant: token, exp, orgWallet, appId, ...(origin === undefined ? {} : { origin }) },
       }
     },
-    {
-      body: GrantBody,
-      headers: Type.Object(describeAppHeaders(parts.config.brand)),
-      beforeHandle: limitRate(parts, 'prepare'),
-      ...describeOperation({
-        tag: 'verification',
-        operationId: 'createSponsorGrant',
-        summary: 'A grant that names the app and the wallet that pays',
-        description:
-          'Free, and for anybody: this server charges nothing, so a grant only has the app and the sponsoring wallet recorded with the proofs that are made with it. Both, and the page, are claims of the client. Where the operator lists pages of the app (apps.<id>.origins), others are refused. Sent as X-Sponsor-Grant with POST /api/v1/verification and with gate checks.',
-        answer: grantAnswer,
-        refusals: [400, 403, 413, 415],
-      }),
-    },
-  )
+  ),
+]

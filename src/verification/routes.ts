@@ -1,12 +1,12 @@
 /** /api/v1/verification: the handshake, and the older paths that read and share proofs. */
 import { type Static, Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { requireOffered } from '../auth/caller.ts'
 import { type NeededAction, showAction } from '../auth/owner-action.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
-import { describeAnswer, describeOperation, IsoTimestamp } from '../http/describe.ts'
-import { limitRate, writeRate } from '../http/limits.ts'
+import { describeAnswer, IsoTimestamp } from '../http/describe.ts'
+import { writeRate } from '../http/limits.ts'
+import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { grantAccess, listAccess, withdrawAccess } from '../proofs/grant.ts'
 import { readStatuses } from '../proofs/read.ts'
@@ -18,6 +18,7 @@ import { answerCreated, Created } from './answer.ts'
 import { readOffer } from './authority.ts'
 import { buildCatalogAnswer, CatalogMeta, VerifierMetadata } from './catalog.ts'
 import { Diagnosis, diagnose } from './diagnose.ts'
+import { verificationExamples } from './examples.ts'
 import { HumanProviderView, HumanQuery, listHumanProviders } from './human.ts'
 import { Warnings, warnAboutOptions } from './options.ts'
 import { DiagnoseBody, StandardizeBody, VerificationBody } from './request.ts'
@@ -25,6 +26,15 @@ import { Prepared, standardize } from './standardize.ts'
 import { submit } from './submit.ts'
 
 const tag = 'verification'
+/** Error codes of claims, whether they are signed yet or not. */
+const claimCodes = [
+  'INVALID_WALLET_ADDRESS',
+  'VERIFIER_NOT_FOUND',
+  'INVALID_VERIFIER_DATA',
+  'INVALID_VERIFIER_COMBINATION',
+  'INVALID_VERIFIER_FLOW_COMBINATION',
+] as const
+
 const QHash = Type.String({ pattern: qHashPattern })
 
 /** Clients are known to try each of these names (src/guides/wire.md, "Status of many proofs"). */
@@ -98,11 +108,15 @@ const StatusLine = Type.Object({
   cachedAt: Type.Union([Type.Integer(), Type.Null()]),
 })
 
-export const verificationRoutes = (parts: Parts) =>
-  new Elysia({ name: 'verification', prefix: '/api/v1/verification' })
-    .get('/verifiers', () => buildCatalogAnswer(parts), {
-      beforeHandle: limitRate(parts, 'reads'),
-      ...describeOperation({
+export const verificationRoutes = (parts: Parts): readonly Route[] => [
+  route(
+    {
+      method: 'GET',
+      path: '/api/v1/verification/verifiers',
+      callers: ['anyone'],
+      surface: 'proofs',
+      rate: 'reads',
+      operation: {
         tag,
         operationId: 'listVerifiers',
         summary: 'The verifiers this server offers',
@@ -112,75 +126,106 @@ export const verificationRoutes = (parts: Parts) =>
           meta: CatalogMeta,
         }),
         refusals: [400],
-      }),
-    })
-    .get('/human/providers', async ({ query }) => ({ success: true, data: await listHumanProviders(parts, query) }), {
+        example: verificationExamples.listVerifiers,
+      },
+    },
+    () => buildCatalogAnswer(parts),
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/api/v1/verification/human/providers',
+      callers: ['anyone'],
+      surface: 'proofs',
       query: HumanQuery,
-      beforeHandle: limitRate(parts, 'reads'),
-      ...describeOperation({
+      rate: 'reads',
+      operation: {
         tag,
         operationId: 'listHumanProviders',
         summary: 'Who finds persons for proof-of-human, and what a proof must be made for',
         answer: describeAnswer({ data: Type.Array(HumanProviderView) }),
         refusals: [400],
-      }),
-    })
-    .post(
-      '/standardize',
-      ({ body }) => {
-        const warnings = warnAboutOptions(body)
-        return { success: true, data: standardize(parts, body), ...(warnings ? { warnings } : {}) }
+        example: verificationExamples.listHumanProviders,
       },
-      {
-        body: StandardizeBody,
-        beforeHandle: limitRate(parts, 'prepare'),
-        ...describeOperation({
-          tag,
-          operationId: 'standardize',
-          summary: 'Phase 1: the exact text to sign for a body',
-          description:
-            'Send the body you are going to submit, without signature. Sign signerString as it is, and submit the same body with the signature. What verification is sure to refuse, whatever is signed, is refused here with the same code and message; the age of signedTimestamp is not judged. The texts of owner actions are made by the same call: their data gets the audience, which is the host of this server, and bodyPreview.data shows it.',
-          answer: describeAnswer({ data: Prepared, warnings: Warnings }),
-          refusals: [400, 403, 413, 415],
-        }),
+    },
+    async ({ query }) => ({ success: true, data: await listHumanProviders(parts, query) }),
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/api/v1/verification/standardize',
+      callers: ['anyone'],
+      surface: 'prepare',
+      body: StandardizeBody,
+      rate: 'prepare',
+      operation: {
+        tag,
+        operationId: 'standardize',
+        takesVerifierData: true,
+        summary: 'Phase 1: the exact text to sign for a body',
+        description:
+          'Send the body you are going to submit, without signature. Sign signerString as it is, and submit the same body with the signature. What verification is sure to refuse, whatever is signed, is refused here with the same code and message; the age of signedTimestamp is not judged. The texts of owner actions are made by the same call: their data gets the audience, which is the host of this server, and bodyPreview.data shows it.',
+        answer: describeAnswer({ data: Prepared, warnings: Warnings }),
+        refusals: [400, 403, 413, 415],
+        codes: [...claimCodes, 'VERIFICATION_FAILED'],
+        example: verificationExamples.standardize,
       },
-    )
-    .post(
-      '/',
-      async ({ body, request, set }) => {
-        const submitted = await submit(parts, body, readOffer(parts, body, request))
-        writeRate(set.headers, submitted.allowance)
-        const { answer, isComplete } = answerCreated(parts, submitted, body)
-        if (!isComplete) set.status = 202
-        return answer
-      },
-      {
-        body: VerificationBody,
-        headers: Type.Object(describeGrantHeaders(parts.config.brand)),
-        ...describeOperation({
-          tag,
-          operationId: 'verify',
-          summary: 'Phase 2: a signed claim becomes a proof',
-          description:
-            'The same signed request again answers with the proof it made, until that proof is revoked. Who is signed in, or sends an access key, may leave out signature and signedTimestamp for a wallet that is theirs: such a proof has no portable form, and neither has one that was signed under an older first line: its receipt says portable: false. For a key, agent-delegation and agent-identity need the scope profile, and a delegation without expiresAt needs secrets; both end when the key is revoked.',
-          answer: Created,
-          others: {
-            202: {
-              description:
-                'The proof is stored, and is being recorded on the chains that options asked for: poll proofUrl until status is verified_crosschain_propagated or verified_propagation_failed.',
-              answer: Created,
-            },
+    },
+    ({ body }) => {
+      const warnings = warnAboutOptions(body)
+      return { success: true, data: standardize(parts, body), ...(warnings ? { warnings } : {}) }
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/api/v1/verification',
+      callers: ['signature', 'session', 'access-key'],
+      surface: 'create',
+      rate: 'create',
+      rateTakenIn: 'handler',
+      body: VerificationBody,
+      headers: Type.Object(describeGrantHeaders(parts.config.brand)),
+      operation: {
+        tag,
+        operationId: 'verify',
+        takesVerifierData: true,
+        summary: 'Phase 2: a signed claim becomes a proof',
+        description:
+          'The same signed request again answers with the proof it made, until that proof is revoked. Who is signed in, or sends an access key, may leave out signature and signedTimestamp for a wallet that is theirs: such a proof has no portable form, and neither has one that was signed under an older first line: its receipt says portable: false. For a key, agent-delegation and agent-identity need the scope profile, and a delegation without expiresAt needs secrets; both end when the key is revoked.',
+        answer: Created,
+        others: {
+          202: {
+            description:
+              'The proof is stored, and is being recorded on the chains that options asked for: poll proofUrl until status is verified_crosschain_propagated or verified_propagation_failed.',
+            answer: Created,
           },
-          refusals: [400, 401, 403, 409, 413, 415, 503],
-        }),
+        },
+        refusals: [400, 401, 403, 409, 413, 415, 503],
+        codes: [...claimCodes, 'VERIFICATION_FAILED'],
+        example: verificationExamples.verify,
       },
-    )
-    .post('/diagnose', async ({ body }) => ({ success: true, data: await diagnose(parts, body) }), {
+    },
+    async ({ body, request, set }) => {
+      const submitted = await submit(parts, body, readOffer(parts, body, request))
+      writeRate(set.headers, submitted.allowance)
+      const { answer, isComplete } = answerCreated(parts, submitted, body)
+      if (!isComplete) set.status = 202
+      return answer
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/api/v1/verification/diagnose',
+      callers: ['anyone'],
+      surface: 'prepare',
       body: DiagnoseBody,
-      beforeHandle: limitRate(parts, 'prepare'),
-      ...describeOperation({
+      rate: 'prepare',
+      operation: {
         tag,
         operationId: 'diagnose',
+        takesVerifierData: true,
         summary: 'Why a signature is not accepted',
         description:
           'Stores nothing. Send signedMessage, the text your wallet signed, to see where it differs. diagnosis.refusal is what verification refuses the claim for with any signature.',
@@ -194,104 +239,129 @@ export const verificationRoutes = (parts: Parts) =>
           }),
         }),
         refusals: [400, 413, 415],
-      }),
-    })
-    .post('/status-batch', ({ body }) => ({ success: true, ok: true, results: readStatuses(parts, listIds(body)) }), {
+        codes: claimCodes,
+        example: verificationExamples.diagnose,
+      },
+    },
+    async ({ body }) => ({ success: true, data: await diagnose(parts, body) }),
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/api/v1/verification/status-batch',
+      callers: ['anyone'],
+      surface: 'proofs',
       body: BatchBody,
-      beforeHandle: limitRate(parts, 'reads'),
-      ...describeOperation({
+      rate: 'reads',
+      operation: {
         tag,
         operationId: 'statusBatch',
         summary: 'The status of up to 100 proofs',
         answer: describeAnswer({ ok: Type.Boolean(), results: Type.Record(Type.String(), StatusLine) }),
         refusals: [400, 413, 415],
-      }),
-    })
-    .post(
-      '/access/grant',
-      async ({ body, request }) => {
-        const { ownerWallet: walletAddress, signature, signedTimestamp, chain, signatureMethod, ...grant } = body
-        const data = await grantAccess(
-          parts,
-          { ...grant, expiresInSeconds: grant.expiresInSeconds },
-          requireOffered({ walletAddress, signature, signedTimestamp, chain, signatureMethod }, parts, request, {
-            action: 'grant_proof_access',
-            qHash: grant.qHash,
-            viewerWallet: grant.viewerWallet,
-            expiresInSeconds: grant.expiresInSeconds,
-          }),
-        )
-        return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
+        example: verificationExamples.statusBatch,
       },
-      {
-        body: GrantBody,
-        beforeHandle: limitRate(parts, 'owner'),
-        ...describeOperation({
-          tag,
-          operationId: 'grantAccess',
-          summary: 'Let another wallet read a private proof',
-          description: `Signed by the owner over ${showAction('grant_proof_access')}, the last only when it is sent. A key or token needs the scope profile, and secrets for a grant without an end; what it grants ends when it is revoked.`,
-          answer: describeAnswer({
-            data: Type.Object({
-              qHash: Type.String(),
-              viewerWallet: Viewer,
-              expiresAt: Type.Union([Type.Integer(), Type.Null()]),
-            }),
-            timestamp: IsoTimestamp,
+    },
+    ({ body }) => ({ success: true, ok: true, results: readStatuses(parts, listIds(body)) }),
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/api/v1/verification/access/grant',
+      callers: ['signature', 'session', 'access-key'],
+      surface: 'proofs',
+      body: GrantBody,
+      rate: 'owner',
+      operation: {
+        tag,
+        operationId: 'grantAccess',
+        summary: 'Let another wallet read a private proof',
+        description: `Signed by the owner over ${showAction('grant_proof_access')}, the last only when it is sent. A key or token needs the scope profile, and secrets for a grant without an end; what it grants ends when it is revoked.`,
+        answer: describeAnswer({
+          data: Type.Object({
+            qHash: Type.String(),
+            viewerWallet: Viewer,
+            expiresAt: Type.Union([Type.Integer(), Type.Null()]),
           }),
-          refusals: [400, 401, 403, 404, 409, 413, 415, 503],
+          timestamp: IsoTimestamp,
         }),
+        refusals: [400, 401, 403, 404, 409, 413, 415, 503],
+        example: verificationExamples.grantAccess,
       },
-    )
-    .get(
-      '/access/:qHash',
-      async ({ params, request }) => {
-        const credentials = requireOffered({}, parts, request, { action: 'list_proof_access', ...params })
-        const data = await listAccess(parts, params.qHash, credentials)
-        return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
-      },
-      {
-        params: QHashParams,
-        headers: OwnerHeaders,
-        beforeHandle: limitRate(parts, 'reads'),
-        ...describeOperation({
-          tag,
-          operationId: 'listAccess',
-          summary: 'Which wallets may read a private proof',
-          description: `For its owner, signed over ${showAction('list_proof_access')}. The newest first.`,
-          answer: describeAnswer({
-            data: Type.Object({ qHash: Type.String(), grants: Type.Array(GrantView), hasMore: Type.Boolean() }),
-            timestamp: IsoTimestamp,
-          }),
-          refusals: [400, 401, 403, 404],
+    },
+    async ({ body, request }) => {
+      const { ownerWallet: walletAddress, signature, signedTimestamp, chain, signatureMethod, ...grant } = body
+      const data = await grantAccess(
+        parts,
+        { ...grant, expiresInSeconds: grant.expiresInSeconds },
+        requireOffered({ walletAddress, signature, signedTimestamp, chain, signatureMethod }, parts, request, {
+          action: 'grant_proof_access',
+          qHash: grant.qHash,
+          viewerWallet: grant.viewerWallet,
+          expiresInSeconds: grant.expiresInSeconds,
         }),
-      },
-    )
-    .post(
-      '/access/withdraw',
-      async ({ body, request }) => {
-        const { qHash, ownerWallet: walletAddress, viewerWallet, ...signed } = body
-        const needed: NeededAction = { action: 'withdraw_proof_access', qHash, viewerWallet }
-        const offered = requireOffered({ ...signed, walletAddress }, parts, request, needed)
-        const data = await withdrawAccess(parts, qHash, viewerWallet, offered)
-        return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
-      },
-      {
-        body: WithdrawBody,
-        beforeHandle: limitRate(parts, 'owner'),
-        ...describeOperation({
-          tag,
-          operationId: 'withdrawAccess',
-          summary: 'Take back what another wallet may read',
-          description: `Signed by the owner over ${showAction('withdraw_proof_access')}. Again is not an error; one signature does not end a grant that was made after it.`,
-          answer: describeAnswer({
-            data: Type.Object({ qHash: Type.String(), viewerWallet: Viewer, wasShared: Type.Boolean() }),
-            timestamp: IsoTimestamp,
-          }),
-          refusals: [400, 401, 403, 404, 409, 413, 415, 503],
+      )
+      return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
+    },
+  ),
+  route(
+    {
+      method: 'GET',
+      path: '/api/v1/verification/access/:qHash',
+      callers: ['signature', 'session', 'access-key'],
+      surface: 'proofs',
+      params: QHashParams,
+      headers: OwnerHeaders,
+      rate: 'reads',
+      operation: {
+        tag,
+        operationId: 'listAccess',
+        summary: 'Which wallets may read a private proof',
+        description: `For its owner, signed over ${showAction('list_proof_access')}. The newest first.`,
+        answer: describeAnswer({
+          data: Type.Object({ qHash: Type.String(), grants: Type.Array(GrantView), hasMore: Type.Boolean() }),
+          timestamp: IsoTimestamp,
         }),
+        refusals: [400, 401, 403, 404],
+        example: verificationExamples.listAccess,
       },
-    )
+    },
+    async ({ params, request }) => {
+      const credentials = requireOffered({}, parts, request, { action: 'list_proof_access', ...params })
+      const data = await listAccess(parts, params.qHash, credentials)
+      return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
+    },
+  ),
+  route(
+    {
+      method: 'POST',
+      path: '/api/v1/verification/access/withdraw',
+      callers: ['signature', 'session', 'access-key'],
+      surface: 'proofs',
+      body: WithdrawBody,
+      rate: 'owner',
+      operation: {
+        tag,
+        operationId: 'withdrawAccess',
+        summary: 'Take back what another wallet may read',
+        description: `Signed by the owner over ${showAction('withdraw_proof_access')}. Again is not an error; one signature does not end a grant that was made after it.`,
+        answer: describeAnswer({
+          data: Type.Object({ qHash: Type.String(), viewerWallet: Viewer, wasShared: Type.Boolean() }),
+          timestamp: IsoTimestamp,
+        }),
+        refusals: [400, 401, 403, 404, 409, 413, 415, 503],
+        example: verificationExamples.withdrawAccess,
+      },
+    },
+    async ({ body, request }) => {
+      const { qHash, ownerWallet: walletAddress, viewerWallet, ...signed } = body
+      const needed: NeededAction = { action: 'withdraw_proof_access', qHash, viewerWallet }
+      const offered = requireOffered({ ...signed, walletAddress }, parts, request, needed)
+      const data = await withdrawAccess(parts, qHash, viewerWallet, offered)
+      return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
+    },
+  ),
+]
 
 function listIds({ qHashes, qhashes, ids, proofIds }: Static<typeof BatchBody>): readonly string[] {
   const found = qHashes ?? qhashes ?? ids ?? proofIds

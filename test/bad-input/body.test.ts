@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createApp } from '../../src/app.ts'
-import { takesNoBody } from '../../src/auth/sessions/routes.ts'
-import { isHiddenPath } from '../../src/operator/hidden.ts'
+import { listRoutes } from '../../src/app.ts'
 import { type Answer, startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { alice, bob } from '../wallets.ts'
@@ -14,10 +12,9 @@ await app.prove(alice)
  * are in test/oauth/token.test.ts; what needs nothing said reads no body at all, and what only operators know of none of
  * anybody else (test/http/routing.test.ts).
  */
-const routes = createApp(app.parts)
-  .routes.filter(({ method, path }) => method === 'POST' && path.startsWith('/api/') && !path.endsWith('/webhook'))
-  .filter(({ path }) => !path.startsWith('/api/v1/auth/mcp/') && !takesNoBody(path) && !isHiddenPath(path))
-  .map(({ path }) => path.replace(':qHash', `0x${'ab'.repeat(32)}`).replace(/\/$/, ''))
+const routes = listRoutes(app.parts)
+  .filter(({ bodyFormat }) => bodyFormat === 'json')
+  .map(({ path }) => path.replace(':qHash', `0x${'ab'.repeat(32)}`))
 
 const sendRaw = (path: string, body: BodyInit | undefined, contentType?: string) =>
   app.request(path, {

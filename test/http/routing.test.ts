@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createApp } from '../../src/app.ts'
-import { isOAuthPath } from '../../src/oauth/refusal.ts'
-import { isHiddenPath } from '../../src/operator/hidden.ts'
+import { listRoutes } from '../../src/app.ts'
+import { makeRouteTable } from '../../src/http/route-table.ts'
 import { startApp } from '../app.ts'
 import { alice } from '../wallets.ts'
 import { expectRefused, leavesNothing } from './refused.ts'
@@ -13,10 +12,12 @@ const qHash = `0x${'ab'.repeat(32)}`
 const paths = new Map<string, Set<string>>()
 /** What operators alone know of. */
 const hidden = new Set<string>()
-for (const { method, path } of createApp(app.parts).routes) {
-  if (isHiddenPath(path)) hidden.add(path.replace(/\/$/, ''))
-  if (!path.startsWith('/api/') || isHiddenPath(path)) continue
-  const filled = path.replace(':qHash', qHash).replace(':address', alice.address).replace(/\/$/, '')
+const routes = listRoutes(app.parts)
+const { refusalFormatAt } = makeRouteTable(routes)
+for (const { method, path, operation } of routes) {
+  if (operation === 'hidden') hidden.add(path)
+  if (!path.startsWith('/api/') || operation === 'hidden') continue
+  const filled = path.replace(':qHash', qHash).replace(':address', alice.address)
   paths.set(filled, (paths.get(filled) ?? new Set()).add(method))
 }
 
@@ -38,7 +39,7 @@ describe('a wrong method', () => {
     await leavesNothing(app.parts, async () => {
       for (const method of wrong) {
         const answer = await app.request(path, { method })
-        const isOAuth = isOAuthPath(path)
+        const isOAuth = refusalFormatAt(path) === 'oauth'
         if (isOAuth) expect(answer).toMatchObject({ status: 405, body: { error: 'invalid_request', success: false } })
         else expectRefused(answer, 'METHOD_NOT_ALLOWED', /use (GET|POST|DELETE)/)
         const allowed = answer.headers.get('allow')?.split(', ') ?? []

@@ -2,13 +2,15 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { listRoutes } from '../../src/app.ts'
 import { StorageError } from '../../src/db/db.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
+import { makeRouteTable } from '../../src/http/route-table.ts'
+import type { Surface } from '../../src/http/surfaces.ts'
 import { bucketCount, computePercentile, findBucket } from '../../src/metrics/histogram.ts'
 import { openNumbers, readDay } from '../../src/metrics/numbers.ts'
 import { listDays, listLatencies, listTotals } from '../../src/metrics/store.ts'
-import { findSurface } from '../../src/metrics/surface.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { alice, bob } from '../wallets.ts'
@@ -223,7 +225,7 @@ describe('durations', () => {
 })
 
 test.each([
-  ['/api/v1/verification/', 'create'],
+  ['/api/v1/verification', 'create'],
   ['/api/v1/proofs/:qHash', 'proofs'],
   ['/api/v1/proofs/check', 'checks'],
   ['/api/v1/gates/:gateId/fulfill', 'fulfill'],
@@ -235,6 +237,7 @@ test.each([
   ['/api/v1/operator/health', undefined],
   ['/api/v1/health/live', undefined],
   ['/assets/:name', undefined],
-])('%s is timed as %s', (route, surface) => {
-  expect(findSurface(route)).toBe(surface as ReturnType<typeof findSurface>)
+])('%s is timed as %s', async (route, surface) => {
+  const { surfaces } = makeRouteTable(listRoutes((await startApp()).parts))
+  expect(surfaces.get(route)).toBe(surface as Surface | undefined)
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import Ajv from 'ajv/dist/2020.js'
-import { exampleTime } from '../../src/openapi/examples.ts'
+import { story as examples } from '../../src/http/example.ts'
 import { startApp, startOfTime } from '../app.ts'
 import { operationsOf, publishedByDefault } from './published.ts'
 
 test('the examples are one story, and the server answers to each part of it as they say', async () => {
-  expect(exampleTime).toBe(startOfTime)
+  expect(examples.time).toBe(startOfTime)
   const app = await startApp()
   const operations = new Map(
     operationsOf(await publishedByDefault()).map((one) => [one.operation.operationId, one] as const),

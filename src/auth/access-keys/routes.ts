@@ -1,8 +1,7 @@
 /** Access keys: /api/v1/auth/profile-keys, and the one that calls. */
-import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
-import { describeOperation } from '../../http/describe.ts'
-import { limitRate } from '../../http/limits.ts'
+import { type ExampleSource, story } from '../../http/example.ts'
+import { type Route, route } from '../../http/route.ts'
 import type { Parts } from '../../parts.ts'
 import { writeAccount } from '../../wallet/account.ts'
 import { countEndingWithKey } from '../ending-store.ts'
@@ -14,15 +13,52 @@ import { type ListedKey, listKeys } from './store.ts'
 const tag = 'sessions'
 const ownPage = 'For a signed-in browser. Needs the header X-CSRF-Token.'
 
-export function accessKeyRoutes(parts: Parts) {
+const { time } = story
+const keyId = 'key_8f1d2c3b4a596877'
+const scopes = ['svc:core', 'svc:profile']
+const oneDayMs = 86_400_000
+const nothing = { delegations: 0, agents: 0, accessGrants: 0 }
+const keyMembers = { keyId, prefix: 'npk_Q2xpZW', name: 'Nightly report', scopes, createdAt: time }
+const key = { ...keyMembers, endsWith: nothing }
+const revokedKey = { ...keyMembers, lastUsedAt: null, revokedAt: time + oneDayMs, ended: nothing }
+const unused = { lastUsedAt: null, revokedAt: null }
+
+/** Examples by operationId. No test sends these, because keys are random, but each fits its schema. */
+export const keyExamples = {
+  createAccessKey: {
+    request: { name: key.name, scopes: ['core', 'profile'] },
+    response: { success: true, data: { ...key, ...unused, key: 'npk_Q2xpZW'.padEnd(47, 'A') } },
+  },
+  listAccessKeys: { response: { success: true, data: { keys: [{ ...key, ...unused }] } } },
+  revokeAccessKey: { params: { keyId }, response: { success: true, data: revokedKey } },
+  revokeThisAccessKey: { response: { success: true, data: revokedKey } },
+} as const satisfies Readonly<Record<string, ExampleSource>>
+
+export function accessKeyRoutes(parts: Parts): readonly Route[] {
   const { brand } = parts.config
-  const changes = { beforeHandle: limitRate(parts, 'sessions') }
+  const changes = { rate: 'sessions' as const }
   const countEnding = (keyId: string) => countEndingWithKey(parts.db, keyId, parts.now())
   const buildView = (key: ListedKey) => ({ ...buildKeyView(key, brand), endsWith: countEnding(key.keyId) })
 
-  return new Elysia({ name: 'access-keys', prefix: '/api/v1/auth' })
-    .post(
-      '/profile-keys',
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/api/v1/auth/profile-keys',
+        callers: ['session'],
+        surface: 'sessions',
+        body: KeyBody,
+        ...changes,
+        operation: {
+          tag,
+          operationId: 'createAccessKey',
+          summary: 'Create an access key',
+          description: `${ownPage} The key is shown this once. Neither an access key nor a linked wallet may make one.`,
+          answer: keyMadeAnswer,
+          refusals: [400, 401, 403, 409, 413, 415, 503],
+          example: keyExamples.createAccessKey,
+        },
+      },
       async ({ body, request }) => {
         const { profile } = requirePrimarySession(parts, request)
         const scopes = requireScopes(body.scopes, brand)
@@ -30,28 +66,15 @@ export function accessKeyRoutes(parts: Parts) {
         const { key, listed } = await createKey(parts, { primary, name: body.name, scopes })
         return { success: true, data: { ...buildView(listed), key } }
       },
+    ),
+    route(
       {
-        body: KeyBody,
-        ...changes,
-        ...describeOperation({
-          tag,
-          operationId: 'createAccessKey',
-          summary: 'Create an access key',
-          description: `${ownPage} The key is shown this once. Neither an access key nor a linked wallet may make one.`,
-          answer: keyMadeAnswer,
-          refusals: [400, 401, 403, 409, 413, 415, 503],
-        }),
-      },
-    )
-    .get(
-      '/profile-keys',
-      ({ request }) => {
-        const { profile } = requireSession(parts, request)
-        return { success: true, data: { keys: listKeys(parts.db, profile.id).map(buildView) } }
-      },
-      {
-        beforeHandle: limitRate(parts, 'reads'),
-        ...describeOperation({
+        method: 'GET',
+        path: '/api/v1/auth/profile-keys',
+        callers: ['session'],
+        surface: 'sessions',
+        rate: 'reads',
+        operation: {
           tag,
           operationId: 'listAccessKeys',
           summary: 'Access keys of who is signed in',
@@ -59,11 +82,32 @@ export function accessKeyRoutes(parts: Parts) {
             'For a signed-in browser. Revoked ones stay in the list for a while. endsWith says what would end with each.',
           answer: keysAnswer,
           refusals: [401, 403],
-        }),
+          example: keyExamples.listAccessKeys,
+        },
       },
-    )
-    .delete(
-      '/profile-keys/:keyId',
+      ({ request }) => {
+        const { profile } = requireSession(parts, request)
+        return { success: true, data: { keys: listKeys(parts.db, profile.id).map(buildView) } }
+      },
+    ),
+    route(
+      {
+        method: 'DELETE',
+        path: '/api/v1/auth/profile-keys/:keyId',
+        callers: ['session'],
+        surface: 'sessions',
+        params: KeyParams,
+        ...changes,
+        operation: {
+          tag,
+          operationId: 'revokeAccessKey',
+          summary: 'Revoke an access key',
+          description: `${ownPage} What it made ends with it: "ended" says how much.`,
+          answer: keyRevokedAnswer,
+          refusals: [400, 401, 403, 404, 503],
+          example: keyExamples.revokeAccessKey,
+        },
+      },
       async ({ params, request }) => {
         const { profile } = requireSession(parts, request)
         const ended = countEnding(params.keyId)
@@ -72,21 +116,24 @@ export function accessKeyRoutes(parts: Parts) {
           throw new AppError('NOT_FOUND', 'there is no such key: GET /api/v1/auth/profile-keys lists those there are')
         return { success: true, data: { ...buildKeyView(revoked, brand), ended } }
       },
+    ),
+    route(
       {
-        params: KeyParams,
+        method: 'DELETE',
+        path: '/api/v1/auth/profile-key',
+        callers: ['access-key'],
+        surface: 'sessions',
         ...changes,
-        ...describeOperation({
+        operation: {
           tag,
-          operationId: 'revokeAccessKey',
-          summary: 'Revoke an access key',
-          description: `${ownPage} What it made ends with it: "ended" says how much.`,
+          operationId: 'revokeThisAccessKey',
+          summary: 'Revoke the access key that calls',
+          description: 'For Authorization: Bearer npk_… What it made ends with it.',
           answer: keyRevokedAnswer,
-          refusals: [400, 401, 403, 404, 503],
-        }),
+          refusals: [401, 404, 503],
+          example: keyExamples.revokeThisAccessKey,
+        },
       },
-    )
-    .delete(
-      '/profile-key',
       async ({ request }) => {
         const { keyId } = requireKey(parts, readBearer(request.headers) ?? '')
         const ended = countEnding(keyId)
@@ -94,16 +141,6 @@ export function accessKeyRoutes(parts: Parts) {
         if (!revoked) throw new AppError('NOT_FOUND', 'the key went away at the same time')
         return { success: true, data: { ...buildKeyView(revoked, brand), ended } }
       },
-      {
-        ...changes,
-        ...describeOperation({
-          tag,
-          operationId: 'revokeThisAccessKey',
-          summary: 'Revoke the access key that calls',
-          description: 'For Authorization: Bearer npk_… What it made ends with it.',
-          answer: keyRevokedAnswer,
-          refusals: [401, 404, 503],
-        }),
-      },
-    )
+    ),
+  ]
 }

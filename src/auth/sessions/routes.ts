@@ -1,9 +1,7 @@
 /** Signing in and out: /api/v1/auth. Access keys have routes of their own. */
-import { Elysia } from 'elysia'
 import type { Traces } from '../../db/traces.ts'
 import { AppError } from '../../errors.ts'
-import { describeOperation } from '../../http/describe.ts'
-import { limitRate } from '../../http/limits.ts'
+import { type Route, route } from '../../http/route.ts'
 import { buildTracesView } from '../../http/traces-view.ts'
 import type { Parts } from '../../parts.ts'
 import { requireOwnOrigin, requirePrimarySession, requireSession } from '../identify.ts'
@@ -11,6 +9,7 @@ import type { Identity } from '../identity.ts'
 import { makeNonce } from '../sign-in/nonce.ts'
 import { readPastedToken, type SignedMessage } from '../sign-in/pasted-token.ts'
 import { prepareSignIn, signIn, signInPlace } from '../sign-in/sign-in.ts'
+import { sessionExamples } from './examples.ts'
 import { computeCsrfToken, makeClearedCookie, readSession } from './session.ts'
 import { endSession, openSessions, signOut } from './sign-out.ts'
 import type { Session } from './store.ts'
@@ -35,59 +34,83 @@ const tag = 'sessions'
 const byCookie = 'For a signed-in browser.'
 const ownPage = `${byCookie} Needs the header X-CSRF-Token.`
 
-/** Changes that need nothing said: what would be sent along is not looked at. */
-export const takesNoBody = (route: string): boolean => /^\/api\/v1\/auth\/logout(-everywhere)?$/.test(route)
-
-/** What reaches beyond sessions (people/leave.ts), and is handed in: it needs the folders above this one. */
+/** Steps that reach beyond sessions (people/leave.ts). They are handed in, because they need the folders above this one. */
 export interface Leaving {
   readonly signOutEverywhere: (parts: Parts, session: Session) => Promise<void>
   readonly deleteProfile: (parts: Parts, session: Session) => Promise<Traces | undefined>
 }
 
-export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }: Leaving) {
-  const steps = { beforeHandle: limitRate(parts, 'sessions') }
-  const reads = { beforeHandle: limitRate(parts, 'reads') }
+export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }: Leaving): readonly Route[] {
+  const steps = { rate: 'sessions' as const }
+  const reads = { rate: 'reads' as const }
   const signedOut = { success: true, data: { authenticated: false } }
 
-  return new Elysia({ name: 'sessions', prefix: '/api/v1/auth' })
-    .post(
-      '/nonce',
-      ({ body }) => {
-        const { nonce, message, expiresAt, chain } = prepareSignIn(parts, body)
-        return { success: true, data: { nonce, message, expiresAt, chain } }
-      },
+  return [
+    route(
       {
+        method: 'POST',
+        path: '/api/v1/auth/nonce',
+        callers: ['anyone'],
+        surface: 'sessions',
         body: NonceBody,
         ...steps,
-        ...describeOperation({
+        operation: {
           tag,
           operationId: 'prepareSignIn',
           summary: 'The message a wallet signs to sign in',
           description: 'EIP-4361 for EVM wallets, CAIP-122 for Solana wallets. Good for one sign-in within 10 minutes.',
           answer: preparedAnswer,
           refusals: [400, 413, 415],
-        }),
+          example: sessionExamples.prepareSignIn,
+        },
       },
-    )
-    .get(
-      '/nonce',
-      () => {
-        const { nonce, expiresAt } = makeNonce(parts)
-        return { success: true, data: { nonce, ...signInPlace(parts), expiresAt } }
+      ({ body }) => {
+        const { nonce, message, expiresAt, chain } = prepareSignIn(parts, body)
+        return { success: true, data: { nonce, message, expiresAt, chain } }
       },
+    ),
+    route(
       {
+        method: 'GET',
+        path: '/api/v1/auth/nonce',
+        callers: ['anyone'],
+        surface: 'sessions',
         ...steps,
-        ...describeOperation({
+        operation: {
           tag,
           operationId: 'getNonce',
           summary: 'A nonce for clients that write the message themselves',
           answer: nonceAnswer,
           refusals: [],
-        }),
+          example: sessionExamples.getNonce,
+        },
       },
-    )
-    .post(
-      '/verify',
+      () => {
+        const { nonce, expiresAt } = makeNonce(parts)
+        return { success: true, data: { nonce, ...signInPlace(parts), expiresAt } }
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/api/v1/auth/verify',
+        callers: ['anyone'],
+        surface: 'sessions',
+        body: VerifyBody,
+        ...steps,
+        operation: {
+          tag,
+          operationId: 'signIn',
+          summary: 'Sign in with a signed message',
+          description:
+            'Sets the session cookie. A wallet that another one has linked to itself signs in to the profile of that one. A message is used up by the sign-in that succeeds.',
+          answer: signedInAnswer,
+          headers: { 'Set-Cookie': 'The session.' },
+          refusals: [400, 401, 403, 409, 413, 415, 503],
+          codes: ['INVALID_WALLET_ADDRESS', 'EXPIRED_SIGNATURE', 'SIGNATURE_INVALID', 'VERIFIER_UNAVAILABLE'],
+          example: sessionExamples.signIn,
+        },
+      },
       async ({ body, request, set }) => {
         requireOwnOrigin(parts, request.headers)
         const signed = requireSignedMessage(body)
@@ -99,23 +122,24 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
         set.headers['set-cookie'] = setCookie
         return { success: true, data: { authenticated: true, ...buildPersonView(profile), csrfToken, expiresAt } }
       },
+    ),
+    route(
       {
-        body: VerifyBody,
-        ...steps,
-        ...describeOperation({
+        method: 'GET',
+        path: '/api/v1/auth/me',
+        callers: ['anyone'],
+        surface: 'sessions',
+        ...reads,
+        operation: {
           tag,
-          operationId: 'signIn',
-          summary: 'Sign in with a signed message',
-          description:
-            'Sets the session cookie. A wallet that another one has linked to itself signs in to the profile of that one. A message is used up by the sign-in that succeeds.',
-          answer: signedInAnswer,
-          headers: { 'Set-Cookie': 'The session.' },
-          refusals: [400, 401, 403, 409, 413, 415, 503],
-        }),
+          operationId: 'getMe',
+          summary: 'Who is signed in',
+          description: 'By the session cookie or an access key. authenticated is false for nobody; this is no refusal.',
+          answer: meAnswer,
+          refusals: [],
+          example: sessionExamples.getMe,
+        },
       },
-    )
-    .get(
-      '/me',
       ({ request }) => {
         const identity = identifyOrNone(parts, request)
         if (!identity) return { success: true, data: { authenticated: false, needsOnboarding: false } }
@@ -125,20 +149,24 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
           data: buildMeView(identity, session && computeCsrfToken(parts, session), parts.config.brand),
         }
       },
+    ),
+    route(
       {
-        ...reads,
-        ...describeOperation({
+        method: 'POST',
+        path: '/api/v1/auth/logout',
+        callers: ['anyone'],
+        surface: 'sessions',
+        ...steps,
+        operation: {
           tag,
-          operationId: 'getMe',
-          summary: 'Who is signed in',
-          description: 'By the session cookie or an access key. authenticated is false for nobody; this is no refusal.',
-          answer: meAnswer,
-          refusals: [],
-        }),
+          operationId: 'signOut',
+          summary: 'Sign this browser out',
+          description: `${ownPage} Harmless for one that is signed out.`,
+          answer: signedOutAnswer,
+          refusals: [403, 503],
+          example: sessionExamples.signOut,
+        },
       },
-    )
-    .post(
-      '/logout',
       async ({ request, set }) => {
         // A page elsewhere, whose request comes without the cookie, must not have it taken away.
         requireOwnOrigin(parts, request.headers)
@@ -146,77 +174,94 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
         set.headers['set-cookie'] = makeClearedCookie(parts)
         return signedOut
       },
+    ),
+    route(
       {
+        method: 'POST',
+        path: '/api/v1/auth/logout-everywhere',
+        callers: ['session'],
+        surface: 'sessions',
         ...steps,
-        ...describeOperation({
-          tag,
-          operationId: 'signOut',
-          summary: 'Sign this browser out',
-          description: `${ownPage} Harmless for one that is signed out.`,
-          answer: signedOutAnswer,
-          refusals: [403, 503],
-        }),
-      },
-    )
-    .post(
-      '/logout-everywhere',
-      async ({ request, set }) => {
-        await signOutEverywhere(parts, requireSession(parts, request))
-        set.headers['set-cookie'] = makeClearedCookie(parts)
-        return signedOut
-      },
-      {
-        ...steps,
-        ...describeOperation({
+        operation: {
           tag,
           operationId: 'signOutEverywhere',
           summary: 'Sign all browsers out, and all OAuth clients',
           description: `${ownPage} Access keys stay: they are revoked one by one.`,
           answer: signedOutAnswer,
           refusals: [401, 403, 503],
-        }),
+          example: sessionExamples.signOutEverywhere,
+        },
       },
-    )
-    .delete(
-      '/me',
       async ({ request, set }) => {
-        const traces = await deleteProfile(parts, requirePrimarySession(parts, request))
+        await signOutEverywhere(parts, requireSession(parts, request))
         set.headers['set-cookie'] = makeClearedCookie(parts)
-        return { success: true, data: { deleted: true, traces: buildTracesView(traces) } }
+        return signedOut
       },
+    ),
+    route(
       {
+        method: 'DELETE',
+        path: '/api/v1/auth/me',
+        callers: ['session'],
+        surface: 'sessions',
         ...steps,
-        ...describeOperation({
+        operation: {
           tag,
           operationId: 'deleteProfile',
           summary: 'Delete the profile of who is signed in',
           description: `${ownPage} Sessions, access keys, what was allowed to OAuth clients and secrets go with it; proofs stay, which are erased by their own operation. A linked wallet may not do this.`,
           answer: deletedAnswer,
           refusals: [401, 403, 503],
-        }),
+          example: sessionExamples.deleteProfile,
+        },
       },
-    )
-    .get(
-      '/sessions',
-      ({ request }) => {
-        const current = requireSession(parts, request)
-        const sessions = openSessions(parts, current).map((session) => buildSessionView(session, current))
-        return { success: true, data: { sessions } }
+      async ({ request, set }) => {
+        const traces = await deleteProfile(parts, requirePrimarySession(parts, request))
+        set.headers['set-cookie'] = makeClearedCookie(parts)
+        return { success: true, data: { deleted: true, traces: buildTracesView(traces) } }
       },
+    ),
+    route(
       {
+        method: 'GET',
+        path: '/api/v1/auth/sessions',
+        callers: ['session'],
+        surface: 'sessions',
         ...reads,
-        ...describeOperation({
+        operation: {
           tag,
           operationId: 'listSessions',
           summary: 'Browsers that are signed in',
           description: `${byCookie} The one used last first.`,
           answer: sessionsAnswer,
           refusals: [401, 403],
-        }),
+          example: sessionExamples.listSessions,
+        },
       },
-    )
-    .delete(
-      '/sessions/:id',
+      ({ request }) => {
+        const current = requireSession(parts, request)
+        const sessions = openSessions(parts, current).map((session) => buildSessionView(session, current))
+        return { success: true, data: { sessions } }
+      },
+    ),
+    route(
+      {
+        method: 'DELETE',
+        path: '/api/v1/auth/sessions/:id',
+        callers: ['session'],
+        surface: 'sessions',
+        params: SessionParams,
+        ...steps,
+        operation: {
+          tag,
+          operationId: 'endSession',
+          summary: 'Sign one browser out',
+          description: ownPage,
+          answer: endedAnswer,
+          refusals: [400, 401, 403, 404, 503],
+          example: sessionExamples.endSession,
+        },
+      },
       async ({ params, request, set }) => {
         const current = requireSession(parts, request)
         if (!(await endSession(parts, current, params.id)))
@@ -224,19 +269,8 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
         if (current.hash.startsWith(params.id)) set.headers['set-cookie'] = makeClearedCookie(parts)
         return { success: true, data: { id: params.id, ended: true } }
       },
-      {
-        params: SessionParams,
-        ...steps,
-        ...describeOperation({
-          tag,
-          operationId: 'endSession',
-          summary: 'Sign one browser out',
-          description: ownPage,
-          answer: endedAnswer,
-          refusals: [400, 401, 403, 404, 503],
-        }),
-      },
-    )
+    ),
+  ]
 }
 
 /** A key that is not known is nobody. */

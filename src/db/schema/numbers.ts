@@ -29,7 +29,7 @@ export const latencies = sqliteTable(
   {
     /** Spans of ten minutes since 1970. */
     slot: integer().notNull(),
-    /** A word of metrics/surface.ts. */
+    /** A word of http/surfaces.ts. */
     surface: text().notNull(),
     run: text().notNull(),
     /** JSON: how many requests fell into each bucket of metrics/histogram.ts. */

@@ -1,19 +1,19 @@
 /** /api/v1/proofs/check: one check, many checks, and the older path. */
 import { type Static, Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { readBodyCredentials, readCredentials } from '../../auth/caller.ts'
 import { showAction } from '../../auth/owner-action.ts'
 import { signedMembers } from '../../auth/signed-body.ts'
 import { AppError } from '../../errors.ts'
 import { makeErrorBody } from '../../http/answer.ts'
-import { describeAnswer, describeOperation, IsoTimestamp } from '../../http/describe.ts'
-import { limitRate } from '../../http/limits.ts'
+import { describeAnswer, IsoTimestamp } from '../../http/describe.ts'
+import { type Route, route } from '../../http/route.ts'
 import type { Parts } from '../../parts.ts'
 import { CheckWork } from '../../proofs/check-work.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
 import { defineChoice, open } from '../../shape.ts'
 import { describeGrantHeaders, makeGrantGuard } from '../../sponsor/headers.ts'
 import { makeCaller, neededCheck } from './check.ts'
+import { checkExamples } from './examples.ts'
 import { Explanation } from './explain.ts'
 import {
   requireKnownNames,
@@ -147,7 +147,7 @@ const ManyBody = open({
 
 const whatCounts = `Public proofs count, unlisted ones too; ids of unlisted ones are told to their owner, and to callers that name them. Unknown parameters are refused, and so are two values for one. Private ones count with includePrivate=true and a signature of the wallet over ${showAction('gate_check_private_proofs')}; without one they are left out in silence. Revoked, expired and replaced proofs never count, proofs about a past block or another wallet only where the check names it.`
 
-export function gateCheckRoutes(parts: Parts) {
+export function gateCheckRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
   const answerOlder = (query: Static<typeof CheckQuery>) => {
     const { subject: _, includePrivate: __, includeQHashes: ___, ...known } = query
@@ -164,42 +164,47 @@ export function gateCheckRoutes(parts: Parts) {
     takeOtherNames(query)
   }
 
-  return new Elysia({ name: 'gate-checks', prefix: '/api/v1' })
-    .get(
-      '/proofs/check',
-      async ({ query, request }) => {
-        const asked = checkRequest(query as Static<typeof CheckQuery>, parts)
-        const caller = await makeCaller(asked, readCredentials(parts, request, neededCheck), parts)
-        return { success: true, data: runMeasuredCheck(parts, asked, caller), timestamp: formatNow() }
-      },
+  return [
+    route(
       {
+        method: 'GET',
+        path: '/api/v1/proofs/check',
+        callers: ['anyone', 'signature', 'session', 'access-key'],
+        surface: 'checks',
         query: checkQueryNamed(personhoodName),
-        transform: readNames,
+        prepare: readNames,
         headers: Type.Object({ ...OwnerHeaders.properties, ...clientHeaders }),
-        beforeHandle: [limitRate(parts, 'reads'), makeGrantGuard(parts)],
-        ...describeOperation({
+        rate: 'reads',
+        guard: makeGrantGuard(parts),
+        operation: {
           tag: 'proofs',
           operationId: 'checkProofs',
           summary: 'Whether a wallet may pass, by a gate or by criteria',
           description: `Of a gate only gate.allRequiredSatisfied says that somebody may be let in. ${whatCounts}`,
           answer: checkAnswer,
           refusals: [400, 401, 403, 404, 503],
-        }),
+          codes: ['GATE_NOT_FOUND', 'VERIFIER_NOT_FOUND'],
+          example: checkExamples.checkProofs,
+        },
       },
-    )
-    .get(
-      '/proofs/gate/check',
-      ({ query }) => ({
-        success: true,
-        data: runMeasuredCheck(parts, answerOlder(query as Static<typeof CheckQuery>), undefined, { listedOnly: true }),
-        timestamp: formatNow(),
-      }),
+      async ({ query, request }) => {
+        const asked = checkRequest(query as Static<typeof CheckQuery>, parts)
+        const caller = await makeCaller(asked, readCredentials(parts, request, neededCheck), parts)
+        return { success: true, data: runMeasuredCheck(parts, asked, caller), timestamp: formatNow() }
+      },
+    ),
+    route(
       {
+        method: 'GET',
+        path: '/api/v1/proofs/gate/check',
+        callers: ['anyone'],
+        surface: 'checks',
         query: describeOlderCheckQuery(personhoodName),
-        transform: readNames,
+        prepare: readNames,
         headers: Type.Object(clientHeaders),
-        beforeHandle: [limitRate(parts, 'reads'), makeGrantGuard(parts)],
-        ...describeOperation({
+        rate: 'reads',
+        guard: makeGrantGuard(parts),
+        operation: {
           tag: 'proofs',
           operationId: 'checkProofsOlder',
           summary: 'Whether a wallet may pass, by listed proofs (older path)',
@@ -208,11 +213,36 @@ export function gateCheckRoutes(parts: Parts) {
             'As GET /api/v1/proofs/check, by a gate, by one proof or by criteria, but only public proofs that are listed count, and nobody signs: private gates are not found. address may be left out where qHash names the proof.',
           answer: checkAnswer,
           refusals: [400, 403, 404],
-        }),
+          codes: ['GATE_NOT_FOUND', 'INVALID_WALLET_ADDRESS', 'VERIFIER_NOT_FOUND'],
+          example: checkExamples.checkProofsOlder,
+        },
       },
-    )
-    .post(
-      '/proofs/check',
+      ({ query }) => ({
+        success: true,
+        data: runMeasuredCheck(parts, answerOlder(query as Static<typeof CheckQuery>), undefined, { listedOnly: true }),
+        timestamp: formatNow(),
+      }),
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/api/v1/proofs/check',
+        callers: ['anyone', 'signature', 'session', 'access-key'],
+        surface: 'checks',
+        body: ManyBody,
+        headers: Type.Object(clientHeaders),
+        rate: 'reads',
+        guard: makeGrantGuard(parts),
+        operation: {
+          tag: 'proofs',
+          operationId: 'checkManyProofs',
+          summary: 'Many checks in one request',
+          description: `Each entry is answered on its own, with data or with an error. ${whatCounts}`,
+          answer: manyAnswer,
+          refusals: [400, 401, 403, 413, 415, 503],
+          example: checkExamples.checkManyProofs,
+        },
+      },
       async ({ body, request }) => {
         const wantsPrivate = body.checks.some((entry) => 'includePrivate' in entry)
         const anybody = { named: undefined, isAboutCaller: false, wantsPrivate }
@@ -235,18 +265,6 @@ export function gateCheckRoutes(parts: Parts) {
         })
         return { success: true, data: { results }, timestamp: formatNow() }
       },
-      {
-        body: ManyBody,
-        headers: Type.Object(clientHeaders),
-        beforeHandle: [limitRate(parts, 'reads'), makeGrantGuard(parts)],
-        ...describeOperation({
-          tag: 'proofs',
-          operationId: 'checkManyProofs',
-          summary: 'Many checks in one request',
-          description: `Each entry is answered on its own, with data or with an error. ${whatCounts}`,
-          answer: manyAnswer,
-          refusals: [400, 401, 403, 413, 415, 503],
-        }),
-      },
-    )
+    ),
+  ]
 }

@@ -1,13 +1,12 @@
 /** For whoever writes a gate: what it would be, and whom it would let in. Nothing here stores anything. */
 
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import type { Credentials } from '../../auth/caller.ts'
 import type { Account } from '../../auth/identity.ts'
 import { showAction } from '../../auth/owner-action.ts'
 import { AppError } from '../../errors.ts'
-import { describeAnswer, describeOperation, IsoTimestamp } from '../../http/describe.ts'
-import { limitRate } from '../../http/limits.ts'
+import { describeAnswer, IsoTimestamp } from '../../http/describe.ts'
+import { type Route, route } from '../../http/route.ts'
 import type { Parts } from '../../parts.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
 import { defineChoice, open } from '../../shape.ts'
@@ -17,6 +16,7 @@ import { showDefinition } from '../definition/price-names.ts'
 import { GateId } from '../gate.ts'
 import { nameGateOwner } from '../owner.ts'
 import { DifferenceAnswer, KeptDefinitionAnswer } from '../wire.ts'
+import { manageExamples } from './examples.ts'
 import { requireOwnerOffer, requireOwnGate, requireReader } from './own-gate.ts'
 import { type Preview, previewDefinition, previewText } from './preview.ts'
 import { type TrialRequest, tryGate } from './try-gate.ts'
@@ -121,14 +121,30 @@ const testAnswer = describeAnswer({
   timestamp: IsoTimestamp,
 })
 
-export function gateBuilderRoutes(parts: Parts) {
+export function gateBuilderRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
   // Asked with every pause of whoever types.
-  const prepares = { headers: OwnerHeaders, beforeHandle: limitRate(parts, 'prepare') }
+  const prepares = { headers: OwnerHeaders, rate: 'prepare' as const }
 
-  return new Elysia({ name: 'gate-builder', prefix: '/api/v1' })
-    .post(
-      '/profile/gates/preview',
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/api/v1/profile/gates/preview',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'gates',
+        body: PreviewBody,
+        ...prepares,
+        operation: {
+          tag,
+          operationId: 'previewGate',
+          summary: 'What a gate would be, before it is published',
+          description: `Everything that is wrong or doubtful in it, the same in plain words, and what it would change. Stores nothing. For its owner, signed in, with an access key, or signed over ${showAction('list_gates')} in the headers.`,
+          answer: previewAnswer,
+          refusals: [400, 401, 403, 413, 415, 503],
+          example: manageExamples.previewGate,
+        },
+      },
       async ({ body, request }) => {
         const owner = nameGateOwner(await requireReader(parts, requireOwnerOffer(parts, request)))
         const { definition, policy } = body
@@ -138,21 +154,26 @@ export function gateBuilderRoutes(parts: Parts) {
           : previewDefinition(parts, definition, owner)
         return { success: true, data: previewView(preview), timestamp: formatNow() }
       },
+    ),
+    route(
       {
-        body: PreviewBody,
+        method: 'POST',
+        path: '/api/v1/profile/gates/test',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'gates',
+        body: TestBody,
         ...prepares,
-        ...describeOperation({
+        operation: {
           tag,
-          operationId: 'previewGate',
-          summary: 'What a gate would be, before it is published',
-          description: `Everything that is wrong or doubtful in it, the same in plain words, and what it would change. Stores nothing. For its owner, signed in, with an access key, or signed over ${showAction('list_gates')} in the headers.`,
-          answer: previewAnswer,
-          refusals: [400, 401, 403, 413, 415, 503],
-        }),
+          operationId: 'testGate',
+          summary: 'Whether a wallet would pass a gate, and why',
+          description: `A gate of yours, or a definition that is not published. Of other wallets public proofs count and are told of, as in GET /api/v1/proofs/check; of your own also private ones. Signed in, with an access key, or signed over ${showAction('list_gates')} in the headers.`,
+          answer: testAnswer,
+          refusals: [400, 401, 403, 404, 413, 415, 503],
+          codes: ['GATE_NOT_FOUND', 'INVALID_WALLET_ADDRESS'],
+          example: manageExamples.testGate,
+        },
       },
-    )
-    .post(
-      '/profile/gates/test',
       async ({ body, request }) => {
         const credentials = requireOwnerOffer(parts, request)
         const { gateId, definition, wallet, includePrivate = false } = body
@@ -170,19 +191,8 @@ export function gateBuilderRoutes(parts: Parts) {
         const data = { ...trial, complete: isComplete, version: gate?.version ?? null }
         return { success: true, data, timestamp: formatNow() }
       },
-      {
-        body: TestBody,
-        ...prepares,
-        ...describeOperation({
-          tag,
-          operationId: 'testGate',
-          summary: 'Whether a wallet would pass a gate, and why',
-          description: `A gate of yours, or a definition that is not published. Of other wallets public proofs count and are told of, as in GET /api/v1/proofs/check; of your own also private ones. Signed in, with an access key, or signed over ${showAction('list_gates')} in the headers.`,
-          answer: testAnswer,
-          refusals: [400, 401, 403, 404, 413, 415, 503],
-        }),
-      },
-    )
+    ),
+  ]
 }
 
 /** Errors: VALIDATION_ERROR. */

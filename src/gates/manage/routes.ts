@@ -1,10 +1,9 @@
 /** What owners do with their gates: /api/v1/profile/gates. Fulfilment has routes of its own. */
 
-import { Elysia } from 'elysia'
 import { requireOffered } from '../../auth/caller.ts'
 import { type NeededAction, showAction } from '../../auth/owner-action.ts'
-import { describeOperation, isSet } from '../../http/describe.ts'
-import { limitRate } from '../../http/limits.ts'
+import { isSet } from '../../http/describe.ts'
+import { type Route, route } from '../../http/route.ts'
 import type { Parts } from '../../parts.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
 import { showDefinition } from '../definition/price-names.ts'
@@ -31,6 +30,7 @@ import {
   versionAnswer,
   versionsAnswer,
 } from '../wire.ts'
+import { manageExamples } from './examples.ts'
 import { countOwnGates, listOwnGates } from './outline-store.ts'
 import { requireOwnerOffer, requireOwnGate, requireReader } from './own-gate.ts'
 import { listOwnRows } from './own-list.ts'
@@ -47,16 +47,32 @@ const tag = 'gates'
 const changeRefusals = [400, 401, 403, 404, 409, 413, 415, 503]
 const ownerReads = `For the owner, signed over ${showAction('list_gates')}.`
 
-export function gateOwnerRoutes(parts: Parts) {
+export function gateOwnerRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
   const readReader = (request: Request, gateId?: string) =>
     requireReader(parts, requireOwnerOffer(parts, request), gateId)
-  const reads = { headers: OwnerHeaders, beforeHandle: limitRate(parts, 'reads') }
-  const owner = { beforeHandle: limitRate(parts, 'owner') }
+  const reads = { headers: OwnerHeaders, rate: 'reads' as const }
+  const owner = { rate: 'owner' as const }
 
-  return new Elysia({ name: 'gate-owner', prefix: '/api/v1' })
-    .get(
-      '/profile/gates',
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/profile/gates',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'gates',
+        query: OwnGatesQuery,
+        ...reads,
+        operation: {
+          tag,
+          operationId: 'listGates',
+          summary: 'Gates of a wallet',
+          description: `All that are not deleted, with what this server lacks for each. Where their definitions are more than 1 MB together, long ones are shortened and flagged with truncated. ${ownerReads}`,
+          answer: ownGatesAnswer,
+          refusals: [400, 401, 403],
+          example: manageExamples.listGates,
+        },
+      },
       async ({ query, request }) => {
         const owner = nameGateOwner(await readReader(request))
         const { limit = mostOwnGates, offset = 0 } = query
@@ -64,21 +80,26 @@ export function gateOwnerRoutes(parts: Parts) {
         const gates = listOwnRows(parts, outlines).map((row) => buildOwnRowView(row, parts))
         return { success: true, data: { gates, totalCount: countOwnGates(parts, owner) }, timestamp: formatNow() }
       },
+    ),
+    route(
       {
-        query: OwnGatesQuery,
-        ...reads,
-        ...describeOperation({
+        method: 'POST',
+        path: '/api/v1/profile/gates',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'gates',
+        body: ApplyBody,
+        query: PlanQuery,
+        ...owner,
+        operation: {
           tag,
-          operationId: 'listGates',
-          summary: 'Gates of a wallet',
-          description: `All that are not deleted, with what this server lacks for each. Where their definitions are more than 1 MB together, long ones are shortened and flagged with truncated. ${ownerReads}`,
-          answer: ownGatesAnswer,
-          refusals: [400, 401, 403],
-        }),
+          operationId: 'applyGate',
+          summary: 'Create a gate, or give it a new version',
+          description: `Signed over ${showAction('apply_gate')}: digest is 0x and the SHA-256 of the canonical JSON of definition. The same definition again changes nothing.`,
+          answer: appliedAnswer,
+          refusals: changeRefusals,
+          example: manageExamples.applyGate,
+        },
       },
-    )
-    .post(
-      '/profile/gates',
       async ({ body, query, request }) => {
         const { definition, expectedVersion } = body
         const applied = await applyGate(parts, requireOffered(body, parts, request, makeApplyAction(definition)), {
@@ -88,22 +109,25 @@ export function gateOwnerRoutes(parts: Parts) {
         })
         return { success: true, data: buildAppliedView(applied), timestamp: formatNow() }
       },
+    ),
+    route(
       {
-        body: ApplyBody,
-        query: PlanQuery,
-        ...owner,
-        ...describeOperation({
+        method: 'GET',
+        path: '/api/v1/profile/gates/:gateId/versions',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'gates',
+        params: GateParams,
+        ...reads,
+        operation: {
           tag,
-          operationId: 'applyGate',
-          summary: 'Create a gate, or give it a new version',
-          description: `Signed over ${showAction('apply_gate')}: digest is 0x and the SHA-256 of the canonical JSON of definition. The same definition again changes nothing.`,
-          answer: appliedAnswer,
-          refusals: changeRefusals,
-        }),
+          operationId: 'listGateVersions',
+          summary: 'Versions of a gate',
+          description: `Those that are kept: where they take too much, the oldest that were never fulfilled are removed. ${ownerReads}`,
+          answer: versionsAnswer,
+          refusals: [400, 401, 403, 404],
+          example: manageExamples.listGateVersions,
+        },
       },
-    )
-    .get(
-      '/profile/gates/:gateId/versions',
       async ({ params, request }) => {
         const gate = requireOwnGate(parts, params.gateId, await readReader(request, params.gateId))
         const versions = listVersions(parts, gate.id)
@@ -111,21 +135,25 @@ export function gateOwnerRoutes(parts: Parts) {
         const data = { gateId: gate.gateId, versions: versions.map(buildVersionView), ...kept }
         return { success: true, data, timestamp: formatNow() }
       },
+    ),
+    route(
       {
-        params: GateParams,
+        method: 'GET',
+        path: '/api/v1/profile/gates/:gateId/versions/:version',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'gates',
+        params: VersionParams,
         ...reads,
-        ...describeOperation({
+        operation: {
           tag,
-          operationId: 'listGateVersions',
-          summary: 'Versions of a gate',
-          description: `Those that are kept: where they take too much, the oldest that were never fulfilled are removed. ${ownerReads}`,
-          answer: versionsAnswer,
+          operationId: 'getGateVersion',
+          summary: 'One version of a gate',
+          description: `Without the values of rewards. ${ownerReads}`,
+          answer: versionAnswer,
           refusals: [400, 401, 403, 404],
-        }),
+          example: manageExamples.getGateVersion,
+        },
       },
-    )
-    .get(
-      '/profile/gates/:gateId/versions/:version',
       async ({ params, request }) => {
         const gate = requireOwnGate(parts, params.gateId, await readReader(request, params.gateId))
         const version = Number(params.version)
@@ -138,21 +166,28 @@ export function gateOwnerRoutes(parts: Parts) {
           timestamp: formatNow(),
         }
       },
+    ),
+    route(
       {
-        params: VersionParams,
-        ...reads,
-        ...describeOperation({
+        method: 'POST',
+        path: '/api/v1/profile/gates/:gateId/rollback',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'gates',
+        params: GateParams,
+        body: RollbackBody,
+        query: PlanQuery,
+        ...owner,
+        operation: {
           tag,
-          operationId: 'getGateVersion',
-          summary: 'One version of a gate',
-          description: `Without the values of rewards. ${ownerReads}`,
-          answer: versionAnswer,
-          refusals: [400, 401, 403, 404],
-        }),
+          operationId: 'rollbackGate',
+          summary: 'Make an old version of a gate apply again',
+          description: `As a new version with the text and the rewards of the old one. Signed over ${showAction('rollback_gate')}.`,
+          answer: appliedAnswer,
+          refusals: changeRefusals,
+          codes: ['GATE_MISCONFIGURED'],
+          example: manageExamples.rollbackGate,
+        },
       },
-    )
-    .post(
-      '/profile/gates/:gateId/rollback',
       async ({ params, body, query, request }) => {
         const { version, expectedVersion } = body
         const needed: NeededAction = { action: 'rollback_gate', ...params, version }
@@ -163,61 +198,57 @@ export function gateOwnerRoutes(parts: Parts) {
         })
         return { success: true, data: buildAppliedView(applied), timestamp: formatNow() }
       },
+    ),
+    route(
       {
-        params: GateParams,
-        body: RollbackBody,
-        query: PlanQuery,
-        ...owner,
-        ...describeOperation({
-          tag,
-          operationId: 'rollbackGate',
-          summary: 'Make an old version of a gate apply again',
-          description: `As a new version with the text and the rewards of the old one. Signed over ${showAction('rollback_gate')}.`,
-          answer: appliedAnswer,
-          refusals: changeRefusals,
-        }),
-      },
-    )
-    .post(
-      '/profile/gates/:gateId/status',
-      async ({ params, body, request }) => {
-        const { status } = body
-        const credentials = requireOffered(body, parts, request, { action: 'set_gate_status', ...params, status })
-        const gate = await setGateStatus(parts, params.gateId, credentials, status)
-        return { success: true, data: { gate: buildOwnGateView(gate, parts) }, timestamp: formatNow() }
-      },
-      {
+        method: 'POST',
+        path: '/api/v1/profile/gates/:gateId/status',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'gates',
         params: GateParams,
         body: StatusBody,
         ...owner,
-        ...describeOperation({
+        operation: {
           tag,
           operationId: 'setGateStatus',
           summary: 'Publish, pause or withdraw a gate',
           description: `Signed over ${showAction('set_gate_status')}.`,
           answer: ownGateAnswer,
           refusals: changeRefusals,
-        }),
+          codes: ['GATE_MISCONFIGURED'],
+          example: manageExamples.setGateStatus,
+        },
       },
-    )
-    .delete(
-      '/profile/gates/:gateId',
-      async ({ params, request }) => {
-        await deleteGate(parts, params.gateId, requireOwnerOffer(parts, request, { action: 'delete_gate', ...params }))
-        return { success: true, data: { gateId: params.gateId, status: 'deleted' }, timestamp: formatNow() }
+      async ({ params, body, request }) => {
+        const { status } = body
+        const credentials = requireOffered(body, parts, request, { action: 'set_gate_status', ...params, status })
+        const gate = await setGateStatus(parts, params.gateId, credentials, status)
+        return { success: true, data: { gate: buildOwnGateView(gate, parts) }, timestamp: formatNow() }
       },
+    ),
+    route(
       {
+        method: 'DELETE',
+        path: '/api/v1/profile/gates/:gateId',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'gates',
         params: GateParams,
         headers: OwnerHeaders,
         ...owner,
-        ...describeOperation({
+        operation: {
           tag,
           operationId: 'deleteGate',
           summary: 'Delete a gate',
           description: `Nobody sees it any more; its id, its versions and what was paid at it are kept, and applying a definition brings it back. The owner headers are signed over ${showAction('delete_gate')}.`,
           answer: deletedAnswer,
           refusals: [400, 401, 403, 404, 409, 503],
-        }),
+          example: manageExamples.deleteGate,
+        },
       },
-    )
+      async ({ params, request }) => {
+        await deleteGate(parts, params.gateId, requireOwnerOffer(parts, request, { action: 'delete_gate', ...params }))
+        return { success: true, data: { gateId: params.gateId, status: 'deleted' }, timestamp: formatNow() }
+      },
+    ),
+  ]
 }

@@ -4,14 +4,13 @@
  */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { requireOffered } from '../../auth/caller.ts'
 import type { Account } from '../../auth/identity.ts'
 import { type NeededAction, showAction } from '../../auth/owner-action.ts'
 import { signedMembers } from '../../auth/signed-body.ts'
 import { cursorMaxLength, openCursor, sealCursor } from '../../http/cursor.ts'
-import { describeAnswer, describeOperation, IsoTimestamp } from '../../http/describe.ts'
-import { limitRate } from '../../http/limits.ts'
+import { describeAnswer, IsoTimestamp } from '../../http/describe.ts'
+import { type Route, route } from '../../http/route.ts'
 import type { Parts } from '../../parts.ts'
 import { methodWords, nameStored } from '../../payment-method-names.ts'
 import { formatUsd } from '../../payments/price.ts'
@@ -24,6 +23,7 @@ import { showUnmatched, UnmatchedAnswer } from '../fulfill/unmatched.ts'
 import { nameGateOwner, showBuyer } from '../owner.ts'
 import { GateParams } from '../wire.ts'
 import { requireOwnerOffer, requireOwnGate, requireReader } from './own-gate.ts'
+import { salesExamples } from './sales-examples.ts'
 import { listSales, readTotal, type Sale, type SaleList, type SalePage } from './sales-store.ts'
 
 const signedIn = `Signed in, with an access key, or signed over ${showAction('list_gates')}.`
@@ -140,7 +140,7 @@ interface Page {
   readonly cursor?: string | undefined
 }
 
-export function salesRoutes(parts: Parts) {
+export function salesRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
   const offer = (request: Request) => requireOwnerOffer(parts, request)
 
@@ -169,52 +169,77 @@ export function salesRoutes(parts: Parts) {
     const { usdMicros, ...counts } = readTotal(parts.db, owner)
     return { ...counts, amountUsd: formatUsd(usdMicros) }
   }
-  const reads = { headers: OwnerHeaders, beforeHandle: limitRate(parts, 'reads') }
+  const reads = { headers: OwnerHeaders, rate: 'reads' as const }
 
-  return new Elysia({ name: 'sales', prefix: '/api/v1' })
-    .get(
-      '/profile/gates/:gateId/fulfillments',
-      async ({ params, query, request }) => {
-        const gate = requireOwnGate(parts, params.gateId, await requireReader(parts, offer(request), params.gateId))
-        const { rows, nextCursor } = makePage('ofGate', [gate.id], query, false)
-        const data = { totalCount: gate.fulfilledCount, fulfillments: rows, nextCursor }
-        return { success: true, data, timestamp: formatNow() }
-      },
+  return [
+    route(
       {
+        method: 'GET',
+        path: '/api/v1/profile/gates/:gateId/fulfillments',
+        cacheControl: 'private, no-store',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'gates',
         params: GateParams,
         query: PageQuery,
         ...reads,
-        ...describeOperation({
+        operation: {
           tag: 'gates',
           operationId: 'listGateFulfillments',
           summary: 'Who was given the reward of a gate',
           description: `For its owner, the newest first. totalCount leaves out what was taken back. Never the reward, the proof or the receipt. ${signedIn}`,
           answer: fulfillmentsAnswer,
           refusals: [400, 401, 403, 404],
-        }),
+          example: salesExamples.listGateFulfillments,
+        },
       },
-    )
-    .get(
-      '/profile/fulfillments',
-      async ({ query, request }) => {
-        const { rows, nextCursor } = makePage('ofWallet', await listWallets(request), query, true)
-        return { success: true, data: { fulfillments: rows, nextCursor }, timestamp: formatNow() }
+      async ({ params, query, request }) => {
+        const gate = requireOwnGate(parts, params.gateId, await requireReader(parts, offer(request), params.gateId))
+        const { rows, nextCursor } = makePage('ofGate', [gate.id], query, false)
+        const data = { totalCount: gate.fulfilledCount, fulfillments: rows, nextCursor }
+        return { success: true, data, timestamp: formatNow() }
       },
+    ),
+    route(
       {
+        method: 'GET',
+        path: '/api/v1/profile/fulfillments',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'sessions',
         query: PageQuery,
         ...reads,
-        ...describeOperation({
+        operation: {
           tag: 'gates',
           operationId: 'listMyFulfillments',
           summary: 'What your wallets were given, at any gate',
           description: `The newest first. The reward itself comes again from POST /api/v1/profile/gates/{gateId}/fulfill with the qHash. ${signedIn}`,
           answer: boughtAnswer,
           refusals: [400, 401, 403],
-        }),
+          example: salesExamples.listMyFulfillments,
+        },
       },
-    )
-    .get(
-      '/profile/payments',
+      async ({ query, request }) => {
+        const { rows, nextCursor } = makePage('ofWallet', await listWallets(request), query, true)
+        return { success: true, data: { fulfillments: rows, nextCursor }, timestamp: formatNow() }
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/profile/payments',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'sessions',
+        query: PaymentsQuery,
+        ...reads,
+        operation: {
+          tag: 'payments',
+          operationId: 'listPayments',
+          summary: 'Payments that you received at your gates, or made',
+          description: `The newest first, each with what it paid for. ${signedIn}`,
+          answer: paymentsAnswer,
+          refusals: [400, 401, 403],
+          example: salesExamples.listPayments,
+        },
+      },
       async ({ query, request }) => {
         const { side = 'received', ...page } = query
         const owner = side === 'paid' ? undefined : nameGateOwner(await requireReader(parts, offer(request)))
@@ -224,21 +249,25 @@ export function salesRoutes(parts: Parts) {
         const totals = owner === undefined ? null : buildTotalsView(owner)
         return { success: true, data: { side, totals, payments: rows, nextCursor }, timestamp: formatNow() }
       },
+    ),
+    route(
       {
+        method: 'GET',
+        path: '/api/v1/profile/payments/unmatched',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'sessions',
         query: PaymentsQuery,
         ...reads,
-        ...describeOperation({
+        operation: {
           tag: 'payments',
-          operationId: 'listPayments',
-          summary: 'Payments that you received at your gates, or made',
-          description: `The newest first, each with what it paid for. ${signedIn}`,
-          answer: paymentsAnswer,
+          operationId: 'listUnmatchedPayments',
+          summary: 'Payments that bought nothing, and what became of the money',
+          description: `Money that arrived for a place that was gone, the newest first: of your gates, or paid by you. The sums of listPayments leave them out. What is owed can be used once, by whom usableBy names, for any gate of the same seller that costs no more: send transactionHash as paymentTxHash. ${signedIn}`,
+          answer: unmatchedAnswer,
           refusals: [400, 401, 403],
-        }),
+          example: salesExamples.listUnmatchedPayments,
+        },
       },
-    )
-    .get(
-      '/profile/payments/unmatched',
       async ({ query, request }) => {
         const { side = 'received', limit = '50', cursor } = query
         const list = side === 'paid' ? 'ofWallet' : 'ofOwner'
@@ -251,40 +280,33 @@ export function salesRoutes(parts: Parts) {
         const payments = rows.map((row) => buildUnmatchedRow(row, side, keys))
         return { success: true, data: { side, payments, nextCursor }, timestamp: formatNow() }
       },
+    ),
+    route(
       {
-        query: PaymentsQuery,
-        ...reads,
-        ...describeOperation({
-          tag: 'payments',
-          operationId: 'listUnmatchedPayments',
-          summary: 'Payments that bought nothing, and what became of the money',
-          description: `Money that arrived for a place that was gone, the newest first: of your gates, or paid by you. The sums of listPayments leave them out. What is owed can be used once, by whom usableBy names, for any gate of the same seller that costs no more: send transactionHash as paymentTxHash. ${signedIn}`,
-          answer: unmatchedAnswer,
-          refusals: [400, 401, 403],
-        }),
-      },
-    )
-    .post(
-      '/profile/payments/unmatched/returned',
-      async ({ body, request }) => {
-        const { identity, transactionHash } = body
-        const needed: NeededAction = { action: 'return_payment', identity, transactionHash }
-        const row = await returnPayment(parts, requireOffered(body, parts, request, needed), body)
-        return { success: true, data: { payment: showUnmatched(row) }, timestamp: formatNow() }
-      },
-      {
+        method: 'POST',
+        path: '/api/v1/profile/payments/unmatched/returned',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'sessions',
         body: ReturnBody,
-        beforeHandle: limitRate(parts, 'owner'),
-        ...describeOperation({
+        rate: 'owner',
+        operation: {
           tag: 'payments',
           operationId: 'returnPayment',
           summary: 'Say that you give a payment back that bought nothing',
           description: `For the seller who owes it, and before the money is sent: until then whom usableBy names can use it for another gate of the seller, and from then on nobody can. CONFLICT with details.state where it is not owed any more: do not send it then. Signed over ${showAction('return_payment')}, the last only where the body has it.`,
           answer: returnedAnswer,
           refusals: [400, 401, 403, 404, 409, 413, 415, 503],
-        }),
+          example: salesExamples.returnPayment,
+        },
       },
-    )
+      async ({ body, request }) => {
+        const { identity, transactionHash } = body
+        const needed: NeededAction = { action: 'return_payment', identity, transactionHash }
+        const row = await returnPayment(parts, requireOffered(body, parts, request, needed), body)
+        return { success: true, data: { payment: showUnmatched(row) }, timestamp: formatNow() }
+      },
+    ),
+  ]
 }
 
 /** Whoever paid for somebody else hears of the money, and not of the buyer. */

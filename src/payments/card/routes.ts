@@ -1,18 +1,16 @@
 /** /api/v1/payments/stripe: opening a page of payment, and what Stripe tells us by itself. */
 import { Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { requireOffered } from '../../auth/caller.ts'
 import { showAction } from '../../auth/owner-action.ts'
 import { signedMembers } from '../../auth/signed-body.ts'
-import { describeAnswer, describeOperation, IsoTimestamp } from '../../http/describe.ts'
-import { limitRate } from '../../http/limits.ts'
+import { describeAnswer, IsoTimestamp } from '../../http/describe.ts'
+import { type Route, route } from '../../http/route.ts'
 import type { Parts } from '../../parts.ts'
 import { open } from '../../shape.ts'
-import type { FindPurchase } from '../purchase.ts'
+import { type FindPurchase, purchaseCodes } from '../purchase.ts'
 import { openCheckout } from './checkout.ts'
+import { cardExamples } from './examples.ts'
 import { hearEvent } from './webhook.ts'
-
-export const stripeWebhookPath = '/api/v1/payments/stripe/webhook'
 
 const ReturnUrl = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description }))
 
@@ -43,16 +41,6 @@ const heardAnswer = describeAnswer({
   watched: Type.Boolean({ description: 'True when a payment or a checkout of this server will be looked at.' }),
 })
 
-const heardDescription = describeOperation({
-  tag: 'payments',
-  operationId: 'hearStripeEvent',
-  summary: 'Events of Stripe',
-  description:
-    'For Stripe only: the header Stripe-Signature must fit the body and be at most five minutes old. An event makes this server look at a payment; what it says about money is not believed. Not here unless payments.stripe.webhook_secret is set.',
-  answer: heardAnswer,
-  refusals: [400, 401, 404, 413, 415, 503],
-})
-
 /** Said beside the route, not checked by it: the bytes are signed, and nobody may read them before the signature fits. */
 const eventBody = {
   required: true,
@@ -76,10 +64,27 @@ const eventBody = {
 }
 
 /** `find` knows gates and proofs, which payments do not. */
-export function cardRoutes(parts: Parts, find: FindPurchase) {
-  return new Elysia({ name: 'card', prefix: '/api/v1/payments/stripe' })
-    .post(
-      '/checkout',
+export function cardRoutes(parts: Parts, find: FindPurchase): readonly Route[] {
+  return [
+    route(
+      {
+        method: 'POST',
+        path: '/api/v1/payments/stripe/checkout',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'payments',
+        body: CheckoutBody,
+        rate: 'owner',
+        operation: {
+          tag: 'payments',
+          operationId: 'openCheckout',
+          summary: 'Open a page on which a gate is paid by card',
+          description: `For one gate and one proof, signed by the wallet of the proof over ${showAction('open_checkout')}. Asking again within ten minutes answers with the same page. At a gate with supply or perWallet a place is held until the page ends, one for each wallet; where none is left the answer is GATE_SOLD_OUT or GATE_LIMIT_REACHED, and nobody pays. At a gate with supply, networks share the places that are not paid yet, a wallet holds ten of them at a time, and waits after one that it did not pay: CONFLICT with TOO_MANY_PLACES_OF_NETWORK, TOO_MANY_PLACES_OF_WALLET or PLACE_ENDED_UNPAID, and Retry-After.`,
+          answer: checkoutAnswer,
+          refusals: [400, 401, 403, 404, 409, 413, 415, 503],
+          codes: purchaseCodes,
+          example: cardExamples.openCheckout,
+        },
+      },
       async ({ body, request, set }) => {
         const { gateId, qHash } = body
         const credentials = requireOffered(body, parts, request, { action: 'open_checkout', gateId, qHash })
@@ -87,29 +92,34 @@ export function cardRoutes(parts: Parts, find: FindPurchase) {
         set.headers['cache-control'] = 'private, no-store'
         return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
       },
+    ),
+    route(
       {
-        body: CheckoutBody,
-        beforeHandle: limitRate(parts, 'owner'),
-        ...describeOperation({
+        method: 'POST',
+        path: '/api/v1/payments/stripe/webhook',
+        callers: ['anyone'],
+        surface: 'payments',
+        rate: 'reads',
+        bodyFormat: 'json bytes',
+        operation: {
           tag: 'payments',
-          operationId: 'openCheckout',
-          summary: 'Open a page on which a gate is paid by card',
-          description: `For one gate and one proof, signed by the wallet of the proof over ${showAction('open_checkout')}. Asking again within ten minutes answers with the same page. At a gate with supply or perWallet a place is held until the page ends, one for each wallet; where none is left the answer is GATE_SOLD_OUT or GATE_LIMIT_REACHED, and nobody pays. At a gate with supply, networks share the places that are not paid yet, a wallet holds ten of them at a time, and waits after one that it did not pay: CONFLICT with TOO_MANY_PLACES_OF_NETWORK, TOO_MANY_PLACES_OF_WALLET or PLACE_ENDED_UNPAID, and Retry-After.`,
-          answer: checkoutAnswer,
-          refusals: [400, 401, 403, 404, 409, 413, 415, 503],
-        }),
+          operationId: 'hearStripeEvent',
+          summary: 'Events of Stripe',
+          description:
+            'For Stripe only: the header Stripe-Signature must fit the body and be at most five minutes old. An event makes this server look at a payment; what it says about money is not believed. Not here unless payments.stripe.webhook_secret is set.',
+          answer: heardAnswer,
+          refusals: [400, 401, 404, 413, 415, 503],
+          codes: ['SIGNATURE_INVALID', 'EXPIRED_SIGNATURE'],
+          requestHeaders: { 'stripe-signature': 'Of Stripe, over the event.' },
+          requestBody: eventBody,
+          example: cardExamples.hearStripeEvent,
+        },
       },
-    )
-    .post(
-      '/webhook',
       ({ body, request }) =>
         hearEvent(parts, body as Uint8Array, request.headers.get('stripe-signature')).then((heard) => ({
           success: true,
           ...heard,
         })),
-      {
-        beforeHandle: limitRate(parts, 'reads'),
-        detail: { ...heardDescription.detail, requestBody: eventBody },
-      },
-    )
+    ),
+  ]
 }

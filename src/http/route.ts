@@ -1,0 +1,130 @@
+/**
+ * route(): one description that says everything about a route. Derived from it are the API description, rate limits, the
+ * reading of bodies, metrics, the format of refusals and the tests. No other file lists paths.
+ */
+import type { Static, TSchema, TUnknown, TUnsafe } from '@sinclair/typebox'
+import type { ResolvePath } from 'elysia/types'
+import type { OperationDescription } from './describe.ts'
+import type { ProtocolDescription } from './describe-protocol.ts'
+import type { RequestContext } from './limits.ts'
+import type { PolicyName } from './rate-policies.ts'
+import type { Surface } from './surfaces.ts'
+
+/** ALL is every method: the handler refuses the wrong ones in the form of its protocol. */
+export type Method = 'GET' | 'POST' | 'DELETE' | 'ALL'
+
+/** Each is a credential that is enough. */
+export type Caller = 'anyone' | 'signature' | 'session' | 'access-key'
+
+/**
+ * `small json` is bounded more tightly than `limits.body_bytes`. `json bytes` reach the handler as they were signed.
+ * With `handler`, the handler reads the body itself, after it knows who asks. With `none` a body is ignored.
+ */
+export type BodyFormat = 'json' | 'small json' | 'json bytes' | 'form' | 'handler' | 'none'
+
+/** `page` is for addresses that people open: a browser gets a page, a program the envelope. */
+export type RefusalFormat = 'envelope' | 'oauth' | 'page'
+
+/** `unlisted` routes are not in the API description. `hidden` ones answer strangers as an unknown path does. */
+export type Unlisted = 'unlisted' | 'hidden'
+
+interface Facts {
+  readonly method: Method
+  /** Who may call it. */
+  readonly callers: readonly Caller[]
+  /** The policy that counts its requests, besides `api`, which counts every request. */
+  readonly rate: PolicyName
+  /** Where the rate is taken: before the handler (default), or in it, when it needs to know more first. */
+  readonly rateTakenIn?: 'handler'
+  /** The part of the server that its time is counted for. */
+  readonly surface: Surface | 'untimed'
+  /** Default: `json` for a route with a body shape, else `none`. */
+  readonly bodyFormat?: BodyFormat
+  /** Default: `envelope`. */
+  readonly refusalFormat?: RefusalFormat
+  /** Cache-Control of every answer, refusals included. Without it each handler sets its own. */
+  readonly cacheControl?: string
+  /** Whether the handler checks Host and Origin itself, to refuse in the form of its protocol. */
+  readonly checksOrigin?: boolean
+  /** False where the configuration switches it off: it is not served, and refused as its format says. */
+  readonly isOffered?: boolean
+  /** What the API description says of it. */
+  readonly operation: OperationDescription | ProtocolDescription | Unlisted
+}
+
+interface Shapes<Params extends TSchema, Query extends TSchema, Headers extends TSchema, Body extends TSchema> {
+  readonly params?: Params
+  readonly query?: Query
+  readonly headers?: Headers
+  readonly body?: Body
+}
+
+export interface RouteContext<Params = unknown, Query = unknown, Headers = unknown, Body = unknown>
+  extends RequestContext {
+  readonly params: Params
+  readonly query: Query
+  readonly headers: Headers
+  readonly body: Body
+  readonly set: { readonly headers: Record<string, string | number>; status?: number | string }
+}
+
+/** Steps of one route, besides those that follow from its description. */
+interface Steps {
+  /** Runs before the shapes are checked. */
+  readonly prepare?: (context: { readonly request: Request; readonly query: Record<string, unknown> }) => void
+  /** Runs after the rate is taken. */
+  readonly guard?: (context: RequestContext) => void
+}
+
+export type RouteDescription<
+  Path extends string,
+  Params extends TSchema,
+  Query extends TSchema,
+  Headers extends TSchema,
+  Body extends TSchema,
+> = Facts & Steps & Shapes<Params, Query, Headers, Body> & { readonly path: Path }
+
+/** A route whose defaults are filled in. */
+export interface Route extends Required<Omit<Facts, 'cacheControl' | 'rateTakenIn'>>, Steps {
+  readonly path: string
+  readonly shapes: Shapes<TSchema, TSchema, TSchema, TSchema>
+  readonly rateTakenIn: 'handler' | 'step'
+  readonly cacheControl: string | undefined
+  readonly handler: (context: never) => unknown
+}
+
+export function route<
+  const Path extends string,
+  Params extends TSchema = TUnsafe<ResolvePath<Path>>,
+  Query extends TSchema = TUnsafe<Record<string, string>>,
+  Headers extends TSchema = TUnsafe<Record<string, string | undefined>>,
+  Body extends TSchema = TUnknown,
+>(
+  description: RouteDescription<Path, Params, Query, Headers, Body>,
+  handler: (context: RouteContext<Static<Params>, Static<Query>, Static<Headers>, Static<Body>>) => unknown,
+): Route {
+  const { params, query, headers, body, bodyFormat, rateTakenIn, cacheControl, ...facts } = description
+  return {
+    refusalFormat: 'envelope',
+    checksOrigin: false,
+    isOffered: true,
+    ...facts,
+    shapes: {
+      ...(params ? { params } : {}),
+      ...(query ? { query } : {}),
+      ...(headers ? { headers } : {}),
+      ...(body ? { body } : {}),
+    },
+    bodyFormat: bodyFormat ?? (body ? 'json' : 'none'),
+    rateTakenIn: rateTakenIn ?? 'step',
+    cacheControl,
+    handler,
+  }
+}
+
+/** What the API description says of a route of ours; undefined for unlisted ones and for other protocols. */
+export const readOperation = ({ operation }: Pick<Route, 'operation'>): OperationDescription | undefined =>
+  typeof operation === 'object' && !('protocol' in operation) ? operation : undefined
+
+export const readProtocol = ({ operation }: Pick<Route, 'operation'>): ProtocolDescription | undefined =>
+  typeof operation === 'object' && 'protocol' in operation ? operation : undefined

@@ -1,0 +1,52 @@
+/** Who may call a route, as `security` of OpenAPI. That knows no signature in a body: `x-callers` of a route does. */
+import type { Caller, Route } from '../http/route.ts'
+import type { Schema } from './clean.ts'
+
+type Requirement = Readonly<Record<string, readonly string[]>>
+
+export function listSecurity({ method, callers, shapes }: Route): readonly Requirement[] {
+  const isChange = method !== 'GET'
+  const requirements: Readonly<Record<Caller, Requirement>> = {
+    anyone: {},
+    signature: takesSignedHeaders(shapes) ? { walletAddress: [], signature: [], signedTimestamp: [] } : {},
+    session: isChange ? { session: [], csrfToken: [] } : { session: [] },
+    'access-key': { accessKey: [] },
+  }
+  const all = callers.map((caller) => requirements[caller])
+  // Several callers may need nothing in the headers: that is one way, and is listed once.
+  const isNothing = (one: Requirement): boolean => Object.keys(one).length === 0
+  return all.filter((one, index) => !isNothing(one) || all.findIndex(isNothing) === index)
+}
+
+const takesSignedHeaders = ({ headers }: Route['shapes']): boolean => 'x-signature' in (headers?.properties ?? {})
+
+const inHeader = (name: string, description: string): Schema => ({ type: 'apiKey', in: 'header', name, description })
+
+/** By the names that listSecurity uses. */
+export const securitySchemes = (brand: string, authUrl: string | undefined): Readonly<Record<string, Schema>> => ({
+  walletAddress: inHeader('x-wallet-address', 'The wallet that signs, one of three headers that belong together.'),
+  signature: inHeader('x-signature', 'Its signature over the six lines of the action.'),
+  signedTimestamp: inHeader('x-signed-timestamp', 'Unix milliseconds of that signature.'),
+  session: { type: 'apiKey', in: 'cookie', name: `${brand}_session`, description: 'A browser that is signed in.' },
+  csrfToken: inHeader('X-CSRF-Token', 'csrfToken of GET /api/v1/auth/me, with every change by cookie.'),
+  accessKey: { type: 'http', scheme: 'bearer', description: 'npk_…, made by POST /api/v1/auth/profile-keys.' },
+  ...(authUrl === undefined ? {} : { accessToken: oauthScheme(brand, authUrl) }),
+})
+
+const oauthScheme = (brand: string, authUrl: string): Schema => ({
+  type: 'oauth2',
+  description: 'For the MCP endpoint. Clients register, or are known by the address of a document; PKCE is needed.',
+  flows: {
+    authorizationCode: {
+      authorizationUrl: `${authUrl}/oauth/authorize`,
+      tokenUrl: `${authUrl}/api/v1/auth/mcp/token`,
+      refreshUrl: `${authUrl}/api/v1/auth/mcp/token`,
+      scopes: {
+        [`${brand}:core`]: 'Check proofs, and make proofs in the name of the person.',
+        [`${brand}:profile`]: 'Private proofs, linked wallets, agents, gates and what they give.',
+        [`${brand}:secrets`]: 'Encrypted secrets, and sharing and delegating without an end.',
+        offline_access: 'A refresh token.',
+      },
+    },
+  },
+})
