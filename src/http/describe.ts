@@ -41,7 +41,7 @@ export const refusalWords: Readonly<Record<number, string>> = {
 }
 
 /** A Host that is none, a page of another site, too many requests, too large headers, a fault of ours, a full disk. */
-const everyRoute = [400, 403, 429, 431, 500, 503]
+export const everyRoute = [400, 403, 429, 431, 500, 503]
 
 export const retryAfter = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
@@ -71,7 +71,7 @@ export interface OperationDescription {
   readonly deprecated?: boolean
   /** Statuses of refusals, besides those that every route can give. Each stands for its usual error codes. */
   readonly refusals: readonly number[]
-  /** Error codes besides the usual ones and those that follow from the shapes (codes.ts). */
+  /** Error codes besides the usual ones and those that follow from the shapes (openapi/refusal-codes.ts). */
   readonly codes?: readonly ErrorCode[]
   /** Other answers that are no refusal, such as 202 and 304. */
   readonly others?: Readonly<Record<number, { readonly description: string; readonly answer?: TSchema }>>

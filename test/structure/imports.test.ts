@@ -271,19 +271,6 @@ describe('the source', () => {
   test('asks for time, environment and terminal only where it may', () => {
     expect(misuses(source)).toEqual([])
   })
-
-  test('mounts every file that makes routes', () => {
-    const app = source.get('app.ts')!
-    const mounted =
-      /const groups: [^=]*= \[\n([\s\S]*?)\n {2}\]\n {2}for \(const group of groups\) app\.use\(group\)/.exec(app)?.[1]
-    for (const [file, text] of source) {
-      if (file === 'app.ts' || !/\bnew Elysia\(/.test(removeComments(text))) continue
-      const maker = /export (?:const|(?:async )?function) (\w+Routes)\b/.exec(text)?.[1]
-      expect(`${file}: ${maker}`).toMatch(/^\S+: \w+Routes$/)
-      expect(readImports(app).map(({ target }) => target)).toContain(`./${file}`)
-      expect(mounted).toMatch(new RegExp(`^ {4}${maker}\\(`, 'm'))
-    }
-  })
 })
 
 describe('a planted violation is found:', () => {

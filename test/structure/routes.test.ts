@@ -1,0 +1,117 @@
+/** Every route was made by route(), and its description is complete: nothing about a route stands in a second list. */
+import { describe, expect, test } from 'bun:test'
+import { createApp, listRoutes } from '../../src/app.ts'
+import { errorKinds } from '../../src/errors.ts'
+import { everyRoute } from '../../src/http/describe.ts'
+import { policies } from '../../src/http/rate-policies.ts'
+import { type Route, readOperation, readProtocol } from '../../src/http/route.ts'
+import { surfaces } from '../../src/http/surfaces.ts'
+import { startApp } from '../app.ts'
+import { readImports, readSources, removeComments } from './sources.ts'
+
+const { parts } = await startApp({ PROOFGATE_MCP_URL: 'https://mcp.example/agents' })
+const routes = listRoutes(parts)
+const source = await readSources()
+const name = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
+
+describe('the routes', () => {
+  test('are those that the server answers to, and no other', () => {
+    const served = createApp(parts).routes.map(({ method, path }) => `${method} ${path}`)
+    expect(served).toEqual(routes.map(name))
+    expect(new Set(served).size).toBe(served.length)
+  })
+
+  test('come from files whose group stands in app.ts', () => {
+    const app = source.get('app.ts')!
+    const list = /const list: [^=]*= \[\n([\s\S]*?)\n {2}\]/.exec(app)?.[1]
+    for (const [file, text] of source) {
+      if (file === 'http/route.ts' || !/(?<!\.)\broute\(/.test(removeComments(text))) continue
+      const maker = /export (?:const|(?:async )?function) (\w+Routes)\b/.exec(text)?.[1]
+      expect(`${file}: ${maker}`).toMatch(/^\S+: \w+Routes$/)
+      expect(readImports(app).map(({ target }) => target)).toContain(`./${file}`)
+      expect(list).toMatch(new RegExp(`^ {4}\\.\\.\\.${maker}\\(`, 'm'))
+    }
+  })
+
+  test('are given to Elysia in one place', () => {
+    const givers = [...source].filter(([, text]) => /\bnew Elysia\(|\bapp\.route\(/.test(removeComments(text)))
+    expect(givers.map(([file]) => file).sort()).toEqual(['app.ts', 'http/mount-routes.ts'])
+  })
+
+  test('agree with other methods at the same path on what is decided before a method is looked at', () => {
+    for (const one of routes)
+      for (const other of routes.filter(({ path }) => path === one.path)) {
+        const shared = ({ refusalFormat, cacheControl, checksOrigin, isOffered }: Route) => ({
+          refusalFormat,
+          cacheControl,
+          checksOrigin,
+          isOffered,
+        })
+        expect({ at: name(one), ...shared(other) }).toEqual({ at: name(one), ...shared(one) })
+        if (one.surface !== other.surface) expect(`${name(one)}: ${one.surface}, ${other.surface}`).toBe('one surface')
+        expect(other.operation === 'hidden').toBe(one.operation === 'hidden')
+      }
+  })
+})
+
+describe.each(routes.map((one) => [name(one), one] as const))('%s', (_, one) => {
+  test('says who may call it, what it costs and how it is measured', () => {
+    expect(one.path).toMatch(/^\/([^/]|\/(?!$))*$/)
+    expect(one.callers.length).toBeGreaterThan(0)
+    expect(Object.keys(policies)).toContain(one.rate)
+    expect([...Object.keys(surfaces), 'untimed']).toContain(one.surface)
+    // A rate that is counted for a signer or a person needs the handler, which knows them.
+    if (policies[one.rate].per !== 'client address') expect(one.rateTakenIn).toBe('handler')
+  })
+
+  test('says how its body is read', () => {
+    const { body } = one.shapes
+    if (body) expect(one).toMatchObject({ method: 'POST', bodyFormat: 'json' })
+    if (one.bodyFormat === 'json') expect(body).toBeDefined()
+    if (one.method === 'GET' || one.method === 'DELETE') expect(one.bodyFormat).toBe('none')
+  })
+
+  test('says how it refuses', () => {
+    const operation = readOperation(one)
+    if (readProtocol(one)) expect(one.refusalFormat === 'oauth' || one.checksOrigin).toBe(true)
+    if (!operation) return
+    const statuses = [...operation.refusals, ...everyRoute]
+    for (const code of operation.codes ?? []) expect(Object.keys(errorKinds)).toContain(code)
+    if (!one.callers.includes('anyone')) expect(statuses).toContain(401)
+    if (one.bodyFormat !== 'none') expect(statuses).toEqual(expect.arrayContaining([413, 415]))
+  })
+
+  test('is described with an example, unless it is for people, for operators or another address of one that is', () => {
+    const operation = readOperation(one)
+    if (!operation) {
+      expect(readProtocol(one) !== undefined || typeof one.operation === 'string').toBe(true)
+      return
+    }
+    const example = typeof operation.example === 'function' ? operation.example('https://x.example') : operation.example
+    expect(operation.summary.length).toBeGreaterThan(8)
+    expect(example.response).toBeObject()
+    if (one.bodyFormat !== 'none') expect(example.request).toBeObject()
+    const inPath = [...one.path.matchAll(/:(\w+)/g)].map(([, member]) => member!)
+    expect(Object.keys(example.params ?? {}).sort()).toEqual(inPath.sort())
+    expect(Object.keys(one.shapes.params?.properties ?? {}).sort()).toEqual(inPath)
+  })
+})
+
+/** Foreign pages are judged at unknown addresses too, which have no description: by the beginning of the path. */
+const judgesUnknownAddresses = 'http/page-access.ts'
+
+/** Whether a text holds a regular expression that begins with the slash of a path. */
+const matchesPaths = (text: string): boolean => /\/\^\\\/[a-z(.]/.test(removeComments(text))
+
+describe('the files that serve every route', () => {
+  test('know no path: what they need of an address, they derive from the routes', () => {
+    const generic = [...source].filter(([file]) => /^(app\.ts|(http|metrics|openapi)\/)/.test(file))
+    const matching = generic.filter(([, text]) => matchesPaths(text)).map(([file]) => file)
+    expect(matching).toEqual([judgesUnknownAddresses])
+  })
+
+  test('are searched by a rule that finds a planted path', () => {
+    expect(matchesPaths('const isProof = (path) => /^\\/proof\\//.test(path)')).toBe(true)
+    expect(matchesPaths('const isWord = (text) => /^[a-z]+$/.test(text)')).toBe(false)
+  })
+})
