@@ -2,8 +2,10 @@
  * What keys, grants and links made, and what therefore ends with them: SQL and nothing else. The ending itself is done by
  * triggers (migrations/0010_sources.sql), in the statement that revokes.
  */
-import type { Db } from '../db/db.ts'
+
+import type { Db, SqlValue } from '../db/db.ts'
 import { standsGrant, standsProof } from '../db/erasing.ts'
+import { label, query } from '../db/query.ts'
 
 /** Whether a source still stands: its parameters are kind, id and link. A request may be under way while it is revoked. */
 export const writeSourceCondition = (kind: string, id: string, link: string): string => `
@@ -25,12 +27,12 @@ export interface EndsWith {
 const givesSomething = `${standsGrant('g')}
   AND EXISTS (SELECT 1 FROM proofs given WHERE given.id = g.proof_id AND ${standsProof('given')})`
 
-const countStanding = (proofs: string, grants: string): string => `
+const countStanding = <Params extends readonly SqlValue[]>(proofs: string, grants: string) => query<Params>()`
   SELECT
-    count(*) FILTER (WHERE s.verifier = 'agent-delegation') AS delegations,
-    count(*) FILTER (WHERE s.verifier = 'agent-identity') AS agents,
+    count(*) FILTER (WHERE s.verifier = 'agent-delegation') AS ${label('delegations', 'number')},
+    count(*) FILTER (WHERE s.verifier = 'agent-identity') AS ${label('agents', 'number')},
     (SELECT count(*) FROM access_grants g
-     WHERE ${grants} AND (g.expires_at IS NULL OR g.expires_at > ?1) AND ${givesSomething}) AS accessGrants
+     WHERE ${grants} AND (g.expires_at IS NULL OR g.expires_at > ?1) AND ${givesSomething}) AS ${label('accessGrants', 'number')}
   FROM proof_sources s JOIN proofs p ON p.id = s.proof_id
    WHERE ${proofs} AND p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?1)
      AND ${standsProof('p')}`
@@ -40,8 +42,11 @@ const nothing: EndsWith = { delegations: 0, agents: 0, accessGrants: 0 }
 /** What ends when the access key is revoked. */
 export const countEndingWithKey = (db: Db, keyId: string, now: number): EndsWith =>
   db
-    .prepare<EndsWith, [number, string]>(
-      countStanding("s.source_id = ?2 AND s.source_id <> ''", "g.source_id = ?2 AND g.source_id <> ''"),
+    .prepare(
+      countStanding<[number, string]>(
+        "s.source_id = ?2 AND s.source_id <> ''",
+        "g.source_id = ?2 AND g.source_id <> ''",
+      ),
     )
     .get(now, keyId) ?? nothing
 
@@ -50,8 +55,8 @@ const handlesOf = 'SELECT handle FROM oauth_families WHERE profile = ?2 AND clie
 /** What ends when the person disconnects the client. */
 export const countEndingWithClient = (db: Db, profile: number, client: string, now: number): EndsWith =>
   db
-    .prepare<EndsWith, [number, number, string]>(
-      countStanding(
+    .prepare(
+      countStanding<[number, number, string]>(
         `s.source_id IN (${handlesOf}) AND s.source_id <> ''`,
         `g.source_id IN (${handlesOf}) AND g.source_id <> ''`,
       ),
@@ -63,8 +68,8 @@ const handlesOfAll = 'SELECT handle FROM oauth_families WHERE CAST(?2 AS TEXT) I
 /** What ends when the operator removes the client, whoever allowed it; with null, every client. */
 export const countEndingOfClient = (db: Db, client: string | null, now: number): EndsWith =>
   db
-    .prepare<EndsWith, [number, string | null]>(
-      countStanding(
+    .prepare(
+      countStanding<[number, string | null]>(
         `s.source_id IN (${handlesOfAll}) AND s.source_id <> ''`,
         `g.source_id IN (${handlesOfAll}) AND g.source_id <> ''`,
       ),
@@ -79,7 +84,7 @@ const runsOf = `
 /** What ends when the link is revoked. Older runs of the same link count as this one. */
 export const countEndingWithLink = (db: Db, linkProof: number, now: number): EndsWith =>
   db
-    .prepare<EndsWith, [number, number]>(countStanding(`s.link_proof IN (${runsOf})`, `g.link_proof IN (${runsOf})`))
+    .prepare(countStanding<[number, number]>(`s.link_proof IN (${runsOf})`, `g.link_proof IN (${runsOf})`))
     .get(now, linkProof) ?? nothing
 
 /** Whether anything stands that a grant made. `f` is the family, ?1 the time. */

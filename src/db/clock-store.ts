@@ -1,7 +1,9 @@
 /** What is stored about the clock: SQL and nothing else. */
+
 import type { ClockJump } from './clock-jump.ts'
 import type { Db, Statement } from './db.ts'
 import { type BehindTime, listMovesBack, listMovesOn, type MovedTimes } from './moved-times.ts'
+import { pick, query } from './query.ts'
 
 export interface StoredClock {
   readonly steadyAt: number
@@ -10,10 +12,9 @@ export interface StoredClock {
 
 type Reading = Pick<Db, 'prepare'>
 
-const selectClock = 'SELECT steady_at AS steadyAt, wall_at AS wallAt FROM clock WHERE id = 1'
+const selectClock = query<[]>()`SELECT ${pick('clock', 'steadyAt', 'wallAt')} FROM clock WHERE id = 1`
 
-export const findStoredClock = (db: Reading): StoredClock | undefined =>
-  db.prepare<StoredClock, []>(selectClock).get() ?? undefined
+export const findStoredClock = (db: Reading): StoredClock | undefined => db.prepare(selectClock).get() ?? undefined
 
 /**
  * SQL: the time `at`, or the latest stored time of the steady clock where that is later. For the times by which rows are
@@ -74,6 +75,7 @@ export async function insertJump(
   )
 }
 
+const selectJumps = query<[]>()`SELECT ${pick('clock_jumps', 'at', 'sizeMs')} FROM clock_jumps ORDER BY id DESC`
+
 /** The newest first. */
-export const listJumps = (db: Reading): readonly ClockJump[] =>
-  db.prepare<ClockJump, []>('SELECT at, size_ms AS sizeMs FROM clock_jumps ORDER BY id DESC').all()
+export const listJumps = (db: Reading): readonly ClockJump[] => db.prepare(selectJumps).all()

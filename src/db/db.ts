@@ -7,12 +7,13 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Write } from './commit-group.ts'
+import type { SqlValue, Write } from './commit-group.ts'
 import { closeKeepingLog, type OpenOptions, openConnection } from './connection.ts'
 import { openInlineWriter } from './inline-writer.ts'
 import { LockedError, takeLock } from './lock.ts'
 import { isMigrated, migrate } from './migrate.ts'
 import { type NoticeFault, noticeFaults } from './notice-faults.ts'
+import type { Query } from './query.ts'
 import { rewriteLog } from './rewrite-log.ts'
 import { openThreadWriter } from './threaded-writer.ts'
 import {
@@ -39,6 +40,7 @@ export type WritePurpose = 'store' | 'settle' | 'sign-in' | 'mark' | 'free'
 
 export interface Db {
   /** Makes a query, which is kept for the life of the database. It sees every acknowledged write. */
+  prepare<Row, Params extends SqlValue[]>(query: Query<Row, Params>): PreparedRead<Row, Params>
   prepare<Row, Params extends SQLQueryBindings[]>(sql: string): PreparedRead<Row, Params>
   write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
   /**

@@ -3,6 +3,7 @@
  * look-ups by wallet find nothing; look-ups by id need these. `alias` names the table in the statement.
  */
 import type { Db, SqlValue, Statement } from './db.ts'
+import { label, query, type RowOf } from './query.ts'
 
 export const standsProof = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.account_id = ${alias}.account_id)`
@@ -25,20 +26,18 @@ export const makeProofGround = (proofId: number) => ({
   params: [proofId],
 })
 
-export interface Erasing {
-  readonly erasures: number
-  readonly proofs: number
-  readonly since: number | null
-}
+const selectErasing = query<[]>()`
+  SELECT count(*) AS ${label('erasures', 'number')},
+    coalesce(sum(a.all_count), 0) AS ${label('proofs', 'number')},
+    min(e.erased_at) AS ${label('since', 'number or null')}
+  FROM erasures e LEFT JOIN accounts a ON a.id = e.account_id`
 
-/** Of all erasures that are not finished. */
+/** All erasures that are not finished: how many, of how many proofs, and since when. */
+export type Erasing = RowOf<typeof selectErasing>
+
+/** Counts the erasures that are not finished. */
 export const countErasing = (db: Db): Erasing =>
-  db
-    .prepare<Erasing, []>(
-      `SELECT count(*) AS erasures, coalesce(sum(a.all_count), 0) AS proofs, min(e.erased_at) AS since
-       FROM erasures e LEFT JOIN accounts a ON a.id = e.account_id`,
-    )
-    .get() ?? { erasures: 0, proofs: 0, since: null }
+  db.prepare(selectErasing).get() ?? { erasures: 0, proofs: 0, since: null }
 
 /** One that has begun. Its rows are bounded, so that what is made afterwards stays. */
 export interface ErasureBounds {
@@ -68,7 +67,7 @@ export interface Selection {
 }
 
 export const isFound = (db: Db, { sql, params }: Selection): boolean =>
-  db.prepare<object, SqlValue[]>(`${sql} LIMIT 1`).get(...params) !== null
+  db.prepare(query<readonly SqlValue[]>()`${sql} LIMIT 1`).get(...params) !== null
 
 /** Several parts in one write, in this order. */
 export const joinStages = (...stages: readonly ErasureStage[]): ErasureStage => ({

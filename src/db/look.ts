@@ -19,7 +19,7 @@ export function lookIntoFolder<Result>(
   const db = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
   try {
     db.run('PRAGMA busy_timeout = 1000')
-    return look({ prepare: (sql) => db.query(sql) as never }, db)
+    return look({ prepare: (sql: string) => db.query(sql) as never }, db)
   } finally {
     db.close()
   }

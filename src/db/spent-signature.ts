@@ -5,7 +5,9 @@
  * A clock that is set back by more than that makes a forgotten text fresh again. So the hours are kept in which forgotten
  * texts expired: a text that expires in one of them and is not known may have been used, and is refused.
  */
+
 import type { Db, Statement, Write, WritePurpose } from './db.ts'
+import { label, query } from './query.ts'
 import { countRowsChanged } from './rows-changed.ts'
 
 /** A signature that may act only once: digest of it, and until when it would be accepted. */
@@ -24,6 +26,8 @@ const hourMs = 3_600_000
 const isForgotten = (expiresAt: string): string =>
   `EXISTS (SELECT 1 FROM forgotten_hours
      WHERE day = ${expiresAt} / ${dayMs} AND (hours >> (${expiresAt} / ${hourMs} % 24)) & 1 = 1)`
+
+const selectForgotten = query<[expiresAt: number]>()`SELECT 1 AS found WHERE ${isForgotten('?1')}`
 
 const insertSpent = `
   INSERT INTO spent_signatures (digest, expires_at, q_hash)
@@ -52,14 +56,16 @@ export async function trySpendSignature(
   return spent === undefined || 'changes' in (await db.write([...spendSignature(spent, qHash), ...others], purpose))
 }
 
-const selectSpent = 'SELECT lower(hex(q_hash)) AS qHash FROM spent_signatures WHERE digest = unhex(?1)'
+const selectSpent = query<[string]>()`
+  SELECT lower(hex(q_hash)) AS ${label('qHash', 'text or null')}
+  FROM spent_signatures WHERE digest = unhex(?1)`
 
 /** The id of the proof that a spent text made, or null where it made none. Undefined: the text is not spent. */
 export function findSpent(
   db: Db,
   { digest }: Pick<SpentSignature, 'digest'>,
 ): { readonly qHash: string | null } | undefined {
-  const row = db.prepare<{ qHash: string | null }, [string]>(selectSpent).get(digest)
+  const row = db.prepare(selectSpent).get(digest)
   if (!row) return undefined
   // hex() of null is an empty text.
   return { qHash: row.qHash ? `0x${row.qHash}` : null }
@@ -71,7 +77,7 @@ export function wasForgotten(db: Db, statements: Write, refusedAt: number): bool
   if (refused?.sql !== insertSpent) return false
   const [digest, expiresAt] = refused.params as [string, number]
   if (findSpent(db, { digest })) return false
-  return db.prepare<object, [number]>(`SELECT 1 AS found WHERE ${isForgotten('?1')}`).get(expiresAt) !== null
+  return db.prepare(selectForgotten).get(expiresAt) !== null
 }
 
 /** In the order of the index, so that both statements mean the same rows. */

@@ -3,7 +3,9 @@
  * So each such deletion notes, in its own write, that the log has to be emptied after it; whoever answers says whether it
  * was, and upkeep.ts goes on trying. Owns the table erasure_traces.
  */
+
 import type { Db, Statement } from './db.ts'
+import { pick, query } from './query.ts'
 
 /** Deletions whose text may stand in the log still. */
 export interface Traces {
@@ -20,9 +22,11 @@ export const noteTrace = (at: number): Statement => ({
   params: [at],
 })
 
-const selectPending = 'SELECT noted, since FROM erasure_traces WHERE id = 1 AND noted > emptied'
+const selectPending = query<[]>()`
+  SELECT ${pick('erasure_traces', 'noted', 'since')}
+  FROM erasure_traces WHERE id = 1 AND noted > emptied`
 
-export const findTraces = (db: Db): Traces | undefined => db.prepare<Traces, []>(selectPending).get() ?? undefined
+export const findTraces = (db: Db): Traces | undefined => db.prepare(selectPending).get() ?? undefined
 
 /** Deletions noted after that one wait at most since the log was emptied. */
 const markEmptied = (upTo: number, at: number): Statement => ({

@@ -1,21 +1,16 @@
 /** Receipts of erasures: SQL and nothing else. They name nobody. */
+
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
+import { label, pick, query, type RowOf } from '../db/query.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import type { SpentSignature } from '../db/spent-signature.ts'
 
-export interface Receipt {
-  readonly handle: string
-  /** Proofs at the beginning. */
-  readonly total: number
-  /** Proofs that are not deleted yet. Nobody finds them. */
-  readonly left: number
-  readonly begunAt: number
-  /** Null while rows are left. */
-  readonly endedAt: number | null
-  /** Whether the log of the database may hold deleted text still. Means something after the end. */
-  readonly isInLog: 0 | 1
-}
+/**
+ * `total`: proofs at the beginning. `left`: those that are not deleted yet; nobody finds them. `endedAt` is null while rows
+ * are left. `isInLog`: 1 when the log of the database may hold deleted text still; it means something after the end.
+ */
+export type Receipt = RowOf<ReturnType<typeof selectReceipt>>
 
 /** Stands in the write that begins the erasures, after them. */
 export const openReceipt = (handle: string, spent: SpentSignature | undefined, at: number): Statement => ({
@@ -32,15 +27,15 @@ export const closeReceipt = (handle: string, at: number): Statement => ({
   params: [handle, at],
 })
 
-const selectReceipt = (condition: string): string => `
-  SELECT r.handle, r.total, r.begun_at AS begunAt, r.ended_at AS endedAt,
+const selectReceipt = (condition: string) => query<[value: string]>()`
+  SELECT ${pick('erasure_receipts r', 'handle', 'total', 'begunAt', 'endedAt')},
     (SELECT coalesce(sum(a.all_count), 0) FROM erasures e JOIN accounts a ON a.id = e.account_id
-     WHERE e.receipt = r.handle) AS left,
-    coalesce(r.trace > (SELECT emptied FROM erasure_traces WHERE id = 1), 0) AS isInLog
+     WHERE e.receipt = r.handle) AS ${label('left', 'number')},
+    coalesce(r.trace > (SELECT emptied FROM erasure_traces WHERE id = 1), 0) AS ${label('isInLog', 'number')}
   FROM erasure_receipts r WHERE ${condition} LIMIT 1`
 
 const find = (db: Db, condition: string, value: string): Receipt | undefined =>
-  db.prepare<Receipt, [string]>(selectReceipt(condition)).get(value) ?? undefined
+  db.prepare(selectReceipt(condition)).get(value) ?? undefined
 
 export const findReceipt = (db: Db, handle: string): Receipt | undefined => find(db, 'r.handle = ?1', handle)
 

@@ -2,10 +2,12 @@
  * The erasure of an account: SQL and nothing else. One write begins it: from then on nobody finds anything of the account.
  * Its rows are deleted afterwards (stages.ts).
  */
+
 import { randomBytes } from 'node:crypto'
 import { makeFoundAuditStatement } from '../audit/log-store.ts'
 import type { Db } from '../db/db.ts'
 import type { ErasureBounds } from '../db/erasing.ts'
+import { label, pick, query } from '../db/query.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import { type SpentSignature, spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import { noteTrace } from '../db/traces.ts'
@@ -28,8 +30,9 @@ const insertErasure = `
   SELECT ?1, coalesce((SELECT id FROM accounts WHERE address = ?2), 0), ?3,
     (SELECT coalesce(max(id), 0) FROM proofs), (SELECT coalesce(max(id), 0) FROM fulfillments), ?4, ?5, ?6, ?7`
 
-const selectAnything = `
-  SELECT 1 AS found FROM fulfillments WHERE wallet = ?1
+const selectAnything = query<[string]>()`
+  SELECT 1 AS ${label('found', 'number')}
+  FROM fulfillments WHERE wallet = ?1
   UNION ALL SELECT 1 FROM access_grants WHERE viewer = ?1
   UNION ALL SELECT 1 FROM unmatched_payments WHERE wallet = ?1
   UNION ALL SELECT 1 FROM reservations WHERE wallet = ?1
@@ -38,8 +41,21 @@ const selectAnything = `
   UNION ALL SELECT 1 FROM settlements WHERE wallet = ?1 LIMIT 1`
 
 const hasAnything = (db: Db, account: Account): boolean =>
-  findOwnRows(db, account).length > 0 ||
-  db.prepare<object, [string]>(selectAnything).get(writeAccount(account)) !== null
+  findOwnRows(db, account).length > 0 || db.prepare(selectAnything).get(writeAccount(account)) !== null
+
+const columns = pick(
+  'erasures',
+  'handle',
+  'accountId',
+  'wallet',
+  'proofsUpTo',
+  'fulfillmentsUpTo',
+  'erasedAt',
+  'acceptedSince',
+  'forgetAt',
+  'receipt',
+)
+const selectErasure = query<[string]>()`SELECT ${columns} FROM erasures WHERE handle = ?1`
 
 /**
  * Begins the erasure of an account, and of each that it may be (proofs/account-store.ts), durably. 'spent' when the signature was
@@ -74,7 +90,7 @@ export async function beginErasure(
   )
   if ('refusedAt' in result) return 'spent'
   return begins.map(({ handle }) => {
-    const begun = db.prepare<Erasure, [string]>(`SELECT ${columns} FROM erasures WHERE handle = ?1`).get(handle)
+    const begun = db.prepare(selectErasure).get(handle)
     if (!begun) throw new Error('an erasure that was begun is not there')
     return begun
   })
@@ -82,14 +98,11 @@ export async function beginErasure(
 
 const makeParkedName = (handle: string): string => `erased:${handle}`
 
-const columns = `handle, account_id AS accountId, wallet, proofs_up_to AS proofsUpTo,
-  fulfillments_up_to AS fulfillmentsUpTo, erased_at AS erasedAt, accepted_since AS acceptedSince, forget_at AS forgetAt, receipt`
+const selectNextErasure = query<[string]>()`SELECT ${columns} FROM erasures WHERE handle > ?1 ORDER BY handle LIMIT 1`
 
 /** The next one that has begun and is not finished, by handle. */
 export const findNextErasure = (db: Db, handle: string): Erasure | undefined =>
-  db
-    .prepare<Erasure, [string]>(`SELECT ${columns} FROM erasures WHERE handle > ?1 ORDER BY handle LIMIT 1`)
-    .get(handle) ?? undefined
+  db.prepare(selectNextErasure).get(handle) ?? undefined
 
 /** Changes no row when another call did it. */
 export const endErasure = async (db: Db, { handle, accountId, receipt }: Erasure, at: number): Promise<boolean> => {

@@ -6,6 +6,7 @@
  */
 
 import type { Db, Statement } from '../db/db.ts'
+import { label, pick, query } from '../db/query.ts'
 import { noteTrace } from '../db/traces.ts'
 import type { Parts } from '../parts.ts'
 import type { Change, NewVersion, RewardValues } from './change.ts'
@@ -31,12 +32,20 @@ export const maxVersions = 1_000
 
 interface GateRow extends Omit<Gate, 'definition'> {}
 
-const gateColumns = `
-  g.id, g.gate_id AS gateId, g.owner, g.status, g.version, g.fulfilled_count AS fulfilledCount,
-  g.created_at AS createdAt, g.updated_at AS updatedAt`
+const gateColumns = pick(
+  'gates g',
+  'id',
+  'gateId',
+  'owner',
+  'status',
+  'version',
+  'fulfilledCount',
+  'createdAt',
+  'updatedAt',
+)
 
-export const selectGate = `SELECT ${gateColumns} FROM gates g WHERE g.gate_id = ?1`
-const selectGateById = `SELECT ${gateColumns} FROM gates g WHERE g.id = ?1`
+export const selectGate = query<[string]>()`SELECT ${gateColumns} FROM gates g WHERE g.gate_id = ?1`
+const selectGateById = query<[number]>()`SELECT ${gateColumns} FROM gates g WHERE g.id = ?1`
 /** What was handed out by a version, and what is being paid for in it: places are kept until they are swept. */
 const selectUses = (gate: string, version: string): string => `
   SELECT 1 FROM fulfillments f WHERE f.gate = ${gate} AND f.version = ${version}
@@ -44,25 +53,33 @@ const selectUses = (gate: string, version: string): string => `
   UNION ALL SELECT 1 FROM settlements s WHERE s.gate = ${gate} AND s.version = ${version}
   UNION ALL SELECT 1 FROM checkouts c WHERE c.gate = ${gate} AND c.version = ${version}
   UNION ALL SELECT 1 FROM quotes q WHERE q.gate = ${gate} AND q.version = ${version}`
-const selectVersions = `
-  SELECT v.version, v.author, v.created_at AS createdAt, coalesce(s.bytes, 0) AS bytes,
-    CASE WHEN EXISTS (${selectUses('?1', 'v.version')}) THEN 1 ELSE 0 END AS isFulfilled
+const selectVersions = query<[number]>()`
+  SELECT ${pick('gate_versions v', 'version', 'author', 'createdAt')},
+    coalesce(s.bytes, 0) AS ${label('bytes', 'number')},
+    CASE WHEN EXISTS (${selectUses('?1', 'v.version')}) THEN 1 ELSE 0 END AS ${label('isFulfilled', 'number')}
   FROM gate_versions v LEFT JOIN gate_summaries s ON s.gate = v.gate AND s.version = v.version
   WHERE v.gate = ?1 ORDER BY v.version DESC`
-const selectDefinition = 'SELECT definition FROM gate_versions WHERE gate = ?1 AND version = ?2'
-const selectVersion = 'SELECT 1 AS found FROM gate_versions WHERE gate = ?1 AND version = ?2'
+const selectDefinition = query<[number, number]>()`
+  SELECT ${pick('gate_versions', 'definition')}
+  FROM gate_versions WHERE gate = ?1 AND version = ?2`
+const selectVersion = query<[number, number]>()`
+  SELECT 1 AS ${label('found', 'number')}
+  FROM gate_versions WHERE gate = ?1 AND version = ?2`
 /** The first version after a moment, and the last one that was made by then. */
-const selectNearestVersions = `
-  SELECT (SELECT max(version) FROM gate_versions WHERE gate = ?1 AND created_at <= ?2) AS then_,
-    (SELECT min(version) FROM gate_versions WHERE gate = ?1 AND created_at > ?2) AS next_,
-    (SELECT created_at FROM gates WHERE id = ?1) AS gateCreatedAt`
+const selectNearestVersions = query<[number, number]>()`
+  SELECT (SELECT max(version) FROM gate_versions WHERE gate = ?1 AND created_at <= ?2) AS ${label('then_', 'number or null')},
+    (SELECT min(version) FROM gate_versions WHERE gate = ?1 AND created_at > ?2) AS ${label('next_', 'number or null')},
+    (SELECT created_at FROM gates WHERE id = ?1) AS ${label('gateCreatedAt', 'number or null')}`
 /** The newest first, down to the one that applied at the first moment. */
-const selectVersionRange = `
-  SELECT version FROM gate_versions
+const selectVersionRange = query<[number, number, number, number]>()`
+  SELECT ${pick('gate_versions', 'version')}
+  FROM gate_versions
   WHERE gate = ?1 AND created_at <= ?3 AND version >= coalesce(
     (SELECT max(version) FROM gate_versions WHERE gate = ?1 AND created_at <= ?2), 0)
   ORDER BY version DESC LIMIT ?4`
-const selectRewards = 'SELECT definition, rewards FROM gate_versions WHERE gate = ?1 AND version = ?2'
+const selectRewards = query<[number, number]>()`
+  SELECT ${pick('gate_versions', 'definition', 'rewards')}
+  FROM gate_versions WHERE gate = ?1 AND version = ?2`
 
 /** Definitions that were parsed before: a version never changes, so that an entry never goes stale. */
 interface Parsed {
@@ -79,7 +96,7 @@ function readDefinition(db: Db, gate: number, version: number): KeptDefinition |
   const key = `${gate}/${version}`
   const seen = known.definitions.get(key)
   if (seen) return seen
-  const row = db.prepare<{ definition: string }, [number, number]>(selectDefinition).get(gate, version)
+  const row = db.prepare(selectDefinition).get(gate, version)
   if (!row) return undefined
   if (known.characters + row.definition.length > mostParsed) {
     known.definitions.clear()
@@ -98,36 +115,28 @@ function makeGate(db: Db, row: GateRow | null): Gate | undefined {
 
 /** The gate of an id with its newest version, whatever its status: callers decide who may see it. */
 export const findGate = ({ db }: Reading, gateId: string): Gate | undefined =>
-  makeGate(db, db.prepare<GateRow, [string]>(selectGate).get(gateId))
+  makeGate(db, db.prepare(selectGate).get(gateId))
 
 export const findGateById = ({ db }: Reading, id: number): Gate | undefined =>
-  makeGate(db, db.prepare<GateRow, [number]>(selectGateById).get(id))
+  makeGate(db, db.prepare(selectGateById).get(id))
 
 /** The newest first. */
 export const listVersions = ({ db }: Reading, gate: number): readonly VersionEntry[] =>
   db
-    .prepare<Omit<VersionEntry, 'isFulfilled'> & { readonly isFulfilled: number }, [number]>(selectVersions)
+    .prepare(selectVersions)
     .all(gate)
     .map((entry) => ({ ...entry, isFulfilled: entry.isFulfilled === 1 }))
 
 /** The definition of one version. Undefined when it was removed, even where it is remembered as parsed. */
 export const findDefinition = ({ db }: Reading, gate: number, version: number): KeptDefinition | undefined =>
-  db.prepare<{ found: number }, [number, number]>(selectVersion).get(gate, version)
-    ? readDefinition(db, gate, version)
-    : undefined
-
-interface Around {
-  readonly then_: number | null
-  readonly next_: number | null
-  readonly gateCreatedAt: number | null
-}
+  db.prepare(selectVersion).get(gate, version) ? readDefinition(db, gate, version) : undefined
 
 /**
  * The version that applied at a moment (Unix milliseconds). Where it is not kept any more, the next one that is: its
  * price is asked for, and its reward can be given. Undefined before the gate existed.
  */
 export function findApplicableVersion({ db }: Reading, gate: number, moment: number): number | undefined {
-  const around = db.prepare<Around, [number, number]>(selectNearestVersions).get(gate, moment)
+  const around = db.prepare(selectNearestVersions).get(gate, moment)
   if (!around || around.gateCreatedAt === null || around.gateCreatedAt > moment) return undefined
   const { then_: then, next_: next } = around
   const isKept = then !== null && (next === null || next === then + 1)
@@ -140,7 +149,7 @@ const mostVersionsInRange = 20
 /** Versions that are kept and applied at some time from `from` to `to` (Unix milliseconds), the newest first. */
 export const listVersionRange = ({ db }: Reading, gate: number, from: number, to: number): readonly number[] =>
   db
-    .prepare<{ readonly version: number }, [number, number, number, number]>(selectVersionRange)
+    .prepare(selectVersionRange)
     .all(gate, from, to, mostVersionsInRange)
     .map(({ version }) => version)
 
@@ -153,9 +162,7 @@ export function readRewards(
   gate: Pick<Gate, 'id' | 'gateId' | 'version'>,
   version: number = gate.version,
 ): readonly GateReward[] {
-  const row = db
-    .prepare<{ definition: string; rewards: string | null }, [number, number]>(selectRewards)
-    .get(gate.id, version)
+  const row = db.prepare(selectRewards).get(gate.id, version)
   if (!row) return []
   const { rewards = [] } = JSON.parse(row.definition) as KeptDefinition
   if (row.rewards === null) return rewards
@@ -300,10 +307,10 @@ export const countVersionBytes = ({
 const sealValues = (sealer: Sealing['sealer'], gateId: string, version: number, values: RewardValues): string | null =>
   values.some((value) => value !== null) ? sealer.seal(JSON.stringify(values), sealContext(gateId, version)) : null
 
+const selectSealedVersion = query<[]>()`
+  SELECT ${pick('gate_versions', 'gate', 'version')}
+  FROM gate_versions WHERE rewards IS NOT NULL ORDER BY gate DESC, version DESC LIMIT 1`
+
 /** The newest version that has a sealed reward. */
 export const findSealedVersion = (db: Db): { readonly gate: number; readonly version: number } | null =>
-  db
-    .prepare<{ gate: number; version: number }, []>(
-      'SELECT gate, version FROM gate_versions WHERE rewards IS NOT NULL ORDER BY gate DESC, version DESC LIMIT 1',
-    )
-    .get()
+  db.prepare(selectSealedVersion).get()

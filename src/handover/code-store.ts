@@ -1,5 +1,7 @@
 /** Codes for sites in the database: SQL and nothing else. They are there as SHA-256 only. */
+
 import type { Db, Statement } from '../db/db.ts'
+import { pick, pickDigits, query, type RowOf } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
 
 export interface NewSiteCode {
@@ -47,16 +49,15 @@ export const insertSiteCode = (code: NewSiteCode): readonly Statement[] => [
   },
 ]
 
-export type SiteCodeRow = Omit<NewSiteCode, 'hash'>
+export type SiteCodeRow = RowOf<typeof selectSiteCode>
+
+const selectSiteCode = query<[string]>()`
+  SELECT ${pickDigits('site_codes', 'sessionHash')},
+    ${pick('site_codes', 'account', 'origin', 'challenge', 'gate', 'qHashes', 'createdAt', 'expiresAt')}
+  FROM site_codes WHERE hash = unhex(?1)`
 
 export const findSiteCode = (db: Db, hash: string): SiteCodeRow | undefined =>
-  db
-    .prepare<SiteCodeRow, [string]>(
-      `SELECT lower(hex(session_hash)) AS sessionHash, account, origin, challenge, gate, q_hashes AS qHashes,
-         created_at AS createdAt, expires_at AS expiresAt
-       FROM site_codes WHERE hash = unhex(?1)`,
-    )
-    .get(hash) ?? undefined
+  db.prepare(selectSiteCode).get(hash) ?? undefined
 
 /** Used up, or burned: refused when it was before. */
 export const dropSiteCode = (hash: string): Statement => ({

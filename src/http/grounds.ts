@@ -37,7 +37,7 @@ export function requireGrounds(db: Db): void {
 
 /** Whether everything stands that the request acts on. */
 export const standsStill = (db: Db): boolean =>
-  listGrounds().every(({ sql, params }) => db.prepare<object, (string | number)[]>(sql).get(...params) !== null)
+  listGrounds().every(({ sql, params }) => db.prepare(sql).get(...params) !== null)
 
 const makeEndedError = (next: string): AppError =>
   new AppError(

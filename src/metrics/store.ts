@@ -1,5 +1,7 @@
 /** Numbers in the database: SQL and nothing else. */
+
 import type { Db, Statement } from '../db/db.ts'
+import { label, pick, query, type RowOf } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
 import type { Surface } from '../http/surfaces.ts'
 import { writeBuckets } from './histogram.ts'
@@ -21,49 +23,40 @@ export const addLatency = (
   params: [slot, surface, run, writeBuckets(buckets)],
 })
 
-export interface DayCount {
-  readonly day: number
-  readonly subject: string
-  readonly count: number
-}
+export type DayCount = RowOf<typeof selectDays>
 
-export const listDays = (db: Db, kind: Kind, from: number): DayCount[] =>
-  db
-    .prepare<DayCount, [string, number]>(
-      'SELECT day, subject, count FROM daily_numbers WHERE kind = ?1 AND day >= ?2 ORDER BY day, subject',
-    )
-    .all(kind, from)
+const selectDays = query<[string, number]>()`
+  SELECT ${pick('daily_numbers', 'day', 'subject', 'count')}
+  FROM daily_numbers WHERE kind = ?1 AND day >= ?2 ORDER BY day, subject`
+
+export const listDays = (db: Db, kind: Kind, from: number): DayCount[] => db.prepare(selectDays).all(kind, from)
+
+const selectTotals = query<[string, number]>()`
+  SELECT ${pick('daily_numbers', 'day', 'count')}
+  FROM daily_numbers WHERE kind = ?1 AND day >= ?2 AND subject = '' ORDER BY day`
 
 /** All subjects of a day together. */
 export const listTotals = (db: Db, kind: Kind, from: number): Omit<DayCount, 'subject'>[] =>
-  db
-    .prepare<Omit<DayCount, 'subject'>, [string, number]>(
-      `SELECT day, count FROM daily_numbers WHERE kind = ?1 AND day >= ?2 AND subject = '' ORDER BY day`,
-    )
-    .all(kind, from)
+  db.prepare(selectTotals).all(kind, from)
 
-export interface SubjectCount {
-  readonly subject: string
-  readonly count: number
-}
+export type SubjectCount = RowOf<typeof selectBySubject>
+
+const selectBySubject = query<[string, number]>()`
+  SELECT ${pick('daily_numbers', 'subject')},
+    sum(count) AS ${label('count', 'number')}
+  FROM daily_numbers
+  WHERE kind = ?1 AND day >= ?2 AND subject <> '' GROUP BY subject`
 
 export const sumBySubject = (db: Db, kind: Kind, from: number): SubjectCount[] =>
-  db
-    .prepare<SubjectCount, [string, number]>(
-      `SELECT subject, sum(count) AS count FROM daily_numbers
-       WHERE kind = ?1 AND day >= ?2 AND subject <> '' GROUP BY subject`,
-    )
-    .all(kind, from)
+  db.prepare(selectBySubject).all(kind, from)
 
-export interface LatencyRow {
-  readonly slot: number
-  readonly surface: string
-  /** JSON: histogram.ts. */
-  readonly buckets: string
-}
+export type LatencyRow = RowOf<typeof selectLatencies>
 
-export const listLatencies = (db: Db, from: number): LatencyRow[] =>
-  db.prepare<LatencyRow, [number]>('SELECT slot, surface, buckets FROM latencies WHERE slot >= ?1').all(from)
+const selectLatencies = query<[number]>()`
+  SELECT ${pick('latencies', 'slot', 'surface', 'buckets')}
+  FROM latencies WHERE slot >= ?1`
+
+export const listLatencies = (db: Db, from: number): LatencyRow[] => db.prepare(selectLatencies).all(from)
 
 /** Rows of before a day, at most `batch`. Returns how many. */
 export const deleteOldDays = (db: Db, kind: Kind, day: number, batch: number): Promise<number> =>

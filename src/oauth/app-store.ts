@@ -2,21 +2,11 @@
 
 import { familyLeftSomething } from '../auth/ending-store.ts'
 import type { Db } from '../db/db.ts'
+import { label, labelLike, pickOptional, query, type RowOf } from '../db/query.ts'
 import { liveGrant } from './client-store.ts'
 import { signedOutReason } from './family-store.ts'
 
-export interface AppRow {
-  readonly clientId: string
-  readonly name: string | null
-  readonly kind: string | null
-  /** Of all its grants, separated by spaces; a word may come more than once. */
-  readonly scopes: string
-  /** Where it was allowed to return to, separated by line breaks. */
-  readonly places: string | null
-  readonly connectedAt: number
-  /** Of the newest access token. */
-  readonly lastTokenEndsAt: number
-}
+export type AppRow = RowOf<typeof selectApps>
 
 /** Grants without a token that works, but with something they made: the person can still end that. */
 const stillEnding = `((f.revoked_at IS NULL OR f.reason = '${signedOutReason}') AND ${familyLeftSomething})`
@@ -26,30 +16,31 @@ export interface AppPage {
   readonly offset: number
 }
 
+/** `places` and `scopes` are lists: of redirect hosts, one a line, and of words, where one may come more than once. */
+const selectApps = query<[now: number, profile: number, limit: number, offset: number]>()`
+  SELECT page."clientId" AS ${labelLike('oauth_families', { clientId: 'client' })},
+    page.scopes AS ${label('scopes', 'text')}, page."connectedAt" AS ${label('connectedAt', 'number')},
+    page."lastTokenEndsAt" AS ${label('lastTokenEndsAt', 'number')}, ${pickOptional('oauth_clients c', 'name', 'kind')},
+    (SELECT group_concat(redirect_host, '\n') FROM oauth_consents o
+     WHERE o.profile = ?2 AND o.client = page."clientId") AS ${label('places', 'text or null')}
+  FROM (
+    SELECT f.client AS "clientId", group_concat(f.scope, ' ') AS scopes, min(f.created_at) AS "connectedAt",
+      max(f.access_ends_at) AS "lastTokenEndsAt"
+    FROM oauth_families f WHERE f.profile = ?2 AND (${liveGrant} OR ${stillEnding})
+    GROUP BY f.client ORDER BY "connectedAt" DESC, f.client LIMIT ?3 OFFSET ?4
+  ) page LEFT JOIN oauth_clients c ON c.id = page."clientId"
+  ORDER BY page."connectedAt" DESC, page."clientId"`
+
 /** The last connected first. */
 export const listApps = (db: Db, profile: number, now: number, { limit, offset }: AppPage): AppRow[] =>
-  db
-    .prepare<AppRow, [number, number, number, number]>(
-      `SELECT page.*, c.name, c.kind,
-         (SELECT group_concat(redirect_host, char(10)) FROM oauth_consents o
-          WHERE o.profile = ?2 AND o.client = page.clientId) AS places
-       FROM (
-         SELECT f.client AS clientId, group_concat(f.scope, ' ') AS scopes, min(f.created_at) AS connectedAt,
-           max(f.access_ends_at) AS lastTokenEndsAt
-         FROM oauth_families f WHERE f.profile = ?2 AND (${liveGrant} OR ${stillEnding})
-         GROUP BY f.client ORDER BY connectedAt DESC, f.client LIMIT ?3 OFFSET ?4
-       ) page LEFT JOIN oauth_clients c ON c.id = page.clientId
-       ORDER BY page.connectedAt DESC, page.clientId`,
-    )
-    .all(now, profile, limit, offset)
+  db.prepare(selectApps).all(now, profile, limit, offset)
+
+const selectConnected = query<[number, number, string]>()`
+  SELECT EXISTS (
+           SELECT 1 FROM oauth_families f
+           WHERE f.profile = ?2 AND f.client = ?3 AND (f.revoked_at IS NULL OR ${stillEnding}))
+         OR EXISTS (SELECT 1 FROM oauth_consents WHERE profile = ?2 AND client = ?3) AS ${label('found', 'number')}`
 
 /** Whether there is anything of this client to take back. */
 export const isConnected = (db: Db, profile: number, client: string, now: number): boolean =>
-  db
-    .prepare<{ found: number }, [number, number, string]>(
-      `SELECT EXISTS (
-           SELECT 1 FROM oauth_families f
-           WHERE f.profile = ?2 AND f.client = ?3 AND (f.revoked_at IS NULL OR ${stillEnding}))
-         OR EXISTS (SELECT 1 FROM oauth_consents WHERE profile = ?2 AND client = ?3) AS found`,
-    )
-    .get(now, profile, client)?.found === 1
+  db.prepare(selectConnected).get(now, profile, client)?.found === 1

@@ -1,33 +1,30 @@
 /** OAuth clients in the database: SQL and nothing else. */
+
 import type { Db, Statement } from '../db/db.ts'
 import { writeBusiestNetworkSql } from '../db/network-share.ts'
+import { pick, query, type RowOf } from '../db/query.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 
 /** dcr: it registered itself (RFC 7591). cimd: its id is the address of a document about it. */
 export type RegisteredKind = 'dcr' | 'cimd'
 
-export interface ClientRow {
-  readonly id: string
-  readonly kind: RegisteredKind
-  readonly name: string | null
-  /** JSON array. */
-  readonly redirectUris: string
-  readonly createdAt: number
-  readonly usedAt: number | null
-}
+export type ClientRow = RowOf<typeof columns>
 
-const columns = 'id, kind, name, redirect_uris AS redirectUris, created_at AS createdAt, used_at AS usedAt'
+const columns = pick('oauth_clients', 'id', 'kind', 'name', 'redirectUris', 'createdAt', 'usedAt')
+
+const selectClientRow = query<[string]>()`SELECT ${columns} FROM oauth_clients WHERE id = ?1`
 
 export const findClientRow = (db: Db, id: string): ClientRow | undefined =>
-  db.prepare<ClientRow, [string]>(`SELECT ${columns} FROM oauth_clients WHERE id = ?1`).get(id) ?? undefined
+  db.prepare(selectClientRow).get(id) ?? undefined
+
+const selectClientByMetadata = query<[string]>()`SELECT ${columns} FROM oauth_clients WHERE metadata_hash = unhex(?1)`
 
 export const findClientByMetadata = (db: Db, metadataHash: string): ClientRow | undefined =>
-  db
-    .prepare<ClientRow, [string]>(`SELECT ${columns} FROM oauth_clients WHERE metadata_hash = unhex(?1)`)
-    .get(metadataHash) ?? undefined
+  db.prepare(selectClientByMetadata).get(metadataHash) ?? undefined
 
-export const listClients = (db: Db): ClientRow[] =>
-  db.prepare<ClientRow, []>(`SELECT ${columns} FROM oauth_clients ORDER BY created_at, id`).all()
+const selectClients = query<[]>()`SELECT ${columns} FROM oauth_clients ORDER BY created_at, id`
+
+export const listClients = (db: Db): ClientRow[] => db.prepare(selectClients).all()
 
 export interface NewClient {
   readonly id: string
@@ -117,12 +114,14 @@ export const deleteClient = (id: string): Statement[] => [
 /** Grants of which a token can still be used. `f` is the family, ?1 the time. */
 export const liveGrant = 'f.revoked_at IS NULL AND (f.refresh_ends_at > ?1 OR f.access_ends_at > ?1)'
 
-const expired = 'SELECT id FROM oauth_clients WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2'
+const expired = query<[number, number]>()`
+  SELECT ${pick('oauth_clients', 'id')}
+  FROM oauth_clients WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2`
 
 /** Expired ones, at most `batch`. One that somebody still uses is looked at again at `laterAt`. Returns how many. */
 export async function deleteOldClients(db: Db, now: number, laterAt: number, batch: number): Promise<number> {
   // What follows walks through other tables, which is worth it only when there is something to forget.
-  if (!db.prepare<{ id: string }, [number, number]>(expired).get(now, 1)) return 0
+  if (!db.prepare(expired).get(now, 1)) return 0
   const result = await db.write(
     [
       {

@@ -1,5 +1,7 @@
 /** Authorization codes in the database: SQL and nothing else. They are there as SHA-256 only. */
+
 import type { Db, Statement } from '../db/db.ts'
+import { pick, query, type RowOf } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
 
 export interface NewCode {
@@ -42,25 +44,15 @@ export const insertCode = (code: NewCode, sessionHash: string): Statement => ({
   must: true,
 })
 
-export interface CodeRow extends Omit<NewCode, 'hash'> {
-  readonly consumedAt: number | null
-  /** What it became. */
-  readonly family: number | null
-  readonly subject: string
-  readonly did: string
-  /** Of the profile: text of wallet/account.ts writeAccount(). */
-  readonly primaryAccount: string
-}
+export type CodeRow = RowOf<typeof selectCode>
 
-export const findCode = (db: Db, hash: string): CodeRow | undefined =>
-  db
-    .prepare<CodeRow, [string]>(
-      `SELECT c.profile, c.client, c.account, c.link_proof AS linkProof, c.redirect_uri AS redirectUri, c.challenge,
-         c.scope, c.resource, c.signed_in_at AS signedInAt, c.expires_at AS expiresAt, c.consumed_at AS consumedAt,
-         c.family, p.subject, p.did, p.account AS primaryAccount
-       FROM oauth_codes c JOIN profiles p ON p.id = c.profile WHERE c.hash = unhex(?1)`,
-    )
-    .get(hash) ?? undefined
+const selectCode = query<[string]>()`
+  SELECT ${pick('oauth_codes c', 'profile', 'client', 'account', 'linkProof', 'redirectUri', 'challenge')},
+    ${pick('oauth_codes c', 'scope', 'resource', 'signedInAt', 'expiresAt', 'consumedAt', 'family')},
+    ${pick('profiles p', 'subject', 'did', { primaryAccount: 'account' })}
+  FROM oauth_codes c JOIN profiles p ON p.id = c.profile WHERE c.hash = unhex(?1)`
+
+export const findCode = (db: Db, hash: string): CodeRow | undefined => db.prepare(selectCode).get(hash) ?? undefined
 
 /** To come right after the insert of its family: refused for a code that was used or is over. */
 export const consumeCode = (hash: string, at: number): Statement => ({

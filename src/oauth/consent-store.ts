@@ -1,5 +1,7 @@
 /** What people are asked to allow, and what they allowed: SQL and nothing else. */
+
 import type { Db, Statement } from '../db/db.ts'
+import { pick, query } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
 
 export interface NewRequest {
@@ -32,13 +34,13 @@ export async function insertRequest(db: Db, request: NewRequest): Promise<void> 
   ])
 }
 
+const selectRequest = query<[string, string, number]>()`
+  SELECT ${pick('oauth_requests', 'params')}
+  FROM oauth_requests WHERE hash = unhex(?1) AND session_hash = unhex(?2) AND expires_at > ?3`
+
 /** The parameters, for the session that was asked. */
 export const findRequest = (db: Db, hash: string, sessionHash: string, now: number): string | undefined =>
-  db
-    .prepare<{ params: string }, [string, string, number]>(
-      'SELECT params FROM oauth_requests WHERE hash = unhex(?1) AND session_hash = unhex(?2) AND expires_at > ?3',
-    )
-    .get(hash, sessionHash, now)?.params
+  db.prepare(selectRequest).get(hash, sessionHash, now)?.params
 
 /** Answered, once: refused when it was. */
 export const consumeRequest = (hash: string, sessionHash: string, now: number): Statement => ({
@@ -63,14 +65,14 @@ export interface ConsentKey {
   readonly linkProof: number | null
 }
 
+const selectConsent = query<[number, string, string, number | null]>()`
+  SELECT ${pick('oauth_consents', 'scope')}
+  FROM oauth_consents WHERE profile = ?1 AND client = ?2 AND redirect_host = ?3
+  AND (link_proof IS NULL OR link_proof = CAST(?4 AS BIGINT))`
+
 /** The scope that was allowed, as on the wire: by the primary wallet, or in sessions of the same link. */
 export const findConsent = (db: Db, { profile, client, place, linkProof }: ConsentKey): string | undefined =>
-  db
-    .prepare<{ scope: string }, [number, string, string, number | null]>(
-      `SELECT scope FROM oauth_consents WHERE profile = ?1 AND client = ?2 AND redirect_host = ?3
-       AND (link_proof IS NULL OR link_proof = CAST(?4 AS BIGINT))`,
-    )
-    .get(profile, client, place, linkProof)?.scope
+  db.prepare(selectConsent).get(profile, client, place, linkProof)?.scope
 
 /** What the primary wallet allowed, a linked one cannot widen: it is asked each time. */
 export const putConsent = (

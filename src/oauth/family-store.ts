@@ -2,8 +2,9 @@
 
 import { familyLeftSomething } from '../auth/ending-store.ts'
 import type { Db, Statement } from '../db/db.ts'
+import { pick, query, type RowOf } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
-import { type Profile, type ProfileRow, profileColumns, profileOf } from '../profiles/store.ts'
+import { type Profile, profileColumns, profileOf } from '../profiles/store.ts'
 import type { Ground } from '../request-scope.ts'
 import type { Descent } from './descent.ts'
 
@@ -28,36 +29,18 @@ export interface NewFamily {
 }
 
 /** A grant, whatever became of it. */
-export interface Family extends NewFamily {
-  readonly id: number
-  /** Of the refresh token that is good now. */
-  readonly generation: number
-  /** By the steady clock. */
-  readonly refreshedAt: number | null
-  /** The run of the server that refreshed it. */
-  readonly refreshedBy: string | null
-  readonly revokedAt: number | null
-  readonly subject: string
-  readonly did: string
-  /** Of the profile: text of wallet/account.ts writeAccount(). */
-  readonly primaryAccount: string
-}
+export type Family = RowOf<typeof selectFamily>
+
+const selectFamily = query<[string]>()`
+  SELECT ${pick('oauth_families f', 'id', 'handle', 'profile', 'client', 'account', 'linkProof', 'scope')},
+    ${pick('oauth_families f', 'resource', 'signedInAt', 'createdAt', 'expiresAt', 'generation')},
+    ${pick('oauth_families f', 'refreshedAt', 'refreshedBy', 'refreshEndsAt', 'accessEndsAt')},
+    ${pick('oauth_families f', 'revokedAt')},
+    ${pick('profiles p', 'subject', 'did', { primaryAccount: 'account' })}
+  FROM oauth_families f JOIN profiles p ON p.id = f.profile WHERE f.handle = ?1`
 
 export const findFamily = (db: Db, handle: string): Family | undefined =>
-  db
-    .prepare<Family, [string]>(
-      `SELECT f.id, f.handle, f.profile, f.client, f.account, f.link_proof AS linkProof, f.scope, f.resource,
-         f.signed_in_at AS signedInAt, f.created_at AS createdAt, f.expires_at AS expiresAt, f.generation,
-         f.refreshed_at AS refreshedAt, f.refreshed_by AS refreshedBy, f.refresh_ends_at AS refreshEndsAt,
-         f.access_ends_at AS accessEndsAt, f.revoked_at AS revokedAt, p.subject, p.did, p.account AS primaryAccount
-       FROM oauth_families f JOIN profiles p ON p.id = f.profile WHERE f.handle = ?1`,
-    )
-    .get(handle) ?? undefined
-
-interface LiveRow extends ProfileRow {
-  readonly grantedBy: string
-  readonly linkProof: number | null
-}
+  db.prepare(selectFamily).get(handle) ?? undefined
 
 /** What an access token opens. */
 export interface LiveAccess {
@@ -68,15 +51,15 @@ export interface LiveAccess {
   readonly linkProof: number | null
 }
 
+const selectLiveAccess = query<[string, number]>()`
+  SELECT ${profileColumns},
+    ${pick('oauth_families f', { grantedBy: 'account' }, 'linkProof')}
+  FROM oauth_families f JOIN profiles ON profiles.id = f.profile
+  WHERE f.handle = ?1 AND f.generation >= ?2 AND f.revoked_at IS NULL`
+
 /** Whose an access token is: of a grant that stands, and of a generation that was really given out. */
 export function findLiveAccess(db: Db, { handle, generation }: Descent): LiveAccess | undefined {
-  const row = db
-    .prepare<LiveRow, [string, number]>(
-      `SELECT ${profileColumns}, f.account AS grantedBy, f.link_proof AS linkProof
-       FROM oauth_families f JOIN profiles ON profiles.id = f.profile
-       WHERE f.handle = ?1 AND f.generation >= ?2 AND f.revoked_at IS NULL`,
-    )
-    .get(handle, generation)
+  const row = db.prepare(selectLiveAccess).get(handle, generation)
   if (!row) return undefined
   const { linkProof, grantedBy, ...profile } = row
   return { profile: profileOf(profile), account: grantedBy, linkProof }

@@ -1,18 +1,10 @@
 /** Signing keys in the database: SQL and nothing else. */
+
 import type { Db, Statement } from '../db/db.ts'
+import { pick, query, type RowOf } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
 
-export interface KeyRow {
-  /** RFC 7638 thumbprint. */
-  readonly kid: string
-  readonly alg: string
-  readonly sealed: string
-  /** JSON. */
-  readonly publicJwk: string
-  readonly createdAt: number
-  readonly notBefore: number
-  readonly retiredAt: number | null
-}
+export type KeyRow = RowOf<typeof selectKeys>
 
 export interface NewKey {
   readonly kid: string
@@ -21,15 +13,12 @@ export interface NewKey {
   readonly publicJwk: string
 }
 
+const selectKeys = query<[]>()`
+  SELECT ${pick('oauth_keys', 'kid', 'alg', 'sealed', 'publicJwk', 'createdAt', 'notBefore', 'retiredAt')}
+  FROM oauth_keys ORDER BY not_before DESC, created_at DESC, kid`
+
 /** The newest to be used first. */
-export const listKeys = (db: Db): KeyRow[] =>
-  db
-    .prepare<KeyRow, []>(
-      `SELECT kid, alg, sealed, public_jwk AS publicJwk, created_at AS createdAt, not_before AS notBefore,
-         retired_at AS retiredAt
-       FROM oauth_keys ORDER BY not_before DESC, created_at DESC, kid`,
-    )
-    .all()
+export const listKeys = (db: Db): KeyRow[] => db.prepare(selectKeys).all()
 
 /**
  * A key that is used at once where no other one signs, else `overlapMs` later, when those who keep our keys have heard

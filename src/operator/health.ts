@@ -1,4 +1,5 @@
 /** How the server is: what it holds and uses, what the configuration most likely does not mean, and what does not answer. */
+
 import { stat, statfs } from 'node:fs/promises'
 import { locateDatabaseFile } from '../db/db.ts'
 import { countErasing } from '../db/erasing.ts'

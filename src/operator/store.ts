@@ -1,24 +1,22 @@
 /** Operators, the one-time link and the totals in the database: SQL and nothing else. The link is there as its SHA-256 only. */
-import type { Db, Statement } from '../db/db.ts'
 
-export interface StoredOperator {
-  /** Text of wallet/account.ts writeAccount(). */
-  readonly account: string
-  readonly createdAt: number
-}
+import type { Db, Statement } from '../db/db.ts'
+import { label, pick, pickDigits, query, type RowOf } from '../db/query.ts'
+
+export type StoredOperator = RowOf<typeof selectStored>
 
 /** Nobody has more. */
 const mostListed = 1000
 
-export const listStored = (db: Db): StoredOperator[] =>
-  db
-    .prepare<StoredOperator, []>(
-      `SELECT account, created_at AS createdAt FROM operators ORDER BY created_at, account LIMIT ${mostListed}`,
-    )
-    .all()
+const selectStored = query<[]>()`
+  SELECT ${pick('operators', 'account', 'createdAt')}
+  FROM operators ORDER BY created_at, account LIMIT ${mostListed}`
 
-export const isStored = (db: Db, account: string): boolean =>
-  db.prepare<{ one: number }, [string]>('SELECT 1 AS one FROM operators WHERE account = ?1').get(account) !== null
+export const listStored = (db: Db): StoredOperator[] => db.prepare(selectStored).all()
+
+const selectStoredRow = query<[string]>()`SELECT 1 AS ${label('one', 'number')} FROM operators WHERE account = ?1`
+
+export const isStored = (db: Db, account: string): boolean => db.prepare(selectStoredRow).get(account) !== null
 
 /** Harmless for one that is there. */
 export const insertOperator = (account: string, at: number): Statement => ({
@@ -32,17 +30,14 @@ export const dropOperator = (account: string): Statement => ({
   must: true,
 })
 
-export interface StoredLink {
-  /** 64 hexadecimal digits. */
-  readonly hash: string
-  /** Null: until the next start. */
-  readonly expiresAt: number | null
-}
+export type StoredLink = RowOf<typeof selectLink>
 
-export const findLink = (db: Db): StoredLink | undefined =>
-  db
-    .prepare<StoredLink, []>('SELECT lower(hex(hash)) AS hash, expires_at AS expiresAt FROM operator_link WHERE id = 1')
-    .get() ?? undefined
+const selectLink = query<[]>()`
+  SELECT ${pickDigits('operator_link', 'hash')},
+    ${pick('operator_link', 'expiresAt')}
+  FROM operator_link WHERE id = 1`
+
+export const findLink = (db: Db): StoredLink | undefined => db.prepare(selectLink).get() ?? undefined
 
 /** Takes the place of the link before it. */
 export const putLink = ({ hash, expiresAt }: StoredLink): Statement => ({
@@ -64,14 +59,15 @@ export const dropOldLink = (now: number): Statement => ({
   params: [now],
 })
 
+const selectTotals = query<[]>()`SELECT ${pick('totals', 'accounts', 'proofs')} FROM totals WHERE id = 1`
+
 /** How many accounts and proofs there are: kept by triggers (migrations/0006_operator.sql), so that nothing is counted. */
 export const readTotals = (db: Db): { readonly accounts: number; readonly proofs: number } | null =>
-  db.prepare<{ accounts: number; proofs: number }, []>('SELECT accounts, proofs FROM totals WHERE id = 1').get()
+  db.prepare(selectTotals).get()
+
+const selectCountPageBytes = query<[]>()`
+  SELECT page_count * page_size AS ${label('bytes', 'number')}
+  FROM pragma_page_count(), pragma_page_size()`
 
 /** The size of a database that has no file. */
-export const countPageBytes = (db: Db): number =>
-  db
-    .prepare<{ bytes: number }, []>(
-      'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
-    )
-    .get()?.bytes ?? 0
+export const countPageBytes = (db: Db): number => db.prepare(selectCountPageBytes).get()?.bytes ?? 0

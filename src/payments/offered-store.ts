@@ -2,8 +2,10 @@
  * When a buyer first offered a transfer that had to wait for its chain: SQL and nothing else. Whoever was told to repeat a
  * request is not refused later because the waiting took long.
  */
+
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
+import { pick, query } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
 import type { AccountText } from '../wallet/account.ts'
 
@@ -26,11 +28,13 @@ export const rememberOffered = (db: Db, { transactionHash, buyer, quoteId, now }
     [transactionHash, buyer, quoteId ?? null, now],
   )
 
-const selectFirst = 'SELECT first_at AS firstAt FROM offered_transfers WHERE transaction_hash = ?1 AND wallet = ?2'
+const selectFirst = query<[string, string]>()`
+  SELECT ${pick('offered_transfers', 'firstAt')}
+  FROM offered_transfers WHERE transaction_hash = ?1 AND wallet = ?2`
 
 /** Unix milliseconds. */
 export const findFirstOffered = (db: Db, transactionHash: string, buyer: AccountText): number | undefined =>
-  db.prepare<{ readonly firstAt: number }, [string, string]>(selectFirst).get(transactionHash, buyer)?.firstAt
+  db.prepare(selectFirst).get(transactionHash, buyer)?.firstAt
 
 /** It has bought something: nothing is waited for any more. */
 export const forgetOfferedStatement = (transactionHash: string, buyer: AccountText): Statement => ({

@@ -2,8 +2,10 @@
  * Payments in the database: SQL and nothing else. A payment is claimed once, for one gate and one proof; its row stays
  * for ever, so that it can never pay again. Confirming it is the work of the methods, and comes before.
  */
+
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
+import { compose, label, pick, pickHash, query, type RowOf } from '../db/query.ts'
 import { againSuffix } from './identity.ts'
 import type { ClaimedPayment, PaymentVerdict, Refunded, Review } from './payment.ts'
 import { standardRefundThreshold } from './price.ts'
@@ -67,24 +69,28 @@ export const claimStatement = ({ method, gate, qHash, paid, claimedAt }: NewPaym
   ],
 })
 
-const columns = `
-  id, identity, method, gate, '0x' || lower(hex(q_hash)) AS qHash, state, payer, amount, details, paid_at AS paidAt,
-  claimed_at AS claimedAt, watch_at AS watchAt, refunded, suspended_for AS suspendedFor,
+const columns = compose`
+  ${pick('payments paid', 'id', 'identity', 'method', 'gate')},
+  ${pickHash('payments paid', 'qHash')},
+  ${pick('payments paid', 'state', 'payer', 'amount', 'details', 'paidAt', 'claimedAt', 'watchAt', 'refunded')},
+  ${pick('payments paid', 'suspendedFor')},
   coalesce((
     SELECT json_extract(v.definition, '$.price.refundThresholdPercent')
     FROM fulfillments f JOIN gate_versions v ON v.gate = f.gate AND v.version = f.version
-    WHERE f.payment = paid.id), ${standardRefundThreshold}) AS refundThresholdPercent`
+    WHERE f.payment = paid.id), ${standardRefundThreshold}) AS ${label('refundThresholdPercent', 'number')}`
 
-const selectPayment = `SELECT ${columns} FROM payments paid WHERE identity = ?1`
+const selectPayment = query<[string]>()`SELECT ${columns} FROM payments paid WHERE identity = ?1`
 /** Without details there is nothing to look at: its buyer erased everything. */
 const isDue = 'watch_at IS NOT NULL AND watch_at <= ?1 AND details IS NOT NULL'
 /** Who is asked about a payment: its chain, or what its method stands for. */
 const source = `coalesce(json_extract(details, '$.chain'), method)`
-const selectSources = `SELECT DISTINCT ${source} AS source FROM payments WHERE ${isDue}`
-const selectWatched = `
+const selectSources = query<[number]>()`
+  SELECT DISTINCT ${source} AS ${label('source', 'text')}
+  FROM payments WHERE ${isDue}`
+const selectWatched = query<[number, number, string]>()`
   SELECT ${columns} FROM payments paid WHERE ${isDue} AND ${source} = ?3 ORDER BY watch_at LIMIT ?2`
 
-type RawPayment = Omit<StoredPayment, 'details'> & { readonly details: string | null }
+type RawPayment = RowOf<typeof selectPayment>
 
 const makePayment = ({ details, ...rest }: RawPayment): StoredPayment => ({
   ...rest,
@@ -93,20 +99,20 @@ const makePayment = ({ details, ...rest }: RawPayment): StoredPayment => ({
 })
 
 export function findPayment(db: Db, identity: string): StoredPayment | undefined {
-  const raw = db.prepare<RawPayment, [string]>(selectPayment).get(identity)
+  const raw = db.prepare(selectPayment).get(identity)
   return raw ? makePayment(raw) : undefined
 }
 
 /** Those who are to be asked about a payment by now. */
 export const listDueSources = (db: Db, now: number): string[] =>
   db
-    .prepare<{ source: string }, [number]>(selectSources)
+    .prepare(selectSources)
     .all(now)
     .map((row) => row.source)
 
 /** Payments of this source to be looked at again by now, those that have waited longest first. */
 export const listWatched = (db: Db, from: string, now: number, limit: number): WatchedPayment[] =>
-  db.prepare<RawPayment, [number, number, string]>(selectWatched).all(now, limit, from).map(makePayment)
+  db.prepare(selectWatched).all(now, limit, from).map(makePayment)
 
 /** What is left between looks that buyers ask for. */
 const askedAgainMs = 5_000

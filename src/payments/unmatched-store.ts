@@ -7,6 +7,7 @@
 
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
+import { compose, label, labelLike, pick, query, type RowOf } from '../db/query.ts'
 import { type AccountText, parseAccount } from '../wallet/account.ts'
 import type { PaidVerdict } from './store.ts'
 
@@ -82,20 +83,21 @@ export const recordUnmatched = (made: NewUnmatched): Statement => ({
   ],
 })
 
-const columns = `
-  id, identity, method, gate, owner, CASE WHEN q_hash IS NULL THEN NULL ELSE '0x' || lower(hex(q_hash)) END AS qHash,
-  wallet AS buyer, payer, amount, usd_micros AS usdMicros, details, reason, state, paid_at AS paidAt,
-  created_at AS createdAt, updated_at AS updatedAt, next_at AS nextAt`
+const columns = compose`
+  ${pick('unmatched_payments', 'id', 'identity', 'method', 'gate', 'owner')},
+  CASE WHEN q_hash IS NULL THEN NULL ELSE '0x' || lower(hex(q_hash)) END AS ${label('qHash', 'text or null')},
+  ${pick('unmatched_payments', { buyer: 'wallet' }, 'payer', 'amount', 'usdMicros', 'details', 'reason')},
+  ${pick('unmatched_payments', 'state', 'paidAt', 'createdAt', 'updatedAt', 'nextAt')}`
 
-const selectRow = `SELECT ${columns} FROM unmatched_payments WHERE identity = ?1`
-const selectDue = `
+const selectRow = query<[string]>()`SELECT ${columns} FROM unmatched_payments WHERE identity = ?1`
+const selectDue = query<[number, number]>()`
   SELECT ${columns} FROM unmatched_payments WHERE next_at IS NOT NULL AND next_at <= ?1 AND state <> 'owed' ORDER BY next_at LIMIT ?2`
 /** Without details there is nothing to look at: its buyer erased everything. */
-const selectDueOwed = `
+const selectDueOwed = query<[number, number]>()`
   SELECT ${columns} FROM unmatched_payments
   WHERE next_at IS NOT NULL AND next_at <= ?1 AND state = 'owed' AND details IS NOT NULL ORDER BY next_at LIMIT ?2`
 
-type RawUnmatched = Omit<Unmatched, 'details'> & { readonly details: string | null }
+type RawUnmatched = RowOf<typeof columns>
 
 const parseUnmatched = ({ details, ...rest }: RawUnmatched): Unmatched => ({
   ...rest,
@@ -103,24 +105,24 @@ const parseUnmatched = ({ details, ...rest }: RawUnmatched): Unmatched => ({
 })
 
 export function findUnmatched(db: Db, identity: string): Unmatched | undefined {
-  const raw = db.prepare<RawUnmatched, [string]>(selectRow).get(identity)
+  const raw = db.prepare(selectRow).get(identity)
   return raw ? parseUnmatched(raw) : undefined
 }
 
-const selectOwed = `
+const selectOwed = query<[string, number]>()`
   SELECT ${columns} FROM unmatched_payments WHERE transaction_hash = ?1 AND state = 'owed' LIMIT ?2`
 
 /** What is owed of a transaction, of all who paid with it. */
 export const listOwedPayments = (db: Db, transactionHash: string, limit: number): Unmatched[] =>
-  db.prepare<RawUnmatched, [string, number]>(selectOwed).all(transactionHash, limit).map(parseUnmatched)
+  db.prepare(selectOwed).all(transactionHash, limit).map(parseUnmatched)
 
-const selectOfPair = `
+const selectOfPair = query<[string, number, string]>()`
   SELECT ${columns} FROM unmatched_payments
   WHERE wallet = ?1 AND gate = ?2 AND q_hash = unhex(?3) AND state IN ('owed', 'refunding') ORDER BY id DESC LIMIT 1`
 
 /** What was paid last for this proof at this gate, and is still to be made good. */
 export function findUnmatchedOfPair(db: Db, buyer: AccountText, gate: number, qHash: string): Unmatched | undefined {
-  const raw = db.prepare<RawUnmatched, [string, number, string]>(selectOfPair).get(buyer, gate, qHash.slice(2))
+  const raw = db.prepare(selectOfPair).get(buyer, gate, qHash.slice(2))
   return raw ? parseUnmatched(raw) : undefined
 }
 
@@ -139,11 +141,14 @@ const isListed = {
   ofOwner: 'owner = ?1 AND ?4 IS NULL AND ?5 IS NULL',
 } as const satisfies Record<UnmatchedList, string>
 
-const selectListed = (list: UnmatchedList): string => `
-  SELECT ${columns}, (SELECT g.gate_id FROM gates g WHERE g.id = unmatched_payments.gate) AS gateId,
+const selectListed = (list: UnmatchedList) => query<
+  [key: string, before: number, limit: number, wallet: string | null, contractOn: string | null]
+>()`
+  SELECT ${columns},
+    (SELECT g.gate_id FROM gates g WHERE g.id = unmatched_payments.gate) AS ${labelLike('gates', 'gateId')},
     (SELECT coalesce(s.name, g.gate_id) FROM gates g
      LEFT JOIN gate_summaries s ON s.gate = g.id AND s.version = g.version
-     WHERE g.id = unmatched_payments.gate) AS gateName
+     WHERE g.id = unmatched_payments.gate) AS ${label('gateName', 'text')}
   FROM unmatched_payments WHERE ${isListed[list]} AND id < ?2 ORDER BY id DESC LIMIT ?3`
 
 const listed = { ofWallet: selectListed('ofWallet'), ofOwner: selectListed('ofOwner') } as const
@@ -163,12 +168,7 @@ export function listUnmatched(
 ): UnmatchedPage {
   const all = keys.flatMap((key) => {
     const { wallet = null, contractOn = null } = list === 'ofWallet' ? parseAccount(key as AccountText) : {}
-    return db
-      .prepare<
-        RawUnmatched & Pick<ListedUnmatched, 'gateId' | 'gateName'>,
-        [string, number, number, string | null, string | null]
-      >(listed[list])
-      .all(key, before, limit + 1, wallet, contractOn)
+    return db.prepare(listed[list]).all(key, before, limit + 1, wallet, contractOn)
   })
   // One of the wallets may have paid for another.
   const found = [...new Map(all.map((row) => [row.id, row])).values()]
@@ -181,11 +181,11 @@ export function listUnmatched(
 
 /** Whose refund is to be tried or looked at by now, those that have waited longest first. */
 export const listDueRefunds = (db: Db, now: number, limit: number): Unmatched[] =>
-  db.prepare<RawUnmatched, [number, number]>(selectDue).all(now, limit).map(parseUnmatched)
+  db.prepare(selectDue).all(now, limit).map(parseUnmatched)
 
 /** Owed transfers whose time for another look has come, those that have waited longest first. */
 export const listDueOwed = (db: Db, now: number, limit: number): Unmatched[] =>
-  db.prepare<RawUnmatched, [number, number]>(selectDueOwed).all(now, limit).map(parseUnmatched)
+  db.prepare(selectDueOwed).all(now, limit).map(parseUnmatched)
 
 /** Writes down what a look at an owed transfer found. False when it is not owed any more, or was looked at meanwhile. */
 export async function moveOwed(

@@ -1,5 +1,12 @@
 /** What a link between wallets holds open, for the person: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
+import { label, query } from '../db/query.ts'
+
+const selectCountByLink = query<[number, number, number]>()`
+  SELECT
+         (SELECT count(*) FROM sessions WHERE profile = ?1 AND link_proof = ?2 AND expires_at > ?3) AS ${label('sessions', 'number')},
+    (SELECT count(DISTINCT client) FROM oauth_families WHERE profile = ?1 AND link_proof = ?2
+            AND revoked_at IS NULL AND (refresh_ends_at > ?3 OR access_ends_at > ?3)) AS ${label('apps', 'number')}`
 
 /** How many sessions a link has open, and how many clients work by it. */
 export const countByLink = (
@@ -8,11 +15,4 @@ export const countByLink = (
   linkProof: number,
   now: number,
 ): { readonly sessions: number; readonly apps: number } =>
-  db
-    .prepare<{ sessions: number; apps: number }, [number, number, number]>(
-      `SELECT
-         (SELECT count(*) FROM sessions WHERE profile = ?1 AND link_proof = ?2 AND expires_at > ?3) AS sessions,
-         (SELECT count(DISTINCT client) FROM oauth_families WHERE profile = ?1 AND link_proof = ?2
-            AND revoked_at IS NULL AND (refresh_ends_at > ?3 OR access_ends_at > ?3)) AS apps`,
-    )
-    .get(profile, linkProof, now) ?? { sessions: 0, apps: 0 }
+  db.prepare(selectCountByLink).get(profile, linkProof, now) ?? { sessions: 0, apps: 0 }

@@ -2,6 +2,7 @@
 
 import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
+import { compose, label, pick, query, type RowOf } from '../db/query.ts'
 import { type Account, isSameAccount, parseAccount, writeAccount } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
@@ -18,31 +19,24 @@ export interface Profile {
   readonly createdAt: number
 }
 
-interface ProfileRow {
-  readonly id: number
-  readonly subject: string
-  readonly did: string
-  readonly account: string
-  readonly createdAt: number
-}
+export const profileColumns = pick('profiles', 'id', 'subject', 'did', 'account', 'createdAt')
 
-export const profileColumns =
-  'profiles.id, profiles.subject, profiles.did, profiles.account, profiles.created_at AS createdAt'
+export type ProfileRow = RowOf<typeof profileColumns>
 
 export const profileOf = ({ account, ...rest }: ProfileRow): Profile => ({ ...rest, primary: parseAccount(account) })
 
-export type { ProfileRow }
+const selectProfileByAccount = query<[string]>()`SELECT ${profileColumns} FROM profiles WHERE account = ?1`
 
 export function findProfileByAccount(db: Db, account: Account): Profile | undefined {
-  const row = db
-    .prepare<ProfileRow, [string]>(`SELECT ${profileColumns} FROM profiles WHERE account = ?1`)
-    .get(writeAccount(account))
+  const row = db.prepare(selectProfileByAccount).get(writeAccount(account))
   return row ? profileOf(row) : undefined
 }
 
+const selectProfileByDid = query<[string]>()`SELECT ${profileColumns} FROM profiles WHERE did = ?1`
+
 /** For the operator: no index leads there. */
 export function findProfileByDid(db: Db, did: string): Profile | undefined {
-  const row = db.prepare<ProfileRow, [string]>(`SELECT ${profileColumns} FROM profiles WHERE did = ?1`).get(did)
+  const row = db.prepare(selectProfileByDid).get(did)
   return row ? profileOf(row) : undefined
 }
 
@@ -86,30 +80,22 @@ const activeLink = `p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at 
 const evidence = (member: string) =>
   `(SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows') WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified')`
 
-const linkColumns = `
-  p.id AS linkProof, p.signature_method AS primaryMethod, p.chain_id AS chainId, p.chain AS signedOn,
-  ${evidence('primaryWalletAddress')} AS "primary", ${evidence('secondaryWalletAddress')} AS secondary,
-  ${evidence('chain')} AS secondaryChain, ${evidence('signatureMethod')} AS secondaryMethod,
-  ${evidence('relationshipType')} AS relationship`
+const linkColumns = compose`
+  ${pick('proofs p', { linkProof: 'id', primaryMethod: 'signatureMethod' }, 'chainId', { signedOn: 'chain' })},
+  ${evidence('primaryWalletAddress')} AS ${label('primary', 'text')},
+  ${evidence('secondaryWalletAddress')} AS ${label('secondary', 'text')},
+  ${evidence('chain')} AS ${label('secondaryChain', 'text')},
+  ${evidence('signatureMethod')} AS ${label('secondaryMethod', 'text or null')},
+  ${evidence('relationshipType')} AS ${label('relationship', 'text')}`
 
 /** A link of two contracts at one address has two rows of it. */
-const selectLinks = `
+const selectLinks = query<[string, number]>()`
   SELECT ${linkColumns} FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id
   WHERE l.wallet = ?1 AND ${activeLink} GROUP BY p.id ORDER BY p.id LIMIT ${mostLinked * 2}`
 
-const selectLink = `SELECT ${linkColumns} FROM proofs p WHERE p.id = ?1 AND ${activeLink}`
+const selectLink = query<[number, number]>()`SELECT ${linkColumns} FROM proofs p WHERE p.id = ?1 AND ${activeLink}`
 
-interface LinkRow {
-  readonly linkProof: number
-  readonly primaryMethod: string | null
-  readonly chainId: number | null
-  readonly signedOn: string | null
-  readonly primary: string
-  readonly secondary: string
-  readonly secondaryChain: string
-  readonly secondaryMethod: string | null
-  readonly relationship: string
-}
+type LinkRow = RowOf<typeof linkColumns>
 
 /** The primary side of a link: the wallet that signed the proof. */
 const primaryIn = ({ primary, primaryMethod, chainId, signedOn }: LinkRow): Account => ({
@@ -129,7 +115,7 @@ const secondaryIn = ({ secondary, secondaryChain, secondaryMethod }: LinkRow): A
 /** Every link that the primary account has made, the oldest first: of one account there may be several. */
 export const linksBy = (db: Db, primary: Account, now: number): LinkedAccount[] =>
   db
-    .prepare<LinkRow, [string, number]>(selectLinks)
+    .prepare(selectLinks)
     .all(primary.wallet, now)
     .filter((row) => isSameAccount(primaryIn(row), primary) && !isSameAccount(secondaryIn(row), primary))
     .map((row) => ({ ...secondaryIn(row), linkProof: row.linkProof, relationship: row.relationship }))
@@ -144,7 +130,7 @@ export function linkedTo(db: Db, primary: Account, now: number): LinkedAccount[]
 /** Who has linked this account to itself: each with the link, the newest first. */
 export function primariesOf(db: Db, account: Account, now: number): (LinkedAccount & { readonly primary: Account })[] {
   return db
-    .prepare<LinkRow, [string, number]>(selectLinks)
+    .prepare(selectLinks)
     .all(account.wallet, now)
     .filter((row) => isSameAccount(secondaryIn(row), account))
     .map((row) => ({
@@ -186,7 +172,7 @@ export function linkStands(
   now: number,
 ): boolean {
   if (linkProof === null) return true
-  const row = db.prepare<LinkRow, [number, number]>(selectLink).get(linkProof, now)
+  const row = db.prepare(selectLink).get(linkProof, now)
   return (
     row !== null &&
     row.secondary !== null &&

@@ -2,7 +2,9 @@
  * Accounts in the database: which of them a wallet means. SQL and nothing else. `accounts.address` is the text of an account
  * (wallet/account.ts).
  */
+
 import type { Db } from '../db/db.ts'
+import { label, pick, query } from '../db/query.ts'
 import {
   type Account,
   type AccountText,
@@ -41,7 +43,9 @@ export const nobody: Holder = { either: [], besides: undefined }
 /** The account of a proof, whatever it is. */
 export const wrapHolder = (account: string): Holder => ({ either: [account as AccountText], besides: undefined })
 
-const selectAccounts = 'SELECT id, address FROM accounts WHERE address IN (?1, ?2, ?3)'
+const selectAccounts = query<[string, string, string]>()`
+  SELECT ${pick('accounts', 'id', 'address')}
+  FROM accounts WHERE address IN (?1, ?2, ?3)`
 
 /** Those that there are, at most two. */
 export const findAccounts = (db: Db, holder: Holder): number[] => findRows(db, holder).map(({ id }) => id)
@@ -54,7 +58,7 @@ interface AccountRow {
 
 function findRows(db: Db, { either: [first, second], besides }: Holder): AccountRow[] {
   if (first === undefined) return []
-  const found = db.prepare<AccountRow, [string, string, string]>(selectAccounts).all(first, second ?? '', besides ?? '')
+  const found = db.prepare(selectAccounts).all(first, second ?? '', besides ?? '')
   const findRow = (text: AccountText | undefined) => found.find(({ address }) => address === text)
   return [findRow(first) ?? findRow(second), findRow(besides)].filter((row) => row !== undefined)
 }
@@ -66,8 +70,9 @@ export function findNamed(db: Db, named: NamedAccount): Account {
   return parseAccount(second !== undefined && !isThere(first) && isThere(second) ? second : first)
 }
 
-const selectKnown = `
-  SELECT 1 AS found FROM accounts WHERE address = ?1 UNION ALL SELECT 1 FROM profiles WHERE account = ?1 LIMIT 1`
+const selectKnown = query<[string]>()`
+  SELECT 1 AS ${label('found', 'number')}
+  FROM accounts WHERE address = ?1 UNION ALL SELECT 1 FROM profiles WHERE account = ?1 LIMIT 1`
 
 /** Whoever may be meant by a wallet, the likeliest first. For a key that is not EVM there is one. */
 export const listMeant = (named: NamedAccount): readonly AccountText[] => chooseHolder(named).either
@@ -77,7 +82,7 @@ export const listMeant = (named: NamedAccount): readonly AccountText[] => choose
  * proofs; the key, where nothing is known of either.
  */
 export const chooseReceiver = (db: Db, named: NamedAccount): AccountText =>
-  listMeant(named).find((text) => db.prepare<object, [string]>(selectKnown).get(text) !== null) ??
+  listMeant(named).find((text) => db.prepare(selectKnown).get(text) !== null) ??
   writeAccount({ wallet: named.wallet, contractOn: undefined })
 
 /** Whether a look-up means the account of a proof. Asks only where another one comes before it. */
@@ -87,7 +92,9 @@ export function matchesHolder(db: Db, account: string, holder: Holder): boolean 
   return account === either[1] && !findAccounts(db, { either: [either[0]!], besides: undefined }).length
 }
 
-const selectUnknown = 'SELECT id, address FROM accounts WHERE address > ?1 AND address < ?2'
+const selectUnknown = query<[string, string]>()`
+  SELECT ${pick('accounts', 'id', 'address')}
+  FROM accounts WHERE address > ?1 AND address < ?2`
 
 /** All whose proofs an account may read, revoke and erase as its own. */
 export const findOwnAccounts = (db: Db, account: Account): number[] => findOwnRows(db, account).map(({ id }) => id)
@@ -96,5 +103,5 @@ export function findOwnRows(db: Db, account: Account): AccountRow[] {
   const own = findRows(db, makeHolder(account))
   if (account.contractOn !== undefined || !account.wallet.startsWith('0x')) return own
   const prefix = `unknown:${account.wallet}`
-  return [...own, ...db.prepare<AccountRow, [string, string]>(selectUnknown).all(`${prefix}:`, `${prefix};`)]
+  return [...own, ...db.prepare(selectUnknown).all(`${prefix}:`, `${prefix};`)]
 }

@@ -1,6 +1,8 @@
 /** The SQL of agents that are found by name: listed proofs alone, by an index, whoever signed them. */
-import type { Db, SqlValue } from '../db/db.ts'
+
+import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
+import { pick, query } from '../db/query.ts'
 import { finalities } from './finality.ts'
 
 /** agent_id: who calls itself so. granted_to: who lets the agent with this wallet act. */
@@ -13,11 +15,11 @@ const counts = (column: AgentColumn): string => `
     AND (p.expires_at IS NULL OR p.expires_at > ?2)
     AND (p.finality IS NULL OR p.finality <> ${finalities.replaced}) AND ${standsProof('p')}`
 
-const selectAccount = (column: AgentColumn): string =>
-  `SELECT p.account_id AS account ${counts(column)} AND p.account_id > ?3 ORDER BY p.account_id LIMIT 1`
+const selectAccount = (column: AgentColumn) => query<[name: string, now: number, after: number]>()`
+  SELECT ${pick('proofs p', { account: 'accountId' })} ${counts(column)} AND p.account_id > ?3 ORDER BY p.account_id LIMIT 1`
 
-const selectNewest = (column: AgentColumn): string =>
-  `SELECT p.id ${counts(column)} AND p.account_id = ?3 ORDER BY p.id DESC LIMIT ?4`
+const selectNewest = (column: AgentColumn) => query<[name: string, now: number, account: number, most: number]>()`
+  SELECT ${pick('proofs p', 'id')} ${counts(column)} AND p.account_id = ?3 ORDER BY p.id DESC LIMIT ?4`
 
 export interface Named {
   readonly column: AgentColumn
@@ -27,7 +29,7 @@ export interface Named {
 
 /** Accounts (accounts.id) with such a proof, the oldest first, each by one step in the index: at most so many. */
 export function findNamedAccounts(db: Db, { column, name, now }: Named, most: number): number[] {
-  const step = db.prepare<{ account: number }, SqlValue[]>(selectAccount(column))
+  const step = db.prepare(selectAccount(column))
   const found: number[] = []
   while (found.length < most) {
     const next = step.get(name, now, found.at(-1) ?? 0)
@@ -40,6 +42,6 @@ export function findNamedAccounts(db: Db, { column, name, now }: Named, most: nu
 /** Positions of the newest such proofs of one account, the newest first. */
 export const findNamedIds = (db: Db, { column, name, now }: Named, account: number, most: number): number[] =>
   db
-    .prepare<{ id: number }, SqlValue[]>(selectNewest(column))
+    .prepare(selectNewest(column))
     .all(name, now, account, most)
     .map(({ id }) => id)

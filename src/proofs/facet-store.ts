@@ -1,5 +1,7 @@
 /** The most frequent tags among the newest proofs of a list. */
+
 import type { Db, SqlValue } from '../db/db.ts'
+import { label, query } from '../db/query.ts'
 import { listedRecord } from './page-store.ts'
 import { buildNarrowing, buildReach, type ListQuery } from './reach-store.ts'
 import type { ProofRecord } from './record.ts'
@@ -22,11 +24,10 @@ export function listFacets(
   const reach = buildReach({ accounts, isOwner, filter, now, before: undefined })
   const { conditions, params } = buildNarrowing({ isOwner, filter, now })
   const rows = db
-    .prepare<{ record: string }, SqlValue[]>(
-      `SELECT ${listedRecord} AS record
-       FROM (${reach.sql} LIMIT ?) r CROSS JOIN proofs p ON p.id = r.id
-       ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY r.id DESC`,
-    )
+    .prepare(query<SqlValue[]>()`
+      SELECT ${listedRecord} AS ${label('record', 'text')}
+      FROM (${reach.sql} LIMIT ?) r CROSS JOIN proofs p ON p.id = r.id
+      ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY r.id DESC`)
     .iterate(...reach.params, mostLookedAt.rows, ...params)
 
   const counts = new Map<string, number>()

@@ -1,16 +1,12 @@
 /** Proofs that were made without facts, and how far they have been given them: SQL and nothing else. */
+
 import type { Db, Statement } from '../db/db.ts'
-import type { Visibility } from './visibility.ts'
+import { pick, query, type RowOf } from '../db/query.ts'
 
-export interface OldProof {
-  readonly id: number
-  readonly accountId: number
-  readonly visibility: Visibility
-  readonly record: string
-}
+export type OldProof = RowOf<typeof selectBatch>
 
-const selectBatch = `
-  SELECT p.id, p.account_id AS accountId, p.visibility, p.record
+const selectBatch = query<[number]>()`
+  SELECT ${pick('proofs p', 'id', 'accountId', 'visibility', 'record')}
   FROM proof_facts_progress done JOIN proofs p ON p.id > done.done_up_to AND p.id <= done.last_id
   WHERE done.id = 1 ORDER BY p.id LIMIT ?1`
 
@@ -19,8 +15,7 @@ const insertBatch = `
   SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?1)`
 
 /** The oldest of them. */
-export const listWithoutFacts = (db: Db, limit: number): OldProof[] =>
-  db.prepare<OldProof, [number]>(selectBatch).all(limit)
+export const listWithoutFacts = (db: Db, limit: number): OldProof[] => db.prepare(selectBatch).all(limit)
 
 /** `facts`: of the proofs up to `upTo`, each as account, fact and proof. */
 export const recordFacts = (facts: readonly (readonly [number, number, number])[], upTo: number): Statement[] => [

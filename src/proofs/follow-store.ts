@@ -4,6 +4,7 @@ import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import { type MovedTimes, moveLook } from '../db/moved-times.ts'
+import { pick, pickHash, pickPresent, query, type RowOf } from '../db/query.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import { finalities } from './finality.ts'
 import { type FollowedBlock, type ProofRow, readFirst52Bits } from './proof.ts'
@@ -30,36 +31,29 @@ export const insertFollowed = (
   ],
 })
 
-export interface Followed {
-  readonly proofId: number
-  readonly place: number
-  readonly chain: string
-  readonly blockNumber: number
-  readonly blockHash: string
-  readonly state: 'holds' | 'missing'
-  readonly followedSince: number
-  readonly qHash: string
-  readonly revokedAt: number | null
-}
+const selectDueChains = query<[number]>()`
+  SELECT DISTINCT ${pick('followed_blocks', 'chain')}
+  FROM followed_blocks WHERE look_at <= ?1`
 
 /** The chains with blocks that are to be looked at. */
 export const listDueChains = (db: Db, now: number): string[] =>
   db
-    .prepare<{ chain: string }, [number]>('SELECT DISTINCT chain FROM followed_blocks WHERE look_at <= ?1')
+    .prepare(selectDueChains)
     .all(now)
     .map(({ chain }) => chain)
 
+const selectFollowed = query<[now: number, limit: number, chain: string]>()`
+  SELECT ${pick('followed_blocks f', 'proofId', 'place', 'chain', 'blockNumber', 'state', 'followedSince')},
+    ${pickHash('followed_blocks f', 'blockHash')}, ${pickHash('proofs p', 'qHash')}, ${pick('proofs p', 'revokedAt')}
+  FROM followed_blocks f CROSS JOIN proofs p ON p.id = f.proof_id
+  WHERE f.look_at <= ?1 AND f.chain = ?3 AND ${standsProof('p')} ORDER BY f.look_at LIMIT ?2`
+
+/** A block that is followed and due. */
+export type Followed = RowOf<typeof selectFollowed>
+
 /** The next ones of a chain that are to be looked at. Those whose proof is being erased go with it. */
 export const listFollowed = (db: Db, chain: string, now: number, limit: number): Followed[] =>
-  db
-    .prepare<Followed, [number, number, string]>(
-      `SELECT f.proof_id AS proofId, f.place, f.chain, f.block_number AS blockNumber,
-         '0x' || lower(hex(f.block_hash)) AS blockHash, f.state, f.followed_since AS followedSince,
-         '0x' || lower(hex(p.q_hash)) AS qHash, p.revoked_at AS revokedAt
-       FROM followed_blocks f CROSS JOIN proofs p ON p.id = f.proof_id
-       WHERE f.look_at <= ?1 AND f.chain = ?3 AND ${standsProof('p')} ORDER BY f.look_at LIMIT ?2`,
-    )
-    .all(now, limit, chain)
+  db.prepare(selectFollowed).all(now, limit, chain)
 
 /** Whoever looked at the same block meanwhile has changed the row, and this look then changes nothing. */
 const sameRow = 'proof_id = ?1 AND place = ?2 AND block_hash = unhex(?3) AND state = ?4'
@@ -152,22 +146,14 @@ export async function endFollowing(db: Db, proofId: number): Promise<boolean> {
   return countRowsChanged(result) > 0
 }
 
-/** Where a claim was read again. */
-export interface LaterReading {
-  readonly proofId: number
-  readonly place: number
-  readonly chain: string
-  readonly blockNumber: number
-  readonly blockHash: string
-  readonly state: 'holds' | 'missing' | 'final'
-  readonly readAgainAt: number
-}
-
-const selectLater = `
-  SELECT f.proof_id AS proofId, f.place, f.chain, f.block_number AS blockNumber,
-    '0x' || lower(hex(f.block_hash)) AS blockHash, f.state, f.read_again_at AS readAgainAt
+const selectLater = query<[proofIds: string]>()`
+  SELECT ${pick('followed_blocks f', 'proofId', 'place', 'chain', 'blockNumber', 'state')},
+    ${pickPresent('followed_blocks f', 'readAgainAt')}, ${pickHash('followed_blocks f', 'blockHash')}
   FROM json_each(?1) asked CROSS JOIN followed_blocks f ON f.proof_id = asked.value
   WHERE f.read_again_at IS NOT NULL ORDER BY f.proof_id, f.place`
+
+/** Where a claim was read again. */
+export type LaterReading = RowOf<typeof selectLater>
 
 /** Claims of these proofs that were read at another block than their evidence names, by the id of the proof. */
 export function findLaterReadings(
@@ -175,7 +161,7 @@ export function findLaterReadings(
   proofs: readonly Pick<ProofRow, 'id' | 'finality'>[],
 ): ReadonlyMap<number, readonly LaterReading[]> {
   const asked = proofs.flatMap(({ id, finality }) => (finality === null ? [] : [id]))
-  const rows = asked.length === 0 ? [] : db.prepare<LaterReading, [string]>(selectLater).all(JSON.stringify(asked))
+  const rows = asked.length === 0 ? [] : db.prepare(selectLater).all(JSON.stringify(asked))
   return Map.groupBy(rows, ({ proofId }) => proofId)
 }
 

@@ -4,6 +4,7 @@ import { writeSourceCondition } from '../auth/ending-store.ts'
 import type { Source } from '../auth/identity.ts'
 import type { Db } from '../db/db.ts'
 import { standsGrant, standsProof } from '../db/erasing.ts'
+import { label, pick, query, type RowOf } from '../db/query.ts'
 import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
 import type { AccountText } from '../wallet/account.ts'
 
@@ -83,52 +84,48 @@ export interface GrantBounds {
 const writePlacesTakenSql = (proofId: string, sourceId: string): string =>
   `(SELECT count(*) FROM access_grants WHERE proof_id = ${proofId} AND (source_id = '') = (${sourceId} = ''))`
 
+const selectCountPlaces = query<[number, string]>()`
+  SELECT ${writePlacesTakenSql('?1', '?2')} AS ${label('count', 'number')}`
+
 const countPlaces = (db: Db, proofId: number, sourceId: string): number =>
-  db
-    .prepare<{ count: number }, [number, string]>(`SELECT ${writePlacesTakenSql('?1', '?2')} AS count`)
-    .get(proofId, sourceId)?.count ?? 0
+  db.prepare(selectCountPlaces).get(proofId, sourceId)?.count ?? 0
 
 /** Counts to `most` and no further. The wallet itself, whose source is empty, has made none. */
 const writeGrantsMadeSql = (sourceId: string, most: string): string =>
   `(SELECT count(*) FROM (SELECT 1 FROM access_grants WHERE source_id = ${sourceId} AND source_id <> '' LIMIT ${most}))`
 
+const selectCountMade = query<
+  [string, number]
+>()`SELECT ${writeGrantsMadeSql('?1', '?2')} AS ${label('made', 'number')}`
+
 const countMade = (db: Db, sourceId: string, most: number): number =>
-  db.prepare<{ made: number }, [string, number]>(`SELECT ${writeGrantsMadeSql('?1', '?2')} AS made`).get(sourceId, most)
-    ?.made ?? 0
+  db.prepare(selectCountMade).get(sourceId, most)?.made ?? 0
 
-const isRevoked = (db: Db, proofId: number): boolean =>
-  db
-    .prepare<{ found: number }, [number]>(
-      `SELECT 1 AS found FROM proofs p WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${standsProof('p')}`,
-    )
-    .get(proofId) === null
+const selectRevoked = query<[number]>()`
+  SELECT 1 AS ${label('found', 'number')}
+  FROM proofs p WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${standsProof('p')}`
 
-export interface AccessGrantRow {
-  readonly viewer: string
-  readonly createdAt: number
-  /** Null: until the proof is revoked. */
-  readonly expiresAt: number | null
-  /** A word of sourceKinds, or unknown for grants of before sources were recorded. */
-  readonly source: string
-}
+const isRevoked = (db: Db, proofId: number): boolean => db.prepare(selectRevoked).get(proofId) === null
+
+export type AccessGrantRow = RowOf<typeof selectAccessGrants>
 
 const writeInForceSql = (alias: string): string => `(${alias}.expires_at IS NULL OR ${alias}.expires_at > ?2)`
 /** Unix milliseconds, later than any end. */
 const never = 9_007_199_254_740_991
 
-/** Those that are in force, the newest first; of several for one viewer the one that lasts longest. */
-export const listAccessGrants = (db: Db, proofId: number, now: number, limit: number): AccessGrantRow[] =>
-  db
-    .prepare<AccessGrantRow, [number, number, number]>(
-      `SELECT g.viewer, g.created_at AS createdAt, g.expires_at AS expiresAt, g.source_kind AS source FROM access_grants g
-       WHERE g.proof_id = ?1 AND ${writeInForceSql('g')} AND ${standsGrant('g')} AND NOT EXISTS (
+const selectAccessGrants = query<[number, number, number]>()`
+  SELECT ${pick('access_grants g', 'viewer', 'createdAt', 'expiresAt', { source: 'sourceKind' })}
+  FROM access_grants g
+  WHERE g.proof_id = ?1 AND ${writeInForceSql('g')} AND ${standsGrant('g')} AND NOT EXISTS (
          SELECT 1 FROM access_grants o
          WHERE o.proof_id = g.proof_id AND o.viewer = g.viewer AND ${writeInForceSql('o')}
            AND (coalesce(o.expires_at, ${never}) > coalesce(g.expires_at, ${never})
              OR (coalesce(o.expires_at, ${never}) = coalesce(g.expires_at, ${never}) AND o.source_id < g.source_id)))
-       ORDER BY g.created_at DESC, g.viewer LIMIT ?3`,
-    )
-    .all(proofId, now, limit)
+  ORDER BY g.created_at DESC, g.viewer LIMIT ?3`
+
+/** Those that are in force, the newest first; of several for one viewer the one that lasts longest. */
+export const listAccessGrants = (db: Db, proofId: number, now: number, limit: number): AccessGrantRow[] =>
+  db.prepare(selectAccessGrants).all(proofId, now, limit)
 
 /** Ends a grant, and spends the signature whether there was one or not. */
 export async function withdrawAccessGrant(
@@ -146,10 +143,10 @@ export async function withdrawAccessGrant(
   return result.changes[spending.length] === 0 ? 'nothing' : 'withdrawn'
 }
 
+const selectAccessGrant = query<[number, string, number]>()`
+  SELECT 1 AS ${label('found', 'number')}
+  FROM access_grants g
+  WHERE g.proof_id = ?1 AND g.viewer = ?2 AND (g.expires_at IS NULL OR g.expires_at > ?3) AND ${standsGrant('g')}`
+
 export const hasAccessGrant = (db: Db, proofId: number, viewer: AccountText, now: number): boolean =>
-  db
-    .prepare<{ found: number }, [number, string, number]>(
-      `SELECT 1 AS found FROM access_grants g
-       WHERE g.proof_id = ?1 AND g.viewer = ?2 AND (g.expires_at IS NULL OR g.expires_at > ?3) AND ${standsGrant('g')}`,
-    )
-    .get(proofId, viewer, now) !== null
+  db.prepare(selectAccessGrant).get(proofId, viewer, now) !== null

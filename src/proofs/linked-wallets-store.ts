@@ -4,8 +4,10 @@
  *
  * Does not look whether a linked wallet is a contract (stablecoin.ts does).
  */
+
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
+import { label, pick, pickHash, query, type RowOf } from '../db/query.ts'
 import { type Account, writeAccount, writeUnknown } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
@@ -18,30 +20,24 @@ const readSecond = (member: string): string => `
    WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified')`
 
 /** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. */
-const selectLinked = `
-  SELECT l.other, l.chain, a.address AS signer,
-    ${readSecond('secondaryWalletAddress')} AS second, ${readSecond('signatureMethod')} AS secondMethod
+const selectLinked = query<[string, number, string | null]>()`
+  SELECT ${pick('wallet_links l', 'other', 'chain')},
+    ${pick('accounts a', { signer: 'address' })},
+    ${readSecond('secondaryWalletAddress')} AS ${label('second', 'text')},
+    ${readSecond('signatureMethod')} AS ${label('secondMethod', 'text or null')}
   FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id CROSS JOIN accounts a ON a.id = p.account_id
   WHERE l.wallet = ?1 AND (?3 IS NULL OR l.chain = ?3)
     AND p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?2)
     AND ${standsProof('p')}
   LIMIT ${mostWallets * 2}`
 
-interface LinkRow {
-  readonly other: string
-  /** CAIP-2: where this end made the link. */
-  readonly chain: string
-  /** accounts.address of the first end. */
-  readonly signer: string
-  readonly second: string
-  readonly secondMethod: string | null
-}
+type LinkRow = RowOf<typeof selectLinked>
 
 /** As stored, without the wallet itself. */
 export function listLinkedWallets(db: Db, account: Account, now: number): readonly string[] {
   const { wallet, contractOn } = account
   const rows = db
-    .prepare<LinkRow, [string, number, string | null]>(selectLinked)
+    .prepare(selectLinked)
     .all(wallet, now, contractOn ?? null)
     .filter((row) => isLinkMaker(row, account))
   return [...new Set(rows.map(({ other }) => other))].slice(0, mostWallets)
@@ -55,19 +51,14 @@ function isLinkMaker({ chain, signer, second, secondMethod }: LinkRow, account: 
   return secondMethod === null || isContractMethod(secondMethod) === (account.contractOn !== undefined)
 }
 
-export interface LinkFacts {
-  readonly qHash: string
-  /** As the primary wallet signed it. */
-  readonly label: string | null
-  readonly linkedAt: number
-}
+export type LinkFacts = RowOf<typeof selectLinkFacts>
+
+const selectLinkFacts = query<[number]>()`
+  SELECT ${pickHash('proofs', 'qHash')},
+    ${pick('proofs', { linkedAt: 'createdAt' })},
+    (SELECT value ->> '$.data.label' FROM json_each(record, '$.rows')
+          WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified') AS ${label('label', 'text or null')}
+  FROM proofs WHERE id = ?1`
 
 export const findLinkFacts = (db: Db, linkProof: number): LinkFacts | undefined =>
-  db
-    .prepare<LinkFacts, [number]>(
-      `SELECT '0x' || lower(hex(q_hash)) AS qHash, created_at AS linkedAt,
-         (SELECT value ->> '$.data.label' FROM json_each(record, '$.rows')
-          WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified') AS label
-       FROM proofs WHERE id = ?1`,
-    )
-    .get(linkProof) ?? undefined
+  db.prepare(selectLinkFacts).get(linkProof) ?? undefined

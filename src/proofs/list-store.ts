@@ -1,10 +1,12 @@
 /** The SQL of lists. Every page costs a bounded number of rows and bytes, whatever the filter and the size of the wallet. */
+
 import type { Db, SqlValue } from '../db/db.ts'
+import { label, pick, query } from '../db/query.ts'
 import { computeVerifierFact } from './facts.ts'
 import { buildRecordTest, isFiltered, type RecordTest } from './list-filter.ts'
 import { listedRecord, readPage } from './page-store.ts'
 import type { ProofRow } from './proof.ts'
-import { buildNarrowing, buildReach, type ListQuery, type Query } from './reach-store.ts'
+import { buildNarrowing, buildReach, type ListQuery, type ReachQuery } from './reach-store.ts'
 
 export interface ListPage {
   readonly rows: readonly ProofRow[]
@@ -36,8 +38,9 @@ export function listProofs(db: Db, query: ListQuery): ListPage {
 /** Rows that are history are walked past, as far as this. */
 const mostHistory = 2_000
 
-const selectByFact = `
-  SELECT p.id FROM (
+const selectByFact = query<SqlValue[]>()`
+  SELECT ${pick('proofs p', 'id')}
+  FROM (
     SELECT proof_id FROM proof_facts
     WHERE account_id = ?1 AND fact52 = ?2 ORDER BY proof_id DESC LIMIT ?3
   ) f CROSS JOIN proofs p ON p.id = f.proof_id
@@ -62,7 +65,7 @@ export function findIdsByVerifier(
     .flatMap((account) =>
       (isOwner ? [false, true] : [false]).flatMap((isPrivate) =>
         db
-          .prepare<{ id: number }, SqlValue[]>(selectByFact)
+          .prepare(selectByFact)
           .all(account, computeVerifierFact(verifierId, isPrivate), Math.min(mostWalked, mostHistory), least, limit),
       ),
     )
@@ -73,6 +76,14 @@ export function findIdsByVerifier(
 
 interface FoundPage extends Omit<ListPage, 'rows'> {
   readonly ids: readonly number[]
+}
+
+const selectReach = ({ sql }: ReachQuery) => query<SqlValue[]>()`${sql} LIMIT ? OFFSET ?`
+
+/** FROM and what follows it. `p` is proofs. */
+interface BoundedQuery {
+  readonly sql: string
+  readonly params: SqlValue[]
 }
 
 function findPage(db: Db, query: ListQuery): FoundPage {
@@ -87,16 +98,14 @@ function findPage(db: Db, query: ListQuery): FoundPage {
   const reachLimit = scan.rows + skipped
   const isBounded = test !== undefined || narrowing.conditions.length > 0 || offset > mostSkipped
   if (!isBounded) {
-    const rows = db
-      .prepare<{ id: number }, SqlValue[]>(`${reach.sql} LIMIT ? OFFSET ?`)
-      .all(...reach.params, limit + 1, offset)
+    const rows = db.prepare(selectReach(reach)).all(...reach.params, limit + 1, offset)
     return makePage(
       rows.map(({ id }) => id),
       limit,
     )
   }
 
-  const bounded: Query = {
+  const bounded: BoundedQuery = {
     sql: `FROM (${reach.sql} LIMIT ?) r CROSS JOIN proofs p ON p.id = r.id
       ${narrowing.conditions.length > 0 ? `WHERE ${narrowing.conditions.join(' AND ')}` : ''} ORDER BY r.id DESC`,
     params: [...reach.params, reachLimit, ...narrowing.params],
@@ -116,9 +125,9 @@ function makePage(ids: readonly number[], limit: number): FoundPage {
   return { ids: page, continuesBefore, isComplete: true, lookedBackTo: undefined }
 }
 
-const findIds = (db: Db, { sql, params }: Query, limit: number, offset: number): number[] =>
+const findIds = (db: Db, { sql, params }: BoundedQuery, limit: number, offset: number): number[] =>
   db
-    .prepare<{ id: number }, SqlValue[]>(`SELECT p.id ${sql} LIMIT ? OFFSET ?`)
+    .prepare(query<SqlValue[]>()`SELECT ${pick('proofs p', 'id')} ${sql} LIMIT ? OFFSET ?`)
     .all(...params, limit, offset)
     .map(({ id }) => id)
 
@@ -131,7 +140,7 @@ interface Searched {
 /** Looks into one record after the other, the newest first. Owners search whole records, so that they find all text. */
 function searchRecords(
   db: Db,
-  { sql, params }: Query,
+  { sql, params }: BoundedQuery,
   test: RecordTest,
   { isOwner, filter, limit, offset, scanBytes }: ListQuery & { readonly scanBytes: number },
 ): Searched {
@@ -140,9 +149,9 @@ function searchRecords(
   const { needle } = test
   const candidate = needle === undefined ? searched : `CASE WHEN instr(lower(${searched}), ?) > 0 THEN ${searched} END`
   const rows = db
-    .prepare<{ id: number; createdAt: number; bytes: number; record: string | null }, SqlValue[]>(
-      `SELECT p.id, p.created_at AS createdAt, octet_length(${searched}) AS bytes, ${candidate} AS record ${sql}`,
-    )
+    .prepare(query<SqlValue[]>()`
+      SELECT ${pick('proofs p', 'id', 'createdAt')}, octet_length(${searched}) AS ${label('bytes', 'number')},
+        ${candidate} AS ${label('record', 'text or null')} ${sql}`)
     .iterate(...(needle === undefined ? [] : [needle]), ...params)
   const ids: number[] = []
   let toSkip = offset
@@ -157,21 +166,20 @@ function searchRecords(
 }
 
 /** The position a scan stopped at, when it stopped at its limit. */
-function findLastScanned(db: Db, reach: Query, reachLimit: number): { id: number; createdAt: number } | undefined {
+function findLastScanned(db: Db, reach: ReachQuery, reachLimit: number): { id: number; createdAt: number } | undefined {
   const row = db
-    .prepare<{ id: number; createdAt: number }, SqlValue[]>(
-      `SELECT r.id, p.created_at AS createdAt FROM (${reach.sql} LIMIT 1 OFFSET ?) r CROSS JOIN proofs p ON p.id = r.id`,
-    )
+    .prepare(query<SqlValue[]>()`
+      SELECT ${pick('proofs p', 'id', 'createdAt')}
+      FROM (${reach.sql} LIMIT 1 OFFSET ?) r CROSS JOIN proofs p ON p.id = r.id`)
     .get(...reach.params, reachLimit - 1)
   return row ?? undefined
 }
 
+const selectAccountCounts = query<[number]>()`
+  SELECT ${pick('accounts', { current: 'currentCount', listed: 'listedCount', total: 'allCount', allListed: 'allListedCount' })}
+  FROM accounts WHERE id = ?`
+
 export function findAccountCounts(db: Db, account: number) {
-  const row = db
-    .prepare<{ current: number; listed: number; total: number; allListed: number }, [number]>(
-      `SELECT current_count AS current, listed_count AS listed, all_count AS total, all_listed_count AS allListed
-       FROM accounts WHERE id = ?`,
-    )
-    .get(account)
+  const row = db.prepare(selectAccountCounts).get(account)
   return { current: row?.current ?? 0, listed: row?.listed ?? 0, all: row?.total ?? 0, allListed: row?.allListed ?? 0 }
 }

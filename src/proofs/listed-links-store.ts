@@ -1,6 +1,8 @@
 /** The accounts that belong to the holder of an agent, by listed wallet-link proofs: both wallets signed such a link. */
+
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
+import { label, pick, query, type RowOf } from '../db/query.ts'
 import { type Account, type AccountText, isUnknown, readWallet, writeAccount } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
@@ -12,25 +14,22 @@ const readSecond = (member: string): string => `
    WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified')`
 
 /** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. 2: listed. */
-const selectLinks = `
-  SELECT DISTINCT a.address AS signer, ${readSecond('secondaryWalletAddress')} AS second,
-    ${readSecond('chain')} AS secondChain, ${readSecond('signatureMethod')} AS secondMethod
+const selectLinks = query<[string, number]>()`
+  SELECT DISTINCT ${pick('accounts a', { signer: 'address' })},
+    ${readSecond('secondaryWalletAddress')} AS ${label('second', 'text')},
+    ${readSecond('chain')} AS ${label('secondChain', 'text')},
+    ${readSecond('signatureMethod')} AS ${label('secondMethod', 'text or null')}
   FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id CROSS JOIN accounts a ON a.id = p.account_id
   WHERE l.wallet = ?1 AND p.visibility = 2
     AND p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?2)
     AND ${standsProof('p')}
   LIMIT ${mostLinked}`
 
-interface LinkRow {
-  readonly signer: AccountText
-  readonly second: string
-  readonly secondChain: string
-  readonly secondMethod: string | null
-}
+type LinkRow = RowOf<typeof selectLinks>
 
 /** The other end of each link that the account made, as either of its wallets. */
 export function findLinked(db: Db, account: Account, now: number): AccountText[] {
-  const rows = db.prepare<LinkRow, [string, number]>(selectLinks).all(account.wallet, now)
+  const rows = db.prepare(selectLinks).all(account.wallet, now)
   const linked = rows.flatMap((row) => {
     const seconds = listSeconds(row)
     const own = writeAccount(account)

@@ -1,6 +1,8 @@
 /** The SQL of gate checks: the proofs of one wallet that could meet a demand, newest first, and never anybody else's. */
+
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
+import { compose, label, pick, query, type Selected } from '../db/query.ts'
 import { findAccounts, type Holder } from './account-store.ts'
 import { CheckWork, workPrices } from './check-work.ts'
 import { type ProofRow, readFirst52Bits } from './proof.ts'
@@ -39,7 +41,9 @@ const largestChunk = 1_000
 /** Longer records are read one by one, so that a chunk has a bounded size. */
 const shortRecordBytes = 4_096
 
-const selectByFact = (columns: string): string => `
+const selectByFact = <Row>(columns: Selected<Row>) => query<
+  [account: number, fact: number, before: number, limit: number]
+>()`
   SELECT ${columns}
   FROM (SELECT proof_id FROM proof_facts WHERE account_id = ?1 AND fact52 = ?2 AND proof_id < ?3
         ORDER BY proof_id DESC LIMIT ?4) f
@@ -49,14 +53,15 @@ const selectByFact = (columns: string): string => `
 const selectHeadsByFact = selectByFact(headColumns)
 /** Most checks need no more than the first chunk, and one query with its records is faster than one for each record. */
 const selectFirstByFact = selectByFact(
-  `${headColumns}, CASE WHEN octet_length(p.record) <= ${shortRecordBytes} THEN p.record END AS record`,
+  compose`${headColumns},
+    CASE WHEN octet_length(p.record) <= ${shortRecordBytes} THEN p.record END AS ${label('record', 'text or null')}`,
 )
 
-const selectHead = `
+const selectHead = query<[number, string]>()`
   SELECT ${headColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id
   WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${standsProof('p')}`
 
-const selectRecord = 'SELECT record FROM proofs WHERE id = ?1'
+const selectRecord = query<[number]>()`SELECT ${pick('proofs', 'record')} FROM proofs WHERE id = ?1`
 
 /**
  * Proofs that could meet a demand, the newest first, each once. They are read while they are asked for: whoever has seen
@@ -83,13 +88,13 @@ export function* iterateCandidates(db: Db, query: CandidateQuery): Generator<Pro
 export const findCandidate = (db: Db, qHash: string, work: CheckWork): ProofRow | undefined =>
   work.remember(`proof ${qHash.toLowerCase()}`, () => {
     work.spent += workPrices.query
-    const head = db.prepare<HeadRow, [number, string]>(selectHead).get(readFirst52Bits(qHash), qHash.slice(2))
+    const head = db.prepare(selectHead).get(readFirst52Bits(qHash), qHash.slice(2))
     return head ? (work.proofs.get(head.id) ?? readProof(db, head, work)) : undefined
   })
 
 /** The whole proof. Undefined when it was erased in between. */
 function readProof(db: Db, head: HeadRow, work: CheckWork): ProofRow | undefined {
-  const record = head.record ?? db.prepare<{ record: string }, [number]>(selectRecord).get(head.id)?.record
+  const record = head.record ?? db.prepare(selectRecord).get(head.id)?.record
   if (record === undefined) return undefined
   work.spent += workPrices.record + Math.ceil(record.length * workPrices.recordCharacter)
   const proof = makeProofRow({ ...head, record })
@@ -105,11 +110,12 @@ interface HeadRow extends Omit<RawRow, 'record'> {
 type Rows = Generator<HeadRow, void>
 
 function listStreams(db: Db, accounts: readonly number[], { facts, limit }: CandidateQuery, work: CheckWork): Rows[] {
-  const prepare = (sql: string) => db.prepare<HeadRow, [number, number, number, number]>(sql)
   return accounts.flatMap((account) =>
     facts.map((fact) =>
       iterateChunks(limit, work, (before, size) =>
-        prepare(size <= chunkSizes[0] ? selectFirstByFact : selectHeadsByFact).all(account, fact, before, size),
+        size <= chunkSizes[0]
+          ? db.prepare(selectFirstByFact).all(account, fact, before, size)
+          : db.prepare(selectHeadsByFact).all(account, fact, before, size),
       ),
     ),
   )

@@ -1,5 +1,7 @@
 /** Reads the rows of a page: SQL and nothing else. What a page reads is bounded in bytes, however large its records. */
-import type { Db } from '../db/db.ts'
+
+import type { Db, SqlValue } from '../db/db.ts'
+import { label, query } from '../db/query.ts'
 import type { ProofRow } from './proof.ts'
 import type { ProofRecord } from './record.ts'
 import { largestListedBytes } from './record-summary.ts'
@@ -18,25 +20,30 @@ export const listedRecord = `
 
 const emptyRecord: ProofRecord = { verifierIds: [], rows: [], meta: {}, storeOriginalContent: false, isShortened: true }
 
-const selectSizes = (record: string): string => `
-  SELECT octet_length(${record}) AS bytes FROM json_each(?1) asked CROSS JOIN proofs p ON p.id = asked.value`
+const selectSizes = (record: string) => query<[ids: string]>()`
+  SELECT octet_length(${record}) AS ${label('bytes', 'number')}
+  FROM json_each(?1) asked CROSS JOIN proofs p ON p.id = asked.value`
 
-const selectPage = (record: string): string => `
-  SELECT ${headColumns}, ${record} AS record
+const selectPage = <Params extends readonly SqlValue[]>(record: string) => query<Params>()`
+  SELECT ${headColumns}, ${record} AS ${label('record', 'text')}
   FROM json_each(?1) asked CROSS JOIN proofs p ON p.id = asked.value CROSS JOIN accounts a ON a.id = p.account_id`
 
 const selectListedSizes = selectSizes(listedRecord)
 const selectWholeSizes = selectSizes('p.record')
-const selectFewListed = selectPage(listedRecord)
-const selectListed = selectPage(`CASE WHEN octet_length(${listedRecord}) <= ?2 THEN ${listedRecord} ELSE ?3 END`)
-const selectWhole = selectPage(`CASE WHEN octet_length(p.record) <= ?2 THEN p.record ELSE ${listedRecord} END`)
+const selectFewListed = selectPage<[ids: string]>(listedRecord)
+const selectListed = selectPage<[ids: string, most: number, instead: string]>(
+  `CASE WHEN octet_length(${listedRecord}) <= ?2 THEN ${listedRecord} ELSE ?3 END`,
+)
+const selectWhole = selectPage<[ids: string, most: number]>(
+  `CASE WHEN octet_length(p.record) <= ?2 THEN p.record ELSE ${listedRecord} END`,
+)
 
 /** The proofs of these rows, in this order, as lists show them: large records in their short form (record-summary.ts). */
 export function readPage(db: Db, ids: readonly number[]): ProofRow[] {
   const asked = JSON.stringify(ids)
-  if (ids.length <= fewRows) return sortRows(db.prepare<RawRow, [string]>(selectFewListed).all(asked), ids)
+  if (ids.length <= fewRows) return sortRows(db.prepare(selectFewListed).all(asked), ids)
   const most = findShare(db, selectListedSizes, asked, mostReadBytes)
-  const rows = db.prepare<RawRow, [string, number, string]>(selectListed).all(asked, most, JSON.stringify(emptyRecord))
+  const rows = db.prepare(selectListed).all(asked, most, JSON.stringify(emptyRecord))
   return sortRows(rows, ids)
 }
 
@@ -44,11 +51,11 @@ export function readPage(db: Db, ids: readonly number[]): ProofRow[] {
 export function readWholePage(db: Db, ids: readonly number[], mostBytes = mostReadBytes): ProofRow[] {
   const asked = JSON.stringify(ids)
   const most = findShare(db, selectWholeSizes, asked, mostBytes)
-  return sortRows(db.prepare<RawRow, [string, number]>(selectWhole).all(asked, most), ids)
+  return sortRows(db.prepare(selectWhole).all(asked, most), ids)
 }
 
-function findShare(db: Db, select: string, asked: string, mostBytes: number): number {
-  const sizes = db.prepare<{ bytes: number }, [string]>(select).all(asked)
+function findShare(db: Db, select: typeof selectListedSizes, asked: string, mostBytes: number): number {
+  const sizes = db.prepare(select).all(asked)
   return shareBytes(
     sizes.map(({ bytes }) => bytes),
     mostBytes,

@@ -1,5 +1,7 @@
 /** Kept portable forms in the database: SQL and nothing else. */
+
 import type { Db, Statement } from '../db/db.ts'
+import { label, pick, query } from '../db/query.ts'
 import type { Sealer } from '../db/seal.ts'
 import { type ProofRow, readFirst52Bits } from './proof.ts'
 
@@ -12,22 +14,24 @@ export const keepEnvelope = (sealer: Sealer, qHash: string, text: string): State
   params: [sealer.seal(text, writePortableContext(qHash)), readFirst52Bits(qHash), qHash.slice(2)],
 })
 
+const selectEnvelope = query<[number]>()`SELECT ${pick('envelopes', 'sealed')} FROM envelopes WHERE proof_id = ?1`
+
 export function findEnvelope(
   db: Db,
   sealer: Sealer,
   { id, qHash }: Pick<ProofRow, 'id' | 'qHash'>,
 ): string | undefined {
-  const row = db.prepare<{ sealed: string }, [number]>('SELECT sealed FROM envelopes WHERE proof_id = ?1').get(id)
+  const row = db.prepare(selectEnvelope).get(id)
   return row ? sealer.open(row.sealed, writePortableContext(qHash)) : undefined
 }
 
+const selectEnvelopeSizes = query<[string]>()`
+  SELECT ${pick('envelopes e', { id: 'proofId' })},
+    octet_length(e.sealed) AS ${label('bytes', 'number')}
+  FROM json_each(?1) asked CROSS JOIN envelopes e ON e.proof_id = asked.value`
+
 /** Bytes of the sealed forms, by the id of the proof's row, where there is one. */
 export function findEnvelopeSizes(db: Db, proofIds: readonly number[]): ReadonlyMap<number, number> {
-  const rows = db
-    .prepare<{ id: number; bytes: number }, [string]>(
-      `SELECT e.proof_id AS id, octet_length(e.sealed) AS bytes
-       FROM json_each(?1) asked CROSS JOIN envelopes e ON e.proof_id = asked.value`,
-    )
-    .all(JSON.stringify(proofIds))
+  const rows = db.prepare(selectEnvelopeSizes).all(JSON.stringify(proofIds))
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }

@@ -1,5 +1,7 @@
 /** What a list walks: the rows that an index leads to, newest first, and what their columns tell one by one. */
+
 import type { SqlValue } from '../db/db.ts'
+import { compose, pick, type Selected } from '../db/query.ts'
 import { noApp } from '../http/client-app.ts'
 import { finalities } from './finality.ts'
 import { findWalkedApp, type ProofFilter, showsExpired, showsHistory } from './list-filter.ts'
@@ -25,8 +27,9 @@ export interface Conditions {
 /** accounts.id begins at 1. */
 const noAccount = 0
 
-export interface Query {
-  readonly sql: string
+export interface ReachQuery {
+  /** It gives ids of proofs. */
+  readonly sql: Selected<{ readonly id: number }>
   readonly params: SqlValue[]
 }
 
@@ -40,7 +43,7 @@ export function buildReach({
   before,
   filter,
   now,
-}: Pick<ListQuery, 'accounts' | 'isOwner' | 'before' | 'filter' | 'now'>): Query {
+}: Pick<ListQuery, 'accounts' | 'isOwner' | 'before' | 'filter' | 'now'>): ReachQuery {
   const conditions: string[] = []
   const params: SqlValue[] = []
   const add = (condition: string, ...values: SqlValue[]): void => {
@@ -71,9 +74,12 @@ export function buildReach({
     add('(expires_at IS NULL OR expires_at > ?)', now)
   }
   const walked = accounts.length === 0 ? [noAccount] : [...new Set(accounts)]
-  const one = `SELECT id FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
+  const one = compose`SELECT ${pick('proofs', 'id')} FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
   return {
-    sql: `${walked.map(() => one).join(' UNION ALL ')} ORDER BY id DESC`,
+    sql: compose`${one}${walked
+      .slice(1)
+      .map(() => ` UNION ALL ${one}`)
+      .join('')} ORDER BY id DESC`,
     params: walked.flatMap((account) => [account, ...params]),
   }
 }

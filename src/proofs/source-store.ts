@@ -6,6 +6,7 @@
 import { writeSourceCondition } from '../auth/ending-store.ts'
 import type { SourceKind } from '../auth/identity.ts'
 import type { Db, Statement } from '../db/db.ts'
+import { label, pick, query } from '../db/query.ts'
 import { type ProofSource, readFirst52Bits } from './proof.ts'
 
 /** A proof that its wallet signs as well stays when the key, the app or the link ends that made it first. */
@@ -23,11 +24,13 @@ const writeStandingSql = (source: string, most: string): string => `
   SELECT 1 FROM proof_sources s CROSS JOIN proofs made ON made.id = s.proof_id
   WHERE s.source_id = ${source} AND s.source_id <> '' AND s.ended_at IS NULL AND made.revoked_at IS NULL LIMIT ${most}`
 
+const selectSourceFull = query<[string, number]>()`
+  SELECT count(*) AS ${label('made', 'number')}
+  FROM (${writeStandingSql('?1', '?2')})`
+
 /** Whether a source has made as many as may stand. */
 export const isSourceFull = (db: Db, source: string): boolean =>
-  db
-    .prepare<{ made: number }, [string, number]>(`SELECT count(*) AS made FROM (${writeStandingSql('?1', '?2')})`)
-    .get(source, mostStanding)?.made === mostStanding
+  db.prepare(selectSourceFull).get(source, mostStanding)?.made === mostStanding
 
 /** To be written with the proof. Changes no row when the source was revoked meanwhile, or has made as many as may stand. */
 export const insertSource = (qHash: string, { verifier, kind, id, linkProof }: ProofSource): Statement => ({
@@ -47,9 +50,11 @@ export interface KnownSource {
   readonly endReason: string | null
 }
 
-interface SourceRow extends KnownSource {
-  readonly proofId: number
-}
+const selectSources = query<[string]>()`
+  SELECT ${pick('proof_sources s', 'proofId', 'kind', 'endReason')},
+    CASE WHEN s.kind = 'linked-session' THEN coalesce('0x' || lower(hex(l.q_hash)), '') ELSE s.source_id END AS ${label('id', 'text')}
+  FROM json_each(?1) asked CROSS JOIN proof_sources s ON s.proof_id = asked.value
+             LEFT JOIN proofs l ON l.id = s.link_proof`
 
 /** By the id of the proof's row. Those without one are left out. A link is named by its qHash: row numbers stay here. */
 export const findSources = (db: Db, proofIds: readonly number[]): ReadonlyMap<number, KnownSource> =>
@@ -57,12 +62,7 @@ export const findSources = (db: Db, proofIds: readonly number[]): ReadonlyMap<nu
     proofIds.length === 0
       ? []
       : db
-          .prepare<SourceRow, [string]>(
-            `SELECT s.proof_id AS proofId, s.kind, s.end_reason AS endReason,
-               CASE WHEN s.kind = 'linked-session' THEN coalesce('0x' || lower(hex(l.q_hash)), '') ELSE s.source_id END AS id
-             FROM json_each(?1) asked CROSS JOIN proof_sources s ON s.proof_id = asked.value
-             LEFT JOIN proofs l ON l.id = s.link_proof`,
-          )
+          .prepare(selectSources)
           .all(JSON.stringify(proofIds))
           .map(({ proofId, ...source }) => [proofId, source]),
   )

@@ -1,20 +1,22 @@
 /** Proofs in the database: SQL and nothing else. */
+
 import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
+import { compose, label, pick, pickDigits, pickHash, query, type RowOf } from '../db/query.ts'
 import type { Sealer } from '../db/seal.ts'
 import { spendSignature } from '../db/spent-signature.ts'
 import { orderPublications, orderRevocations } from '../publishing/store.ts'
 import { readWallet } from '../wallet/account.ts'
 import { findAccounts, type Holder } from './account-store.ts'
 import { readAgentNames } from './agent-names.ts'
-import { type Finality, finalities } from './finality.ts'
+import { finalities } from './finality.ts'
 import { insertFollowed } from './follow-store.ts'
 import { keepEnvelope } from './portable-store.ts'
 import { type NewProof, type ProofRow, readFirst52Bits } from './proof.ts'
 import { summarizeRecord } from './record-summary.ts'
 import { insertSource, isSourceFull } from './source-store.ts'
 import { updateProofStatus } from './status-store.ts'
-import { type Visibility, visibilities } from './visibility.ts'
+import { visibilities } from './visibility.ts'
 
 /** text-spent: the signed text made another proof. spent: what a verifier used up was used before. */
 export type InsertOutcome =
@@ -171,37 +173,31 @@ function listBelongings(
 
 const writeContentContext = (qHash: string): string => `content:${qHash}`
 
-interface RawRow {
-  readonly id: number
-  readonly qHash: string
-  /** accounts.address. */
-  readonly address: string
-  readonly status: string
-  readonly visibility: Visibility
-  readonly superseded: number
-  readonly chainId: number | null
-  readonly chain: string | null
-  readonly signatureMethod: string | null
-  readonly signedTimestamp: number
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly revokedAt: number | null
-  readonly expiresAt: number | null
-  readonly finality: Finality | null
-  readonly appId: string | null
-  readonly sponsorWallet: string | null
-  readonly record: string
-}
-
 /** Everything but the record, which may be long. `a` is accounts, `p` is proofs. */
-export const headColumns = `
-  p.id, lower(hex(p.q_hash)) AS qHash, a.address, p.status, p.visibility, p.superseded, p.chain_id AS chainId, p.chain,
-  p.signature_method AS signatureMethod, p.signed_timestamp AS signedTimestamp, p.created_at AS createdAt,
-  p.updated_at AS updatedAt, p.revoked_at AS revokedAt, p.expires_at AS expiresAt, p.finality,
-  p.app_id AS appId, p.sponsor_wallet AS sponsorWallet`
-export const rowColumns = `${headColumns}, p.record`
+const ownColumns = pick(
+  'proofs p',
+  'id',
+  'status',
+  'visibility',
+  'superseded',
+  'chainId',
+  'chain',
+  'signatureMethod',
+  'signedTimestamp',
+  'createdAt',
+  'updatedAt',
+  'revokedAt',
+  'expiresAt',
+  'finality',
+  'appId',
+  'sponsorWallet',
+)
+export const headColumns = compose`${ownColumns}, ${pickDigits('proofs p', 'qHash')}, ${pick('accounts a', 'address')}`
+export const rowColumns = compose`${headColumns}, ${pick('proofs p', 'record')}`
 
-const selectByQHash = `
+export type RawRow = RowOf<typeof rowColumns>
+
+const selectByQHash = query<[number, string]>()`
   SELECT ${rowColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id
   WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${standsProof('p')}`
 
@@ -210,7 +206,7 @@ const writeScopeSql = (conditions: string): string =>
   `SELECT id FROM proofs WHERE scope52 = ?1 AND +account_id IN (?2, ?3)
      AND ${conditions} AND revoked_at IS NULL`
 
-const selectNewest = (ids: string): string => `
+const selectNewest = (ids: string) => query<[scope52: number, account: number, other: number]>()`
   SELECT ${rowColumns} FROM (${ids} ORDER BY id DESC LIMIT 1) f
   CROSS JOIN proofs p ON p.id = f.id CROSS JOIN accounts a ON a.id = p.account_id`
 
@@ -219,7 +215,9 @@ const selectLatestOfAll = selectNewest(
   `${writeScopeSql('superseded = 0')} UNION ALL ${writeScopeSql('superseded = 1')}`,
 )
 
-const selectScope = `SELECT scope52 FROM proofs p WHERE q52 = ?1 AND q_hash = unhex(?2) AND ${standsProof('p')}`
+const selectScope = query<[number, string]>()`
+  SELECT ${pick('proofs p', 'scope52')}
+  FROM proofs p WHERE q52 = ?1 AND q_hash = unhex(?2) AND ${standsProof('p')}`
 
 export function makeProofRow(raw: RawRow): ProofRow {
   const { address, superseded, chainId, chain, record, qHash, ...rest } = raw
@@ -234,11 +232,9 @@ export function makeProofRow(raw: RawRow): ProofRow {
   }
 }
 
-export type { RawRow }
-
 /** The proof of an id, in either case of its hexadecimal digits. */
 export function findProof(db: Db, qHash: string): ProofRow | undefined {
-  const raw = db.prepare<RawRow, [number, string]>(selectByQHash).get(readFirst52Bits(qHash), qHash.slice(2))
+  const raw = db.prepare(selectByQHash).get(readFirst52Bits(qHash), qHash.slice(2))
   return raw ? makeProofRow(raw) : undefined
 }
 
@@ -247,14 +243,13 @@ export type StatusRow = Pick<
   'status' | 'visibility' | 'createdAt' | 'updatedAt' | 'revokedAt' | 'expiresAt' | 'finality'
 >
 
-const selectStatus = `
-  SELECT status, visibility, created_at AS createdAt, updated_at AS updatedAt, revoked_at AS revokedAt,
-    expires_at AS expiresAt, finality
+const selectStatus = query<[number, string]>()`
+  SELECT ${pick('proofs p', 'status', 'visibility', 'createdAt', 'updatedAt', 'revokedAt', 'expiresAt', 'finality')}
   FROM proofs p WHERE q52 = ?1 AND q_hash = unhex(?2) AND ${standsProof('p')}`
 
 /** What a status line needs, without the record. */
 export const findStatus = (db: Db, qHash: string): StatusRow | undefined =>
-  db.prepare<StatusRow, [number, string]>(selectStatus).get(readFirst52Bits(qHash), qHash.slice(2)) ?? undefined
+  db.prepare(selectStatus).get(readFirst52Bits(qHash), qHash.slice(2)) ?? undefined
 
 /** The newest run of a claim: of the listed ones, which are found without walking past others, or of all. */
 export function findLatestOfScope(
@@ -266,30 +261,31 @@ export function findLatestOfScope(
   const select = among === 'listed' ? selectLatestListed : selectLatestOfAll
   const [account, other = account] = findAccounts(db, holder)
   if (account === undefined || other === undefined) return undefined
-  const raw = db.prepare<RawRow, [number, number, number]>(select).get(scope52, account, other)
+  const raw = db.prepare(select).get(scope52, account, other)
   return raw ? makeProofRow(raw) : undefined
 }
 
 export const findScope52 = (db: Db, qHash: string): number | undefined =>
-  db.prepare<{ scope52: number }, [number, string]>(selectScope).get(readFirst52Bits(qHash), qHash.slice(2))?.scope52
+  db.prepare(selectScope).get(readFirst52Bits(qHash), qHash.slice(2))?.scope52
+
+const selectContent = query<[number]>()`
+  SELECT ${pick('contents', 'content', 'sealed')}
+  FROM contents WHERE proof_id = ?1`
 
 /** The kept original content, opened when it is sealed. */
 export function findContent(db: Db, sealer: Sealer, { id, qHash }: Pick<ProofRow, 'id' | 'qHash'>): string | undefined {
-  const row = db
-    .prepare<{ content: string | null; sealed: string | null }, [number]>(
-      'SELECT content, sealed FROM contents WHERE proof_id = ?1',
-    )
-    .get(id)
+  const row = db.prepare(selectContent).get(id)
   if (!row) return undefined
   return row.content ?? (row.sealed === null ? undefined : sealer.open(row.sealed, writeContentContext(qHash)))
 }
 
+const selectContentSizes = query<[number, string]>()`
+  SELECT octet_length(coalesce(c.content, c.sealed)) AS ${label('bytes', 'number')}
+  FROM proofs p CROSS JOIN contents c ON c.proof_id = p.id WHERE p.q52 = ?1 AND p.q_hash = unhex(?2)`
+
 /** Bytes of the kept content of each proof, as it is stored, by the id of the proof. */
 export function findContentSizes(db: Db, qHashes: readonly string[]): ReadonlyMap<string, number> {
-  const find = db.prepare<{ bytes: number }, [number, string]>(
-    `SELECT octet_length(coalesce(c.content, c.sealed)) AS bytes
-     FROM proofs p CROSS JOIN contents c ON c.proof_id = p.id WHERE p.q52 = ?1 AND p.q_hash = unhex(?2)`,
-  )
+  const find = db.prepare(selectContentSizes)
   return new Map(
     qHashes.flatMap((qHash) => {
       const bytes = find.get(readFirst52Bits(qHash), qHash.slice(2))?.bytes
@@ -324,10 +320,11 @@ export async function markRevoked(db: Db, proof: ProofRow, revokedAt: number, is
   return 'changes' in (await db.write([{ ...mark, must: true }, ...others], 'free'))
 }
 
+const selectSealedContent = query<[]>()`
+  SELECT ${pick('proofs p', 'id')},
+    ${pickHash('proofs p', 'qHash')}
+  FROM contents c JOIN proofs p ON p.id = c.proof_id WHERE c.sealed IS NOT NULL LIMIT 1`
+
 /** One proof whose content is sealed. */
 export const findSealedContent = (db: Db): Pick<ProofRow, 'id' | 'qHash'> | null =>
-  db
-    .prepare<{ id: number; qHash: string }, []>(
-      "SELECT p.id, '0x' || lower(hex(p.q_hash)) AS qHash FROM contents c JOIN proofs p ON p.id = c.proof_id WHERE c.sealed IS NOT NULL LIMIT 1",
-    )
-    .get()
+  db.prepare(selectSealedContent).get()

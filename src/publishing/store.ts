@@ -3,6 +3,7 @@
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, SqlValue, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
+import { compose, label, pick, pickHash, query, type RowOf } from '../db/query.ts'
 import type { Hex } from '../outside/chains/chain.ts'
 import type { Parts } from '../parts.ts'
 import { listChains, type Publication, type PublishingPlan } from './publication.ts'
@@ -37,22 +38,23 @@ export const orderRevocations = (proofId: number, askedAt: number): Statement[] 
   },
 ]
 
-interface RawPublication extends Omit<Publication, 'hashes'> {
-  readonly hashes: string | null
-}
-
 /** `j` is publications, `p` is proofs. */
-const columns = `
-  j.id, j.proof_id AS proofId, '0x' || lower(hex(p.q_hash)) AS qHash, j.chain_id AS chainId, j.action, j.state,
-  j.asked_at AS askedAt, j.account, j.nonce, j.signed, j.signed_at AS signedAt, j.tx_hashes AS hashes,
-  j.block_number AS blockNumber, j.gas_used AS gasUsed, j.recorded_at AS recordedAt, j.finished_at AS finishedAt, j.reason`
+const columns = compose`
+  ${pick('publications j', 'id', 'proofId')},
+  ${pickHash('proofs p', 'qHash')},
+  ${pick('publications j', 'chainId', 'action', 'state', 'askedAt', 'account', 'nonce', 'signed', 'signedAt')},
+  ${pick('publications j', { hashes: 'txHashes' }, 'blockNumber', 'gasUsed', 'recordedAt', 'finishedAt')},
+  ${pick('publications j', 'reason')}`
 
-const makePublication = ({ hashes, ...rest }: RawPublication): Publication => ({
+type RawPublication = RowOf<typeof columns>
+
+const makePublication = ({ hashes, qHash, ...rest }: RawPublication): Publication => ({
   ...rest,
+  qHash: qHash as Hex,
   hashes: (hashes?.split(' ') ?? []) as Hex[],
 })
 
-const selectOfProofs = `
+const selectOfProofs = query<[string]>()`
   SELECT ${columns} FROM json_each(?1) asked CROSS JOIN publications j ON j.proof_id = asked.value
   CROSS JOIN proofs p ON p.id = j.proof_id
   ORDER BY j.id`
@@ -61,20 +63,20 @@ const selectOfProofs = `
 export function findPublications(db: Db, proofIds: readonly number[]): ReadonlyMap<number, readonly Publication[]> {
   const found = new Map<number, Publication[]>()
   if (proofIds.length === 0) return found
-  for (const raw of db.prepare<RawPublication, [string]>(selectOfProofs).all(JSON.stringify(proofIds)))
+  for (const raw of db.prepare(selectOfProofs).all(JSON.stringify(proofIds)))
     found.set(raw.proofId, [...(found.get(raw.proofId) ?? []), makePublication(raw)])
   return found
 }
 
+const selectNextOpenChain = query<[number]>()`
+  SELECT min(chain_id) AS ${label('chainId', 'number or null')}
+  FROM publications WHERE finished_at IS NULL AND chain_id > ?1`
+
 /** The lowest chain id above `after` on which something is left to do. */
 export const findNextOpenChain = (db: Db, after: number): number | undefined =>
-  db
-    .prepare<{ chainId: number | null }, [number]>(
-      'SELECT min(chain_id) AS chainId FROM publications WHERE finished_at IS NULL AND chain_id > ?1',
-    )
-    .get(after)?.chainId ?? undefined
+  db.prepare(selectNextOpenChain).get(after)?.chainId ?? undefined
 
-const selectOpen = `
+const selectOpen = query<[number, string, number]>()`
   SELECT ${columns} FROM publications j CROSS JOIN proofs p ON p.id = j.proof_id
   WHERE j.finished_at IS NULL AND j.chain_id = ?1 AND j.state = ?2 AND ${standsProof('p')} ORDER BY j.id LIMIT ?3`
 
@@ -84,8 +86,7 @@ export const listOpen = (
   chainId: number,
   state: 'waiting' | 'sent' | 'mined',
   limit: number,
-): readonly Publication[] =>
-  db.prepare<RawPublication, [number, string, number]>(selectOpen).all(chainId, state, limit).map(makePublication)
+): readonly Publication[] => db.prepare(selectOpen).all(chainId, state, limit).map(makePublication)
 
 const update = `
   UPDATE publications SET state = ?3, account = ?4, nonce = ?5, signed = ?6, signed_at = ?7, tx_hashes = ?8,

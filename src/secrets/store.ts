@@ -1,18 +1,11 @@
 /** Secrets in the database: SQL and nothing else. No statement here reads a sealed text. */
+
 import type { Db, Statement } from '../db/db.ts'
+import { compose, label, pick, pickHash, query, type RowOf } from '../db/query.ts'
 import { noteTrace } from '../db/traces.ts'
 import type { AccountText } from '../wallet/account.ts'
-import type { SecretType } from './secret-type.ts'
 
-export interface SecretRow {
-  readonly qHash: string
-  /** In whose vault it stands. */
-  readonly account: AccountText
-  readonly alias: string
-  readonly type: SecretType
-  readonly createdAt: number
-  readonly revokedAt: number | null
-}
+export type SecretRow = RowOf<typeof columns>
 
 export interface StoredSecret extends Omit<SecretRow, 'revokedAt'> {
   readonly profile: number
@@ -40,40 +33,38 @@ export async function insertSecret(
   return hasAlias(db, profile, alias) ? 'taken' : 'full'
 }
 
-const hasAlias = (db: Db, profile: number, alias: string): boolean =>
-  db
-    .prepare<{ one: number }, [number, string]>(
-      'SELECT 1 AS one FROM secrets WHERE profile = ?1 AND alias = ?2 AND revoked_at IS NULL',
-    )
-    .get(profile, alias) !== null
+const selectAlias = query<[number, string]>()`
+  SELECT 1 AS ${label('one', 'number')}
+  FROM secrets WHERE profile = ?1 AND alias = ?2 AND revoked_at IS NULL`
 
-const columns = `'0x' || lower(hex(q_hash)) AS qHash, wallet AS account, alias, type, created_at AS createdAt, revoked_at AS revokedAt`
+const hasAlias = (db: Db, profile: number, alias: string): boolean =>
+  db.prepare(selectAlias).get(profile, alias) !== null
+
+const columns = compose`
+  ${pickHash('secrets', 'qHash')},
+  ${pick('secrets', { account: 'wallet' }, 'alias', 'type', 'createdAt', 'revokedAt')}`
+
+const selectSecrets = query<[number, number, number]>()`
+  SELECT ${columns} FROM secrets WHERE profile = ?1 AND revoked_at IS NULL ORDER BY id DESC LIMIT ?2 OFFSET ?3`
 
 export const listSecrets = (
   db: Db,
   profile: number,
   { limit, offset }: { limit: number; offset: number },
-): SecretRow[] =>
-  db
-    .prepare<SecretRow, [number, number, number]>(
-      `SELECT ${columns} FROM secrets WHERE profile = ?1 AND revoked_at IS NULL ORDER BY id DESC LIMIT ?2 OFFSET ?3`,
-    )
-    .all(profile, limit, offset)
+): SecretRow[] => db.prepare(selectSecrets).all(profile, limit, offset)
+
+const selectSecretsOfAccount = query<[number, string, number]>()`
+  SELECT ${columns} FROM secrets WHERE profile = ?1 AND wallet = ?2 AND revoked_at IS NULL ORDER BY id DESC LIMIT ?3`
 
 /** Those of one account, for its vault. */
 export const listSecretsOfAccount = (db: Db, profile: number, account: AccountText, limit: number): SecretRow[] =>
-  db
-    .prepare<SecretRow, [number, string, number]>(
-      `SELECT ${columns} FROM secrets WHERE profile = ?1 AND wallet = ?2 AND revoked_at IS NULL ORDER BY id DESC LIMIT ?3`,
-    )
-    .all(profile, account, limit)
+  db.prepare(selectSecretsOfAccount).all(profile, account, limit)
 
-export const countSecrets = (db: Db, profile: number): number =>
-  db
-    .prepare<{ count: number }, [number]>(
-      'SELECT count(*) AS count FROM secrets WHERE profile = ?1 AND revoked_at IS NULL',
-    )
-    .get(profile)?.count ?? 0
+const selectCountSecrets = query<[number]>()`
+  SELECT count(*) AS ${label('count', 'number')}
+  FROM secrets WHERE profile = ?1 AND revoked_at IS NULL`
+
+export const countSecrets = (db: Db, profile: number): number => db.prepare(selectCountSecrets).get(profile)?.count ?? 0
 
 /** False when some earlier call did, or there is no such secret of theirs. */
 export async function revokeSecret(
@@ -96,11 +87,11 @@ export async function revokeSecret(
   return 'changes' in result
 }
 
+const selectSecret = query<[string, number]>()`SELECT ${columns} FROM secrets WHERE q_hash = unhex(?1) AND profile = ?2`
+
 /** Revoked or not. */
 export const findSecret = (db: Db, profile: number, qHash: string): SecretRow | undefined =>
-  db
-    .prepare<SecretRow, [string, number]>(`SELECT ${columns} FROM secrets WHERE q_hash = unhex(?1) AND profile = ?2`)
-    .get(qHash.slice(2), profile) ?? undefined
+  db.prepare(selectSecret).get(qHash.slice(2), profile) ?? undefined
 
 /** They hold no content any more. */
 export const dropRevokedSecrets = (profile: number, rows: number): Statement => ({

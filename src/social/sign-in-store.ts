@@ -3,23 +3,19 @@
 import type { Db } from '../db/db.ts'
 import { type MovedTimes, moveStep } from '../db/moved-times.ts'
 import { writeBusiestNetworkSql } from '../db/network-share.ts'
+import { pick, query, type RowOf } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
 
 export type Stage = 'started' | 'returned' | 'signed-in' | 'failed' | 'exchanged'
 
-export interface SignInRow {
-  readonly stage: Stage
-  readonly sealed: string | null
-  readonly failure: string | null
-  readonly expiresAt: number
-}
+export type SignInRow = RowOf<typeof selectSignIn>
+
+const selectSignIn = query<[string]>()`
+  SELECT ${pick('social_sign_ins', 'stage', 'sealed', 'failure', 'expiresAt')}
+  FROM social_sign_ins WHERE hash = unhex(?1)`
 
 export const findSignIn = (db: Db, hash: string): SignInRow | undefined =>
-  db
-    .prepare<SignInRow, [string]>(
-      'SELECT stage, sealed, failure, expires_at AS expiresAt FROM social_sign_ins WHERE hash = unhex(?1)',
-    )
-    .get(hash) ?? undefined
+  db.prepare(selectSignIn).get(hash) ?? undefined
 
 export interface NewSignIn {
   readonly hash: string

@@ -152,7 +152,7 @@ describe('reads', () => {
     ['the counters', 'all_listed_count', 'accounts USING INTEGER PRIMARY KEY (rowid=?)'],
     [
       'a grant',
-      'FROM access_grants g\n       WHERE g.proof_id = ?1 AND g.viewer',
+      'FROM access_grants g\n  WHERE g.proof_id = ?1 AND g.viewer',
       'access_grants_by_viewer (viewer=? AND proof_id=?)',
     ],
     ['content', 'FROM contents', 'INTEGER PRIMARY KEY (rowid=?)'],
@@ -183,7 +183,7 @@ describe('reads', () => {
   /** The ids of a list, which are looked up before its rows are read. */
   const walks = (): string[] =>
     [...reads].filter(
-      (text) => text.includes('SELECT id FROM proofs WHERE') && text.includes('ORDER BY id DESC LIMIT ?'),
+      (text) => text.includes('SELECT proofs.id FROM proofs WHERE') && text.includes('ORDER BY id DESC LIMIT ?'),
     )
   const ofStrangers = (text: string): boolean => text.includes('visibility = 2')
 

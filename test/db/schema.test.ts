@@ -1,7 +1,7 @@
 /** src/db/schema.ts says in TypeScript what migrations/ says in SQL: here they are held against each other. */
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { is } from 'drizzle-orm'
+import { getTableColumns, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { migrate } from '../../src/db/migrate.ts'
 import * as schema from '../../src/db/schema.ts'
@@ -29,6 +29,16 @@ interface Index {
 const pragma = <T>(text: string): T[] => db.query<T, []>(`PRAGMA ${text}`).all()
 const columnsOfIndex = (name: string): string[] =>
   pragma<{ name: string }>(`index_info('${name}')`).map((column) => column.name)
+
+test('each key is the name in camel case, as db/query.ts takes it', () => {
+  const toName = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  for (const [key, table] of Object.entries(schema)) {
+    if (!is(table, SQLiteTable)) continue
+    expect(toName(key)).toBe(getTableConfig(table).name)
+    for (const [columnKey, column] of Object.entries(getTableColumns(table)))
+      expect(toName(columnKey)).toBe(column.name)
+  }
+})
 
 test('both have the same tables', () => {
   const inSql = pragma<{ name: string; schema: string }>('table_list')

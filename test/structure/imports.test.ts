@@ -7,7 +7,7 @@ import { type Import, readImports, readSources, removeComments } from './sources
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   wallet: [],
   config: [],
-  db: [],
+  db: ['wallet'],
   envelope: ['wallet'],
   // Runs at its users' too: only what needs neither Node nor a package.
   client: ['envelope', 'wallet'],

@@ -7,9 +7,9 @@ const fewestLines = 25
 
 /** Entries, lists, types, and files that stand alone by another rule. */
 const mayBeSmall: readonly RegExp[] = [
-  // A section of the configuration, the rows of a table, the parts of a plug-in: one file each.
+  // A section of the configuration, the rows of a table, the parts of a plug-in: one file each, and the list of them.
   /^config\/sections\//,
-  /^db\/schema\//,
+  /^db\/schema(?:\.ts$|\/)/,
   /^(?:verifiers|payments)\/[^/]+\/(?!.*-store\.ts$)/,
   // A list of what the folders say.
   /^moved-times\.ts$/,

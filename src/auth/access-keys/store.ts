@@ -1,6 +1,8 @@
 /** Access keys in the database: SQL and nothing else. Keys are there as SHA-256 only. */
+
 import type { Db, Statement } from '../../db/db.ts'
-import { type Profile, type ProfileRow, profileColumns, profileOf } from '../../profiles/store.ts'
+import { compose, pick, query, type RowOf } from '../../db/query.ts'
+import { type Profile, profileColumns, profileOf } from '../../profiles/store.ts'
 import type { Ground } from '../../request-scope.ts'
 
 export interface UsableKey {
@@ -13,21 +15,14 @@ export interface UsableKey {
   readonly lastUsedAt: number | null
 }
 
-interface KeyRow extends ProfileRow {
-  readonly key: number
-  readonly keyId: string
-  readonly scopes: string
-  readonly lastUsedAt: number | null
-}
+const selectUsableKey = query<[string]>()`
+  SELECT ${profileColumns},
+    ${pick('access_keys k', { key: 'id' }, 'keyId', 'scopes', 'lastUsedAt')}
+  FROM access_keys k JOIN profiles ON profiles.id = k.profile WHERE k.hash = unhex(?1) AND k.revoked_at IS NULL`
 
 /** The key, unless it was revoked. `hash` is SHA-256 of it, 64 hexadecimal digits. */
 export function findUsableKey(db: Db, hash: string): UsableKey | undefined {
-  const row = db
-    .prepare<KeyRow, [string]>(
-      `SELECT ${profileColumns}, k.id AS key, k.key_id AS keyId, k.scopes, k.last_used_at AS lastUsedAt
-       FROM access_keys k JOIN profiles ON profiles.id = k.profile WHERE k.hash = unhex(?1) AND k.revoked_at IS NULL`,
-    )
-    .get(hash)
+  const row = db.prepare(selectUsableKey).get(hash)
   if (!row) return undefined
   const { key, keyId, scopes, lastUsedAt, ...profile } = row
   return { id: key, keyId, scopes, lastUsedAt, profile: profileOf(profile) }
@@ -38,31 +33,22 @@ export async function markKeyUsed(db: Db, id: number, at: number): Promise<void>
 }
 
 /** A key as its owner sees it: never the key. */
-export interface ListedKey {
-  readonly keyId: string
-  readonly prefix: string
-  readonly name: string
-  /** Words of auth/identity.ts, separated by spaces. */
-  readonly scopes: string
-  readonly createdAt: number
-  readonly lastUsedAt: number | null
-  readonly revokedAt: number | null
-}
 
-const listedColumns = `k.key_id AS keyId, k.prefix, k.name, k.scopes, k.created_at AS createdAt,
-  k.last_used_at AS lastUsedAt, k.revoked_at AS revokedAt`
+const listedColumns = pick('access_keys k', 'keyId', 'prefix', 'name', 'scopes', 'createdAt', 'lastUsedAt', 'revokedAt')
+
+/** `scopes` are words of auth/identity.ts, separated by spaces. */
+export type ListedKey = RowOf<typeof listedColumns>
+
+const selectKeys = query<[number]>()`SELECT ${listedColumns} FROM access_keys k WHERE k.profile = ?1 ORDER BY k.id DESC`
 
 /** The newest first. */
-export const listKeys = (db: Db, profile: number): ListedKey[] =>
-  db
-    .prepare<ListedKey, [number]>(`SELECT ${listedColumns} FROM access_keys k WHERE k.profile = ?1 ORDER BY k.id DESC`)
-    .all(profile)
+export const listKeys = (db: Db, profile: number): ListedKey[] => db.prepare(selectKeys).all(profile)
 
 export interface OwnedKey extends ListedKey {
   readonly profile: Profile
 }
 
-type OwnedRow = ProfileRow & Omit<ListedKey, 'createdAt'> & { readonly madeAt: number }
+type OwnedRow = RowOf<typeof selectOwned>
 
 const makeOwnedKey = ({
   keyId,
@@ -84,8 +70,26 @@ const makeOwnedKey = ({
   profile: profileOf(profile),
 })
 
-const selectOwned = `SELECT ${profileColumns}, ${listedColumns.replace('createdAt', 'madeAt')}
-  FROM access_keys k JOIN profiles ON profiles.id = k.profile`
+const ownedColumns = pick(
+  'access_keys k',
+  'keyId',
+  'prefix',
+  'name',
+  'scopes',
+  { madeAt: 'createdAt' },
+  'lastUsedAt',
+  'revokedAt',
+)
+const selectOwned = compose`
+  SELECT ${profileColumns}, ${ownedColumns} FROM access_keys k JOIN profiles ON profiles.id = k.profile`
+
+const selectKeyPage = query<[primary: string | null, before: string | null, limit: number]>()`
+  ${selectOwned}
+  WHERE (CAST(?1 AS TEXT) IS NULL OR profiles.account = ?1)
+    AND (CAST(?2 AS TEXT) IS NULL OR k.id < (SELECT id FROM access_keys WHERE key_id = ?2))
+  ORDER BY k.id DESC LIMIT ?3`
+
+const selectOwnedKey = query<[keyId: string]>()`${selectOwned} WHERE k.key_id = ?1`
 
 export interface KeyPage {
   /** Account of a profile; undefined for all people. */
@@ -98,17 +102,12 @@ export interface KeyPage {
 /** The newest first: for the operator. */
 export const listAllKeys = (db: Db, { primary, before, limit }: KeyPage): OwnedKey[] =>
   db
-    .prepare<OwnedRow, [string | null, string | null, number]>(
-      `${selectOwned}
-       WHERE (CAST(?1 AS TEXT) IS NULL OR profiles.account = ?1)
-         AND (CAST(?2 AS TEXT) IS NULL OR k.id < (SELECT id FROM access_keys WHERE key_id = ?2))
-       ORDER BY k.id DESC LIMIT ?3`,
-    )
+    .prepare(selectKeyPage)
     .all(primary ?? null, before ?? null, limit)
     .map(makeOwnedKey)
 
 export function findKey(db: Db, keyId: string): OwnedKey | undefined {
-  const row = db.prepare<OwnedRow, [string]>(`${selectOwned} WHERE k.key_id = ?1`).get(keyId)
+  const row = db.prepare(selectOwnedKey).get(keyId)
   return row ? makeOwnedKey(row) : undefined
 }
 

@@ -2,8 +2,9 @@
 
 import type { Db, Statement } from '../../db/db.ts'
 import type { MovedTimes } from '../../db/moved-times.ts'
+import { compose, pick, pickDigits, query, type RowOf } from '../../db/query.ts'
 import { change } from '../../db/rows-changed.ts'
-import { type Profile, type ProfileRow, profileColumns, profileOf } from '../../profiles/store.ts'
+import { type Profile, profileColumns, profileOf } from '../../profiles/store.ts'
 import type { Ground } from '../../request-scope.ts'
 
 export interface NewSession {
@@ -30,18 +31,12 @@ export interface Session {
   readonly expiresAt: number
 }
 
-interface SessionRow extends ProfileRow {
-  readonly hash: string
-  readonly signedInAs: string
-  readonly linkProof: number | null
-  readonly agent: string | null
-  readonly startedAt: number
-  readonly seenAt: number
-  readonly expiresAt: number
-}
+const sessionColumns = compose`${profileColumns},
+  ${pickDigits('sessions s', 'hash')},
+  ${pick('sessions s', { signedInAs: 'account' }, 'linkProof', 'agent', { startedAt: 'createdAt' }, 'seenAt')},
+  ${pick('sessions s', 'expiresAt')}`
 
-const sessionColumns = `${profileColumns}, lower(hex(s.hash)) AS hash, s.account AS signedInAs, s.link_proof AS linkProof,
-  s.agent, s.created_at AS startedAt, s.seen_at AS seenAt, s.expires_at AS expiresAt`
+type SessionRow = RowOf<typeof sessionColumns>
 
 const makeSession = ({
   hash,
@@ -87,24 +82,21 @@ export const dropOldestSessions = (primary: string, kept: number): Statement => 
   params: [primary, kept],
 })
 
+const selectSession = query<[string]>()`
+  SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile WHERE s.hash = unhex(?1)`
+
 /** Whatever its age: the caller looks at expiresAt and at linkProof. */
 export function findSession(db: Db, hash: string): Session | undefined {
-  const row = db
-    .prepare<SessionRow, [string]>(
-      `SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile WHERE s.hash = unhex(?1)`,
-    )
-    .get(hash)
+  const row = db.prepare(selectSession).get(hash)
   return row ? makeSession(row) : undefined
 }
 
+const selectSessions = query<[number, number]>()`
+  SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile
+  WHERE s.profile = ?1 AND s.expires_at > ?2 ORDER BY s.seen_at DESC, s.hash`
+
 export const listSessions = (db: Db, profile: number, now: number): Session[] =>
-  db
-    .prepare<SessionRow, [number, number]>(
-      `SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile
-       WHERE s.profile = ?1 AND s.expires_at > ?2 ORDER BY s.seen_at DESC, s.hash`,
-    )
-    .all(profile, now)
-    .map(makeSession)
+  db.prepare(selectSessions).all(profile, now).map(makeSession)
 
 export async function markSeen(db: Db, hash: string, seenAt: number): Promise<void> {
   await db.write([{ sql: 'UPDATE sessions SET seen_at = ?2 WHERE hash = unhex(?1)', params: [hash, seenAt] }], 'free')

@@ -12,7 +12,7 @@ export const gates = sqliteTable(
     /** Wallet address, EVM in lower case. */
     owner: text().notNull(),
     /** draft, active, paused, deleted. A deleted gate keeps its id, its versions and what was paid at it. */
-    status: text().notNull(),
+    status: text().$type<'draft' | 'active' | 'paused' | 'deleted'>().notNull(),
     /** 1 for public gates with a listing. */
     isListed: integer('is_listed').notNull().default(0),
     /** The newest version, which is the one that applies. */
@@ -84,7 +84,7 @@ export const fulfillments = sqliteTable(
     receiptId: text('receipt_id').notNull().unique(),
     payment: integer().references(() => payments.id),
     /** granted, or suspended when the payment was taken back. */
-    state: text().notNull(),
+    state: text().$type<'granted' | 'suspended'>().notNull(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
     /** gates.owner, which never changes. */

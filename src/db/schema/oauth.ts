@@ -10,7 +10,7 @@ export const oauthClients = sqliteTable(
     /** client_id. */
     id: text().primaryKey(),
     /** dcr (RFC 7591) or cimd. */
-    kind: text().notNull(),
+    kind: text().$type<'dcr' | 'cimd'>().notNull(),
     /** As the client calls itself: nobody checked it. */
     name: text(),
     /** JSON array. */

@@ -1,6 +1,7 @@
 /** Money that arrived: for a fulfillment, or for nothing. */
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { AccountText } from '../../wallet/account.ts'
 import { hash32 } from './columns.ts'
 
 /** A payment that was claimed for a fulfilment, once and for ever. Kept when the buyer erases everything. */
@@ -16,7 +17,7 @@ export const payments = sqliteTable(
     gate: integer().notNull(),
     qHash: hash32('q_hash').notNull(),
     /** claimed, final, reversed. A disputed payment, and one that may be mined again, keeps its state and its place: suspended_for. */
-    state: text().notNull(),
+    state: text().$type<'claimed' | 'final' | 'reversed'>().notNull(),
     payer: text(),
     /** Base units of the token, or cents. */
     amount: text(),
@@ -30,7 +31,7 @@ export const payments = sqliteTable(
     /** What was given back of it so far, in the unit of `amount`; null: nothing. */
     refunded: text(),
     /** Why it is taken back for now, though its place is kept: disputed, or reorganised while it may be mined again. Null where it is not. */
-    suspendedFor: text('suspended_for'),
+    suspendedFor: text('suspended_for').$type<'disputed' | 'reorganised'>(),
   },
   (table) => [index('payments_watched').on(table.watchAt)],
 )
@@ -48,7 +49,7 @@ export const unmatchedPayments = sqliteTable(
     owner: text().notNull(),
     /** Null in this and the next where the buyer is not known, or has erased everything. */
     qHash: hash32('q_hash'),
-    wallet: text(),
+    wallet: text().$type<AccountText>(),
     payer: text(),
     /** As the method counts: base units, cents. */
     amount: text(),
@@ -66,7 +67,7 @@ export const unmatchedPayments = sqliteTable(
      * owed by the seller, refunding by this server, refunded by this server or the seller, or used for a gate of the
      * seller after all.
      */
-    state: text().notNull(),
+    state: text().$type<'owed' | 'refunding' | 'refunded' | 'used'>().notNull(),
     paidAt: integer('paid_at'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),

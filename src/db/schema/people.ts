@@ -70,7 +70,7 @@ export const socialSignIns = sqliteTable(
      * started: the person is at the provider. returned: came back, and the provider is being asked; what was sealed for
      * that is gone. signed-in: the result waits. failed, exchanged: over.
      */
-    stage: text().notNull(),
+    stage: text().$type<'started' | 'returned' | 'signed-in' | 'failed' | 'exchanged'>().notNull(),
     /** AES-256-GCM under the master key (db/seal.ts), bound to hash and stage: what the next step needs. */
     sealed: text(),
     /** Why it failed: a word of social/sign-in.ts. */

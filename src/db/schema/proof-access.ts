@@ -15,7 +15,7 @@ export const proofSources = sqliteTable(
     /** agent-delegation or agent-identity. */
     verifier: text().notNull(),
     /** A word of auth/identity.ts sourceKinds. */
-    kind: text().notNull(),
+    kind: text().$type<'signature' | 'session' | 'linked-session' | 'access-key' | 'oauth-grant'>().notNull(),
     /** access_keys.key_id, oauth_families.handle or link:<link_proof>; empty for what the primary wallet did itself. */
     sourceId: text('source_id').notNull(),
     /** proofs.id of the wallet-link by which the maker was the person. */

@@ -1,6 +1,7 @@
 /** Proofs, the accounts that signed them, and what is kept with a proof and goes with it. */
 import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { AccountText } from '../../wallet/account.ts'
 import { hash32 } from './columns.ts'
 
 /**
@@ -12,7 +13,7 @@ export const accounts = sqliteTable('accounts', {
    * The bare address of a key (EVM in lower case, other namespaces verbatim), CAIP-10 of a contract wallet. Of proofs that
    * may be of either, unknown:<address>:<CAIP-2>; erased:<handle> while they are being erased.
    */
-  address: text().notNull().unique(),
+  address: text().$type<AccountText>().notNull().unique(),
   /** Proofs that are neither revoked nor superseded. */
   currentCount: integer('current_count').notNull().default(0),
   /** Those among them that are listed publicly and were not swept as expired. */
@@ -103,7 +104,7 @@ export const followedBlocks = sqliteTable(
     blockNumber: integer('block_number').notNull(),
     blockHash: hash32('block_hash').notNull(),
     /** holds: it did at that block. missing: it did not. final: it did, and the block stays. */
-    state: text().notNull(),
+    state: text().$type<'holds' | 'missing' | 'final'>().notNull(),
     followedSince: integer('followed_since').notNull(),
     /** Null once it is final. */
     lookAt: integer('look_at'),

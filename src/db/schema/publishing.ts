@@ -16,15 +16,15 @@ export const publications = sqliteTable(
     /** EIP-155. */
     chainId: integer('chain_id').notNull(),
     /** timestamp, or revoke. */
-    action: text().notNull(),
+    action: text().$type<'timestamp' | 'revoke'>().notNull(),
     /** waiting, sent, mined, confirmed or failed: publishing/publication.ts says what each means. */
-    state: text().notNull(),
+    state: text().$type<'waiting' | 'sent' | 'mined' | 'confirmed' | 'failed'>().notNull(),
     askedAt: integer('asked_at').notNull(),
     /** The sender, in lower case. */
-    account: text(),
+    account: text().$type<`0x${string}`>(),
     nonce: integer(),
     /** The newest signed transaction, as it is sent: stored before it leaves. */
-    signed: text(),
+    signed: text().$type<`0x${string}`>(),
     signedAt: integer('signed_at'),
     /** Hashes of every version of the transaction, separated by a space; the last is the newest, or the one mined. */
     txHashes: text('tx_hashes'),

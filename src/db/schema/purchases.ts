@@ -1,6 +1,7 @@
 /** What is under way while a buyer pays. */
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { AccountText } from '../../wallet/account.ts'
 import { hash32 } from './columns.ts'
 
 /** Card checkouts that were opened here. */
@@ -15,7 +16,7 @@ export const checkouts = sqliteTable(
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
     /** Of the buyer; null when they have erased everything. Null in this and the next two for checkouts of before 0014. */
-    wallet: text(),
+    wallet: text().$type<AccountText>(),
     /** Whose price it asks for, and whose reward it buys. */
     version: integer(),
     /** The price, in millionths of a US dollar. */
@@ -36,12 +37,12 @@ export const reservations = sqliteTable(
   'reservations',
   {
     gate: integer().notNull(),
-    wallet: text().notNull(),
+    wallet: text().$type<AccountText>().notNull(),
     qHash: hash32('q_hash').notNull(),
     /** Whose price is paid, and whose reward is given. */
     version: integer().notNull(),
     /** card, stablecoin or x402. */
-    method: text().notNull(),
+    method: text().$type<'card' | 'stablecoin' | 'x402'>().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
     /** Of the buyer, where the place is one of those that networks share (gates/fulfill/unpaid-place-store.ts). */
@@ -88,7 +89,7 @@ export const settlements = sqliteTable(
     identity: text().primaryKey(),
     gate: integer().notNull(),
     qHash: hash32('q_hash').notNull(),
-    wallet: text().notNull(),
+    wallet: text().$type<AccountText>().notNull(),
     version: integer().notNull(),
     usdMicros: integer('usd_micros').notNull(),
     /** JSON: what the look at the chain needs. */
@@ -115,7 +116,7 @@ export const quotes = sqliteTable(
     quoteId: text('quote_id').primaryKey(),
     gate: integer().notNull(),
     qHash: hash32('q_hash').notNull(),
-    wallet: text().notNull(),
+    wallet: text().$type<AccountText>().notNull(),
     version: integer().notNull(),
     usdMicros: integer('usd_micros').notNull(),
     /** EVM address in lower case. */

@@ -1,5 +1,6 @@
 /** What people keep here for their agents. */
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { AccountText } from '../../wallet/account.ts'
 import { hash32 } from './columns.ts'
 import { profiles } from './people.ts'
 
@@ -14,10 +15,10 @@ export const secrets = sqliteTable(
       .notNull()
       .references(() => profiles.id, { onDelete: 'cascade' }),
     /** In whose vault it stands: the text of an account (wallet/account.ts). */
-    wallet: text().notNull(),
+    wallet: text().$type<AccountText>().notNull(),
     alias: text().notNull(),
     /** single or bundle. */
-    type: text().notNull(),
+    type: text().$type<'single' | 'bundle'>().notNull(),
     /** AES-256-GCM under the master key (db/seal.ts), bound to the qHash; gone once it is revoked. */
     sealed: text(),
     createdAt: integer('created_at').notNull(),

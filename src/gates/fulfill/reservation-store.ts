@@ -6,24 +6,13 @@
 
 import type { Db, Statement } from '../../db/db.ts'
 import { standsFulfillment, standsProof } from '../../db/erasing.ts'
+import { compose, label, pick, pickHash, query, type RowOf } from '../../db/query.ts'
 import { change } from '../../db/rows-changed.ts'
-import type { PaymentMethod } from '../../payments/payment.ts'
 import { readFirst52Bits } from '../../proofs/proof.ts'
 import type { AccountText } from '../../wallet/account.ts'
 import { allowsUnpaid, type UnpaidBounds } from './unpaid-place-store.ts'
 
-export interface Reservation {
-  /** gates.id */
-  readonly gate: number
-  readonly buyer: AccountText
-  readonly qHash: string
-  /** Whose price is paid, and whose reward is given. */
-  readonly version: number
-  readonly method: PaymentMethod['id']
-  /** Unix milliseconds. */
-  readonly createdAt: number
-  readonly expiresAt: number
-}
+export type Reservation = RowOf<typeof selectPlaces>
 
 export interface NewReservation extends Omit<Reservation, 'createdAt'> {
   readonly now: number
@@ -121,31 +110,25 @@ export const releaseIdleStatement = (
   params: [gate, buyer, qHash.slice(2), now],
 })
 
-const selectPlaces = `
-  SELECT gate, wallet AS buyer, '0x' || lower(hex(q_hash)) AS qHash, version, method, created_at AS createdAt,
-    expires_at AS expiresAt
+const selectPlaces = compose`
+  SELECT ${pick('reservations', 'gate', { buyer: 'wallet' }, 'version', 'method', 'createdAt', 'expiresAt')},
+    ${pickHash('reservations', 'qHash')}
   FROM reservations`
 
-const selectReservation = `${selectPlaces} WHERE gate = ?1 AND wallet = ?2`
+const selectReservation = query<[gate: number, buyer: string]>()`${selectPlaces} WHERE gate = ?1 AND wallet = ?2`
 
-const selectOfProof = `${selectPlaces} WHERE gate = ?1 AND q_hash = unhex(?2) ORDER BY expires_at DESC LIMIT 1`
+const selectOfProof = query<[gate: number, digits: string]>()`
+  ${selectPlaces} WHERE gate = ?1 AND q_hash = unhex(?2) ORDER BY expires_at DESC LIMIT 1`
 
 /** The place that is held for a proof, by whichever of its owners. Also one that has expired: compare expiresAt. */
 export const findReservationOfProof = (db: Db, gate: number, qHash: string): Reservation | undefined =>
-  db.prepare<Reservation, [number, string]>(selectOfProof).get(gate, qHash.slice(2)) ?? undefined
+  db.prepare(selectOfProof).get(gate, qHash.slice(2)) ?? undefined
 
 /** Also one that has expired: compare expiresAt. */
 export const findReservation = (db: Db, gate: number, buyer: AccountText): Reservation | undefined =>
-  db.prepare<Reservation, [number, string]>(selectReservation).get(gate, buyer) ?? undefined
+  db.prepare(selectReservation).get(gate, buyer) ?? undefined
 
-export interface HeldPlaces {
-  /** By all, and by this wallet for other proofs. */
-  readonly held: number
-  readonly ownHeld: number
-  /** When the first of them, and of the wallet's own, is free again. Unix milliseconds; null: none is held. */
-  readonly freeAt: number | null
-  readonly ownFreeAt: number | null
-}
+export type HeldPlaces = RowOf<typeof selectHeld>
 
 /** Clocks differ, and the page is looked at again a little after its end. */
 const pageMarginMs = 75_000
@@ -161,22 +144,28 @@ const writeFreeTimeSql = (r: string, now: string): string => `
     FROM checkouts c WHERE c.gate = ${r}.gate AND c.q_hash = ${r}.q_hash AND c.watch_at IS NOT NULL
     HAVING count(*) > 0), ${r}.expires_at)`
 
-const selectFreeAt = `SELECT ${writeFreeTimeSql('r', '?3')} AS freeAt FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?2`
+const selectFreeAt = query<[number, string, number]>()`
+  SELECT ${writeFreeTimeSql('r', '?3')} AS ${label('freeAt', 'number')}
+  FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?2`
 
 /** When the place of this wallet is free again, if it is not paid. */
 export const findFreeTime = (db: Db, gate: number, buyer: AccountText, now: number): number | undefined =>
-  db.prepare<{ freeAt: number }, [number, string, number]>(selectFreeAt).get(gate, buyer, now)?.freeAt
+  db.prepare(selectFreeAt).get(gate, buyer, now)?.freeAt
 
-const selectHeld = `
-  SELECT count(*) AS held, coalesce(sum(wallet = ?3), 0) AS ownHeld, min(${writeFreeTimeSql('r', '?2')}) AS freeAt,
-    min(CASE WHEN wallet = ?3 THEN ${writeFreeTimeSql('r', '?2')} END) AS ownFreeAt
+const selectHeld = query<[number, number, string, string | null]>()`
+  SELECT count(*) AS ${label('held', 'number')},
+    coalesce(sum(wallet = ?3), 0) AS ${label('ownHeld', 'number')},
+    min(${writeFreeTimeSql('r', '?2')}) AS ${label('freeAt', 'number or null')},
+    min(CASE WHEN wallet = ?3 THEN ${writeFreeTimeSql('r', '?2')} END) AS ${label('ownFreeAt', 'number or null')}
   FROM reservations r WHERE gate = ?1 AND expires_at > ?2 AND NOT (wallet = ?3 AND (?4 IS NULL OR q_hash = unhex(?4)))`
 
-const selectCount = 'SELECT count(*) AS held FROM reservations WHERE gate = ?1 AND expires_at > ?2'
+const selectCount = query<[number, number]>()`
+  SELECT count(*) AS ${label('held', 'number')}
+  FROM reservations WHERE gate = ?1 AND expires_at > ?2`
 
 /** Places that are held now, by all. */
 export const countHeld = (db: Db, gate: number, now: number): number =>
-  db.prepare<{ held: number }, [number, number]>(selectCount).get(gate, now)?.held ?? 0
+  db.prepare(selectCount).get(gate, now)?.held ?? 0
 
 const noneHeld: HeldPlaces = { held: 0, ownHeld: 0, freeAt: null, ownFreeAt: null }
 
@@ -185,10 +174,7 @@ export const findHeld = (
   db: Db,
   { gate, buyer, qHash }: Pick<Reservation, 'gate' | 'buyer'> & { readonly qHash: string | undefined },
   now: number,
-): HeldPlaces =>
-  db
-    .prepare<HeldPlaces, [number, number, string, string | null]>(selectHeld)
-    .get(gate, now, buyer, qHash?.slice(2) ?? null) ?? noneHeld
+): HeldPlaces => db.prepare(selectHeld).get(gate, now, buyer, qHash?.slice(2) ?? null) ?? noneHeld
 
 /** Forgets up to `batch` places that have expired. Returns how many. */
 export const deleteOldReservations = (db: Db, endedBefore: number, batch: number): Promise<number> =>

@@ -2,8 +2,10 @@
  * Fulfilments in the database: SQL and nothing else. One row says that a gate gave its reward for a proof, once and for
  * ever; with its payment, where there was one, it is written in one batch, before anybody reads the reward.
  */
+
 import type { Db, Statement } from '../../db/db.ts'
 import { standsFulfillment, standsProof } from '../../db/erasing.ts'
+import { compose, label, labelLike, pick, pickHash, pickOptional, query, type RowOf } from '../../db/query.ts'
 import { forgetOfferedStatement } from '../../payments/offered-store.ts'
 import { claimStatement, type NewPayment } from '../../payments/store.ts'
 import { markUsedStatement } from '../../payments/unmatched-store.ts'
@@ -136,29 +138,25 @@ const insertStatement = (made: NewFulfillment): Statement => ({
 /** A payment that is disputed, or that the chain may have again, suspends what it paid for and keeps its place: the row stays granted, so that it counts. */
 export const shownState = `CASE WHEN p.suspended_for IS NULL THEN f.state ELSE 'suspended' END`
 
-const columns = `
-  f.gate, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version, f.receipt_id AS receiptId,
-  ${shownState} AS state, f.created_at AS fulfilledAt, p.method, p.identity, p.amount, p.refunded,
-  coalesce(p.suspended_for = 'disputed', 0) AS isDisputed, coalesce(p.suspended_for = 'reorganised', 0) AS isMissing,
-  coalesce(p.state = 'reversed', 0) AS isReversed
+const selectFulfillments = compose`
+  SELECT ${pick('fulfillments f', 'gate', { buyer: 'wallet' }, 'version', 'receiptId', { fulfilledAt: 'createdAt' })},
+    ${pickHash('fulfillments f', 'qHash')}, ${shownState} AS ${labelLike('fulfillments', 'state')},
+    ${pickOptional('payments p', 'method', 'identity', 'amount', 'refunded')},
+    coalesce(p.suspended_for = 'disputed', 0) AS ${label('isDisputed', 'number')},
+    coalesce(p.suspended_for = 'reorganised', 0) AS ${label('isMissing', 'number')},
+    coalesce(p.state = 'reversed', 0) AS ${label('isReversed', 'number')}
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment`
 
-const selectOfPair = `SELECT ${columns} WHERE f.gate = ?1 AND f.q_hash = unhex(?2) AND ${standsFulfillment('f')}`
-const selectOfReceipt = `SELECT ${columns} WHERE f.receipt_id = ?1 AND ${standsFulfillment('f')}`
-const countOfWallet = `
-  SELECT count(*) AS granted FROM fulfillments f
+const selectOfPair = query<[gate: number, digits: string]>()`
+  ${selectFulfillments} WHERE f.gate = ?1 AND f.q_hash = unhex(?2) AND ${standsFulfillment('f')}`
+const selectOfReceipt = query<[receiptId: string]>()`
+  ${selectFulfillments} WHERE f.receipt_id = ?1 AND ${standsFulfillment('f')}`
+const countOfWallet = query<[string, number]>()`
+  SELECT count(*) AS ${label('granted', 'number')}
+  FROM fulfillments f
   WHERE f.wallet = ?1 AND f.gate = ?2 AND f.state = 'granted' AND ${standsFulfillment('f')}`
 
-interface RawFulfillment extends Omit<Fulfillment, 'payment' | 'buyer'> {
-  readonly buyer: string
-  readonly method: string | null
-  readonly identity: string | null
-  readonly amount: string | null
-  readonly refunded: string | null
-  readonly isDisputed: number
-  readonly isMissing: number
-  readonly isReversed: number
-}
+type RawFulfillment = RowOf<typeof selectFulfillments>
 
 const makeFulfillment = (raw: RawFulfillment | null): Fulfillment | undefined => {
   if (!raw) return undefined
@@ -182,22 +180,22 @@ const makeFulfillment = (raw: RawFulfillment | null): Fulfillment | undefined =>
 }
 
 export const findFulfillment = (db: Db, gate: number, qHash: string): Fulfillment | undefined =>
-  makeFulfillment(db.prepare<RawFulfillment, [number, string]>(selectOfPair).get(gate, qHash.slice(2)))
+  makeFulfillment(db.prepare(selectOfPair).get(gate, qHash.slice(2)))
 
 export const findByReceipt = (db: Db, receiptId: string): Fulfillment | undefined =>
-  makeFulfillment(db.prepare<RawFulfillment, [string]>(selectOfReceipt).get(receiptId))
+  makeFulfillment(db.prepare(selectOfReceipt).get(receiptId))
 
-const selectOfWallet = `
-  SELECT '0x' || lower(hex(f.q_hash)) AS qHash, ${shownState} AS state, f.created_at AS fulfilledAt
+const selectOfWallet = query<[string, number, number]>()`
+  SELECT ${pickHash('fulfillments f', 'qHash')},
+    ${shownState} AS ${labelLike('fulfillments', 'state')},
+    ${pick('fulfillments f', { fulfilledAt: 'createdAt' })}
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment
   WHERE f.wallet = ?1 AND f.gate = ?2 AND ${standsFulfillment('f')} ORDER BY f.id DESC LIMIT ?3`
 
 /** What this account has had of the gate, the newest first. */
 export const listOfWallet = (db: Db, buyer: Account, gate: number, limit: number) =>
-  db
-    .prepare<Pick<Fulfillment, 'qHash' | 'state' | 'fulfilledAt'>, [string, number, number]>(selectOfWallet)
-    .all(writeAccount(buyer), gate, limit)
+  db.prepare(selectOfWallet).all(writeAccount(buyer), gate, limit)
 
 /** How many this account has had of the gate. */
 export const countGranted = (db: Db, buyer: Account, gate: number): number =>
-  db.prepare<{ granted: number }, [string, number]>(countOfWallet).get(writeAccount(buyer), gate)?.granted ?? 0
+  db.prepare(countOfWallet).get(writeAccount(buyer), gate)?.granted ?? 0

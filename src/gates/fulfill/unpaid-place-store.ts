@@ -5,6 +5,7 @@
  */
 
 import type { Db, Statement } from '../../db/db.ts'
+import { label, pick, query, type RowOf } from '../../db/query.ts'
 import { change } from '../../db/rows-changed.ts'
 import type { AccountText } from '../../wallet/account.ts'
 
@@ -85,47 +86,44 @@ export const forgiveStatement = (gate: number, buyer: AccountText): Statement =>
   params: [gate, buyer],
 })
 
-export interface UnpaidPlace {
-  /** Unix milliseconds. */
-  readonly endsAt: number
-  /** When the wallet may hold another one. */
-  readonly freeAt: number
-}
+export type UnpaidPlace = RowOf<typeof selectPlace>
 
-const selectPlace = `
-  SELECT u.ends_at AS endsAt, ${pauseEnd} AS freeAt FROM unpaid_places u WHERE u.gate = ?1 AND u.wallet = ?2`
+const selectPlace = query<[number, string]>()`
+  SELECT ${pick('unpaid_places u', 'endsAt')},
+    ${pauseEnd} AS ${label('freeAt', 'number')}
+  FROM unpaid_places u WHERE u.gate = ?1 AND u.wallet = ?2`
 
-const selectOfPlaces = `
-  SELECT u.ends_at AS endsAt, ${networkPauseEnd} AS freeAt FROM unpaid_places u
+const selectOfPlaces = query<[number, string, number]>()`
+  SELECT ${pick('unpaid_places u', 'endsAt')},
+    ${networkPauseEnd} AS ${label('freeAt', 'number')}
+  FROM unpaid_places u
   WHERE u.gate = ?1 AND u.wallet = ${writeNetworkKey('?2')} AND u.ends_at <= ?3 AND ${networkPauseEnd} > ?3`
 
 /** Where buyers of this network have held places of the gate one after the other, and paid none. */
 export const findPausedNetwork = (db: Db, gate: number, network: string, now: number): UnpaidPlace | undefined =>
-  db.prepare<UnpaidPlace, [number, string, number]>(selectOfPlaces).get(gate, network, now) ?? undefined
+  db.prepare(selectOfPlaces).get(gate, network, now) ?? undefined
 
 /** Also one that does not count any more: compare freeAt. */
 export const findUnpaid = (db: Db, gate: number, buyer: AccountText): UnpaidPlace | undefined =>
-  db.prepare<UnpaidPlace, [number, string]>(selectPlace).get(gate, buyer) ?? undefined
+  db.prepare(selectPlace).get(gate, buyer) ?? undefined
 
-export interface CountedPlaces {
-  readonly held: number
-  /** When the first of them ends; null: there is none. */
-  readonly firstEndsAt: number | null
-}
+export type CountedPlaces = RowOf<typeof selectOfNetwork>
 
-const selectOfWallet = `
-  SELECT count(*) AS held, min(u.ends_at) AS firstEndsAt
+const selectOfWallet = query<[string, number, number]>()`
+  SELECT count(*) AS ${label('held', 'number')},
+    min(u.ends_at) AS ${label('firstEndsAt', 'number or null')}
   FROM unpaid_places u JOIN reservations r ON r.gate = u.gate AND r.wallet = u.wallet
   WHERE u.wallet = ?1 AND u.gate <> ?2 AND r.expires_at > ?3 AND r.method <> 'x402'`
 
 /** At other gates than this one. */
 export const hasMostUnpaid = (db: Db, gate: number, buyer: AccountText, now: number): CountedPlaces | undefined => {
-  const counted = db.prepare<CountedPlaces, [string, number, number]>(selectOfWallet).get(buyer, gate, now)
+  const counted = db.prepare(selectOfWallet).get(buyer, gate, now)
   return counted && counted.held >= mostUnpaidOfWallet ? counted : undefined
 }
 
-const selectOfNetwork = `
-  SELECT count(*) AS held, min(min(r.expires_at, coalesce(u.ends_at, r.expires_at))) AS firstEndsAt
+const selectOfNetwork = query<[number, string, number, string]>()`
+  SELECT count(*) AS ${label('held', 'number')},
+    min(min(r.expires_at, coalesce(u.ends_at, r.expires_at))) AS ${label('firstEndsAt', 'number or null')}
   FROM reservations r LEFT JOIN unpaid_places u ON u.gate = r.gate AND u.wallet = r.wallet
   WHERE r.gate = ?1 AND r.network = ?2 AND r.expires_at > ?3 AND r.wallet <> ?4`
 
@@ -136,9 +134,7 @@ export const findFullShare = (
   free: number,
   now: number,
 ): CountedPlaces | undefined => {
-  const counted = db
-    .prepare<CountedPlaces, [number, string, number, string]>(selectOfNetwork)
-    .get(gate, network, now, buyer)
+  const counted = db.prepare(selectOfNetwork).get(gate, network, now, buyer)
   return counted && counted.held > 0 && counted.held * shareOfFree >= free ? counted : undefined
 }
 

@@ -1,38 +1,40 @@
 /**
  * Gates as lists show them: SQL and nothing else. A row costs what the list says of it, however large the definition is.
  */
+
 import type { Db } from '../../db/db.ts'
+import { compose, label, pick, query, type RowOf } from '../../db/query.ts'
 import type { Parts } from '../../parts.ts'
 import { type Summary, summarizeDefinition } from '../definition/summary.ts'
-import type { Gate } from '../gate.ts'
 import { findDefinition } from '../store.ts'
 
 type Reading = Pick<Parts, 'db'>
 
 /** A gate without its definition. */
-export interface GateOutline extends Omit<Gate, 'definition'> {
-  readonly name: string
-  /** Of the definition as JSON. */
-  readonly definitionBytes: number
-}
+export type GateOutline = RowOf<typeof outlineColumns>
 
-const outlineColumns = `
-  g.id, g.gate_id AS gateId, g.owner, g.status, g.version, g.fulfilled_count AS fulfilledCount,
-  g.created_at AS createdAt, g.updated_at AS updatedAt, s.name, s.definition_bytes AS definitionBytes`
+const outlineColumns = compose`
+  ${pick('gates g', 'id', 'gateId', 'owner', 'status', 'version', 'fulfilledCount', 'createdAt', 'updatedAt')},
+  ${pick('gate_summaries s', 'name', 'definitionBytes')}`
 const newestVersion = 'JOIN gate_summaries s ON s.gate = g.id AND s.version = g.version'
 
-export const selectOwned = `
+export const selectOwned = query<[string, number, number]>()`
   SELECT ${outlineColumns} FROM gates g ${newestVersion}
   WHERE g.owner = ?1 AND g.status <> 'deleted' ORDER BY g.id LIMIT ?2 OFFSET ?3`
-const countOwned = `SELECT count(*) AS count FROM gates g WHERE g.owner = ?1 AND g.status <> 'deleted'`
-const selectAll = `
+const countOwned = query<[string]>()`
+  SELECT count(*) AS ${label('count', 'number')}
+  FROM gates g WHERE g.owner = ?1 AND g.status <> 'deleted'`
+const selectAll = query<[]>()`
   SELECT ${outlineColumns} FROM gates g ${newestVersion} WHERE g.status <> 'deleted' ORDER BY g.id`
-export const selectListed = `
+export const selectListed = query<[number]>()`
   SELECT ${outlineColumns} FROM gates g ${newestVersion}
   WHERE g.is_listed = 1 AND g.status = 'active' ORDER BY g.id DESC LIMIT ?1`
-const selectBytes = `
-  SELECT s.definition_bytes AS bytes FROM gates g ${newestVersion} WHERE g.gate_id = ?1`
-const selectSummary = 'SELECT summary FROM gate_summaries WHERE gate = ?1 AND version = ?2'
+const selectBytes = query<[string]>()`
+  SELECT ${pick('gate_summaries s', { bytes: 'definitionBytes' })}
+  FROM gates g ${newestVersion} WHERE g.gate_id = ?1`
+const selectSummary = query<[number, number]>()`
+  SELECT ${pick('gate_summaries', 'summary')}
+  FROM gate_summaries WHERE gate = ?1 AND version = ?2`
 
 export interface OutlinePage {
   readonly limit: number
@@ -44,21 +46,20 @@ export const listOwnGates = (
   { db }: Reading,
   owner: string,
   { limit, offset = 0 }: OutlinePage,
-): readonly GateOutline[] => db.prepare<GateOutline, [string, number, number]>(selectOwned).all(owner, limit, offset)
+): readonly GateOutline[] => db.prepare(selectOwned).all(owner, limit, offset)
 
-export const countOwnGates = ({ db }: Reading, owner: string): number =>
-  db.prepare<{ count: number }, [string]>(countOwned).get(owner)?.count ?? 0
+export const countOwnGates = ({ db }: Reading, owner: string): number => db.prepare(countOwned).get(owner)?.count ?? 0
 
 /** How long the newest definition of a gate is; 0 where there is none. */
 export const countDefinitionBytes = ({ db }: Reading, gateId: string): number =>
-  db.prepare<{ bytes: number }, [string]>(selectBytes).get(gateId)?.bytes ?? 0
+  db.prepare(selectBytes).get(gateId)?.bytes ?? 0
 
 /** Gates of everybody, the oldest first, without deleted ones: for the operator. */
-export const listAllGates = ({ db }: Reading): readonly GateOutline[] => db.prepare<GateOutline, []>(selectAll).all()
+export const listAllGates = ({ db }: Reading): readonly GateOutline[] => db.prepare(selectAll).all()
 
 /** Active gates that their owners put on public display, the newest first. Reads at most `limit` of them. */
 export const listDiscoverable = ({ db }: Reading, limit: number): readonly GateOutline[] =>
-  db.prepare<GateOutline, [number]>(selectListed).all(limit)
+  db.prepare(selectListed).all(limit)
 
 /** Summaries that were made before: a version never changes, so that an entry never goes stale. */
 const known = new WeakMap<Db, Map<string, Summary>>()
@@ -72,7 +73,7 @@ export function findSummary({ db }: Reading, { id, version }: GateOutline): Summ
   const key = `${id}/${version}`
   const last = seen.get(key)
   if (last) return last
-  const row = db.prepare<{ summary: string | null }, [number, number]>(selectSummary).get(id, version)
+  const row = db.prepare(selectSummary).get(id, version)
   const summary = row?.summary
     ? { definition: JSON.parse(row.summary), isTruncated: true }
     : makeSummary({ db }, id, version)

@@ -2,8 +2,10 @@
  * Lists of what was handed out and paid: SQL and nothing else. A page costs the rows it has, whatever was handed out
  * before; totals are kept with the gates (fulfillment-store.ts, payments/store.ts).
  */
+
 import type { Db } from '../../db/db.ts'
 import { standsFulfillment } from '../../db/erasing.ts'
+import { compose, label, labelLike, pick, pickHash, pickOptional, query, type RowOf } from '../../db/query.ts'
 import { findExcess } from '../../payments/overpaid.ts'
 import { type Account, parseAccount } from '../../wallet/account.ts'
 import { shownState } from '../fulfill/store.ts'
@@ -42,29 +44,19 @@ export interface SalePayment {
   readonly overpaid: string | undefined
 }
 
-interface RawSale extends Omit<Sale, 'payment' | 'buyer'> {
-  /** fulfillments.wallet */
-  readonly buyer: string
-  readonly method: string | null
-  readonly identity: string
-  readonly amount: string | null
-  readonly payer: string | null
-  readonly paymentState: SalePayment['state']
-  readonly paidAt: number | null
-  readonly refunded: string | null
-  readonly isDisputed: 0 | 1
-  readonly due: string | null
-  readonly quoteId: string | null
-}
+const columns = compose`
+  ${pick('fulfillments f', 'id', 'gate', { buyer: 'wallet' }, 'version', 'receiptId')},
+  ${pick('fulfillments f', { fulfilledAt: 'createdAt' }, 'updatedAt')},
+  ${pick('fulfillments f', 'usdMicros')}, ${pickHash('fulfillments f', 'qHash')}, ${pick('gates g', 'gateId')},
+  coalesce(s.name, g.gate_id) AS ${label('gateName', 'text')}, ${shownState} AS ${labelLike('fulfillments', 'state')},
+  ${pickOptional('payments p', 'method', 'identity', 'amount', 'payer', { paymentState: 'state' }, 'paidAt')},
+  ${pickOptional('payments p', 'refunded')},
+  coalesce(p.suspended_for = 'disputed', 0) AS ${label('isDisputed', 'number')},
+  json_extract(p.details, '$.due') AS ${label('due', 'text or null')},
+  json_extract(p.details, '$.quoteId') AS ${label('quoteId', 'text or null')}`
 
-const columns = `
-  f.id, f.gate, g.gate_id AS gateId, coalesce(s.name, g.gate_id) AS gateName, '0x' || lower(hex(f.q_hash)) AS qHash, f.wallet AS buyer, f.version,
-  f.receipt_id AS receiptId, ${shownState} AS state, f.created_at AS fulfilledAt, f.updated_at AS updatedAt,
-  f.usd_micros AS usdMicros, p.method, p.identity, p.amount, p.payer, p.state AS paymentState, p.paid_at AS paidAt,
-  p.refunded, coalesce(p.suspended_for = 'disputed', 0) AS isDisputed,
-  json_extract(p.details, '$.due') AS due, json_extract(p.details, '$.quoteId') AS quoteId`
+type RawSale = RowOf<typeof columns>
 
-/** Whose lists there are, and by which index each is read backwards. */
 const lists = {
   ofGate: ['fulfillments_by_gate', `f.gate = ?1 AND ${standsFulfillment('f')}`],
   ofWallet: ['fulfillments_of_wallet', `f.wallet = ?1 AND ${standsFulfillment('f')}`],
@@ -73,7 +65,9 @@ const lists = {
 } as const
 export type SaleList = keyof typeof lists
 
-const selectSales = ([index, condition]: (typeof lists)[SaleList]): string => `
+const selectSales = ([index, condition]: (typeof lists)[SaleList]) => query<
+  [key: string | number, before: number, limit: number]
+>()`
   SELECT ${columns} FROM fulfillments f INDEXED BY ${index}
   CROSS JOIN gates g ON g.id = f.gate LEFT JOIN payments p ON p.id = f.payment
   LEFT JOIN gate_summaries s ON s.gate = f.gate AND s.version = f.version
@@ -84,7 +78,7 @@ const statements = {
   ofWallet: selectSales(lists.ofWallet),
   paidBy: selectSales(lists.paidBy),
   paidTo: selectSales(lists.paidTo),
-} as const satisfies Record<SaleList, string>
+}
 
 export interface SalePage {
   readonly sales: readonly Sale[]
@@ -99,9 +93,7 @@ export function listSales(
   keys: readonly (string | number)[],
   { before = Number.MAX_SAFE_INTEGER, limit }: { readonly before?: number | undefined; readonly limit: number },
 ): SalePage {
-  const found = keys.flatMap((key) =>
-    db.prepare<RawSale, [string | number, number, number]>(statements[list]).all(key, before, limit + 1),
-  )
+  const found = keys.flatMap((key) => db.prepare(statements[list]).all(key, before, limit + 1))
   const newest = found.sort((one, other) => other.id - one.id).slice(0, limit)
   return {
     sales: newest.map(makeSale),
@@ -113,21 +105,21 @@ function makeSale(raw: RawSale): Sale {
   const { buyer, method, identity, amount, payer, paymentState: state, paidAt, refunded, isDisputed, ...more } = raw
   const { due, quoteId, ...sale } = more
   const overpaid = findExcess(amount, { due, ...(quoteId === null ? {} : { quoteId }) })
-  const payment = { identity, amount, payer, state, paidAt, refunded, isDisputed: isDisputed === 1, overpaid }
-  return { ...sale, buyer: parseAccount(buyer), payment: method === null ? null : { method, ...payment } }
+  const payment =
+    method === null || identity === null || state === null
+      ? null
+      : { method, identity, amount, payer, state, paidAt, refunded, isDisputed: isDisputed === 1, overpaid }
+  return { ...sale, buyer: parseAccount(buyer), payment }
 }
 
-export interface SalesTotal {
-  readonly fulfilled: number
-  readonly paid: number
-  readonly usdMicros: number
-}
+export type SalesTotal = RowOf<typeof selectTotal>
 
-const selectTotal = `
-  SELECT coalesce(sum(fulfilled_count), 0) AS fulfilled, coalesce(sum(paid_count), 0) AS paid,
-    coalesce(sum(paid_usd_micros), 0) AS usdMicros
+const selectTotal = query<[string]>()`
+  SELECT coalesce(sum(fulfilled_count), 0) AS ${label('fulfilled', 'number')},
+    coalesce(sum(paid_count), 0) AS ${label('paid', 'number')},
+    coalesce(sum(paid_usd_micros), 0) AS ${label('usdMicros', 'number')}
   FROM gates INDEXED BY gates_by_owner WHERE owner = ?1`
 
 /** Over all gates of an owner, deleted ones too; what was taken back does not count. */
 export const readTotal = (db: Db, owner: string): SalesTotal =>
-  db.prepare<SalesTotal, [string]>(selectTotal).get(owner) ?? { fulfilled: 0, paid: 0, usdMicros: 0 }
+  db.prepare(selectTotal).get(owner) ?? { fulfilled: 0, paid: 0, usdMicros: 0 }

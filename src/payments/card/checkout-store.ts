@@ -1,6 +1,7 @@
 /** Checkout sessions that were opened here: SQL and nothing else. */
 
 import type { Db, Statement } from '../../db/db.ts'
+import { compose, label, pick, pickHash, pickPresent, query } from '../../db/query.ts'
 import { change } from '../../db/rows-changed.ts'
 import type { AccountText } from '../../wallet/account.ts'
 
@@ -43,19 +44,24 @@ export interface NewCheckout extends Omit<Checkout, 'gateId' | 'bought'> {
   readonly watchAt: number
 }
 
-const columns = `
-  c.session_id AS sessionId, g.gate_id AS gateId, '0x' || lower(hex(c.q_hash)) AS qHash, c.amount_cents AS amountCents,
-  c.currency, c.created_at AS createdAt, c.expires_at AS expiresAt, c.version, c.usd_micros AS usdMicros`
+const columns = compose`
+  ${pick('checkouts c', 'sessionId')},
+  ${pick('gates g', 'gateId')},
+  ${pickHash('checkouts c', 'qHash')},
+  ${pick('checkouts c', 'amountCents', 'currency', 'createdAt', 'expiresAt', 'version', 'usdMicros')}`
 
-const selectCheckout = `
+const selectCheckout = query<[string]>()`
   SELECT ${columns} FROM checkouts c JOIN gates g ON g.id = c.gate WHERE c.session_id = ?1`
 
-const selectOfPair = `
+const selectOfPair = query<[number, string, number]>()`
   SELECT ${columns} FROM checkouts c JOIN gates g ON g.id = c.gate
   WHERE c.gate = ?1 AND c.q_hash = unhex(?2) ORDER BY c.created_at DESC, c.session_id DESC LIMIT ?3`
 
-const selectWatched = `
-  SELECT ${columns}, c.gate, g.owner, c.wallet AS buyer, c.watch_at AS watchAt
+const selectWatched = query<[number, number]>()`
+  SELECT ${columns},
+    ${pick('checkouts c', 'gate')},
+    ${pick('gates g', 'owner')},
+    ${pick('checkouts c', { buyer: 'wallet' })}, ${pickPresent('checkouts c', 'watchAt')}
   FROM checkouts c JOIN gates g ON g.id = c.gate
   WHERE c.watch_at IS NOT NULL AND c.watch_at <= ?1 ORDER BY c.watch_at LIMIT ?2`
 
@@ -68,16 +74,17 @@ const parseCheckout = ({ version, usdMicros, ...rest }: Raw<Checkout>): Checkout
   version === null || usdMicros === null ? rest : { ...rest, bought: { version, usdMicros } }
 
 export function findCheckout(db: Db, sessionId: string): Checkout | undefined {
-  const raw = db.prepare<Raw<Checkout>, [string]>(selectCheckout).get(sessionId)
+  const raw = db.prepare(selectCheckout).get(sessionId)
   return raw ? parseCheckout(raw) : undefined
 }
 
 /** The newest first. */
 export const listCheckouts = (db: Db, gate: number, qHash: string, limit: number): readonly Checkout[] =>
-  db.prepare<Raw<Checkout>, [number, string, number]>(selectOfPair).all(gate, qHash.slice(2), limit).map(parseCheckout)
+  db.prepare(selectOfPair).all(gate, qHash.slice(2), limit).map(parseCheckout)
 
-const selectOpen = `
-  SELECT c.session_id AS sessionId, c.expires_at AS expiresAt FROM checkouts c
+const selectOpen = query<[number, string, string, number]>()`
+  SELECT ${pick('checkouts c', 'sessionId', 'expiresAt')}
+  FROM checkouts c
   WHERE c.gate = ?1 AND c.q_hash = unhex(?2) AND c.wallet = ?3 AND c.expires_at > ?4 AND c.watch_at IS NOT NULL
   ORDER BY c.expires_at DESC, c.session_id LIMIT 1`
 
@@ -87,19 +94,19 @@ export const findOpenCheckout = (
   { gate, qHash, buyer }: Pick<NewCheckout, 'gate' | 'qHash'> & { readonly buyer: AccountText },
   now: number,
 ): Pick<Checkout, 'sessionId' | 'expiresAt'> | undefined =>
-  db
-    .prepare<Pick<Checkout, 'sessionId' | 'expiresAt'>, [number, string, string, number]>(selectOpen)
-    .get(gate, qHash.slice(2), buyer, now) ?? undefined
+  db.prepare(selectOpen).get(gate, qHash.slice(2), buyer, now) ?? undefined
 
-const selectAnyUnknown = `
-  SELECT 1 AS found FROM checkouts WHERE gate = ?1 AND q_hash = unhex(?2) AND watch_at IS NOT NULL LIMIT 1`
+const selectAnyUnknown = query<[number, string]>()`
+  SELECT 1 AS ${label('found', 'number')}
+  FROM checkouts WHERE gate = ?1 AND q_hash = unhex(?2) AND watch_at IS NOT NULL LIMIT 1`
 
 /** Whether a page of anybody for this proof may have been paid without that being known yet. */
 export const isPageWatched = (db: Db, gate: number, qHash: string): boolean =>
-  db.prepare<{ found: 1 }, [number, string]>(selectAnyUnknown).get(gate, qHash.slice(2)) !== null
+  db.prepare(selectAnyUnknown).get(gate, qHash.slice(2)) !== null
 
-const selectUnknown = `
-  SELECT session_id AS sessionId, expires_at AS expiresAt FROM checkouts
+const selectUnknown = query<[number, string, string]>()`
+  SELECT ${pick('checkouts', 'sessionId', 'expiresAt')}
+  FROM checkouts
   WHERE gate = ?1 AND q_hash = unhex(?2) AND wallet = ?3 AND watch_at IS NOT NULL
   ORDER BY expires_at DESC, session_id LIMIT 1`
 
@@ -108,14 +115,12 @@ export const findWatchedCheckout = (
   db: Db,
   { gate, qHash, buyer }: Pick<NewCheckout, 'gate' | 'qHash'> & { readonly buyer: AccountText },
 ): Pick<Checkout, 'sessionId' | 'expiresAt'> | undefined =>
-  db
-    .prepare<Pick<Checkout, 'sessionId' | 'expiresAt'>, [number, string, string]>(selectUnknown)
-    .get(gate, qHash.slice(2), buyer) ?? undefined
+  db.prepare(selectUnknown).get(gate, qHash.slice(2), buyer) ?? undefined
 
 /** Those to be looked at by now, the ones that have waited longest first. All that are watched say what they buy. */
 export const listWatchedCheckouts = (db: Db, now: number, limit: number): WatchedCheckout[] =>
   db
-    .prepare<Raw<WatchedCheckout>, [number, number]>(selectWatched)
+    .prepare(selectWatched)
     .all(now, limit)
     .map(({ version, usdMicros, ...rest }) => ({
       ...rest,

@@ -4,30 +4,11 @@
  */
 
 import type { Db, Statement } from '../../db/db.ts'
+import { compose, label, pick, pickHash, pickOptional, query, type RowOf } from '../../db/query.ts'
 import { change } from '../../db/rows-changed.ts'
 import type { AccountText } from '../../wallet/account.ts'
 
-export interface TransferQuote {
-  /** Random. */
-  readonly quoteId: string
-  readonly gateId: string
-  readonly qHash: string
-  readonly buyer: AccountText
-  /** Whose price it is, and whose reward is bought. */
-  readonly version: number
-  /** The price, in millionths of a US dollar. */
-  readonly usdMicros: number
-  /** EVM address in lower case. */
-  readonly recipient: string
-  /**
-   * What tells this transfer from others: millionths of a US dollar above the price, up to mostSuffix, and suffixStep for
-   * each millionth of those, where the former are used up.
-   */
-  readonly suffix: number
-  /** Unix milliseconds. */
-  readonly createdAt: number
-  readonly expiresAt: number
-}
+export type TransferQuote = RowOf<typeof selectQuotes>
 
 export interface NewQuote extends Omit<TransferQuote, 'gateId'> {
   /** gates.id */
@@ -79,43 +60,41 @@ export const quoteStatement = (made: NewQuote): Statement => ({
   ],
 })
 
-const selectTaken = `
-  SELECT q.usd_micros + q.suffix AS total, q.expires_at AS expiresAt, g.owner FROM quotes q LEFT JOIN gates g ON g.id = q.gate
+const selectTaken = query<[string, number]>()`
+  SELECT q.usd_micros + q.suffix AS ${label('total', 'number')},
+    ${pick('quotes q', 'expiresAt')},
+    ${pickOptional('gates g', 'owner')}
+  FROM quotes q LEFT JOIN gates g ON g.id = q.gate
   WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2 + ${mostSuffix} AND q.suffix <= ${mostSuffix}
     AND q.usd_micros + q.suffix BETWEEN ?2 AND ?2 + ${mostSuffix}
   ORDER BY q.expires_at`
 
-export interface TakenAmount {
-  /** In millionths of a dollar. */
-  readonly total: number
-  readonly expiresAt: number
-  /** Of the gate. */
-  readonly owner: string | null
-}
+export type TakenAmount = RowOf<typeof selectTaken>
 
 /** The amounts near a price that quotes have: as many as there are suffixes at most. */
 export const listTaken = (db: Db, recipient: string, usdMicros: number) =>
-  db.prepare<TakenAmount, [string, number]>(selectTaken).all(recipient, usdMicros)
+  db.prepare(selectTaken).all(recipient, usdMicros)
 
-const selectOpenOfWallet = `
-  SELECT count(*) AS open, min(expires_at) AS firstEndsAt FROM quotes WHERE wallet = ?1 AND expires_at > ?2`
+const selectOpenOfWallet = query<[string, number]>()`
+  SELECT count(*) AS ${label('open', 'number')},
+    min(expires_at) AS ${label('firstEndsAt', 'number or null')}
+  FROM quotes WHERE wallet = ?1 AND expires_at > ?2`
 
 /** Of one wallet, over all gates. */
 export const countOpenQuotes = (db: Db, buyer: AccountText, now: number) =>
-  db
-    .prepare<{ readonly open: number; readonly firstEndsAt: number | null }, [string, number]>(selectOpenOfWallet)
-    .get(buyer, now) ?? { open: 0, firstEndsAt: null }
+  db.prepare(selectOpenOfWallet).get(buyer, now) ?? { open: 0, firstEndsAt: null }
 
-const columns = `
-  q.quote_id AS quoteId, g.gate_id AS gateId, '0x' || lower(hex(q.q_hash)) AS qHash, q.wallet AS buyer, q.version,
-  q.usd_micros AS usdMicros, q.recipient, q.suffix, q.created_at AS createdAt, q.expires_at AS expiresAt
+const selectQuotes = compose`
+  SELECT ${pick('quotes q', 'quoteId', { buyer: 'wallet' }, 'version', 'usdMicros', 'recipient', 'suffix')},
+    ${pick('quotes q', 'createdAt')},
+    ${pick('quotes q', 'expiresAt')}, ${pickHash('quotes q', 'qHash')}, ${pick('gates g', 'gateId')}
   FROM quotes q JOIN gates g ON g.id = q.gate`
 
 /** A pair has one open quote, and a few that ended. */
 const mostOfPair = 8
 
-const selectOfPair = `
-  SELECT ${columns}
+const selectOfPair = query<[gateId: string, digits: string, buyer: string]>()`
+  ${selectQuotes}
   WHERE g.gate_id = ?1 AND q.q_hash = unhex(?2) AND q.wallet = ?3
   ORDER BY q.created_at DESC, q.quote_id LIMIT ${mostOfPair}`
 
@@ -123,14 +102,13 @@ const selectOfPair = `
 export const listQuotes = (
   db: Db,
   { gateId, qHash, buyer }: Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>,
-): readonly TransferQuote[] =>
-  db.prepare<TransferQuote, [string, string, string]>(selectOfPair).all(gateId, qHash.slice(2), buyer)
+): readonly TransferQuote[] => db.prepare(selectOfPair).all(gateId, qHash.slice(2), buyer)
 
 /** More than one wallet may have open at once. */
 const mostOfBuyer = 2 * mostOpenOfWallet
 
-const selectOfBuyer = `
-  SELECT ${columns}
+const selectOfBuyer = query<[gateId: string, digits: string, buyer: string, quoteId: string]>()`
+  ${selectQuotes}
   WHERE g.gate_id = ?1 AND (q.wallet = ?3 OR (q.wallet = '' AND q.quote_id = ?4))
   ORDER BY q.q_hash = unhex(?2) DESC, q.created_at DESC, q.quote_id LIMIT ${mostOfBuyer}`
 
@@ -142,17 +120,15 @@ export const listQuotesOfBuyer = (
   db: Db,
   { gateId, qHash, buyer }: Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>,
   quoteId: string | undefined,
-): readonly TransferQuote[] =>
-  db
-    .prepare<TransferQuote, [string, string, string, string]>(selectOfBuyer)
-    .all(gateId, qHash.slice(2), buyer, quoteId ?? '')
+): readonly TransferQuote[] => db.prepare(selectOfBuyer).all(gateId, qHash.slice(2), buyer, quoteId ?? '')
 
-const selectAmount = `
-  SELECT g.gate_id AS gateId FROM quotes q JOIN gates g ON g.id = q.gate
+const selectAmount = query<[string, number]>()`
+  SELECT ${pick('gates g', 'gateId')}
+  FROM quotes q JOIN gates g ON g.id = q.gate
   WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2 AND q.usd_micros + q.suffix = ?2 LIMIT 1`
 
-const selectOfAmount = `
-  SELECT ${columns}
+const selectOfAmount = query<[recipient: string, micros: number, fine: number]>()`
+  ${selectQuotes}
   WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2
     AND q.usd_micros + q.suffix % ${suffixStep} = ?2 AND q.suffix / ${suffixStep} = ?3 LIMIT 1`
 
@@ -161,12 +137,11 @@ export const findQuoteOfAmount = (
   db: Db,
   recipient: string,
   { usdMicros, fine }: { readonly usdMicros: number; readonly fine: number },
-): TransferQuote | undefined =>
-  db.prepare<TransferQuote, [string, number, number]>(selectOfAmount).get(recipient, usdMicros, fine) ?? undefined
+): TransferQuote | undefined => db.prepare(selectOfAmount).get(recipient, usdMicros, fine) ?? undefined
 
 /** The gate that quoted this amount, suffix included, to this recipient. Ended quotes are found as long as they stand. */
 export const findQuotedGate = (db: Db, recipient: string, usdMicros: number): string | undefined =>
-  db.prepare<{ gateId: string }, [string, number]>(selectAmount).get(recipient, usdMicros)?.gateId
+  db.prepare(selectAmount).get(recipient, usdMicros)?.gateId
 
 /** Forgets up to `batch` quotes that ended before, unless a transfer of one waits for its chain. Returns how many. */
 export const deleteOldQuotes = (db: Db, endedBefore: number, batch: number): Promise<number> =>

@@ -6,6 +6,7 @@
  */
 
 import type { Db, Statement } from '../../db/db.ts'
+import { compose, label, pick, pickHash, query, type RowOf } from '../../db/query.ts'
 import { change, countRowsChanged } from '../../db/rows-changed.ts'
 import type { AccountText } from '../../wallet/account.ts'
 import type { SoughtDetails } from '../payment.ts'
@@ -78,36 +79,41 @@ export const refuseStatement = (identity: string, now: number): Statement => ({
   params: [identity, now],
 })
 
-const columns = `
-  identity, gate, '0x' || lower(hex(q_hash)) AS qHash, wallet AS buyer, version, usd_micros AS usdMicros, details,
-  created_at AS createdAt, ends_at AS endsAt, watch_at AS watchAt, refused_at AS refusedAt`
+const columns = compose`
+  ${pick('settlements', 'identity', 'gate')},
+  ${pickHash('settlements', 'qHash')},
+  ${pick('settlements', { buyer: 'wallet' }, 'version', 'usdMicros', 'details', 'createdAt', 'endsAt')},
+  ${pick('settlements', 'watchAt', 'refusedAt')}`
 
-type RawSettlement = Omit<Settlement, 'details'> & { readonly details: string }
+type RawSettlement = RowOf<typeof selectRow>
 
 const parseSettlement = ({ details, ...rest }: RawSettlement): Settlement => ({ ...rest, details: JSON.parse(details) })
 
-const selectOfPair = `
+const selectOfPair = query<[number, string]>()`
   SELECT ${columns} FROM settlements
   WHERE gate = ?1 AND q_hash = unhex(?2) AND refused_at IS NULL LIMIT 1`
-const selectRow = `SELECT ${columns} FROM settlements WHERE identity = ?1`
+const selectRow = query<[string]>()`SELECT ${columns} FROM settlements WHERE identity = ?1`
 const chain = `json_extract(details, '$.chain')`
-const selectChains = `SELECT DISTINCT ${chain} AS chain FROM settlements WHERE watch_at <= ?1`
-const selectWatched = `
+const selectChains = query<[number]>()`
+  SELECT DISTINCT ${chain} AS ${label('chain', 'text')}
+  FROM settlements WHERE watch_at <= ?1`
+const selectWatched = query<[number, number, string]>()`
   SELECT ${columns} FROM settlements WHERE watch_at <= ?1 AND ${chain} = ?3 ORDER BY watch_at LIMIT ?2`
 
 /** The payment of this proof at this gate that may move money, or has moved it without having been claimed yet. */
 export function findUnderWay(db: Db, gate: number, qHash: string): Settlement | undefined {
-  const raw = db.prepare<RawSettlement, [number, string]>(selectOfPair).get(gate, qHash.slice(2))
+  const raw = db.prepare(selectOfPair).get(gate, qHash.slice(2))
   return raw ? parseSettlement(raw) : undefined
 }
 
 export function findSettlement(db: Db, identity: string): Settlement | undefined {
-  const raw = db.prepare<RawSettlement, [string]>(selectRow).get(identity)
+  const raw = db.prepare(selectRow).get(identity)
   return raw ? parseSettlement(raw) : undefined
 }
 
-const selectHandover = `
-  SELECT 1 AS found FROM settlements s JOIN gates g ON g.id = s.gate
+const selectHandover = query<[string, string, string]>()`
+  SELECT 1 AS ${label('found', 'number')}
+  FROM settlements s JOIN gates g ON g.id = s.gate
   WHERE s.identity = ?1 AND g.gate_id = ?2 AND s.q_hash = unhex(?3)`
 
 /** Whether this server handed it over for this gate and this proof. */
@@ -115,19 +121,18 @@ export const wasHandedToFacilitator = (
   db: Db,
   identity: string,
   { gateId, qHash }: { readonly gateId: string; readonly qHash: string },
-): boolean =>
-  db.prepare<{ found: 1 }, [string, string, string]>(selectHandover).get(identity, gateId, qHash.slice(2)) !== null
+): boolean => db.prepare(selectHandover).get(identity, gateId, qHash.slice(2)) !== null
 
 /** The chains with settlements that are to be looked at by now. */
 export const listSettlementChains = (db: Db, now: number): string[] =>
   db
-    .prepare<{ chain: string }, [number]>(selectChains)
+    .prepare(selectChains)
     .all(now)
     .map((row) => row.chain)
 
 /** Those of a chain to be looked at by now, those that have waited longest first. */
 export const listWatchedSettlements = (db: Db, on: string, now: number, limit: number): Settlement[] =>
-  db.prepare<RawSettlement, [number, number, string]>(selectWatched).all(now, limit, on).map(parseSettlement)
+  db.prepare(selectWatched).all(now, limit, on).map(parseSettlement)
 
 /** False when it was concluded meanwhile. */
 export async function postponeSettlement(db: Db, identity: string, watchAt: number): Promise<boolean> {
