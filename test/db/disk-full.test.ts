@@ -15,6 +15,7 @@ import { openLog } from '../../src/log.ts'
 import { openParts } from '../../src/start.ts'
 import { startApp } from '../app.ts'
 import { rowCounts } from '../http/refused.ts'
+import { isMissing } from '../parts/optional.ts'
 import { mountSmallDisk } from '../parts/small-disk.ts'
 import { alice } from '../wallets.ts'
 import { firstLine } from './child.ts'
@@ -43,6 +44,7 @@ async function prove(send: Send, name: string) {
 
 const disk = mountSmallDisk(12)
 const smallDisk = disk?.folder
+const cannotMount = isMissing(smallDisk, 'a full disk: run as root, who may mount one')
 afterAll(() => disk?.end())
 
 /** Takes all the space that is left. */
@@ -61,7 +63,7 @@ function fill(file: string): void {
   }
 }
 
-test.skipIf(!smallDisk).each([
+test.skipIf(cannotMount).each([
   ['16', 503],
   ['0', 200],
 ])('with a floor of %s MB on a disk of 12 MB, signing in answers %d', async (floor, expected) => {
@@ -75,7 +77,7 @@ test.skipIf(!smallDisk).each([
 })
 
 describe.each(['worker', 'inline'])('on a full file system, with the %s writer', (writer) => {
-  test.skipIf(!smallDisk)(
+  test.skipIf(cannotMount)(
     'a proof is refused whole, the others stay, and it can be made when there is space',
     async () => {
       const folder = join(smallDisk!, writer)
@@ -140,7 +142,7 @@ describe.each(['worker', 'inline'])('on a full file system, with the %s writer',
   )
 })
 
-test.skipIf(!smallDisk)('a server that stops on a full file system stops cleanly, and loses nothing', async () => {
+test.skipIf(cannotMount)('a server that stops on a full file system stops cleanly, and loses nothing', async () => {
   const folder = join(smallDisk!, 'stopping')
   mkdirSync(folder)
   const write = (db: Db, id: number) =>
@@ -162,60 +164,61 @@ test.skipIf(!smallDisk)('a server that stops on a full file system stops cleanly
   rmSync(folder, { recursive: true })
 })
 
-const hasPrlimit = Bun.which('prlimit') !== null
-
-test.skipIf(!hasPrlimit)('a server whose files may not grow refuses, lives, and goes on when they may', async () => {
-  const folder = newFolder()
-  const main = new URL('../../src/main.ts', import.meta.url).pathname
-  // With the signal ignored, a write past the limit fails as one on a full disk does.
-  const server = Bun.spawn(
-    [
-      'sh',
-      '-c',
-      `trap '' XFSZ; exec prlimit --fsize=${1024 * 1024}:unlimited "$0" "$1" serve --json`,
-      process.execPath,
-      main,
-    ],
-    {
-      env: { PATH: process.env.PATH, PROOFGATE_DATA: folder, PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false' },
-      cwd: folder,
-      stdout: 'pipe',
-      stderr: 'ignore',
-    },
-  )
-  try {
-    const { port } = JSON.parse(await firstLine(server.stdout))
-    const send: Send = async (path, body) => {
-      const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, body ? post : {})
-      return { status: response.status, body: await response.json() }
-    }
-    const acknowledged: string[] = []
-    let last = await prove(send, 'first')
-    for (let turn = 0; last.answer.status === 200 && turn < 200; turn++) {
-      acknowledged.push(last.answer.body.data.qHash)
-      last = await prove(send, `turn ${turn}`)
-    }
-    expect(acknowledged.length).toBeGreaterThan(5)
-    expect(last.answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
-    for (const qHash of acknowledged) expect((await send(`/api/v1/proofs/${qHash}`)).status).toBe(200)
-    expect((await send('/api/v1/health/live')).status).toBe(200)
-
-    Bun.spawnSync(['prlimit', '--pid', String(server.pid), '--fsize=unlimited'])
-    // A write that failed in the middle is uncertain, and settled before anything else is written.
-    await until(async () => (await send('/api/v1/health/ready')).status === 200)
-    expect((await send('/api/v1/verification', last.request)).status).toBe(200)
-    for (let turn = 0; turn < 30; turn++) expect((await prove(send, `after ${turn}`)).answer.status).toBe(200)
-    expect((await send('/api/v1/health/ready')).status).toBe(200)
-
-    server.kill('SIGTERM')
-    expect(await server.exited).toBe(0)
-    expect(faultsIn(folder)).toEqual([])
-    const stored = inspect(folder, (db) =>
-      db.query<{ count: number }, []>('SELECT count(*) AS count FROM proofs').get(),
+test.skipIf(isMissing(Bun.which('prlimit'), 'a limit on file sizes: apt-get install util-linux'))(
+  'a server whose files may not grow refuses, lives, and goes on when they may',
+  async () => {
+    const folder = newFolder()
+    const main = new URL('../../src/main.ts', import.meta.url).pathname
+    // With the signal ignored, a write past the limit fails as one on a full disk does.
+    const server = Bun.spawn(
+      [
+        'sh',
+        '-c',
+        `trap '' XFSZ; exec prlimit --fsize=${1024 * 1024}:unlimited "$0" "$1" serve --json`,
+        process.execPath,
+        main,
+      ],
+      {
+        env: { PATH: process.env.PATH, PROOFGATE_DATA: folder, PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false' },
+        cwd: folder,
+        stdout: 'pipe',
+        stderr: 'ignore',
+      },
     )
-    expect(stored?.count).toBe(acknowledged.length + 31)
-  } finally {
-    server.kill('SIGKILL')
-  }
-})
+    try {
+      const { port } = JSON.parse(await firstLine(server.stdout))
+      const send: Send = async (path, body) => {
+        const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, body ? post : {})
+        return { status: response.status, body: await response.json() }
+      }
+      const acknowledged: string[] = []
+      let last = await prove(send, 'first')
+      for (let turn = 0; last.answer.status === 200 && turn < 200; turn++) {
+        acknowledged.push(last.answer.body.data.qHash)
+        last = await prove(send, `turn ${turn}`)
+      }
+      expect(acknowledged.length).toBeGreaterThan(5)
+      expect(last.answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+      for (const qHash of acknowledged) expect((await send(`/api/v1/proofs/${qHash}`)).status).toBe(200)
+      expect((await send('/api/v1/health/live')).status).toBe(200)
+
+      Bun.spawnSync(['prlimit', '--pid', String(server.pid), '--fsize=unlimited'])
+      // A write that failed in the middle is uncertain, and settled before anything else is written.
+      await until(async () => (await send('/api/v1/health/ready')).status === 200)
+      expect((await send('/api/v1/verification', last.request)).status).toBe(200)
+      for (let turn = 0; turn < 30; turn++) expect((await prove(send, `after ${turn}`)).answer.status).toBe(200)
+      expect((await send('/api/v1/health/ready')).status).toBe(200)
+
+      server.kill('SIGTERM')
+      expect(await server.exited).toBe(0)
+      expect(faultsIn(folder)).toEqual([])
+      const stored = inspect(folder, (db) =>
+        db.query<{ count: number }, []>('SELECT count(*) AS count FROM proofs').get(),
+      )
+      expect(stored?.count).toBe(acknowledged.length + 31)
+    } finally {
+      server.kill('SIGKILL')
+    }
+  },
+)

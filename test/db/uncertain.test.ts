@@ -6,6 +6,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expectRefused } from '../http/refused.ts'
+import { isMissing } from '../parts/optional.ts'
 import { alice } from '../wallets.ts'
 import { copyFolder, type FaultyServer, missingTools, startFaulty, until } from './faulty-disk.ts'
 import { diskAfterPowerCut } from './power-cut.ts'
@@ -17,7 +18,10 @@ setDefaultTimeout(60_000)
 test('CI has what these tests need', () => {
   expect(process.env.CI ? missingTools : []).toEqual([])
 })
-const lacksTools = missingTools.length > 0
+const lacksTools = isMissing(
+  missingTools.length === 0,
+  `a disk that fails in the middle of a commit: install ${missingTools.join(', ')}`,
+)
 
 const contentsIn = (folder: string): number =>
   inspect(folder, (db) => db.query<{ count: number }, []>('SELECT count(*) AS count FROM proofs').get()!.count)

@@ -16,6 +16,7 @@ import { healthcheck } from '../../src/commands/healthcheck.ts'
 import { run } from '../commands/terminal.ts'
 import { faultsIn, inspect } from '../db/store.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { isMissing } from '../parts/optional.ts'
 import { type FaultyServer, inject, mountDisk, startFaulty, type Told } from './fault-stage.ts'
 
 setDefaultTimeout(60_000)
@@ -221,31 +222,34 @@ describe('while the server runs', () => {
 
 const smallDisk = newDisk('-t', 'tmpfs', '-o', 'size=8m', 'tmpfs')
 
-test.skipIf(!smallDisk)('a full disk is told, and the server goes on by itself when there is space', async () => {
-  await onServer(join(smallDisk!, 'data'), async (server) => {
-    expect((await server.prove('before')).status).toBe(200)
-    const ballast = openSync(join(smallDisk!, 'ballast'), 'a')
-    for (const size of [65_536, 4_096])
-      try {
-        while (writeSync(ballast, Buffer.alloc(size)) > 0);
-      } catch (error) {
-        expect(error).toMatchObject({ code: 'ENOSPC' })
-      }
-    closeSync(ballast)
-    const told = await server.fails('disk-full')
-    expect(refused(told)).toContain('the disk that holds the data is full')
-    // The log may still have room that it took before.
-    let last = await server.prove(`0 ${'x'.repeat(40_000)}`)
-    for (let turn = 1; last.status === 200 && turn < 200; turn++)
-      last = await server.prove(`${turn} ${'x'.repeat(40_000)}`)
-    expect(last).toMatchObject({ status: 503, body: { error: { code: 'STORAGE_FULL' } } })
-    rmSync(join(smallDisk!, 'ballast'))
-    await server.recovers()
-    expect((await server.prove(`after ${'x'.repeat(40_000)}`)).status).toBe(200)
-    expect(await server.stop()).toBe(0)
-  })
-  expect(faultsIn(join(smallDisk!, 'data'))).toEqual([])
-})
+test.skipIf(isMissing(smallDisk, 'a full disk: run as root, who may mount one'))(
+  'a full disk is told, and the server goes on by itself when there is space',
+  async () => {
+    await onServer(join(smallDisk!, 'data'), async (server) => {
+      expect((await server.prove('before')).status).toBe(200)
+      const ballast = openSync(join(smallDisk!, 'ballast'), 'a')
+      for (const size of [65_536, 4_096])
+        try {
+          while (writeSync(ballast, Buffer.alloc(size)) > 0);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'ENOSPC' })
+        }
+      closeSync(ballast)
+      const told = await server.fails('disk-full')
+      expect(refused(told)).toContain('the disk that holds the data is full')
+      // The log may still have room that it took before.
+      let last = await server.prove(`0 ${'x'.repeat(40_000)}`)
+      for (let turn = 1; last.status === 200 && turn < 200; turn++)
+        last = await server.prove(`${turn} ${'x'.repeat(40_000)}`)
+      expect(last).toMatchObject({ status: 503, body: { error: { code: 'STORAGE_FULL' } } })
+      rmSync(join(smallDisk!, 'ballast'))
+      await server.recovers()
+      expect((await server.prove(`after ${'x'.repeat(40_000)}`)).status).toBe(200)
+      expect(await server.stop()).toBe(0)
+    })
+    expect(faultsIn(join(smallDisk!, 'data'))).toEqual([])
+  },
+)
 
 const image = join(newFolder(), 'disk.img')
 const makesImage =
@@ -254,7 +258,7 @@ const makesImage =
     .success
 const abortable = makesImage ? newDisk('-o', 'loop', image) : undefined
 
-test.skipIf(!abortable)(
+test.skipIf(isMissing(abortable, 'an aborted file system: run as root with mkfs.ext4'))(
   'a file system that the system aborted is told, and nothing is acknowledged on it',
   async () => {
     const folder = join(abortable!, 'data')
@@ -272,82 +276,85 @@ test.skipIf(!abortable)(
 )
 
 // In CI they fail where strace is missing.
-describe.if(Bun.which('strace') !== null || process.env.CI === 'true')('with a disk', () => {
-  test('that answers with errors, health says so without being asked by a write, and ends it after', async () => {
-    await onServer(newFolder(), async (server) => {
-      await server.recovers()
-      const fault = await inject(server.pid, 'fsync,fdatasync:error=EIO')
-      const told = await server.fails('storage-uncertain')
-      expect(refused(told)).toContain('the disk failed a commit')
-      expect(told.body.error.details.lastCommit).toMatchObject({ result: 'failed' })
-      expect(told.body.error.details.conditions.map(({ name }: { name: string }) => name)).toEqual([
-        'storage-uncertain',
-      ])
-      refused(await server.prove('not kept'))
-      await fault.end()
-      await server.recovers()
-      const after = await server.until('/health/ready', ({ body }) => body.details?.lastCommit.result === 'stored')
-      expect(after).toMatchObject({ status: 200, body: { details: { conditions: [] } } })
+describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a disk: apt-get install strace'))(
+  'with a disk',
+  () => {
+    test('that answers with errors, health says so without being asked by a write, and ends it after', async () => {
+      await onServer(newFolder(), async (server) => {
+        await server.recovers()
+        const fault = await inject(server.pid, 'fsync,fdatasync:error=EIO')
+        const told = await server.fails('storage-uncertain')
+        expect(refused(told)).toContain('the disk failed a commit')
+        expect(told.body.error.details.lastCommit).toMatchObject({ result: 'failed' })
+        expect(told.body.error.details.conditions.map(({ name }: { name: string }) => name)).toEqual([
+          'storage-uncertain',
+        ])
+        refused(await server.prove('not kept'))
+        await fault.end()
+        await server.recovers()
+        const after = await server.until('/health/ready', ({ body }) => body.details?.lastCommit.result === 'stored')
+        expect(after).toMatchObject({ status: 200, body: { details: { conditions: [] } } })
+      })
     })
-  })
 
-  test('that fails a read, health says so until a check of the whole database has found nothing', async () => {
-    const folder = newFolder()
-    await onServer(folder, async (server) => {
-      await server.recovers()
-      for (let turn = 0; turn < 3; turn++) await server.prove(`kept ${turn}`)
-      await server.stop()
+    test('that fails a read, health says so until a check of the whole database has found nothing', async () => {
+      const folder = newFolder()
+      await onServer(folder, async (server) => {
+        await server.recovers()
+        for (let turn = 0; turn < 3; turn++) await server.prove(`kept ${turn}`)
+        await server.stop()
+      })
+      const file = join(folder, 'proofgate.sqlite')
+      await onServer(folder, async (server) => {
+        await server.recovers()
+        const fault = await inject(server.pid, 'pread64:error=EIO:when=1', file)
+        const told = await server.until('/health/ready', ({ status }) => status === 503)
+        expect(refused(told)).toMatch(/is being checked|reads with an error/)
+        await fault.end()
+        await server.recovers()
+        expect((await server.prove('after')).status).toBe(200)
+      })
     })
-    const file = join(folder, 'proofgate.sqlite')
-    await onServer(folder, async (server) => {
-      await server.recovers()
-      const fault = await inject(server.pid, 'pread64:error=EIO:when=1', file)
-      const told = await server.until('/health/ready', ({ status }) => status === 503)
-      expect(refused(told)).toMatch(/is being checked|reads with an error/)
-      await fault.end()
-      await server.recovers()
-      expect((await server.prove('after')).status).toBe(200)
-    })
-  })
 
-  test('that hangs, health says so while it hangs, and liveness does not wait', async () => {
-    await onServer(newFolder(), async (server) => {
-      await server.recovers()
-      const fault = await inject(server.pid, 'fsync,fdatasync:delay_enter=6000000')
-      const waiting = server.prove('kept late')
-      const told = await server.fails('writes-wait')
-      expect(refused(told)).toContain('a write has been waiting for the disk')
-      expect(told.body.error.details.waitingMs).toBeGreaterThan(2_000)
-      expect((await server.send('/health/live')).status).toBe(200)
-      await fault.end()
-      expect((await waiting).status).toBe(200)
-      await server.recovers()
+    test('that hangs, health says so while it hangs, and liveness does not wait', async () => {
+      await onServer(newFolder(), async (server) => {
+        await server.recovers()
+        const fault = await inject(server.pid, 'fsync,fdatasync:delay_enter=6000000')
+        const waiting = server.prove('kept late')
+        const told = await server.fails('writes-wait')
+        expect(refused(told)).toContain('a write has been waiting for the disk')
+        expect(told.body.error.details.waitingMs).toBeGreaterThan(2_000)
+        expect((await server.send('/health/live')).status).toBe(200)
+        await fault.end()
+        expect((await waiting).status).toBe(200)
+        await server.recovers()
+      })
     })
-  })
-  test('whose names cannot even be looked up, health answers all the same, and says so', async () => {
-    const folder = newFolder()
-    await onServer(folder, async (server) => {
-      await server.recovers()
-      const fault = await inject(server.pid, 'stat,statx,newfstatat:delay_enter=4000000', folder)
-      expect(refused(await server.fails('disk-hangs'))).toContain('has not answered for more than 2 seconds')
-      expect((await server.send('/health/live')).status).toBe(200)
-      await fault.end()
-      await server.recovers()
+    test('whose names cannot even be looked up, health answers all the same, and says so', async () => {
+      const folder = newFolder()
+      await onServer(folder, async (server) => {
+        await server.recovers()
+        const fault = await inject(server.pid, 'stat,statx,newfstatat:delay_enter=4000000', folder)
+        expect(refused(await server.fails('disk-hangs'))).toContain('has not answered for more than 2 seconds')
+        expect((await server.send('/health/live')).status).toBe(200)
+        await fault.end()
+        await server.recovers()
+      })
     })
-  })
 
-  test('that does not even tell its free space, everybody is answered all the same, and health says so', async () => {
-    const withFloor = { PROOFGATE_STORAGE_MIN_FREE_MB: '1' }
-    const work = async (server: FaultyServer) => {
-      await server.recovers()
-      const fault = await inject(server.pid, 'statfs,fstatfs:delay_enter=120000000')
-      expect(refused(await server.fails('disk-hangs'))).toContain('has not answered for more than 2 seconds')
-      expect((await server.send('/health/live')).status).toBe(200)
-      // What was known of the room before counts.
-      expect((await server.prove('kept')).status).toBe(200)
-      await fault.end()
-      await server.recovers()
-    }
-    await onServer(newFolder(), work, withFloor)
-  })
-})
+    test('that does not even tell its free space, everybody is answered all the same, and health says so', async () => {
+      const withFloor = { PROOFGATE_STORAGE_MIN_FREE_MB: '1' }
+      const work = async (server: FaultyServer) => {
+        await server.recovers()
+        const fault = await inject(server.pid, 'statfs,fstatfs:delay_enter=120000000')
+        expect(refused(await server.fails('disk-hangs'))).toContain('has not answered for more than 2 seconds')
+        expect((await server.send('/health/live')).status).toBe(200)
+        // What was known of the room before counts.
+        expect((await server.prove('kept')).status).toBe(200)
+        await fault.end()
+        await server.recovers()
+      }
+      await onServer(newFolder(), work, withFloor)
+    })
+  },
+)

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackendChoice } from '../../src/wallet/secp256k1.ts'
 import { temporaryFolder } from '../parts/folders.ts'
+import { isMissing } from '../parts/optional.ts'
 
 /**
  * What we ship is an executable, and there a native addon is lost in other ways than from source. So this builds a
@@ -10,7 +11,9 @@ import { temporaryFolder } from '../parts/folders.ts'
  */
 
 // Elsewhere there is no addon to lose, or it is unpacked and lost in other ways.
-const here = describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')
+const here = describe.skipIf(
+  isMissing(process.platform === 'linux' && process.arch === 'x64', 'the addon in an executable: run on Linux x64'),
+)
 
 const folder = temporaryFolder()
 const executable = join(folder, 'probe')

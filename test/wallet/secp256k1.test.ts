@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { hashKeccak256Bytes } from '../../src/wallet/keccak.ts'
 import { openSecp256k1 } from '../../src/wallet/secp256k1.ts'
+import { isMissing } from '../parts/optional.ts'
 
 const runsGlibc = existsSync('/proc/self/maps') && !readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-')
 const hasPrebuild =
@@ -11,14 +12,19 @@ const hasPrebuild =
   (process.platform === 'win32' && process.arch === 'x64')
 
 describe('the backend', () => {
-  test.if(hasPrebuild)('is native on a machine that has a prebuilt addon: no silent loss of a factor', async () => {
-    const secp256k1 = await openSecp256k1()
-    expect(secp256k1.fallbackReason).toBeUndefined()
-    expect(secp256k1.backend).toBe('native')
-    expect((await openSecp256k1('native')).backend).toBe('native')
-  })
+  test.skipIf(isMissing(hasPrebuild, 'the native addon: run on Linux x64 with glibc, macOS arm64 or Windows x64'))(
+    'is native on a machine that has a prebuilt addon: no silent loss of a factor',
+    async () => {
+      const secp256k1 = await openSecp256k1()
+      expect(secp256k1.fallbackReason).toBeUndefined()
+      expect(secp256k1.backend).toBe('native')
+      expect((await openSecp256k1('native')).backend).toBe('native')
+    },
+  )
 
-  test.if(!hasPrebuild)('is WASM with a reason on a machine that has none, and native cannot be forced', async () => {
+  test.skipIf(
+    isMissing(!hasPrebuild, 'the fallback to WASM: run on a machine without a prebuilt addon, such as Alpine'),
+  )('is WASM with a reason on a machine that has none, and native cannot be forced', async () => {
     expect(await openSecp256k1()).toMatchObject({ backend: 'wasm', fallbackReason: expect.any(String) })
     expect(openSecp256k1('native')).rejects.toThrow('could not be loaded')
   })

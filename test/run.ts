@@ -1,0 +1,60 @@
+/**
+ * The test command. Builds the executable once, runs the files of tests with the slowest first, and says at the end what
+ * was skipped and how to run it.
+ *
+ *   npm test                           every test
+ *   npm run test:quick                 the tests that start no browser, chain, name server or process
+ *   npm test -- test/gates             the files below a folder
+ *   npm test -- --randomize --seed=7   further options go to `bun test`
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { listQuickFiles } from './quick-files.ts'
+
+const root = join(import.meta.dir, '..')
+const [isQuick, given] = process.argv[2] === '--quick' ? [true, process.argv.slice(3)] : [false, process.argv.slice(2)]
+
+/** Two workers wait for each other's processes and browsers most of the time, so a third one uses what they leave. */
+const workers = 3
+
+/** Tests that start the server as a process start this one, in a third of the time of the source. */
+function buildExecutable(): string {
+  const built = Bun.spawnSync([process.execPath, 'src/build/build.ts'], { cwd: root, stderr: 'inherit' })
+  if (!built.success) process.exit(1)
+  return join(root, 'dist/proofgate')
+}
+
+/** Each test that was skipped wrote one line: what it needs. */
+function listSkipped(file: string): string[] {
+  try {
+    return [...new Set(readFileSync(file, 'utf8').trim().split('\n'))].sort()
+  } catch {
+    return []
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'proofgate-tests-'))
+const skippedFile = join(folder, 'skipped')
+const env: Record<string, string | undefined> = { ...process.env, SKIPPED_TESTS: skippedFile }
+if (!isQuick) env.EXECUTABLE ??= buildExecutable()
+
+const options = [
+  '--timeout=60000',
+  `--parallel=${workers}`,
+  // One module registry for each worker: loading the sources anew for every file takes longer than most files run.
+  '--no-isolate',
+  '--max-concurrency=4',
+  '--timings=test/timings.json',
+]
+const tests = Bun.spawn([process.execPath, 'test', ...options, ...given, ...(isQuick ? listQuickFiles(root) : [])], {
+  cwd: root,
+  env,
+  stdio: ['inherit', 'inherit', 'inherit'],
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))
+const code = await tests.exited
+
+for (const line of listSkipped(skippedFile)) process.stderr.write(`skipped: ${line}\n`)
+rmSync(folder, { recursive: true, force: true })
+process.exit(code)
