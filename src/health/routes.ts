@@ -1,6 +1,6 @@
 /**
- * /api/v1/health, and the same as /health, where monitors look for it on every address of the server: whether the process
- * lives, and whether it can do its work. What only operators are told of it is in operator/detailed-health.ts.
+ * /api/v1/health, and the same at /health, where monitors look for it: whether the process lives, and whether it can do
+ * its work. operator/detailed-health.ts tells operators more.
  */
 import { Type } from '@sinclair/typebox'
 import { AppError, type ErrorDetails } from '../errors.ts'
@@ -63,7 +63,7 @@ function healthRoutesAt(prefix: string, suffix: string, parts: Parts, startedAt:
         const told = requireReady(parts, context)
         const services = { database: 'ok', storage: readStorageState(parts) }
         const isFull = services.storage === 'full'
-        // It may be full before the watch of the disk has seen it, and says the same when that has.
+        // A full disk is already an issue here, so the condition that says the same is left out.
         const others = told.conditions.filter(({ name }) => !(isFull && name === 'disk-low'))
         const issues = [...(isFull ? [storageIssue] : []), ...others.map(({ says }) => says)]
         return { success: true, data: { status: 'ok', version, ...readTimes(), services, issues, ...told } }
@@ -117,8 +117,8 @@ function healthRoutesAt(prefix: string, suffix: string, parts: Parts, startedAt:
 }
 
 /**
- * Reads nothing of the database: whoever asks would wait for the disk. The work that is done each second does read
- * (upkeep.ts), and what that meets is a condition. Errors: SERVICE_UNAVAILABLE, which tells the same.
+ * Does not read the database, because the request would wait for the disk. The work of each second reads it (upkeep.ts),
+ * and its faults are conditions. Errors: SERVICE_UNAVAILABLE, with the same members in its details.
  */
 function requireReady(parts: Parts, context: RequestContext): ToldStorage {
   const tellsMend = isOwnMachine(context)

@@ -1,4 +1,4 @@
-/** What the API description says of a route beyond its input: its answer, and the refusals it can give. */
+/** The part of a route that the API description alone needs: words, the answer, its example and its refusals. */
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { DocumentDecoration } from 'elysia'
 import { type ErrorCode, errorKinds } from '../errors.ts'
@@ -8,7 +8,7 @@ import type { Example } from './example.ts'
 export const Success = Type.Literal(true)
 export const IsoTimestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
 
-/** A body whose members may grow: clients must tolerate ones they do not know. */
+/** An answer may gain members, so clients must ignore the ones they do not know. */
 export const describeAnswer = (members: TProperties) => Type.Object({ success: Success, ...members })
 
 export const ErrorAnswer = Type.Object({
@@ -40,7 +40,10 @@ export const refusalWords: Readonly<Record<number, string>> = {
   503: 'Cannot be done or looked up now; Retry-After says when to try again.',
 }
 
-/** A Host that is none, a page of another site, too many requests, too large headers, a fault of ours, a full disk. */
+/**
+ * Statuses that every route can give: for a wrong Host, a foreign page, too many requests, large headers, a fault of the
+ * server and a full disk.
+ */
 export const everyRoute = [400, 403, 429, 431, 500, 503]
 
 export const retryAfter = {
@@ -59,13 +62,13 @@ export interface OperationDescription {
   readonly operationId: string
   readonly answer: TSchema
   readonly example: Example | ((baseUrl: string) => Example)
-  /** Headers of the answer that matter to callers, with what they say. */
+  /** Headers of the answer that matter to callers, each with its meaning. */
   readonly headers?: Readonly<Record<string, string>>
   /** Headers that the handler reads and no shape checks. */
   readonly requestHeaders?: Readonly<Record<string, string>>
-  /** The body of a route that reads it itself. */
+  /** The body, for a handler that checks it itself. */
   readonly requestBody?: DocumentDecoration['requestBody']
-  /** Whether `data` of the body is that of verifiers. */
+  /** Whether the member `data` of the body holds the data of verifiers. */
   readonly takesVerifierData?: boolean
   /** An older path that is kept for clients that know it. */
   readonly deprecated?: boolean
@@ -77,7 +80,7 @@ export interface OperationDescription {
   readonly others?: Readonly<Record<number, { readonly description: string; readonly answer?: TSchema }>>
 }
 
-/** In the form in which Elysia takes it, which is that of OpenAPI. */
+/** The operation in the form of OpenAPI, for the generator. */
 export function writeDetail({
   summary,
   description,

@@ -1,4 +1,4 @@
-/** Counting a request against a policy, as a step before a route's handler. */
+/** Takes a request from the bucket of a policy, as a step before the handler of a route. */
 import type { Parts } from '../parts.ts'
 import { isFromThisMachine } from './client-address.ts'
 import type { RateHeaders } from './rate-limit.ts'
@@ -13,11 +13,11 @@ export interface RequestContext {
 export const readAddress = ({ clientAddress }: Parts, { request, server }: Omit<RequestContext, 'set'>): string =>
   clientAddress(request, server?.requestIP(request)?.address)
 
-/** Of health only: who watches the server is never refused. */
+/** Whether a request comes from an address of `limits.monitors`, which health never refuses. */
 export const isMonitor = (parts: Pick<Parts, 'isMonitor'>, { request, server }: Omit<RequestContext, 'set'>): boolean =>
   parts.isMonitor(request, server?.requestIP(request)?.address)
 
-/** Who may read what a stranger should not: the operator's tools beside the server. */
+/** Whether a request comes from this machine, where the tools of the operator run. They may read what strangers may not. */
 export const isOwnMachine = ({ request, server }: Omit<RequestContext, 'set'>): boolean =>
   isFromThisMachine(request, server?.requestIP(request)?.address)
 

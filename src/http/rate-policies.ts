@@ -1,9 +1,9 @@
 /**
- * The surfaces that are counted, each with the key it is counted by. Rates come from `limits.rates`; those with a
- * `setting` count bytes, not requests.
+ * The policies by which requests are counted, each with the key that it counts by. Rates come from `limits.rates`. A policy
+ * with a `setting` counts bytes in place of requests.
  */
 export const policies = {
-  /** Every request but OPTIONS and those of `foreign`. */
+  /** Every request except OPTIONS and those of `foreign`. */
   api: { per: 'client address' },
   /** OPTIONS. A bucket of its own: browsers ask before most calls, and a page would lose half of its requests. */
   preflight: { per: 'client address' },

@@ -74,7 +74,7 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>): r
     callers: ['access-key'],
     rate: 'mcp',
     rateTakenIn: 'handler',
-    // The body is not looked at before it is known who asks.
+    // The handler identifies the caller before it reads the body.
     bodyFormat: 'handler',
     checksOrigin: true,
   } as const
@@ -132,7 +132,7 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>): r
   ]
 }
 
-/** Each once: without a path in mcp_url, several are the same. */
+/** Lists each path once: without a path in mcp_url, several are the same. */
 const listOthers = (first: string, paths: readonly string[]): readonly string[] =>
   [...new Set(paths)].filter((path) => path !== first)
 

@@ -1,10 +1,10 @@
-/** How long a request took, from the first step that sees it to its answer. */
+/** Measures how long a request took, from its first step to its answer. */
 import type { Surface } from '../http/surfaces.ts'
 import type { Numbers } from './measure.ts'
 
 const startedAt = Symbol('startedAt')
 
-/** The object that a request is answered with, from the first hook to the last. */
+/** Elysia passes the same `set` to every step of a request, so it can carry the start time. */
 interface Timed {
   [startedAt]?: number
 }
@@ -13,7 +13,7 @@ export const startClock = (set: object): void => {
   ;(set as Timed)[startedAt] = performance.now()
 }
 
-/** `surfaces` are those of the routes, by path. */
+/** `surfaces` has the surface of each measured route, by path. */
 export function stopClock(
   numbers: Numbers,
   surfaces: ReadonlyMap<string, Surface>,

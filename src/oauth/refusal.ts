@@ -1,6 +1,6 @@
 /**
- * Refusals of the authorization server: an RFC 6749 code in place of ours, with the other members of our envelope added,
- * so that clients of either find what they look for.
+ * Refusals of the authorization server: a code of RFC 6749, with the other members of our envelope beside it, so that
+ * OAuth clients and ours both find what they read.
  */
 import { AppError, type ErrorCode } from '../errors.ts'
 import { isUncertainRefusal } from '../http/refusal.ts'
@@ -23,7 +23,7 @@ export interface OAuthErrorBody {
   /** ISO 8601. */
   readonly timestamp: string
   readonly requestId: string
-  /** It is not known whether the change was stored. */
+  /** Present when it is not known whether the change was stored. */
   readonly uncertain?: true
 }
 

@@ -1,9 +1,8 @@
 /**
  * The authorization server: /oauth, /api/v1/auth/mcp and its well-known documents. This folder owns clients, what people
- * allow them, and the tokens that follow from it; who a person is, is sessions/.
+ * allow them, and the tokens that follow from it. auth/ knows who a person is.
  *
- * What the description of our API says of them is in description.ts, in the shapes of RFC 6749, 7009, 7591, 7636, 8414 and
- * 8707.
+ * description.ts describes them for the API description, in the shapes of RFC 6749, 7009, 7591, 7636, 8414 and 8707.
  */
 import { AppError } from '../errors.ts'
 import { type Route, route } from '../http/route.ts'
@@ -51,7 +50,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[
   const refresh = openRefreshGrant(parts, tokens)
   const documents = openClientDocuments(parts)
 
-  /** A person gets a page, a program the refusal in the form of OAuth. */
+  /** A browser gets a page; a program gets the refusal in the form of OAuth. */
   async function answerPage({ request, set }: Answering, answer: () => Promise<string>): Promise<string> {
     try {
       return await answer()
@@ -60,7 +59,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[
       return sendPage(set, await renderErrorPage(parts, error), { status: error.kind.status })
     }
   }
-  /** 303, so that no browser sends a form on to where it leads (RFC 9700 section 4.12). */
+  /** 303, so that no browser sends the form on to the new address (RFC 9700 section 4.12). */
   function redirect({ set }: Answering, location: string): string {
     set.status = 303
     set.headers.location = location
@@ -136,7 +135,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[
         ...call,
         path: registerPath,
         rate: 'register',
-        // A registration says little, and anybody may send one.
+        // A registration is short, and anybody may send one.
         bodyFormat: 'small json',
         operation: registerDescription,
       },

@@ -1,6 +1,6 @@
 /**
- * What has to be mended in the paths that @elysiajs/openapi generates, so that they are valid OpenAPI 3.1 and say what
- * this server does: bodies are JSON only, paths have no trailing slash, `$id` names a component in place of leaking.
+ * Mends the paths that @elysiajs/openapi generates, so that they are valid OpenAPI 3.1 and true of this server: bodies are
+ * JSON only, paths have no trailing slash, and `$id` names a component.
  */
 import type { MediaType, Operation, Parameter, Paths, Schema } from './operation.ts'
 import { typedParameter } from './query-types.ts'
@@ -48,7 +48,7 @@ function cleanOperation(operation: Operation, clean: (schema: Schema) => Schema)
   }
 }
 
-/** A description belongs to the parameter: that is where readers and tools look for it. */
+/** Moves the description from the schema to the parameter, where readers and tools look for it. */
 function cleanParameter(parameter: Parameter, clean: (schema: Schema) => Schema): Parameter {
   const { description, ...schema } = clean(parameter.schema)
   return typedParameter({ ...parameter, ...(description ? { description } : {}), schema })
@@ -72,7 +72,7 @@ function schemaCleaner() {
   const cleanAll = (schemas: Record<string, Schema>): Record<string, Schema> =>
     Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, clean(schema)]))
 
-  /** A keyword at a time, because a member of an object may have the name of a keyword. */
+  /** Cleans one keyword at a time, because a member of an object may have the name of a keyword. */
   function clean({ $id, nullable, properties, patternProperties, anyOf, items, ...rest }: Schema): Schema {
     const schema: Schema = { ...rest }
     if (properties && Object.keys(properties).length > 0) schema.properties = cleanAll(properties)

@@ -63,11 +63,11 @@ const tags = [
 
 export interface Described {
   readonly baseUrl: string
-  /** Where tokens are given out. Absent where there is no MCP endpoint, and so nothing that they are for. */
+  /** The address of the authorization server. Undefined without an MCP endpoint, which alone takes its tokens. */
   readonly authUrl: string | undefined
-  /** Names the cookie. */
+  /** The name of the session cookie begins with it. */
   readonly brand: string
-  /** Those whose data the document describes. */
+  /** The document describes the data of each. */
   readonly verifiers: Iterable<Verifier>
 }
 
@@ -75,7 +75,7 @@ export async function apiDocument(
   routes: readonly Route[],
   { baseUrl, authUrl, brand, verifiers }: Described,
 ): Promise<ApiDocument> {
-  // On demand, because no start of the server needs it. Not the whole plugin: that brings a compiler of types along.
+  // Loaded on demand, because no start needs it. The whole plugin would load a compiler of types too.
   const { toOpenAPISchema } = await import('@elysiajs/openapi/openapi')
   const offered = routes.filter(({ isOffered }) => isOffered)
   const source = listForGenerator(offered)

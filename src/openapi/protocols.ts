@@ -1,4 +1,4 @@
-/** Operations of the routes that speak a protocol of others: made from what each says of itself (http/describe-protocol.ts). */
+/** Makes the operations of the routes that speak a protocol of others (http/describe-protocol.ts). */
 import { describeTextHeaders, refusalWords, retryAfter } from '../http/describe.ts'
 import type { ProtocolDescription } from '../http/describe-protocol.ts'
 import { type Route, readProtocol } from '../http/route.ts'

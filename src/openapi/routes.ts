@@ -1,4 +1,4 @@
-/** /openapi.json: the description of the API, for programs. For people it is shown by pages/reference.ts. */
+/** /openapi.json: the description of the API for programs. pages/reference.ts shows it to people. */
 import { Type } from '@sinclair/typebox'
 import type { OperationDescription } from '../http/describe.ts'
 import { type Route, route } from '../http/route.ts'

@@ -1,4 +1,4 @@
-/** That nothing of this exists for anybody but operators: the refusal of an address that nobody knows. */
+/** Hides the addresses of operators: every other caller is answered as at an unknown address. */
 
 import { keyPrefix, readBearer, requireSession } from '../auth/identify.ts'
 import { readSession } from '../auth/sessions/session.ts'
@@ -8,16 +8,16 @@ import { makeUnknownPathError } from '../http/refusal.ts'
 import type { Parts } from '../parts.ts'
 import { isOperator } from './operator.ts'
 
-/** What an address is answered with that there is not. */
+/** The refusal of an unknown address. */
 export const makeUnknownAddressError = ({ url }: Request): AppError => makeUnknownPathError(new URL(url).pathname)
 
-/** Who is signed in. Nobody where a key comes along: it acts for servers and scripts, whatever cookie is beside it. */
+/** The session of the browser. Undefined beside an access key, which acts for a program, whatever cookie comes along. */
 export const findBrowserSession = (parts: Parts, { headers }: Request): Session | undefined =>
   readBearer(headers)?.startsWith(keyPrefix) ? undefined : readSession(parts, headers)
 
 /**
- * The session of an operator. Everybody else, a person who is not signed in included, is told that there is no such
- * address. Errors: FORBIDDEN, for a change by an operator without its token.
+ * The session of an operator. Errors: NOT_FOUND for everybody else; FORBIDDEN for an operator who changes something
+ * without the CSRF token.
  */
 export function requireOperator(parts: Parts, request: Request): Session {
   if (!isOperator(parts, findBrowserSession(parts, request))) throw makeUnknownAddressError(request)

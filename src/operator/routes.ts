@@ -1,4 +1,4 @@
-/** /api/v1/operator: what only operators are told. For everybody else there is no such address. */
+/** /api/v1/operator: health, limits, catalog, audit and numbers for operators. Others are answered as at an unknown address. */
 import { type Static, Type } from '@sinclair/typebox'
 import { auditFile, auditPage } from '../audit/read.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
@@ -39,7 +39,7 @@ const readQuery = ({ until, limit = '100', ...rest }: Static<typeof AuditQuery>)
   limit: Number(limit),
 })
 
-/** With times as the clock of the machine has them: the limiter counts by the uptime. */
+/** Converts times to the clock of the machine, because the limiter counts by the uptime. */
 function viewLimits({ limiter, now, readUptime }: Parts) {
   const sinceMs = now() - readUptime()
   const convertUptime = (uptime: number): number => Math.round(sinceMs + uptime)
@@ -56,7 +56,7 @@ export function operatorRoutes(parts: Parts, health: OwnHealth): readonly Route[
     rate: 'api',
     surface: 'untimed',
     operation: 'hidden',
-    // Before anything of the request is looked at: what is wrong with it must not tell that this is an address.
+    // Runs before the shapes are checked: a refusal of the shape would tell a stranger that the address exists.
     prepare: ({ request }: { readonly request: Request }) => void requireOperator(parts, request),
   } as const
 

@@ -1,4 +1,4 @@
-/** A refusal, for somebody who looks at it in a browser. */
+/** The page that shows a refusal in a browser. */
 import type { AppError } from '../errors.ts'
 import { readStatus } from '../http/answer.ts'
 import { type Answering, html, htmlPage, rootFrom, sendPage } from './shell.ts'

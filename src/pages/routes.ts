@@ -1,4 +1,4 @@
-/** The pages, and the files they are made of. They are no part of the API. */
+/** The routes of the pages and of their files. They are no part of the API. */
 import { readSession } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { pageHeaders } from '../http/headers.ts'
@@ -35,7 +35,7 @@ export function pageRoutes(parts: Parts): readonly Route[] {
     return sendPage(context.set, page, { status, keepsOpener })
   }
   const welcome = servePage(() => rootPage({ withReference, door: doorOf(parts, '') }))
-  // An address that asks for something of somebody's leads there by signing in.
+  // The address of a private view leads to it by signing in.
   const root = (context: ServedContext) =>
     readSession(parts, context.request.headers) || isOfAView(new URL(context.request.url).searchParams)
       ? dashboard(context)
@@ -43,7 +43,7 @@ export function pageRoutes(parts: Parts): readonly Route[] {
   const dashboard = async ({ request, set }: ServedContext) => sendDashboard(set, await dashboardPage(parts, request))
   const operators = async (context: ServedContext & RequestContext) => {
     const page = await dashboardPage(parts, context.request, { forOperators: true })
-    // Counted late, because the headers of counting would tell strangers that there is something.
+    // Counted late, because the RateLimit headers would tell strangers that the page exists.
     countRead(context)
     return sendDashboard(context.set, page)
   }
@@ -60,7 +60,7 @@ export function pageRoutes(parts: Parts): readonly Route[] {
   const referenceRoutes = [
     route({ ...pageRoute, path: '/widget' }, async ({ request, set }) => {
       const { status, page } = await widgetPage(parts, request)
-      // It opens a window that has something to tell it.
+      // The page opens a window, which sends its result back.
       return sendPage(set, page, { status, keepsOpener: true })
     }),
     route({ ...pageRoute, path: '/docs', surface: 'untimed' }, (context) =>
