@@ -1,26 +1,40 @@
 /** Every guide, in the order of the table of contents. To add one: write its file, import it, list it in a group. */
 import assistants from './assistants.md' with { type: 'text' }
+import chains from './chains.md' with { type: 'text' }
 import checks from './checks.md' with { type: 'text' }
+import client from './client.md' with { type: 'text' }
+import contentModeration from './content-moderation.md' with { type: 'text' }
 import contributing from './contributing.md' with { type: 'text' }
 import dashboard from './dashboard.md' with { type: 'text' }
 import { decisions as everyDecision } from './decisions/index.ts'
+import domains from './domains.md' with { type: 'text' }
 import errors from './errors.md' with { type: 'text' }
 import executable from './executable.md' with { type: 'text' }
 import faults from './faults.md' with { type: 'text' }
 import gates from './gates.md' with { type: 'text' }
+import handOver from './hand-over.md' with { type: 'text' }
+import hostedPages from './hosted-pages.md' with { type: 'text' }
 import limits from './limits.md' with { type: 'text' }
 import moving from './moving.md' with { type: 'text' }
 import network from './network.md' with { type: 'text' }
 import operators from './operators.md' with { type: 'text' }
 import payments from './payments.md' with { type: 'text' }
+import proofOfHuman from './proof-of-human.md' with { type: 'text' }
+import proofs from './proofs.md' with { type: 'text' }
 import proxy from './proxy.md' with { type: 'text' }
+import publishing from './publishing.md' with { type: 'text' }
 import reading from './reading.md' with { type: 'text' }
 import revoking from './revoking.md' with { type: 'text' }
 import settings from './settings.md' with { type: 'text' }
 import signIn from './sign-in.md' with { type: 'text' }
 import signatures from './signatures.md' with { type: 'text' }
 import signedText from './signed-text.md' with { type: 'text' }
+import social from './social.md' with { type: 'text' }
 import stored from './stored.md' with { type: 'text' }
+import verifiers from './verifiers.md' with { type: 'text' }
+import verifyingOffline from './verifying-offline.md' with { type: 'text' }
+import walletRisk from './wallet-risk.md' with { type: 'text' }
+import widget from './widget.md' with { type: 'text' }
 import wire from './wire.md' with { type: 'text' }
 
 export interface Guide {
@@ -43,24 +57,56 @@ export const guideGroups: readonly GuideGroup[] = [
     title: 'Proofs',
     guides: [
       {
+        name: 'proofs',
+        summary: 'Make a proof with two requests and one signature, from any language',
+        markdown: proofs,
+      },
+      { name: 'client', summary: 'Make, read and check proofs from JavaScript with one call each', markdown: client },
+      {
+        name: 'reading',
+        summary: 'Read, list and share proofs, and see what strangers see of them',
+        markdown: reading,
+      },
+      { name: 'revoking', summary: 'Revoke a proof, key, app or wallet, and erase everything', markdown: revoking },
+      {
+        name: 'verifying-offline',
+        summary: 'Check a proof without the server that made it',
+        markdown: verifyingOffline,
+      },
+      {
         name: 'signatures',
         summary: 'Which texts a wallet signs, and how often each one counts',
         markdown: signatures,
       },
-      { name: 'reading', summary: 'Read and list proofs, and see what strangers see of them', markdown: reading },
+      { name: 'publishing', summary: 'Record proofs on chains, and pin snapshots on IPFS', markdown: publishing },
+    ],
+  },
+  {
+    title: 'Verifiers',
+    guides: [
+      { name: 'verifiers', summary: 'What each verifier says, and how to switch it on and off', markdown: verifiers },
+      { name: 'chains', summary: 'Prove NFTs, tokens and control of contracts, as the chain says', markdown: chains },
+      { name: 'domains', summary: 'Prove that a domain belongs to a wallet', markdown: domains },
       {
-        name: 'revoking',
-        summary: 'Revoke a proof, key, app or wallet, and know what ends with it',
-        markdown: revoking,
+        name: 'social',
+        summary: 'Prove an account at GitHub, X or others, or membership in an organization',
+        markdown: social,
+      },
+      { name: 'proof-of-human', summary: 'Prove that one person stands behind a wallet', markdown: proofOfHuman },
+      { name: 'wallet-risk', summary: 'Prove that nothing speaks against a wallet', markdown: walletRisk },
+      {
+        name: 'content-moderation',
+        summary: 'Prove that a moderator flags nothing in a text or an image',
+        markdown: contentModeration,
       },
     ],
   },
   {
     title: 'Gates',
     guides: [
+      { name: 'gates', summary: 'Say which proofs let somebody in, and hand out a reward', markdown: gates },
       { name: 'checks', summary: 'Ask whether a wallet may pass, and read the answer', markdown: checks },
-      { name: 'gates', summary: 'Sizes, versions and files of a gate', markdown: gates },
-      { name: 'payments', summary: 'What can happen to a payment, and where the seller sees it', markdown: payments },
+      { name: 'payments', summary: 'Sell access, and know what happens to each payment', markdown: payments },
     ],
   },
   {
@@ -69,6 +115,9 @@ export const guideGroups: readonly GuideGroup[] = [
       { name: 'sign-in', summary: 'Sign in with a wallet, and make access keys for servers', markdown: signIn },
       { name: 'dashboard', summary: 'Find your proofs, gates, payments and keys in one place', markdown: dashboard },
       { name: 'assistants', summary: 'Connect an AI assistant, or write a client of your own', markdown: assistants },
+      { name: 'hosted-pages', summary: 'Send people to a link to make proofs and pass gates', markdown: hostedPages },
+      { name: 'widget', summary: 'Put a gate and badges into any page', markdown: widget },
+      { name: 'hand-over', summary: 'Let your server learn who came from the hosted pages', markdown: handOver },
     ],
   },
   {
@@ -88,9 +137,13 @@ export const guideGroups: readonly GuideGroup[] = [
     guides: [
       { name: 'errors', summary: 'Every error code, and what to do about it', markdown: errors },
       { name: 'limits', summary: 'Every bound on size, rate and work', markdown: limits },
-      { name: 'signed-text', summary: 'Which text can be signed, and which is refused', markdown: signedText },
       { name: 'wire', summary: 'The interface: signed texts, ids, requests and answers', markdown: wire },
       { name: 'settings', summary: 'Every setting, its default and where it is read from', markdown: settings },
+      {
+        name: 'signed-text',
+        summary: 'Which text can be signed, and the texts of owner actions',
+        markdown: signedText,
+      },
     ],
   },
   {

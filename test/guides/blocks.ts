@@ -18,6 +18,8 @@ const knownByName = [
   'text start',
   'text link',
   'text record',
+  'text events',
+  'text flow',
 ]
 
 export function classifyBlock({ language, name }: Block): string {

@@ -24,7 +24,7 @@ const source = readAll('src/**/*.{ts,tsx}')
 const tests = readAll('test/**/*.ts')
 
 const dottedName = /^[A-Za-z_]\w*(\[\])?(\.([A-Za-z_-]+|<name>)(\[\])?)+$/
-const isFile = (word: string): boolean => /\.(md|mjs|cjs|js|ts|mts|tsx|toml|json|txt|key|html)$/.test(word)
+const isFile = (word: string): boolean => /\.(md|mjs|cjs|js|ts|mts|tsx|toml|json|jsonl|txt|key|html|sh)$/.test(word)
 
 const isSetting = (name: string): boolean => {
   const path = name.split('.')
