@@ -32,7 +32,7 @@ import { openSocialToken } from './social/token.ts'
 import { leaveToConditions } from './told-faults.ts'
 import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
 import { openCatalog } from './verifiers/index.ts'
-import type { VerifierSettings } from './verifiers/verifier.ts'
+import type { VerifierSettings } from './verifiers/verifier-settings.ts'
 import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
 import { makeSignatureVerifier } from './wallet/signature.ts'
 

@@ -6,6 +6,7 @@
  * is meant. Anybody may also let anybody's agent act: the card lists them, and names a controller only where the agent's
  * side agreed (delegations.ts).
  */
+
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, findAccounts } from '../proofs/account-store.ts'
@@ -13,6 +14,7 @@ import { findNamedAccounts, findNamedIds } from '../proofs/agent-store.ts'
 import { readSigner } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
+import { agentIdentityId } from '../verifiers/roles.ts'
 import { type NamedAccount, nameAccount, readNamedAccount, writeName } from '../wallet/account.ts'
 import { findDelegations, type Granted, readData } from './delegations.ts'
 
@@ -55,7 +57,7 @@ export function readAgentCard(parts: Parts, { agentId, agentWallet }: CardReques
     return proof ? [proof] : []
   })
   const [proof] = identities
-  const data = proof && readData(proof, 'agent-identity')
+  const data = proof && readData(proof, agentIdentityId)
   if (!proof || !data)
     throw new AppError(
       'NOT_FOUND',

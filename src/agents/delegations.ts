@@ -2,6 +2,7 @@
  * Who lets an agent act, by listed delegations. Anybody may let anybody's agent act, so those come first to which the
  * agent's side agreed: its own wallet, and wallets that a listed wallet-link joins to it.
  */
+
 import type { Parts } from '../parts.ts'
 import { chooseHolder, findAccounts, matchesHolder, wrapHolder } from '../proofs/account-store.ts'
 import { findNamedAccounts, findNamedIds, type Named } from '../proofs/agent-store.ts'
@@ -9,6 +10,7 @@ import { findLinked } from '../proofs/listed-links-store.ts'
 import { readSigner } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
+import { agentDelegationId } from '../verifiers/roles.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import { nameAccount, readNamedAccount, writeName } from '../wallet/account.ts'
 
@@ -76,7 +78,7 @@ function walkDelegations(
   const ids = findNamedIds(db, asked, account, mostOfController + 1)
   const proofs = readWholePage(db, ids.slice(0, mostOfController), mostBytes)
   for (const proof of proofs) {
-    const data = readData(proof, 'agent-delegation')
+    const data = readData(proof, agentDelegationId)
     if (!data || (data.agentId !== undefined && data.agentId !== agentId)) continue
     const meant = readNamedAccount(String(data.agentAccountId ?? agentWallet), hubChainId)
     if (!meant || !matchesHolder(db, identity.account, chooseHolder(meant))) continue

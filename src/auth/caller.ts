@@ -3,12 +3,14 @@
  * over an action (contract of the owner messages: six lines, verifier ownership-basic, `data` names the action), or the
  * session or access key of a person, who may act as any wallet that is theirs.
  */
+
 import type { SpentSignature } from '../db/spent-signature.ts'
 import { writeCanonicalJson } from '../envelope/canonical-json.ts'
 import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import { adoptAccount } from '../http/grounds.ts'
 import { noteOwner } from '../request-scope.ts'
+import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { type ChainContext, normalizeAddress, readAddress, readChain, writeChain } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { type FreshnessWindow, findStaleness } from '../wallet/freshness.ts'
@@ -257,7 +259,13 @@ async function requireSigner(
 
   const listTexts = (data: object, context: ChainContext, titles: readonly string[]): Candidate[] => {
     const canonicalData = writeCanonicalJson(data)
-    const claim = { walletAddress: address, verifierIds: ['ownership-basic'], canonicalData, signedTimestamp, context }
+    const claim = {
+      walletAddress: address,
+      verifierIds: [ownerActionVerifierId],
+      canonicalData,
+      signedTimestamp,
+      context,
+    }
     return titles.map((title) => ({ data, text: writeSignerString(claim, title) }))
   }
   const look = async (context: ChainContext): Promise<Looked> => {

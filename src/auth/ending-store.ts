@@ -6,6 +6,7 @@
 import type { Db, SqlValue } from '../db/db.ts'
 import { standsGrant, standsProof } from '../db/erasing.ts'
 import { label, query } from '../db/query.ts'
+import { agentDelegationId, agentIdentityId } from '../verifiers/roles.ts'
 
 /** Whether a source still stands: its parameters are kind, id and link. A request may be under way while it is revoked. */
 export const writeSourceCondition = (kind: string, id: string, link: string): string => `
@@ -29,8 +30,8 @@ const givesSomething = `${standsGrant('g')}
 
 const countStanding = <Params extends readonly SqlValue[]>(proofs: string, grants: string) => query<Params>()`
   SELECT
-    count(*) FILTER (WHERE s.verifier = 'agent-delegation') AS ${label('delegations', 'number')},
-    count(*) FILTER (WHERE s.verifier = 'agent-identity') AS ${label('agents', 'number')},
+    count(*) FILTER (WHERE s.verifier = '${agentDelegationId}') AS ${label('delegations', 'number')},
+    count(*) FILTER (WHERE s.verifier = '${agentIdentityId}') AS ${label('agents', 'number')},
     (SELECT count(*) FROM access_grants g
      WHERE ${grants} AND (g.expires_at IS NULL OR g.expires_at > ?1) AND ${givesSomething}) AS ${label('accessGrants', 'number')}
   FROM proof_sources s JOIN proofs p ON p.id = s.proof_id

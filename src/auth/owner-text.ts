@@ -3,6 +3,7 @@
  * the words that say how to get the right text.
  */
 
+import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { isEvmAddress, normalizeAddress, readChain, readNamedAccount } from '../wallet/account.ts'
 import { hashKeccak256 } from '../wallet/keccak.ts'
 
@@ -92,7 +93,7 @@ function fillSigner({ walletAddress, chain }: Signer): object {
 /** Where the text of an action comes from. Values of the request are its own, and their lengths are bounded. */
 export function describeText(needed: NeededAction, signer?: Signer): string {
   const who = fillSigner(signer ?? { walletAddress: String(needed.walletAddress ?? '') })
-  const members = JSON.stringify({ ...who, verifierIds: ['ownership-basic'], data: fillAction(needed) })
+  const members = JSON.stringify({ ...who, verifierIds: [ownerActionVerifierId], data: fillAction(needed) })
   return `POST /api/v1/verification/standardize ${members.slice(0, -1)},"signedTimestamp":<now in Unix milliseconds>}, sign data.signerString of the answer, and send the same signedTimestamp with the signature`
 }
 

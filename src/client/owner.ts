@@ -2,8 +2,10 @@
  * What an owner signs to act: six lines over a `data` that names the action. Written here and not asked of the server, so
  * that no server can have something else signed.
  */
+
 import { writeCanonicalJson } from '../envelope/canonical-json.ts'
 import { writeSignerString } from '../envelope/signer-string.ts'
+import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { isEvmAddress, normalizeAddress } from '../wallet/account.ts'
 import { ProofgateError } from './error.ts'
 import type { ClientOptions, Signer } from './module.d.ts'
@@ -68,7 +70,7 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
     const chain = signer.chain ?? (isEvmAddress(address) ? 'eip155:84532' : 'solana:mainnet')
     const claim = {
       walletAddress: address,
-      verifierIds: ['ownership-basic'],
+      verifierIds: [ownerActionVerifierId],
       canonicalData,
       signedTimestamp,
       context: { chain },

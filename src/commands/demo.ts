@@ -1,4 +1,5 @@
 /** `proofgate demo`: the main job in twelve steps, for somebody who has never seen it. */
+
 import { statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +8,7 @@ import { ProofgateError, type Signer } from '../client/client.ts'
 import { loadConfig } from '../config/load.ts'
 import type { PortableProof } from '../envelope/portable-proof.ts'
 import { startServer } from '../start.ts'
+import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { type Calls, callsTo, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { journey, type Step } from './journey.ts'
@@ -84,7 +86,7 @@ async function findAudience(
   try {
     const prepared = await client.standardize({
       walletAddress: address,
-      verifierIds: ['ownership-basic'],
+      verifierIds: [ownerActionVerifierId],
       data: action,
       signedTimestamp,
     })

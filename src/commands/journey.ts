@@ -2,8 +2,10 @@
  * The main job, step by step: a wallet claims something, the claim becomes a proof, the proof is read, checked, listed
  * and revoked. Only the interface is used, so that what works here works for every client.
  */
+
 import type { Proof, Signer } from '../client/client.ts'
 import type { PortableProof } from '../envelope/portable-proof.ts'
+import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { type Calls, RefusedError } from './client.ts'
 import { verifyOffline } from './offline.ts'
 import { shortened } from './visible.ts'
@@ -20,7 +22,7 @@ export interface Step {
   readonly text?: string
 }
 
-const verifierIds = ['ownership-basic']
+const verifierIds = [ownerActionVerifierId]
 const signedLikewise = '  (signed likewise)'
 
 /**
@@ -48,7 +50,7 @@ export async function* journey(
     ...asked(),
     answer: { verifiers: ids ?? [] },
   }
-  if (!ids?.includes('ownership-basic'))
+  if (!ids?.includes(ownerActionVerifierId))
     throw new RefusedError(
       'this server does not offer ownership-basic, which the demo needs (verifiers.disabled, verifiers.enabled)',
     )

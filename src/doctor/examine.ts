@@ -10,7 +10,7 @@ import type { Outside } from '../outside/outside.ts'
 import type { Probe } from '../outside/probe.ts'
 import { paymentMethods } from '../payments/index.ts'
 import { makePublishingProbes } from '../publishing/probe.ts'
-import { type Catalog, verifierIds } from '../verifiers/index.ts'
+import type { Catalog } from '../verifiers/index.ts'
 import { examineDisk } from './disk.ts'
 import type { Found } from './found.ts'
 
@@ -69,5 +69,7 @@ export interface Offered {
 
 export const offeredIn = (catalog: Catalog): Offered => ({
   offered: [...catalog.enabled.keys()],
-  absent: verifierIds.filter((id) => !catalog.enabled.has(id)).map((id) => ({ id, why: catalog.absence(id) })),
+  absent: [...catalog.known.keys()]
+    .filter((id) => !catalog.enabled.has(id))
+    .map((id) => ({ id, why: catalog.absence(id) })),
 })

@@ -2,11 +2,13 @@
  * Making an agent: its identity, signed by its own wallet, and the delegation of a wallet of the person. What can be done
  * with the person's sign-in or with a key that was just made is done; the rest is prepared for signing.
  */
+
 import { privateKeyToAccount } from 'viem/accounts'
 import { AppError } from '../errors.ts'
 import { isProofOwner } from '../proofs/owner.ts'
 import { standardize } from '../verification/standardize.ts'
 import { submit } from '../verification/submit.ts'
+import { agentDelegationId, agentIdentityId } from '../verifiers/roles.ts'
 import { type Account, isEvmAddress, type NamedAccount, parseAccount, writeName } from '../wallet/account.ts'
 import { chooseAgent, listAgentDelegations, listAgentIdentities, listOwnDelegations } from './agents.ts'
 import { type Prepared, prepareSigning } from './prepared.ts'
@@ -65,8 +67,8 @@ function findEarlierDelegation(plan: AgentPlan, caller: Caller) {
 
 /** Verifiers whose proofs are still to be made. */
 export const listMissing = (plan: AgentPlan, caller: Caller): string[] => [
-  ...(findEarlierIdentity(plan, caller) ? [] : ['agent-identity']),
-  ...(findEarlierDelegation(plan, caller) ? [] : ['agent-delegation']),
+  ...(findEarlierIdentity(plan, caller) ? [] : [agentIdentityId]),
+  ...(findEarlierDelegation(plan, caller) ? [] : [agentDelegationId]),
 ]
 
 /** Errors: those of a create. */
@@ -80,7 +82,7 @@ export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?:
   const { own, chain } = choosePlanned(agent, caller)
   const claim = {
     walletAddress: agentWallet,
-    verifierIds: ['agent-identity'],
+    verifierIds: [agentIdentityId],
     data: { agentId, agentWallet, ...about },
     ...(chain === undefined ? {} : { chain }),
   }
@@ -117,7 +119,7 @@ export async function makeDelegation(plan: AgentPlan, caller: Caller): Promise<S
 
   const claim = {
     walletAddress: controllerWallet,
-    verifierIds: ['agent-delegation'],
+    verifierIds: [agentDelegationId],
     data: {
       controllerWallet,
       controllerChainRef: chainRef,

@@ -12,6 +12,7 @@ import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, readStatus } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { visibilities } from '../proofs/visibility.ts'
+import { agentDelegationId, agentIdentityId } from '../verifiers/roles.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import {
   type AccountText,
@@ -63,7 +64,7 @@ export function findIdentities(parts: Parts, identity: Identity, agents: Iterabl
 export function findWhole(parts: Parts, attested: Attested): Attested {
   if (!attested.proof.record.isShortened) return attested
   const proof = findProof(parts.db, attested.proof.qHash)
-  return (proof && listAttested(proof, 'agent-identity', parts.now())[0]) ?? attested
+  return (proof && listAttested(proof, agentIdentityId, parts.now())[0]) ?? attested
 }
 
 function listIdentities(
@@ -77,13 +78,13 @@ function listIdentities(
   const ids = agents.flatMap((agent) => {
     const own = findOwn(identity, agent)
     const accounts = own ? findOwnAccounts(db, own) : findAccounts(db, chooseHolder(agent))
-    return findIdsByVerifier(db, accounts, 'agent-identity', { isOwner: own !== undefined, limit, mostWalked })
+    return findIdsByVerifier(db, accounts, agentIdentityId, { isOwner: own !== undefined, limit, mostWalked })
   })
   return readWholePage(
     db,
     [...new Set(ids)].sort((one, other) => other - one),
     mostBytes,
-  ).flatMap((proof) => listAttested(proof, 'agent-identity', now()))
+  ).flatMap((proof) => listAttested(proof, agentIdentityId, now()))
 }
 
 /** The agent-identity of an id, as far as the person may see it. */
@@ -92,15 +93,15 @@ export function findIdentity(parts: Parts, identity: Identity, qHash: string): A
   if (!proof || proof.revokedAt !== null || proof.isSuperseded) return undefined
   if (proof.visibility === visibilities.private && !identity.accounts.some((own) => isProofOwner(proof, own)))
     return undefined
-  return listAttested(proof, 'agent-identity', parts.now())[0]
+  return listAttested(proof, agentIdentityId, parts.now())[0]
 }
 
 /** What the person lets agents do, the newest first, expired delegations included. */
 export const listOwnDelegations = (parts: Parts, identity: Identity): Delegated[] =>
-  listByVerifier(parts, identity, 'agent-delegation').flatMap((proof) =>
+  listByVerifier(parts, identity, agentDelegationId).flatMap((proof) =>
     proof.record.rows.flatMap(({ verifierId, verified, data }) => {
       const isExpired = proof.expiresAt !== null && proof.expiresAt <= parts.now()
-      return verifierId === 'agent-delegation' && verified ? [{ proof, data, isExpired }] : []
+      return verifierId === agentDelegationId && verified ? [{ proof, data, isExpired }] : []
     }),
   )
 

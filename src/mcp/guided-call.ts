@@ -1,26 +1,11 @@
 /** The call of the tool verify that makes what is missing, and what its data must have: what the tool cannot fill in. */
 import type { Catalog } from '../verifiers/index.ts'
-
-interface DataNeeds {
-  /** Members that the tool fills in (tools/verify.ts). */
-  readonly filled?: readonly string[]
-  /** Members that its schema cannot require, because others may take their place. */
-  readonly chosen?: readonly string[]
-}
-
-const link = 'wallet-link'
-
-const needs: Readonly<Record<string, DataNeeds>> = {
-  'ownership-basic': { filled: ['owner'], chosen: ['content'] },
-  'nft-ownership': { chosen: ['chainId'] },
-  'token-holding': { chosen: ['chainId'] },
-  // The second wallet signs a text that the tool prepares.
-  [link]: { filled: ['signature', 'signatureMethod', 'signedTimestamp'], chosen: ['secondaryWalletAddress'] },
-}
+import { walletLinkId } from '../verifiers/roles.ts'
 
 function listNeeded(id: string, { enabled }: Catalog): readonly string[] {
-  const required: readonly string[] = enabled.get(id)?.data.required ?? []
-  const { filled = [], chosen = [] } = needs[id] ?? {}
+  const verifier = enabled.get(id)
+  const required: readonly string[] = verifier?.data.required ?? []
+  const { filled = [], chosen = [] } = verifier?.guide ?? {}
   return [...new Set([...required.filter((name) => !filled.includes(name)), ...chosen])]
 }
 
@@ -29,7 +14,7 @@ function listNeeded(id: string, { enabled }: Catalog): readonly string[] {
  * for, and what comes back.
  */
 export function listCallSteps(verifierIds: readonly string[], tool: string, catalog: Catalog, more: string): string[] {
-  const calls = [verifierIds.filter((id) => id !== link), verifierIds.filter((id) => id === link)]
+  const calls = [verifierIds.filter((id) => id !== walletLinkId), verifierIds.filter((id) => id === walletLinkId)]
   return calls
     .filter((ids) => ids.length > 0)
     .map((ids) => {

@@ -1,4 +1,5 @@
 /** What a person has: their proofs in numbers, over all of their wallets. */
+
 import { Type } from '@sinclair/typebox'
 import type { Account, Identity } from '../auth/identity.ts'
 import type { Parts } from '../parts.ts'
@@ -6,6 +7,7 @@ import { findOwnAccounts } from '../proofs/account-store.ts'
 import { findAccountCounts, findIdsByVerifier, listProofs } from '../proofs/list-store.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import { type ProofRow, readStatus } from '../proofs/proof.ts'
+import { agentDelegationId } from '../verifiers/roles.ts'
 
 const Latest = Type.Object({
   qHash: Type.String(),
@@ -68,7 +70,7 @@ export function summarizeProfile(parts: Parts, identity: Identity) {
       byVerifier[verifierId] = (byVerifier[verifierId] ?? 0) + 1
       latestByVerifier[verifierId] ??= latest
       latestByCategory[parts.catalog.known.get(verifierId)?.category ?? 'other'] ??= latest
-      if (verifierId === 'agent-delegation' && typeof data.scope === 'string') latestByScope[data.scope] ??= latest
+      if (verifierId === agentDelegationId && typeof data.scope === 'string') latestByScope[data.scope] ??= latest
     }
   }
   const known = Math.max(total, proofs.length)

@@ -5,7 +5,6 @@ import type { SourceState } from '../outside/watch.ts'
 import type { Parts } from '../parts.ts'
 import { nameMethod } from '../payment-method-names.ts'
 import { findPublishingLack } from '../publishing/targets.ts'
-import { verifierIds } from '../verifiers/index.ts'
 
 export interface Provider {
   readonly kind: 'chain' | 'dns' | 'risk' | 'moderation' | 'human' | 'social' | 'ipfs' | 'payment' | 'publishing'
@@ -21,7 +20,7 @@ export interface Provider {
 export function buildCatalog(parts: Parts) {
   const { catalog } = parts
   return {
-    verifiers: verifierIds.map((id) => {
+    verifiers: [...catalog.known.keys()].map((id) => {
       const isEnabled = catalog.enabled.has(id)
       return { id, enabled: isEnabled, access: catalog.accessLevel(id), why: isEnabled ? null : catalog.absence(id) }
     }),

@@ -3,29 +3,10 @@ import { Type } from '@sinclair/typebox'
 import { compileCheck, defineChoice } from '../shape.ts'
 import { agentDelegation } from '../verifiers/agent-delegation/rule.ts'
 import { agentIdentity } from '../verifiers/agent-identity/rule.ts'
+import type { AgentPlan } from '../verifiers/form.ts'
 import { readAccountId, readAddress, readChain } from '../wallet/account.ts'
 import { findSecondsFault } from '../wallet/unix-milliseconds.ts'
 import { Faulty, type Get, known, type Name, present, type Refuse } from './link-parameters.ts'
-
-/** Members of agent-identity and agent-delegation that a link fills in; the person sees them before signing. */
-export interface AgentPlan {
-  readonly agentId?: string
-  readonly agentWallet?: string
-  /** CAIP-2 chain that the link names it with. */
-  readonly agentChain?: string
-  readonly controllerWallet?: string
-  readonly controllerChain?: string
-  readonly agentLabel?: string
-  readonly agentType?: string
-  readonly scope?: string
-  readonly expiresAt?: number
-  readonly maxSpend?: string
-  readonly permissions?: readonly string[]
-  readonly allowedActions?: readonly string[]
-  readonly deniedActions?: readonly string[]
-  readonly runtimePolicy?: object
-  readonly approvalPolicy?: object
-}
 
 const identity = agentIdentity.data.properties
 const delegation = agentDelegation.data.properties

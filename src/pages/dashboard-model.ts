@@ -1,4 +1,5 @@
 /** What the page of the dashboard hands to its script (browser/dashboard.ts): nothing that its reader may not know. */
+import type { WordsById } from './verifier-words.ts'
 import type { BrowserSession } from './verify-model.ts'
 
 export interface DashboardModel {
@@ -21,6 +22,8 @@ export interface DashboardModel {
     readonly signedInWith: string
     readonly isOperator: boolean
   }
+  /** The words of every verifier of this build. */
+  readonly verifiers: WordsById
   /** Answers of the API that the view at hand begins with: by path and query, as it would ask for them. */
   readonly preloaded: Readonly<Record<string, unknown>>
 }

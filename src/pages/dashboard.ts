@@ -8,6 +8,7 @@ import type { Parts } from '../parts.ts'
 import type { DashboardModel } from './dashboard-model.ts'
 import { html, htmlPage, rootFrom } from './shell.ts'
 import { firstProofs } from './vault-preload.ts'
+import { listPageWords } from './verifier-words.ts'
 import { browserSession } from './verify.ts'
 import { doorOf } from './way-in.ts'
 
@@ -34,6 +35,7 @@ export async function dashboardPage(
     program,
     hasMcp: config.mcp.enabled,
     session,
+    verifiers: listPageWords(parts.catalog.known),
     preloaded: pathname === '/' ? await firstProofs(parts, request) : {},
   }
   return {

@@ -12,7 +12,7 @@ import { factLines, hasEveryLine, isDigits } from './fact-lines.ts'
 import { refusalPage } from './refusal.ts'
 import { type Html, html, htmlPage, type Inserted, rootFrom } from './shell.ts'
 import type { Made } from './unusable.ts'
-import { stateOfRow, wordsFor } from './verifier-words.ts'
+import { describeState, findWords, listPageWords, type WordsById } from './verifier-words.ts'
 import { doorOf } from './way-in.ts'
 
 const idForm = new RegExp(qHashPattern)
@@ -31,7 +31,8 @@ export async function proofPage(parts: Parts, request: Request, qHash: string): 
     session !== undefined && (parts.identify(request)?.accounts.some(makeOwnerTest(parts, qHash)) ?? false)
   const mayAct = isOwner && proof.revokedAt === null
   const isMinimal = proof.walletAddress === undefined
-  const title = isMinimal ? 'A private proof' : titleOf(proof)
+  const words = listPageWords(parts.catalog.known)
+  const title = isMinimal ? 'A private proof' : titleOf(proof, words)
   const csrf = session && computeCsrfToken(parts, session)
   return {
     status: 200,
@@ -43,7 +44,7 @@ export async function proofPage(parts: Parts, request: Request, qHash: string): 
       scripts: mayAct ? ['copy', 'proof'] : ['copy'],
       body: html`<h1>${title}</h1>
 ${stateOf(proof)}
-${isMinimal ? minimalOf(proof, { door: doorOf(parts, root), isSignedIn: session !== undefined }) : wholeOf(proof)}
+${isMinimal ? minimalOf(proof, { door: doorOf(parts, root), isSignedIn: session !== undefined }) : wholeOf(proof, words)}
 ${mayAct && actionsOf(proof, { root, csrf: csrf! })}
 ${hasPortableForm(parts, proof) && yourself(proof, parts.addresses().baseUrl)}`,
     }),
@@ -67,8 +68,8 @@ async function proofFor(parts: Parts, request: Request, qHash: string): Promise<
 const hasPortableForm = ({ db }: Parts, { qHash, walletAddress }: ProofView): boolean =>
   walletAddress === undefined || findProof(db, qHash)?.record.notPortable === undefined
 
-const titleOf = ({ title, verifierIds = [] }: ProofView): string =>
-  title ?? (verifierIds.length === 1 ? wordsFor(verifierIds[0]!).title : 'A proof of several claims')
+const titleOf = ({ title, verifierIds = [] }: ProofView, words: WordsById): string =>
+  title ?? (verifierIds.length === 1 ? findWords(words, verifierIds[0]!).title : 'A proof of several claims')
 
 /** UTC, because the page is made on the server, which does not know the reader's clock. */
 export const momentOf = (ms: number): Html => {
@@ -104,7 +105,7 @@ const minimalOf = (
     : html`Is it yours, or was it shared with your wallet? <a href="${door}login?returnTo=${encodeURIComponent(`/proof/${qHash}`)}">Sign in</a> to see it.`
 }</p>`
 
-function wholeOf(proof: ProofView): Html {
+function wholeOf(proof: ProofView, words: WordsById): Html {
   const { qHash, walletAddress, subjectWallet, did, createdAt, expiresAt, privacyLevel, publicDisplay, ipfs } = proof
   const who = privacyLevel === 'private' ? 'its owner, and whom it is shared with' : 'everybody'
   return html`<dl class="facts">
@@ -114,7 +115,7 @@ ${fact('Wallet', walletAddress, true)}${
   'Seen by',
   publicDisplay ? `${who}; it is listed under its wallet` : who,
 )}</dl>
-${(proof.verifiedVerifiers ?? []).map((row, _, rows) => rowOf(row, Math.floor(longestValues / rows.length)))}
+${(proof.verifiedVerifiers ?? []).map((row, _, rows) => rowOf(row, words, Math.floor(longestValues / rows.length)))}
 ${typeof proof.publicContent?.content === 'string' && html`<h2>The content</h2><pre class="code" data-copy="Copy the content">${proof.publicContent.content}</pre>`}
 ${onChains(proof)}
 ${ipfs && html`<h2>On IPFS</h2><dl class="facts">${fact('Snapshot', ipfs.gateway ? html`<a href="${ipfs.gateway}" rel="noreferrer">${ipfs.cid}</a>` : ipfs.cid, true)}</dl>`}
@@ -127,9 +128,9 @@ type Row = NonNullable<ProofView['verifiedVerifiers']>[number]
 /** Characters: the longest value of a proof of one row, so that no page is above 2 MB. The API gives all. */
 const longestValues = 8_000
 
-function rowOf({ verifierId, verified, status, data }: Row, longestValue: number): Html {
-  const { title } = wordsFor(verifierId)
-  return html`<h2>${title}: ${stateOfRow({ verified, status })}</h2>
+function rowOf({ verifierId, verified, status, data }: Row, words: WordsById, longestValue: number): Html {
+  const { title } = findWords(words, verifierId)
+  return html`<h2>${title}: ${describeState({ verified, status })}</h2>
 <dl class="facts">${factsOf(data as Readonly<Record<string, unknown>>, longestValue)}</dl>`
 }
 

@@ -1,55 +1,59 @@
-/** What each verifier is called on the pages, and what it asks of a person. */
-import type { VerifierSettings } from '../verifiers/verifier.ts'
+/** How pages name verifiers and their proofs. Runs in browsers, too: the words come from the server with the page. */
+import type { ProofView } from '../proofs/view.ts'
+import type { Verifier } from '../verifiers/verifier.ts'
+import type { VerifierSettings } from '../verifiers/verifier-settings.ts'
+import { fillSummary, type PageWords } from '../verifiers/words.ts'
 
-export interface VerifierWords {
-  readonly title: string
-  readonly lead: string
+/** What the dashboard shows of a verifier. */
+export interface ShownVerifier extends PageWords {
+  readonly readsState?: true
 }
 
-export const verifierWords: Readonly<Record<string, VerifierWords>> = {
-  'ownership-basic': {
-    title: 'Claim content',
-    lead: 'Put your name to a text or a file. It shows who claimed it and when, not that nobody claimed it before.',
-  },
-  'ownership-social': { title: 'Social account', lead: 'Show that an account at another service is yours.' },
-  'ownership-pseudonym': { title: 'Pseudonym', lead: 'Take a name here that nobody else can have.' },
-  'ownership-dns-txt': { title: 'Domain', lead: 'Show that you control a domain, with a record in its DNS.' },
-  'ownership-licensed': { title: 'Licensed content', lead: 'Claim content under a licence that is an NFT.' },
-  'ownership-org-oauth': { title: 'Organisation', lead: 'Show that you belong to an organisation.' },
-  'contract-ownership': { title: 'Smart contract', lead: 'Show that your wallet controls a smart contract.' },
-  'proof-of-human': { title: 'Human being', lead: 'Show that you are a person, without saying who.' },
-  'nft-ownership': { title: 'NFT', lead: 'Show that your wallet holds an NFT, at this moment.' },
-  'token-holding': { title: 'Token balance', lead: 'Show that your wallet holds at least so much of a token.' },
-  'wallet-risk': { title: 'Wallet check', lead: 'Have your wallet looked up in lists of sanctioned and risky ones.' },
-  'wallet-link': { title: 'Second wallet', lead: 'Show that two wallets belong together. Both sign.' },
-  'ai-content-moderation': { title: 'Content check', lead: 'Have a text or a picture judged for harmful content.' },
-  'agent-identity': { title: 'Agent', lead: 'An agent, bot or service says who it is. Its own wallet signs.' },
-  'agent-delegation': {
-    title: 'Permission for an agent',
-    lead: 'Let an agent act for your wallet, as far as you say.',
-  },
-}
+/** By the ids of verifiers. */
+export type WordsById = Readonly<Record<string, ShownVerifier>>
 
-export const wordsFor = (id: string): VerifierWords => verifierWords[id] ?? { title: id, lead: '' }
+export const findWords = (words: WordsById, id: string): ShownVerifier =>
+  Object.hasOwn(words, id) ? words[id]! : { title: id, lead: '' }
 
-const dayMs = 86_400_000
+/** What the page hands to its script: no functions, which JSON would drop. */
+export const listPageWords = (verifiers: ReadonlyMap<string, Pick<Verifier, 'words' | 'readsState'>>): WordsById =>
+  Object.fromEntries([...verifiers].map(([id, verifier]) => [id, pickShown(verifier)]))
 
-/** What a setting adds, where it takes something away that the words promise. */
-const leadsUnder: Readonly<Record<string, (settings: VerifierSettings) => string>> = {
-  'ownership-pseudonym': ({ pseudonymTtlMs }) => {
-    const days = pseudonymTtlMs / dayMs
-    return days > 0 ? ` You hold it for ${days} ${days === 1 ? 'day' : 'days'}; then anybody may take it.` : ''
-  },
-}
+const pickShown = ({ words, readsState }: Pick<Verifier, 'words' | 'readsState'>): ShownVerifier => ({
+  title: words.title,
+  lead: words.lead,
+  ...(words.summary ? { summary: words.summary } : {}),
+  ...(words.fields ? { fields: words.fields } : {}),
+  ...(readsState ? { readsState } : {}),
+})
 
-/** The words on a server with these settings. */
-export function writeServerWords(id: string, settings: VerifierSettings): VerifierWords {
-  const { title, lead } = wordsFor(id)
-  return { title, lead: `${lead}${leadsUnder[id]?.(settings) ?? ''}` }
-}
+/** Title and lead on a server with these settings. */
+export const writeLead = ({ words }: Pick<Verifier, 'words'>, settings: VerifierSettings) => ({
+  title: words.title,
+  lead: `${words.lead}${words.extendLead?.(settings) ?? ''}`,
+})
 
-/** After the name of a claim, and a colon. */
-export function stateOfRow({ verified, status }: { readonly verified: boolean; readonly status: string }): string {
+/** Follows the name of a claim and a colon. */
+export function describeState({ verified, status }: { readonly verified: boolean; readonly status: string }): string {
   if (verified) return 'holds'
   return status === 'expired' || status === 'revoked' ? status : 'does not hold'
+}
+
+/** A proof in a few words. Empty where there is nothing to say beyond the titles of its verifiers. */
+export function summarizeProof(
+  { verifiedVerifiers = [] }: Pick<ProofView, 'verifiedVerifiers'>,
+  words: WordsById,
+): string {
+  const held = verifiedVerifiers.find(({ status }) => status !== 'failed') ?? verifiedVerifiers[0]
+  return held ? fillSummary(findWords(words, held.verifierId).summary ?? [], held.data) : ''
+}
+
+export function nameProof(
+  proof: Pick<ProofView, 'title' | 'verifierIds' | 'verifiedVerifiers'>,
+  words: WordsById,
+): string {
+  const { title, verifierIds = [] } = proof
+  if (title?.trim()) return title
+  if (verifierIds.length !== 1) return summarizeProof(proof, words) || 'A proof of several claims'
+  return summarizeProof(proof, words) || findWords(words, verifierIds[0]!).title
 }

@@ -1,4 +1,5 @@
 /** What the page of /verify hands to its script (browser/verify.ts): checked here, and nothing that is secret. */
+import type { AssetChain } from '../verifiers/form.ts'
 import type { VerifyRequest } from './verify-request.ts'
 
 export interface VerifyModel {
@@ -14,18 +15,14 @@ export interface VerifyModel {
   readonly session?: BrowserSession
 }
 
-export interface AssetChain {
-  /** CAIP-2. */
-  readonly chain: string
-  /** Of EVM chains. */
-  readonly chainId?: number
-  readonly name: string
-}
-
 export interface OfferedVerifier {
   readonly title: string
   readonly lead: string
   readonly flow: string
+  /** The person signs in, or is recognized, elsewhere: at which kind of provider. */
+  readonly signInKind?: 'social' | 'org' | 'human'
+  /** An earlier proof is as good as a new one, however old. */
+  readonly keepsForever?: true
   /** Why it is not offered here, where it is not. */
   readonly absence?: string
 }

@@ -2,28 +2,14 @@
  * Reads the parameters of /verify (src/guides/wire.md, "Hosted pages"). All are checked before one of them is shown or
  * followed. Unknown parameters are ignored, because sites add their own.
  */
+
 import { appIdForm, appIdRule } from '../http/client-app.ts'
-import { type AgentPlan, agentNameIn, agentPlan } from './agent-plan.ts'
+import type { AgentPlan } from '../verifiers/form.ts'
+import { presets } from '../verifiers/presets.ts'
+import { agentDelegationId, agentIdentityId, agentVerifierIds } from '../verifiers/roles.ts'
+import { agentNameIn, agentPlan } from './agent-plan.ts'
 import { destinationOf, type Handover, type Places } from './destination.ts'
 import { type Fault, Faulty, type Get, hasHidden, known, type Name, present, type Refuse } from './link-parameters.ts'
-
-/** Bundles by the names that links give them: the packs, and single verifiers under their older names. */
-export const presets: Readonly<Record<string, readonly string[]>> = {
-  'agent-pack': ['agent-identity', 'agent-delegation', 'wallet-risk'],
-  'workspace-pack': ['ownership-social', 'ownership-basic', 'agent-identity', 'wallet-link'],
-  'project-pack': ['contract-ownership', 'ownership-dns-txt'],
-  'creator-pack': ['ownership-basic', 'ai-content-moderation'],
-  basic: ['ownership-basic'],
-  social: ['ownership-social'],
-  org: ['ownership-org-oauth'],
-  domain: ['ownership-dns-txt'],
-  human: ['proof-of-human'],
-  nft: ['nft-ownership'],
-  holder: ['token-holding'],
-  pseudonym: ['ownership-pseudonym'],
-  username: ['ownership-pseudonym'],
-  'wallet-link': ['wallet-link'],
-}
 
 export const oauthProviders = [
   'x',
@@ -111,10 +97,10 @@ function parsed(parameters: URLSearchParams, tools: VerifyTools): VerifyRequest 
     throw refuse('verifiers', 'cannot stand beside gateId: the gate says what is asked for')
   if (agent && gateId !== undefined)
     throw refuse(agentNameIn(parameters), 'sets up an agent, which a checkout (gateId) does not do')
-  if (agent && !verifierIds.some((id) => id === 'agent-identity' || id === 'agent-delegation'))
+  if (agent && !verifierIds.some((id) => agentVerifierIds.includes(id)))
     throw refuse(
       agentNameIn(parameters),
-      'sets up an agent, but verifiers names neither agent-identity nor agent-delegation',
+      `sets up an agent, but verifiers names neither ${agentIdentityId} nor ${agentDelegationId}`,
     )
   const oauthProvider = matching(
     'oauthProvider',

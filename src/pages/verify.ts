@@ -6,23 +6,21 @@
 import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
 import type { Parts } from '../parts.ts'
 import { tellSwitchedOff } from '../verifiers/choice.ts'
+import type { AssetChain } from '../verifiers/form.ts'
 import type { Places } from './destination.ts'
 import { type Html, html, htmlPage, rootFrom } from './shell.ts'
 import { type PageWithOpener, unusable } from './unusable.ts'
-import { writeServerWords } from './verifier-words.ts'
-import type { AssetChain, BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
+import { writeLead } from './verifier-words.ts'
+import type { BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
 import { type VerifyRequest, verifyRequest } from './verify-request.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
-
-/** Those of the interface, whether this build and this server have them or not. */
-const interactive = ['ownership-social', 'ownership-org-oauth', 'proof-of-human']
 
 export async function verifyPage(parts: Parts, request: Request): Promise<PageWithOpener> {
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl } = parts.addresses()
   const frame = { path: pathname, host: new URL(authUrl).host } as const
   const root = rootFrom(pathname)
-  const known = new Set([...parts.catalog.known.keys(), ...interactive])
+  const known = new Set(parts.catalog.known.keys())
   const asked = verifyRequest(searchParams, {
     verifierIds: known,
     places: placesOf(parts),
@@ -79,11 +77,17 @@ function modelOf(parts: Parts, request: Request, asked: VerifyRequest, known: Re
     ),
     verifiers: Object.fromEntries(
       ids.map((id) => {
-        const offered = catalog.enabled.get(id)
-        const flow = (offered ?? catalog.known.get(id))?.flow ?? 'interactive'
+        const verifier = catalog.known.get(id)!
+        const { flow, signInKind, keepsForever } = verifier
         return [
           id,
-          { ...writeServerWords(id, verifierSettings), flow, ...(offered ? {} : { absence: catalog.absence(id) }) },
+          {
+            ...writeLead(verifier, verifierSettings),
+            flow,
+            ...(signInKind ? { signInKind } : {}),
+            ...(keepsForever ? { keepsForever } : {}),
+            ...(catalog.enabled.has(id) ? {} : { absence: catalog.absence(id) }),
+          },
         ]
       }),
     ),

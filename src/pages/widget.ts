@@ -1,5 +1,7 @@
 /** /widget: a gate and a badge as they look in a page, to try here, with the lines to paste there. */
+
 import type { Parts } from '../parts.ts'
+import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { html, htmlPage, rootFrom } from './shell.ts'
 import type { Made } from './unusable.ts'
 
@@ -10,7 +12,7 @@ export async function widgetPage(parts: Parts, request: Request): Promise<Made> 
   const { authUrl, baseUrl } = parts.addresses()
   const asked = searchParams.get('gateId') ?? ''
   const gateId = gateIdForm.test(asked) ? asked : undefined
-  const target = gateId === undefined ? 'verifiers="ownership-basic"' : `gate-id="${gateId}"`
+  const target = gateId === undefined ? `verifiers="${ownerActionVerifierId}"` : `gate-id="${gateId}"`
   const root = rootFrom(pathname)
   return {
     status: 200,
@@ -35,7 +37,7 @@ ${
 }
 <p>${
         gateId === undefined
-          ? html`<proof-gate verifiers="ownership-basic"></proof-gate>`
+          ? html`<proof-gate verifiers="${ownerActionVerifierId}"></proof-gate>`
           : html`<proof-gate gate-id="${gateId}"></proof-gate>`
       }</p>
 <div id="heard" hidden>

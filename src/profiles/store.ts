@@ -3,6 +3,7 @@
 import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import { compose, label, pick, query, type RowOf } from '../db/query.ts'
+import { walletLinkId } from '../verifiers/roles.ts'
 import { type Account, isSameAccount, parseAccount, writeAccount } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
@@ -78,7 +79,7 @@ const activeLink = `p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at 
   AND ${standsProof('p')}`
 
 const evidence = (member: string) =>
-  `(SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows') WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified')`
+  `(SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows') WHERE value ->> 'verifierId' = '${walletLinkId}' AND value ->> 'verified')`
 
 const linkColumns = compose`
   ${pick('proofs p', { linkProof: 'id', primaryMethod: 'signatureMethod' }, 'chainId', { signedOn: 'chain' })},

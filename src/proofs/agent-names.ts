@@ -1,4 +1,5 @@
 /** By what name an agent is found without knowing who signed for it: columns of its proofs, where they are listed. */
+import { agentDelegationId, agentIdentityId } from '../verifiers/roles.ts'
 import type { ProofRecord } from './record.ts'
 import { type Visibility, visibilities } from './visibility.ts'
 
@@ -15,5 +16,5 @@ export function readAgentNames({ rows }: Pick<ProofRecord, 'rows'>, visibility: 
     const value = rows.find(({ verifierId, verified }) => verifierId === id && verified)?.data[member]
     return typeof value === 'string' ? value : null
   }
-  return { agentId: readNamed('agent-identity', 'agentId'), grantedTo: readNamed('agent-delegation', 'agentWallet') }
+  return { agentId: readNamed(agentIdentityId, 'agentId'), grantedTo: readNamed(agentDelegationId, 'agentWallet') }
 }

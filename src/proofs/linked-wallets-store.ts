@@ -8,6 +8,7 @@
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import { label, pick, pickHash, query, type RowOf } from '../db/query.ts'
+import { walletLinkId } from '../verifiers/roles.ts'
 import { type Account, writeAccount, writeUnknown } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
@@ -17,7 +18,7 @@ const mostWallets = 64
 /** What the evidence says of the second end; the first one signed the proof. */
 const readSecond = (member: string): string => `
   (SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows')
-   WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified')`
+   WHERE value ->> 'verifierId' = '${walletLinkId}' AND value ->> 'verified')`
 
 /** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. */
 const selectLinked = query<[string, number, string | null]>()`
@@ -57,7 +58,7 @@ const selectLinkFacts = query<[number]>()`
   SELECT ${pickHash('proofs', 'qHash')},
     ${pick('proofs', { linkedAt: 'createdAt' })},
     (SELECT value ->> '$.data.label' FROM json_each(record, '$.rows')
-          WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified') AS ${label('label', 'text or null')}
+          WHERE value ->> 'verifierId' = '${walletLinkId}' AND value ->> 'verified') AS ${label('label', 'text or null')}
   FROM proofs WHERE id = ?1`
 
 export const findLinkFacts = (db: Db, linkProof: number): LinkFacts | undefined =>

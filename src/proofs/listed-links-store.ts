@@ -3,6 +3,7 @@
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import { label, pick, query, type RowOf } from '../db/query.ts'
+import { walletLinkId } from '../verifiers/roles.ts'
 import { type Account, type AccountText, isUnknown, readWallet, writeAccount } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
@@ -11,7 +12,7 @@ const mostLinked = 64
 
 const readSecond = (member: string): string => `
   (SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows')
-   WHERE value ->> 'verifierId' = 'wallet-link' AND value ->> 'verified')`
+   WHERE value ->> 'verifierId' = '${walletLinkId}' AND value ->> 'verified')`
 
 /** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. 2: listed. */
 const selectLinks = query<[string, number]>()`

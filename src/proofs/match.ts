@@ -3,17 +3,17 @@
  * history (isCurrent), and that whoever asks may see it.
  *
  * Only verified rows count, and of these
- * - a row of wallet-risk only when its policy was met,
+ * - a row of a verifier with a policy only when the policy was met,
  * - a row about a past block (`input.blockNumber`) only when a condition names blockNumber: it says nothing of today,
  * - a row about another wallet than the signer (`subjectWallet`) only when a condition names the holder: anybody can
  *   prove what a stranger's wallet holds.
- * What a row of wallet-risk or ai-content-moderation says counts only where somebody looked (judged.ts).
+ * A statement of a row that providers judged counts only where they looked (judged.ts).
  *
  * Every condition must be met by some row, and a row that says otherwise does not count at all: the contract of one
  * token and the balance of another do not add up.
  */
 
-import type { Evidence } from '../verifiers/verifier.ts'
+import type { Evidence, Verifier } from '../verifiers/verifier.ts'
 import { type WorkMeter, workPrices } from './check-work.ts'
 import { type Condition, meets, needsMember, readRowValues } from './condition.ts'
 import type { Demand } from './demand.ts'
@@ -22,16 +22,20 @@ import { accountIdMembers, isContractElsewhere } from './meant-wallet.ts'
 import { fullyVerifiedWords, type ProofRow, readEnd } from './proof.ts'
 import type { VerifiedRow } from './record.ts'
 
-/** What whoever asks may see of a row: strangers see the public evidence, and must not find out the rest by asking. */
-export type EvidenceOf = (row: VerifiedRow) => Evidence
+/** How the rows of proofs are read. */
+export interface RowReader {
+  /** The evidence that the asker may see: strangers see the public part, and must not find out the rest by asking. */
+  readEvidence(row: VerifiedRow): Evidence
+  /** Every verifier of this build, by id. */
+  readonly verifiers: ReadonlyMap<string, Pick<Verifier, 'judgement' | 'meetsPolicy'>>
+}
 
 /** What is looked at of a proof. Its account tells whether a key or a contract signed. */
 type Looked = Pick<ProofRow, 'record'> & Partial<Pick<ProofRow, 'account'>>
 
 /** With what the rows of one proof are compared. */
-interface View {
+interface View extends RowReader {
   readonly account: string | undefined
-  readonly evidenceOf: EvidenceOf
   readonly work: WorkMeter
 }
 
@@ -61,18 +65,18 @@ export interface Shortfall {
 export function findMatchingRows(
   { record, account }: Looked,
   demand: Demand,
-  evidenceOf: EvidenceOf,
+  reader: RowReader,
   work: WorkMeter = { spent: 0 },
 ): readonly VerifiedRow[] | undefined {
   const { verifierIds, requireAll, conditions, tags } = demand
   work.spent += priceDemand(record, demand)
   if (tags.length > 0 && !tags.every((tag) => readTags(record, work).has(tag))) return undefined
   const counting = record.rows.filter(
-    (row) => isAsked(row, verifierIds) && findObstacle(row, record.subjectWallet, conditions) === undefined,
+    (row) => isAsked(row, verifierIds) && findObstacle(row, record.subjectWallet, conditions, reader) === undefined,
   )
   if (counting.length === 0) return undefined
   const finding =
-    conditions.length === 0 ? { rows: counting, areMet: true } : judge(counting, demand, { account, evidenceOf, work })
+    conditions.length === 0 ? { rows: counting, areMet: true } : judge(counting, demand, { account, ...reader, work })
   const { rows, areMet } = finding
   if (!areMet || rows.length === 0) return undefined
   if (requireAll && !verifierIds.every((id) => rows.some(({ verifierId }) => verifierId === id))) return undefined
@@ -117,20 +121,20 @@ function judge(counting: readonly VerifiedRow[], { conditions }: Demand, view: V
 export function listShortfalls(
   proof: Looked,
   demand: Demand,
-  evidenceOf: EvidenceOf,
+  reader: RowReader,
   work: WorkMeter = { spent: 0 },
 ): readonly Shortfall[] {
-  if (findMatchingRows(proof, demand, evidenceOf, work)) return []
+  if (findMatchingRows(proof, demand, reader, work)) return []
   const { record, account } = proof
-  const view: View = { account, evidenceOf, work }
+  const view: View = { account, ...reader, work }
   work.spent += priceDemand(record, demand)
   const { verifierIds, requireAll, conditions, tags } = demand
   const asked = record.rows.filter((row) => isAsked(row, verifierIds))
   const absent = verifierIds.filter((id) => !asked.some(({ verifierId }) => verifierId === id))
   const obstacles = asked.flatMap(
-    (row) => findObstacle(row, record.subjectWallet, conditions) ?? ([] as readonly Shortfall[]),
+    (row) => findObstacle(row, record.subjectWallet, conditions, reader) ?? ([] as readonly Shortfall[]),
   )
-  const rows = asked.filter((row) => findObstacle(row, record.subjectWallet, conditions) === undefined)
+  const rows = asked.filter((row) => findObstacle(row, record.subjectWallet, conditions, reader) === undefined)
   const unmet = conditions.flatMap((one): Shortfall[] => {
     const results = rows.map((row) => compareRow(row, one, view))
     const against = rows[results.indexOf('contradicted')]
@@ -140,7 +144,7 @@ export function listShortfalls(
     const unseen = against ? undefined : rows[results.indexOf('unchecked')]
     if (unseen)
       return [
-        { code: 'NOT_CHECKED', path: one.name, op: one.op, wanted, unchecked: listUnchecked(unseen, one, evidenceOf) },
+        { code: 'NOT_CHECKED', path: one.name, op: one.op, wanted, unchecked: listUnchecked(unseen, one, reader) },
       ]
     const found = against && findShownValue(against, one, view)
     return [{ code: 'WRONG_VALUE', path: one.name, op: one.op, wanted, ...(found === undefined ? {} : { found }) }]
@@ -168,9 +172,10 @@ function findObstacle(
   { verifierId, verified, data }: VerifiedRow,
   subjectWallet: string | undefined,
   conditions: readonly Condition[],
+  { verifiers }: RowReader,
 ): Shortfall | undefined {
   if (!verified) return { code: 'NOT_VERIFIED', verifierId }
-  if (verifierId === 'wallet-risk' && data.policyVerified !== true) return { code: 'RISK_POLICY', verifierId }
+  if (verifiers.get(verifierId)?.meetsPolicy?.(data) === false) return { code: 'RISK_POLICY', verifierId }
   const blockNumber = readRowValues(data).find(pastBlock)?.raw
   if (blockNumber !== undefined && !conditions.some((one) => needsMember(one, 'blockNumber')))
     return { code: 'PAST_BLOCK', verifierId, path: 'input.blockNumber', found: blockNumber }
@@ -184,15 +189,15 @@ const namesHolder = (one: Condition): boolean => one.op === 'eq' && holderNames.
 
 type Result = 'met' | 'contradicted' | 'silent' | 'unchecked'
 
-function listUnchecked(row: VerifiedRow, one: Condition, evidenceOf: EvidenceOf): readonly string[] {
-  const judged = listJudgedValues(row.verifierId, evidenceOf(row), one)
+function listUnchecked(row: VerifiedRow, one: Condition, { readEvidence, verifiers }: RowReader): readonly string[] {
+  const judged = listJudgedValues(verifiers.get(row.verifierId)?.judgement, readEvidence(row), one)
   return isUnchecked(judged) ? judged.unchecked : []
 }
 
-function findShownValue(row: VerifiedRow, one: Condition, { account, evidenceOf }: View): unknown {
-  const shown = evidenceOf(row)
+function findShownValue(row: VerifiedRow, one: Condition, { account, readEvidence, verifiers }: View): unknown {
+  const shown = readEvidence(row)
   if (isOtherContract(row, one, account)) return shown[accountIdMembers[one.name]!]
-  const judged = listJudgedValues(row.verifierId, shown, one)
+  const judged = listJudgedValues(verifiers.get(row.verifierId)?.judgement, shown, one)
   return Array.isArray(judged) ? judged.join(', ') : readRowValues(shown).find(one.paths)?.raw
 }
 
@@ -200,11 +205,11 @@ function findShownValue(row: VerifiedRow, one: Condition, { account, evidenceOf 
  * What is hidden may be asked to be equal to something, and to nothing else: who could ask for more or less would find
  * it out step by step. Whoever knows it is told nothing new.
  */
-function compareRow(row: VerifiedRow, one: Condition, { account, evidenceOf, work }: View): Result {
+function compareRow(row: VerifiedRow, one: Condition, { account, readEvidence, verifiers, work }: View): Result {
   work.spent += one.cost
-  const shown = evidenceOf(row)
+  const shown = readEvidence(row)
   const { verifierId, hidden } = row
-  const judged = listJudgedValues(verifierId, shown, one)
+  const judged = listJudgedValues(verifiers.get(verifierId)?.judgement, shown, one)
   if (isUnchecked(judged)) return 'unchecked'
   if (judged !== undefined) {
     work.spent += judged.length * workPrices.tag

@@ -2,6 +2,7 @@
  * Whether evidence that has an address means the wallet that a bare address asks for: the key, or the contract on the hub
  * chain. At the same address on another chain may be the contract of somebody else.
  */
+import { agentDelegationId } from '../verifiers/roles.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import { isUnknown, parseAccount, readChain } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
@@ -34,6 +35,6 @@ export function isContractElsewhere(
   if (!chain?.startsWith('eip155:') || chain === `eip155:${hubChainId}`) return false
   if (name === 'secondaryWalletAddress') return isContractMethod(String(data.signatureMethod))
   // Nothing tells whether an agent is a contract: on the chain of the controller it was named with no other one.
-  if (name === 'agentWallet' && verifierId === 'agent-delegation') return chain !== data.controllerChainRef
+  if (name === 'agentWallet' && verifierId === agentDelegationId) return chain !== data.controllerChainRef
   return account === undefined || isUnknown(account) || parseAccount(account).contractOn !== undefined
 }

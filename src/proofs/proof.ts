@@ -7,6 +7,7 @@ import type { Source } from '../auth/identity.ts'
 import type { SpentSignature } from '../db/spent-signature.ts'
 import type { NotPortable } from '../envelope/portable-proof.ts'
 import { publishingWords } from '../publishing/words.ts'
+import { agentVerifierIds } from '../verifiers/roles.ts'
 import type { Reading, ReservedName, Spending, Verdict, Verifier } from '../verifiers/verifier.ts'
 import { type Account, type ChainContext, normalizeAddress, writeAccount, writeDid } from '../wallet/account.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
@@ -48,11 +49,8 @@ export interface FollowedBlock extends Extract<Reading, { readonly isFinal: fals
   readonly place: number
 }
 
-/** Proofs that hand authority on, and so record who made them. */
-export const sourcedVerifiers: readonly string[] = ['agent-delegation', 'agent-identity']
-
 export interface ProofSource extends Source {
-  /** One of sourcedVerifiers. */
+  /** One of agentVerifierIds. */
   readonly verifier: string
 }
 
@@ -169,7 +167,7 @@ export function makeProof(made: {
 }
 
 function makeSource(held: readonly string[], source: Source | undefined): ProofSource | undefined {
-  const verifier = sourcedVerifiers.find((id) => held.includes(id))
+  const verifier = agentVerifierIds.find((id) => held.includes(id))
   return verifier === undefined || source === undefined ? undefined : { ...source, verifier }
 }
 

@@ -2,6 +2,7 @@ import { type Credentials, requireCaller } from '../auth/caller.ts'
 import type { Identity } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { walletLinkId } from '../verifiers/roles.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import type { Account } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
@@ -28,7 +29,7 @@ export async function revokeProof(parts: Parts, qHash: string, credentials: Cred
 /** A link is dissolved by the primary wallet or by the linked wallet itself, as in people/wallets.ts. Errors: FORBIDDEN. */
 function requireOwnLink({ record }: ProofRow, { via, signedInAs }: Identity): void {
   if (via === 'session') return
-  const links = record.rows.filter(({ verifierId, verified }) => verifierId === 'wallet-link' && verified)
+  const links = record.rows.filter(({ verifierId, verified }) => verifierId === walletLinkId && verified)
   if (links.every(({ data }) => signedInAs !== undefined && isSecond(signedInAs, data))) return
   throw new AppError(
     'FORBIDDEN',

@@ -1,7 +1,8 @@
 /** By what right a proof was made that hands authority on, as its owner is told. */
 import type { Static } from '@sinclair/typebox'
 import type { Db } from '../db/db.ts'
-import { type ProofRow, sourcedVerifiers } from './proof.ts'
+import { agentVerifierIds } from '../verifiers/roles.ts'
+import type { ProofRow } from './proof.ts'
 import { findSources } from './source-store.ts'
 import type { SourceView } from './source-view.ts'
 
@@ -10,7 +11,7 @@ export interface SourceMember {
 }
 
 const isSourced = ({ record }: ProofRow): boolean =>
-  record.rows.some(({ verifierId, verified }) => verified && sourcedVerifiers.includes(verifierId))
+  record.rows.some(({ verifierId, verified }) => verified && agentVerifierIds.includes(verifierId))
 
 /** The member `source` of each of these proofs; none for proofs that hand nothing on. */
 export function readSources(db: Db, proofs: readonly ProofRow[]): (proof: ProofRow) => SourceMember {

@@ -3,6 +3,7 @@
 import { type OwnerActionName, ownerActions } from '../auth/owner-action.ts'
 import { suggestNearest } from '../config/suggest.ts'
 import { AppError } from '../errors.ts'
+import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { areSameAddress, readNamedAccount } from '../wallet/account.ts'
 
 interface MemberRule {
@@ -78,7 +79,7 @@ export function makeUnknownActionError(action: unknown): AppError {
   return new AppError(
     'INVALID_VERIFIER_DATA',
     `there is no owner action ${told}: ${hint}. A claim of ownership-basic needs data.owner`,
-    { verifierId: 'ownership-basic', path: '/action', actions: names },
+    { verifierId: ownerActionVerifierId, path: '/action', actions: names },
   )
 }
 

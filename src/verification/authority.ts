@@ -23,10 +23,11 @@ import { findAccountGround } from '../proofs/ground-store.ts'
 import { findIdsByVerifier } from '../proofs/list-store.ts'
 import { readSigner } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
-import { type ProofRow, readStatus, sourcedVerifiers } from '../proofs/proof.ts'
+import { type ProofRow, readStatus } from '../proofs/proof.ts'
 import { findProof } from '../proofs/store.ts'
 import { noteGround } from '../request-scope.ts'
 import { type Made, readGrant, type Through } from '../sponsor/grant.ts'
+import { agentDelegationId, agentVerifierIds, walletLinkId } from '../verifiers/roles.ts'
 import {
   type ChainContext,
   chooseMeant,
@@ -75,7 +76,7 @@ const makeGrantRequest = ({ verifierIds, options }: VerificationRequest, hubChai
 })
 
 /** Links and delegations hand authority on, which outlives the credential it was handed on with. */
-const handsOn: readonly string[] = ['wallet-link', 'agent-identity', 'agent-delegation']
+const handsOn: readonly string[] = [walletLinkId, ...agentVerifierIds]
 
 export interface Authority {
   /** The chain on which the wallet is a contract, if it is one. */
@@ -138,7 +139,7 @@ function chooseMaker(
 const makeForeignWalletError = ({ profile, via }: Identity, wallet: string, context: ChainContext): AppError =>
   new AppError(
     'FORBIDDEN',
-    `this ${via.replace('-', ' ')} is of ${writeAccount(profile.primary)}, which may not act for ${wallet} on ${writeChain(context)}: sign the request with that wallet, or link it with wallet-link`,
+    `this ${via.replace('-', ' ')} is of ${writeAccount(profile.primary)}, which may not act for ${wallet} on ${writeChain(context)}: sign the request with that wallet, or link it with ${walletLinkId}`,
   )
 
 /**
@@ -150,12 +151,12 @@ function requireOwnHand({ via }: Identity, claims: readonly AskedClaim[]): void 
   if (via === 'session') return
   const forbidden = claims.find(
     ({ verifier, data }) =>
-      verifier.id === 'wallet-link' || (verifier.id === 'agent-delegation' && data.scope === appLinkScope),
+      verifier.id === walletLinkId || (verifier.id === agentDelegationId && data.scope === appLinkScope),
   )
   if (forbidden)
     throw new AppError(
       'FORBIDDEN',
-      `"${forbidden.verifier.id}"${forbidden.verifier.id === 'wallet-link' ? '' : ` with the scope ${appLinkScope}`} cannot be made by ${via === 'linked-session' ? 'a' : 'an'} ${via.replace('-', ' ')}: sign the request with the wallet, or make it in a browser that the primary wallet is signed in to`,
+      `"${forbidden.verifier.id}"${forbidden.verifier.id === walletLinkId ? '' : ` with the scope ${appLinkScope}`} cannot be made by ${via === 'linked-session' ? 'a' : 'an'} ${via.replace('-', ' ')}: sign the request with the wallet, or make it in a browser that the primary wallet is signed in to`,
       { verifierId: forbidden.verifier.id },
     )
 }
@@ -166,10 +167,10 @@ function requireOwnHand({ via }: Identity, claims: readonly AskedClaim[]): void 
  */
 function requireNoMore(identity: Identity, claims: readonly AskedClaim[], now: number): void {
   if (!isByCredential(identity)) return
-  const setUp = claims.filter(({ verifier }) => sourcedVerifiers.includes(verifier.id))
+  const setUp = claims.filter(({ verifier }) => agentVerifierIds.includes(verifier.id))
   if (setUp.length > 0) requireScope(identity, 'profile')
   const isEndless = setUp.some(
-    ({ verifier, data }) => verifier.id === 'agent-delegation' && !isEnding(data.expiresAt, now + longestDelegationMs),
+    ({ verifier, data }) => verifier.id === agentDelegationId && !isEnding(data.expiresAt, now + longestDelegationMs),
   )
   if (isEndless) requireEnd(identity, 'a delegation', 'data.expiresAt')
 }
@@ -203,7 +204,7 @@ function requireAppLink(
   if (!link)
     throw new AppError(
       'FORBIDDEN',
-      `${wallet} has not linked the app "${app.appId.slice(0, 80)}" of ${app.origin.slice(0, 200) || 'no origin'}: it needs an agent-delegation with scope ${appLinkScope} and the permissions app:<appId> and origin:<origin>, neither expired nor revoked`,
+      `${wallet} has not linked the app "${app.appId.slice(0, 80)}" of ${app.origin.slice(0, 200) || 'no origin'}: it needs an ${agentDelegationId} with scope ${appLinkScope} and the permissions app:<appId> and origin:<origin>, neither expired nor revoked`,
     )
   noteGround(makeProofGround(link.id))
   const { contractOn } = readSigner(link)
@@ -224,7 +225,7 @@ function listDelegations(
     return named ? [named] : []
   }
   const accounts = findAccounts(db, chooseHolder({ wallet, chain: writeChain(context), isChainGiven: false }))
-  return readWholePage(db, findIdsByVerifier(db, accounts, 'agent-delegation', { isOwner: true, limit: mostLinks }))
+  return readWholePage(db, findIdsByVerifier(db, accounts, agentDelegationId, { isOwner: true, limit: mostLinks }))
 }
 
 const isAppLink = (proof: ProofRow, wallet: string, { appId, origin }: LinkedApp, now: number): boolean =>
@@ -233,7 +234,7 @@ const isAppLink = (proof: ProofRow, wallet: string, { appId, origin }: LinkedApp
   readStatus(proof, now).startsWith('verified') &&
   proof.record.rows.some(({ verifierId, verified, data }) => {
     const { scope, permissions } = data
-    if (verifierId !== 'agent-delegation' || !verified || scope !== appLinkScope || !Array.isArray(permissions))
+    if (verifierId !== agentDelegationId || !verified || scope !== appLinkScope || !Array.isArray(permissions))
       return false
     const origins = permissions.flatMap((one) => (String(one).startsWith('origin:') ? [String(one).slice(7)] : []))
     return permissions.includes(`app:${appId}`) && isPageAmong(origins, origin)

@@ -4,7 +4,8 @@ import type { Outside } from '../outside/outside.ts'
 import type { Parts } from '../parts.ts'
 import { findPublishingLack } from '../publishing/targets.ts'
 import { Judges } from '../verifiers/shapes.ts'
-import { readExpiry, type Verifier, type VerifierSettings } from '../verifiers/verifier.ts'
+import { readExpiry, type Verifier } from '../verifiers/verifier.ts'
+import type { VerifierSettings } from '../verifiers/verifier-settings.ts'
 
 export const CatalogMeta = Type.Object({
   hubChainId: Type.Integer({ description: 'The chain of requests that name none.' }),

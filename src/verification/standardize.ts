@@ -1,4 +1,5 @@
 /** Phase 1: the exact text to sign for a body. Stores nothing, and does not judge the timestamp's age. */
+
 import { Type } from '@sinclair/typebox'
 import { isOwnerAction, readAudience } from '../auth/owner-action.ts'
 import { computeQHash } from '../envelope/q-hash.ts'
@@ -6,6 +7,7 @@ import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { stripVersion } from '../verifiers/id.ts'
+import { walletLinkId } from '../verifiers/roles.ts'
 import { normalizeAddress, writeDid } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
@@ -101,7 +103,7 @@ const agreementMembers = 'primaryAccountId,primaryWalletAddress,secondaryAccount
 
 /** What the second wallet of a link signs: the two wallets, and nothing else. */
 const isLinkAgreement = ({ verifierIds, data }: SignedRequest): boolean =>
-  verifierIds.length === 1 && verifierIds[0] === 'wallet-link' && Object.keys(data).sort().join() === agreementMembers
+  verifierIds.length === 1 && verifierIds[0] === walletLinkId && Object.keys(data).sort().join() === agreementMembers
 
 /** Errors: VALIDATION_ERROR, when the data names another server. */
 function addAudience(data: object, audience: string): object {

@@ -7,6 +7,7 @@ import { isOwnerAction, ownerActions } from '../auth/owner-action.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import type { ProofOptions } from '../proofs/record.ts'
+import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { areSameAddress, type ChainContext, normalizeAddress, readAddress } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
@@ -50,18 +51,18 @@ export function requireWellFormed(
 /** A claim of ownership-basic names its owner, and may have any member beside it: it is signed as it is. */
 export const isActionRequest = ({ verifierIds, data }: SignedRequest): boolean =>
   verifierIds.length === 1 &&
-  verifierIds[0] === 'ownership-basic' &&
+  verifierIds[0] === ownerActionVerifierId &&
   'action' in data &&
   isOwnerAction(data.action) &&
   !('owner' in data) &&
-  !('ownership-basic' in data)
+  !(ownerActionVerifierId in data)
 
-const claimMembers: readonly string[] = ['owner', 'content', 'contentHash', 'reference', 'ownership-basic']
+const claimMembers: readonly string[] = ['owner', 'content', 'contentHash', 'reference', ownerActionVerifierId]
 
 /** Data that can only be meant for an owner action, and names one that there is not. */
 const namesNoAction = ({ verifierIds, data }: SignedRequest): boolean =>
   verifierIds.length === 1 &&
-  verifierIds[0] === 'ownership-basic' &&
+  verifierIds[0] === ownerActionVerifierId &&
   'action' in data &&
   !isOwnerAction(data.action) &&
   !claimMembers.some((member) => member in data)
@@ -71,7 +72,7 @@ function makeNoClaimError(action: string): AppError {
   return new AppError(
     'INVALID_VERIFIER_DATA',
     `data is that of the owner action ${action}, which makes no proof: send its signature to ${routes[0]}`,
-    { verifierId: 'ownership-basic', path: '/action' },
+    { verifierId: ownerActionVerifierId, path: '/action' },
   )
 }
 

@@ -1,5 +1,6 @@
 /** Which verifiers the operator chose: [verifiers] of the configuration, whatever else they need. */
 import { suggestNearest } from '../config/suggest.ts'
+import type { Verifier } from './verifier.ts'
 
 export type AccessLevel = 'public' | 'key'
 
@@ -10,12 +11,15 @@ export interface VerifierChoice {
   readonly access: Readonly<Record<string, AccessLevel>>
 }
 
-/** For older clients only: offered where the operator names them. */
-const offeredByName: readonly string[] = ['ownership-licensed']
+/** A verifier, as far as the choice depends on it. */
+type Choosable = Pick<Verifier, 'id' | 'isOptIn'>
+
+const listDefaults = (known: readonly Choosable[]): readonly string[] =>
+  known.flatMap(({ id, isOptIn }) => (isOptIn ? [] : [id]))
 
 /** `known` in their order. */
-export const listChosen = (known: readonly string[], { enabled, disabled }: VerifierChoice): readonly string[] =>
-  (enabled ?? known.filter((id) => !offeredByName.includes(id))).filter((id) => !disabled.includes(id))
+export const listChosen = (known: readonly Choosable[], { enabled, disabled }: VerifierChoice): readonly string[] =>
+  (enabled ?? listDefaults(known)).filter((id) => !disabled.includes(id))
 
 export interface SwitchedOff {
   readonly setting: 'verifiers.enabled' | 'verifiers.disabled'
@@ -23,11 +27,14 @@ export interface SwitchedOff {
 }
 
 /** What settings take out of what there would be without them. */
-export function listSwitchedOff(known: readonly string[], { enabled, disabled }: VerifierChoice): SwitchedOff[] {
-  const unnamed = enabled ? known.filter((id) => !offeredByName.includes(id) && !enabled.includes(id)) : []
+export function listSwitchedOff(known: readonly Choosable[], { enabled, disabled }: VerifierChoice): SwitchedOff[] {
+  const unnamed = enabled ? listDefaults(known).filter((id) => !enabled.includes(id)) : []
   return [
     { setting: 'verifiers.enabled' as const, verifierIds: unnamed.filter((id) => !disabled.includes(id)) },
-    { setting: 'verifiers.disabled' as const, verifierIds: known.filter((id) => disabled.includes(id)) },
+    {
+      setting: 'verifiers.disabled' as const,
+      verifierIds: known.map(({ id }) => id).filter((id) => disabled.includes(id)),
+    },
   ].filter((one) => one.verifierIds.length > 0)
 }
 
@@ -38,13 +45,11 @@ export const tellSwitchedOff = ({ setting, verifierIds }: SwitchedOff): string =
     : `verifiers.disabled switches off ${verifierIds.join(', ')}`
 
 /** What would switch it on. As a clause. */
-export function mendOfSwitch(id: string, { enabled, disabled }: VerifierChoice): string {
+export function describeSwitch({ id, isOptIn }: Choosable, { enabled, disabled }: VerifierChoice): string {
   const beside = enabled ? '' : ', beside all others that shall stay'
   const steps = [
     ...(disabled.includes(id) ? ['take it out of verifiers.disabled'] : []),
-    ...(enabled?.includes(id) || (!enabled && !offeredByName.includes(id))
-      ? []
-      : [`add it to verifiers.enabled${beside}`]),
+    ...(enabled?.includes(id) || (!enabled && !isOptIn) ? [] : [`add it to verifiers.enabled${beside}`]),
   ]
   return `the operator can ${steps.join(', and ')}`
 }

@@ -5,10 +5,10 @@ import { agentIdentity } from './agent-identity/rule.ts'
 import { aiContentModeration } from './ai-content-moderation/rule.ts'
 import {
   type AccessLevel,
+  describeSwitch,
   findUnknown,
   listChosen,
   listSwitchedOff,
-  mendOfSwitch,
   type SwitchedOff,
   type VerifierChoice,
 } from './choice.ts'
@@ -26,8 +26,8 @@ import type { Verifier } from './verifier.ts'
 import { walletLink } from './wallet-link/rule.ts'
 import { walletRisk } from './wallet-risk/rule.ts'
 
-/** Every verifier this build knows, in catalog order. To add one: write its file, add it here. */
-const all: readonly Verifier[] = [
+/** Every verifier of this build, in catalog order. To add one: write its folder, and add it here. */
+export const verifiers: readonly Verifier[] = [
   ownershipBasic,
   ownershipSocial,
   ownershipPseudonym,
@@ -61,31 +61,35 @@ export class CatalogError extends Error {
   override readonly name = 'CatalogError'
 }
 
-/** Throws CatalogError at start-up, not at the first request. */
-export function openCatalog(choice: VerifierChoice, outside: Outside): Catalog {
+/** `all` may be another list in tests. Throws CatalogError at start-up, not at the first request. */
+export function openCatalog(choice: VerifierChoice, outside: Outside, all: readonly Verifier[] = verifiers): Catalog {
   const byId = new Map(all.map((verifier) => [verifier.id, verifier]))
   if (byId.size !== all.length) throw new CatalogError('two verifiers share an id')
-  const unknown = findUnknown(verifierIds, choice)
+  const unknown = findUnknown([...byId.keys()], choice)
   if (unknown.length > 0)
     throw new CatalogError(unknown.map(({ setting, problem }) => `${setting}: ${problem}`).join('\n'))
 
-  const wantedIds = listChosen(verifierIds, choice)
+  const wantedIds = listChosen(all, choice)
   const lacks = (id: string): string | undefined => byId.get(id)?.absentWithout?.(outside)
   const enabled = new Map(wantedIds.filter((id) => !lacks(id)).map((id) => [id, byId.get(id)!]))
   return {
     enabled,
     known: byId,
-    switchedOff: listSwitchedOff(verifierIds, choice),
+    switchedOff: listSwitchedOff(all, choice),
     accessLevel: (id) => choice.access[id] ?? 'public',
     absence(id) {
+      const verifier = byId.get(id)
       const lack = lacks(id)
-      if (!wantedIds.includes(id) && byId.has(id))
-        return `"${id}" is switched off here: ${mendOfSwitch(id, choice)}${lack === undefined ? '' : `; it also ${lack}`}`
-      if (byId.has(id)) return `"${id}" is not offered here: it ${lack}`
+      if (verifier && !wantedIds.includes(id))
+        return `"${id}" is switched off here: ${describeSwitch(verifier, choice)}${lack === undefined ? '' : `; it also ${lack}`}`
+      if (verifier) return `"${id}" is not offered here: it ${lack}`
       return `there is no verifier "${id}". Enabled here: ${[...enabled.keys()].join(', ') || 'none'}`
     },
   }
 }
 
+/** Every verifier of this build, by id. */
+export const knownVerifiers: ReadonlyMap<string, Verifier> = new Map(verifiers.map((one) => [one.id, one]))
+
 /** The ids of every verifier of this build, in catalog order. */
-export const verifierIds: readonly string[] = all.map(({ id }) => id)
+export const verifierIds: readonly string[] = [...knownVerifiers.keys()]

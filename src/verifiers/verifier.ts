@@ -8,11 +8,13 @@
  */
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Outside } from '../outside/outside.ts'
-import type { RiskLevel } from '../outside/risk/risk.ts'
 import type { Membership, SocialAccount } from '../outside/social/social.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import type { VerifySignature } from '../wallet/signature.ts'
+import type { Judgement } from './judgement.ts'
 import type { Judges } from './shapes.ts'
+import type { VerifierSettings } from './verifier-settings.ts'
+import type { VerifierWords } from './words.ts'
 
 export type Flow = 'instant' | 'interactive' | 'external_lookup'
 export type Expiry = 'permanent' | 'point_in_time' | 'expiring'
@@ -21,6 +23,8 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   readonly id: Id
   readonly category: 'ownership' | 'identity' | 'asset' | 'wallet' | 'ai' | 'agent'
   readonly description: string
+  /** Title, lead, summary, criteria and requirement: <id>/words.ts. */
+  readonly words: VerifierWords
   readonly flow: Flow
   readonly expiry: Expiry
   /** Where a setting decides: takes the place of `expiry`. */
@@ -51,6 +55,24 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   readonly readsState?: true
   /** The data of a claim by which it is asked again. Where absent, the evidence has it as `input`. */
   restoreData?(evidence: Evidence): object
+  /** Offered only where verifiers.enabled names it. */
+  readonly isOptIn?: true
+  /** The person first signs in, or is recognized, elsewhere: at which kind of provider. */
+  readonly signInKind?: 'social' | 'org' | 'human'
+  /** The state is copied from no live source: an earlier proof is as good as a new one, however old. */
+  readonly keepsForever?: true
+  /** Members of `data` that name the signer. */
+  readonly signer?: SignerMembers
+  /** Members of `data` beside its schema, for those who are guided to a call. */
+  readonly guide?: DataGuide
+  /** Accounts in the evidence that gates may name together with their chain. */
+  readonly accounts?: NamedAccounts
+  /** How its evidence tells who judged, and what was looked at. */
+  readonly judgement?: Judgement
+  /** Whether the evidence meets the policy of this server. Where it does not, no gate counts the row. */
+  meetsPolicy?(evidence: Evidence): boolean
+  /** Values that conditions take for members which the evidence may lack. */
+  defaultValues?(settings: VerifierSettings): Readonly<Record<string, string>>
   /**
    * Parameters of a gate check by which proofs are looked up and not searched (proofs/facts.ts). Name every parameter
    * there that the evidence carries: elsewhere proofs of this verifier are not looked for.
@@ -58,6 +80,28 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   readonly facts?: readonly FactName[]
   /** The evidence that strangers may see of a public proof. All of it when absent. */
   publicEvidence?(evidence: Evidence): Evidence
+}
+
+export interface SignerMembers {
+  readonly wallet: string
+  readonly chainRef?: string
+  readonly accountId?: string
+  /** The wallet may be left out of a call: it is filled in. */
+  readonly isFilledIn?: true
+}
+
+export interface DataGuide {
+  /** Required members that are filled in for the caller. */
+  readonly filled?: readonly string[]
+  /** Members that the schema cannot require, because others may take their place. */
+  readonly chosen?: readonly string[]
+}
+
+export interface NamedAccounts {
+  /** Paths of addresses beside which the evidence has the chain. */
+  readonly paths: readonly string[]
+  /** The chain may be one that is not EVM, under the name that CAIP-2 gives it. */
+  readonly isBeyondEvm?: true
 }
 
 /** How long a proof lasts on a server with these settings: what every catalog shows. */
@@ -132,27 +176,6 @@ export interface SocialEvidence {
   readonly account: SocialAccount | undefined
   readonly membership: Membership | undefined
   readonly spends: Spending
-}
-
-export interface VerifierSettings {
-  readonly hubChainId: number
-  readonly titles: readonly string[]
-  readonly maxAheadMs: number
-  readonly linkMaxAgeMs: number
-  readonly pseudonymNamespace: string
-  /** Member by which this server names the id of a person: `svcPersonhoodId`. */
-  readonly personhoodName: string
-  /** 0: a pseudonym is held until its owner revokes it. */
-  readonly pseudonymTtlMs: number
-  /** First label of the name whose TXT records are read: `_svc`. */
-  readonly dnsLabel: string
-  /** The highest level that a proof of wallet-risk may show. */
-  readonly riskMaxLevel: RiskLevel
-  /** Scopes in which persons are told apart, the one for requests that name none first. */
-  readonly humanScopes: readonly [string, ...string[]]
-  readonly humanTtlMs: number
-  /** How many accounts may hold a proof of one person in one scope at a time. */
-  readonly walletsPerPerson: number
 }
 
 export type Evidence = Readonly<Record<string, unknown>>

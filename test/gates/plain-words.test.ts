@@ -3,8 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import { listPlainLines } from '../../src/gates/definition/plain-words.ts'
 import { describeRequirement } from '../../src/gates/definition/requirement-words.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
+import { knownVerifiers } from '../../src/verifiers/index.ts'
 
-const tools = { chainName: (id: string) => (id === '8453' ? 'Base' : undefined) }
+const tools = { verifiers: knownVerifiers, chainName: (id: string) => (id === '8453' ? 'Base' : undefined) }
 const token = {
   verifierId: 'token-holding',
   match: [

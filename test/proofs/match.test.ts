@@ -5,11 +5,12 @@ import { makeHolder } from '../../src/proofs/account-store.ts'
 import { compareDecimals, makeCondition, meets, type Operator } from '../../src/proofs/condition.ts'
 import type { Demand } from '../../src/proofs/demand.ts'
 import { listAskedFacts, listFacts, listVerifierFacts } from '../../src/proofs/facts.ts'
-import { findMatchingRows, isCurrent, listShortfalls } from '../../src/proofs/match.ts'
+import { findMatchingRows, isCurrent, listShortfalls, type RowReader } from '../../src/proofs/match.ts'
 import { iterateCandidates } from '../../src/proofs/match-store.ts'
 import type { ProofRow } from '../../src/proofs/proof.ts'
 import type { VerifiedRow } from '../../src/proofs/record.ts'
 import { findProof } from '../../src/proofs/store.ts'
+import { knownVerifiers } from '../../src/verifiers/index.ts'
 import { startApp } from '../app.ts'
 import { agent, alice, bob } from '../wallets.ts'
 
@@ -29,10 +30,9 @@ describe('what is hidden of a row', () => {
       conditions: [makeCondition(name, [value], op)],
       tags: [],
     }
-    const evidenceOf = ({ data }: VerifiedRow) => data
     return {
-      isMet: findMatchingRows({ record }, demand, evidenceOf) !== undefined,
-      shortfalls: listShortfalls({ record }, demand, evidenceOf),
+      isMet: findMatchingRows({ record }, demand, whole) !== undefined,
+      shortfalls: listShortfalls({ record }, demand, whole),
     }
   }
 
@@ -136,7 +136,7 @@ const demandOf = (demand: Partial<Demand>): Demand => ({
   tags: [],
   ...demand,
 })
-const whole = ({ data }: VerifiedRow) => data
+const whole: RowReader = { readEvidence: ({ data }) => data, verifiers: knownVerifiers }
 const matches = (proof: Pick<ProofRow, 'record'>, demand: Partial<Demand>) =>
   findMatchingRows(proof, demandOf(demand), whole) !== undefined
 const reasons = (proof: Pick<ProofRow, 'record'>, demand: Partial<Demand>) =>
@@ -194,7 +194,7 @@ describe('a proof meets a demand', () => {
       expect(matches(risk(several), { conditions: both })).toBe(true)
       const absent = [makeCondition('provider', ['goplus']), makeCondition('provider', ['webacy'])]
       expect(matches(risk(several), { conditions: absent })).toBe(false)
-      const shortfalls = listShortfalls(risk(several), demandOf({ conditions: absent }), ({ data }) => data)
+      const shortfalls = listShortfalls(risk(several), demandOf({ conditions: absent }), whole)
       expect(shortfalls).toEqual([
         { code: 'WRONG_VALUE', path: 'provider', op: 'eq', wanted: 'webacy', found: 'goplus, chainalysis' },
       ])
@@ -254,7 +254,7 @@ describe('a proof meets a demand', () => {
         const proof = risk({ ...said, checked })
         const demand = { conditions: [makeCondition(name, [value], op)] }
         expect(matches(proof, demand)).toBe(false)
-        expect(listShortfalls(proof, demandOf(demand), ({ data }) => data)).toEqual([
+        expect(listShortfalls(proof, demandOf(demand), whole)).toEqual([
           { code: 'NOT_CHECKED', path: name, op, wanted: value, unchecked: ['activity'] },
         ])
       }
@@ -301,7 +301,7 @@ describe('a proof meets a demand', () => {
         listShortfalls(
           proofOf(row('ai-content-moderation', judged)),
           demandOf({ conditions: [makeCondition(name, ['0'], op)] }),
-          ({ data }) => data,
+          whole,
         )[0]
       expect(lacks('categories.violence')).toMatchObject({ code: 'NOT_CHECKED', unchecked: ['violence'] })
       expect(lacks('scores.violence', 'lte')).toMatchObject({ code: 'NOT_CHECKED', unchecked: ['violence'] })

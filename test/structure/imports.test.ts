@@ -10,10 +10,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   db: ['wallet'],
   envelope: ['wallet'],
   // Runs at its users' too: only what needs neither Node nor a package.
-  client: ['envelope', 'wallet'],
+  client: ['envelope', 'verifiers', 'wallet'],
+  // Runs in browsers alone.
+  web: [],
   http: ['config', 'db', 'envelope', 'outside', 'wallet'],
   outside: ['config', 'wallet'],
-  verifiers: ['config', 'envelope', 'outside', 'wallet'],
+  verifiers: ['config', 'envelope', 'outside', 'wallet', 'web'],
   publishing: ['db', 'outside'],
   proofs: ['auth', 'db', 'envelope', 'http', 'outside', 'profiles', 'publishing', 'secrets', 'verifiers', 'wallet'],
   erasure: ['audit', 'auth', 'db', 'gates', 'http', 'payments', 'proofs', 'wallet'],
@@ -48,8 +50,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   payments: ['auth', 'config', 'db', 'http', 'outside', 'wallet'],
   people: ['audit', 'auth', 'db', 'http', 'oauth', 'profiles', 'proofs', 'secrets', 'wallet'],
-  profiles: ['db', 'wallet'],
-  auth: ['audit', 'db', 'envelope', 'http', 'profiles', 'wallet'],
+  profiles: ['db', 'verifiers', 'wallet'],
+  auth: ['audit', 'db', 'envelope', 'http', 'profiles', 'verifiers', 'wallet'],
   audit: ['db', 'http', 'profiles', 'wallet'],
   secrets: ['audit', 'auth', 'db', 'envelope', 'http', 'wallet'],
   social: ['db', 'http', 'outside', 'pages', 'auth', 'verifiers', 'wallet'],
@@ -67,6 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'proofs',
     'verifiers',
     'wallet',
+    'web',
   ],
   doctor: ['config', 'db', 'outside', 'payments', 'publishing', 'verifiers'],
   operator: [

@@ -24,7 +24,7 @@ import { nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
 import { countConditions, evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
 import { type Explanation, explain, explainGate } from './explain.ts'
-import { type Found, findMatches, isNameable, type Match, makeEvidenceReader, type Sight } from './find-matches.ts'
+import { type Found, findMatches, isNameable, type Match, makeRowReader, type Sight } from './find-matches.ts'
 import type { CheckRequest } from './request.ts'
 
 export type CheckTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'config' | 'freshness'>
@@ -290,12 +290,12 @@ function makeRow({ id, verifierId, isOptional, isSatisfied, matches, needed }: R
 
 /** The selected members of the rows that matched, as plain values. */
 function projectMatches(matches: readonly Match[], select: readonly string[], sight: Sight, tools: CheckTools) {
-  const evidenceOf = makeEvidenceReader(sight, tools)
+  const { readEvidence } = makeRowReader(sight, tools)
   return matches.flatMap(({ rows }) =>
     rows.flatMap((row) => {
       const shown: Record<string, unknown> = {}
       for (const name of select) {
-        const value = readRowValues(evidenceOf(row)).find([name])?.raw
+        const value = readRowValues(readEvidence(row)).find([name])?.raw
         if (!['string', 'number', 'boolean'].includes(typeof value)) continue
         if (!sight.work.takeAnswerBytes(name.length + JSON.stringify(value).length)) continue
         if (name.startsWith('traits.'))

@@ -128,12 +128,14 @@ export function countConditions(conditions: readonly Condition[], work: CheckWor
     for (const value of values) work.spent += workPrices.condition + priceText(value, compare)
 }
 
+type ConditionTools = Pick<MatchTools, 'catalog' | 'verifierSettings'>
+
 /** What one name and value ask for: of a wallet that is named with its chain, both. */
 export function readConditions(
   name: string,
   value: string,
   op: 'eq' | 'gte' | 'lte',
-  tools: Pick<MatchTools, 'verifierSettings'>,
+  tools: ConditionTools,
 ): Condition[] {
   const asked = op === 'eq' ? splitAccount(name, value) : undefined
   if (asked) return asked.map((one) => makeParameterCondition(one.name, one.value, op, tools))
@@ -143,17 +145,19 @@ export function readConditions(
   ]
 }
 
-/** A condition; a pseudonym that names no namespace is in the one of this server. */
+/** A condition, with the value that a verifier takes for a member which its evidence lacks. */
 function makeParameterCondition(
   name: string,
   value: string,
   op: 'eq' | 'gte' | 'lte',
-  { verifierSettings }: Pick<MatchTools, 'verifierSettings'>,
+  { catalog, verifierSettings }: ConditionTools,
 ) {
   // Proofs keep the id of a person under one name, so that they outlive a change of the brand.
   const isPersonhood = name === verifierSettings.personhoodName
   const made = makeCondition(name, [value], op, listPaths(isPersonhood ? 'svcPersonhoodId' : name))
-  return name === 'namespace'
-    ? { ...made, byDefault: { verifierId: 'ownership-pseudonym', value: verifierSettings.pseudonymNamespace } }
-    : made
+  for (const { id, defaultValues } of catalog.known.values()) {
+    const values = defaultValues?.(verifierSettings) ?? {}
+    if (Object.hasOwn(values, name)) return { ...made, byDefault: { verifierId: id, value: values[name]! } }
+  }
+  return made
 }

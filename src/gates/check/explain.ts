@@ -14,7 +14,7 @@ import {
   judgeAge,
   listFacts,
   type MatchTools,
-  makeEvidenceReader,
+  makeRowReader,
   makeSharedSearch,
   readShared,
   type Sight,
@@ -149,7 +149,7 @@ function findNearest(tools: Tools, sight: Sight, { demand, since, only, isFinalA
   const now = tools.now()
   const { work } = sight
   if (work.isSpent()) return { lookedAt: 0, nearest: undefined }
-  const evidenceOf = makeEvidenceReader(sight, tools)
+  const reader = makeRowReader(sight, tools)
   // By the verifiers alone: the values are what may be wrong.
   const ofVerifiers = { ...demand, conditions: [], tags: [] }
   const search = makeSharedSearch(tools, sight, 'ended too', {
@@ -165,7 +165,7 @@ function findNearest(tools: Tools, sight: Sight, { demand, since, only, isFinalA
     lookedAt++
     const failed = [
       ...describeLife(proof, { since, isFinalAsked }, tools),
-      ...listShortfalls(proof, demand, evidenceOf, work).map(showShortfall),
+      ...listShortfalls(proof, demand, reader, work).map(showShortfall),
     ]
     if (best && best.failed.length <= failed.length) continue
     best = { proof, failed }

@@ -12,7 +12,7 @@ import type { CheckWork, SharedSearch } from '../../proofs/check-work.ts'
 import type { Demand } from '../../proofs/demand.ts'
 import { listAskedFacts, listVerifierFacts } from '../../proofs/facts.ts'
 import { finalities } from '../../proofs/finality.ts'
-import { type EvidenceOf, findMatchingRows, isCurrent } from '../../proofs/match.ts'
+import { findMatchingRows, isCurrent, type RowReader } from '../../proofs/match.ts'
 import { type CandidateQuery, findCandidate, iterateCandidates } from '../../proofs/match-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import type { VerifiedRow } from '../../proofs/record.ts'
@@ -65,26 +65,30 @@ const chooseLeastVisibility = ({ withPrivate, listedOnly }: Sight): Visibility =
   return withPrivate ? visibilities.private : visibilities.unlisted
 }
 
-export const makeEvidenceReader =
-  ({ withPrivate, work }: Pick<Sight, 'withPrivate' | 'work'>, { catalog }: Pick<Parts, 'catalog'>): EvidenceOf =>
-  (row) =>
+export const makeRowReader = (
+  { withPrivate, work }: Pick<Sight, 'withPrivate' | 'work'>,
+  { catalog: { known } }: Pick<Parts, 'catalog'>,
+): RowReader => ({
+  readEvidence: (row) =>
     withPrivate
       ? row.data
-      : work.findPublicEvidence(row, () => catalog.known.get(row.verifierId)?.publicEvidence?.(row.data) ?? row.data)
+      : work.findPublicEvidence(row, () => known.get(row.verifierId)?.publicEvidence?.(row.data) ?? row.data),
+  verifiers: known,
+})
 
 export function findMatches(tools: MatchTools, sight: Sight, question: Question): Found {
   const { demand, enough } = question
   const { work } = sight
   // Looking up facts costs work as well.
   if (work.isSpent()) return { matches: [], isComplete: false }
-  const evidenceOf = makeEvidenceReader(sight, tools)
+  const reader = makeRowReader(sight, tools)
   const seen = new Set<string | number>()
   const matches: Match[] = []
   const proofs = iterateProofs(tools, sight, question)
   for (;;) {
     const next = proofs.next()
     if (next.done) return { matches, isComplete: next.value }
-    const rows = findMatchingRows(next.value, demand, evidenceOf, work)
+    const rows = findMatchingRows(next.value, demand, reader, work)
     if (work.isSpent()) return { matches, isComplete: false }
     if (!rows) continue
     const claim = buildClaim(next.value, rows, tools, work)

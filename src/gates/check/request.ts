@@ -163,7 +163,7 @@ function requireComparable(name: string, value: string, path: string): void {
 function readAllConditions(
   query: CheckTerms,
   words: (name: 'referenceId' | 'checked') => readonly string[],
-  tools: Pick<MatchTools, 'verifierSettings'>,
+  tools: Pick<MatchTools, 'catalog' | 'verifierSettings'>,
   whole: (name: keyof CheckParameters, least: number, most: number) => number | undefined,
   refuse: (name: string, message: string) => AppError,
   at: string,

@@ -26,7 +26,7 @@ export function checkDefinition(written: unknown, tools: DefineTools, isForHere 
   const findings = [
     ...checkSize(definition),
     ...listContradictions(definition, tools.now()),
-    ...checkAccounts(definition),
+    ...checkAccounts(definition, tools.catalog.known),
     ...checkReading(definition, tools),
     ...listMissingSettings(definition, tools, isForHere),
   ]

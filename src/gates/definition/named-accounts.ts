@@ -4,6 +4,7 @@
  */
 import { accountIdMembers } from '../../proofs/meant-wallet.ts'
 import { stripVersion } from '../../verifiers/id.ts'
+import type { Verifier } from '../../verifiers/verifier.ts'
 import { readAccountId, readAddress, readChain } from '../../wallet/account.ts'
 import type { GateDefinition } from '../gate.ts'
 import { type Finding, makeError } from './finding.ts'
@@ -13,27 +14,6 @@ export const takesAccountId = (name: string): boolean => Object.hasOwn(accountId
 
 /** Names of addresses beside which the evidence of assets has the chain as a member of its own. */
 const besideChain: ReadonlySet<string> = new Set(['ownerAddress', 'contractAddress', 'walletAddress'])
-
-/** Where the evidence of a verifier has the chain of an address. */
-const chained: Readonly<Record<string, readonly string[]>> = {
-  'nft-ownership': ['ownerAddress', 'contractAddress'],
-  'token-holding': ['ownerAddress', 'contractAddress'],
-  'contract-ownership': ['ownerAddress', 'walletAddress', 'contractAddress'],
-  'wallet-risk': ['ownerAddress', 'walletAddress'],
-  'ownership-licensed': ['license.ownerAddress', 'license.contractAddress'],
-  'agent-identity': ['agentWallet'],
-  'agent-delegation': ['agentWallet', 'controllerWallet'],
-  'wallet-link': ['primaryWalletAddress', 'secondaryWalletAddress'],
-}
-
-/** Only these have evidence of chains that are not EVM, under the name that CAIP-2 gives them. */
-const beyondEvm: ReadonlySet<string> = new Set([
-  'nft-ownership',
-  'token-holding',
-  'agent-identity',
-  'agent-delegation',
-  'wallet-link',
-])
 
 /** One name and value to compare. */
 export interface Asked {
@@ -66,14 +46,6 @@ const splitPath = (path: string): readonly [prefix: string, last: string] => {
   return [path.slice(0, at), path.slice(at)]
 }
 
-/** Only these can be about another wallet than the signer's. */
-const aboutOthers: ReadonlySet<string> = new Set([
-  'nft-ownership',
-  'token-holding',
-  'contract-ownership',
-  'wallet-risk',
-])
-
 /** Names under which evidence has an address. */
 const addresses: ReadonlySet<string> = new Set([
   ...besideChain,
@@ -83,33 +55,36 @@ const addresses: ReadonlySet<string> = new Set([
   'subjectWallet',
 ])
 
+type Known = ReadonlyMap<string, Pick<Verifier, 'accounts' | 'allowsDelegatedSubject'>>
+
 /** Match rows that name a chain which the evidence cannot be compared with: nothing would ever meet them. */
-export const checkAccounts = ({ requirements }: GateDefinition): Finding[] =>
+export const checkAccounts = ({ requirements }: GateDefinition, known: Known): Finding[] =>
   requirements.flatMap(({ verifierId, match = [] }, at) =>
     match.flatMap(({ path, op, value }, row) => {
       const id = stripVersion(verifierId)
-      const fault = findNever(id, path) ?? (op === 'eq' ? findFault(id, path, value) : undefined)
+      const fault = findNever(id, path, known) ?? (op === 'eq' ? findFault(id, path, value, known) : undefined)
       return fault === undefined ? [] : [makeError(['requirements', at, 'match', row, 'value'], fault)]
     }),
   )
 
 /** What no evidence of the verifier says of whom it is about. */
-function findNever(verifierId: string, path: string): string | undefined {
+function findNever(verifierId: string, path: string, known: Known): string | undefined {
   if (splitPath(path)[1] !== 'subjectWallet') return undefined
-  if (path === 'subjectWallet' && aboutOthers.has(verifierId)) return undefined
-  return aboutOthers.has(verifierId)
+  const isAboutOthers = known.get(verifierId)?.allowsDelegatedSubject
+  if (path === 'subjectWallet' && isAboutOthers) return undefined
+  return isAboutOthers
     ? 'is compared with nothing under this path: give the path as subjectWallet'
     : `is compared with nothing: a proof of ${verifierId} is about the wallet that signed it, never about a subjectWallet`
 }
 
-function findFault(verifierId: string, path: string, value: string): string | undefined {
+function findFault(verifierId: string, path: string, value: string, known: Known): string | undefined {
   const [, last] = splitPath(path)
   if (!addresses.has(last) || !value.includes(':') || value.startsWith('ed25519:')) return undefined
   if (readAccountId(value) === undefined)
     return `must be an address, a did:pkh or a CAIP-10 account such as eip155:8453:0x… for ${path}`
-  const able = Object.hasOwn(chained, verifierId) ? chained[verifierId]! : []
+  const { paths = [], isBeyondEvm } = known.get(verifierId)?.accounts ?? {}
   const isEvm = readChain(value)?.startsWith('eip155:')
   const name = path.startsWith('input.') && besideChain.has(last) ? last : path
-  if (able.includes(name) && (isEvm || beyondEvm.has(verifierId))) return undefined
+  if (paths.includes(name) && (isEvm || isBeyondEvm)) return undefined
   return `names a chain, and ${path} of ${verifierId} is compared as an address alone: give the bare address`
 }

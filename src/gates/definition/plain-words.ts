@@ -3,21 +3,17 @@
  * from the definition and nothing else; what a sentence leaves out is still in the definition.
  */
 import { nameMethod } from '../../payment-method-names.ts'
+import { isolateText } from '../../verifiers/phrases.ts'
 import type { GateReward, GateStatus, KeptDefinition } from '../gate.ts'
 import { parseMoment } from '../schedule.ts'
 import type { Path } from './finding.ts'
-import { describeRequirement, isolateText } from './requirement-words.ts'
+import { describeRequirement, type WordTools } from './requirement-words.ts'
 import { chooseRule, nameRequirement, type RuleNode } from './rule.ts'
 
 export interface PlainLine {
   /** What of the definition it tells. */
   readonly path: Path
   readonly text: string
-}
-
-export interface WordTools {
-  /** The name of an EIP-155 chain that this server knows. */
-  chainName(chainId: string): string | undefined
 }
 
 export function listPlainLines(definition: KeptDefinition, status: GateStatus, tools: WordTools): PlainLine[] {

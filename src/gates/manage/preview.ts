@@ -10,7 +10,7 @@ import { checkDefinition } from '../definition/define.ts'
 import { type Finding, makeError, writePath } from '../definition/finding.ts'
 import { fillKeptValues } from '../definition/kept-values.ts'
 import { splitDefinition } from '../definition/normal-form.ts'
-import { listPlainLines, type PlainLine, type WordTools } from '../definition/plain-words.ts'
+import { listPlainLines, type PlainLine } from '../definition/plain-words.ts'
 import { type PolicyGate, readPolicy } from '../definition/policy-file.ts'
 import {
   buildTold,
@@ -20,6 +20,7 @@ import {
   type TextFault,
 } from '../definition/policy-text.ts'
 import { replaceMethodNames } from '../definition/price-names.ts'
+import type { WordTools } from '../definition/requirement-words.ts'
 import { checkShape, mostFindings } from '../definition/shape.ts'
 import { countJsonBytes } from '../definition/summary.ts'
 import type { GateDefinition, GateStatus, KeptDefinition } from '../gate.ts'
@@ -194,7 +195,8 @@ function planPreview(
   }
 }
 
-export const makeWordTools = ({ outside }: Pick<Parts, 'outside'>): WordTools => ({
+const makeWordTools = ({ outside, catalog }: Pick<Parts, 'outside' | 'catalog'>): WordTools => ({
+  verifiers: catalog.known,
   chainName: (chainId) =>
     outside.chains.all.find((chain) => (chain.kind === 'evm' ? String(chain.chainId) : chain.chain) === chainId)?.name,
 })

@@ -4,6 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { AppError } from '../../errors.ts'
 import { agentDelegation } from '../../verifiers/agent-delegation/rule.ts'
 import { agentIdentity } from '../../verifiers/agent-identity/rule.ts'
+import { agentDelegationId, agentIdentityId } from '../../verifiers/roles.ts'
 import { defineClosed, keepPresent } from '../../verifiers/shapes.ts'
 import { type NamedAccount, nameAccount, writeAccount, writeName } from '../../wallet/account.ts'
 import { findSecondsFault } from '../../wallet/unix-milliseconds.ts'
@@ -113,7 +114,7 @@ export const agentCreate = defineTool({
 
     const earlier = findEarlier(args.agentId, caller)
     if (earlier !== undefined) return createAgent(makePlan(args, earlier, controller), args, caller)
-    requireOffered(['agent-identity', 'agent-delegation'], parts)
+    requireOffered([agentIdentityId, agentDelegationId], parts)
     // A new wallet has an allowance of its own, so what it makes counts for the person too.
     parts.limiter.take('create', writeAccount(identity.profile.primary))
     const privateKey = makePrivateKey()
@@ -241,7 +242,7 @@ function buildSetupUrl(
 ): string {
   const writeJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
   return buildHostedUrl(parts, {
-    verifiers: hasIdentity ? 'agent-delegation' : 'agent-identity,agent-delegation',
+    verifiers: hasIdentity ? agentDelegationId : `${agentIdentityId},${agentDelegationId}`,
     agentId,
     agentWallet: writeName(agent),
     controllerWallet: writeName(controller),

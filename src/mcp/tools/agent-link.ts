@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { isProofOwner } from '../../proofs/owner.ts'
+import { agentDelegationId, agentIdentityId } from '../../verifiers/roles.ts'
 import { defineClosed } from '../../verifiers/shapes.ts'
 import { nameAccount, writeAccount, writeName } from '../../wallet/account.ts'
 import { chooseAgent, listAgentDelegations, listAgentIdentities, listOwnDelegations, showAgent } from '../agents.ts'
@@ -53,7 +54,7 @@ export const agentLink = defineTool({
     const delegation = listAgentDelegations(parts, listOwnDelegations(parts, identity), account, agentId).find(
       ({ isExpired, proof }) => !isExpired && (controller === undefined || isProofOwner(proof, controller)),
     )
-    const missing = [...(found ? [] : ['agent-identity']), ...(delegation ? [] : ['agent-delegation'])]
+    const missing = [...(found ? [] : [agentIdentityId]), ...(delegation ? [] : [agentDelegationId])]
     const linked = missing.length === 0
     const lacking = selectNotOffered(missing, parts.catalog)
     const label = found?.data.agentLabel

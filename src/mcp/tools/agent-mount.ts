@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
 import { isProofOwner } from '../../proofs/owner.ts'
+import { agentDelegationId, agentIdentityId } from '../../verifiers/roles.ts'
 import { defineClosed } from '../../verifiers/shapes.ts'
 import { isEvmAddress, type NamedAccount, nameAccount, writeName } from '../../wallet/account.ts'
 import {
@@ -108,7 +109,7 @@ export const agentMount = defineTool({
     const attested = findDelegation(args, caller, delegations)
     if (!attested) {
       // It could not be made either, where that is the case.
-      requireOffered(['agent-identity', 'agent-delegation'], parts)
+      requireOffered([agentIdentityId, agentDelegationId], parts)
       throw new ToolRefusal(
         'identity_not_found',
         'there is no agent-identity of this agent that the person can mount',
@@ -137,7 +138,7 @@ export const agentMount = defineTool({
 })
 
 function makeIncompleteError(why: string, { parts, toolName }: Caller): ToolRefusal {
-  requireOffered(['agent-delegation'], parts)
+  requireOffered([agentDelegationId], parts)
   return new ToolRefusal('mount_incomplete', why, {
     action: `call_${toolName('agent_create')}`,
     steps: [`Call ${toolName('agent_create')} with the agentId and agentWallet, after the person agreed.`],

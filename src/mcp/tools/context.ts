@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { Identity } from '../../auth/identity.ts'
 import { buildResource, writeScopeWord } from '../../oauth/vocabulary.ts'
 import type { Parts } from '../../parts.ts'
+import { pseudonymVerifierId } from '../../verifiers/roles.ts'
 import { defineClosed } from '../../verifiers/shapes.ts'
 import { writeAccount } from '../../wallet/account.ts'
 import { listAgents } from '../agents.ts'
@@ -149,8 +150,8 @@ function readProfilePart(parts: Parts, identity: Identity) {
 
 /** The newest pseudonym. */
 function readHandle(parts: Parts, identity: Identity): string | null {
-  for (const { record, expiresAt } of listByVerifier(parts, identity, 'ownership-pseudonym')) {
-    const row = record.rows.find(({ verifierId, verified }) => verifierId === 'ownership-pseudonym' && verified)
+  for (const { record, expiresAt } of listByVerifier(parts, identity, pseudonymVerifierId)) {
+    const row = record.rows.find(({ verifierId, verified }) => verifierId === pseudonymVerifierId && verified)
     if (row && (expiresAt === null || expiresAt > parts.now())) return String(row.data.handle)
   }
   return null

@@ -3,7 +3,6 @@ import { Value } from '@sinclair/typebox/value'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { readSigner } from '../../proofs/owner.ts'
-import { sourcedVerifiers } from '../../proofs/proof.ts'
 import { defineChoice } from '../../shape.ts'
 import { answerCreated } from '../../verification/answer.ts'
 import { isSigned } from '../../verification/authority.ts'
@@ -11,7 +10,10 @@ import { Warnings, warnAboutOptions } from '../../verification/options.ts'
 import { ProofMeta } from '../../verification/request.ts'
 import { submit } from '../../verification/submit.ts'
 import { stripVersion } from '../../verifiers/id.ts'
+import type { Catalog } from '../../verifiers/index.ts'
+import { agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
 import { defineClosed } from '../../verifiers/shapes.ts'
+import type { SignerMembers } from '../../verifiers/verifier.ts'
 import {
   type Account,
   isEvmAddress,
@@ -119,7 +121,7 @@ export const verify = defineTool({
     const claim = {
       walletAddress: wallet,
       verifierIds: args.verifierIds,
-      data: fillArguments(args, wallet),
+      data: fillArguments(args, wallet, parts.catalog),
       chain: chooseChain(args, named, own),
     }
     // Before a wallet is asked in vain.
@@ -129,7 +131,7 @@ export const verify = defineTool({
     const secondary = linkPreparation(args, claim, caller)
     if (secondary) return answerActionNeeded(args, claim, secondary, caller)
     // What hands authority on, a credential cannot do alone (verification/authority.ts): the wallet signs.
-    const byHand = claim.verifierIds.map(stripVersion).includes('wallet-link')
+    const byHand = claim.verifierIds.map(stripVersion).includes(walletLinkId)
     if (byHand || !own) {
       const purpose = `${own ? writeAccount(own) : writeName(named)} claims: ${claim.verifierIds.join(', ')}`
       return prepareUnlessBlocked(args, claim, purpose, caller)
@@ -142,7 +144,7 @@ type Args = Static<typeof Input>
 
 /** As agent_create: what lets an agent act needs more than making proofs. */
 const canSetUpAgents = ({ verifierIds }: Args): boolean =>
-  verifierIds.map(stripVersion).some((id) => sourcedVerifiers.includes(id))
+  verifierIds.map(stripVersion).some((id) => agentVerifierIds.includes(id))
 
 interface Claim {
   readonly walletAddress: string
@@ -158,7 +160,7 @@ interface Claim {
 function readClaimant({ walletAddress, verifierIds, chain, ...args }: Args, { parts, identity }: Caller): NamedAccount {
   const data = (args.data ?? {}) as Record<string, unknown>
   const [id] = verifierIds.map(stripVersion)
-  const members = verifierIds.length > 1 ? undefined : signerMembers[id ?? '']
+  const members = verifierIds.length > 1 ? undefined : parts.catalog.known.get(id ?? '')?.signer
   const inData = members && readText(data, members.wallet)
   const { hubChainId } = parts.config.signing
   if (walletAddress === undefined && inData === undefined && chain === undefined)
@@ -172,23 +174,6 @@ function readClaimant({ walletAddress, verifierIds, chain, ...args }: Args, { pa
   )
 }
 
-interface SignerMembers {
-  readonly wallet: string
-  readonly chainRef?: string
-  readonly accountId?: string
-}
-
-const signerMembers: Readonly<Record<string, SignerMembers>> = {
-  'ownership-basic': { wallet: 'owner' },
-  'agent-identity': { wallet: 'agentWallet', chainRef: 'agentChainRef', accountId: 'agentAccountId' },
-  'agent-delegation': {
-    wallet: 'controllerWallet',
-    chainRef: 'controllerChainRef',
-    accountId: 'controllerAccountId',
-  },
-  'wallet-link': { wallet: 'primaryWalletAddress', chainRef: 'primaryChainRef', accountId: 'primaryAccountId' },
-}
-
 const readText = (data: Readonly<Record<string, unknown>>, name: string | undefined): string | undefined => {
   const value = name !== undefined && Object.hasOwn(data, name) ? data[name] : undefined
   return typeof value === 'string' ? value : undefined
@@ -200,14 +185,19 @@ const readSaidChain = (
   members: Pick<SignerMembers, 'chainRef' | 'accountId'> | undefined,
 ): string | undefined => readText(data, members?.chainRef) ?? readChain(readText(data, members?.accountId) ?? '')
 
-/** Nothing was signed yet, so the owner may be filled in. */
-function fillArguments({ verifierIds, ...args }: Args, wallet: string): Record<string, unknown> {
+/** Nothing was signed yet, so the wallet that signs may be filled in. */
+function fillArguments({ verifierIds, ...args }: Args, wallet: string, { known }: Catalog): Record<string, unknown> {
   const data = (args.data ?? {}) as Record<string, unknown>
   const ids = verifierIds.map(stripVersion)
-  if (!ids.includes('ownership-basic')) return data
-  if (ids.length === 1) return { owner: wallet, ...data }
-  const own = data['ownership-basic']
-  return typeof own === 'object' && own !== null ? { ...data, 'ownership-basic': { owner: wallet, ...own } } : data
+  const filled = { ...data }
+  for (const id of ids) {
+    const signer = known.get(id)?.signer
+    if (!signer?.isFilledIn) continue
+    if (ids.length === 1) return { [signer.wallet]: wallet, ...data }
+    const own = data[id]
+    if (typeof own === 'object' && own !== null) filled[id] = { [signer.wallet]: wallet, ...own }
+  }
+  return filled
 }
 
 /** A contract wallet of the person is somebody on its own chain only. Another wallet may be one on the chain it is named with. */
@@ -355,7 +345,7 @@ function linkPreparation(args: Args, claim: Claim, { parts, toolName }: Caller):
   const { data } = claim
   const secondary = readText(data, 'secondaryWalletAddress') ?? readAddress(readText(data, 'secondaryAccountId') ?? '')
   const chain = readText(data, 'chain') ?? readSaidChain(data, secondaryMembers)
-  if (claim.verifierIds.map(stripVersion).join() !== 'wallet-link') return undefined
+  if (claim.verifierIds.map(stripVersion).join() !== walletLinkId) return undefined
   if (data.signature !== undefined || secondary === '') return undefined
   const own = requireContext(
     { walletAddress: claim.walletAddress, chain: claim.chain },
@@ -372,7 +362,7 @@ function linkPreparation(args: Args, claim: Claim, { parts, toolName }: Caller):
   }
   const inner = prepareSigning(
     parts,
-    { walletAddress: normalizeAddress(secondary), verifierIds: ['wallet-link'], data: agreed, chain: secondaryChain },
+    { walletAddress: normalizeAddress(secondary), verifierIds: [walletLinkId], data: agreed, chain: secondaryChain },
     `${secondary} agrees to be linked to ${claim.walletAddress}`,
     toolName('verify'),
   )
@@ -381,7 +371,7 @@ function linkPreparation(args: Args, claim: Claim, { parts, toolName }: Caller):
     submitWith: {
       tool: toolName('verify'),
       arguments: {
-        verifierIds: ['wallet-link'],
+        verifierIds: [walletLinkId],
         walletAddress: claim.walletAddress,
         ...(claim.chain === undefined ? {} : { chain: claim.chain }),
         ...(args.options ? { options: args.options } : {}),

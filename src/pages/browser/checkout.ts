@@ -3,7 +3,7 @@
  * goes through it is signed in, so that proofs of theirs count, and the reward is handed to nobody else.
  */
 
-import { button, el } from './dom.ts'
+import { button, el } from '../../web/ui/dom.ts'
 import { closedWords, type Gate, gateTrouble } from './gate.ts'
 import { listOf, nextOf, type Row, stepOf } from './gate-needs.ts'
 import type { Done } from './journey.ts'

@@ -1,24 +1,28 @@
 /** One claim: its form, the wallet that signs it, and how it ended. The same in a list of verifiers and in a checkout. */
 
-import type { VerifyModel } from '../verify-model.ts'
-import { button, el, facts, short } from './dom.ts'
-import { formOf, privacyChoice, type Values } from './form.ts'
-import { hasStep, interactiveForm } from './interactive.ts'
+import { FormFault, type Values, type VerifierForm } from '../../verifiers/form.ts'
+import { agentDelegationId, walletLinkId } from '../../verifiers/roles.ts'
+import { button, el, facts, short } from '../../web/ui/dom.ts'
+import type { OfferedVerifier, VerifyModel } from '../verify-model.ts'
+import { formOf, privacyChoice } from './form.ts'
+import { interactiveForm } from './interactive.ts'
 import { signAsSecond } from './link-step.ts'
 import { outcomeOf } from './outcome.ts'
-import { type Person, sameAddress } from './person.ts'
+import { chainOf, type Person, sameAddress } from './person.ts'
 import type { Desk, StepView } from './step.ts'
-import { FormFault, type VerifierForm } from './verifier-form.ts'
-import { formFor } from './verifier-forms.ts'
+import { buildForm, hasForm } from './verifier-forms.ts'
 
 export async function showStep(desk: Desk, view: StepView): Promise<void> {
   const { model, work } = desk
   const { step, heading } = view
   const { verifierId } = step
-  const { title, lead, absence } = model.verifiers[verifierId] ?? { title: verifierId, lead: '' }
+  const { title, lead, absence, signInKind }: Partial<OfferedVerifier> = model.verifiers[verifierId] ?? {
+    title: verifierId,
+    lead: '',
+  }
   const top = el('h2', { tabindex: -1 }, heading || title)
   const intro = el('p', {}, lead)
-  if (absence !== undefined && !hasStep(verifierId)) {
+  if (absence !== undefined && !signInKind) {
     work.replaceChildren(top, intro, notOffered(absence))
     return
   }
@@ -28,8 +32,8 @@ export async function showStep(desk: Desk, view: StepView): Promise<void> {
   const earlier = el('div')
   work.append(earlier, place)
   void offerEarlier(desk, view, earlier)
-  if (verifierId === 'wallet-link') return showLink(desk, view, place)
-  if (hasStep(verifierId)) {
+  if (verifierId === walletLinkId) return showLink(desk, view, place)
+  if (signInKind) {
     const form = await interactiveForm(desk, view, absence)
     if (!place.isConnected) return
     if ('none' in form) place.append(notOffered(form.none))
@@ -39,16 +43,18 @@ export async function showStep(desk: Desk, view: StepView): Promise<void> {
   const dataSchema = await schemaOf(desk, verifierId)
   if (!place.isConnected) return
   const agent = desk.journey.findAgent()
-  const spec = formFor(verifierId, { model, person: view.person, fixed: step.fixed, dataSchema, agent })
+  const { person } = view
+  const signerChain = chainOf(person, model.hubChainId)
+  const spec = buildForm(verifierId, { model, person, signerChain, fixed: step.fixed, dataSchema, agent })
   showForm(desk, view, place, spec)
 }
 
 /** Of a link the page says so above, before a wallet is asked for. */
 const notOffered = (why: string): HTMLElement => el('p', { class: 'notice warning' }, why)
 
-/** Only for what has no form of its own: the catalog is large. */
+/** Only where there is no form of its own: the catalog is large. */
 async function schemaOf({ api }: Desk, verifierId: string): Promise<object | undefined> {
-  if (verifierId !== 'ownership-licensed') return undefined
+  if (hasForm(verifierId)) return undefined
   const catalog = await api.catalog().catch(() => undefined)
   return catalog?.[verifierId]
 }
@@ -182,12 +188,12 @@ async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Pro
   })
   for (const [name, value] of Object.entries(step.fixed)) if (known.has(name)) query.set(name, value)
   if (verifierId.startsWith('agent-') && plan?.agentId !== undefined) query.set('agentId', plan.agentId)
-  if (verifierId === 'agent-delegation' && plan?.agentWallet !== undefined)
+  if (verifierId === agentDelegationId && plan?.agentWallet !== undefined)
     query.set(
       'agentWallet',
       plan.agentChain === undefined ? plan.agentWallet : `${plan.agentChain}:${plan.agentWallet}`,
     )
-  if (model.verifiers[verifierId].flow === 'external_lookup' && verifierId !== 'ai-content-moderation')
+  if (model.verifiers[verifierId].flow === 'external_lookup' && !model.verifiers[verifierId].keepsForever)
     query.set('since', String(api.now() - lookedUpCountsMs))
 
   const look = async (headers?: Readonly<Record<string, string>>): Promise<boolean> => {

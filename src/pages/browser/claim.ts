@@ -2,8 +2,9 @@
  * Runs on /operator/claim. The token comes in the fragment of the address and is taken out of it at once, so that it is
  * in no history; while the person signs in, it waits in this tab and nowhere else.
  */
+
+import { byId, el } from '../../web/ui/dom.ts'
 import { Attempts } from './attempt.ts'
-import { byId, el } from './dom.ts'
 import { call, isSessionOver, Refusal } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
 import { wordsFor } from './words.ts'

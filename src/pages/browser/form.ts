@@ -1,36 +1,6 @@
 /** Forms from lists of fields. What is wrong is said in words, at the field. */
-import { type Child, el } from './dom.ts'
-
-export interface Field {
-  readonly name: string
-  readonly label: string
-  readonly kind?: 'text' | 'area' | 'choice' | 'tick' | 'file' | 'moment'
-  readonly hint?: string
-  /** Of a choice: value and label. */
-  readonly options?: readonly (readonly [string, string])[]
-  readonly value?: string
-  readonly isRequired?: boolean
-  readonly maxLength?: number
-  /** Lines of an area. */
-  readonly rows?: number
-  readonly pattern?: RegExp
-  /** What it must be, where the pattern is not met: ends a sentence that begins with the label. */
-  readonly mustBe?: string
-  /** Asked for by a link or a gate: shown, and not to be changed. */
-  readonly isFixed?: boolean
-  /** Its value is nobody's secret, and survives a reload. */
-  readonly isKept?: boolean
-  /** Which files, as the browser's dialogue takes it. */
-  readonly accept?: string
-}
-
-export interface Values {
-  text(name: string): string
-  /** Undefined where nothing was given. */
-  given(name: string): string | undefined
-  ticked(name: string): boolean
-  file(name: string): File | undefined
-}
+import type { Field, Values } from '../../verifiers/form.ts'
+import { type Child, el } from '../../web/ui/dom.ts'
 
 export interface Form {
   readonly element: HTMLFormElement

@@ -1,6 +1,6 @@
 /** What a gate asks for: what of it the person has, what is missing, and the step that brings it. */
 
-import { button, el } from './dom.ts'
+import { button, el } from '../../web/ui/dom.ts'
 import type { Gate, Requirement } from './gate.ts'
 import type { Step } from './step.ts'
 

@@ -1,6 +1,6 @@
 /** A gate as its checkout shows it: what it is for, what it costs, whether it is open. */
 
-import { el, facts } from './dom.ts'
+import { el, facts } from '../../web/ui/dom.ts'
 import { NoAnswer, Refusal } from './json-api.ts'
 import type { Desk } from './step.ts'
 import { wordsFor } from './words.ts'

@@ -1,6 +1,7 @@
 /** The buttons that copy a block of a guide. Without a script there is none to press. */
+
+import { el } from '../../web/ui/dom.ts'
 import { copyText, saidForMs } from './copy-text.ts'
-import { el } from './dom.ts'
 
 export function offerGuideCopies(): void {
   for (const block of document.querySelectorAll<HTMLElement>('.copy-code[data-copy]')) {

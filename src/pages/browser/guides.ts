@@ -1,5 +1,5 @@
 /** Runs on the pages of the guides: the search over guides and API operations, and the buttons that copy. */
-import { byId, el } from './dom.ts'
+import { byId, el } from '../../web/ui/dom.ts'
 import { offerGuideCopies } from './guide-copies.ts'
 import { type FoundSection, loadGuideIndex, searchGuides } from './guide-search.ts'
 import { readDescription } from './reference/description.ts'

@@ -1,6 +1,7 @@
 /** At the end of a journey: a site that the operator registered asks who the person is. Without a press nothing is told. */
+
+import { button, el } from '../../web/ui/dom.ts'
 import type { Handover } from '../destination.ts'
-import { button, el } from './dom.ts'
 import { sameAddress } from './person.ts'
 import type { Teller } from './teller.ts'
 

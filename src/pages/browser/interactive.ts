@@ -3,19 +3,11 @@
  * there are, the server says; where it has none, the step says so.
  */
 
-import { el } from './dom.ts'
-import { type HumanProvider, humanForm, humanPath } from './human-form.ts'
+import { FormFault, type VerifierForm } from '../../verifiers/form.ts'
+import { type HumanProvider, makeHumanForm, writeHumanProvidersPath } from '../../verifiers/forms.ts'
+import { el } from '../../web/ui/dom.ts'
 import { Refusal } from './json-api.ts'
 import type { Desk, StepView } from './step.ts'
-import { FormFault, type VerifierForm } from './verifier-form.ts'
-
-const kinds: Readonly<Record<string, string>> = {
-  'ownership-social': 'social',
-  'ownership-org-oauth': 'org',
-  'proof-of-human': 'human',
-}
-
-export const hasStep = (verifierId: string): boolean => Object.hasOwn(kinds, verifierId)
 
 interface Provider extends HumanProvider {
   readonly kinds?: readonly string[]
@@ -27,10 +19,10 @@ export async function interactiveForm(
   absence: string | undefined,
 ): Promise<VerifierForm | { readonly none: string }> {
   const { verifierId } = view.step
-  const kind = kinds[verifierId]!
+  const kind = desk.model.verifiers[verifierId]!.signInKind!
   const none = { none: absence ?? 'Its operator has not set up anybody who could be asked.' }
   try {
-    const path = kind === 'human' ? humanPath(view.person) : 'auth/oauth/providers'
+    const path = kind === 'human' ? writeHumanProvidersPath(view.person) : 'auth/oauth/providers'
     const found = (await desk.api.list(path)) as readonly Provider[]
     const providers = found.filter((one) => kind === 'human' || (one.kinds ?? [kind]).includes(kind))
     const { provider } = view.step.fixed
@@ -38,7 +30,7 @@ export async function interactiveForm(
     if (kind !== 'human') return accountForm(desk, view, providers)
     // Else the claim would be refused, and nobody would know why.
     if (provider !== undefined && !providers.some(({ id }) => id === provider)) return none
-    return humanForm(providers, provider)
+    return makeHumanForm(providers, provider)
   } catch (error) {
     if (error instanceof Refusal && ['NOT_FOUND', '404', 'METHOD_NOT_ALLOWED'].includes(error.code)) return none
     return { none: 'It could not be asked who is set up. Reload this page to try again.' }
@@ -61,7 +53,7 @@ function accountForm(desk: Desk, view: StepView, providers: readonly Provider[])
     fields: [
       {
         name: 'provider',
-        label: kinds[step.verifierId] === 'org' ? 'Where your organisation signs in' : 'Service',
+        label: model.verifiers[step.verifierId]!.signInKind === 'org' ? 'Where your organisation signs in' : 'Service',
         kind: 'choice',
         isRequired: true,
         options: providers.map(({ id, label }) => [id, label] as const),
@@ -148,7 +140,9 @@ function backForm(desk: Desk, { step, person }: StepView, label: string, provide
         provider,
         internalSocialToken: token.text,
         walletAddress: person.address,
-        ...(expectedOrgDomain === undefined || kinds[step.verifierId] !== 'org' ? {} : { expectedOrgDomain }),
+        ...(expectedOrgDomain === undefined || model.verifiers[step.verifierId]!.signInKind !== 'org'
+          ? {}
+          : { expectedOrgDomain }),
       }
     },
   }

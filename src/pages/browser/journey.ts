@@ -1,3 +1,4 @@
+import { agentIdentityId } from '../../verifiers/roles.ts'
 /**
  * How far a person has come with one link, kept by the browser for this tab, so that a reload or the way back does not
  * begin anew. No secrets: neither signatures, nor rewards, nor content.
@@ -61,7 +62,7 @@ export class Journey {
 
   /** Who the agent is, where that was said with this link. */
   findAgent(): { readonly agentId?: string; readonly agentWallet: string } | undefined {
-    const said = Object.values(this.kept.done).find(({ verifierId }) => verifierId === 'agent-identity')
+    const said = Object.values(this.kept.done).find(({ verifierId }) => verifierId === agentIdentityId)
     return said && { ...said.agent, agentWallet: said.wallet }
   }
 

@@ -1,4 +1,5 @@
 /** The second wallet of a wallet-link: it signs first, over its own six lines; then the first one signs for both. */
+import { walletLinkId } from '../../verifiers/roles.ts'
 import { chainOf, type Person } from './person.ts'
 import type { VerifyApi } from './verify-api.ts'
 
@@ -27,7 +28,7 @@ export async function signAsSecond(
   const { signature, signatureMethod = usual } = await api.sign(
     {
       walletAddress: second.address,
-      verifierIds: ['wallet-link'],
+      verifierIds: [walletLinkId],
       data: accounts,
       signedTimestamp,
       chain: secondaryChain,

@@ -2,7 +2,7 @@
  * How a claim ended when it did not become a proof. Three answers that must never look alike: the check says no, nobody
  * could look, and something about the request is wrong.
  */
-import { button, el } from './dom.ts'
+import { button, el } from '../../web/ui/dom.ts'
 import { isSessionOver, NoAnswer, Refusal } from './json-api.ts'
 import { wordsFor } from './words.ts'
 

@@ -1,6 +1,6 @@
 /** A gate that was paid by a transfer, whose reward is still to come: nothing here pays once more. */
 
-import { button, el } from './dom.ts'
+import { button, el } from '../../web/ui/dom.ts'
 import type { Gate } from './gate.ts'
 import { hashField } from './hash-form.ts'
 import type { Refusal } from './json-api.ts'

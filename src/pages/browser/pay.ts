@@ -1,6 +1,6 @@
 /** Paying at a gate: a transfer of the connected wallet, one that was made elsewhere, or by card. */
 
-import { button, el, facts, short } from './dom.ts'
+import { button, el, facts, short } from '../../web/ui/dom.ts'
 import type { Gate } from './gate.ts'
 import { hashField } from './hash-form.ts'
 import { type Data, Refusal } from './json-api.ts'

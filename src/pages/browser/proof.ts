@@ -1,6 +1,7 @@
 /** Runs on /proof/{qHash} for its owner: revoking and sharing. */
+
+import { byId } from '../../web/ui/dom.ts'
 import { Attempts } from './attempt.ts'
-import { byId } from './dom.ts'
 import { call, isSessionOver } from './json-api.ts'
 import { wordsFor } from './words.ts'
 

@@ -1,6 +1,6 @@
 /** Runs on /docs: loads the description and shows it; when it cannot be loaded, says why and offers it again. */
 import { h, render } from 'preact'
-import { el } from './dom.ts'
+import { el } from '../../web/ui/dom.ts'
 import { App } from './reference/app.tsx'
 import { type Description, readDescription } from './reference/description.ts'
 

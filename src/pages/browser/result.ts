@@ -1,8 +1,10 @@
 /** The end: the proofs, and the way back to whoever asked for them. */
+
 import { addParameters } from '../../http/return-url.ts'
+import { agentDelegationId } from '../../verifiers/roles.ts'
+import { button, el, facts } from '../../web/ui/dom.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import type { VerifyModel } from '../verify-model.ts'
-import { button, el, facts } from './dom.ts'
 import { askToTell } from './hand-over.ts'
 import type { Done, Proof } from './journey.ts'
 import { sameAddress } from './person.ts'
@@ -24,7 +26,7 @@ export interface Result {
 
 /** The proof that the asking site is told of: of an agent the permission, else the last one. */
 export const tellingOf = (done: readonly Done[]): Done | undefined =>
-  done.find(({ verifierId }) => verifierId === 'agent-delegation') ?? done.at(-1)
+  done.find(({ verifierId }) => verifierId === agentDelegationId) ?? done.at(-1)
 
 export function resultView(result: Result): HTMLElement {
   const { done, proofs, root, model } = result

@@ -1,5 +1,5 @@
 /** What a gate hands out, shown once it is due. */
-import { el } from './dom.ts'
+import { el } from '../../web/ui/dom.ts'
 import { copyButton, webAddress } from './result.ts'
 
 interface Given {

@@ -1,8 +1,9 @@
 /** Signing in on the way through a checkout or at the end of it, without leaving the page. */
+
+import { el } from '../../web/ui/dom.ts'
 import type { BrowserSession } from '../verify-model.ts'
 import type { Attempts } from './attempt.ts'
 import { AuthApi } from './auth-api.ts'
-import { el } from './dom.ts'
 import { call, type Data } from './json-api.ts'
 import type { Person } from './person.ts'
 import type { Wanted } from './wallet-desk.ts'

@@ -3,9 +3,9 @@
  * that was given up has no further effect, whatever its wallet answers later.
  */
 import { addParameters } from '../../http/return-url.ts'
+import { byId } from '../../web/ui/dom.ts'
 import { Attempts } from './attempt.ts'
 import { AuthApi, type Chain, type Signed } from './auth-api.ts'
-import { byId } from './dom.ts'
 import { offerCopies } from './offer-copies.ts'
 import type { Wallet } from './wallet.ts'
 import { nameOf, WalletList } from './wallet-list.ts'

@@ -2,6 +2,7 @@
  * Which wallet signs a step: of an agent's set-up the agent and its person each sign theirs, of all else whoever came. Both
  * may share a wallet; then the link says so, or the person chooses it for each.
  */
+import { agentDelegationId, agentIdentityId, walletLinkId } from '../../verifiers/roles.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import type { Journey } from './journey.ts'
 import { isOnChain, type Person, sameAddress } from './person.ts'
@@ -24,16 +25,16 @@ export class Signers {
 
   of({ verifierId }: Step): Pick<Wanted, 'heading' | 'address'> {
     const { plan } = this
-    if (verifierId === 'agent-identity') return { heading: 'The wallet of the agent', address: plan?.agentWallet }
-    if (verifierId === 'agent-delegation')
+    if (verifierId === agentIdentityId) return { heading: 'The wallet of the agent', address: plan?.agentWallet }
+    if (verifierId === agentDelegationId)
       return { heading: 'Your wallet, which lets the agent act', address: plan?.controllerWallet }
     return { heading: 'Choose a wallet', address: this.areSeveral ? plan?.controllerWallet : undefined }
   }
 
   /** Of a wallet that the link names with its chain. */
   private chainAsked({ verifierId }: Step): string | undefined {
-    if (verifierId === 'agent-identity') return this.plan?.agentChain
-    return verifierId === 'agent-delegation' || this.areSeveral ? this.plan?.controllerChain : undefined
+    if (verifierId === agentIdentityId) return this.plan?.agentChain
+    return verifierId === agentDelegationId || this.areSeveral ? this.plan?.controllerChain : undefined
   }
 
   choose({ key }: Step, { address }: Person): void {
@@ -42,7 +43,7 @@ export class Signers {
 
   /** The wallet of the agent does not become that of its person because it was here: only where somebody says so. */
   private mustBeChosen({ key, verifierId }: Step, { address }: Person): boolean {
-    if (verifierId !== 'agent-delegation' || this.plan?.controllerWallet !== undefined) return false
+    if (verifierId !== agentDelegationId || this.plan?.controllerWallet !== undefined) return false
     const agent = this.plan?.agentWallet ?? this.journey.findAgent()?.agentWallet
     const chosen = this.chosen.get(key)
     const isChosen = chosen !== undefined && sameAddress(chosen, address)
@@ -58,7 +59,7 @@ export class Signers {
   canBe(step: Step, person: Person): boolean {
     const { address: own, wallet } = person
     // Both wallets of a link sign: who is signed in and has none here cannot go on.
-    if (step.verifierId === 'wallet-link' && !wallet) return false
+    if (step.verifierId === walletLinkId && !wallet) return false
     const { address } = this.of(step)
     if (!isOnChain(person, this.chainAsked(step))) return false
     return address === undefined || sameAddress(own, address)

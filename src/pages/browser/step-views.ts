@@ -1,5 +1,5 @@
 /** Parts of /verify that say who goes on, and what is done. */
-import { button, el, facts, short } from './dom.ts'
+import { button, el, facts, short } from '../../web/ui/dom.ts'
 import type { Done } from './journey.ts'
 import { chainOf, type Person } from './person.ts'
 

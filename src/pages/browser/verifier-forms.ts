@@ -1,35 +1,75 @@
-/** Which form each verifier has. Those that lead elsewhere are in interactive.ts. */
-import { agentDelegation, agentIdentity } from './agent-forms.ts'
-import { contract, nft, risk, token } from './chain-forms.ts'
-import { basic, moderation } from './content-forms.ts'
-import { domain, pseudonym } from './name-forms.ts'
-import { schemaForm } from './schema-form.ts'
-import type { Asked, VerifierForm } from './verifier-form.ts'
+/** The form of each verifier. Those that lead elsewhere are in interactive.ts. */
+import { type Asked, type Field, FormFault, present, type Values, type VerifierForm } from '../../verifiers/form.ts'
+import { forms } from '../../verifiers/forms.ts'
 
-const forms: Readonly<Record<string, (asked: Asked) => VerifierForm>> = {
-  'ownership-basic': basic,
-  'ownership-pseudonym': pseudonym,
-  'ownership-dns-txt': domain,
-  'contract-ownership': contract,
-  'nft-ownership': nft,
-  'token-holding': token,
-  'wallet-risk': risk,
-  'ai-content-moderation': moderation,
-  'agent-identity': agentIdentity,
-  'agent-delegation': agentDelegation,
+/** Others need the schema of their data. */
+export const hasForm = (verifierId: string): boolean => Object.hasOwn(forms, verifierId)
+
+export function buildForm(verifierId: string, asked: Asked): VerifierForm {
+  const form = hasForm(verifierId) ? forms[verifierId]!(asked) : makeSchemaForm(asked)
+  // A value that a gate demands stands in its field, and cannot be changed there.
+  return {
+    ...form,
+    fields: form.fields.map((field) => {
+      const value = asked.fixed[field.name]
+      return value === undefined ? field : { ...field, value, isFixed: true }
+    }),
+  }
 }
 
-/** From the catalog's schema where the verifier has no form of its own. */
-export function formFor(verifierId: string, asked: Asked): VerifierForm {
-  const make = Object.hasOwn(forms, verifierId) ? forms[verifierId] : undefined
-  return withFixed((make ?? schemaForm)(asked), asked.fixed)
+interface JsonSchema {
+  readonly type?: string
+  readonly enum?: readonly string[]
+  readonly description?: string
+  readonly maxLength?: number
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
 }
 
-/** What a gate demands stands in its field, and cannot be changed there. */
-const withFixed = (form: VerifierForm, fixed: Asked['fixed']): VerifierForm => ({
-  ...form,
-  fields: form.fields.map((field) => {
-    const value = fixed[field.name]
-    return value === undefined ? field : { ...field, value, isFixed: true }
-  }),
-})
+/** From the catalog's schema, for a verifier that has no form of its own. Nested members are given as JSON. */
+const makeSchemaForm = ({ person, dataSchema }: Asked): VerifierForm => {
+  const { properties = {}, required = [] } = (dataSchema ?? {}) as JsonSchema
+  const own = ['owner', 'walletAddress', 'ownerAddress'].filter((name) => name in properties)
+  const asked = Object.entries(properties).filter(([name]) => !own.includes(name))
+  return {
+    fields: asked.map(([name, { type, enum: words, description, maxLength }]): Field => {
+      const isNested = type === 'object' || type === 'array'
+      return {
+        name,
+        label: name
+          .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+          .toLowerCase()
+          .replace(/^./, (letter) => letter.toUpperCase()),
+        kind: words ? 'choice' : type === 'boolean' ? 'tick' : isNested || (maxLength ?? 0) > 500 ? 'area' : 'text',
+        isRequired: required.includes(name),
+        ...(words
+          ? {
+              options: [
+                ...(required.includes(name) ? [] : ([['', '']] as const)),
+                ...words.map((word) => [word, word] as const),
+              ],
+            }
+          : {}),
+        ...(description === undefined && !isNested
+          ? {}
+          : { hint: `${description ?? ''}${isNested ? ' As JSON.' : ''}`.trim() }),
+      }
+    }),
+    data: (values) =>
+      present({
+        ...Object.fromEntries(own.map((name) => [name, person.address])),
+        ...Object.fromEntries(asked.map(([name, { type }]) => [name, typed(values, name, type)])),
+      }),
+  }
+}
+
+function typed(values: Values, name: string, type: string | undefined): unknown {
+  const text = values.given(name)
+  if (type === 'boolean') return values.ticked(name) || undefined
+  if (text === undefined || type === 'string' || type === undefined) return text
+  try {
+    return type === 'object' || type === 'array' ? JSON.parse(text) : Number(text)
+  } catch {
+    throw new FormFault('This is not JSON.', name)
+  }
+}

@@ -1,4 +1,5 @@
 /** The API of claims and gates, as the page of /verify uses it. */
+import { ownerActionVerifierId } from '../../verifiers/roles.ts'
 import type { Proof } from './journey.ts'
 import { call, type Data, Refusal } from './json-api.ts'
 import type { Person } from './person.ts'
@@ -55,7 +56,7 @@ export class VerifyApi {
   async ownerHeaders({ address, context, wallet }: Person, action: object): Promise<Record<string, string>> {
     const signedTimestamp = this.now()
     const { signature, signatureMethod } = await this.sign(
-      { walletAddress: address, verifierIds: ['ownership-basic'], data: action, signedTimestamp, ...context },
+      { walletAddress: address, verifierIds: [ownerActionVerifierId], data: action, signedTimestamp, ...context },
       wallet!.connection,
     )
     const chain = context.chain ?? (context.chainId === undefined ? undefined : `eip155:${context.chainId}`)

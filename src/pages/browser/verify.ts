@@ -2,11 +2,12 @@
  * Runs on /verify: leads through the steps that the link asks for, one after the other, or through the checkout of a gate.
  * Each step has its place in the history of the tab; what was done is kept over a reload (journey.ts).
  */
+import { walletLinkId } from '../../verifiers/roles.ts'
+import { byId, el, facts } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import { Attempts } from './attempt.ts'
 import { showCheckout } from './checkout.ts'
 import { showStep } from './claim-step.ts'
-import { byId, el, facts } from './dom.ts'
 import { type Gate, gateHead, gateTrouble, loadGate } from './gate.ts'
 import { Journey } from './journey.ts'
 import { offerCopies } from './offer-copies.ts'
@@ -102,7 +103,7 @@ function gone(person: Person, why: 'switched' | 'disconnected'): void {
 
 let shownFor: Person | undefined
 const isLinking = (): boolean =>
-  opened?.verifierId === 'wallet-link' || (!gate && steps[at]?.verifierId === 'wallet-link')
+  opened?.verifierId === walletLinkId || (!gate && steps[at]?.verifierId === walletLinkId)
 
 function drawSteps(): void {
   const items = [...byId('steps').children]

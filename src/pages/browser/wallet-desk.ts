@@ -1,6 +1,7 @@
 /** Where a wallet is asked for: the wallets of this browser, and whether the account is the one that is needed. */
+
+import { byId, el } from '../../web/ui/dom.ts'
 import type { Attempts } from './attempt.ts'
-import { byId, el } from './dom.ts'
 import { type Person, personOf, sameAddress } from './person.ts'
 import type { Wallet } from './wallet.ts'
 import { nameOf, WalletList } from './wallet-list.ts'

@@ -1,5 +1,5 @@
 /** Runs on /widget: shows what a page hears of its gate. */
-import { byId } from './dom.ts'
+import { byId } from '../../web/ui/dom.ts'
 import type { ProofBadgeElement } from './widget/widget.d.ts'
 
 document.addEventListener('proofgate-done', ({ detail }) => {

@@ -12,6 +12,7 @@ import { isSameAccountId } from '../agent-identity/rule.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { AccountId, Caip2, defineClosed, describeText, keepPresent, Skill, WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
+import { words } from './words.ts'
 
 const describeWords = (maxItems: number, maxLength: number) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems })
@@ -32,11 +33,14 @@ export const agentDelegation = defineVerifier({
   id: 'agent-delegation',
   category: 'agent',
   description: 'A controller delegates authority to an agent, until a time it names; the controller signs.',
+  words,
   flow: 'instant',
   expiry: 'expiring',
   status: 'agent_delegation_granted',
   allowsDelegatedSubject: false,
   compatibleWith: ['agent-identity', 'ownership-org-oauth', 'wallet-risk', 'wallet-link'],
+  signer: { wallet: 'controllerWallet', chainRef: 'controllerChainRef', accountId: 'controllerAccountId' },
+  accounts: { paths: ['agentWallet', 'controllerWallet'], isBeyondEvm: true },
   data: defineClosed({
     controllerWallet: WalletAddress,
     controllerChainRef: Type.Optional(Caip2),

@@ -11,6 +11,7 @@ import { requireSameChainSigner } from '../contract-signer.ts'
 import { AccountId, Caip2, defineClosed, describeText, Skill, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
 import { requireOpenable } from '../web-address.ts'
+import { words } from './words.ts'
 
 const capabilities = [
   'wallet',
@@ -34,6 +35,7 @@ export const agentIdentity = defineVerifier({
   id: 'agent-identity',
   category: 'agent',
   description: 'An agent, bot or service describes itself; its own wallet signs.',
+  words,
   flow: 'instant',
   expiry: 'permanent',
   status: 'agent_identity_attested',
@@ -45,6 +47,8 @@ export const agentIdentity = defineVerifier({
     'contract-ownership',
     'wallet-link',
   ],
+  signer: { wallet: 'agentWallet', chainRef: 'agentChainRef', accountId: 'agentAccountId' },
+  accounts: { paths: ['agentWallet'], isBeyondEvm: true },
   data: defineClosed({
     agentId: Type.String({ minLength: 1, maxLength: 128 }),
     agentWallet: WalletAddress,

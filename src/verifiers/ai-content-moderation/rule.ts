@@ -15,6 +15,8 @@ import { joinNames } from '../../outside/panel.ts'
 import { defineChoice } from '../../shape.ts'
 import { hashKeccak256 } from '../../wallet/keccak.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
+import { judgement } from './judgement.ts'
+import { words } from './words.ts'
 
 /** The words of the interface. Google closes google-perspective on 2026-12-31, so it is known here and never offered. */
 const providers = ['embedded', 'openai', 'google-vision', 'google-perspective'] as const
@@ -34,11 +36,14 @@ export const aiContentModeration = defineVerifier({
   category: 'ai',
   description:
     'A moderation provider flags nothing in a text or an image. Bound to the content by keccak-256: of the NFC-normalised text as UTF-8, or of the bytes of the image.',
+  words,
   flow: 'external_lookup',
   expiry: 'permanent',
   status: 'content_moderated',
   allowsDelegatedSubject: false,
   compatibleWith: ['ownership-basic', 'agent-identity', 'proof-of-human'],
+  judgement,
+  keepsForever: true,
   data: Type.Object({
     content: Type.String({
       minLength: 1,

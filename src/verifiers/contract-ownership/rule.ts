@@ -8,6 +8,7 @@ import { findControl } from '../assets/control.ts'
 import { makeRefuse } from '../assets/refuse.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
+import { words } from './words.ts'
 
 const refuse = makeRefuse('contract-ownership')
 
@@ -19,11 +20,13 @@ export const contractOwnership = defineVerifier({
   id: 'contract-ownership',
   category: 'ownership',
   description: 'A wallet is the owner or the admin of a contract, or holds its default admin role.',
+  words,
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'contract_ownership_verified',
   allowsDelegatedSubject: true,
   compatibleWith: ['wallet-link', 'wallet-risk', 'agent-identity'],
+  accounts: { paths: ['ownerAddress', 'walletAddress', 'contractAddress'] },
   data: Type.Object({
     contractAddress: EvmAddress,
     chainId: ChainId,

@@ -11,6 +11,7 @@ import { requireTokenId, requireTokenOfMint, TokenId } from '../assets/token-id.
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds, type Verdict } from '../verifier.ts'
+import { words } from './words.ts'
 
 const NftOwnershipData = Type.Object({
   contractAddress: AssetAddress,
@@ -37,11 +38,14 @@ export const nftOwnership = defineVerifier({
   id: 'nft-ownership',
   category: 'asset',
   description: 'A wallet holds an NFT: ERC-721, ERC-1155 or an SPL token, now or at a block.',
+  words,
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'nft_ownership_verified',
   allowsDelegatedSubject: true,
   compatibleWith: ['token-holding', 'ownership-basic'],
+  accounts: { paths: ['ownerAddress', 'contractAddress'], isBeyondEvm: true },
+  guide: { chosen: ['chainId'] },
   data: NftOwnershipData,
   readsState: true,
   absentWithout: lacksChain,

@@ -6,6 +6,7 @@ import { hashKeccak256 } from '../../wallet/keccak.ts'
 import { describeText, Hash32, keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
 import { requireReference } from '../web-address.ts'
+import { words } from './words.ts'
 
 /** The spellings in use, and `content` from the oldest clients. */
 const referenceTypes = [
@@ -39,11 +40,14 @@ export const ownershipBasic = defineVerifier({
   id: 'ownership-basic',
   category: 'ownership',
   description: 'A wallet claims a piece of content by the content itself, its hash, or a reference to it.',
+  words,
   flow: 'instant',
   expiry: 'permanent',
   status: 'origin-authenticated',
   allowsDelegatedSubject: false,
   compatibleWith: ['agent-identity', 'proof-of-human', 'ai-content-moderation'],
+  signer: { wallet: 'owner', isFilledIn: true },
+  guide: { filled: ['owner'], chosen: ['content'] },
   data: Type.Object({
     owner: WalletAddress,
     content: Type.Optional(

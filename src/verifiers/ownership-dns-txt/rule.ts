@@ -5,6 +5,7 @@ import { makeRefuse } from '../assets/refuse.ts'
 import { domainMaxLength, parseDomain } from '../domain.ts'
 import { WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Fails, fails, holds } from '../verifier.ts'
+import { words } from './words.ts'
 
 const refuse = makeRefuse('ownership-dns-txt')
 
@@ -22,6 +23,7 @@ export const ownershipDnsTxt = defineVerifier({
   category: 'ownership',
   description:
     'A wallet controls a domain: a TXT record of the domain names it, wallet=<address>, or for a contract wallet wallet=eip155:<chainId>:<address>.',
+  words,
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'domain_ownership_verified',

@@ -12,6 +12,7 @@ import { requireSameChainSigner } from '../contract-signer.ts'
 import { defineClosed, describeText, keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 import { requireReference } from '../web-address.ts'
+import { words } from './words.ts'
 
 const refuse = makeRefuse('ownership-licensed')
 
@@ -26,11 +27,15 @@ export const ownershipLicensed = defineVerifier({
   id: 'ownership-licensed',
   category: 'ownership',
   description: 'A wallet claims content under a licence, which is an NFT that it holds.',
+  words,
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'licensed_ownership_verified',
   allowsDelegatedSubject: false,
   compatibleWith: [],
+  // For older clients only.
+  isOptIn: true,
+  accounts: { paths: ['license.ownerAddress', 'license.contractAddress'] },
   data: defineClosed({
     content: Type.String({ minLength: 1, maxLength: 10_000 }),
     owner: EvmAddress,

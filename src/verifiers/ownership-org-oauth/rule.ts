@@ -3,6 +3,7 @@ import { makeRefuse } from '../assets/refuse.ts'
 import { domainMaxLength, parseDomain } from '../domain.ts'
 import { examineSignIn, otherKind, readSocialEvidence, socialMembers } from '../social-token.ts'
 import { defineVerifier, fails, holds, type SocialEvidence } from '../verifier.ts'
+import { words } from './words.ts'
 
 const refuse = makeRefuse('ownership-org-oauth')
 
@@ -16,11 +17,13 @@ export const ownershipOrgOauth = defineVerifier({
   id: 'ownership-org-oauth',
   category: 'ownership',
   description: 'A wallet belongs to a member of an organisation.',
+  words,
   flow: 'interactive',
   expiry: 'permanent',
   status: 'organisation_verified',
   allowsDelegatedSubject: false,
   compatibleWith: ['agent-delegation'],
+  signInKind: 'org',
   data: Type.Object({
     ...socialMembers,
     expectedOrgDomain: Type.Optional(

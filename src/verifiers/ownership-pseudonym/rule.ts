@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { describeText, keepPresent } from '../shapes.ts'
 import { defineVerifier, holds } from '../verifier.ts'
+import { words } from './words.ts'
 
 /**
  * `ownership-pseudonym`: the signer holds a handle in a namespace. A handle belongs to one wallet at a time; the store
@@ -13,12 +14,14 @@ export const ownershipPseudonym = defineVerifier({
   id: 'ownership-pseudonym',
   category: 'ownership',
   description: 'A wallet holds a handle, unique within its namespace.',
+  words,
   flow: 'instant',
   expiry: 'permanent',
   expiryUnder: ({ pseudonymTtlMs }) => (pseudonymTtlMs > 0 ? 'expiring' : 'permanent'),
   status: 'pseudonym_claimed',
   allowsDelegatedSubject: false,
   compatibleWith: ['ownership-basic'],
+  defaultValues: ({ pseudonymNamespace }) => ({ namespace: pseudonymNamespace }),
   data: Type.Object({
     pseudonymId: Type.String({
       pattern: '^[a-z0-9][a-z0-9._-]{1,30}[a-z0-9]$',

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { keepPresent } from '../shapes.ts'
 import { examineSignIn, otherKind, readSocialEvidence, socialMembers } from '../social-token.ts'
 import { defineVerifier, holds } from '../verifier.ts'
+import { words } from './words.ts'
 
 /**
  * `ownership-social`: whoever signs has just signed in to an account at another provider, in the browser and for the
@@ -13,11 +14,13 @@ export const ownershipSocial = defineVerifier({
   id: 'ownership-social',
   category: 'ownership',
   description: 'A wallet and an account at another provider belong to the same person.',
+  words,
   flow: 'interactive',
   expiry: 'permanent',
   status: 'social_account_linked',
   allowsDelegatedSubject: false,
   compatibleWith: ['ownership-basic'],
+  signInKind: 'social',
   data: Type.Object(socialMembers),
   absentWithout: ({ social }) =>
     social.providers.some(({ kinds }) => kinds.includes('social'))

@@ -5,6 +5,7 @@ import type { Outside } from '../../outside/outside.ts'
 import { defineChoice } from '../../shape.ts'
 import { Hash32, keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
+import { words } from './words.ts'
 
 /**
  * `proof-of-human`: a provider finds one person behind the signer, bound to this wallet, this server and the scope.
@@ -17,11 +18,13 @@ export const proofOfHuman = defineVerifier({
   id: 'proof-of-human',
   category: 'identity',
   description: 'There is one person behind a wallet, told apart from all others within a scope.',
+  words,
   flow: 'interactive',
   expiry: 'expiring',
   status: 'human_verified',
   allowsDelegatedSubject: false,
   compatibleWith: ['ownership-basic', 'ownership-social', 'ai-content-moderation'],
+  signInKind: 'human',
   data: Type.Object({
     provider: defineChoice(humanProviderNames, 'Who finds the person.'),
     proofs: Type.Array(Type.Object({}), {

@@ -10,6 +10,7 @@ import { readAssetScope } from '../assets/scope.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Fails, fails, holds, type Verdict } from '../verifier.ts'
+import { words } from './words.ts'
 
 const TokenHoldingData = Type.Object({
   contractAddress: AssetAddress,
@@ -39,11 +40,14 @@ export const tokenHolding = defineVerifier({
   id: 'token-holding',
   category: 'asset',
   description: 'A wallet holds at least an amount of an ERC-20 or SPL token, now or at a block.',
+  words,
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'token_holding_verified',
   allowsDelegatedSubject: true,
   compatibleWith: ['nft-ownership', 'ownership-basic'],
+  accounts: { paths: ['ownerAddress', 'contractAddress'], isBeyondEvm: true },
+  guide: { chosen: ['chainId'] },
   data: TokenHoldingData,
   readsState: true,
   absentWithout: lacksChain,

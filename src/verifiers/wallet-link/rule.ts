@@ -12,6 +12,7 @@ import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { AccountId, Caip2, describeText, keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
+import { words } from './words.ts'
 
 const WalletLinkData = Type.Object({
   primaryWalletAddress: Type.Optional(WalletAddress),
@@ -43,11 +44,16 @@ export const walletLink = defineVerifier({
   id: 'wallet-link',
   category: 'wallet',
   description: 'A second wallet, which signs as well, belongs to the same holder.',
+  words,
   flow: 'instant',
   expiry: 'permanent',
   status: 'wallet_linked',
   allowsDelegatedSubject: false,
   compatibleWith: ['contract-ownership', 'ownership-basic', 'wallet-risk', 'agent-identity'],
+  signer: { wallet: 'primaryWalletAddress', chainRef: 'primaryChainRef', accountId: 'primaryAccountId' },
+  accounts: { paths: ['primaryWalletAddress', 'secondaryWalletAddress'], isBeyondEvm: true },
+  // The second wallet signs a text that is prepared for it.
+  guide: { filled: ['signature', 'signatureMethod', 'signedTimestamp'], chosen: ['secondaryWalletAddress'] },
   data: WalletLinkData,
 
   examine({ subject, data }) {

@@ -27,6 +27,8 @@ import { defineChoice } from '../../shape.ts'
 import { areSameAddress, isEvmAddress, normalizeAddress } from '../../wallet/account.ts'
 import { keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
+import { judgement } from './judgement.ts'
+import { words } from './words.ts'
 
 const WalletRiskData = Type.Object({
   walletAddress: Type.String({
@@ -60,11 +62,15 @@ export const walletRisk = defineVerifier({
   id: 'wallet-risk',
   category: 'wallet',
   description: 'The wallet is not sanctioned, and a risk provider finds it harmless enough.',
+  words,
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'wallet_risk_verified',
   allowsDelegatedSubject: true,
   compatibleWith: ['ownership-basic', 'proof-of-human', 'agent-identity'],
+  judgement,
+  meetsPolicy: ({ policyVerified }) => policyVerified === true,
+  accounts: { paths: ['ownerAddress', 'walletAddress'] },
   data: WalletRiskData,
 
   absentWithout: ({ risk }) =>

@@ -1,5 +1,7 @@
 /** Filling a form in with the throw-away wallet: who asks, since when, and its signature over the text for that. */
+
 import { writeCanonicalJson } from '../../../envelope/canonical-json.ts'
+import { ownerActionVerifierId } from '../../../verifiers/roles.ts'
 import { exampleOf, type Filled, keyOf } from './asked.ts'
 import type { Operation } from './description.ts'
 import { sha256Hex, type ThrowawayWallet } from './throwaway.ts'
@@ -83,7 +85,7 @@ async function ownerAction(operation: Operation, filled: Filled, signing: Signin
   )
   const { signerString } = await post('/api/v1/verification/standardize', {
     walletAddress: wallet.address,
-    verifierIds: ['ownership-basic'],
+    verifierIds: [ownerActionVerifierId],
     data: { action: name, ...about },
     signedTimestamp: now,
   })

@@ -1,5 +1,7 @@
 /** The wallets of the person: the primary one, those it linked, and who linked it. */
+
 import { useState } from 'preact/hooks'
+import { walletLinkId } from '../../../../verifiers/roles.ts'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { unlessGone, useFresh } from '../fresh.ts'
@@ -46,7 +48,7 @@ const walletsPath = '/api/v1/profile/wallets'
 /** The proof is the primary wallet's, and so it must be the first to be chosen there. */
 const linksAt = (primary: string): string => {
   const way = new URL('verify', root)
-  way.searchParams.set('preset', 'wallet-link')
+  way.searchParams.set('preset', walletLinkId)
   way.searchParams.set('message', `First choose ${primary}, your primary wallet. Then choose the one to link to it.`)
   way.searchParams.set('returnUrl', addressOf('/wallets'))
   return way.href

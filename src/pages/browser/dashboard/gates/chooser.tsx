@@ -1,10 +1,11 @@
 /** What a new gate begins with. */
 import { useState } from 'preact/hooks'
+import { gateTemplates } from '../../../../verifiers/gate-templates.ts'
 import { Heading } from '../parts.tsx'
 import type { Definition } from './definition.ts'
+import { blankGate } from './definition.ts'
 import { dropDraft, keepDraft, otherDrafts } from './drafts.ts'
 import { KeptDrafts } from './kept-drafts.tsx'
-import { blank, templates } from './templates.ts'
 
 export function Chooser({ onChoose }: { onChoose(definition: Definition): void }) {
   const [drafts, setDrafts] = useState(() => otherDrafts(''))
@@ -24,7 +25,7 @@ export function Chooser({ onChoose }: { onChoose(definition: Definition): void }
         }}
       />
       <ul class="templates">
-        {templates.map(({ name, lead, definition }) => (
+        {gateTemplates.map(({ name, lead, definition }) => (
           <li key={name}>
             <button type="button" class="choice" onClick={() => onChoose(definition)}>
               <span class="choice-text">
@@ -35,7 +36,7 @@ export function Chooser({ onChoose }: { onChoose(definition: Definition): void }
           </li>
         ))}
         <li>
-          <button type="button" class="choice" onClick={() => onChoose(blank)}>
+          <button type="button" class="choice" onClick={() => onChoose(blankGate)}>
             <span class="choice-text">
               <span class="choice-name">From nothing</span>
               <span class="choice-note">Every part of it is yours to add; or bring in a file.</span>

@@ -58,6 +58,8 @@ export interface Definition {
   readonly successReturnUrl?: string
 }
 
+export const blankGate: Definition = { gateId: '', name: '', requirements: [], rewards: [] }
+
 export type GateStatus = 'draft' | 'active' | 'paused' | 'deleted'
 
 export interface OwnGate {

@@ -1,5 +1,7 @@
 /** The forms of a gate, one after the other. */
+
 import { nameRequirement } from '../../../../gates/definition/rule.ts'
+import { pseudonymVerifierId } from '../../../../verifiers/roles.ts'
 import type { Catalog } from './catalog.ts'
 import {
   adaptMoment,
@@ -40,8 +42,8 @@ export function GateForm({
 
   const addRequirement = () => {
     const id = freeId(requirements)
-    const verifierId = catalog.verifierIds.includes('ownership-pseudonym')
-      ? 'ownership-pseudonym'
+    const verifierId = catalog.verifierIds.includes(pseudonymVerifierId)
+      ? pseudonymVerifierId
       : (catalog.verifierIds[0] ?? '')
     set({ requirements: [...requirements, { id, verifierId }], rule: ruleWith(definition, id) })
   }

@@ -1,5 +1,7 @@
 /** The gates of the person: what each is, how it does, and what can be done with it. */
+
 import { useState } from 'preact/hooks'
+import { ownerActionVerifierId } from '../../../../verifiers/roles.ts'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
@@ -152,7 +154,7 @@ owner = "${owner}"
 [[gates]]
 gate_id = "guests"
 name = "The guest list"
-requirements = [{ verifier_id = "ownership-basic" }]
+requirements = [{ verifier_id = "${ownerActionVerifierId}" }]
 rewards = [{ kind = "access_granted", label = "Come in" }]
 END
 ${model.program} gates apply gates.toml --yes`

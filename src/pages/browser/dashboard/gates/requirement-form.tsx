@@ -1,21 +1,14 @@
 /** One thing that a gate asks for. */
 
 import { nameRequirement } from '../../../../gates/definition/rule.ts'
-import { wordsFor } from '../../../verifier-words.ts'
+import type { CriterionField } from '../../../../verifiers/words.ts'
 import { Field } from '../parts.tsx'
+import { findWords } from '../verifier-words.ts'
 import type { Catalog } from './catalog.ts'
 import { changed, type Finding, type MatchRow, type Requirement, replaced, without } from './definition.ts'
 import { Duration, NumberField, SelectField, TextField, Tick, useTyped } from './fields.tsx'
-import { chainName, fieldsOf, furtherRows, type MatchField, rowAt, withField } from './match-fields.ts'
+import { chainName, fieldsOf, furtherRows, rowAt, withField } from './match-fields.ts'
 import { faultAt } from './preview.ts'
-
-/** Of these the server reads the state of a chain. */
-const readsState: ReadonlySet<string> = new Set([
-  'nft-ownership',
-  'token-holding',
-  'contract-ownership',
-  'ownership-licensed',
-])
 
 export function RequirementForm({
   requirement,
@@ -37,7 +30,7 @@ export function RequirementForm({
   const set = (changes: Partial<{ [Name in keyof Requirement]: Requirement[Name] | undefined }>) =>
     onChange(changed(requirement, changes))
   const setMatch = (rows: readonly MatchRow[]) => set({ match: rows.length > 0 ? rows : undefined })
-  const { title, lead } = wordsFor(verifierId)
+  const { title, lead, readsState = false } = findWords(verifierId)
   const ids = catalog.verifierIds.includes(verifierId) ? catalog.verifierIds : [...catalog.verifierIds, verifierId]
   const further = furtherRows(verifierId, match)
   const rowFault = (row: number, member: string) => faultAt(findings, `${path}.match[${row}].${member}`)
@@ -55,7 +48,7 @@ export function RequirementForm({
         value={verifierId}
         hint={lead}
         error={faultAt(findings, `${path}.verifierId`) ?? faultAt(findings, path)}
-        options={ids.map((id) => [id, wordsFor(id).title])}
+        options={ids.map((id) => [id, findWords(id).title])}
         onChange={(id) =>
           onChange(changed(requirement, { verifierId: id, match: undefined, final: undefined, recheck: undefined }))
         }
@@ -98,7 +91,7 @@ export function RequirementForm({
             checked={optional}
             onChange={(value) => set({ optional: value || undefined })}
           />
-          {(readsState.has(verifierId) || final) && (
+          {(readsState || final) && (
             <Tick
               label="Only in blocks that are final"
               hint="A proof counts some minutes after it was made, when its block cannot be replaced any more. For what cannot be taken back."
@@ -106,7 +99,7 @@ export function RequirementForm({
               onChange={(value) => set({ final: value || undefined })}
             />
           )}
-          {(readsState.has(verifierId) || recheck) && (
+          {(readsState || recheck) && (
             <Tick
               label="Read again at the door"
               hint="The chain is asked again before anything is given: what was sold since opens nothing."
@@ -164,7 +157,7 @@ function MatchControl({
   error,
   onChange,
 }: {
-  readonly field: MatchField
+  readonly field: CriterionField
   readonly value: string
   readonly chains: readonly number[]
   readonly error: string | undefined

@@ -1,7 +1,7 @@
 /** Which of the requirements must be met: all, any, or groups of them. Trees that are deeper are made in the source. */
 
 import { nameRequirement, type RuleNode } from '../../../../gates/definition/rule.ts'
-import { wordsFor } from '../../../verifier-words.ts'
+import { findWords } from '../verifier-words.ts'
 import type { Definition, Requirement } from './definition.ts'
 import { SelectField } from './fields.tsx'
 
@@ -118,7 +118,7 @@ function GroupForm({
                   set(currentTarget.checked ? [...members, id] : members.filter((one) => one !== id))
                 }
               />{' '}
-              {wordsFor(requirement.verifierId).title} <code class="quiet">{id}</code>
+              {findWords(requirement.verifierId).title} <code class="quiet">{id}</code>
             </label>
           )
         })}

@@ -1,12 +1,12 @@
 /** Tries the gate against a wallet, as it is written now. */
 import { useState } from 'preact/hooks'
-import { wordsFor } from '../../../verifier-words.ts'
 import { api } from '../api.ts'
 import { useAction } from '../load.ts'
 import { session } from '../model.ts'
 import { Address, Tag } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
+import { findWords } from '../verifier-words.ts'
 import type { Definition } from './definition.ts'
 import { TextField, Tick } from './fields.tsx'
 
@@ -103,7 +103,7 @@ function Result({ trial }: { readonly trial: Trial }) {
         {requirements.map(({ id, verifierIds, isSatisfied, isOptional, message, nearest }) => (
           <li key={id} class={isSatisfied ? 'met' : 'missing'}>
             <p>
-              <strong>{verifierIds.map((one) => wordsFor(one).title).join(', ') || 'Schedule'}</strong>{' '}
+              <strong>{verifierIds.map((one) => findWords(one).title).join(', ') || 'Schedule'}</strong>{' '}
               <Tag kind={isSatisfied ? 'good' : missing.includes(id) ? 'bad' : 'plain'}>
                 {isSatisfied ? 'met' : isOptional || !missing.includes(id) ? 'not met, not needed' : 'missing'}
               </Tag>

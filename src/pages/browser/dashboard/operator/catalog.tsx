@@ -1,7 +1,8 @@
 /** What this server offers and does not, and how those fare that it asks. */
-import { verifierWords } from '../../../verifier-words.ts'
+
 import { Empty, Heading, Tag } from '../parts.tsx'
 import { Time } from '../time.tsx'
+import { findWords } from '../verifier-words.ts'
 import { count, share } from './amounts.ts'
 import type { Catalog as CatalogData, Provider, Source } from './answers.ts'
 import { Loading, useOperator } from './frame.tsx'
@@ -35,7 +36,7 @@ export function Catalog() {
                 {verifiers.map(({ id, enabled, access, why }) => (
                   <li key={id}>
                     <div class="list-text">
-                      <strong>{verifierWords[id]?.title ?? id}</strong>
+                      <strong>{findWords(id).title}</strong>
                       <span>
                         <code>{id}</code>
                         {why && <> · {why}</>}

@@ -1,7 +1,8 @@
 /** How much this server does, and how fast. */
-import { verifierWords } from '../../../verifier-words.ts'
+
 import { model } from '../model.ts'
 import { Empty, Heading } from '../parts.tsx'
+import { findWords } from '../verifier-words.ts'
 import { count, share } from './amounts.ts'
 import type { Counts, GateCounts } from './answers.ts'
 import { Chart, mostSeries, type Series } from './chart.tsx'
@@ -67,7 +68,7 @@ const isEmpty = ({ proofs, gates }: Counts): boolean =>
 function verifierSeries({ proofs: { byVerifier, total } }: Counts): Series[] {
   const named = byVerifier.length > mostSeries ? byVerifier.slice(0, mostSeries - 1) : byVerifier
   const others = byVerifier.slice(named.length)
-  const series = named.map(({ verifier, counts }) => ({ label: verifierWords[verifier]?.title ?? verifier, counts }))
+  const series = named.map(({ verifier, counts }) => ({ label: findWords(verifier).title, counts }))
   if (series.length === 0) return [{ label: 'Proofs', counts: total }]
   if (others.length === 0) return series
   return [

@@ -3,14 +3,14 @@ import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
 import { factLines, isDigits } from '../../../fact-lines.ts'
-import { titleOf } from '../../../proof-saying.ts'
-import { stateOfRow, wordsFor } from '../../../verifier-words.ts'
+import { describeState } from '../../../verifier-words.ts'
 import { Dialog } from '../dialog.tsx'
 import { model, root } from '../model.ts'
 import { Command, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { adjust } from '../route.ts'
 import { momentOf, Time } from '../time.tsx'
+import { findWords, nameProof } from '../verifier-words.ts'
 import { Content } from './content.tsx'
 import { findOwn } from './export.ts'
 import { Revoke } from './revoke-one.tsx'
@@ -48,7 +48,7 @@ export function Detail({
     }
   }, [qHash])
   useEffect(() => void look(), [look])
-  const heading = state.is === 'here' ? titleOf(state.proof) : (title ?? 'A proof')
+  const heading = state.is === 'here' ? nameProof(state.proof) : (title ?? 'A proof')
   return (
     <Dialog title={<bdi dir="auto">{heading}</bdi>} onClose={close} wide>
       {state.is === 'asking' && <Waiting what="Loading the proof" />}
@@ -107,7 +107,7 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
       {proof.verifiedVerifiers?.map((row, index) => (
         <section key={`${row.verifierId} ${index}`}>
           <h3>
-            {wordsFor(row.verifierId).title}: {stateOfRow(row)}
+            {findWords(row.verifierId).title}: {describeState(row)}
           </h3>
           <Facts
             lines={factLines(row.data as Readonly<Record<string, unknown>>).map(({ name, value, at }) => [

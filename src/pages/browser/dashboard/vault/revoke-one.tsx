@@ -1,8 +1,8 @@
 /** Revoking a proof, and what that means. */
 import { useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
-import { titleOf } from '../../../proof-saying.ts'
 import { Confirm } from '../dialog.tsx'
+import { nameProof } from '../verifier-words.ts'
 import { revokeProof } from './revoke.ts'
 
 export function Revoke({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): void }) {
@@ -24,7 +24,7 @@ export function Revoke({ proof, onRevoked }: { readonly proof: ProofView; onRevo
         >
           <p>
             <strong>
-              <bdi dir="auto">{titleOf(proof)}</bdi>
+              <bdi dir="auto">{nameProof(proof)}</bdi>
             </strong>
           </p>
           <RevokingMeans />

@@ -1,7 +1,6 @@
 /** A proof as one row of the list: only what is shown of it, because a hundred thousand of them may be held. */
 import type { ProofView } from '../../../../proofs/view.ts'
-import { sayingOf, titleOf } from '../../../proof-saying.ts'
-import { wordsFor } from '../../../verifier-words.ts'
+import { findWords, nameProof, summarizeProof } from '../verifier-words.ts'
 
 export type Privacy = 'private' | 'unlisted' | 'listed'
 
@@ -29,13 +28,13 @@ export const privacyOf = ({
   privacyLevel === 'private' ? 'private' : publicDisplay ? 'listed' : 'unlisted'
 
 export function rowOf(proof: ProofView): ProofRow {
-  const title = titleOf(proof)
-  const saying = sayingOf(proof)
+  const title = nameProof(proof)
+  const saying = summarizeProof(proof)
   return {
     qHash: proof.qHash,
     title,
     saying: saying === title ? '' : saying,
-    verifiers: (proof.verifierIds ?? []).map((id) => wordsFor(id).title).join(', '),
+    verifiers: (proof.verifierIds ?? []).map((id) => findWords(id).title).join(', '),
     status: statusOf(proof),
     privacy: privacyOf(proof),
     at: proof.createdAt,

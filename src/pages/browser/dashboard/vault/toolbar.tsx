@@ -2,9 +2,9 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { ProofPage } from '../../../../proofs/list.ts'
 import { isNarrowed, listPath, longestText, type Question, questionIn } from '../../../vault-question.ts'
-import { verifierWords } from '../../../verifier-words.ts'
 import { useLoad } from '../load.ts'
 import { adjust } from '../route.ts'
+import { titles } from '../verifier-words.ts'
 import { wallets } from './list.ts'
 
 const shortWallet = (wallet: string): string => `${wallet.slice(0, 8)}…${wallet.slice(-6)}`
@@ -66,13 +66,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
         <kbd>/</kbd>
       </div>
       <div class="vault-filters">
-        <Choice
-          name="verifier"
-          label="Kind"
-          any="Every kind"
-          value={question.verifier}
-          options={Object.entries(verifierWords).map(([id, { title }]) => [id, title])}
-        />
+        <Choice name="verifier" label="Kind" any="Every kind" value={question.verifier} options={titles} />
         <Choice
           name="status"
           label="Status"

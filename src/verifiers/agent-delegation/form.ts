@@ -1,67 +1,9 @@
-/** The forms of an agent and of what it may do. A link can fill them in (verify-request.ts). */
-import { el } from './dom.ts'
-import type { Field } from './form.ts'
-import { chainOf } from './person.ts'
-import { type Asked, anyAddress, present, type VerifierForm } from './verifier-form.ts'
+/** The form of agent-delegation: the agent, and what it may do. A link can fill it in. */
+import { el } from '../../web/ui/dom.ts'
+import { defineAgentIdField, instructionsMaxLength } from '../agent-identity/form.ts'
+import { type Asked, anyAddress, type Field, present, type VerifierForm } from '../form.ts'
 
-const agentIdField = (value: string | undefined, known?: string): Field => ({
-  name: 'agentId',
-  label: 'Id of the agent',
-  isRequired: true,
-  isKept: true,
-  maxLength: 128,
-  ...(value === undefined
-    ? { hint: 'Any name by which you know it.', ...(known === undefined ? {} : { value: known }) }
-    : { value, isFixed: true }),
-})
-
-const instructionsMaxLength = 16_000
-
-export const agentIdentity = ({ model, person }: Asked): VerifierForm => {
-  const { agentId, agentLabel, agentType } = model.request.agent ?? {}
-  return {
-    submit: 'Sign as the agent',
-    fields: [
-      agentIdField(agentId),
-      {
-        name: 'agentLabel',
-        label: 'Name',
-        maxLength: 128,
-        isKept: true,
-        ...(agentLabel === undefined ? {} : { value: agentLabel }),
-      },
-      {
-        name: 'agentType',
-        label: 'Kind',
-        kind: 'choice',
-        isRequired: true,
-        isKept: true,
-        options: ['ai', 'agent', 'bot', 'service', 'automation'].map((kind) => [kind, kind] as const),
-        value: agentType ?? 'ai',
-      },
-      { name: 'description', label: 'What it does', kind: 'area', maxLength: 500, isKept: true },
-      {
-        name: 'instructions',
-        label: 'Instructions',
-        kind: 'area',
-        maxLength: instructionsMaxLength,
-        hint: 'At most 16,000 characters. Whoever sees the proof sees them.',
-      },
-    ],
-    data: (values) =>
-      present({
-        agentId: values.text('agentId'),
-        agentWallet: person.address,
-        agentChainRef: chainOf(person, model.hubChainId),
-        agentLabel: values.given('agentLabel'),
-        agentType: values.given('agentType'),
-        description: values.given('description'),
-        instructions: values.given('instructions'),
-      }),
-  }
-}
-
-const wordsIn = (text: string): string[] | undefined => {
+const splitWords = (text: string): string[] | undefined => {
   const words = text
     .split(/[\n,]/)
     .map((word) => word.trim())
@@ -70,12 +12,12 @@ const wordsIn = (text: string): string[] | undefined => {
 }
 
 /** As the input for moments has it: without a zone, in that of the person. */
-const localMoment = (ms: number): string =>
+const writeLocalMoment = (ms: number): string =>
   new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
 const weekMs = 604_800_000
 
-export const agentDelegation = ({ model, person, agent }: Asked): VerifierForm => {
+export const makeForm = ({ model, person, signerChain, agent }: Asked): VerifierForm => {
   const plan = model.request.agent ?? {}
   const { agentId, agentWallet, agentChain, scope, expiresAt, maxSpend, permissions, allowedActions, deniedActions } =
     plan
@@ -92,7 +34,7 @@ export const agentDelegation = ({ model, person, agent }: Asked): VerifierForm =
   return {
     submit: 'Sign the permission',
     fields: [
-      agentIdField(agentId, agent?.agentId),
+      defineAgentIdField(agentId, agent?.agentId),
       {
         name: 'agentWallet',
         label: 'Wallet of the agent',
@@ -123,7 +65,7 @@ export const agentDelegation = ({ model, person, agent }: Asked): VerifierForm =
         kind: 'moment',
         isKept: true,
         hint: 'Empty: until you revoke it.',
-        value: expiresAt === 0 ? '' : localMoment(expiresAt ?? model.now + weekMs),
+        value: expiresAt === 0 ? '' : writeLocalMoment(expiresAt ?? model.now + weekMs),
       },
       {
         name: 'instructions',
@@ -148,18 +90,19 @@ export const agentDelegation = ({ model, person, agent }: Asked): VerifierForm =
     },
     data(values) {
       const until = values.given('expiresAt')
-      const asked = expiresAt !== undefined && expiresAt > 0 && until === localMoment(expiresAt) ? expiresAt : undefined
+      const asked =
+        expiresAt !== undefined && expiresAt > 0 && until === writeLocalMoment(expiresAt) ? expiresAt : undefined
       const wallet = values.text('agentWallet')
       return present({
         controllerWallet: person.address,
-        controllerChainRef: chainOf(person, model.hubChainId),
+        controllerChainRef: signerChain,
         agentWallet: wallet,
         agentChainRef: agentChain ?? (wallet.startsWith('0x') ? `eip155:${model.hubChainId}` : 'solana:mainnet'),
         agentId: values.text('agentId'),
         scope: values.given('scope'),
-        permissions: wordsIn(values.text('permissions')),
-        allowedActions: wordsIn(values.text('allowedActions')),
-        deniedActions: wordsIn(values.text('deniedActions')),
+        permissions: splitWords(values.text('permissions')),
+        allowedActions: splitWords(values.text('allowedActions')),
+        deniedActions: splitWords(values.text('deniedActions')),
         maxSpend: values.given('maxSpend'),
         expiresAt: until === undefined ? 0 : (asked ?? new Date(until).getTime()),
         instructions: values.given('instructions'),

@@ -2,9 +2,8 @@
  * Proof of being human. Proofs are made elsewhere, by the app or tool of the provider: the form says what they must be
  * made for, and takes them as they come.
  */
-import { el, facts } from './dom.ts'
-import type { Person } from './person.ts'
-import { FormFault, type VerifierForm } from './verifier-form.ts'
+import { el, facts } from '../../web/ui/dom.ts'
+import { type Asked, FormFault, type VerifierForm } from '../form.ts'
 
 /** As GET /api/v1/verification/human/providers describes them. */
 export interface HumanProvider {
@@ -15,7 +14,7 @@ export interface HumanProvider {
 }
 
 /** With the wallet, the server says what a proof must be bound to. A contract is somebody on its own chain only. */
-export function humanPath({ address, context }: Person): string {
+export function writeProvidersPath({ address, context }: Asked['person']): string {
   const chain = context.chain ?? (context.chainId === undefined ? undefined : `eip155:${context.chainId}`)
   const on = chain?.startsWith('eip155:') ? `&contractOn=${encodeURIComponent(chain)}` : ''
   return `verification/human/providers?walletAddress=${encodeURIComponent(address)}${on}`
@@ -43,7 +42,7 @@ const words: Readonly<Record<string, string>> = {
   minScore: 'Least score',
 }
 
-export function humanForm(providers: readonly HumanProvider[], wanted: string | undefined): VerifierForm {
+export function makeForm(providers: readonly HumanProvider[], wanted: string | undefined): VerifierForm {
   const offered = wanted === undefined ? providers : providers.filter(({ id }) => id === wanted)
   const chosen = (id: string): HumanProvider => offered.find((one) => one.id === id) ?? offered[0]!
   const about = el('div')
@@ -69,12 +68,12 @@ export function humanForm(providers: readonly HumanProvider[], wanted: string | 
       element: about,
       update(values) {
         const provider = chosen(values.text('provider'))
-        about.replaceChildren(el('p', {}, leads[provider.id] ?? ''), factsOf(provider))
+        about.replaceChildren(el('p', {}, leads[provider.id] ?? ''), listFacts(provider))
       },
     },
     data(values) {
       const { id, scope } = chosen(values.text('provider'))
-      const given = needsProof({ id }) ? proofsIn(values.text('proof')) : { proofs: [{}] }
+      const given = needsProof({ id }) ? readProofs(values.text('proof')) : { proofs: [{}] }
       return { queryResult: {}, ...given, provider: id, ...(scope === undefined ? {} : { scope }) }
     },
   }
@@ -83,7 +82,7 @@ export function humanForm(providers: readonly HumanProvider[], wanted: string | 
 /** A score is asked for by the server. */
 const needsProof = ({ id }: Pick<HumanProvider, 'id'>): boolean => id !== 'passport'
 
-function factsOf(provider: HumanProvider): HTMLElement {
+function listFacts(provider: HumanProvider): HTMLElement {
   const { id, domain, scope, bind = {} } = provider
   const rows = Object.entries(words).flatMap(([name, label]) =>
     provider[name] === undefined ? [] : [[label, String(provider[name])] as const],
@@ -103,8 +102,8 @@ function factsOf(provider: HumanProvider): HTMLElement {
 }
 
 /** One proof, a list of them, or the result of a page that asked for them. */
-function proofsIn(text: string): { readonly proofs: readonly unknown[]; readonly queryResult?: object } {
-  const given = parsed(text)
+function readProofs(text: string): { readonly proofs: readonly unknown[]; readonly queryResult?: object } {
+  const given = parseJson(text)
   if (Array.isArray(given)) return { proofs: given }
   if (typeof given !== 'object' || given === null) throw new FormFault('The proof must be JSON.', 'proof')
   const { proofs, queryResult, result = queryResult } = given as Readonly<Record<string, unknown>>
@@ -112,7 +111,7 @@ function proofsIn(text: string): { readonly proofs: readonly unknown[]; readonly
   return { proofs, ...(typeof result === 'object' && result !== null ? { queryResult: result } : {}) }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

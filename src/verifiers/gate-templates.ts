@@ -1,13 +1,6 @@
-/** Gates to start from. Each can be published after its empty fields are filled in. */
-import type { Definition } from './definition.ts'
+/** Gates that the dashboard offers to start from. Each can be published after its empty fields are filled in. */
 
-export interface Template {
-  readonly name: string
-  readonly lead: string
-  readonly definition: Definition
-}
-
-export const templates: readonly Template[] = [
+export const gateTemplates = [
   {
     name: 'Paid guide',
     lead: 'Anybody who has taken a pseudonym here pays once, and reads a text.',
@@ -70,6 +63,4 @@ export const templates: readonly Template[] = [
       rewards: [{ kind: 'reveal', label: 'Instructions', value: '' }],
     },
   },
-]
-
-export const blank: Definition = { gateId: '', name: '', requirements: [], rewards: [] }
+] as const

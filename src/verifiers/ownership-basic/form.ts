@@ -1,26 +1,14 @@
-/** The forms of verifiers that look at content: a text, a file, a picture. */
+/** The form of ownership-basic: a text, a file, or the address of something public. */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { parseWebUrl } from '../../web-url.ts'
-import { type Asked, FormFault, present, type VerifierForm } from './verifier-form.ts'
+import { type Asked, FormFault, present, readBytes, type VerifierForm } from '../form.ts'
 
-const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+const writeHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Larger files are not read into a page. */
 const fileMaxBytes = 200_000_000
-const imageMaxBytes = 300_000
 
-async function bytesOf(file: File, field: string, most: number): Promise<Uint8Array> {
-  if (file.size > most) throw new FormFault(`The file is larger than ${Math.floor(most / 1000)} kB.`, field)
-  return new Uint8Array(await file.arrayBuffer())
-}
-
-const base64Of = (bytes: Uint8Array): string => {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192))
-  return btoa(binary)
-}
-
-export const basic = ({ person, fixed }: Asked): VerifierForm => ({
+export const makeForm = ({ person, fixed }: Asked): VerifierForm => ({
   submit: 'Sign the claim',
   fields: [
     {
@@ -57,7 +45,7 @@ export const basic = ({ person, fixed }: Asked): VerifierForm => ({
     if (reference?.type === 'url' && !parseWebUrl(reference.id))
       throw new FormFault('Write the whole web address: https://, the host, and what follows.', 'referenceId')
     if (!file) return present({ owner, content, reference })
-    const contentHash = `0x${hexOf(keccak_256(await bytesOf(file, 'file', fileMaxBytes)))}`
+    const contentHash = `0x${writeHex(keccak_256(await readBytes(file, 'file', fileMaxBytes)))}`
     const about = present({
       type: 'file',
       name: file.name.slice(0, 255),
@@ -70,27 +58,3 @@ export const basic = ({ person, fixed }: Asked): VerifierForm => ({
 })
 
 const guessKind = (id: string): string => (/^https?:/i.test(id) ? 'url' : /^ipfs:/i.test(id) ? 'ipfs' : 'other')
-
-const imageTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
-
-export const moderation = (): VerifierForm => ({
-  submit: 'Check now',
-  fields: [
-    { name: 'text', label: 'Text', kind: 'area', maxLength: 51_200 },
-    {
-      name: 'image',
-      label: 'Or a picture',
-      kind: 'file',
-      accept: imageTypes.join(','),
-      hint: 'JPEG, PNG, WebP or GIF, at most 300 kB.',
-    },
-  ],
-  async data(values) {
-    const [text, image] = [values.given('text'), values.file('image')]
-    if (text !== undefined && image) throw new FormFault('Give a text or a picture, not both.', 'text')
-    if (text !== undefined) return { content: text, contentType: 'text/plain' }
-    if (!image) throw new FormFault('Give a text or a picture: there must be something to check.', 'text')
-    if (!imageTypes.includes(image.type)) throw new FormFault('The picture must be JPEG, PNG, WebP or GIF.', 'image')
-    return { content: base64Of(await bytesOf(image, 'image', imageMaxBytes)), contentType: image.type }
-  },
-})

@@ -1,0 +1,12 @@
+/** What evidence of ai-content-moderation says was looked at: the categories that its providers judged. */
+import type { Judgement } from '../judgement.ts'
+
+export const judgement: Judgement = {
+  listChecked: ({ categories }) =>
+    typeof categories === 'object' && categories !== null && !Array.isArray(categories) ? Object.keys(categories) : [],
+  listNeeded({ name, members, hasValue }, checked) {
+    if (members.has('safe')) return checked.length > 0 ? [] : ['any category']
+    const [, category] = /^(?:categories|scores)\.(.+)$/.exec(name) ?? []
+    return category === undefined || hasValue() ? [] : [category]
+  },
+}

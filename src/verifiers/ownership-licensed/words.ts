@@ -1,0 +1,8 @@
+/** The words of ownership-licensed. */
+import type { VerifierWords } from '../words.ts'
+
+export const words: VerifierWords = {
+  title: 'Licensed content',
+  lead: 'Claim content under a licence that is an NFT.',
+  requirement: () => 'has claimed licensed content',
+}

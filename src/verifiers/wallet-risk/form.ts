@@ -1,0 +1,28 @@
+/** The form of wallet-risk: the chain on which the wallet is judged. */
+import { defineChainField, readChain } from '../assets/form-fields.ts'
+import type { Asked, VerifierForm } from '../form.ts'
+
+/** Who judges may know some chains only: those that this server can ask come first. */
+export const makeForm = ({ model, person }: Asked): VerifierForm => {
+  const isEvm = person.address.startsWith('0x')
+  const options = defineChainField(model.chains, 'evm').options!
+  return {
+    submit: 'Check this wallet',
+    fields: isEvm
+      ? [
+          {
+            name: 'chainId',
+            label: 'On which chain',
+            kind: 'choice',
+            isKept: true,
+            options: options.some(([id]) => id === '1') ? options : [...options, ['', 'Ethereum']],
+            ...(person.context.chainId === undefined ? {} : { value: String(person.context.chainId) }),
+          },
+        ]
+      : [],
+    data: (values) => ({
+      walletAddress: person.address,
+      ...(isEvm ? (values.given('chainId') === undefined ? {} : readChain(values)) : { chain: 'sol' }),
+    }),
+  }
+}
