@@ -32,6 +32,7 @@ import { openSocialToken } from './social/token.ts'
 import { leaveToConditions } from './told-faults.ts'
 import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
 import { openCatalog } from './verifiers/index.ts'
+import type { Verifier } from './verifiers/verifier.ts'
 import type { VerifierSettings } from './verifiers/verifier-settings.ts'
 import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
 import { makeSignatureVerifier } from './wallet/signature.ts'
@@ -65,6 +66,8 @@ export interface OpenOptions {
   /** Milliseconds of a clock that cannot jump. */
   readonly readUptime?: (() => number) | undefined
   readonly log?: Log | undefined
+  /** Another list than that of this build: for tests. */
+  readonly verifiers?: readonly Verifier[] | undefined
 }
 
 /** `folder` undefined keeps everything in memory. */
@@ -79,10 +82,10 @@ async function openEach(
   config: Config,
   folder: string | undefined,
   now: () => number,
-  { readUptime = chooseUptime(now), log = makeLog({ ...config.log, now }) }: OpenOptions,
+  { readUptime = chooseUptime(now), log = makeLog({ ...config.log, now }), verifiers }: OpenOptions,
   onFailure: OnFailure,
 ): Promise<OpenedParts> {
-  const { signing, verifiers } = config
+  const { signing } = config
   const outside = openOutside(config, now, ({ source, happened, mend }) =>
     log.count({
       level: 'error',
@@ -91,7 +94,7 @@ async function openEach(
       fields: { source, happened, mend },
     }),
   )
-  const catalog = openCatalog(verifiers, outside)
+  const catalog = openCatalog(config.verifiers, outside, verifiers)
   const titles = [newestTitle, ...signing.acceptedTitles.filter((title) => title !== newestTitle)]
   const freshness = { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 }
   const limiter = openLimiter(config, readUptime)
@@ -158,6 +161,7 @@ const openLimiter = ({ limits }: Config, readUptime: () => number): RateLimiter 
     : unlimited
 
 const readVerifierSettings = (config: Config, titles: readonly string[]): VerifierSettings => ({
+  tables: config,
   hubChainId: config.signing.hubChainId,
   titles,
   maxAheadMs: config.signing.maxAheadSeconds * 1000,

@@ -4,8 +4,10 @@
 
 import { createApp } from '../src/app.ts'
 import { loadConfig } from '../src/config/load.ts'
+import type { describeSettings } from '../src/settings.ts'
 import { openParts } from '../src/start.ts'
 import { sweepOnce } from '../src/sweep.ts'
+import type { Verifier } from '../src/verifiers/verifier.ts'
 import { conforms } from './contract.ts'
 import { alice, type TestWallet } from './wallets.ts'
 
@@ -30,13 +32,24 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>
 /** 2026-01-01T00:00:00.000Z */
 export const startOfTime = 1_767_225_600_000
 
+/** Lists in place of those of the build: with the plug-ins that a test adds. */
+interface Added {
+  readonly verifiers?: readonly Verifier[]
+  readonly settings?: ReturnType<typeof describeSettings>
+}
+
 /** Settings as environment variables, for example `{ PROOFGATE_BRAND: 'acme' }`. Without a folder it stores in memory. */
-export async function startApp(env: Record<string, string> = {}, folder?: string, startedAt = startOfTime) {
+export async function startApp(
+  env: Record<string, string> = {},
+  folder?: string,
+  startedAt = startOfTime,
+  added: Added = {},
+) {
   let time = startedAt
   // As in production behind a proxy on another machine. Loopback has rules of its own: test/http/page-access.test.ts.
-  const config = await loadConfig({ env: { PROOFGATE_HOST: '0.0.0.0', ...env }, cwd: '/nonexistent' })
+  const config = await loadConfig({ env: { PROOFGATE_HOST: '0.0.0.0', ...env }, cwd: '/nonexistent' }, added.settings)
   let uptime = 0
-  const opened = await openParts(config, folder, () => time, { readUptime: () => uptime })
+  const opened = await openParts(config, folder, () => time, { readUptime: () => uptime, verifiers: added.verifiers })
   opened.parts.damage.beginTelling()
   const baseUrl = config.baseUrl ?? 'http://localhost:8787'
   opened.setAddresses({ baseUrl, authUrl: config.authUrl ?? baseUrl, mcpUrl: config.mcpUrl ?? baseUrl })

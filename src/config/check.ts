@@ -1,6 +1,6 @@
 /** What `proofgate check-config` shows: what is wrong, and what applies and where it comes from. No secrets. */
 import type { TSchema } from '@sinclair/typebox'
-import { settings } from '../settings.ts'
+import { settings as allSettings } from '../settings.ts'
 import type { ConfigInput } from './config-input.ts'
 import type { Finding, Place } from './finding.ts'
 import { readConfig } from './load.ts'
@@ -34,8 +34,8 @@ export interface ConfigCheck {
   readonly settings: readonly AppliedSetting[]
 }
 
-export async function checkConfig(input: ConfigInput): Promise<ConfigCheck> {
-  const { file, findings, values, placeOf } = await readConfig(input)
+export async function checkConfig(input: ConfigInput, settings = allSettings): Promise<ConfigCheck> {
+  const { file, findings, values, placeOf } = await readConfig(input, settings)
   const applied = [...leaves(settings, values, [])].map(({ path, schema, value }) => ({
     key: writeTomlPath(path),
     value: value === undefined ? `<not set: ${schema.whenEmpty ?? 'nothing'}>` : showValue(schema, value),

@@ -3,7 +3,7 @@
  * `bun src/config/example.ts > config.example.toml`; a test fails while the file is not what this writes.
  */
 import type { TSchema } from '@sinclair/typebox'
-import { settings } from '../settings.ts'
+import { settings as allSettings } from '../settings.ts'
 import { writeExample } from './finding.ts'
 import { type Described, isTable, type Path, readEntrySchema } from './outline.ts'
 import { writeTomlKey, writeTomlPath, writeTomlText } from './toml-text.ts'
@@ -21,7 +21,7 @@ const introduction = `# Every setting of Proofgate.
 
 const width = 110
 
-export function writeExampleToml(): string {
+export function writeExampleToml(settings = allSettings): string {
   return [introduction, ...writeTable(settings, [])].join('\n')
 }
 

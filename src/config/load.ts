@@ -4,14 +4,15 @@
  */
 
 import { resolve } from 'node:path'
-import { settings } from '../settings.ts'
+import type { TSchema } from '@sinclair/typebox'
+import { settings as allSettings } from '../settings.ts'
 import { configFileName, readConfigFile } from './config-file.ts'
 import type { ConfigInput } from './config-input.ts'
 import { type Contradiction, listContradictions } from './contradictions.ts'
 import { type EnvironmentValue, readEnvironment } from './environment.ts'
 import { ConfigError, type Finding, findWrongKey, findWrongValue, makeFinding, type Place } from './finding.ts'
 import { takeKnown } from './known.ts'
-import { listSettings, type Path, readValue, setValue, type Values } from './outline.ts'
+import { listSettings, type Path, readValue, type Setting, setValue, type Values } from './outline.ts'
 import { findFileProblem, mendOfFile } from './read-file.ts'
 import type { Config } from './schema.ts'
 import { fillDefaults, settle } from './settle.ts'
@@ -32,14 +33,14 @@ export interface ConfigReading {
 }
 
 /** Throws `ConfigError` with every finding. Files and folders come out as absolute paths. */
-export async function loadConfig(input: ConfigInput): Promise<Config> {
-  const { findings, values } = await readConfig(input)
+export async function loadConfig(input: ConfigInput, settings = allSettings): Promise<Config> {
+  const { findings, values } = await readConfig(input, settings)
   if (findings.length > 0) throw new ConfigError(findings)
-  return settle(settings, resolveFilePaths(input.cwd, values)) as Config
+  return settle(settings, resolveFilePaths(input.cwd, values, listPlaces(settings))) as Config
 }
 
 /** File names are relative to where the program was started, and must stay so when it goes elsewhere. */
-function resolveFilePaths(cwd: string, values: Values): Values {
+function resolveFilePaths(cwd: string, values: Values, places: readonly Setting[]): Values {
   const absolute = structuredClone(values)
   for (const { path } of places) {
     const file = readValue(absolute, path)
@@ -49,10 +50,11 @@ function resolveFilePaths(cwd: string, values: Values): Values {
 }
 
 /** Settings that name a file or a folder. */
-const places = listSettings(settings).filter(({ schema }) => schema.names !== undefined)
+const listPlaces = (settings: TSchema): readonly Setting[] =>
+  listSettings(settings).filter(({ schema }) => schema.names !== undefined)
 
 /** A file that is named and cannot be read would be found by the first request that needs it. */
-async function findMissingFiles(cwd: string, values: Values): Promise<Contradiction[]> {
+async function findMissingFiles(cwd: string, values: Values, places: readonly Setting[]): Promise<Contradiction[]> {
   const checked = places.map(async ({ path, schema }): Promise<Contradiction[]> => {
     const file = readValue(values, path)
     if (schema.names !== 'file' || typeof file !== 'string') return []
@@ -66,7 +68,7 @@ async function findMissingFiles(cwd: string, values: Values): Promise<Contradict
 }
 
 /** Everything that `loadConfig` knows before it gives up or goes on. */
-export async function readConfig(input: ConfigInput): Promise<ConfigReading> {
+export async function readConfig(input: ConfigInput, settings = allSettings): Promise<ConfigReading> {
   const file = await readConfigFile(input, input.env.PROOFGATE_DATA || settings.properties.data.default)
   const findFilePlace = (path: Path): Place => ({ source: file?.name ?? configFileName, line: file?.lineOf(path) })
 
@@ -92,10 +94,17 @@ export async function readConfig(input: ConfigInput): Promise<ConfigReading> {
   const together =
     own.length > 0
       ? []
-      : [...listContradictions(values), ...(await findMissingFiles(input.cwd, values))].map(({ path, problem }) => {
-          const place = findPlace(path) ?? findFilePlace(path)
-          return makeFinding(place, { key: place.variable ?? writeTomlPath(path), expected: '', example: '', problem })
-        })
+      : [...listContradictions(values), ...(await findMissingFiles(input.cwd, values, listPlaces(settings)))].map(
+          ({ path, problem }) => {
+            const place = findPlace(path) ?? findFilePlace(path)
+            return makeFinding(place, {
+              key: place.variable ?? writeTomlPath(path),
+              expected: '',
+              example: '',
+              problem,
+            })
+          },
+        )
   const wrong = [...violations, ...together]
   const inFile = [...(file?.findings ?? []), ...known.findings, ...wrong]
   return {

@@ -6,6 +6,7 @@ import type { AnyElysia } from 'elysia'
 import { ErrorAnswer, type OperationDescription, writeDetail } from '../http/describe.ts'
 import type { Example } from '../http/example.ts'
 import { type Route, readOperation } from '../http/route.ts'
+import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 import { apiVersion } from '../version.ts'
 import { cleaned, cleanedSchema, type Operation, type Parameter, type Paths, type Schema } from './clean.ts'
@@ -35,7 +36,7 @@ const info = {
   summary: 'Wallet-signed claims become portable proofs, and proofs become access.',
   description: [
     'A proof is made in two steps: `standardize` gives the exact text for a claim, the wallet signs it, and `verification` takes the same body with the signature. The answer carries a portable form that anybody can check without this server.',
-    'An owner proves itself with a signature over an action: the text is made by `standardize` too, with verifierIds `["ownership-basic"]` and the action as `data` (EVM addresses in it in lower case or with their checksum). `standardize` adds the member `audience`, the host of this server: a text that names another one is refused, and changes must name it (`signing.require_audience`). Reads take that signature in five headers (`x-wallet-address`, `x-signature`, `x-signed-timestamp`, and `x-chain` and `x-signature-method` for wallets that are not EVM), changes take it in the body.',
+    `An owner proves itself with a signature over an action: the text is made by \`standardize\` too, with verifierIds \`["${ownerActionVerifierId}"]\` and the action as \`data\` (EVM addresses in it in lower case or with their checksum). \`standardize\` adds the member \`audience\`, the host of this server: a text that names another one is refused, and changes must name it (\`signing.require_audience\`). Reads take that signature in five headers (\`x-wallet-address\`, \`x-signature\`, \`x-signed-timestamp\`, and \`x-chain\` and \`x-signature-method\` for wallets that are not EVM), changes take it in the body.`,
     'In place of a signature an owner may be signed in (a cookie, and `X-CSRF-Token` with every change) or send `Authorization: Bearer npk_…`, an access key, for its own wallet and for those it has linked.',
     'In a query `true`, `1` and `yes` are the same, and so are `false`, `0` and `no`.',
     'Every refusal has the shape `ErrorAnswer`; of the authorization server `OAuthErrorAnswer`, and of the MCP endpoint `JsonRpcError`. Answers may gain members: ignore the ones you do not know.',

@@ -2,6 +2,8 @@
 import type { RiskLevel } from '../outside/risk/risk.ts'
 
 export interface VerifierSettings {
+  /** Tables of the configuration by their names in camelCase: those of single verifiers among them (settings.ts). */
+  readonly tables: Readonly<Record<string, unknown>>
   readonly hubChainId: number
   readonly titles: readonly string[]
   readonly maxAheadMs: number

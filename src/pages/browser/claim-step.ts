@@ -1,7 +1,7 @@
 /** One claim: its form, the wallet that signs it, and how it ended. The same in a list of verifiers and in a checkout. */
 
 import { FormFault, type Values, type VerifierForm } from '../../verifiers/form.ts'
-import { agentDelegationId, walletLinkId } from '../../verifiers/roles.ts'
+import { agentDelegationId, agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
 import { button, el, facts, short } from '../../web/ui/dom.ts'
 import type { OfferedVerifier, VerifyModel } from '../verify-model.ts'
 import { formOf, privacyChoice } from './form.ts'
@@ -187,7 +187,7 @@ async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Pro
     includeQHashes: 'true',
   })
   for (const [name, value] of Object.entries(step.fixed)) if (known.has(name)) query.set(name, value)
-  if (verifierId.startsWith('agent-') && plan?.agentId !== undefined) query.set('agentId', plan.agentId)
+  if (agentVerifierIds.includes(verifierId) && plan?.agentId !== undefined) query.set('agentId', plan.agentId)
   if (verifierId === agentDelegationId && plan?.agentWallet !== undefined)
     query.set(
       'agentWallet',

@@ -2,7 +2,7 @@
  * Which wallet signs a step: of an agent's set-up the agent and its person each sign theirs, of all else whoever came. Both
  * may share a wallet; then the link says so, or the person chooses it for each.
  */
-import { agentDelegationId, agentIdentityId, walletLinkId } from '../../verifiers/roles.ts'
+import { agentDelegationId, agentIdentityId, agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import type { Journey } from './journey.ts'
 import { isOnChain, type Person, sameAddress } from './person.ts'
@@ -20,7 +20,7 @@ export class Signers {
     private readonly plan: VerifyModel['request']['agent'],
     private readonly journey: Journey,
   ) {
-    this.areSeveral = steps.some(({ verifierId }) => verifierId.startsWith('agent-'))
+    this.areSeveral = steps.some(({ verifierId }) => agentVerifierIds.includes(verifierId))
   }
 
   of({ verifierId }: Step): Pick<Wanted, 'heading' | 'address'> {

@@ -2,7 +2,7 @@
  * Runs on /verify: leads through the steps that the link asks for, one after the other, or through the checkout of a gate.
  * Each step has its place in the history of the tab; what was done is kept over a reload (journey.ts).
  */
-import { walletLinkId } from '../../verifiers/roles.ts'
+import { agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
 import { byId, el, facts } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import { Attempts } from './attempt.ts'
@@ -216,7 +216,9 @@ function take(person: Person, step: Step): void {
   signers.choose(step, person)
   const strangers = steps.filter(({ key, verifierId }) => {
     const done = journey.doneAt(key)
-    return done && !verifierId.startsWith('agent-') && !signers.areSeveral && !sameAddress(done.wallet, person.address)
+    return (
+      done && !agentVerifierIds.includes(verifierId) && !signers.areSeveral && !sameAddress(done.wallet, person.address)
+    )
   })
   for (const { key } of strangers) journey.reopen(key)
   main = person
