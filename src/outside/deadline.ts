@@ -1,7 +1,7 @@
-/** An answer, or the error that it came too late. What was under way goes on, and nobody listens any more. */
+/** Returns an answer, or a timeout error. The work itself continues, and its result is dropped. */
 import type { OutsideError } from './failure.ts'
 
-/** `tooLate` is made when the time is over. Errors: that, and those of `answer`. */
+/** `tooLate` is called when the time is over. Errors: its result, and those of `answer`. */
 export async function limitWait<Answer>(
   answer: Answer | Promise<Answer>,
   ms: number,

@@ -1,4 +1,4 @@
-/** The truth could not be looked up. Never to be taken for "untrue": the caller gets 503, and nothing is stored. */
+/** The truth could not be looked up. It never means "untrue": the caller gets 503, and nothing is stored. */
 
 export type OutsideFault =
   /** No answer within the time limit. */
@@ -15,7 +15,7 @@ export type OutsideFault =
   | 'wrong-source'
   /** Sources that must agree did not. */
   | 'disagree'
-  /** The address is not one that this server may talk to. No packet was sent. */
+  /** This server may not call the address. No packet was sent. */
   | 'forbidden-address'
 
 export class OutsideError extends Error {
@@ -25,9 +25,9 @@ export class OutsideError extends Error {
     readonly fault: OutsideFault,
     /** Path of the setting that names the source, such as `chains.base.rpc[0]`: never its address, which may hold a key. */
     readonly source: string,
-    /** What happened, as a sentence without the source. Shown to callers, so it holds nothing secret. */
+    /** The failure, as a sentence without the source. It is shown to callers, so it holds nothing secret. */
     readonly happened: string,
-    /** What the operator can do about it. Shown by doctor and in the log. */
+    /** The remedy for the operator. Shown by doctor and in the log. */
     readonly mend: string,
     readonly retryAfterSeconds = 5,
   ) {
@@ -35,7 +35,7 @@ export class OutsideError extends Error {
   }
 }
 
-/** The caller asked for something that no source can ever answer: a block in the future, an address that is none. */
+/** The caller asked for something that no source can ever answer: a block in the future, or an invalid address. */
 export class UnanswerableError extends Error {
   override readonly name = 'UnanswerableError'
 

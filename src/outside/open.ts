@@ -1,4 +1,4 @@
-/** From the configuration to the outside world: one call to each network's own opening. */
+/** Opens the outside world from the configuration: one call to each network's own opening. */
 
 import type { Config } from '../config/schema.ts'
 import { openChains } from './chains/open.ts'
@@ -15,10 +15,10 @@ import { openSocial } from './social/open.ts'
 import type { OutsideTools } from './tools.ts'
 import { openWatch } from './watch.ts'
 
-/** A person waits before the page that is made of it. */
+/** A person waits for the page that needs it. */
 const documentTimeoutMs = 5000
 
-/** Calls nobody: the first call is made by the first question. */
+/** Makes no call: the first question does. */
 export function openOutside(
   config: Pick<
     Config,

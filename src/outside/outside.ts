@@ -1,6 +1,6 @@
 /**
- * The network world, as one value that is made once from the configuration and handed to those who ask. What is not
- * configured is absent: no call is ever made that no setting names.
+ * The network as one value, made once from the configuration and passed to its users. An unconfigured service is
+ * absent: every call goes to an address that a setting names.
  */
 import type { Chains } from './chains/chain.ts'
 import type { Dns } from './dns/dns.ts'
@@ -26,6 +26,6 @@ export interface Outside {
   readonly social: Social
   /** One for every configured endpoint, for `proofgate doctor`. */
   readonly probes: readonly Probe[]
-  /** What became of the calls of every source, those that features open themselves included. */
+  /** The outcome of the calls of every source, those that features open themselves included. */
   readonly watch: Watch
 }

@@ -1,13 +1,13 @@
 /**
- * How several are asked the same, and how many of them must answer. Which of them there are, and which policy holds, is
- * the operator's choice; nobody who asks has a say in it.
+ * Asks several sources the same question, and decides how many must answer. The operator chooses the sources and the
+ * policy; callers cannot change them.
  *
- * - all: everybody who can judge it must answer.
- * - any: everybody is asked; those who are away are left out, as long as one answers.
+ * - all: every source that can judge it must answer.
+ * - any: every source is asked; missing answers are ignored, as long as one answers.
  * - fallback: the next is asked only when the one before could not be asked.
  *
- * One refusal is enough, whoever else is away. An answer that nobody understands is no absence: the caller chooses what
- * is judged, and might choose what one of them stumbles over.
+ * One refusal is enough, whichever sources are missing. An answer that cannot be understood does not count as missing.
+ * The caller chooses the judged content, and could choose content that breaks one of them.
  */
 import { OutsideError, UnanswerableError } from './failure.ts'
 
@@ -18,30 +18,32 @@ export interface Member<Name extends string, Answer> {
   readonly name: Name
   /** Undefined when it cannot judge this: then it is listed, and not asked. */
   readonly ask: (() => Promise<Answer>) | undefined
-  /** False when its answer counts beside others only, because it sees a part. */
+  /** False when its answer counts only beside others, because it sees a part. */
   readonly isEnough: boolean
 }
 
-/** What became of one member. */
+/** The outcome of one member. */
 export type Heard<Name extends string, Answer> =
   | { readonly name: Name; readonly answer: Answer }
   | { readonly name: Name; readonly silence: Silence }
 
-/** NOT_COVERED: it cannot judge this. UNAVAILABLE: it could not be asked; the operator sees why in the catalog (watch.ts). */
+/**
+ * NOT_COVERED: it cannot judge this. UNAVAILABLE: it could not be asked; the catalog shows the operator why (watch.ts).
+ */
 export type Silence = 'NOT_COVERED' | 'UNAVAILABLE'
 
 export const listAnswers = <Answer>(heard: readonly Heard<string, Answer>[]): Answer[] =>
   heard.flatMap((one) => ('answer' in one ? [one.answer] : []))
 
 /**
- * Told of a member whose key or account is refused: no outage, as it never ends by itself. The others may answer in its
- * place for ever, so somebody has to hear of it.
+ * Receives a member whose key or account is refused. That is no outage, as it never ends by itself. The others may
+ * answer in its place forever, so the operator must learn of it.
  */
 export type TellRefusedKey = (error: OutsideError) => void
 
 const tellAgainMs = 10 * 60_000
 
-/** Once in a while for each source. */
+/** At most once in a while for each source. */
 export function tellSeldom(tell: TellRefusedKey, now: () => number): TellRefusedKey {
   const toldAt = new Map<string, number>()
   return (error) => {
@@ -52,8 +54,8 @@ export function tellSeldom(tell: TellRefusedKey, now: () => number): TellRefused
 }
 
 /**
- * In the order of the members. With `fallback` those who were not needed are left out.
- * Errors: OutsideError when too few answered; UnanswerableError when one of them takes no such question.
+ * In the order of the members. With `fallback` unneeded ones are omitted. Errors: OutsideError when too few answered;
+ * UnanswerableError when one of them rejects such a question.
  */
 export async function askPanel<Name extends string, Answer>(
   members: readonly Member<Name, Answer>[],
@@ -105,7 +107,7 @@ async function askInTurn<Name extends string, Answer>(
 
 function requireEnough(outcomes: readonly Outcome<string, unknown>[], policy: PanelPolicy): void {
   const errors = outcomes.flatMap(({ error }) => error ?? [])
-  // Whoever sent the question can change it, which no waiting does.
+  // The caller can change the question, while waiting would not help.
   const grave =
     errors.find((error) => error instanceof UnanswerableError) ??
     errors.find((error) => policy === 'all' || !isAbsence(error))
@@ -114,14 +116,14 @@ function requireEnough(outcomes: readonly Outcome<string, unknown>[], policy: Pa
   if (!isAnswered) throw errors[0] ?? new Error('a panel was asked in which nobody can judge')
 }
 
-/** It could not be asked, which a policy may let be. */
+/** It could not be asked, which a policy may tolerate. */
 export const isAbsence = (error: unknown): boolean => error instanceof OutsideError && error.fault !== 'malformed'
 
 /** For people: `webacy and chainalysis`. */
 export const joinNames = (names: readonly string[], joint = 'and'): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${joint} ${names.at(-1)}`
 
-/** How the panel decides, as the end of a sentence that names it. Empty where there is one alone. */
+/** The policy of the panel, as the end of a sentence that names it. Empty for a single source. */
 export const describePolicy = (names: readonly string[], policy: PanelPolicy): string =>
   names.length < 2 ? '' : `: ${policyTexts[policy]}`
 

@@ -2,18 +2,18 @@
 export interface Probe {
   /** Path of the setting: `chains.base.rpc[0]`. */
   readonly setting: string
-  /** Told by the configuration and by what lies beside it: nobody is called, so that check-config tells it as well. */
+  /** The finding needs only the configuration and its files, and no call, so check-config shows it as well. */
   readonly isLocal?: boolean
   /** Resolves with what was found, or throws an OutsideError. */
   run(): Promise<Finding>
 }
 
 export interface Finding {
-  /** `warn`: it works, and is most likely not what the operator wants. */
+  /** `warn`: it works, and is most likely unintended. */
   readonly level: 'ok' | 'warn' | 'fail'
   /** A sentence without the setting's name: `answers for eip155:8453 at block 123, 2 s old`. */
   readonly says: string
-  /** For warn and fail: what to do. */
+  /** For warn and fail: the remedy. */
   readonly mend?: string
 }
 

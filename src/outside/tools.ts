@@ -1,4 +1,4 @@
-/** What every network is opened with. */
+/** The values that every network is opened with. */
 import type { CallPolicy } from './http/endpoint.ts'
 import type { TellRefusedKey } from './panel.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What became of the calls of each source, for the operator: when it last answered, when it last did not and why, and
- * how often that was in the last hour. In memory, from the start of this server on.
+ * The outcome of each source's calls, for the operator: the last success, the last failure with its reason, and the
+ * failures of the last hour. It is in memory, and begins with this server's start.
  */
 import { OutsideError, type OutsideFault } from './failure.ts'
 
@@ -9,16 +9,16 @@ export type Circuit = 'closed' | 'open' | 'half-open'
 export interface SourceState {
   /** Path of the setting: `chains.base.rpc[0]`. */
   readonly setting: string
-  /** `open`: it failed so often that it is left alone for a while. */
+  /** `open`: it failed so often that it is skipped for a while. */
   readonly circuit: Circuit
-  /** It asked for fewer calls, and gets none until then. Unix milliseconds. */
+  /** The source asked for fewer calls, and gets none until then. Unix milliseconds. */
   readonly pausedUntil: number | null
   readonly lastSuccessAt: number | null
   readonly lastFailure: { readonly at: number; readonly fault: OutsideFault; readonly happened: string } | null
   readonly lastHour: { readonly calls: number; readonly failures: number }
 }
 
-/** How a source itself sees its state. */
+/** The source's own view of its state. */
 export interface Restraint {
   circuit(): Circuit
   pausedForMs(): number
@@ -30,7 +30,7 @@ export interface Watched {
 }
 
 export interface Watch {
-  /** A source that is opened again under its setting goes on where it was. */
+  /** A source that is opened again under its setting keeps its history. */
   over(setting: string, restraint: Restraint): Watched
   states(): readonly SourceState[]
 }
@@ -46,7 +46,7 @@ interface Seen {
   hour: { slot: number; calls: number; failures: number }[]
 }
 
-/** More of one setting are name servers of a network that changes all the time. */
+/** More sources of one setting are name servers of a network that changes all the time. */
 const mostRestraints = 16
 
 export function openWatch(now: () => number): Watch {

@@ -1,15 +1,15 @@
 /**
- * Several endpoints of one chain: fail-over from one to the next, and the rule of `agree`. Does not know what an answer
- * is about.
+ * Several endpoints of one chain: fail-over from one to the next, and the quorum that `agree` sets. The module does not
+ * know what an answer is about.
  */
 import { OutsideError } from '../failure.ts'
 
 interface Voice {
   /** Path of the setting: `chains.base.rpc[0]`. */
   readonly setting: string
-  /** Endpoints of one voice, such as those of one host, count once: when one has answered, the others are not asked. */
+  /** Endpoints of one voice, such as those of one host, count once. When one has answered, the others are not asked. */
   readonly voice: string
-  /** What its name has shown about that: `leads to the same machine as …`. */
+  /** The reason why its name shares a voice with another: `leads to the same machine as …`. */
   readonly whyShared?: string | undefined
 }
 
@@ -18,7 +18,7 @@ export interface Question<Source, Answer> {
   readonly chainName: string
   /** The preferred one first. */
   readonly sources: readonly Source[]
-  /** How many voices must give the same answer. */
+  /** The number of voices that must give the same answer. */
   readonly agree: number
   ask(source: Source): Promise<Answer>
   isSame(one: Answer, other: Answer): boolean
@@ -30,8 +30,9 @@ export interface Given<Source, Answer> {
 }
 
 /**
- * The same answer from `agree` voices. No more are asked than are still needed: the next one takes the place of each
- * that cannot answer, or answers something else. Errors: OutsideError when they run out; others pass at once.
+ * Returns the same answer from `agree` voices. It asks no more sources than are still needed. The next source replaces
+ * each one that cannot answer or that answers otherwise. Errors: OutsideError when the sources run out; other errors
+ * pass at once.
  */
 export async function requireAgreement<Source extends Voice, Answer>(
   question: Question<Source, Answer>,
@@ -43,7 +44,7 @@ export async function requireAgreement<Source extends Voice, Answer>(
   for (;;) {
     const [same = []] = answers
       .map(({ answer }) => answers.filter((one) => isSame(one.answer, answer)))
-      // Where a name leads is known only once it was called: two may turn out to be one.
+      // A name is resolved only when it is called, so two voices may turn out to be one.
       .map(selectOnePerVoice)
       .sort((one, other) => other.length - one.length)
     if (same.length >= agree) return same
@@ -82,19 +83,19 @@ function requireOutsideError(error: unknown): OutsideError {
   throw error
 }
 
-/** ` (chains.base.rpc[1] leads to the same machine as …)`, or nothing. */
+/** ` (chains.base.rpc[1] leads to the same machine as …)`, or an empty text. */
 export function describeShared(sources: readonly Voice[]): string {
   const found = sources.flatMap(({ setting, whyShared }) => (whyShared ? `${setting} ${whyShared}` : []))
   return found.length > 0 ? ` (${found.join('; ')})` : ''
 }
 
-/** For those whose names lead to one machine that holds several nodes. */
+/** The remedy for names that lead to one machine with several nodes. */
 export const explainShared = (sources: readonly Voice[], chainName: string): string =>
   sources.some(({ whyShared }) => whyShared)
     ? `; set chains.${chainName}.agree_counts = "addresses" where they are different nodes all the same`
     : ''
 
-/** How many of them can agree: each voice is one. */
+/** The number of sources that can agree: each voice counts once. */
 export const countVoices = (sources: readonly Voice[]): number => new Set(sources.map(({ voice }) => voice)).size
 
 function refuseDisagreement<Source extends Voice, Answer>(

@@ -1,8 +1,8 @@
-/** What is asked of a blockchain. The one real implementation of each half is in evm/ and solana/. */
+/** The interface to a blockchain. The one implementation of each half is in evm/ and solana/. */
 
 export type Hex = `0x${string}`
 
-/** The configured chains. A chain that is not configured is `undefined`: nobody may guess about it. */
+/** The configured chains. A chain that is not configured is `undefined`: callers must not guess about it. */
 export interface Chains {
   /** By CAIP-2 id: `eip155:8453`, `solana:mainnet`. Both spellings of a Solana cluster find it. */
   evm(chainId: number): EvmChain | undefined
@@ -22,36 +22,36 @@ export interface EvmChain extends Chain {
   readonly chainId: number
   /**
    * The chain at one block: the given one, else the newest that the asked endpoints share. Every read of the view is of
-   * that block, and of no other block of the same number. A view can be asked for 20 seconds. Errors: OutsideError;
-   * UnanswerableError BLOCK_NOT_REACHED for a block that is not there yet.
+   * that block, and never of another block with the same number. A view can be asked for 20 seconds. Errors:
+   * OutsideError; UnanswerableError BLOCK_NOT_REACHED for a block that is not there yet.
    */
   at(blockNumber?: number): Promise<BlockView>
   /**
-   * As `at`, but without a number at the block that chains.<name>.read_at names: where proofs of assets are read. A chain
-   * that is shorter than a depth is read at its first block.
+   * Like `at`, but without a number it reads the block that chains.<name>.read_at names, as proofs of assets do. A
+   * chain that is shorter than the depth is read at its first block.
    */
   atReadPoint(blockNumber?: number): Promise<BlockView>
-  /** What is final now: see Finality. Errors: OutsideError. */
+  /** The blocks that are final now: see Finality. Errors: OutsideError. */
   finality(): Promise<Finality>
   readonly transactions: EvmTransactions
 }
 
 /**
- * Chain time after which a block counts as final where no endpoint says so. Ethereum finalizes after 13 to 19 minutes, and
- * the rollups on it when their batches are final there.
+ * The age in chain time at which a block counts as final where no endpoint says so. Ethereum finalizes after 13 to 19
+ * minutes. A rollup is final when its batches are final there.
  */
 export const settledAfterMs = 30 * 60_000
 
 /**
- * Which blocks of a chain stay, as the endpoints say that must agree: those up to their `finalized` block. For an endpoint
- * that knows no such block, those on which the chain has gone on for half an hour.
+ * The blocks that are final, as a quorum of endpoints says: those up to their `finalized` block. An endpoint without
+ * such a block counts blocks that are half an hour old.
  */
 export interface Finality {
-  /** What it is known by. `half-an-hour` where one of those that must agree calls no block final. */
+  /** The rule that decided. `half-an-hour` when an endpoint of the quorum knows no `finalized` block. */
   readonly rule: 'finalized-block' | 'half-an-hour'
-  /** The newest one, as far as `covers` goes. Undefined for `half-an-hour`. */
+  /** The newest final block, as far as `covers` reaches. Undefined for `half-an-hour`. */
   readonly finalNumber: number | undefined
-  /** Up to when blocks are final by their time. Unix milliseconds. */
+  /** Blocks up to this time are final by their age. Unix milliseconds. */
   readonly finalTime: number
   covers(block: Pick<BlockView, 'blockNumber' | 'blockTime'>): boolean
 }
@@ -61,22 +61,28 @@ export interface BlockView {
   readonly blockHash: Hex
   /** Unix milliseconds. */
   readonly blockTime: number
-  /** The endpoints called it final when it was chosen. False says nothing. */
+  /** The endpoints called the block final when it was chosen. False says nothing. */
   readonly isFinal: boolean
-  /** Setting paths of the endpoints whose answers were taken so far, in their order: `chains.base.rpc[0]`. */
+  /** Setting paths of the endpoints whose answers were used so far, in their order: `chains.base.rpc[0]`. */
   readonly sources: readonly string[]
-  /** Those of `sources` that take no block hash (EIP-1898): asked by number, and held to the hash after each read. */
+  /**
+   * The `sources` that accept no block hash (EIP-1898). They are asked by number, and the hash is checked after each
+   * read.
+   */
   readonly readByNumber: readonly string[]
-  /** Why answers of this view could not be proved, and rest on the endpoints. Empty where chains.<name>.proofs is not set. */
+  /**
+   * The reasons why answers of this view could not be proved and rely on the endpoints. Empty when chains.<name>.proofs
+   * is not set.
+   */
   readonly unproved: readonly NotRunReason[]
   /**
-   * eth_call with a cap on gas. Where chains.<name>.proofs is set, the code is run here over the proved state, and the
-   * endpoints must say the same; for what cannot be run see `unproved`. Errors: OutsideError.
+   * Makes an eth_call with a gas limit. With chains.<name>.proofs the code also runs here over the proved state, and
+   * the endpoints must return the same. `unproved` lists code that cannot run here. Errors: OutsideError.
    */
   call(call: Call): Promise<CallOutcome>
   /**
-   * `call`, and where chains.<name>.proofs is set what is proved of the answer. `keys` are what it is looked up by, one
-   * word each, such as the holder. Errors: OutsideError, also for endpoints that say otherwise than what is proved.
+   * Makes a `call`, and with chains.<name>.proofs returns the proof of the answer. `keys` are the words that the answer
+   * is looked up by, such as the holder. Errors: OutsideError, also for endpoints that contradict the proof.
    */
   read(question: { readonly to: Hex; readonly data: Hex; readonly keys: readonly Hex[] }): Promise<Reading>
   /** `0x` where there is no contract. */
@@ -94,31 +100,31 @@ export interface Call {
   readonly to?: Hex
   readonly data: Hex
   /**
-   * Who asks chose the data, such as a signature, and may lead the contract to code that cannot be run here. An answer
-   * that is not proved then needs two endpoints at least.
+   * The caller chose the data, such as a signature, and may lead the contract to code that cannot run here. An unproved
+   * answer then needs at least two endpoints.
    */
   readonly isDataOfStranger?: boolean
-  /** Who asks chose the code as well: an answer that is not proved then counts nowhere, however many endpoints say it. */
+  /** The caller also chose the code: an unproved answer then never counts, however many endpoints give it. */
   readonly isCodeOfStranger?: boolean
 }
 
 /** Why the code of a contract could not be run over the proved state. */
 export type NotRunReason = 'too-long' | 'writes' | 'outside-state'
 
-/** What a contract did is an answer; that a node did not answer is an OutsideError. Hex is in lower case. */
+/** A contract's result is an answer; a node that does not answer is an OutsideError. Hex is in lower case. */
 export type CallOutcome =
   | { readonly returned: Hex }
   | {
       /** `reverted` stands for every failure of the code except for lack of gas, `too-large` for more than 64 KiB. */
       readonly failed: 'reverted' | 'out-of-gas' | 'too-large'
-      /** What it reverted with: `0x` when the endpoints that must agree do not give the same, or it is too large. */
+      /** The revert data. It is `0x` when the quorum does not agree on it, or when it is too large. */
       readonly data: Hex
     }
 
-/** Logs of one contract, by their topics; blocks are both included. */
+/** Logs of one contract, by their topics. Both blocks are included. */
 export interface LogFilter {
   readonly address: Hex
-  /** A list in the place of a topic: any of them. */
+  /** A list in the place of a topic matches any of its entries. */
   readonly topics: readonly (Hex | readonly Hex[])[]
   readonly fromBlock: number
   readonly toBlock: number
@@ -131,9 +137,9 @@ export interface Reading {
 }
 
 /**
- * What an answer rests on. Proved is what stands alone in one slot of the storage under the state root of the block. What
- * is not proved rests on the endpoints that agree; where the code of the contract could be run over the proved state,
- * which only the first three reasons rule out, it had to give the same.
+ * The basis of an answer. An answer is proved when it stands alone in one storage slot under the block's state root. An
+ * unproved answer relies on the quorum of endpoints. When the contract's code could run over the proved state, it also
+ * had to give the same. Only the first three reasons rule that out.
  */
 export type ReadingProof =
   | {
@@ -154,31 +160,31 @@ export type ReadingProof =
       readonly stateRoot: Hex
     }
 
-/** Sending and following transactions. Not bound to a block. Errors: OutsideError, and what is said below. */
+/** Sends and follows transactions. It is not bound to a block. Errors: OutsideError, and those named below. */
 export interface EvmTransactions {
-  /** The nonce of the account's next transaction, as one endpoint sees it: mined ones only, or with those that wait. */
+  /** The nonce of the account's next transaction, as one endpoint sees it: only mined ones, or pending ones as well. */
   nextNonce(address: Hex, which: 'latest' | 'pending'): Promise<number>
-  /** Wei per gas: the base fee of the newest block, and what the node suggests on top. */
+  /** Wei per gas: the base fee of the newest block, and the priority fee that the node suggests. */
   fees(): Promise<{ readonly baseFee: bigint; readonly priorityFee: bigint }>
   /** Errors: TransactionRefused `reverts` or `insufficient-funds`. */
   estimateGas(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<bigint>
   /**
-   * Sends to every endpoint; one that takes it, or knows it already, is enough. Returns the transaction hash, as
-   * computed here. Errors: TransactionRefused when an endpoint refused and none took it; after an OutsideError it may
-   * have been sent or not.
+   * Sends to every endpoint. One that accepts it, or knows it already, is enough. Returns the transaction hash, as
+   * computed here. Errors: TransactionRefused when an endpoint refused and none accepted. After an OutsideError the
+   * transaction may or may not have been sent.
    */
   send(signed: Hex): Promise<Hex>
-  /** Null while it is not mined, also after a reorganisation took it back. */
+  /** Null while it is not mined, also after a reorganization removed it. */
   receiptOf(hash: Hex): Promise<EvmReceipt | null>
   /**
-   * Hashes of transactions that left such a log, the newest of each endpoint that was asked: hints, to be looked at with
-   * receiptOf. None only where as many endpoints as must agree know of none. Errors: OutsideError.
+   * Hashes of transactions with such a log, the newest of each endpoint that was asked. They are hints: check them with
+   * receiptOf. An empty list requires a quorum of endpoints without one. Errors: OutsideError.
    */
   findLogs(filter: LogFilter): Promise<readonly Hex[]>
   newestBlock(): Promise<{ readonly number: number; readonly hash: Hex; readonly timestampMs: number }>
 }
 
-/** A node understood a transaction and does not take it. Sending the same once more would not help. */
+/** A node understood a transaction and rejected it. Sending the same one again would not help. */
 export class TransactionRefused extends Error {
   override readonly name = 'TransactionRefused'
 
@@ -187,7 +193,7 @@ export class TransactionRefused extends Error {
     readonly reason: 'nonce-used' | 'underpriced' | 'insufficient-funds' | 'reverts',
     /** Path of the setting of the endpoint. */
     readonly source: string,
-    /** What the contract reverted with. */
+    /** The revert data of the contract. */
     readonly data: Hex = '0x',
   ) {
     super(`${source} refused a transaction: ${reason}`)
@@ -210,24 +216,24 @@ export interface SolanaChain extends Chain {
   /** Every CAIP-2 id of this cluster: by genesis hash, as `chain` has it, and by name where it has one. */
   readonly spellings: readonly string[]
   /**
-   * What an account holds of a mint now, over all its token accounts (SPL Token and Token-2022). Past slots cannot be
-   * asked: nodes keep no balances of them. Errors: OutsideError; UnanswerableError for an address that is none.
+   * The balance of an account in a mint now, over all its token accounts (SPL Token and Token-2022). Nodes keep no
+   * balances of past slots, so these cannot be asked. Errors: OutsideError; UnanswerableError for an invalid address.
    */
   holdingOf(owner: string, mint: string): Promise<SolanaHolding>
 }
 
 export interface SolanaHolding {
-  /** What stands at the mint address: a mint, nothing, or something else. */
+  /** The kind of account at the mint address. */
   readonly mintKind: 'mint' | 'absent' | 'other'
   /**
-   * Base units, frozen and delegated ones included: they are the owner's. Without what Token-2022 extensions add when
-   * they show a balance (interest, scaling) or hide (confidential transfers). 0 unless `mintKind` is 'mint'.
+   * Base units, frozen and delegated ones included: they belong to the owner. Token-2022 extensions that change a shown
+   * balance (interest, scaling) or hide it (confidential transfers) are not applied. 0 unless `mintKind` is 'mint'.
    */
   readonly amount: bigint
   readonly decimals: number
   /** The mint has a supply of 1 and no decimals. */
   readonly isNonFungible: boolean
-  /** The oldest slot that an answer is of. */
+  /** The oldest slot that an answer belongs to. */
   readonly slot: number
   /** Setting paths of the endpoints that gave this answer: `chains.solana.rpc[0]`. */
   readonly sources: readonly string[]

@@ -1,6 +1,6 @@
 /**
- * The endpoints of a chain, asked together for a while: who is asked first, how many must agree, and for how long. One
- * circle serves one question of ours, such as all reads at one block; what it learns of its endpoints ends with it.
+ * The endpoints of a chain, asked together for a while: their order, the quorum, and the time limit. One value serves
+ * one question of ours, such as all reads at one block. Its knowledge of the endpoints ends with it.
  */
 import { limitWait } from '../deadline.ts'
 import { OutsideError } from '../failure.ts'
@@ -9,7 +9,7 @@ import { countVoices, describeShared, explainShared, type Given, requireAgreemen
 interface Named {
   /** Path of the setting: `chains.base.rpc[0]`. */
   readonly setting: string
-  /** What counts once towards `agree`. */
+  /** The name that counts once towards `agree`. */
   readonly voice: string
   readonly whyShared?: string | undefined
 }
@@ -19,7 +19,7 @@ export interface Members<Source extends Named> {
   readonly chainName: string
   /** The preferred one first. */
   readonly sources: readonly Source[]
-  /** How many must give the same answer. */
+  /** The number of voices that must give the same answer. */
   readonly agree: number
 }
 
@@ -29,9 +29,14 @@ export interface Circle<Source extends Named> extends Members<Source> {
     ask: (source: Source) => Promise<Answer>,
     isSame?: (one: Answer, other: Answer) => boolean,
   ): Promise<readonly Given<Source, Answer>[]>
-  /** One answer, for what proves itself: the next endpoint takes over where one fails. Errors: as those of `agreed`. */
+  /**
+   * Returns one answer, for answers that prove themselves. The next endpoint takes over when one fails. Errors: as for
+   * `agreed`.
+   */
   first<Answer>(ask: (source: Source) => Promise<Answer>): Promise<Given<Source, Answer>>
-  /** For what is no matter of agreement, such as sending. Errors: those of `ask`, and OutsideError when the time is over. */
+  /**
+   * For questions without agreement, such as sending. Errors: those of `ask`, and OutsideError when the time is over.
+   */
   askOne<Answer>(source: Source, ask: (source: Source) => Promise<Answer>): Promise<Answer>
 }
 
@@ -51,7 +56,7 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
       60,
     )
   const endsAt = performance.now() + lastsMs
-  /** Those that failed, or stood alone: asked last from now on. */
+  /** Sources that failed or disagreed: they are asked last from now on. */
   const doubted = new Set<Source>()
 
   const limitTime = <Answer>(source: Source, shares: number, answer: Promise<Answer>): Promise<Answer> =>
@@ -70,7 +75,7 @@ export function openCircle<Source extends Named>(members: Members<Source>, lasts
       agree: needed,
       isSame,
       ask(source) {
-        // Each one may take its share of the time, so that those behind it have theirs when it hangs.
+        // Each source gets its share of the time, so that one that hangs leaves time for those after it.
         const shares = Math.min(order.length - needed + 1, order.length - asked.size)
         asked.add(source)
         return limitTime(source, shares, ask(source))

@@ -1,8 +1,8 @@
 /**
  * Signatures of contract wallets: ERC-1271 for deployed ones, ERC-6492 for those that are not deployed yet. Both run as
- * eth_call on the chain of the request, so nothing they do stays.
+ * eth_call on the chain of the request, so they change nothing there.
  *
- * Does not try a key: wallet/signature.ts has done that.
+ * It does not try a key: wallet/signature.ts has done that.
  */
 import {
   type Address,
@@ -23,7 +23,7 @@ const walletAbi = parseAbi(['function isValidSignature(bytes32 hash, bytes signa
 /** ERC-1271: bytes4(keccak256("isValidSignature(bytes32,bytes)")), alone in a word of 32 bytes. */
 const accepted = `0x1626ba7e${'0'.repeat(56)}`
 
-/** ERC-6492: the last 32 bytes of a signature that brings what its wallet needs to be deployed. */
+/** ERC-6492: the last 32 bytes of a signature that carries the deployment of its wallet. */
 const wrapperEnd = '6492'.repeat(16)
 
 export const makeContractWalletAsker =
@@ -33,7 +33,7 @@ export const makeContractWalletAsker =
     if (!chain) return { says: 'no-chain' }
     const view = await chain.at()
     const code = await view.codeOf(address)
-    // Whom its key lends the address to, for a session or for good, is not the one who owns it.
+    // A key that the code delegates the address to, for a session or for good, is not its owner.
     const delegate = findDelegate(code)
     if (delegate) return { says: 'delegated', delegate }
     const inner = unwrapSignature(signature)
@@ -42,8 +42,8 @@ export const makeContractWalletAsker =
   }
 
 /**
- * A wrapper around the signature of a deployed wallet is taken off, and its call is not made: that call is anybody's, and
- * in the same breath it could change who the wallet belongs to, as with accounts owned by a token (ERC-6551).
+ * Unwraps the signature of a deployed wallet and never makes the wrapper's call. Anybody can choose that call, and it
+ * could change the wallet's owner, as with accounts owned by a token (ERC-6551).
  */
 async function askDeployed(
   view: BlockView,

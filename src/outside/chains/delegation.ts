@@ -1,7 +1,10 @@
-/** Accounts that run the code of a contract, and keep their key (EIP-7702). */
+/** Accounts that run the code of a contract and keep their key (EIP-7702). */
 import type { Hex } from './chain.ts'
 
-/** The code of such an account is these three bytes and the address of the contract. Nothing else can begin so (EIP-3541). */
+/**
+ * The code of such an account is these three bytes and the contract's address. No other code can begin with them
+ * (EIP-3541).
+ */
 const delegation = /^0xef0100([0-9a-f]{40})$/i
 
 /** The contract whose code the account runs; undefined for every other code. */

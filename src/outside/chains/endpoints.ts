@@ -6,7 +6,7 @@ import { type SeenPlace, seePlaces } from './machines.ts'
 
 export interface ConfiguredEndpoint {
   readonly endpoint: Endpoint
-  /** Follows what its name leads to: read it when it is needed, and keep nothing of it. */
+  /** Changes with name resolution: read it when it is needed, and do not keep it. */
   readonly place: SeenPlace
 }
 

@@ -1,6 +1,6 @@
 /**
- * The envelope of JSON-RPC 2.0 over HTTP: one request, one answer. Knows no method and judges no result; what an error
- * of a node means is for those who know its chain.
+ * The envelope of JSON-RPC 2.0 over HTTP: one request, one answer. It knows no method and judges no result. The modules
+ * of a chain interpret a node's error.
  */
 import { OutsideError } from '../failure.ts'
 import { type Endpoint, parseJson } from '../http/endpoint.ts'
@@ -14,7 +14,7 @@ export interface RpcOptions {
   readonly maxBytes?: number
 }
 
-/** Errors: OutsideError, also for an answer that belongs to another request or is none (JSON-RPC 2.0, section 5). */
+/** Errors: OutsideError, also for an answer to another request or an invalid one (JSON-RPC 2.0, section 5). */
 export async function askRpc(
   endpoint: Endpoint,
   method: string,

@@ -1,22 +1,23 @@
 /**
- * Where the names of endpoints led when they were last called: two names of one machine are one voice. Only addresses of
- * this machine and of private networks say that; behind a public one may be many services of many people.
+ * The addresses that endpoint names resolved to when they were last called: two names of one machine are one voice.
+ * Only addresses of this machine and of private networks show that. A public address may serve many services of many
+ * people.
  */
 import { networkInterfaces } from 'node:os'
 import { findEmbeddedAddress } from '../../config/embedded-address.ts'
 import { type Address, type AddressGuard, isPublicAddress } from '../http/address-guard.ts'
 import type { Finding } from '../probe.ts'
 
-/** An endpoint, and who else is at its place. */
+/** An endpoint, and the other endpoints at its address. */
 export interface Place {
-  /** What counts once towards `agree`. */
+  /** The name that counts once towards `agree`. */
   readonly voice: string
-  /** What else than its address says that it is the voice of another: `leads to the same machine as …`. */
+  /** Why it shares a voice beyond its address: `leads to the same machine as …`. */
   readonly whyShared: string | undefined
 }
 
 export interface SeenPlace extends Place {
-  /** To be called through: it sees each address that a connection may go to. */
+  /** Calls go through this guard: it sees each address that a connection may use. */
   readonly guard: AddressGuard
   /** Looks its name up again. Errors: those of the resolver. */
   look(): Promise<void>
@@ -27,18 +28,18 @@ export interface SeenPlace extends Place {
 interface Written {
   readonly setting: string
   readonly url: string
-  /** What counts once, as far as the addresses say that are written. */
+  /** The name that counts once, as far as the configured addresses show. */
   readonly voice: string
 }
 
 interface Seen extends Omit<Written, 'url'> {
   readonly url: URL
-  /** Places that are one machine, by the address that leads there. */
+  /** Groups places that are one machine, by the address that leads there. */
   machines: ReadonlyMap<string, string>
   publicAddresses: readonly string[]
 }
 
-/** One for each, in their order. With `addresses` the operator has said that each is a node of its own. */
+/** One for each, in their order. With `addresses` the operator declared that each is a separate node. */
 export function seePlaces(
   list: readonly Written[],
   guard: AddressGuard,
@@ -92,7 +93,7 @@ export function seePlaces(
   })
 }
 
-/** What doctor says of names that lead to one address, some of which count as different endpoints all the same. */
+/** Doctor's finding for names that resolve to one address and yet count as different endpoints. */
 export function warnTwins(places: readonly SeenPlace[], says: string): Finding | undefined {
   const twins = places.flatMap((place) => place.listTwins())
   if (twins.length === 0) return undefined
@@ -103,7 +104,7 @@ export function warnTwins(places: readonly SeenPlace[], says: string): Finding |
   }
 }
 
-/** The voice of the first of all that are one with it, also by way of others. */
+/** The voice of the first place that is the same machine, also through others. */
 function findFirstVoice(seen: Seen, all: readonly Seen[]): string {
   const group = new Set([seen])
   for (const one of group) for (const other of all) if (isOne(one, other)) group.add(other)
@@ -113,7 +114,7 @@ function findFirstVoice(seen: Seen, all: readonly Seen[]): string {
 const isOne = (one: Seen, other: Seen): boolean =>
   one.voice === other.voice || one.machines.keys().some((place) => other.machines.has(place))
 
-/** An earlier endpoint of another name that is at the same place. */
+/** An earlier endpoint of another name at the same place. */
 function findTwin({ voice, machines }: Seen, earlier: readonly Seen[]) {
   for (const other of earlier)
     for (const [place, address] of machines)
@@ -130,7 +131,7 @@ function note(seen: Seen, addresses: readonly Address[]): void {
   const plain = addresses.map(normalizeAddress)
   seen.machines = new Map(
     plain.flatMap((one): [string, string][] => {
-      // What runs on this machine is the operator's own: two ports are two nodes.
+      // Services on this machine belong to the operator: two ports are two nodes.
       if (isThisMachine(one.address) || own.has(one.address)) return [[`this machine:${port}`, one.address]]
       return isPublicAddress(one) ? [] : [[one.address, one.address]]
     }),

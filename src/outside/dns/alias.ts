@@ -1,6 +1,7 @@
 /**
- * Where a name leads that a resolver gave up on (SERVFAIL). Aliases (CNAME) that lead in a circle, or to name servers that do
- * not answer, look the same to whoever asks for something behind them; asked for the alias itself, a resolver follows nothing.
+ * Follows the aliases (CNAME) of a name that a resolver gave up on (SERVFAIL). Aliases in a circle, or to name servers
+ * that do not answer, look the same in a query for records behind them. A query for the alias itself makes the resolver
+ * follow nothing.
  */
 import { OutsideError } from '../failure.ts'
 import { type Alias, type AnswerRecord, isSameName, showName } from './message.ts'
@@ -17,7 +18,7 @@ const isAlias = (record: AnswerRecord): record is Alias => record.type === 'CNAM
 /** Resolvers follow about as many. */
 const mostHops = 8
 
-/** Undefined where the name is no alias, or where even that cannot be found out. */
+/** Undefined when the name is no alias, or when even that cannot be found out. */
 export async function followAliases(resolver: Resolver, name: string): Promise<AliasPath | undefined> {
   const names = [name]
   let isAuthenticated = true

@@ -1,4 +1,4 @@
-/** One try at one resolver: how long it may take, and how its failures are worded. */
+/** One attempt at one resolver: its time limit, and the wording of its failures. */
 import { OutsideError } from '../failure.ts'
 
 export interface Attempt {
@@ -6,7 +6,7 @@ export interface Attempt {
   readonly setting: string
   /** Aborted when the time is over. */
   readonly signal: AbortSignal
-  /** Counts a packet that is not the answer: somebody else's, or one that came too late for an earlier question. */
+  /** Counts a packet that is not the answer: a foreign one, or a late one for an earlier question. */
   ignore(): void
 }
 

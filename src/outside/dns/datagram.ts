@@ -6,7 +6,7 @@ import { type Answer, makeRandomId, type Query, type Question, queryBytes, readA
 import type { NameServer } from './name-server.ts'
 import { askOverStream } from './stream.ts'
 
-/** Packets get lost. The same one goes out again: a second one with an id of its own would double the chance of a forger. */
+/** Packets get lost. The same packet is sent again: a second one with a new id would double a forger's chance. */
 const sentAgainAfterMs = 1000
 
 /** Errors: OutsideError. Without an answer it ends with the attempt. */
@@ -17,9 +17,9 @@ export async function askNameServer(server: NameServer, question: Question, atte
 }
 
 /**
- * The socket is connected, so the kernel drops packets of all other senders, and it is new for each question, so its
- * port is as hard to guess as the id (RFC 5452). What comes from the resolver and is not the answer is passed over:
- * ending there would let one forged packet end a question.
+ * The socket is connected, so the kernel drops packets of all other senders. It is new for each question, so its port
+ * is as hard to guess as the id (RFC 5452). Other packets from the resolver are skipped: failing on them would let one
+ * forged packet end a question.
  */
 async function askOverDatagram({ host, port }: NameServer, query: Query, attempt: Attempt): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()

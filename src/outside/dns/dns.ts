@@ -1,8 +1,8 @@
-/** What is asked of the DNS. */
+/** The interface to the DNS. */
 export interface Dns {
   /**
    * The TXT records of a name in ASCII form, by the first resolver that answers. Errors: OutsideError when none does.
-   * A domain that is not signed is an answer, also where `requiresDnssec`: it is for the caller to refuse.
+   * An unsigned domain is an answer, even with `requiresDnssec`: the caller has to refuse it.
    */
   txt(name: string): Promise<TxtAnswer>
   /** dns.require_dnssec: only an answer with `isAuthenticated` may count. */
@@ -15,12 +15,15 @@ export type TxtAnswer = TxtOutcome & {
 }
 
 export type TxtOutcome = {
-  /** The resolver says that it validated the answer (AD, RFC 4035). Worth as much as the resolver and the way to it. */
+  /**
+   * The resolver says that it validated the answer (AD, RFC 4035). That is as trustworthy as the resolver and the
+   * connection to it.
+   */
   readonly isAuthenticated: boolean
-  /** The name is an alias (CNAME). `end` is the name it leads to, over others too; undefined for a circle. */
+  /** The name is an alias (CNAME). `end` is the name it leads to, through others too; undefined for a circle. */
   readonly alias?: {
     readonly end: string | undefined
-    /** The name above it that is a DNAME: all names below that one are such aliases. */
+    /** The name above it that is a DNAME: it makes all names below it such aliases. */
     readonly delegatedAt?: string
   }
 } & (
@@ -28,7 +31,7 @@ export type TxtOutcome = {
       readonly outcome: 'records'
       /** One entry for each record: its strings joined without a space, as RFC 7208 section 3.3 does. */
       readonly records: readonly string[]
-      /** The shortest of the records and of the aliases that led to them. */
+      /** The shortest TTL of the records and of the aliases that led to them. */
       readonly ttlSeconds: number
     }
   | { readonly outcome: 'no-records' | 'no-such-name' }

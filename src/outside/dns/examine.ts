@@ -1,15 +1,15 @@
-/** What doctor finds out about a resolver: that it answers, that it gets as far as the root, and whether it validates. */
+/** Doctor's examination of a resolver: that it answers, that it reaches the root, and whether it validates. */
 import type { Finding } from '../probe.ts'
 import type { Question } from './message.ts'
 import { isSilence, type Resolver } from './resolver.ts'
 
-/** Signed, and the same for everybody. */
+/** A signed name that is the same for everybody. */
 const root: Question = { name: '.', type: 'NS' }
 
 const mendNoRoot =
   'right for a server of private zones; any other must be able to reach the root, and let this server ask'
 
-/** Errors: OutsideError when nothing comes back that can be read. */
+/** Errors: OutsideError when no readable answer comes back. */
 export async function examine(resolver: Resolver, requiresDnssec: boolean): Promise<Finding> {
   const answer = await resolver.ask(root).catch(async (error) => {
     if (isSilence(error) && (await resolver.isThere())) return undefined

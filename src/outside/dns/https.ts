@@ -1,9 +1,9 @@
 /**
  * A question over HTTPS (RFC 8484): one POST on a connection of its own.
  *
- * Most DoH servers speak HTTP/2 and some nothing else, so the version is agreed in the TLS handshake (ALPN), and the
- * request is made on that very connection. fetch() speaks HTTP/2 as well, but it picks the address itself and heeds the
- * proxy variables of the environment: here the connection goes to an address that the guard has judged.
+ * Most DoH servers speak HTTP/2, and some nothing else. So the TLS handshake negotiates the version (ALPN), and the
+ * request uses that very connection. fetch() speaks HTTP/2 too, but it picks the address itself and obeys the proxy
+ * variables of the environment. This connection goes to an address that the guard has checked.
  */
 import { request as openHttp1 } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
@@ -18,7 +18,7 @@ import { type Attempt, makeMalformedError, makeUnreachableError } from './attemp
 import { type Answer, type Question, queryBytes, readAnswer } from './message.ts'
 
 const mediaType = 'application/dns-message'
-/** No message of the DNS is longer. */
+/** No DNS message is longer. */
 const maxBytes = 65_535
 
 /** Errors: OutsideError. */
@@ -54,10 +54,10 @@ async function openConnection(url: URL, guard: AddressGuard, { setting, signal }
   const socket = connect({
     host,
     port: Number(url.port || 443),
-    // An address is no server name (RFC 6066 section 3): its certificate is compared with the address.
+    // An address is no server name (RFC 6066 section 3): the certificate is compared with the address.
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['h2', 'http/1.1'],
-    // Said in words, because NODE_TLS_REJECT_UNAUTHORIZED=0 would let every certificate pass otherwise.
+    // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise accept every certificate.
     rejectUnauthorized: true,
     lookup: (_host, options, done) =>
       options.all ? done(null, [...addresses]) : done(null, addresses[0]!.address, addresses[0]!.family),

@@ -1,6 +1,6 @@
 /**
- * The messages of RFC 1035 with EDNS(0), RFC 6891: a query as bytes, and bytes as the answer to a query. What an answer
- * means is for reply.ts.
+ * The messages of RFC 1035 with EDNS(0), RFC 6891: encodes a query, and decodes the answer to a query. reply.ts
+ * interprets an answer.
  */
 import {
   AUTHENTIC_DATA,
@@ -17,7 +17,7 @@ export interface Question {
   /** In ASCII form, without a dot at the end; `.` is the root. */
   readonly name: string
   readonly type: 'TXT' | 'NS' | 'CNAME'
-  /** Asks for what the server has at hand, and not to look anything up. */
+  /** Asks only for the server's own data, without a lookup. */
   readonly withoutRecursion?: true
 }
 
@@ -28,9 +28,9 @@ export interface Query extends Question {
 export interface Answer {
   /** `NOERROR`, `NXDOMAIN`, …; an extended one (RFC 6891 section 6.1.3) as `RCODE16`. */
   readonly rcode: string
-  /** TC: the records did not fit. They are left out here as well. */
+  /** TC: the records did not fit. They are omitted here as well. */
   readonly isTruncated: boolean
-  /** AA or RA: the server has the zone, or looks names up for others. Neither: it only points elsewhere. */
+  /** AA or RA: the server has the zone, or looks names up for others. A server with neither only refers elsewhere. */
   readonly isFromSomebodyWhoKnows: boolean
   /** AD. */
   readonly isAuthenticated: boolean
@@ -48,13 +48,13 @@ export type AnswerRecord = { readonly name: string; readonly ttlSeconds: number 
 
 export type Alias = AnswerRecord & { readonly type: 'CNAME' }
 
-/** Fits into one packet on every usual path, so that no answer comes in fragments, which can be forged (RFC 9715). */
+/** Fits into one packet on every usual path. An answer in fragments could be forged (RFC 9715). */
 const udpPayloadBytes = 1232
-/** No set of records that means anything is larger. */
+/** No useful set of records is larger. */
 const maxRecords = 1000
 const headerBytes = 12
 
-/** An id that cannot be guessed: one of two things a forged packet would have to get right (RFC 5452). */
+/** An id that cannot be guessed: one of two values that a forged packet would need (RFC 5452). */
 export const makeRandomId = (): number => crypto.getRandomValues(new Uint16Array(1))[0]!
 
 /** Asks for the AD flag in both ways there are (RFC 4035 section 3.2.1, RFC 6840 section 5.7). */
@@ -95,7 +95,7 @@ export function readAnswer(query: Query, bytes: Uint8Array): Answer | undefined 
   }
 }
 
-/** What dns-packet really gives: its types leave out the two words, and call the sections optional. */
+/** The real result of dns-packet: its types omit the two words, and call the sections optional. */
 type Packet = DecodedPacket & {
   readonly opcode: string
   readonly rcode: string
@@ -108,26 +108,26 @@ type Packet = DecodedPacket & {
 function decodePacket(bytes: Uint8Array): Packet | undefined {
   const copy = Buffer.from(bytes)
   if (copy.length < headerBytes) return undefined
-  // A truncated message may end in the middle of a record (RFC 2181 section 9): none of its records is read.
+  // A truncated message may end inside a record (RFC 2181 section 9), so none of its records is read.
   const isTruncated = (copy.readUInt16BE(2) & 0x0200) !== 0
   if (isTruncated) copy.fill(0, 6, headerBytes)
   if (copy.readUInt16BE(6) + copy.readUInt16BE(8) + copy.readUInt16BE(10) > maxRecords) return undefined
   try {
     const packet = decode(copy)
-    // dns-packet reads past the end without a word: a record cut short would come out as a shorter text.
+    // dns-packet silently reads past the end: a record cut short would come out as a shorter text.
     return isTruncated || decode.bytes === copy.length ? (packet as Packet) : undefined
   } catch {
     return undefined
   }
 }
 
-/** The upper bits are in the OPT record: BADVERS without them looks like NOERROR, and so like "no such record". */
+/** The upper bits are in the OPT record. BADVERS without them looks like NOERROR, and so like "no such record". */
 function readRcode({ rcode, flags, additionals }: Packet): string {
   const upper = additionals.find((record) => record.type === 'OPT')?.extendedRcode ?? 0
   return upper === 0 ? rcode : `RCODE${upper * 16 + ((flags ?? 0) & 15)}`
 }
 
-/** A server that cannot read a query may leave the question out of its error. */
+/** A server that cannot read a query may omit the question from its error. */
 function isQuestion(asked: WireQuestion | undefined, { name, type }: Query, rcode: string): boolean {
   if (!asked) return rcode !== 'NOERROR' && rcode !== 'NXDOMAIN'
   return isSameName(asked.name, name) && asked.type === type && asked.class === 'IN'
@@ -136,7 +136,7 @@ function isQuestion(asked: WireQuestion | undefined, { name, type }: Query, rcod
 function makeRecord(record: WireRecord): AnswerRecord {
   const { name, type } = record
   if (type !== 'TXT' && type !== 'CNAME' && type !== 'DNAME') return { name, ttlSeconds: 0, type: 'other' }
-  // The highest bit is the flush flag of multicast DNS to dns-packet, and another class to everybody else.
+  // dns-packet reads the highest bit as the flush flag of multicast DNS. For all others it is another class.
   if (record.class !== 'IN' || record.flush) return { name, ttlSeconds: 0, type: 'other' }
   const ttlSeconds = limitTtl(record.ttl)
   if (type !== 'TXT') return { name, ttlSeconds, type, target: record.data }
@@ -151,7 +151,7 @@ const lowerCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => l
 
 export const isSameName = (a: string, b: string): boolean => lowerCase(a) === lowerCase(b)
 
-/** Whether a name lies below another one, and is not that one. */
+/** Whether a name lies strictly below another one. */
 export const isBelow = (name: string, above: string): boolean => lowerCase(name).endsWith(`.${lowerCase(above)}`)
 
 /** Names in the DNS may hold any bytes. */

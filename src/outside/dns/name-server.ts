@@ -17,7 +17,7 @@ export function parseNameServer(text: string): NameServer {
   return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) }
 }
 
-/** Those of resolv.conf(5), in its order; three, as the C library takes. */
+/** The name servers of resolv.conf(5), in its order. The C library uses three as well. */
 export const listNameServers = (resolvConf: string): readonly NameServer[] =>
   [...resolvConf.matchAll(/^nameserver[ \t]+(\S+)/gm)]
     .map(([, host = '']) => host)
@@ -25,7 +25,7 @@ export const listNameServers = (resolvConf: string): readonly NameServer[] =>
     .slice(0, 3)
     .map((host) => ({ host, port: standardPort }))
 
-/** Errors: OutsideError when the file cannot be read or names nobody. */
+/** Errors: OutsideError when the file cannot be read or names no server. */
 export async function readSystemNameServers(setting: string, file: string): Promise<readonly NameServer[]> {
   const text = await readFile(file, 'utf8').catch(() => '')
   const servers = listNameServers(text)

@@ -1,11 +1,11 @@
-/** From the settings to the one who is asked: the resolvers in their order, each taking over when those before it fail. */
+/** Opens the resolvers of the settings, in their order. Each takes over when those before it fail. */
 import type { Config } from '../../config/schema.ts'
 import type { Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
 import type { Dns } from './dns.ts'
 import { askFirst, openSource } from './source.ts'
 
-/** Calls nobody. */
+/** Makes no call. */
 export function openDns(
   { resolvers, requireDnssec }: Config['dns'],
   { policy }: OutsideTools,

@@ -1,4 +1,4 @@
-/** What an answer of a resolver means: records, "there is none", or that it could not be found out. */
+/** Interprets an answer of a resolver: records, "there is none", or unknown. */
 import { OutsideError } from '../failure.ts'
 import type { AliasPath } from './alias.ts'
 import type { TxtOutcome } from './dns.ts'
@@ -27,7 +27,7 @@ export function readTxtOutcome(answer: Answer, name: string, setting: string): T
       ttlSeconds: Math.min(...[...found, ...aliases].map(({ ttlSeconds }) => ttlSeconds)),
       ...said,
     }
-  // A server that does not follow aliases out of its zones says the same as one that found nothing, but for the SOA.
+  // A server that follows no aliases out of its zones answers like one without records. Only the SOA differs.
   if (aliases.length > 0 && !answer.hasStartOfAuthority)
     throw new OutsideError(
       'malformed',
@@ -64,15 +64,15 @@ function requireKnown({ rcode, isFromSomebodyWhoKnows }: Answer, setting: string
     )
 }
 
-/** A DNAME makes the aliases of all names below its own (RFC 6672): none of them can be taken away by itself. */
+/** A DNAME makes the aliases of all names below its own (RFC 6672): none of them can be removed alone. */
 function findDelegation(records: readonly AnswerRecord[], name: string) {
   const found = records.find((record) => record.type === 'DNAME' && isBelow(name, record.name))
   return found ? { delegatedAt: showName(found.name) } : {}
 }
 
 /**
- * Of a name that the resolver gave up on, and that is an alias. Errors: OutsideError, unless the aliases lead in a circle,
- * which no waiting changes.
+ * Explains a name that is an alias and that the resolver gave up on. Errors: OutsideError, unless the aliases form a
+ * circle, which no waiting changes.
  */
 export function explainAlias({ end, isAuthenticated }: AliasPath, name: string, setting: string): TxtOutcome {
   if (end === undefined) return { outcome: 'no-records', isAuthenticated, alias: { end } }

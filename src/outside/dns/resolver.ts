@@ -1,8 +1,8 @@
 /**
- * One resolver and the patience with it: its question, again when there was no answer, and a rest when it is down.
+ * One resolver and its retry policy: its question, repeats without an answer, and a pause when it is down.
  *
- * Silence counts as being down only when the resolver does not answer another question either. Otherwise whoever claims
- * a domain whose own name servers hang would have everybody's claims refused while the resolver is left alone.
+ * A timeout counts as being down only when the resolver does not answer another question either. Otherwise a claim for
+ * a domain with hanging name servers would make everybody's claims fail during the pause.
  */
 import { OutsideError } from '../failure.ts'
 import { makeRetryPolicy, type PatienceLimits } from '../http/patience.ts'
@@ -15,14 +15,14 @@ export interface Resolver {
   readonly setting: string
   /** Any answer, also an error of the DNS. Errors: OutsideError. */
   ask(question: Question): Promise<Answer>
-  /** Whether it answers anything at all. */
+  /** Whether it answers at all. */
   isThere(): Promise<boolean>
 }
 
 /** Asks once, for as long as the attempt lasts. Errors: OutsideError. */
 export type Transport = (question: Question, attempt: Attempt) => Promise<Answer>
 
-/** Nothing to look up: a resolver says what it knows, or refuses, at once. */
+/** A question without a lookup: a resolver answers or refuses it at once. */
 const smallTalk: Question = { name: '.', type: 'NS', withoutRecursion: true }
 const smallTalkMs = 1000
 
@@ -41,7 +41,7 @@ export function openResolver(
       () => false,
     )
 
-  /** A failure that is not the resolver's is returned and not thrown: what is thrown counts as being down. */
+  /** A failure that is not the resolver's is returned and not thrown: a thrown error counts as being down. */
   async function answerOrFailure(question: Question, timeoutMs: number): Promise<Answer | OutsideError> {
     try {
       return await askOnce(question, timeoutMs)

@@ -19,7 +19,7 @@ export interface Source {
   examine(requiresDnssec: boolean): Promise<Finding>
 }
 
-/** Calls nobody. */
+/** Makes no call. */
 export function openSource(text: string, setting: string, policy: CallPolicy): Source {
   if (text === 'system')
     return makeChangingSource(setting, policy, () => readSystemNameServers(setting, '/etc/resolv.conf'))
@@ -30,7 +30,7 @@ export function openSource(text: string, setting: string, policy: CallPolicy): S
   )
 }
 
-/** Loaded when it is needed: HTTP/2 and TLS would otherwise be paid for by every start. */
+/** Loaded on demand: otherwise every start would pay for HTTP/2 and TLS. */
 const askOverHttpsLazily: typeof import('./https.ts').askOverHttps = async (...asked) =>
   (await import('./https.ts')).askOverHttps(...asked)
 
@@ -55,7 +55,7 @@ export function makeChangingSource(
   nameServers: () => Promise<readonly NameServer[]>,
 ): Source {
   let known = new Map<string, Source>()
-  /** By their addresses. One that was there before stays the same, and is left alone while it is down. */
+  /** By their addresses. A known server keeps its state, and is skipped while it is down. */
   async function readCurrentSources(): Promise<ReadonlyMap<string, Source>> {
     const servers = await nameServers()
     known = new Map(
@@ -92,7 +92,7 @@ function makeFailureFinding(error: unknown): Finding {
   return { level: 'fail', says: error.happened, mend: error.mend }
 }
 
-/** A denial is an answer: only what could not be found out goes on to the next one. Errors: OutsideError. */
+/** A denial is an answer: only an unknown result moves on to the next server. Errors: OutsideError. */
 export async function askFirst(setting: string, sources: readonly Source[], name: string): Promise<TxtAnswer> {
   const failures: OutsideError[] = []
   for (const source of sources)

@@ -1,6 +1,6 @@
 /**
- * Documents at addresses that strangers wrote. Only public https addresses are called, on their own port; nothing is
- * repeated and no redirect is followed, so that nobody can make this server knock at other doors.
+ * Documents at addresses that strangers wrote. Only public https addresses on the default port are called. Nothing is
+ * repeated and no redirect is followed, so that nobody can make this server call other ports or hosts.
  */
 import { NetworkPlaces } from '../../network-places.ts'
 import { OutsideError } from '../failure.ts'
@@ -9,7 +9,7 @@ import { exchange, openConnections } from '../http/exchange.ts'
 import type { OutsideAnswer } from '../http/message.ts'
 
 export interface Documents {
-  /** Whatever the status. Errors: OutsideError. */
+  /** Returns any status. Errors: OutsideError. */
   get(address: string): Promise<OutsideAnswer>
 }
 
@@ -20,7 +20,7 @@ export interface DocumentPolicy {
 
 const setting = 'oauth.client_metadata_documents'
 const maxBytes = 65_536
-/** Each may take seconds and holds a connection, so that one network has a quarter of them. */
+/** Each call may take seconds and holds a connection, so one network gets a quarter of them. */
 const mostAtOnce = 16
 
 export function openDocuments({ guard, timeoutMs }: DocumentPolicy): Documents {

@@ -1,9 +1,9 @@
 /**
- * Which network addresses may be called. Asked when a connection is made, and the connection goes to the very address
- * that was judged: a name cannot lead this server into the network it stands in (SSRF), also not by changing between
- * the check and the call (DNS rebinding).
+ * Decides which network addresses may be called. It is asked when a connection is made, and the connection uses the
+ * very address that was checked. So a name cannot lead this server into its own network (SSRF). Nor can it change
+ * between the check and the call (DNS rebinding).
  *
- * Does not look at ports of configured addresses, nor at what an address answers.
+ * It checks neither the ports of configured addresses nor the answers.
  */
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
@@ -15,9 +15,9 @@ export interface Address {
 }
 
 export interface AddressGuard {
-  /** Why this URL is not called, whatever its host resolves to: `is not an http(s) address`. */
+  /** The reason why this URL is not called, whatever its host resolves to: `is not an http(s) address`. */
   objectionTo(url: URL): string | undefined
-  /** The addresses of a host that may be called; empty when it has none that may. Errors: those of the resolver. */
+  /** The permitted addresses of a host; empty when it has none. Errors: those of the resolver. */
   permitted(host: string): Promise<readonly Address[]>
 }
 
@@ -27,8 +27,8 @@ export type Resolve = (name: string) => Promise<readonly { readonly address: str
 const resolveBySystem: Resolve = (name) => lookup(name, { all: true })
 
 /**
- * For addresses that the operator configured. An address that is written in the setting itself, and `localhost`, are
- * allowed: whoever wrote them meant them. A name may resolve to public addresses, and to those of `privateNetworks`.
+ * For addresses that the operator configured. A literal address in the setting and `localhost` are allowed: the
+ * operator meant them. A name may resolve to public addresses, and to those of `privateNetworks`.
  */
 export function makeGuard(privateNetworks: readonly string[], resolve: Resolve = resolveBySystem): AddressGuard {
   const allowed = parseRanges(privateNetworks)
@@ -47,8 +47,8 @@ export function makeGuard(privateNetworks: readonly string[], resolve: Resolve =
 }
 
 /**
- * For addresses that a user wrote: https on its own port, and public addresses only, however they are spelled. Nothing
- * that the operator allowed for configured addresses is allowed here.
+ * For addresses that a user wrote: https on the default port, and public addresses only, in every spelling. The
+ * operator's exceptions for configured addresses do not apply here.
  */
 export function makePublicGuard(resolve: Resolve = resolveBySystem): AddressGuard {
   return {
@@ -70,7 +70,7 @@ const loopback: readonly Address[] = [
   { address: '::1', family: 6 },
 ]
 
-/** A URL has normalised `0x7f.1`, `2130706433` and `127.1` to `127.0.0.1` before this is asked. */
+/** A URL has already normalized `0x7f.1`, `2130706433` and `127.1` to `127.0.0.1`. */
 function parseLiteral(host: string): Address | undefined {
   const address = host.replace(/^\[|\]$/g, '')
   const family = isIP(address)
@@ -80,7 +80,7 @@ function parseLiteral(host: string): Address | undefined {
 const listAddresses = async (name: string, resolve: Resolve): Promise<readonly Address[]> =>
   (await resolve(name)).flatMap(({ address }) => parseLiteral(address) ?? [])
 
-/** What is not the public internet, from the special-purpose registries of IANA (RFC 6890). */
+/** Addresses outside the public internet, from the special-purpose registries of IANA (RFC 6890). */
 const reserved4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -98,7 +98,7 @@ const reserved4 = [
   '224.0.0.0/3',
 ]
 const reserved6 = [
-  // Public IPv6 is 2000::/3 (RFC 4291 section 2.4): what lies before and behind is not.
+  // Public IPv6 is 2000::/3 (RFC 4291 section 2.4): the ranges before and after it are not.
   '::/3',
   '4000::/2',
   '8000::/1',
@@ -114,9 +114,9 @@ const notPublic = parseRanges([...reserved4, ...reserved6])
 /** NAT64 (RFC 6052 section 2.1): `64:ff9b::a.b.c.d` leads to that IPv4 address, which may be a private one. */
 const translated = parseRanges(['64:ff9b::/96'])
 
-/** Of the public internet. */
+/** Whether an address belongs to the public internet. */
 export function isPublicAddress(address: Address): boolean {
-  // A zone (`fe80::1%eth0`) is only written for addresses of one's own network.
+  // A zone (`fe80::1%eth0`) appears only in addresses of the local network.
   if (address.address.includes('%')) return false
   const embedded = contains(translated, address) ? findEmbeddedAddress(address.address) : undefined
   return !contains(notPublic, embedded ? { address: embedded.ipv4, family: 4 } : address)

@@ -1,4 +1,4 @@
-/** What went wrong with a name or a connection, as a sentence that names neither: an address may hold a key. */
+/** Describes the failure of a name or a connection in a sentence that names neither: an address may hold a key. */
 import { OutsideError } from '../failure.ts'
 
 const seeIt = 'see whether the service runs and can be reached'

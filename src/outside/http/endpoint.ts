@@ -1,8 +1,8 @@
 /**
- * One configured address that this server calls over HTTP: the only door for requests of ours. Each call goes through
- * the guard of addresses, a time limit, a size limit, the retry policy and the breaker of its endpoint.
+ * One configured address that this server calls over HTTP. All our requests use this module. Each call passes the
+ * address guard, a time limit, a size limit, the retry policy and the endpoint's breaker.
  *
- * Redirects are never followed: the address of a redirect was not configured. What an answer means is not known here.
+ * Redirects are never followed: the target of a redirect was not configured. This module does not interpret answers.
  */
 
 import { OutsideError } from '../failure.ts'
@@ -17,8 +17,8 @@ export interface Endpoint {
   /** Path of the setting: `chains.base.rpc[0]`. */
   readonly setting: string
   /**
-   * Any answer with a status, except those that mean "not now": they are OutsideErrors, as is no answer. A request may
-   * be made twice unless it says `once`.
+   * Returns any answer with a status, except those that mean "not now". These are OutsideErrors, as is a missing
+   * answer. A request may be made twice unless it says `once`.
    */
   send(request: OutsideRequest): Promise<OutsideAnswer>
 }
@@ -29,7 +29,7 @@ export interface CallPolicy {
   /** The first call included. */
   readonly attempts: number
   readonly guard: AddressGuard
-  /** Told what became of each call. */
+  /** Receives the outcome of each call. */
   readonly watch?: Watch
 }
 
@@ -58,8 +58,8 @@ export function makeEndpoint(setting: string, url: string, policy: CallPolicy): 
 }
 
 /**
- * The configured path stays in front, and a configured query, which may hold a key, stays as it is. Errors: a plain
- * Error for a path that would lead to another host (`@host`) or out of the configured path (`/..`).
+ * The configured path stays in front, and a configured query, which may hold a key, stays unchanged. Errors: a plain
+ * Error for a path to another host (`@host`) or out of the configured path (`/..`).
  */
 function joinPath(configured: URL, path = ''): URL {
   const [, added = '', query] = /^([^?]*)\??(.*)$/s.exec(path) ?? []
@@ -73,7 +73,10 @@ function joinPath(configured: URL, path = ''): URL {
 
 const deepestJson = 64
 
-/** The JSON of an answer. Errors: OutsideError `malformed` for HTML, half a document, another encoding, endless nesting. */
+/**
+ * The JSON of an answer. Errors: OutsideError `malformed` for HTML, half a document, another encoding, or too deep
+ * nesting.
+ */
 export function parseJson(setting: string, { body, status }: OutsideAnswer): unknown {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))

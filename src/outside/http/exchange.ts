@@ -1,8 +1,8 @@
 /**
- * One HTTP request and its answer, whatever its status: within a time limit, a size limit and the guard of addresses.
+ * One HTTP request and its answer, whatever its status: within a time limit, a size limit and the address guard.
  *
- * Uses node:http for its `lookup`: the connection goes to the very address that the guard has judged, and no proxy
- * variable of the environment leads it elsewhere. Follows no redirect, decompresses nothing, repeats nothing.
+ * It uses node:http for its `lookup`: the connection goes to the very address that the guard has checked. No proxy
+ * variable of the environment redirects it. It follows no redirect, decompresses nothing, and repeats nothing.
  */
 import http from 'node:http'
 import https from 'node:https'
@@ -17,13 +17,13 @@ import {
 } from './connection-failure.ts'
 import type { OutsideAnswer, OutsideRequest } from './message.ts'
 
-/** Connections that stay open between the calls of one endpoint: a TLS handshake for each would be slow. */
+/** Connections that stay open between the calls of one endpoint: a TLS handshake for each call would be slow. */
 export type Connections = http.Agent
 
 const keptIdleMs = 10_000
 const maxHeaderBytes = 16 * 1024
 
-/** Not to be shared: a kept connection goes to an address that the guard of its endpoint permitted. */
+/** Not to be shared: a kept connection uses an address that its endpoint's guard permitted. */
 export const openConnections = ({ protocol }: URL): Connections =>
   new (protocol === 'https:' ? https : http).Agent({ keepAlive: true, timeout: keptIdleMs })
 
@@ -79,7 +79,7 @@ export async function exchange(
   }
 }
 
-/** What can be said before a name is resolved: node:net resolves names only, so literal addresses are judged here. */
+/** The checks before a name is resolved. node:net resolves names only, so literal addresses are checked here. */
 async function requirePermitted(setting: string, url: URL, guard: AddressGuard): Promise<void> {
   const objection = guard.objectionTo(url)
   if (objection) throw new OutsideError('forbidden-address', setting, objection, 'give an address that may be called')
@@ -87,7 +87,7 @@ async function requirePermitted(setting: string, url: URL, guard: AddressGuard):
   if (isIP(literal) !== 0 && (await guard.permitted(literal)).length === 0) throw makePrivateAddressError(setting)
 }
 
-/** The one resolution of a connection: what passes here is what is connected to. */
+/** The only resolution of a connection: it connects to the address that passes here. */
 const makeGuardedLookup =
   (setting: string, guard: AddressGuard, fail: (error: OutsideError) => void): LookupFunction =>
   (host, options, done) => {
@@ -119,7 +119,7 @@ function open(
     maxHeaderSize: maxHeaderBytes,
   }
   if (url.protocol === 'http:') return http.request(url, options)
-  // Said in words, because NODE_TLS_REJECT_UNAUTHORIZED=0 would let every certificate pass otherwise.
+  // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise accept every certificate.
   return https.request(url, { ...options, rejectUnauthorized: true })
 }
 
@@ -138,7 +138,7 @@ function readResponse(
 }
 
 async function readBody(setting: string, response: http.IncomingMessage, maxBytes: number): Promise<Uint8Array> {
-  // A few compressed bytes can stand for gigabytes. None were asked for.
+  // A few compressed bytes can stand for gigabytes, and we never request compression.
   const coding = response.headers['content-encoding'] ?? 'identity'
   if (coding !== 'identity') throw makeWrongApiError(setting, 'compressed its answer, which was not asked for')
 

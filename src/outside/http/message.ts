@@ -1,4 +1,4 @@
-/** What is sent to an endpoint, and what it answers. */
+/** The request to an endpoint, and its answer. */
 export interface OutsideRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Added to the configured address: a path and query that begin with `/` or `?`, already escaped. */
@@ -7,7 +7,10 @@ export interface OutsideRequest {
   readonly body?: string | Uint8Array
   /** A larger answer is `malformed`. 1 MiB unless given. */
   readonly maxBytes?: number
-  /** Made at most once, for requests that may not be made twice: no answer then leaves open whether it was heard. */
+  /**
+   * Made at most once, for requests that must not be repeated. Without an answer, it is unknown whether the request
+   * arrived.
+   */
   readonly once?: true
 }
 

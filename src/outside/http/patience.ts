@@ -1,9 +1,9 @@
 /**
- * How often an endpoint is called before it counts as unreachable, and when it is left alone: the one retry policy,
- * a circuit breaker, and the silence that the other side asked for. One value for each endpoint.
+ * The retry policy of an endpoint: the number of attempts, a circuit breaker, and the pause that the other side
+ * requested. One value for each endpoint.
  *
- * Repeats only what got no answer. An answer of 4xx would be the same the second time. The breaker counts its ten seconds
- * by the clock of the system: setting that back while an endpoint is left alone makes them longer.
+ * It repeats only calls without an answer. A 4xx would be the same the second time. The breaker counts its ten seconds
+ * by the system clock: setting that back while the breaker is open extends them.
  */
 import {
   BrokenCircuitError,
@@ -26,18 +26,18 @@ export interface PatienceLimits {
 
 export interface Patience extends Restraint {
   /**
-   * Makes a call, again where that helps. `call` gets the time it may take; it throws OutsideErrors, of which `timeout`
-   * and `unreachable` mean that nobody answered. Errors: those of the last call, and `unreachable` without a call while
-   * the breaker is open. `attempts` is 1 for what may not be made twice.
+   * Makes a call, and repeats it where that helps. `call` gets its time limit. Its OutsideErrors `timeout` and
+   * `unreachable` mean that no answer came. Errors: those of the last call, and `unreachable` without a call while the
+   * breaker is open. `attempts` is 1 for calls that must not be repeated.
    */
   call<Answer>(call: (timeoutMs: number) => Promise<Answer>, attempts?: number): Promise<Answer>
-  /** The other side wants no calls for so long. Until then `call` fails at once, with `rate-limited`. */
+  /** The other side wants no calls for this time. Until then `call` fails at once, with `rate-limited`. */
   pauseFor(seconds: number): void
 }
 
 const opensAfterFailures = 5
 const staysOpenMs = 10_000
-/** Whoever asked hears a refusal before their own patience ends (25 seconds, verification/judge.ts). */
+/** The caller learns of a failure before its own time limit ends (25 seconds, verification/judge.ts). */
 const repeatsEndAfterMs = 15_000
 
 const isAbsence = (error: Error): boolean =>
@@ -80,7 +80,7 @@ export function makeRetryPolicy(setting: string, limits: PatienceLimits): Patien
         return await again.execute(({ attempt }) => {
           requireNoPause()
           const endsAt = performance.now() + (attempt === 0 ? timeoutMs : Math.min(timeoutMs, countLeftMs()))
-          // While one call tries whether the endpoint is back, the breaker lets the others wait for it.
+          // While one call tests whether the endpoint is back, the breaker lets the others wait for it.
           return breaker.execute(() => call(Math.max(1, Math.round(endsAt - performance.now()))))
         })
       } catch (error) {

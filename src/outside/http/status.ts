@@ -1,4 +1,4 @@
-/** What the status of an answer says about its endpoint. Statuses that belong to a protocol (200, 400, 404) pass. */
+/** The meaning of a status for its endpoint. Statuses that belong to a protocol (200, 400, 404) pass. */
 import { OutsideError } from '../failure.ts'
 import type { OutsideAnswer } from './message.ts'
 
@@ -42,7 +42,7 @@ export function requireWelcome(setting: string, answer: OutsideAnswer): OutsideA
   return answer
 }
 
-/** The setting with the key of each source whose address does not hold it. */
+/** The setting that holds the key of each source whose address does not hold it. */
 const keySettings: Readonly<Record<string, string>> = {
   'human.passport': 'human.passport.api_key',
   'human.worldid': 'human.worldid.app_id or human.worldid.rp_id',
@@ -62,7 +62,7 @@ function describeKeySetting(setting: string): string {
 }
 
 const standardPauseSeconds = 30
-/** A service that asks for an hour is tried again sooner: it may have meant one account, or one method. */
+/** A service that asks for an hour is tried sooner: it may have meant one account, or one method. */
 const longestPauseSeconds = 60
 
 const asksForPause = (answer: OutsideAnswer): boolean => answer.status === 429 || readPause(answer) !== undefined
@@ -74,7 +74,7 @@ const asksForPause = (answer: OutsideAnswer): boolean => answer.status === 429 |
 export function readPause({ status, headers }: OutsideAnswer): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const text = headers['retry-after'] ?? ''
-  // A date is taken against the clock of its sender: ours may differ.
+  // A date is compared with its sender's clock: ours may differ.
   const seconds = /^\d+$/.test(text) ? Number(text) : (parseTime(text) - parseTime(headers.date ?? '')) / 1000
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(Math.ceil(seconds), 1), longestPauseSeconds)
 }

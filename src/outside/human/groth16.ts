@@ -1,6 +1,6 @@
 /**
- * Groth16 over BN254 (Groth 2016, section 3.2; the curve of EIP-196 and EIP-197): whether a proof fits a verifying key
- * and public inputs. What the inputs mean is not known here.
+ * Groth16 over BN254 (Groth 2016, section 3.2; the curve of EIP-196 and EIP-197): verifies a proof against a verifying
+ * key and public inputs. It does not interpret the inputs.
  */
 import { bn254 } from '@noble/curves/bn254.js'
 import { scalarOrder } from './scalar-order.ts'
@@ -26,7 +26,7 @@ const baseOrder = bn254.fields.Fp.ORDER
 type G1 = InstanceType<typeof bn254.G1.Point>
 type G2 = InstanceType<typeof bn254.G2.Point>
 
-/** Takes 15 to 35 ms of the thread. False for everything that is no proof: wrong points, too large numbers. */
+/** Takes 15 to 35 ms of the thread. False for every invalid proof: wrong points, too large numbers. */
 export function isGroth16Proof(key: Groth16Key, proof: Groth16Proof, inputs: readonly bigint[]): boolean {
   if (inputs.length + 1 !== key.inputs.length || !inputs.every((input) => input >= 0n && input < scalarOrder))
     return false

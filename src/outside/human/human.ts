@@ -1,9 +1,9 @@
 /**
- * Who says that there is one person behind a wallet: providers of proof-of-human, each in a file of its own. A provider
- * finds the same unique id for the same person in the same scope, and says nothing else about who that is.
+ * Providers of proof-of-human, each in a file of its own. A provider finds the same unique id for the same person in
+ * the same scope, and reveals nothing else about the person.
  *
- * Every proof is bound to the wallet: the proof of one wallet is none of another. What is kept of the unique id, and who
- * may see it, is decided by the verifier.
+ * Every proof is bound to its wallet and is invalid for another. The verifier decides how much of the unique id is
+ * kept, and for whose eyes.
  */
 import { normalizeAddress } from '../../wallet/account.ts'
 
@@ -16,25 +16,25 @@ export interface HumanClaims {
   readonly personhood_verified: true
   readonly liveness_verified?: boolean
   readonly sanctions_passed?: boolean
-  /** The age in years that was shown at least. */
+  /** The age in years that was proved as a minimum. */
   readonly age_min?: number
 }
 
-/** What a provider found. */
+/** The provider's finding. */
 export interface Person {
-  /** The same for one person in one scope, and for nobody else. Never shown. */
+  /** The same for one person in one scope, and for no other person. Never shown. */
   readonly uniqueId: string
   readonly assuranceLevel: AssuranceLevel
   readonly claims: HumanClaims
   /** Plain values that gates may ask about. */
   readonly traits: Readonly<Record<string, string | number | boolean>>
-  /** Unix milliseconds after which the provider stands for it no longer. */
+  /** Unix milliseconds. The provider no longer vouches for it afterwards. */
   readonly expiresAt?: number
-  /** Setting paths of what was asked. */
+  /** Setting paths of the sources that were asked. */
   readonly sources: readonly string[]
 }
 
-/** "No" is an answer; that it could not be looked up is an OutsideError, and data of another shape an UnanswerableError. */
+/** "No" is an answer. A failed look-up is an OutsideError, and data of another shape an UnanswerableError. */
 export type HumanAnswer = { readonly person: Person } | Refused
 
 export interface Refused {
@@ -53,20 +53,20 @@ export interface HumanQuestion {
   readonly wallet: string
   /** CAIP-2 id of the chain on which the wallet is a contract. */
   readonly contractOn: string | undefined
-  /** Host name of the pages where proofs are asked for. */
+  /** Host name of the pages that request proofs. */
   readonly domain: string
-  /** Within it, one person is one unique id. */
+  /** Within this scope, one person has one unique id. */
   readonly scope: string
   readonly proofs: readonly unknown[]
   /** Unix milliseconds. */
   readonly now: number
 }
 
-/** What the page that asks for a proof must know. */
+/** The facts that a page needs to request a proof. */
 export interface AskedOnPage {
   readonly domain: string
   readonly scope: string
-  /** Undefined while no wallet is connected: then nothing is said of what the proof must be bound to. */
+  /** Undefined while no wallet is connected: the binding of the proof is then unknown. */
   readonly wallet?: { readonly wallet: string; readonly contractOn: string | undefined }
   /** Unix milliseconds. */
   readonly now: number
@@ -88,13 +88,13 @@ export interface Human {
 }
 
 /**
- * The text that stands for a wallet inside a proof: its address, or its CAIP-10 id where it is a contract, because at
- * that address on another chain may be somebody else.
+ * The text that stands for a wallet inside a proof: its address. For a contract it is the CAIP-10 id, because another
+ * owner may have that address on another chain.
  */
 export const boundText = ({ wallet, contractOn }: Pick<HumanQuestion, 'wallet' | 'contractOn'>): string =>
   contractOn === undefined ? normalizeAddress(wallet) : `${contractOn}:${normalizeAddress(wallet)}`
 
-/** What the operator can set to have each of them. */
+/** The setting that enables each provider. */
 export const humanProviderNeeds: Readonly<Record<HumanProviderName, string>> = {
   zkpassport: 'human.zkpassport.chain',
   semaphore: 'human.semaphore.roots, or human.semaphore.chain and human.semaphore.group',

@@ -1,4 +1,4 @@
-/** Work that takes the thread for a while: one piece at a time, with other requests served in between. */
+/** Work that blocks the thread for a while: one piece at a time, with other requests served in between. */
 import { setImmediate } from 'node:timers/promises'
 import { NetworkPlaces } from '../../network-places.ts'
 import { OutsideError } from '../failure.ts'
@@ -7,7 +7,10 @@ interface Waiting {
   isSentAway: boolean
 }
 
-/** `most` may wait; more are sent away, of the network with the most. Errors of the piece, and OutsideError `rate-limited`. */
+/**
+ * At most `most` pieces may wait. Above that, pieces of the network with the most are refused. Errors of the piece, and
+ * OutsideError `rate-limited`.
+ */
 export function makeTurns(
   setting: string,
   most: number,

@@ -1,4 +1,4 @@
-/** The providers of the configuration. Calls nobody. */
+/** The providers of the configuration. Makes no call. */
 import type { Config } from '../../config/schema.ts'
 import type { Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
@@ -13,7 +13,7 @@ import { findRegistry, openZkPassport, type ZkPassportSettings } from './zkpassp
 
 type Settings = Config['human']
 
-/** The scopes in which persons are told apart, the one for requests that name none first. */
+/** The scopes in which persons are told apart. The default for requests that name none comes first. */
 export const listHumanScopes = ({ brand, human }: Pick<Config, 'brand' | 'human'>): readonly [string, ...string[]] => {
   const [first = `${brand}-v1`, ...others] = human.scopes
   return [first, ...others]
@@ -68,7 +68,7 @@ export function openHuman(
   return { human: { all: providers, provider: (name) => providers.find((one) => one.name === name) }, probes }
 }
 
-/** What is set by half: its provider is absent, and this says why. */
+/** Reports partial settings: their provider is disabled, and this says why. */
 function findGaps({ zkpassport: z, semaphore: s, passport: p }: Settings, chains: Chains): Probe[] {
   const fail = (setting: string, says: string, mend: string) => [
     makeKnownProbe(setting, { level: 'fail' as const, says, mend }),
@@ -147,7 +147,7 @@ async function probeGroup(group: SemaphoreGroup): Promise<Finding> {
   }
 }
 
-/** Nobody's wallet: tokens are sent there to be out of the world. */
+/** The burn address. */
 const harmless = '0x000000000000000000000000000000000000dead'
 
 async function probePassport(settings: PassportSettings): Promise<Finding> {

@@ -1,6 +1,6 @@
 /**
- * Human Passport: a score for the stamps that a wallet has collected. It says how unlikely it is that many wallets are
- * one person's; it knows no person, so that the wallet is the unique id.
+ * Human Passport: a score for the stamps that a wallet has collected. It says how unlikely it is that one person owns
+ * many such wallets. It identifies no person, so the wallet is the unique id.
  */
 import { Type } from '@sinclair/typebox'
 import { areSameAddress, isEvmAddress } from '../../wallet/account.ts'

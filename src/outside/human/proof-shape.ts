@@ -4,7 +4,7 @@ import { nameMember } from '../../member-name.ts'
 import { compileCheck, explainExpectation } from '../../shape.ts'
 import { UnanswerableError } from '../failure.ts'
 
-/** One proof of this shape, and no other beside it. The caller must change the request otherwise. */
+/** One proof of this shape, and no other. Otherwise the caller must change the request. */
 export function makeOneProofCheck<Shape extends TSchema>(
   shape: Shape,
   what: string,

@@ -1,16 +1,16 @@
 /**
- * The verifying keys of the Semaphore v4 circuits, for trees of depth 1 to 32: those of the trusted setup of 2024, as
+ * The verifying keys of the Semaphore v4 circuits, for trees of depth 1 to 32, from the trusted setup of 2024. They are
  * published in semaphore-<depth>.json of the npm package @zk-kit/semaphore-artifacts 4.13.0. A test compares each of
  * them with that package (SEMAPHORE=1).
  *
- * Numbers of 32 bytes, big-endian, one after the other: alpha, beta and gamma, which all depths share, then for each
- * depth delta and the five points of IC. Points of G2 as x.c0, x.c1, y.c0, y.c1.
+ * Numbers of 32 bytes, big-endian, one after the other. First come alpha, beta and gamma, which all depths share. Then
+ * each depth has delta and the five points of IC. Points of G2 are x.c0, x.c1, y.c0, y.c1.
  */
 import type { Groth16Key } from './groth16.ts'
 
 export const semaphoreMaxDepth = 32
 
-/** Undefined for a depth that there is no circuit for. */
+/** Undefined for a depth without a circuit. */
 export function readSemaphoreKey(depth: number): Groth16Key | undefined {
   if (!Number.isInteger(depth) || depth < 1 || depth > semaphoreMaxDepth) return undefined
   const own = sharedNumbers + (depth - 1) * ownNumbers

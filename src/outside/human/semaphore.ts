@@ -1,8 +1,8 @@
 /**
- * Semaphore v4: somebody of a group, without saying who. Proofs are verified here. The group is named by roots of its
- * Merkle tree that the operator set, or by the contract that keeps it, whose present root counts.
+ * Semaphore v4: membership in a group, without naming the member. Proofs are verified here. The operator names the
+ * group by roots of its Merkle tree, or by its contract, whose present root counts.
  *
- * What makes the members of the group different persons is for whoever lets them in: nothing here knows it.
+ * The admission to the group makes its members different persons; nothing here checks that.
  */
 import { Type } from '@sinclair/typebox'
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
@@ -28,7 +28,7 @@ export interface SemaphoreGroup {
 
 const setting = 'human.semaphore'
 
-/** A second of work. */
+/** Its cost: a second of work. */
 const oneByOne = makeTurns(setting, 50)
 
 const Decimal = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' })
@@ -59,13 +59,13 @@ export const openSemaphore = ({ roots, group }: SemaphoreSettings): HumanProvide
     const [root, nullifier] = [BigInt(proof.merkleTreeRoot), BigInt(proof.nullifier)]
     const numbers = proof.points.map(BigInt)
     const [b0, b1, b2, b3] = numbers.slice(2, 6)
-    // Cheaper than to ask for the root, and nobody is asked about what is no proof.
+    // Cheaper than asking for the root, and an invalid proof causes no call.
     const isRight = await oneByOne(async () => {
-      // Loaded when it is first used: a start that is asked for no proof does not pay for the curve.
+      // Loaded on first use: otherwise every start would pay for the curve.
       const { isGroth16Proof } = await import('./groth16.ts')
       return isGroth16Proof(
         readSemaphoreKey(proof.merkleTreeDepth)!,
-        // Of the coordinates of G2 the second comes first, as Solidity has them.
+        // The second coordinate of G2 comes first, as in Solidity.
         { a: numbers.slice(0, 2), b: [b1!, b0!, b3!, b2!], c: numbers.slice(6) },
         [root, nullifier, hashNumber(proof.message), hashNumber(proof.scope)],
       )
@@ -99,14 +99,14 @@ export const openSemaphore = ({ roots, group }: SemaphoreSettings): HumanProvide
   }),
 })
 
-/** Both as decimal numbers, which the library takes as they are: it shortens texts to 31 bytes. */
+/** Both as decimal numbers, which the library keeps: it shortens texts to 31 bytes. */
 const makeMessage = (of: Pick<HumanQuestion, 'wallet' | 'contractOn' | 'domain'>): string =>
   BigInt(hashKeccak256(`${of.domain}\n${boundText(of)}`)).toString()
 
 const makeScope = ({ domain, scope }: Pick<HumanQuestion, 'domain' | 'scope'>): string =>
   BigInt(hashKeccak256(`${domain}\n${scope}`)).toString()
 
-/** As the circuit has it. The number is one of ours, so that it has no more than 32 bytes. */
+/** As the circuit has it. The number is one of ours, so it has at most 32 bytes. */
 const hashNumber = (decimal: string): bigint =>
   BigInt(computeShiftedKeccak(Buffer.from(BigInt(decimal).toString(16).padStart(64, '0'), 'hex')))
 

@@ -1,12 +1,12 @@
 /**
- * The signature that World ID 4 wants of whoever asks for a proof: the key is named in the developer portal, so that
- * nobody else asks in this server's name. As @worldcoin/idkit-server 1.1 makes it: version, nonce, begin, end and the
- * hash of the action, signed as an Ethereum message (EIP-191).
+ * The relying party's signature that World ID 4 requires of a proof request. The developer portal holds its public key,
+ * so that nobody else can request proofs in this server's name. The format is that of @worldcoin/idkit-server 1.1. It
+ * covers version, nonce, begin, end and the hash of the action, signed as an Ethereum message (EIP-191).
  */
 import type { Hex } from '../chains/chain.ts'
 import { computeShiftedKeccak } from './shifted-keccak.ts'
 
-/** What IDKit takes as `rp_context`. Times are Unix seconds. */
+/** The `rp_context` of IDKit. Times are Unix seconds. */
 export interface RequestContext {
   readonly rp_id: string
   readonly nonce: Hex

@@ -1,6 +1,6 @@
 /**
- * World ID: the cloud verification of the developer portal. With an app id the older API (v2, World ID 3), with a
- * relying-party id the newer one (v4, World ID 4): a person has a unique id in each, so that only one of them counts.
+ * World ID: the cloud verification of the developer portal. An app id selects the older API (v2, World ID 3), a
+ * relying-party id the newer one (v4, World ID 4). A person has a unique id in each, so only one of them counts.
  *
  * The action is the scope, as it stands in the portal; the signal is the wallet.
  */
@@ -29,11 +29,11 @@ export interface WorldIdSettings {
   /** `app_…`: World ID 3. `rp_…`: World ID 4. */
   readonly id: string
   readonly credentials: readonly string[]
-  /** Signs what pages ask of World ID 4. Without it they cannot. */
+  /** Signs the World ID 4 requests of pages. Without it they cannot make any. */
   readonly signingKey: Hex | undefined
 }
 
-/** What each credential stands for. An iris was looked at, a document was read, or there was only a device. */
+/** The assurance of each credential: an iris scan, a document, or only a device. */
 const levels: Readonly<Record<string, AssuranceLevel>> = {
   orb: 'high',
   proof_of_human: 'high',
@@ -112,7 +112,7 @@ async function findOlder(settings: WorldIdSettings, question: HumanQuestion): Pr
     proof,
     verification_level,
     action: question.scope,
-    // Made here, whatever the request says: the portal then finds a proof for another wallet to be none.
+    // Computed here, whatever the request says: the portal then refuses a proof for another wallet.
     signal_hash: computeSignalHash(boundText(question)),
   })
   if ('refused' in answer) return answer
@@ -159,7 +159,7 @@ function refuseUnwanted(credential: string, nullifier: string, { credentials }: 
 
 const makeHumanAnswer = (credential: string, nullifier: string, { endpoint }: WorldIdSettings): HumanAnswer => ({
   person: {
-    // Of all spellings of the number one, or one person would be several.
+    // One spelling of the number, or one person would count several times.
     uniqueId: BigInt(nullifier).toString(),
     assuranceLevel: levels[credential] ?? 'low',
     claims: { personhood_verified: true, ...(live.has(credential) ? { liveness_verified: true } : {}) },
@@ -176,7 +176,7 @@ const Verified = Type.Object({
 })
 const Refusal = Type.Object({ code: Type.String({ maxLength: 64 }), detail: Type.Optional(Type.Unknown()) })
 
-/** Refusals that are about the proof. Every other one is about what the operator set. */
+/** Refusals that concern the proof. Every other one concerns the operator's settings. */
 const saysNo: Readonly<Record<string, string>> = {
   invalid_proof: 'the proof does not verify',
   verification_failed: 'the proof does not verify',
@@ -222,7 +222,7 @@ const makeMalformedError = ({ endpoint: { setting }, id }: WorldIdSettings, happ
     `see whether human.worldid.${id.startsWith('rp_') ? 'rp_id' : 'app_id'} is right, and whether the portal has an action named like the scope (human.scopes)`,
   )
 
-/** Keccak-256 without its last byte. Text that is hexadecimal stands for its bytes, as IDKit has it. */
+/** Keccak-256 without its last byte. Hexadecimal text stands for its bytes, as in IDKit. */
 function computeSignalHash(signal: string): string {
   const bytes = /^0x([0-9a-fA-F]{2})+$/.test(signal) ? Buffer.from(signal.slice(2), 'hex') : signal
   return computeShiftedKeccak(bytes)
@@ -230,7 +230,7 @@ function computeSignalHash(signal: string): string {
 
 const isSameNumber = (one: string, other: string): boolean => BigInt(one) === BigInt(other)
 
-/** Asks about a proof of zeros, for doctor: resolves when the portal says that it is none. Errors: OutsideError. */
+/** Sends a proof of zeros, for doctor: resolves when the portal refuses it. Errors: OutsideError. */
 export async function probeWorldId(settings: WorldIdSettings, scope: string): Promise<void> {
   const signal_hash = computeSignalHash('')
   const older = {

@@ -1,7 +1,7 @@
 /**
- * What a ZKPassport proof says, in the bytes that the proof commits to: one piece for each disclosure circuit, of type,
- * length and content. The hash of each piece is a public input of the proof, so that a piece whose hash is there was
- * proven. Circuits and lengths are those of @zkpassport/utils 0.37.
+ * Reads the disclosed data of a ZKPassport proof from the bytes that the proof commits to. Each disclosure circuit has
+ * one piece of type, length and content. The hash of each piece is a public input of the proof, so a piece with that
+ * hash was proved. Circuits and lengths are those of @zkpassport/utils 0.37.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { compileCheck, defineChoice } from '../../shape.ts'
@@ -37,9 +37,9 @@ const Disclosed = Type.Object({
 
 interface Circuit {
   readonly type: number
-  /** Of the content. Shorter ones are filled up with zeros. */
+  /** The length of the content. Shorter content is padded with zeros. */
   readonly bytes: number
-  /** Undefined for what does not have the shape. */
+  /** Undefined for content of another shape. */
   contentOf(inputs: unknown): Uint8Array | undefined
 }
 
@@ -144,7 +144,7 @@ export interface CommittedPiece {
 
 /**
  * The pieces in the order of the commitments, one for each. Undefined unless every commitment has its piece and every
- * piece its commitment: then something else was proven than is said here.
+ * piece its commitment. Otherwise the proof proves something else.
  */
 export function listCommittedPieces(
   inputs: Readonly<Record<string, unknown>>,

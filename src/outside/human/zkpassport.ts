@@ -1,7 +1,7 @@
 /**
- * ZKPassport: somebody holds a passport or identity card with a chip, proven on the holder's own phone. The proof is
- * verified by the root verifier contract of ZKPassport, by eth_call; what it says is read here, from the bytes that it
- * commits to (zkpassport-inputs.ts). Does not ask the servers of ZKPassport anything.
+ * ZKPassport: a person holds a passport or identity card with a chip, proved on their own phone. ZKPassport's root
+ * verifier contract verifies the proof, by eth_call. The disclosed data is read here, from the bytes that the proof
+ * commits to (zkpassport-inputs.ts). It never calls ZKPassport's servers.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -29,7 +29,7 @@ export interface ZkPassportSettings {
 }
 
 const setting = 'human.zkpassport'
-/** As the SDK has it. The proof is bound to the wallet, so that an older one lets nobody else in. */
+/** As in the SDK. The proof is bound to the wallet, so an older one admits nobody else. */
 const validitySeconds = 7 * 24 * 3600
 
 const describeHexText = (maxBytes: number) =>
@@ -47,8 +47,8 @@ const proofIn = makeOneProofCheck(
 )
 
 /**
- * Two forms of the same call: later contracts take the hash of a key for salted identifiers as well, where zero stands
- * for their own.
+ * Two forms of the same call. Later contracts also take a key hash for salted identifiers, where zero means their own
+ * key.
  */
 const verifierAbis = ['', 'bytes32 oprfPubKeyHash;'].map((more) =>
   parseAbi([
@@ -122,7 +122,7 @@ export const openZkPassport = (settings: ZkPassportSettings): HumanProvider => (
 
 type WalletOf = Pick<HumanQuestion, 'wallet' | 'contractOn'>
 
-/** What the app is asked to bind: an EVM address as such, every other wallet as a text. */
+/** The data that the app must bind: an EVM address as such, every other wallet as a text. */
 const makeBinding = ({ wallet, contractOn }: WalletOf): Readonly<Record<string, string>> =>
   isEvmAddress(wallet) && contractOn === undefined
     ? { user_address: wallet }
@@ -155,8 +155,8 @@ interface GivenProof {
 }
 
 /**
- * The public inputs stand before the proof, 32 bytes each: two roots, the time, domain and scope, the commitments, then
- * how the identifier was made, the identifier and a key.
+ * The public inputs precede the proof, 32 bytes each: two roots, the time, domain, scope and the commitments. The
+ * identifier's type, the identifier and a key follow.
  */
 function readProof(given: GivenProof): ReadProof {
   const digits = given.proof.replace(/^0x/, '').toLowerCase()
@@ -176,7 +176,7 @@ function readProof(given: GivenProof): ReadProof {
   }
 }
 
-/** One passport has a plain identifier and a salted one: with both, one person would be two. */
+/** One passport has a plain identifier and a salted one: accepting both would make one person two. */
 function findIdentifierFault(type: bigint, { devMode, salted }: ZkPassportSettings) {
   if (type > 1n && !devMode) return makeRefused('MOCK_PASSPORT', 'the proof is of a passport for tests')
   return (type % 2n === 1n) === salted
@@ -208,7 +208,7 @@ async function verify(
   for (const abi of verifierAbis) {
     const data = encodeFunctionData({ abi, functionName: 'verify', args: [params] })
     const last = await view.call({ to: verifier, data })
-    // Without any data: there is no such function, and perhaps the other.
+    // A revert without data: this function does not exist, and the other may.
     if ('failed' in last && last.failed === 'reverted' && last.data === '0x') continue
     if ('failed' in last && last.failed !== 'reverted') throw makeMissingVerdictError(last.failed)
     if ('failed' in last)
@@ -240,7 +240,7 @@ const makeMissingVerifierError = (): OutsideError =>
     'give its address on this chain, or leave the setting out',
   )
 
-/** Verification takes a million gas: what takes more than is given here says nothing of the proof. */
+/** Verification takes a million gas. A failure above this limit says nothing about the proof. */
 const makeMissingVerdictError = (failed: string): OutsideError =>
   new OutsideError(
     'malformed',
@@ -249,7 +249,7 @@ const makeMissingVerdictError = (failed: string): OutsideError =>
     'see whether the endpoints of the chain allow eth_call to use 15,000,000 gas',
   )
 
-/** The words of the contract, where it says any. */
+/** The contract's revert reason, if it has any. */
 function readRevertReason(data: Hex): string {
   try {
     const { args } = decodeErrorResult({ abi: parseAbi(['error Error(string)']), data })
@@ -279,8 +279,8 @@ const isOfTheApp = (face: Static<typeof FaceMatch>, { devMode }: ZkPassportSetti
   (face.environment === 'production' || devMode)
 
 /**
- * Whether the sanctions list of the proof is one that the registry knows as valid now. Without an answer nothing is
- * claimed: that somebody is on no list is not said lightly. Errors: OutsideError.
+ * Whether the registry knows the proof's sanctions list as valid now. Without an answer nothing is claimed: "on no
+ * list" needs a sure basis. Errors: OutsideError.
  */
 async function isCurrentList(
   view: BlockView,
@@ -319,7 +319,7 @@ export async function findRegistry({ chain, verifier }: ZkPassportSettings): Pro
   return typeof registry === 'string' ? registry : undefined
 }
 
-/** The inputs of the one circuit of that name; undefined where there is none, or several. */
+/** The inputs of the one circuit of that name; undefined with none or several. */
 function requireOnePiece<Shape extends TSchema>(
   pieces: readonly CommittedPiece[],
   name: RegExp,

@@ -1,4 +1,4 @@
-/** The name of bytes on IPFS, computed here so that nobody has to be believed: CIDv1 of one raw block, SHA-256. */
+/** The name of bytes on IPFS, computed here so that no other party must be trusted: CIDv1 of one raw block, SHA-256. */
 import { CID } from 'multiformats/cid'
 import * as raw from 'multiformats/codecs/raw'
 import { sha256 } from 'multiformats/hashes/sha2'

@@ -1,7 +1,7 @@
-/** What is asked of IPFS: that bytes stay readable under the name that they have there. */
+/** The interface to IPFS: keeps bytes readable under their content id. */
 export interface Ipfs {
   /**
-   * Pins the bytes and returns their CID, which is computed here. May be repeated: what is pinned already is found again.
+   * Pins the bytes and returns their CID, which is computed here. It may be repeated: pinned bytes are found again.
    * Errors: OutsideError, also when the other side names another CID; a plain Error above `largestSnapshotBytes`.
    */
   pin(bytes: Uint8Array, name: string): Promise<Pinned>
@@ -11,9 +11,9 @@ export interface Pinned {
   /** CIDv1, base32. */
   readonly cid: string
   readonly size: number
-  /** Where people can read it, when a gateway is configured. */
+  /** The public address of the content, when a gateway is configured. */
   readonly gateway: string | undefined
-  /** Paths of the settings that name who keeps it. */
+  /** Setting paths of the services that keep it. */
   readonly source: string
 }
 

@@ -1,6 +1,4 @@
-/**
- * A Kubo node, over its RPC. The node stores and pins; whether others can fetch from it is not known here.
- */
+/** A Kubo node, over its RPC. The node stores and pins; it is unknown here whether others can fetch from it. */
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { CID } from 'multiformats/cid'
@@ -12,8 +10,8 @@ import { isSameContentId } from './content-id.ts'
 import { largestSnapshotBytes } from './ipfs.ts'
 
 /**
- * Everything that decides which CID a file gets is said, because the configuration of a node can change each default:
- * the file is one chunk, and the chunk is a raw block.
+ * Sets every option that decides a file's CID, because a node's configuration can change each default. The file is one
+ * chunk, and the chunk is a raw block.
  */
 const addPath = `/api/v0/add?${new URLSearchParams({
   'cid-version': '1',
@@ -29,7 +27,7 @@ const addPath = `/api/v0/add?${new URLSearchParams({
 const Added = Type.Object({ Hash: Type.String() })
 const Version = Type.Object({ Version: Type.String({ pattern: '^[0-9A-Za-z.+-]{1,40}$' }) })
 
-/** Errors: OutsideError, `disagree` when the node names the bytes otherwise. */
+/** Errors: OutsideError, `disagree` when the node returns another CID. */
 export async function addToKubo(endpoint: Endpoint, cid: CID, bytes: Uint8Array, name: string): Promise<void> {
   const form = new FormData()
   // Kubo unescapes the file name.

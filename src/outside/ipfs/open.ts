@@ -1,4 +1,4 @@
-/** From the settings to IPFS: the node first, because the service fetches from it. */
+/** Opens IPFS from the settings: the node first, because the service fetches from it. */
 import type { Config } from '../../config/schema.ts'
 import { makeEndpoint } from '../http/endpoint.ts'
 import type { Probe } from '../probe.ts'

@@ -1,6 +1,6 @@
 /**
- * A service with the IPFS Pinning Service API 1.0. It fetches what it keeps from the network: this server sends it no
- * bytes, and cannot tell whether it could fetch them before it says `pinned`.
+ * A service with the IPFS Pinning Service API 1.0. It fetches content from the network. This server sends it no bytes,
+ * and learns of a successful fetch only from `pinned`.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -11,7 +11,7 @@ import type { OutsideAnswer, OutsideRequest } from '../http/message.ts'
 import type { Probe } from '../probe.ts'
 import { isSameContentId } from './content-id.ts'
 
-/** The members of a PinStatus that are read. A request id of dots alone would be another path. */
+/** The PinStatus members that are read. A request id of dots alone would be another path. */
 const PinStatus = Type.Object({
   requestid: Type.String({ pattern: '[^.]', maxLength: 500 }),
   status: Type.Union(['queued', 'pinning', 'pinned', 'failed'].map((word) => Type.Literal(word))),
@@ -22,8 +22,8 @@ const Failure = Type.Object({ error: Type.Object({ reason: Type.String({ pattern
 
 export interface PinningService {
   /**
-   * Resolves when the service says that it keeps the CID. Errors: OutsideError, `timeout` when it is not done within
-   * the time limit: it goes on, and the next call finds its work.
+   * Resolves when the service says that it keeps the CID. Errors: OutsideError, `timeout` when it takes longer than the
+   * time limit. The service continues, and the next call finds its work.
    */
   keep(cid: CID, name: string): Promise<void>
   readonly probe: Probe
@@ -34,9 +34,9 @@ const longestPauseMs = 2000
 
 export interface PinningServiceOptions {
   readonly token: string | undefined
-  /** For the service to be done. */
+  /** The time limit of the service. */
   readonly timeoutMs: number
-  /** Whether a node of ours holds what the service shall fetch. */
+  /** Whether one of our nodes holds the content that the service fetches. */
   readonly hasSource: boolean
 }
 
@@ -53,7 +53,7 @@ export function openPinningService(
     return parseJson(setting, answer)
   }
 
-  /** A pin that was asked for before, also by a call whose answer got lost. */
+  /** A pin that was requested before, also by a call whose answer got lost. */
   async function findPin(cid: CID): Promise<Static<typeof PinStatus> | undefined> {
     const path = `/pins?cid=${cid}&status=queued,pinning,pinned&limit=10`
     const found = await ask({ method: 'GET', path }, 200)
@@ -108,7 +108,7 @@ function requireOurs(setting: string, cid: CID, answer: unknown): Static<typeof 
   return answer
 }
 
-/** Of the reasons in an error body only the standard words are shown: the rest is free text of the other side. */
+/** Shows only the standard reason codes of an error body: the rest is free text of the other side. */
 function makePinningError(setting: string, answer: OutsideAnswer): OutsideError {
   const body = parseJson(setting, answer)
   if (!Value.Check(Failure, body)) return makeWrongApiError(setting)

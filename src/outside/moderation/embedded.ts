@@ -1,6 +1,6 @@
 /**
- * Judges text by the word list of the package allprofanity, inside this process: English words, also disguised. It knows
- * words, not meaning. Nothing is loaded before the first text comes.
+ * Judges text in this process by the word list of the package allprofanity: English words, also disguised. It knows
+ * words, not meaning. It loads with the first text.
  */
 import type { AllProfanity } from 'allprofanity'
 import type { Moderator } from './moderation.ts'
@@ -34,8 +34,8 @@ export function openEmbeddedModerator(): Moderator {
 }
 
 /**
- * Roman numerals and crosses stand on the list as `xx` and `xxx`. The Hindi list, which the package always loads, is
- * taken out: it holds words such as `sale` and `Laura`.
+ * Roman numerals and crosses are on the list as `xx` and `xxx`. The Hindi list, which the package always loads, is
+ * removed: it holds words such as `sale` and `Laura`.
  */
 async function loadWordList(): Promise<WordList> {
   const [{ AllProfanity }, { version }] = await Promise.all([
@@ -49,7 +49,7 @@ async function loadWordList(): Promise<WordList> {
 }
 
 /**
- * The list reads digits as letters (`sh1t`), so every 455 is a rude word to it. A number alone is none to us. Asked with
- * `check`, which stops at the first word: `detect` of the package takes a time that grows with the square of the matches.
+ * The list reads digits as letters (`sh1t`), so every 455 counts as a rude word. We let numbers alone pass. `check`
+ * stops at the first word: the package's `detect` takes time quadratic in the matches.
  */
 const holdsListedWord = (filter: AllProfanity, text: string): boolean => filter.check(text.replace(/\b\d{3,}\b/g, '0'))

@@ -1,6 +1,6 @@
 /**
- * Judges images by SAFE_SEARCH_DETECTION of Google Cloud Vision (REST reference, images.annotate). Flagged is what is
- * likely or very likely adult, violent or racy. `spoof` and `medical` are reported as scores and flag nothing.
+ * Judges images by SAFE_SEARCH_DETECTION of Google Cloud Vision (REST reference, images.annotate). It flags images that
+ * are likely or very likely adult, violent or racy. `spoof` and `medical` are reported as scores and flag nothing.
  */
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -11,7 +11,7 @@ import { quoteMessage } from './quoted.ts'
 
 const source = 'moderation.google_vision'
 
-/** The words of `Likelihood`, as equal steps. `UNKNOWN` is missing on purpose: what is not known is not safe. */
+/** The words of `Likelihood`, as equal steps. `UNKNOWN` is omitted on purpose: unknown is not safe. */
 const scoreOf: Readonly<Record<string, number>> = {
   VERY_UNLIKELY: 0,
   UNLIKELY: 0.25,
@@ -66,7 +66,7 @@ function readVerdict(body: unknown): ModerationVerdict {
       'see whether moderation.google_vision.url is the address of the API',
     )
   const [{ error, safeSearchAnnotation: words = {} }] = body.responses
-  // What is filled in is right, also beside an error: what was found counts, whatever is missing.
+  // Present members are right, even beside an error: a finding counts, whatever else is missing.
   const isFlagged = flagging.some((name) => (findScore(words[name]) ?? 0) >= flaggedFrom)
   if (error && !isFlagged) throw makeImageFault(error)
   const scores: Record<string, number> = {}
@@ -87,7 +87,7 @@ function readVerdict(body: unknown): ModerationVerdict {
 const findScore = (word: unknown): number | undefined =>
   Object.hasOwn(scoreOf, String(word)) ? scoreOf[String(word)] : undefined
 
-/** A member that is `UNKNOWN` may also be left out (proto3 JSON mapping). */
+/** An `UNKNOWN` member may also be omitted (proto3 JSON mapping). */
 function requireScore(name: string, word: unknown): number {
   const score = findScore(word)
   if (score !== undefined) return score
@@ -97,7 +97,7 @@ function requireScore(name: string, word: unknown): number {
   )
 }
 
-/** google.rpc.Code in the answer for one image, where the request as a whole was taken. */
+/** google.rpc.Code in the answer for one image, where the request as a whole was accepted. */
 const faults: ReadonlyMap<number | undefined, OutsideFault> = new Map([
   [4, 'timeout'],
   [7, 'credentials'],
@@ -118,7 +118,7 @@ const makeImageFault = ({ code, message }: { code?: number; message?: string }):
         `it says ${quoteMessage(message)}`,
       )
 
-/** The request is the same for every image: an argument that is wrong is the key or the image. */
+/** The request is the same for every image, so a wrong argument is the key or the image. */
 function makeProviderError(status: number, body: unknown): Error {
   const error = (body as { error?: { message?: unknown; status?: unknown; details?: unknown } } | null)?.error ?? {}
   if (/API_KEY|API key/i.test(`${error.message} ${JSON.stringify(error.details)}`))

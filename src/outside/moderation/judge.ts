@@ -1,4 +1,4 @@
-/** From what several moderators say of one content to one finding. */
+/** Combines the answers of several moderators about one content into one finding. */
 import { askPanel, type Heard, listAnswers, type PanelPolicy, type TellRefusedKey } from '../panel.ts'
 import type {
   AskedModerator,

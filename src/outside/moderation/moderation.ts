@@ -1,4 +1,4 @@
-/** What is asked of those who judge content. */
+/** The interface of content moderation. */
 import type { PanelPolicy, Silence } from '../panel.ts'
 
 export const moderationProviderNames = ['embedded', 'openai', 'google-vision'] as const
@@ -11,19 +11,19 @@ export interface Moderation {
   readonly text: ModerationChoice
   readonly image: ModerationChoice
   readonly policy: PanelPolicy
-  /** Of the configured ones, by what they judge. */
+  /** The configured moderators, by the content they judge. */
   readonly configured: readonly OfferedModerator[]
 }
 
-/** Who judges content of one kind. */
+/** The moderators for one kind of content. */
 export interface ModerationChoice {
-  /** Whom the operator chose, together. Undefined: nobody, or one of them is not configured. */
+  /** The moderators that the operator chose, together. Undefined: none chosen, or one is not configured. */
   readonly standard: ContentJudge | undefined
-  /** Whom `standard` asks, in the order of the operator. */
+  /** The moderators behind `standard`, in the operator's order. */
   readonly chosen: readonly ModerationProviderName[]
-  /** Those of `chosen` that are not configured. */
+  /** The entries of `chosen` that are not configured. */
   readonly missing: readonly ModerationProviderName[]
-  /** Those that a request may choose, as far as they are configured and judge this kind. */
+  /** The moderators that a request may choose, if they are configured and judge this kind. */
   readonly selectable: readonly ModerationProviderName[]
   /** Undefined unless it is one of `selectable`. */
   selected(name: string): ContentJudge | undefined
@@ -35,9 +35,9 @@ export interface ContentJudge {
   judge(content: JudgedContent): Promise<ContentFinding>
 }
 
-/** Flagged by one is flagged. */
+/** One flag is enough. */
 export interface ContentFinding extends Omit<ModerationVerdict, 'source'> {
-  /** Whose model is told: of those who flag it, or else of all who answered, the first in the order of the operator. */
+  /** The moderator whose model is named: the first in the operator's order that flags it, or else that answered. */
   readonly provider: ModerationProviderName
   readonly sources: readonly string[]
   readonly asked: readonly AskedModerator[]
@@ -46,19 +46,19 @@ export interface ContentFinding extends Omit<ModerationVerdict, 'source'> {
 export interface AskedModerator {
   readonly provider: ModerationProviderName
   readonly answered: boolean
-  /** Why not. */
+  /** The reason why it was not asked. */
   readonly reason?: Silence
   readonly model?: string
   readonly safe?: boolean
-  /** Names of the categories that it looked for. */
+  /** Names of the categories that it checked. */
   readonly checked?: readonly string[]
 }
 
 export interface Moderator {
   readonly name: ModerationProviderName
   /**
-   * Errors: OutsideError when nobody could judge, an answer that is not understood included; UnanswerableError when the
-   * provider takes no such content. Never "safe" in place of either.
+   * Errors: OutsideError when no moderator could judge, an unreadable answer included; UnanswerableError when the
+   * provider takes no such content. It never answers "safe" instead.
    */
   judge(content: JudgedContent): Promise<ModerationVerdict>
 }
@@ -73,12 +73,12 @@ export type JudgedContent =
   | { readonly kind: 'image'; readonly bytes: Uint8Array; readonly mime: string }
 
 export interface ModerationVerdict {
-  /** Name and version of what judged. */
+  /** Name and version of the judging model. */
   readonly model: string
   readonly isFlagged: boolean
-  /** Every category that counts and was looked at, and whether it was found. */
+  /** Every checked category that counts, and whether it was found. */
   readonly categories: Readonly<Record<string, boolean>>
-  /** 0 to 1, where the provider gives any; also of categories that do not count. */
+  /** 0 to 1, where the provider returns any; also for categories that do not count. */
   readonly scores: Readonly<Record<string, number>>
   /** `moderation.openai`, `moderation.text`. */
   readonly source: string

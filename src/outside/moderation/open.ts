@@ -1,4 +1,4 @@
-/** From [moderation] to those who judge, and who of them judges what. Loads nothing and calls nobody. */
+/** Opens the moderators of [moderation], each with the kinds it judges. Loads nothing and makes no call. */
 import type { Config } from '../../config/schema.ts'
 import type { Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
@@ -24,7 +24,7 @@ export function openModeration(
   const chosen = readChosen(settings)
   const named = new Set<ModerationProviderName>([...chosen.text, ...chosen.image, ...selectable])
   const configured: OfferedModerator[] = []
-  // Only where the operator names it: nobody needs a word list that nobody asks.
+  // Loaded only when the operator names it: an unused word list would waste memory.
   if (named.has('embedded')) configured.push({ moderator: openEmbeddedModerator(), kinds: ['text'] })
   if (openai.apiKey !== undefined || named.has('openai'))
     configured.push({ moderator: openOpenai(openai, calls), kinds: ['text', 'image'] })
@@ -38,7 +38,7 @@ export function openModeration(
     const names = chosen[kind]
     const members = names.flatMap((name) => find(name, kind) ?? [])
     return {
-      // All of them or nobody: whoever is left out by a slip would leave the judgement to fewer.
+      // All or none: a moderator omitted by mistake would leave the judgment to fewer.
       standard:
         members.length > 0 && members.length === names.length
           ? makeContentJudge(members, policy, tellRefusedKey)
@@ -56,7 +56,7 @@ export function openModeration(
   return { moderation, probes: makeModerationProbes(moderation, settings) }
 }
 
-/** The list of each kind, or the one name that stood for it before there were lists. */
+/** The list of each kind, or the single name that older settings have instead. */
 function readChosen({ textProviders, imageProviders, text, image }: Config['moderation']) {
   const listOne = (name: ModerationProviderName | 'none'): readonly ModerationProviderName[] =>
     name === 'none' ? [] : [name]

@@ -87,14 +87,14 @@ function readVerdict(body: unknown, kind: ContentKind): ModerationVerdict {
       if (score !== undefined) scores[name] = Math.max(scores[name] ?? 0, score)
     }
   }
-  // A category may be found where `flagged` says otherwise: doubt is not "safe".
+  // A found category counts even when `flagged` denies it: doubt is not "safe".
   const isFlagged = body.results.some(
     ({ flagged, categories: found }) => flagged || Object.values(found).includes(true),
   )
   return { model: body.model, isFlagged, categories, scores, source }
 }
 
-/** A model of text answers for an image as well: with `false` everywhere, and without having seen it. */
+/** A text model answers for an image as well: with `false` everywhere, without having seen it. */
 const listJudgedNames = (result: Static<typeof Result>, kind: ContentKind): readonly string[] =>
   Object.keys(result.categories).filter(
     (name) =>
@@ -103,7 +103,7 @@ const listJudgedNames = (result: Static<typeof Result>, kind: ContentKind): read
         (kind === 'text' && result.category_applied_input_types === undefined)),
   )
 
-/** What is said of the content is the caller's; everything else may be our setting, and no caller is blamed for it. */
+/** A fault of the content is the caller's. Every other one may be our setting, so the caller is not blamed. */
 function makeProviderError(status: number, body: unknown, kind: ContentKind): Error {
   const error = (body as { error?: { message?: unknown; code?: unknown; param?: unknown } } | null)?.error ?? {}
   const isAboutContent =

@@ -1,6 +1,6 @@
 /**
- * What an image is by its bytes. Reads headers and the lists of blocks only: nothing is decompressed, so no picture can
- * blow up here. Whether the picture is whole is for the provider to say.
+ * Detects the type of an image from its bytes. It reads only headers and block lists: nothing is decompressed, so no
+ * decompression bomb works. The provider decides whether the picture is complete.
  */
 export type PictureType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif'
 
@@ -14,7 +14,7 @@ export function readPictureType(bytes: Uint8Array): PictureType | undefined {
   return undefined
 }
 
-/** Providers judge the first picture of an animation only, so the others could show anything. */
+/** Providers judge only the first picture of an animation, so the others could show anything. */
 export function isStill(bytes: Uint8Array, type: PictureType): boolean {
   if (type === 'image/gif') return isStillGif(bytes)
   if (type === 'image/png') return isStillPng(bytes)
@@ -39,7 +39,7 @@ function isStillPng(bytes: Uint8Array): boolean {
 
 const gifBlock = { extension: 0x21, picture: 0x2c, end: 0x3b }
 
-/** Exactly one picture between header and trailer (GIF89a sections 18 to 27). Programs differ on what else may follow. */
+/** Exactly one picture between header and trailer (GIF89a sections 18 to 27). Programs differ on the data after it. */
 function isStillGif(bytes: Uint8Array): boolean {
   let pictures = 0
   let at = 13 + readColorTableSize(bytes[10])

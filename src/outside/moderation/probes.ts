@@ -1,4 +1,7 @@
-/** What doctor tries: every provider judges something harmless of each kind that it is there for. And who is asked. */
+/**
+ * The probes of doctor: every provider judges something harmless of each of its kinds. They also report the active
+ * providers.
+ */
 import type { Config } from '../../config/schema.ts'
 import { UnanswerableError } from '../failure.ts'
 import { describePolicy, joinNames } from '../panel.ts'
@@ -35,7 +38,7 @@ export function makeModerationProbes(moderation: Moderation, settings: Config['m
   const { configured, policy } = moderation
   return [
     ...configured.map(({ moderator, kinds }): Probe => {
-      // A server of one's own for text need not know images: only what the settings rely on is tried.
+      // A self-hosted text server need not know images: only the kinds in the settings are probed.
       const relied = kinds.filter((kind) => moderation[kind].chosen.includes(moderator.name))
       return {
         setting: sources[moderator.name],

@@ -1,6 +1,6 @@
 /**
- * A message of a provider in quotes, for people. It comes from outside: bounded, in plain characters, and without long
- * runs, which may be keys, addresses or the content itself.
+ * Quotes a provider's message for people. It comes from outside, so it is bounded, in plain characters, and without
+ * long runs. Such runs may be keys, addresses or the content itself.
  */
 export function quoteMessage(message: unknown): string {
   if (typeof message !== 'string') return 'without a message'

@@ -1,32 +1,33 @@
 /**
- * A text as its reader sees it, so that spelling tricks do not hide a word from a word list. Does not know Markdown,
- * JSON or XML: it only reads their escapes.
+ * A text as its reader sees it, so that spelling tricks hide no word from a word list. It does not parse Markdown, JSON
+ * or XML: it only reads their escapes.
  */
 
 import { makeStreamSafe } from '../../stream-safe.ts'
 import { textMaxBytes } from './moderation.ts'
 
 /**
- * UTF-8 bytes of the longest reading of a text, as many as the text itself may have. Some characters stand for eighteen
- * (U+FDFA), and a word list takes its time for each.
+ * UTF-8 bytes of the longest reading of a text, as many as the text itself may have. Some characters expand to eighteen
+ * (U+FDFA), and a word list takes time for each.
  */
 const readingMaxBytes = textMaxBytes
 
 export const canBeRead = (text: string): boolean =>
   listReadings(text).every((reading) => Buffer.byteLength(reading) <= readingMaxBytes)
 
-/** The text without disguise, and, where it holds escapes, also with the characters they stand for. */
+/** The text without disguise. With escapes, also the text with their characters. */
 export function listReadings(text: string): readonly string[] {
   const unescaped = removeEscapes(text)
   return unescaped === text ? [makePlain(text)] : [makePlain(text), makePlain(unescaped)]
 }
 
 /**
- * NFKC turns letters of mathematics and full width into plain ones. What is drawn as nothing splits words unseen. In
- * lower case here, because a letter that becomes two (U+0130) would move the rest under the eyes of a word list.
+ * NFKC turns mathematical and full-width letters into plain ones. Invisible characters would split words unseen, so
+ * they go. It lowercases here, because a letter that becomes two (U+0130) would shift a word list's positions.
  */
 const makePlain = (text: string): string =>
-  // Escapes can spell a run of marks that no request may hold in plain. The joiner is ignorable and goes again below.
+  // Escapes can spell a run of marks that no request may hold in plain. The joiner is ignorable and is removed again
+  // below.
   makeStreamSafe(text)
     .normalize('NFKC')
     .toLowerCase()

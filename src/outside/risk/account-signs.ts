@@ -1,15 +1,15 @@
-/** What a chain shows of an account by itself: whether it was used, whether it is a contract, whose code it runs. */
+/** The signs that a chain shows of an account: whether it was used, is a contract, or delegates its code. */
 import type { BlockView, Hex } from '../chains/chain.ts'
 import { findDelegate } from '../chains/delegation.ts'
 import { type RiskIssue, readLevel } from './risk.ts'
 
 /** 0 to 100, on the scale of readLevel. */
 export const signScores = {
-  /** No transaction was ever sent, and nothing is there: anybody can have any number of such wallets. Medium. */
+  /** The account sent no transaction and is empty: anybody can have any number of such wallets. Medium. */
   fresh_wallet: 40,
   /** EIP-7702: a contract acts for the account, and may empty it. Medium. */
   delegated_account: 30,
-  /** Others than a holder of a key decide what it does. Low. */
+  /** Code, and not the holder of a key, decides its actions. Low. */
   contract: 10,
 } as const
 

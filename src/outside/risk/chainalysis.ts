@@ -1,6 +1,6 @@
 /**
- * Chainalysis: the sanctions screening call. It knows sanctioned wallets and nothing else: every identification makes a
- * wallet sanctioned, and none makes it 0 of 100, which is no statement about what the wallet did.
+ * Chainalysis: the sanctions screening call. It knows only sanctioned wallets: every identification makes a wallet
+ * sanctioned. None makes it 0 of 100, which says nothing about the wallet's actions.
  */
 import { Type } from '@sinclair/typebox'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -9,7 +9,7 @@ import { cutDescription, cutTag, issuesMax } from './issue-text.ts'
 import { askProvider } from './provider-answer.ts'
 import { makeAssessment, type RiskProvider } from './risk.ts'
 
-/** Sanctions lists name wallets of these. For others "no identification" would mean that nobody looked. */
+/** Sanctions lists name wallets of these. For others "no identification" would only mean an unchecked wallet. */
 const known = riskChainNames.filter((chain) => !['ton', 'sui', 'stellar'].includes(chain))
 
 const Answer = Type.Object({

@@ -1,6 +1,6 @@
 /**
- * The chains of wallet-risk under their short names, which the interface gives them, and the addresses that each has.
- * Does not know which of them are configured, nor which provider knows them.
+ * The chains of wallet-risk under the short names of the interface, and their address forms. It does not know which of
+ * them are configured, nor which provider supports them.
  */
 import { evmAddressPattern, isBase58Key, isEvmAddress } from '../../wallet/account.ts'
 import { UnanswerableError } from '../failure.ts'
@@ -44,9 +44,9 @@ export const findChainName = (chainId: number): string =>
   riskChainNames.find((name) => evmChainIds[name] === chainId) ?? `eip155:${chainId}`
 
 /**
- * Where a provider is asked about an EVM wallet when it does not know the chain of the question: the wallet is the same on
- * every EVM chain, and the asker, who chooses the chain, would choose who is asked. What it says against the wallet counts;
- * that it says nothing shows no more than that no list of sanctions has it.
+ * The chain for questions about an EVM wallet when the provider does not know the requested one. The wallet is the same
+ * on every EVM chain, and otherwise the caller would choose the provider through the chain. Findings against the wallet
+ * count. No findings only mean that no sanctions list has it.
  */
 export const bestKnownChain = { name: 'eth', chainId: 1 } as const
 
@@ -62,12 +62,12 @@ const forms = {
 
 const evmForm = evmAddressPattern.slice(1, -1)
 
-/** Addresses of all these chains. Which one is meant is not always to be seen: a short base58 text may be of two. */
+/** Addresses of all these chains. The chain is not always recognizable: a short base58 text may fit two. */
 export const riskAddressPattern = `^(?:${[evmForm, ...Object.values(forms)].join('|')})$`
 
 export const riskAddressMaxLength = 67
 
-/** Whether an address has the form of a chain, given by short name or as `eip155:<chain id>`. Does not look it up. */
+/** Whether an address has the form of a chain, given by short name or as `eip155:<chain id>`. It is not looked up. */
 export function isChainAddress(chain: string, address: string): boolean {
   if (isEvmAddress(address)) return findChainId(chain) !== undefined || chain.startsWith('eip155:')
   if (!Object.hasOwn(forms, chain)) return false
@@ -76,8 +76,8 @@ export function isChainAddress(chain: string, address: string): boolean {
 }
 
 /**
- * One spelling for every wallet, to compare by: hexadecimal and bech32 in lower case, TON addresses in their raw form.
- * Else a sanctioned wallet would leave the list by another spelling of itself.
+ * One spelling for every wallet, to compare by: hexadecimal and bech32 in lower case, TON addresses in raw form.
+ * Otherwise another spelling would take a sanctioned wallet off the list.
  */
 export function makeWalletKey(address: string): string {
   if (/^0x/i.test(address) || /^-?[0-9]+:[a-fA-F0-9]{64}$/.test(address)) return address.toLowerCase()
@@ -85,7 +85,9 @@ export function makeWalletKey(address: string): string {
   return convertTonAddress(address) ?? address
 }
 
-/** TEP-2: tag, workchain, 32 bytes, checksum, in either base64. The tag says how to send to it, and for which network. */
+/**
+ * TEP-2: tag, workchain, 32 bytes, checksum, in either base64. The tag holds the way to send to it, and the network.
+ */
 function convertTonAddress(address: string): string | undefined {
   if (!/^[EUk0][Qf][A-Za-z0-9_+/-]{46}$/.test(address)) return undefined
   const bytes = Buffer.from(address, 'base64url')

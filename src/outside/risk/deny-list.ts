@@ -1,8 +1,8 @@
 /**
- * The operator's list of sanctioned wallets: a file with an address in each line, read again when it changes. A list that
- * cannot be read, or that holds a line nobody understands, answers no question: it is never an empty list.
+ * The operator's list of sanctioned wallets: a file with an address in each line, read again when it changes. An
+ * unreadable list, or one with an invalid line, answers no question. It never counts as empty.
  *
- * Whoever changes the file should put a new one in its place (mv): a list that is written slowly may be read half.
+ * Replace the file in one step (mv): a list that is written slowly may be read half.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { OutsideError } from '../failure.ts'
 import { makeWalletKey } from './chains.ts'
 
 export interface DenyList {
-  /** In whatever spelling of the wallet. Errors: OutsideError. */
+  /** Accepts every spelling of the wallet. Errors: OutsideError. */
   has(address: string): Promise<boolean>
   /** Errors: OutsideError. */
   state(): Promise<{ readonly entries: number /** Unix milliseconds. */; readonly changedAt: number }>
@@ -21,7 +21,7 @@ export const denyListSetting = 'risk.deny_list'
 
 /** About 1.5 million addresses. */
 const largestBytes = 64 * 1024 * 1024
-/** A file that changes while it is read is read again, this often in all. */
+/** The number of reads when the file changes during a read. */
 const reads = 3
 /** Other requests are served in between. */
 const linesAtOnce = 50_000
@@ -54,7 +54,7 @@ export function openDenyList(path: string): DenyList {
 }
 
 async function readFreshest(path: string, known: Loaded | undefined): Promise<Loaded> {
-  // Without waiting for a writer, should it be a pipe.
+  // Does not wait for a writer, in case it is a pipe.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(throwUnreadable)
   try {
     for (let read = 0; read < reads; read++) {
@@ -108,7 +108,10 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Of any network, also of those that wallet-risk does not know: published lists hold many. A 0x address cut short is none. */
+/**
+ * Any network, also those that wallet-risk does not know: published lists hold many. A truncated 0x address is
+ * rejected.
+ */
 const isAddress = (entry: string): boolean =>
   /^0x/i.test(entry) ? /^0x([0-9a-f]{40}|[0-9a-f]{64})$/i.test(entry) : /^[A-Za-z0-9_+/=:-]{20,128}$/.test(entry)
 

@@ -1,10 +1,10 @@
 /**
- * The provider that needs nobody's account: sanctions oracles, and what the chain of the question shows of the wallet.
- * The operator's list is asked before it (judge.ts). It cannot see poisoning, nor what a wallet did.
+ * The provider without an account elsewhere: sanctions oracles, and the wallet's signs on the requested chain. The
+ * operator's list is asked before it (judge.ts). It cannot see poisoning, nor the wallet's past actions.
  *
- * Every oracle is asked, whatever the chain of the question: a sanctioned wallet is sanctioned on all of them, and the
- * asker, who chooses the chain, would choose the oracle that knows least. On a chain that is not configured they, or the
- * list, are enough: nothing is said of what the wallet is there.
+ * It asks every oracle, whatever the requested chain: a sanctioned wallet is sanctioned on all of them. Otherwise the
+ * caller, by choosing the chain, would choose the weakest oracle. On an unconfigured chain the oracles or the list are
+ * enough: the wallet's signs there stay unknown.
  */
 import type { Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { UnanswerableError } from '../failure.ts'
@@ -25,13 +25,13 @@ import { isSanctioned, type SanctionsOracle } from './sanctions-oracle.ts'
 export interface EmbeddedSources {
   readonly chains: Chains
   readonly oracles: readonly SanctionsOracle[]
-  /** Where there is one, it alone answers for wallets that no configured chain could know. */
+  /** With a list, it alone answers for wallets that no configured chain could know. */
   readonly hasDenyList: boolean
-  /** Of proofs: risk.max_level. */
+  /** The limit for proofs: risk.max_level. */
   readonly maxLevel: RiskLevel
 }
 
-/** The worst that a chain shows of a wallet by itself. */
+/** The worst level that a chain alone can show of a wallet. */
 const worstSign = readLevel(Math.max(...Object.values(signScores)))
 
 export function openEmbeddedProvider({ chains, oracles, hasDenyList, maxLevel }: EmbeddedSources): RiskProvider {
@@ -40,7 +40,7 @@ export function openEmbeddedProvider({ chains, oracles, hasDenyList, maxLevel }:
     chainId === undefined ? undefined : chains.evm(chainId)
   const isUnconfigured = (chainId: number | undefined): boolean => chainId !== undefined && evmChains.length > 0
   const knowsSanctions = oracles.length > 0 || hasDenyList
-  /** Then its holder could name a chain on which nobody looks, to have a proof that the others refuse. */
+  /** Otherwise the holder could name an unchecked chain to get a proof that the others refuse. */
   const areSignsDecisive = riskLevels.indexOf(worstSign) > riskLevels.indexOf(maxLevel)
   return {
     name: 'embedded',
@@ -67,7 +67,7 @@ export function openEmbeddedProvider({ chains, oracles, hasDenyList, maxLevel }:
   }
 }
 
-/** Of a wallet that is in no list, and of which nothing else can be asked. */
+/** A wallet that is in no list, without further sources. */
 const unseen: RiskAssessment = makeAssessment({
   overallRisk: 0,
   sanctioned: false,
@@ -77,7 +77,7 @@ const unseen: RiskAssessment = makeAssessment({
   sources: [],
 })
 
-/** On a chain that is not configured the oracles of the others are asked alone. */
+/** On an unconfigured chain only the oracles of the others are asked. */
 async function readChainSigns(
   home: EvmChain | undefined,
   wallet: Hex,
@@ -121,7 +121,7 @@ async function readChainSigns(
   })
 }
 
-/** `strictLevel` where sanctions could be looked up, and are not enough. */
+/** `strictLevel` when the sanctions lookup works but is not enough. */
 function describeUnconfigured(
   { chain, chainId }: { readonly chain: string; readonly chainId: number },
   known: readonly EvmChain[],

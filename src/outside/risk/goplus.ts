@@ -1,6 +1,6 @@
 /**
- * GoPlus: the address security call, which answers with a flag for each kind of malice. It gives no figure; the worst
- * flag makes one: 80 (high) for what harms others, 45 (medium) for what is only suspect. It does not look for poisoning.
+ * GoPlus: the address security call, which returns a flag for each kind of malice. It returns no figure, so the worst
+ * flag makes one. Harm to others is 80 (high), and mere suspicion 45 (medium). It does not look for poisoning.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -23,7 +23,7 @@ const partOfAnswer = 2
 const high = 80
 const medium = 45
 
-/** The flags that must be there: an answer without them has not looked. */
+/** The required flags: an answer without them has not checked. */
 const requiredFlags = {
   stealing_attack: high,
   phishing_activities: high,
@@ -32,7 +32,7 @@ const requiredFlags = {
   mixer: high,
   blacklist_doubt: medium,
 } as const
-/** Those that count where they are. */
+/** Optional flags that count when present. */
 const moreFlags = {
   financial_crime: high,
   darkweb_transactions: high,
@@ -54,7 +54,7 @@ const Security = Type.Composite([
   Type.Partial(Type.Object(listFlags(moreFlags))),
   Type.Object({ number_of_malicious_contracts_created: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) }),
 ])
-/** Enough to refuse by, also in an answer of which the rest is missing. */
+/** Enough to refuse by, even when the rest of an answer is missing. */
 const Sanctioned = Type.Object({ sanctioned: Type.Literal('1') })
 const Answer = Type.Object({ code: Type.Integer(), result: Type.Optional(Type.Unknown()) })
 

@@ -1,6 +1,6 @@
 /**
- * Words of a provider about a wallet. They come from outside and are stored and shown: bounded, on one line, and without
- * what would let them pose as something else (control characters, changes of direction).
+ * A provider's text about a wallet. It comes from outside and is stored and shown, so it is bounded and on one line.
+ * Characters that let it pose as something else (control characters, direction changes) are removed.
  */
 const tagMaxLength = 64
 const descriptionMaxLength = 300

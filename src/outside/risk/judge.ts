@@ -1,6 +1,6 @@
 /**
- * From what several providers say of a wallet to one finding, in which the worst counts. The operator's list stands before
- * all of them: a wallet in it is sanctioned here, whatever a provider thinks.
+ * Combines several providers' answers about a wallet into one finding, in which the worst counts. The operator's list
+ * comes first: a wallet in it is sanctioned, whatever a provider answers.
  */
 import { askPanel, type Heard, listAnswers, type Member, type PanelPolicy, type TellRefusedKey } from '../panel.ts'
 import { bestKnownChain } from './chains.ts'
@@ -48,9 +48,9 @@ const listed = makeAssessment({
 })
 
 /**
- * What a provider sees in part is enough only where nobody sees the whole: who knows the sanctions of other chains, or else
- * the operator's list. An EVM wallet is the same on every chain, so that says as much of one that nobody here knows. The chain is named by the caller, so one that knows this chain alone is not enough
- * either, where another judges the wallet whatever the chain.
+ * A partial view is enough only when no member has the whole one: the sanctions of other chains, or else the operator's
+ * list. An EVM wallet is the same on every chain, so both also cover an unconfigured one. The caller names the chain.
+ * So a member for this chain alone is not enough where another judges the wallet on every chain.
  */
 function listMembers(wallet: RiskQuestion, providers: Providers): readonly Member<RiskProviderName, RiskAssessment>[] {
   const covered = providers.map((provider) => ({ provider, coverage: provider.coverage(wallet) }))
@@ -64,12 +64,12 @@ function listMembers(wallet: RiskQuestion, providers: Providers): readonly Membe
   }))
 }
 
-/** Whether it judges an EVM wallet also where the caller names no chain. */
+/** Whether it also judges an EVM wallet without a chain. */
 const judgesEverywhere = ({ address, chainId }: RiskQuestion, provider: RiskProvider): boolean =>
   chainId !== undefined &&
   provider.coverage({ address, chain: bestKnownChain.name, chainId: bestKnownChain.chainId }) === 'whole'
 
-/** What those who decide see at best. */
+/** The best coverage of the deciding members. */
 function chooseCoverage(deciding: ReadonlySet<Coverage>): Coverage {
   if (deciding.has('whole')) return 'whole'
   return deciding.has('beside') ? 'beside' : 'list'
@@ -98,7 +98,7 @@ function makeFinding(heard: readonly Heard<RiskProviderName, RiskAssessment>[], 
   }
 }
 
-/** One alone has put them in its own order. */
+/** A single provider has its own order already. */
 const listIssues = (answers: readonly RiskAssessment[]): readonly RiskIssue[] => {
   const issues = answers.flatMap((one) => one.issues)
   return answers.length === 1 ? issues : issues.toSorted(compareSeverity).slice(0, issuesMax)

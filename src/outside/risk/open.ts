@@ -1,4 +1,4 @@
-/** The providers of the configuration, and who of them judges. Calls nobody, and reads no file yet. */
+/** The providers of the configuration, and the judging ones. Makes no call, and reads no file yet. */
 import type { Config } from '../../config/schema.ts'
 import type { Chains } from '../chains/chain.ts'
 import { makeEndpoint } from '../http/endpoint.ts'
@@ -37,7 +37,7 @@ export function openRisk(
   const find = (name: string): RiskProvider | undefined => configured.find((one) => one.name === name)
   const [first, ...others] = chosen.flatMap((name) => find(name) ?? [])
   const risk: Risk = {
-    // All of them or nobody: whoever is left out by a slip would leave the judgement to fewer.
+    // All or none: a provider omitted by mistake would leave the judgment to fewer.
     standard:
       first && others.length === chosen.length - 1
         ? makeRiskJudge([first, ...others], policy, denyList, tools.tellRefusedKey)
@@ -80,7 +80,7 @@ function openRemoteProviders(
 }
 
 interface Known {
-  /** Somebody chose who judges, and did not leave it to us. */
+  /** The operator chose the providers explicitly. */
   readonly isSaid: boolean
   readonly knowsNoSanctions: boolean
 }

@@ -1,11 +1,11 @@
 /**
- * One judgement of several calls, all of which are awaited: a sanctions answer of "yes" counts whatever becomes of the
- * others, or whoever can disturb one of them would undo it.
+ * One judgment of several calls, all of which are awaited. A sanctions "yes" counts whatever the others return.
+ * Otherwise disturbing one of them would undo it.
  */
 import { isAbsence } from '../panel.ts'
 import { makeAssessment, type NotAsked, type RiskAssessment } from './risk.ts'
 
-/** Errors: of those that failed, one that was not understood before one that was away, which a policy may let be. */
+/** Errors: of the failed calls, an unreadable answer comes before a missing one, which a policy may tolerate. */
 export function requireAll<Answers extends readonly unknown[]>(
   outcomes: {
     readonly [Position in keyof Answers]: PromiseSettledResult<Answers[Position]>
@@ -16,11 +16,11 @@ export function requireAll<Answers extends readonly unknown[]>(
   return listFulfilled<unknown>(outcomes) as unknown as Answers
 }
 
-/** Those that came. */
+/** The fulfilled values. */
 export const listFulfilled = <Answer>(outcomes: readonly PromiseSettledResult<Answer>[]): Answer[] =>
   outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 
-/** Of a provider that is asked about one chain in place of another, which it does not know. */
+/** The chains at which a provider is asked in place of one that it does not know. */
 export interface Elsewhere {
   readonly chains: readonly string[]
   readonly notAsked: readonly NotAsked[]
@@ -31,7 +31,7 @@ export const describeElsewhere = (asked: string, unknown: string): Elsewhere => 
   notAsked: [{ chain: unknown, reason: 'CHAIN_NOT_COVERED' }],
 })
 
-/** Where nothing else is known of the wallet, or was asked. */
+/** The assessment from sanctions alone. */
 export const assessSanctions = (
   sanctioned: boolean,
   sources: readonly string[],

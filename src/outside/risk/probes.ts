@@ -1,11 +1,11 @@
-/** What `proofgate doctor` tries of the sources of risk. */
+/** The probes of `proofgate doctor` for the sources of risk. */
 import { OutsideError } from '../failure.ts'
 import type { Finding, Probe } from '../probe.ts'
 import { type DenyList, denyListSetting } from './deny-list.ts'
 import type { RiskProvider } from './risk.ts'
 import { isSanctioned, type SanctionsOracle } from './sanctions-oracle.ts'
 
-/** Nobody's wallet: tokens are sent there to be out of the world. */
+/** The burn address. */
 const harmless = '0x000000000000000000000000000000000000dead'
 
 const minuteMs = 60_000

@@ -1,12 +1,12 @@
-/** One question to a provider over HTTP, and the JSON of its answer in the shape that the provider has published. */
+/** One question to a provider over HTTP, and the JSON of its answer in the provider's published shape. */
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { OutsideError } from '../failure.ts'
 import { type Endpoint, parseJson } from '../http/endpoint.ts'
 
 /**
- * Members that the shape does not name are let be. Errors: OutsideError, `malformed` for everything that is not the
- * promised answer: what a provider did not say is never taken for "harmless".
+ * Members that the shape does not name are ignored. Errors: OutsideError, `malformed` for every other shape. A missing
+ * statement never counts as "harmless".
  */
 export async function askProvider<Shape extends TSchema>(
   endpoint: Endpoint,
@@ -18,7 +18,7 @@ export async function askProvider<Shape extends TSchema>(
   if (answer.status !== 200)
     throw makeMalformedError(endpoint.setting, `answered ${answer.status} to a question about a wallet`)
   const body = parseJson(endpoint.setting, answer)
-  // Not compiled: the network takes a thousand times as long, and compiling would be paid for by every start.
+  // Not compiled: the network takes a thousand times as long, and every start would pay for compiling.
   if (Value.Check(shape, body)) return body
   const place = Value.Errors(shape, body).First()?.path || 'the whole'
   throw makeMalformedError(endpoint.setting, `answered with another JSON than it publishes, see ${place.slice(0, 80)}`)

@@ -1,11 +1,11 @@
-/** What is asked of those who know which wallets are dangerous, and what every one of them answers. */
+/** The interface of wallet risk: the question, and the answer of every provider. */
 import type { UnanswerableError } from '../failure.ts'
 import type { PanelPolicy, Silence } from '../panel.ts'
 
 export const riskProviderNames = ['embedded', 'webacy', 'goplus', 'chainalysis'] as const
 export type RiskProviderName = (typeof riskProviderNames)[number]
 
-/** What an operator sets to have a provider: for those who ask for one that is not there. */
+/** The setting that enables each provider, for the error about an absent one. */
 export const riskProviderNeeds: Readonly<Record<RiskProviderName, string>> = {
   embedded: 'risk.deny_list, or an EVM chain under [chains.<name>], best with its sanctions_oracle',
   webacy: 'risk.webacy.api_key',
@@ -14,14 +14,14 @@ export const riskProviderNeeds: Readonly<Record<RiskProviderName, string>> = {
 }
 
 export interface Risk {
-  /** Whom the operator chose, together. Undefined while one of them is not configured. */
+  /** The providers that the operator chose, together. Undefined while one of them is not configured. */
   readonly standard: RiskJudge | undefined
-  /** Whom `standard` asks, in the order of the operator. */
+  /** The providers behind `standard`, in the operator's order. */
   readonly chosen: readonly RiskProviderName[]
   readonly policy: PanelPolicy
-  /** Those of `chosen` that are not configured. */
+  /** The entries of `chosen` that are not configured. */
   readonly missing: readonly RiskProviderName[]
-  /** Those that a request may choose, as far as they are configured. */
+  /** The providers that a request may choose, if they are configured. */
   readonly selectable: readonly RiskProviderName[]
   /** Undefined unless it is one of `selectable`. */
   selected(name: string): RiskJudge | undefined
@@ -31,13 +31,13 @@ export interface Risk {
 
 /** One provider or several, behind the operator's list. */
 export interface RiskJudge {
-  /** Errors: OutsideError; UnanswerableError for a wallet that nobody here can judge. */
+  /** Errors: OutsideError; UnanswerableError for a wallet that no provider can judge. */
   assess(wallet: RiskQuestion): Promise<RiskFinding>
 }
 
-/** The worst of what was answered. */
+/** The worst of the answers. */
 export interface RiskFinding extends RiskAssessment {
-  /** Whose answer is the worst; of those that say the same, the first in the order of the operator. */
+  /** The provider of the worst answer. Among equal ones, the first in the operator's order. */
   readonly provider: RiskProviderName
   readonly asked: readonly AskedProvider[]
 }
@@ -45,7 +45,7 @@ export interface RiskFinding extends RiskAssessment {
 export interface AskedProvider {
   readonly provider: RiskProviderName
   readonly answered: boolean
-  /** Why not. */
+  /** The reason why it was not asked. */
   readonly reason?: Silence
   readonly overallRisk?: number
   readonly riskLevel?: RiskLevel
@@ -53,14 +53,13 @@ export interface AskedProvider {
   readonly poisoned?: boolean
   readonly checked?: readonly RiskTopic[]
   /**
-   * Short names of the chains that it was asked about in place of the one of the question, which it does not know. Empty
-   * where it was asked about none.
+   * Short names of the chains asked in place of the requested one, which the provider does not know. Empty for none.
    */
   readonly chains?: readonly string[]
   readonly notAsked?: readonly NotAsked[]
 }
 
-/** What one who answered was not asked about. */
+/** A part that an answering provider was not asked about. */
 export interface NotAsked {
   /** Short name. */
   readonly chain: string
@@ -70,18 +69,18 @@ export interface NotAsked {
 
 export interface RiskProvider {
   readonly name: RiskProviderName
-  /** What it can look at. Calls nobody. */
+  /** The part that it can check. Makes no call. */
   coverage(wallet: RiskQuestion): Coverage
-  /** Why it does not judge this wallet alone, for whoever asked. */
+  /** The reason why it does not judge this wallet alone, for the caller. */
   refusal(wallet: RiskQuestion): UnanswerableError
-  /** Of a wallet that it covers. Errors: OutsideError. */
+  /** Assesses a wallet that it covers. Errors: OutsideError. */
   assess(wallet: RiskQuestion): Promise<RiskAssessment>
 }
 
 /**
- * whole: all that it ever looks at. list: nothing but the operator's list. beside: it does not know the chain, and can say
- * whether the wallet is sanctioned and what speaks against it on others. Both are enough where nobody sees more. against:
- * as beside, and never enough. none: nothing.
+ * whole: all that it ever checks. list: only the operator's list. beside: it does not know the chain, but knows
+ * sanctions and findings on others. Both are enough when no provider sees more. against: as beside, and never enough.
+ * none: no coverage.
  */
 export type Coverage = 'whole' | 'list' | 'beside' | 'against' | 'none'
 
@@ -90,7 +89,7 @@ export interface RiskQuestion {
   readonly address: string
   /** A short name: eth, base, sol, … (chains.ts), or `eip155:<chain id>` for EVM chains that have none. Not CAIP-2. */
   readonly chain: string
-  /** Of EVM addresses, and only of these. */
+  /** For EVM addresses only. */
   readonly chainId?: number
 }
 
@@ -99,8 +98,8 @@ export const riskLevels = ['low', 'medium', 'high', 'critical'] as const
 export type RiskLevel = (typeof riskLevels)[number]
 
 /**
- * sanctions: lists of sanctioned wallets. activity: what the wallet did, or is; a level below critical is made of it, so
- * that one who did not look at it has none that counts (proofs/judged.ts). poisoning: dust sent to it.
+ * sanctions: lists of sanctioned wallets. activity: the wallet's past and nature. Levels below critical come from
+ * activity, so without it such a level does not count (proofs/judged.ts). poisoning: dust sent to it.
  */
 export const riskTopics = ['sanctions', 'activity', 'poisoning'] as const
 export type RiskTopic = (typeof riskTopics)[number]
@@ -113,11 +112,11 @@ export interface RiskAssessment {
   /** Received dust that imitates an address it deals with. */
   readonly poisoned: boolean
   readonly issues: readonly RiskIssue[]
-  /** What was looked at. `sanctioned` and `poisoned` are false, and say nothing, where nobody looked. */
+  /** The checked topics. `sanctioned` and `poisoned` are false, and say nothing, for an unchecked topic. */
   readonly checked: readonly RiskTopic[]
-  /** Setting paths of what was asked: `risk.webacy`, `risk.deny_list`, `chains.base.rpc[0]`. */
+  /** Setting paths of the asked sources: `risk.webacy`, `risk.deny_list`, `chains.base.rpc[0]`. */
   readonly sources: readonly string[]
-  /** Of the chains that were read, that of the question first. */
+  /** The blocks that were read, that of the requested chain first. */
   readonly blocks: readonly RiskBlock[]
   /** See AskedProvider. */
   readonly chains?: readonly string[]
@@ -137,20 +136,20 @@ export interface RiskBlock {
   /** CAIP-2. */
   readonly chain: string
   readonly blockNumber: number
-  /** Why the oracle could not be run over the proved state, where chains.<name>.proofs is set, and rests on the endpoints. */
+  /** The reason why the oracle relies on the endpoints although chains.<name>.proofs is set. */
   readonly unproved?: readonly string[]
 }
 
 /**
- * The level of a risk of 0 to 100: up to 23 low, up to 50 medium, above that high. The scale is that of Webacy, and is
- * used for all providers, so that a level means the same whoever said it. Only sanctioned wallets are critical.
+ * The level of a risk of 0 to 100: up to 23 low, up to 50 medium, above that high. It is Webacy's scale, used for all
+ * providers, so that a level always means the same. Only sanctioned wallets are critical.
  */
 export function readLevel(overallRisk: number): RiskLevel {
   if (overallRisk <= 23) return 'low'
   return overallRisk <= 50 ? 'medium' : 'high'
 }
 
-/** An assessment whose level follows from its parts. A sanctioned wallet is at 100, whatever else is known of it. */
+/** An assessment whose level follows from its parts. A sanctioned wallet is at 100, whatever else is known. */
 export function makeAssessment(
   found: Omit<RiskAssessment, 'riskLevel' | 'blocks'> & { readonly blocks?: readonly RiskBlock[] },
 ): RiskAssessment {

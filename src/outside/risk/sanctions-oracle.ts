@@ -22,7 +22,7 @@ export function openOracles(settings: Config['chains'], chains: Chains): Sanctio
   })
 }
 
-/** Errors: OutsideError, also when the contract does anything but answer yes or no. */
+/** Errors: OutsideError, also when the contract answers neither yes nor no. */
 export async function isSanctioned(
   { setting, contract }: SanctionsOracle,
   view: BlockView,

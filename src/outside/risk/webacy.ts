@@ -1,6 +1,6 @@
 /**
- * Webacy: one call for the risk of a wallet, one for sanctions. Its risk of 0 to 100 is taken as it is, its sanctions
- * make a wallet critical, and an issue that is tagged as address poisoning makes it poisoned.
+ * Webacy: one call for the risk of a wallet, one for sanctions. Its risk of 0 to 100 is used as it is. Its sanctions
+ * make a wallet critical, and an issue tagged as address poisoning makes it poisoned.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -18,7 +18,7 @@ import {
   riskLevels,
 } from './risk.ts'
 
-/** The published issue has one `tag`; those of live answers have a list of them, with more about each. */
+/** The published issue has one `tag`; live answers have a list of tags, with more about each. */
 const Tag = Type.Object({
   key: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
@@ -81,7 +81,7 @@ const listTags = ({ tag, tags = [] }: Static<typeof Issue>): Static<typeof Tag>[
   ...tags.map((one) => (typeof one === 'string' ? { key: one } : one)),
 ]
 
-/** One for each tag, or one for none. Without a severity of its own, an issue is as grave as the wallet. */
+/** One for each tag, or one for none. An issue without its own severity has the wallet's. */
 function listIssues(issue: Static<typeof Issue>, standard: RiskLevel): RiskIssue[] {
   const tags = listTags(issue)
   return (tags.length > 0 ? tags : [{}]).map((tag: Static<typeof Tag>) => {

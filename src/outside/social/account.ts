@@ -1,4 +1,4 @@
-/** From what a provider says of an account to what is kept of it. Nothing of it is believed to be short or harmless. */
+/** Reads the stored facts from a provider's account description, which is not trusted to be short or harmless. */
 import { OutsideError } from '../failure.ts'
 import type { ProviderFacts } from './providers.ts'
 import type { SocialAccount } from './social.ts'
@@ -37,7 +37,7 @@ export function readAccount(
   }
 }
 
-/** What stands at a dotted path. Inherited members are none. */
+/** The member at a dotted path. Inherited members do not count. */
 export function readMember(claims: unknown, path: string): unknown {
   let value = claims
   for (const step of path.split('.')) {
@@ -47,7 +47,7 @@ export function readMember(claims: unknown, path: string): unknown {
   return value
 }
 
-/** A text, or a number that JavaScript holds exactly: of a larger one the last digits are gone, and two people are one. */
+/** A text, or a number that JavaScript holds exactly: a larger one loses digits and could merge two people. */
 function readWord(claims: Claims, path: string, longest: number): string | undefined {
   const value = readMember(claims, path)
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value

@@ -1,4 +1,4 @@
-/** The calls of one provider, as the OAuth library makes them, through the one door for requests of ours. */
+/** The calls of one provider, as the OAuth library makes them, through our HTTP endpoint. */
 import type { AddressGuard } from '../http/address-guard.ts'
 import { type CallPolicy, type Endpoint, makeEndpoint } from '../http/endpoint.ts'
 
@@ -6,7 +6,7 @@ import { type CallPolicy, type Endpoint, makeEndpoint } from '../http/endpoint.t
 const maxBytes = 262_144
 const mostEndpoints = 16
 
-/** Of an answer, all that the library looks at. */
+/** The only headers of an answer that the library reads. */
 const readHeaders = ['content-type', 'www-authenticate', 'cache-control', 'age']
 
 export interface DoorCall {
@@ -18,9 +18,8 @@ export interface DoorCall {
 export type Door = (url: string, call: DoorCall) => Promise<Response>
 
 /**
- * `trusted` are the addresses of the configuration. What else the provider names of itself must be a host name that
- * leads where names may lead, or the host of one of these: a document of theirs cannot send us to a numeric address.
- * Errors: OutsideError.
+ * `trusted` are the configured addresses. Any other address must have the host of one of these, or a host name that
+ * resolves to a permitted address. So a provider's document cannot send us to a numeric address. Errors: OutsideError.
  */
 export function openRootFetch(setting: string, trusted: readonly string[], policy: CallPolicy): Door {
   const hosts = new Set(trusted.map((address) => new URL(address).hostname))
@@ -43,7 +42,7 @@ export function openRootFetch(setting: string, trusted: readonly string[], polic
       method: isPost ? 'POST' : 'GET',
       headers,
       maxBytes,
-      // A code is good for one request, and whoever repeats it may be taken for a thief.
+      // A code is good for one request, and repeating it may look like theft.
       ...(isPost ? { body: String(body), once: true } : {}),
     })
     const kept = readHeaders.flatMap((name) =>

@@ -1,4 +1,4 @@
-/** What a provider says of itself (OpenID Connect Discovery), under what the operator has set. */
+/** A provider's metadata (OpenID Connect Discovery), overridden by the operator's settings. */
 import type { AuthorizationServer } from 'oauth4webapi'
 import { OutsideError } from '../failure.ts'
 import type { Door } from './door.ts'
@@ -27,7 +27,7 @@ export function makeMetadataReader(plan: ProviderPlan, door: Door, now: () => nu
   }
 }
 
-/** Of a provider of plain OAuth nothing is looked up. Its issuer is nobody's claim, and compared with nothing. */
+/** A plain OAuth provider has no metadata to look up. Its issuer here is a placeholder, and compared with nothing. */
 const describePlainServer = (plan: ProviderPlan): AuthorizationServer => ({
   issuer: new URL(plan.authorizationEndpoint ?? plan.tokenEndpoint ?? 'https://invalid').origin,
   ...listEndpoints(plan),
@@ -42,7 +42,7 @@ async function discoverServer(
 ): Promise<AuthorizationServer> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const response = await door(address, { method: 'GET', headers: { accept: 'application/json' } })
-  // The tenant in the template stands for every tenant; which one it is says the ID token.
+  // The tenant in the template stands for every tenant; the ID token names the actual one.
   const expected = new URL(plan.issuerTemplate ?? issuer)
   try {
     const found = { ...(await library.processDiscoveryResponse(expected, response)), ...listEndpoints(plan) }
@@ -60,7 +60,7 @@ async function discoverServer(
   }
 }
 
-/** People are sent there. */
+/** People are redirected there. */
 function requireAddress(address: string, issuer: string): void {
   const { protocol } = new URL(address)
   if (protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'))) return
@@ -78,6 +78,6 @@ const listEndpoints = (plan: ProviderPlan) =>
     }).filter(([, address]) => address !== undefined),
   )
 
-/** Messages of the library name members, and hold none of their values. */
+/** Messages of the library name members, but never their values. */
 export const readErrorText = (error: unknown): string =>
   error instanceof Error ? error.message.slice(0, 160) : 'unknown'

@@ -1,4 +1,4 @@
-/** The providers of the configuration. Calls nobody. */
+/** The providers of the configuration. Makes no call. */
 import type { Config } from '../../config/schema.ts'
 import { OutsideError } from '../failure.ts'
 import type { Finding, Probe } from '../probe.ts'
@@ -23,7 +23,7 @@ export function openSocial(
   }
 }
 
-/** Where people are sent back to is not known to doctor, and makes no difference to a code that does not exist. */
+/** Doctor does not know the redirect address, and it makes no difference to a code that does not exist. */
 const anywhere = 'https://proofgate.invalid/callback'
 
 const makeProbe = (setting: string, provider: Connected): Probe => ({

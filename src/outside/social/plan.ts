@@ -1,4 +1,4 @@
-/** One provider as it applies here: what is built in, under what the operator has set. */
+/** The effective settings of one provider: the built-in ones, overridden by the operator's. */
 import type { Config } from '../../config/schema.ts'
 import { type ProviderFacts, type ProviderWord, providers, type SignInKind } from './providers.ts'
 
@@ -15,14 +15,14 @@ export interface ProviderPlan extends ProviderFacts {
   readonly revocationEndpoint?: string | undefined
   readonly organizationEndpoint?: string | undefined
   readonly orgClaim?: string | undefined
-  /** Every address that a setting or this build names. */
+  /** Every address from a setting or from this build. */
   readonly trusted: readonly string[]
 }
 
 export function makePlan(id: string, settings: Settings): ProviderPlan {
   const word = settings.provider
   const facts: ProviderFacts = providers[word]
-  // Addresses of the provider itself do not go with an issuer that the operator has set.
+  // The built-in addresses do not fit an issuer that the operator has set.
   const base: ProviderFacts =
     settings.issuer === undefined ? facts : { ...omitFact(facts, 'issuerTemplate'), issuer: settings.issuer }
   const set = keepDefined({

@@ -1,35 +1,35 @@
 /**
- * The providers that are built in, as data. Addresses and fields are those that the providers publish; each can be set
- * otherwise in [social.<name>]. What is not here: which of them this server has credentials for.
+ * The built-in providers, as data. Addresses and fields are those that the providers publish; [social.<name>] can
+ * override each. The configuration, and not this file, holds credentials.
  */
 
-/** What a sign-in at a provider can show: an account of the person, or that it belongs to an organisation. */
+/** The subject of a sign-in at a provider: an account of the person, or membership in an organization. */
 export type SignInKind = 'social' | 'org'
 
 export interface ProviderFacts {
   readonly label: string
   readonly kinds: readonly SignInKind[]
-  /** OpenID Connect: the other addresses are found below it, and who somebody is stands in the ID token. */
+  /** OpenID Connect: discovery finds the other addresses below it, and the ID token identifies the person. */
   readonly issuer?: string
-  /** Where each tenant is an issuer of its own. */
+  /** For providers where each tenant is an issuer of its own. */
   readonly issuerTemplate?: string
   readonly authorizationEndpoint?: string
   readonly tokenEndpoint?: string
-  /** Without an issuer: where the account is read. With one: asked in addition to the ID token. */
+  /** Without an issuer: the address that returns the account. With one: asked in addition to the ID token. */
   readonly userinfoEndpoint?: string
-  /** Whether an OpenID provider is asked at the userinfo endpoint that it names. */
+  /** Whether the userinfo endpoint of an OpenID provider is asked. */
   readonly asksUserinfo?: true
   readonly scopes: readonly string[]
   readonly pkce: boolean
   readonly clientAuth: 'basic' | 'post'
-  /** Members of the account. The id never changes; a handle belongs to one account at a time, else there is none. */
+  /** Members of the account. The id never changes. A handle counts only if it belongs to one account at a time. */
   readonly idField: string
   readonly handleField?: string
-  /** With `{handle}` or `{id}`. Never an address that the provider's answer gives: people fill in some of those. */
+  /** With `{handle}` or `{id}`. Never an address from the provider's answer: people fill in some of those. */
   readonly profileUrl?: string
   /** Name of a trait, and the member of the account that holds its number. */
   readonly traits: Readonly<Record<string, string>>
-  /** How the organisation is found. */
+  /** The source of the organization. */
   readonly organisation?: 'google' | 'microsoft'
 }
 
@@ -40,7 +40,7 @@ export const providers = {
     authorizationEndpoint: 'https://github.com/login/oauth/authorize',
     tokenEndpoint: 'https://github.com/login/oauth/access_token',
     userinfoEndpoint: 'https://api.github.com/user',
-    // None: what everybody can see of an account is all that is read.
+    // None: only the public part of an account is read.
     scopes: [],
     pkce: true,
     clientAuth: 'post',
@@ -88,7 +88,7 @@ export const providers = {
     scopes: ['openid', 'profile', 'email'],
     pkce: true,
     clientAuth: 'post',
-    // `sub` is another one for each client of the same person; `oid` is the person within `tid`.
+    // `sub` differs for each client of the same person; `oid` is the person within `tid`.
     idField: 'oid',
     traits: {},
     organisation: 'microsoft',
@@ -120,10 +120,10 @@ export const providers = {
     tokenEndpoint: 'https://www.linkedin.com/oauth/v2/accessToken',
     userinfoEndpoint: 'https://api.linkedin.com/v2/userinfo',
     scopes: ['openid', 'profile'],
-    // Not taken from web applications.
+    // The provider rejects it from web applications.
     pkce: false,
     clientAuth: 'post',
-    // Its `name` is what people call themselves, and no handle.
+    // Its `name` is a display name and no handle.
     idField: 'sub',
     traits: {},
   },
@@ -136,7 +136,7 @@ export const providers = {
     scopes: ['public_profile'],
     pkce: false,
     clientAuth: 'post',
-    // Another one for each application, and without a public page.
+    // Differs for each application, and has no public page.
     idField: 'id',
     traits: {},
   },
@@ -165,7 +165,7 @@ export const providers = {
     handleField: 'data.username',
     traits: {},
   },
-  /** Any other one: the issuer is the operator's. */
+  /** Any other provider: the operator sets the issuer. */
   oidc: {
     label: '',
     kinds: ['social'],

@@ -1,6 +1,6 @@
 /**
- * From a code to tokens, and to an ID token that can be believed: the OAuth library holds issuer, audience, nonce, times
- * and signature against what was asked for.
+ * Exchanges a code for tokens and a verified ID token. The OAuth library checks issuer, audience, nonce, times and
+ * signature.
  */
 import type { AuthorizationServer } from 'oauth4webapi'
 import { OutsideError } from '../failure.ts'
@@ -13,7 +13,7 @@ import type { Tools } from './tools.ts'
 import { makeTokenRefusal } from './wrong-token.ts'
 
 export interface Redeemed {
-  /** Of the ID token; none without an issuer. */
+  /** The claims of the ID token; undefined without an issuer. */
   readonly claims: Claims | undefined
   readonly accessToken: string
 }
@@ -23,10 +23,10 @@ export async function redeem(tools: Tools, parameters: URLSearchParams, asked: A
   const { library, plan, server, client, calling } = tools
   const answer = new URLSearchParams(parameters)
   const iss = answer.get('iss') ?? undefined
-  // Without an issuer there is nothing to compare with: the redirect address, one for each provider, keeps them apart
-  // (RFC 9700 section 4.4.2.2).
+  // Without an issuer nothing can be compared: each provider's own redirect address keeps them apart (RFC 9700 section
+  // 4.4.2.2).
   if (plan.issuer === undefined) answer.delete('iss')
-  // One of many tenants: below it must be the one of the ID token.
+  // One of many tenants: the check below requires the one of the ID token.
   const expected = plan.issuerTemplate === undefined ? server : { ...server, issuer: iss ?? server.issuer }
   const returned = library.validateAuthResponse(expected, client, answer, asked.state)
   const response = await library.authorizationCodeGrantRequest(
@@ -58,7 +58,7 @@ async function requireSignature({ library, plan, calling, keys }: Tools, issuer:
   try {
     await library.validateApplicationLevelSignature(issuer, body, { ...calling, [library.jwksCache]: keys })
   } catch (error) {
-    // Of the bytes of the token, which the library decodes itself, and of a key that WebCrypto cannot read.
+    // The library cannot decode the token's bytes, or WebCrypto cannot read the key.
     if (error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_ARG_VALUE')
       throw makeTokenRefusal('no_token')
     if (!(error instanceof TypeError || error instanceof DOMException)) throw error
@@ -77,8 +77,8 @@ export function chooseAuthentication(library: Library, { clientSecret, clientAut
 }
 
 /**
- * The answer of a token endpoint in the form that RFC 6749 section 5 gives it: some tell of errors with status 200, or
- * leave out token_type. An ID token of a provider that is not known as an issuer is not looked at, so it is left out.
+ * Brings a token endpoint's answer into the form of RFC 6749 section 5. Some providers return errors with status 200,
+ * or omit token_type. Without a known issuer the ID token is not checked, so it is removed.
  */
 async function requireConforming(
   { setting, issuer }: ProviderPlan,
@@ -103,7 +103,7 @@ async function requireConforming(
   }
 }
 
-/** Facebook tells of errors with an object; 100 is what it calls a code that is no longer good. */
+/** Facebook returns errors as an object; 100 is its code for an expired authorization code. */
 function readErrorWord(error: unknown): string {
   if (typeof error === 'string') return error
   return readMember(error, 'code') === 100 ? 'invalid_grant' : 'server_error'
@@ -115,8 +115,8 @@ function pick(headers: Headers, name: string): Record<string, string> {
 }
 
 /**
- * Where each tenant is an issuer, the one that the ID token names: the library then holds the whole token against it. The
- * token is not believed here: whoever signs for all tenants says in `iss` which one it is.
+ * For providers with an issuer for each tenant, returns the issuer that the ID token names. The library then checks the
+ * whole token against it. The token is not trusted here: the signer of all tenants states the tenant in `iss`.
  */
 function chooseIssuer({ issuerTemplate }: ProviderPlan, server: AuthorizationServer, idToken: string | undefined) {
   if (issuerTemplate === undefined) return server

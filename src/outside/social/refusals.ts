@@ -1,10 +1,10 @@
-/** What the errors of the OAuth library mean here: the person said no, the operator must mend something, or nothing is known. */
+/** Maps errors of the OAuth library: the person declined, the operator must act, or the result is unknown. */
 import { OutsideError } from '../failure.ts'
 import { type Library, readErrorText } from './metadata.ts'
 import { SignInRefused } from './social.ts'
 import { findTokenFault, makeTokenRefusal } from './wrong-token.ts'
 
-/** RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6, and what LinkedIn says in their place. */
+/** RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6, and LinkedIn's own codes. */
 const declined = new Set([
   'access_denied',
   'consent_required',
@@ -48,7 +48,7 @@ function makeAnswerError(error: string, setting: string): Error {
   return new SignInRefused('provider_refused', `the provider refused the sign-in${quoteError(error)}`)
 }
 
-/** X and LinkedIn call a bad code a bad request, and say in words that it is about the code. */
+/** X and LinkedIn call a bad code a bad request, and mention the code only in their text. */
 const isAboutCode = (error: string, description: string): boolean =>
   error === 'invalid_request' && /\bcode\b/i.test(description) && !/verifier|challenge/i.test(description)
 
@@ -66,5 +66,5 @@ function makeTokenAnswerError(error: string, description: string, setting: strin
   )
 }
 
-/** The code of an error is a word of a protocol; anything else that stands in its place is not repeated. */
+/** An error code is a word of the protocol; any other text in its place is not repeated. */
 const quoteError = (error: string): string => (/^[a-z_]{1,64}$/.test(error) ? ` (${error})` : '')

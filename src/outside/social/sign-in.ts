@@ -1,6 +1,6 @@
 /**
- * Signing in at one provider: the address the person is sent to, and what is made of the answer. state and `iss` (RFC 9207)
- * of the answer are checked in redeem.ts with the rest.
+ * Signing in at one provider: the redirect address, and the result of the answer. redeem.ts checks the answer's state
+ * and `iss` (RFC 9207) with the rest.
  */
 import type { AuthorizationServer, JWKSCacheInput } from 'oauth4webapi'
 import { OutsideError } from '../failure.ts'
@@ -20,7 +20,7 @@ import { describeTokenFault, makeTokenRefusal } from './wrong-token.ts'
 const loadLibrary = (): Promise<Library> => import('oauth4webapi')
 
 export interface Connected extends SocialProvider {
-  /** Sends a code that nobody has: what the provider says to it tells whether it knows this server. */
+  /** Sends an invented code: the provider's error shows whether it knows this server. */
   tryCode(redirectUri: string): Promise<'refused' | 'accepted'>
 }
 
@@ -67,7 +67,7 @@ export function openSignIn(plan: ProviderPlan, door: Door, now: () => number): C
         return 'accepted'
       } catch (error) {
         if (!(error instanceof SignInRefused)) throw error
-        // A token that came for that code was given for it, however wrong it is.
+        // Even a wrong token was issued for that code.
         return describeTokenFault(error.reason) === undefined ? 'refused' : 'accepted'
       }
     },
@@ -96,7 +96,7 @@ async function buildSignInAddress(
   return address.href
 }
 
-/** The account as the provider describes it. With an ID token it must be about the same person. */
+/** The account as the provider describes it. An ID token must name the same person. */
 async function addUserinfo(tools: Tools, claims: Claims | undefined, accessToken: string): Promise<Claims> {
   const { plan, server } = tools
   const address = plan.issuer === undefined || plan.asksUserinfo ? server.userinfo_endpoint : undefined
@@ -104,7 +104,7 @@ async function addUserinfo(tools: Tools, claims: Claims | undefined, accessToken
   const said = (await read(tools, address, accessToken)) as Claims
   if (claims === undefined) return said
   if (said.sub !== claims.sub) throw makeTokenRefusal('wrong_account')
-  // What was signed weighs more.
+  // Signed claims take precedence.
   return { ...said, ...claims }
 }
 
@@ -139,7 +139,7 @@ async function readMembership(
   return plan.orgClaim === undefined ? {} : { membership: readClaimedMembership(whole, plan.orgClaim) }
 }
 
-/** A kindness: the token is forgotten here whether or not the provider hears of it. */
+/** Optional: the token is dropped here even if the provider's revocation fails. */
 async function giveBack({ library, plan, server, client, calling }: Tools, accessToken: string): Promise<void> {
   if (plan.revocationEndpoint === undefined) return
   try {

@@ -1,9 +1,8 @@
 /**
- * Other providers that people can sign in to. This folder owns how that goes with each of them (OAuth 2.0 and OpenID
- * Connect) and what is read of an account. Whose browser and wallet it is about, and what becomes of the result, is
- * the feature's (src/social).
+ * Other providers that people can sign in to. This folder owns the protocol with each of them (OAuth 2.0 and OpenID
+ * Connect) and the reading of an account. The feature in src/social owns the browser, the wallet and the result.
  *
- * Tokens of a provider are used for one look-up and forgotten. None leaves this folder.
+ * A provider's tokens serve one look-up and are dropped. None leaves this folder.
  */
 import type { SignInKind } from './providers.ts'
 
@@ -17,11 +16,11 @@ export interface SocialProvider {
   readonly id: string
   readonly label: string
   readonly kinds: readonly SignInKind[]
-  /** Where the person is sent. Errors: OutsideError when that has to be looked up and cannot be. */
+  /** The redirect address of the person. Errors: OutsideError when its look-up fails. */
   authorizationUrl(asked: Asked): Promise<string>
   /**
-   * From what the provider sent the person back with to who that is. To be called once for each. Errors:
-   * SignInRefused, also for an answer of another issuer, nonce, audience, signature; OutsideError.
+   * Identifies the person from the provider's redirect back. To be called once for each. Errors: SignInRefused, also
+   * for an answer of another issuer, nonce, audience, signature; OutsideError.
    */
   complete(parameters: URLSearchParams, asked: Asked): Promise<SignedIn>
 }
@@ -41,25 +40,27 @@ export interface SignedIn {
 }
 
 export interface SocialAccount {
-  /** Never changes, and never names somebody else. */
+  /** Never changes, and never names another person. */
   readonly id: string
   readonly handle?: string
   readonly profileUrl?: string
   readonly traits: Readonly<Record<string, number>>
 }
 
-/** The domains of the person's organisation for which the provider vouches, the main one first; or why there are none. */
+/**
+ * The domains of the person's organization that the provider vouches for, the main one first; or the reason for none.
+ */
 export type Membership = { readonly domains: readonly string[] } | { readonly fault: MembershipFault }
 
 export type MembershipFault =
   /** An account of a person, and not of an organisation. */
   | 'NOT_AN_ORGANISATION'
-  /** A guest in somebody else's organisation. */
+  /** A guest in another organization. */
   | 'NOT_A_MEMBER'
-  /** The provider does not say that the domain belongs to the organisation. */
+  /** The provider does not confirm that the domain belongs to the organization. */
   | 'DOMAIN_NOT_VOUCHED_FOR'
 
-/** What is wrong with an answer that came, and with the ID token in it. Stored, and shown to programs. */
+/** The faults of a received answer, and of the ID token in it. Stored, and shown to programs. */
 export const tokenFaults = [
   'wrong_nonce',
   'wrong_audience',
@@ -69,22 +70,22 @@ export const tokenFaults = [
   'wrong_signature',
   'unknown_key',
   'wrong_algorithm',
-  /** The ID token and the account description are of two persons. */
+  /** The ID token and the account description name two persons. */
   'wrong_account',
   'incomplete_token',
   'no_token',
 ] as const
 export type TokenFault = (typeof tokenFaults)[number]
 
-/** The person, or the provider, said no, or what the provider sent is not about this sign-in. */
+/** The person or the provider declined, or the provider's answer does not belong to this sign-in. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused'
 
   constructor(
     readonly reason: 'access_denied' | 'provider_refused' | TokenFault,
-    /** A sentence for people. Holds nothing that the provider wrote. */
+    /** A sentence for people. It holds no text of the provider. */
     message: string,
-    /** What the operator can do about it, where it may be theirs to mend. */
+    /** The operator's remedy, where they may be able to fix it. */
     readonly mend?: string,
   ) {
     super(message)

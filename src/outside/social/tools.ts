@@ -1,10 +1,10 @@
-/** What every call at one provider needs. */
+/** The values that every call at one provider needs. */
 import type { AuthorizationServer, Client, JWKSCacheInput } from 'oauth4webapi'
 import type { Door, DoorCall } from './door.ts'
 import type { Library } from './metadata.ts'
 import type { ProviderPlan } from './plan.ts'
 
-/** Clocks of providers and ours. */
+/** The tolerated difference between the providers' clocks and ours. */
 const toleranceSeconds = 60
 
 export interface Tools {
@@ -13,7 +13,7 @@ export interface Tools {
   readonly server: AuthorizationServer
   readonly client: Client
   readonly door: Door
-  /** What every call of the library is given. */
+  /** The options of every library call. */
   readonly calling: object
   /** Signing keys of the provider, kept by the library between sign-ins. */
   readonly keys: JWKSCacheInput
@@ -35,7 +35,7 @@ export function makeTools(
     door,
     calling: {
       [library.customFetch]: (url: string, call: DoorCall) => door(url, call),
-      // Over plain http only where the configuration allows it, which is on loopback.
+      // Plain http only where the configuration allows it, which is on loopback.
       [library.allowInsecureRequests]: isPlain,
     },
     keys,

@@ -1,6 +1,6 @@
 /**
- * Answers that came and are wrong. The provider was asked and answered, and its answer is not about this sign-in: a
- * refusal that names the claim. No answer, or one that is not of the protocol, is an outage (refusals.ts).
+ * Wrong answers. The provider answered, and its answer does not belong to this sign-in: a refusal that names the claim.
+ * A missing answer, or one outside the protocol, is an outage (refusals.ts).
  */
 import type { Library } from './metadata.ts'
 import { SignInRefused, type TokenFault } from './social.ts'
@@ -57,7 +57,7 @@ const byClaim: Readonly<Record<string, TokenFault>> = {
   nbf: 'token_not_yet_valid',
 }
 
-/** What an error of the library says of a token. Undefined where it is not about one. */
+/** The token fault behind a library error. Undefined for other errors. */
 export function findTokenFault(error: unknown, library: Library): TokenFault | undefined {
   const { OperationProcessingError, UnsupportedOperationError } = library
   if (!(error instanceof OperationProcessingError || error instanceof UnsupportedOperationError)) return undefined

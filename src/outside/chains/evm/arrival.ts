@@ -1,7 +1,7 @@
-/** Patience with a block that an endpoint does not have yet. */
+/** The retry policy for a block that an endpoint does not have yet. */
 import { OutsideError } from '../../failure.ts'
 
-/** Behind one address there are often several nodes, and they get a block one after the other. */
+/** One address often stands for several nodes, which receive a block one after the other. */
 const secondTryAfterMs = 500
 
 export async function waitForArrival<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

@@ -1,6 +1,6 @@
 /**
- * Asks an endpoint about its state at one block. By the hash of the block (EIP-1898); an endpoint that takes no hash is
- * asked by number, and has to name the same hash for that number afterwards: a reorganisation may have come between.
+ * Asks an endpoint about its state at one block, by the block's hash (EIP-1898). An endpoint that accepts no hash is
+ * asked by number. It must then name the same hash for that number: a reorganization may have happened between.
  */
 import { OutsideError } from '../../failure.ts'
 import { isRecord, type RpcAnswer, type RpcOptions } from '../json-rpc.ts'
@@ -10,7 +10,7 @@ import { findFailure, refusesBlockHash } from './node-error.ts'
 import type { EvmSource } from './source.ts'
 
 export interface BlockAsker {
-  /** Errors: OutsideError, but not for what the node answers with an error. */
+  /** Errors: OutsideError, but not for a JSON-RPC error of the node. */
   ask(source: EvmSource, method: string, params: readonly unknown[], options?: RpcOptions): Promise<RpcAnswer>
   /** Settings of the endpoints that were asked by number, because they take no hash. */
   readonly byNumber: ReadonlySet<string>
@@ -28,7 +28,7 @@ export function askAtBlock({ number, hash }: Pick<Block, 'number' | 'hash'>): Bl
         if (!('error' in answer) || !refusesBlockHash(answer.error)) return answer
       }
       const answer = await source.ask(method, [...params, writeQuantity(number)], options)
-      // Neither a value nor the fault of a contract: says nothing of the state, nor of the hash.
+      // The answer is neither a value nor a contract failure, so it says nothing of the state or the hash.
       if ('error' in answer && !findFailure(answer.error)) return answer
       await requireHash(source, number, hash)
       byNumber.add(source.setting)

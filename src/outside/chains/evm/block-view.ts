@@ -1,9 +1,9 @@
 /**
- * The chain as it is at one block. Reads name the block by its hash and require it to be canonical (EIP-1898), not by its
- * number: after a reorganisation a number means another block, and answers from two branches would be mixed; to compare
- * hashes after each read would cost a second call. Geth, Erigon, Nethermind, Besu, Reth and Anvil have that, and an
- * endpoint that is on another branch, or of another chain, cannot answer by mistake. One that has it not pays that call
- * (ask-at-block.ts); doctor names it, and so does the evidence.
+ * The chain as it is at one block. Reads name the block by its hash and require it to be canonical (EIP-1898), not by
+ * its number. After a reorganization a number means another block, and answers of two branches would be mixed.
+ * Comparing hashes after each read would cost a second call. Geth, Erigon, Nethermind, Besu, Reth and Anvil support
+ * this. An endpoint on another branch or another chain then cannot answer by mistake. An endpoint without it needs that
+ * second call (ask-at-block.ts); doctor and the evidence name it.
  */
 import { pad } from 'viem'
 import { OutsideError } from '../../failure.ts'
@@ -20,12 +20,12 @@ import type { openProver } from './proofs/prove.ts'
 import type { NotRun, Run } from './proofs/run.ts'
 import type { EvmSource } from './source.ts'
 
-/** A longer answer of a contract is none that a verifier asks for. */
+/** No verifier asks for a longer answer of a contract. */
 const mostReturnedBytes = 64 * 1024
 
 /**
- * The gas of a call pays for 2.8 MB of memory to return or revert with, which is twice as many digits, and some nodes repeat
- * what a contract reverted with in their message. So an answer that is larger is never the fault of a contract.
+ * The gas of a call pays for 2.8 MB of returned or reverted memory, which is twice as many digits. Some nodes repeat
+ * the revert data in their message. So a larger answer is never the contract's fault.
  */
 const callMaxBytes = 12 * 1024 * 1024
 
@@ -119,7 +119,7 @@ export function makeBlockView(
     async readSlot(address, slot) {
       if (prover) return prover.readSlot(address, slot)
       const value = await readOne('eth_getStorageAt', [address, pad(slot)], (result, from) =>
-        // Some nodes leave out zeros in front.
+        // Some nodes omit leading zeros.
         pad(writeQuantity(parseQuantity(result, from))),
       )
       return { value }
@@ -132,7 +132,7 @@ export function makeBlockView(
   }
 }
 
-/** What an endpoint says a contract did, against what it does over the proved state. Errors: OutsideError. */
+/** Compares the endpoint's result of a call with the run over the proved state. Errors: OutsideError. */
 function requireAsProved(outcome: CallOutcome, run: Run | NotRun | undefined, { setting }: EvmSource): CallOutcome {
   if (!run || 'notRun' in run) return outcome
   const isSame =
@@ -147,7 +147,7 @@ const whyNotRun: Readonly<Record<NotRunReason, string>> = {
   'outside-state': 'asks for what is not in the state of the chain',
 }
 
-/** One endpoint could say what it likes, and the asker could lead it there. */
+/** A single endpoint could return anything, and the caller could lead the call there. */
 const needsTwo = ({ chainName, agree }: Circle<EvmSource>, { notRun }: NotRun): OutsideError =>
   new OutsideError(
     'disagree',
@@ -180,7 +180,7 @@ async function askOutcome(asker: BlockAsker, source: EvmSource, params: readonly
 
 const isTooLarge = (data: Hex): boolean => data.length > 2 + 2 * mostReturnedBytes
 
-/** Nodes agree on whether a contract failed, and why; not all of them tell what it reverted with. */
+/** Nodes agree on whether a contract failed, and why. Not all of them return its revert data. */
 const isSameOutcome = (one: CallOutcome, other: CallOutcome): boolean =>
   'returned' in one
     ? 'returned' in other && one.returned === other.returned

@@ -1,4 +1,4 @@
-/** Which block is looked at: the one that was asked for, or the newest one that the endpoints share. */
+/** Chooses the block to read: the requested one, or the newest one that the endpoints share. */
 import { OutsideError, UnanswerableError } from '../../failure.ts'
 import type { Hex } from '../chain.ts'
 import type { Circle } from '../circle.ts'
@@ -10,14 +10,14 @@ export interface Block {
   readonly number: number
   readonly hash: Hex
   readonly timestampMs: number
-  /** Wei per gas. Chains from before EIP-1559 have none. */
+  /** Wei per gas. Chains without EIP-1559 have none. */
   readonly baseFee: bigint | undefined
 }
 
 export interface Freshness {
   /** Unix milliseconds. */
   readonly now: () => number
-  /** How old the newest block may be. 0 does not look. */
+  /** The maximum age of the newest block. 0 disables the check. */
   readonly staleAfterMs: number
 }
 
@@ -25,7 +25,7 @@ export interface ChosenBlock {
   readonly block: Block
   /** Setting paths of the endpoints that have it. */
   readonly sources: readonly string[]
-  /** They call it final. */
+  /** The endpoints call it final. */
   readonly isFinal?: boolean
 }
 
@@ -46,8 +46,8 @@ export async function readNewestBlock(source: EvmSource, { now, staleAfterMs }: 
 }
 
 /**
- * Errors: OutsideError; UnanswerableError BLOCK_NOT_REACHED when as many endpoints as must agree say that the chain has
- * not come so far.
+ * Errors: OutsideError; UnanswerableError BLOCK_NOT_REACHED when a quorum of endpoints says that the chain has not
+ * reached it.
  */
 export const chooseBlock = (
   circle: Circle<EvmSource>,
@@ -85,13 +85,13 @@ async function chooseRequestedBlock(
 const makeBehindError = ({ setting }: EvmSource, newest: number, wanted: number): OutsideError =>
   new OutsideError('disagree', setting, `is at block ${newest} and not yet at ${wanted}`, 'nothing: it catches up')
 
-/** How long the others may take to say that one of those that were asked first lags behind. */
+/** The time for the other endpoints to show that one of those asked first lags behind. */
 const laggardsShownWithinMs = 500
 
 /**
- * The newest block that `agree` of the endpoints have. Those that are asked first decide it where they stand at one
- * height and too few are left to know better; else all are asked, so that one that lags does not make the answer old.
- * With `agree` 1 the preferred endpoint decides alone: the others are there for when it fails.
+ * Returns the newest block that a quorum of endpoints has. The endpoints asked first decide it when they share one
+ * height and too few others are left. Otherwise all are asked, so that a lagging one does not make the answer old. With
+ * `agree` 1 the preferred endpoint decides alone, and the others replace it when it fails.
  */
 async function chooseNewestShared(circle: Circle<EvmSource>, freshness: Freshness): Promise<ChosenBlock> {
   const { sources, agree } = circle
@@ -120,7 +120,7 @@ async function chooseNewestShared(circle: Circle<EvmSource>, freshness: Freshnes
     return await shareBlock(listSharedHeights(newest, agree)[0]!)
   } catch (error) {
     if (sources.length === agree || !isDisagreement(error)) throw error
-    // One of them is wrong, and those that are right may stand at different heights.
+    // One of them is wrong, and the correct ones may stand at different heights.
     if (!mayLag) await askOthers()
     for (const number of listSharedHeights(newest, agree)) {
       const shared = await shareBlock(number).catch(() => undefined)

@@ -2,7 +2,7 @@
 import { OutsideError } from '../../failure.ts'
 import type { Hex } from '../chain.ts'
 
-/** Which answer a value is from, for the error that names it. */
+/** The answer that a value comes from, for the error that names it. */
 export interface AnswerTo {
   readonly setting: string
   readonly method: string
@@ -16,7 +16,7 @@ export const makeMalformedError = ({ setting, method }: AnswerTo, what: string):
     'see whether the address is the JSON-RPC address of an EVM node',
   )
 
-/** A number of at most 256 bits. Zeros in front are no error: they change nothing. */
+/** A number of at most 256 bits. Leading zeros are accepted: they change nothing. */
 export function parseQuantity(value: unknown, from: AnswerTo): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value)) throw makeMalformedError(from, 'is no quantity')
   return BigInt(value)

@@ -1,6 +1,6 @@
 /**
- * Transactions by the logs they left. That a log is there is a hint, whoever gives it: its transaction is looked at
- * afterwards. That there is none is a fact, and needs the word of as many endpoints as must agree.
+ * Finds transactions by their logs. A found log is a hint from any endpoint: its transaction is checked afterwards. A
+ * missing log is a fact, and needs a quorum of endpoints.
  */
 import type { Hex, LogFilter } from '../chain.ts'
 import { type Members, openCircle } from '../circle.ts'

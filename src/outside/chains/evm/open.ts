@@ -1,4 +1,4 @@
-/** A configured EVM chain. Calls nobody by itself: each endpoint is first called by the first question. */
+/** A configured EVM chain. Opening it makes no call: the first question does. */
 import type { Config } from '../../../config/schema.ts'
 import type { Probe } from '../../probe.ts'
 import type { OutsideTools } from '../../tools.ts'

@@ -1,4 +1,4 @@
-/** What `proofgate doctor` tries on a configured EVM chain: each endpoint, their agreement, and the contracts. */
+/** The probes of `proofgate doctor` for a configured EVM chain: each endpoint, their agreement, and the contracts. */
 import { encodeFunctionData, maxUint64, parseAbi, zeroAddress, zeroHash } from 'viem'
 import type { Config } from '../../../config/schema.ts'
 import { OutsideError } from '../../failure.ts'
@@ -44,7 +44,7 @@ export function makeEvmProbes(
   ]
 }
 
-/** Reads as a verifier does, by block hash, so that a node that cannot do that is found here. */
+/** Reads by block hash as a verifier does, so that a node without support for it is found here. */
 async function probeSource(
   source: EvmSource,
   { chain }: EvmChain,
@@ -81,14 +81,14 @@ async function probeProofs(source: EvmSource, block: Block, asker: BlockAsker): 
   }
 }
 
-/** Nodes that drop old state keep that of block 0, so block 1 is asked for. */
+/** Nodes that prune old state keep that of block 0, so the probe asks for block 1. */
 async function describeHistory(source: EvmSource, newest: number): Promise<string> {
   const answer = await source.ask('eth_getBalance', [zeroAddress, writeQuantity(Math.min(1, newest))])
   return 'result' in answer ? 'keeps old blocks' : 'cannot answer about old blocks'
 }
 
 async function probeAgreement(chain: EvmChain, agree: number, places: readonly SeenPlace[]): Promise<Finding> {
-  // Those that are not asked are looked at as well. Of a name that leads nowhere its own probe tells.
+  // Endpoints that are not asked are resolved as well. The endpoint's own probe reports a name without an address.
   await Promise.allSettled(places.map((place) => place.look()))
   const { blockNumber, sources } = await chain.at()
   const says = `${sources.length} endpoints agree on block ${blockNumber}, and ${agree} must`
@@ -99,7 +99,7 @@ interface ExpectedContract {
   readonly name: string
   readonly functionName: 'getTimestamp' | 'isSanctioned'
   readonly args: readonly [Hex]
-  /** The largest value of its answer, one word. */
+  /** The largest value of the call's answer, one word. */
   readonly largest: bigint
 }
 

@@ -1,4 +1,4 @@
-/** Where a chain is read for proofs of assets, and which of its blocks are final: depths, and the tags of its nodes. */
+/** The block at which proofs of assets read a chain, and its final blocks: depths, and the tags of its nodes. */
 import type { ReadPoint } from '../../../config/sections/chains.ts'
 import { OutsideError } from '../../failure.ts'
 import { type Finality, settledAfterMs } from '../chain.ts'
@@ -21,7 +21,7 @@ import type { EvmSource } from './source.ts'
 
 type Tag = 'safe' | 'finalized'
 
-/** Errors: OutsideError, also where the endpoints do not know the tag. */
+/** Errors: OutsideError, also when the endpoints do not know the tag. */
 export async function chooseReadPoint(
   circle: Circle<EvmSource>,
   freshness: Freshness,
@@ -34,10 +34,10 @@ export async function chooseReadPoint(
   return makeChosenBlock(await circle.agreed((source) => readBlock(source, number), isSameBlock))
 }
 
-/** How long further endpoints may take to show that one of those that were asked first lags behind. */
+/** The time for further endpoints to show that one of those asked first lags behind. */
 const laggardsShownWithinMs = 500
 
-/** Nodes learn of it one after the other: taken is the newest block that as many call so as must agree. */
+/** Nodes learn of it one after the other, so the newest block that a quorum tags so is used. */
 async function chooseTagged(circle: Circle<EvmSource>, freshness: Freshness, tag: Tag): Promise<ChosenBlock> {
   const { sources, agree, agreed, askOne } = circle
   const known = new Map<EvmSource, Block>()
@@ -99,13 +99,13 @@ export async function readFinality(circle: Circle<EvmSource>, freshness: Freshne
   }
 }
 
-/** Undefined where the node knows no such block. Errors: OutsideError. */
+/** Undefined when the node knows no such block. Errors: OutsideError. */
 async function findTagged(source: EvmSource, tag: Tag): Promise<Block | undefined> {
   const from = { setting: source.setting, method: 'eth_getBlockByNumber' }
   const answer = await source.ask(from.method, [tag, false])
   if ('result' in answer) return answer.result === null ? undefined : parseBlock(answer.result, from)
   const outage = makeOutage(from, answer.error)
-  // Other errors are how nodes say that they do not know the word, or that no block has come so far.
+  // With other errors nodes say that they do not know the tag, or have no such block yet.
   if (outage.fault === 'rate-limited' || outage.fault === 'credentials') throw outage
   return undefined
 }

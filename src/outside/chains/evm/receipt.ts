@@ -3,7 +3,7 @@ import type { EvmReceipt } from '../chain.ts'
 import { isRecord } from '../json-rpc.ts'
 import { type AnswerTo, makeMalformedError, parseData, parseNumber, parseQuantity } from './hex.ts'
 
-/** Null while the transaction is not mined: some nodes give a receipt without a block before that. */
+/** Null while the transaction is not mined: some nodes return a receipt without a block before that. */
 export function parseReceipt(result: unknown, hash: string, from: AnswerTo): EvmReceipt | null {
   if (result === null) return null
   if (!isRecord(result) || !Array.isArray(result.logs)) throw makeMalformedError(from, 'is no receipt')
@@ -33,7 +33,7 @@ function parseLog(log: unknown, from: AnswerTo): EvmReceipt['logs'][number] {
   }
 }
 
-/** What must be the same for endpoints to agree that a transaction was mined. */
+/** The members that must be equal for endpoints to agree that a transaction was mined. */
 export const isSameReceipt = (one: EvmReceipt | null, other: EvmReceipt | null): boolean =>
   JSON.stringify(one, convertBigint) === JSON.stringify(other, convertBigint)
 

@@ -1,6 +1,6 @@
 /**
- * One endpoint of an EVM chain. It is asked nothing before it has said that it is of the right chain, and is asked that
- * again after it failed, and now and then: what stands behind an address can be exchanged.
+ * One endpoint of an EVM chain. Its chain id is checked before the first question, after failures, and from time to
+ * time: the service behind an address can change.
  */
 import { OutsideError } from '../../failure.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
@@ -12,13 +12,13 @@ import { makeOutage } from './node-error.ts'
 export interface EvmSource {
   /** Path of the setting: `chains.base.rpc[0]`. */
   readonly setting: string
-  /** What counts once towards `agree`, such as the host. */
+  /** The name that counts once towards `agree`, such as the host. */
   readonly voice: string
-  /** What its name has shown about that: `leads to the same machine as …`. */
+  /** The reason why its name shares a voice with another: `leads to the same machine as …`. */
   readonly whyShared: string | undefined
-  /** Errors: OutsideError, but not for what the node answers with an error. */
+  /** Errors: OutsideError, but not for a JSON-RPC error of the node. */
   ask(method: string, params: readonly unknown[], options?: RpcOptions): Promise<RpcAnswer>
-  /** Errors: OutsideError, also for every error that the node answers with. */
+  /** Errors: OutsideError, also for every JSON-RPC error of the node. */
   request(method: string, params: readonly unknown[]): Promise<unknown>
 }
 
@@ -28,7 +28,7 @@ export function openEvmSource(endpoint: Endpoint, chainId: number, now: () => nu
   const { setting } = endpoint
   let identity: { readonly checkedAt: number; readonly isRight: Promise<void> } | undefined
 
-  /** One question for all who wait for it. */
+  /** One question for all callers that wait for it. */
   function requireRightChain(): Promise<void> {
     if (identity && now() - identity.checkedAt < identityHoldsMs) return identity.isRight
     const isRight = checkChain(endpoint, chainId)

@@ -1,6 +1,6 @@
 /**
- * Sending transactions that are signed elsewhere, and asking what became of them. Keeps nothing: which nonce is whose,
- * and when to send again with a higher fee, is known to the sender.
+ * Sends transactions that are signed elsewhere, and asks for their state. It keeps nothing: the sender tracks nonces
+ * and decides when to send again with a higher fee.
  */
 import { keccak256 } from 'viem'
 import { OutsideError } from '../../failure.ts'
@@ -15,7 +15,7 @@ import { isSameReceipt, parseReceipt } from './receipt.ts'
 import type { EvmSource } from './source.ts'
 
 export function openTransactions(members: Members<EvmSource>, freshness: Freshness): EvmTransactions {
-  /** What only the next step depends on, and the chain itself checks: one endpoint may say it. */
+  /** Asks a single endpoint, for values that only the next step uses and the chain itself checks. */
   async function askOneSource<Answer>(ask: (source: EvmSource) => Promise<Answer>): Promise<Answer> {
     const [given] = await openCircle({ ...members, agree: 1 }).agreed(ask)
     return given!.answer
@@ -84,7 +84,7 @@ export function openTransactions(members: Members<EvmSource>, freshness: Freshne
   }
 }
 
-/** What the node suggests; for nodes without that method, what its gas price is above the base fee. */
+/** The node's suggestion. For nodes without that method, the part of its gas price above the base fee. */
 async function readPriorityFee(source: EvmSource, baseFee: bigint): Promise<bigint> {
   const suggested = { setting: source.setting, method: 'eth_maxPriorityFeePerGas' }
   const answer = await source.ask(suggested.method, [])
@@ -118,7 +118,7 @@ async function sendTransaction(source: EvmSource, signed: Hex, hash: Hex): Promi
   }
   const refusal = findRefusal(answer.error)
   if (refusal === 'known') return
-  // It may have been mined since: then its own nonce is used, by itself.
+  // It may have been mined since: then its own nonce is used up.
   if (refusal === 'nonce-used' && (await knows(source, hash))) return
   throw makeSendError(from, answer.error)
 }

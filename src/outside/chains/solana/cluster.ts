@@ -1,6 +1,6 @@
 /**
- * Which Solana cluster is meant. The CAIP-2 reference of a cluster is the first 32 characters of its genesis hash
- * (Solana's namespace of CAIP-2); the three public clusters are also known by name.
+ * Identifies a Solana cluster. The CAIP-2 reference of a cluster is the first 32 characters of its genesis hash (Solana
+ * namespace of CAIP-2). The three public clusters also have names.
  */
 
 /** Genesis hashes as Solana publishes them. */
@@ -19,7 +19,7 @@ export interface Cluster {
   isOf(genesisHash: string): boolean
 }
 
-/** From `solana:mainnet` or `solana:5eykt4…`. A reference that is neither is a cluster that no endpoint is of. */
+/** From `solana:mainnet` or `solana:5eykt4…`. Any other reference is a cluster that no endpoint serves. */
 export function makeCluster(chain: string): Cluster {
   const reference = chain.slice('solana:'.length)
   const known = Object.entries(named).find(

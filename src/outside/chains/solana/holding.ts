@@ -1,4 +1,4 @@
-/** What an account holds of a mint, as one endpoint tells it: read, checked, and summed over all its token accounts. */
+/** The balance of an account in a mint, as one endpoint returns it: checked, and summed over all its token accounts. */
 import { OutsideError } from '../../failure.ts'
 import type { SolanaHolding } from '../chain.ts'
 import { type Cluster, writeChain } from './cluster.ts'
@@ -10,7 +10,7 @@ export type Holding = Omit<SolanaHolding, 'sources'>
 export interface Freshness {
   /** Unix milliseconds. */
   readonly now: () => number
-  /** 0 does not look. */
+  /** 0 disables the check. */
   readonly staleAfterMs: number
 }
 
@@ -27,7 +27,7 @@ export async function readHolding(
   freshness: Freshness,
   { owner, mint: mintAddress }: { readonly owner: string; readonly mint: string },
 ): Promise<Holding> {
-  // The hash is asked for each time: what answers at an address can be exchanged while this server runs.
+  // The hash is requested each time: the service at an address can change while this server runs.
   const [state] = await Promise.all([readClocked(node, [mintAddress]), requireCluster(node, cluster)])
   requireFresh(node, state.timeMs, freshness)
   const [account] = state.value
@@ -42,7 +42,7 @@ export async function readHolding(
     }
 
   const { slot, value } = await node.tokenAccountsOf(owner, mintAddress)
-  // Behind one address there can be several machines. The younger answer must not vouch for the older one.
+  // One address can stand for several machines. The younger answer must not vouch for the older one.
   requireFresh(node, state.timeMs - Math.max(0, state.slot - slot) * slotMs, freshness)
   const addresses = new Set(value.map(({ address }) => address))
   const amounts = value.map((one) => {
@@ -51,7 +51,7 @@ export async function readHolding(
       throw node.malformed('getTokenAccountsByOwner', 'with an account that is not the one asked for')
     return held.amount
   })
-  // One account told twice would count twice.
+  // An account listed twice would count twice.
   if (addresses.size !== value.length) throw node.malformed('getTokenAccountsByOwner', 'with one account twice')
   return {
     mintKind: 'mint',
@@ -62,7 +62,7 @@ export async function readHolding(
   }
 }
 
-/** Amounts at two slots may be equal: only what was asked for must be. */
+/** Amounts at two slots may be equal: only the requested members must be. */
 export const isSameHolding = (one: Holding, other: Holding): boolean =>
   one.mintKind === other.mintKind &&
   one.amount === other.amount &&
@@ -82,8 +82,8 @@ export async function requireCluster(node: SolanaNode, cluster: Cluster): Promis
 }
 
 /**
- * Accounts, and the time of their slot as the cluster's own clock has it: the Clock sysvar is an account like others,
- * so it comes with the same answer and is always there, where getBlockTime may have forgotten the block.
+ * Reads accounts with the cluster's own time of their slot. The Clock sysvar is an ordinary account, so the same answer
+ * holds it and it always exists. getBlockTime may have forgotten the block.
  */
 export async function readClocked(
   node: SolanaNode,

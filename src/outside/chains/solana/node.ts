@@ -1,6 +1,6 @@
 /**
- * One Solana endpoint: the three questions that a holding needs, and the form that their answers must have. Everything
- * is read at commitment `finalized`: a younger block can still be dropped, and a proof of it would stay.
+ * One Solana endpoint: the three questions that a holding needs, and the form of their answers. Everything is read at
+ * commitment `finalized`: a younger block can still be dropped, while its proof would stay.
  */
 import { base64 } from '@scure/base'
 import { isBase58Key } from '../../../wallet/account.ts'
@@ -11,22 +11,22 @@ import type { Place } from '../machines.ts'
 
 export interface SolanaNode {
   readonly setting: string
-  /** What counts once towards `agree`, such as the host. */
+  /** The name that counts once towards `agree`, such as the host. */
   readonly voice: string
-  /** What its name has shown about that: `leads to the same machine as …`. */
+  /** The reason why its name shares a voice with another: `leads to the same machine as …`. */
   readonly whyShared: string | undefined
   /** The base58 text of 32 bytes that names the cluster. */
   genesisHash(): Promise<string>
-  /** What stands at each address, all of one slot; null for nothing. */
+  /** The account at each address, all of one slot; null for an empty address. */
   accountsAt(addresses: readonly string[]): Promise<AtSlot<readonly (AccountState | null)[]>>
-  /** What the node says are the owner's token accounts of a mint. Not checked to be that: see holding.ts. */
+  /** The owner's token accounts of a mint, as the node lists them. Not checked: see holding.ts. */
   tokenAccountsOf(owner: string, mint: string): Promise<AtSlot<readonly AddressedAccount[]>>
-  /** For an answer that has the right form and cannot be true. */
+  /** For an answer of the right form that cannot be true. */
   malformed(method: string, what: string): OutsideError
 }
 
 export interface AccountState {
-  /** The program that owns the account, and alone writes its data. */
+  /** The program that owns the account. It alone writes the account's data. */
   readonly program: string
   readonly data: Uint8Array
 }
@@ -40,7 +40,7 @@ export interface AtSlot<Value> {
   readonly value: Value
 }
 
-/** Some 13,000 token accounts. Anybody may make them for anybody, at the cost of their rent. */
+/** Room for some 13,000 token accounts. Anybody can create them for anybody, at the cost of their rent. */
 const tokenAccountsMaxBytes = 8 * 1024 * 1024
 
 const reading = { commitment: 'finalized', encoding: 'base64' }
@@ -125,7 +125,7 @@ const isKey = (value: unknown): value is string => typeof value === 'string' && 
 
 const isSlot = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** Codes of JSON-RPC 2.0 (section 5.1) and of Agave's `custom_error`. The text beside them is the node's and not shown. */
+/** Codes of JSON-RPC 2.0 (section 5.1) and of Agave's `custom_error`. The node's text is not shown. */
 function makeNodeError(setting: string, method: string, code: number): OutsideError {
   if (code === -32005)
     return new OutsideError(

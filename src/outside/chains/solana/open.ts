@@ -29,7 +29,7 @@ export function openSolanaChain(
     async holdingOf(owner, mint) {
       requireAddress(owner)
       requireAddress(mint)
-      // The endpoints stand at different slots and nodes keep no past ones, so what must be equal is what they say.
+      // The endpoints stand at different slots and nodes keep no past ones, so the answers themselves must be equal.
       const circle = openCircle({ chainName: name, sources: nodes, agree: settings.agree })
       const given = await circle.agreed((node) => readHolding(node, cluster, freshness, { owner, mint }), isSameHolding)
       const [first] = given

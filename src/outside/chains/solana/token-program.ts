@@ -1,6 +1,6 @@
 /**
- * What the two token programs keep in accounts: mints and token accounts, read from their bytes. Only the members that
- * a holding needs; the rest of the layout, and the extensions of Token-2022 after it, are not looked at.
+ * Reads the accounts of the two token programs, mints and token accounts, from their bytes. It reads only the members
+ * that a holding needs. It ignores the rest of the layout, and the Token-2022 extensions after it.
  */
 import { base58 } from '@scure/base'
 import type { AccountState } from './node.ts'
@@ -10,7 +10,7 @@ const token2022Program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 
 const mintLength = 82
 const tokenAccountLength = 165
-/** A multisig signer of either program. Its bytes are chosen by whoever makes it, so it must not pass for the others. */
+/** A multisig signer of either program. Its creator chooses its bytes, so it must not pass for the other kinds. */
 const multisigLength = 355
 
 export interface Mint {
@@ -24,7 +24,7 @@ export interface TokenAccount {
   readonly amount: bigint
 }
 
-/** Undefined for what is no mint, or not yet one. */
+/** Undefined for an account that is not an initialized mint. */
 export function parseMint(account: AccountState): Mint | undefined {
   if (!hasForm(account, mintLength, 1)) return undefined
   const bytes = makeDataView(account)
@@ -33,8 +33,8 @@ export function parseMint(account: AccountState): Mint | undefined {
 }
 
 /**
- * Undefined for what is no token account, or not yet one. A frozen account is one: its tokens cannot move, and they
- * are its owner's. The NFTs that Metaplex calls programmable are always frozen.
+ * Undefined for an account that is not an initialized token account. A frozen one counts: its tokens cannot move, but
+ * belong to its owner. Metaplex's programmable NFTs are always frozen.
  */
 export function parseTokenAccount(account: AccountState): TokenAccount | undefined {
   if (!hasForm(account, tokenAccountLength, 2)) return undefined
@@ -48,7 +48,7 @@ export function parseTokenAccount(account: AccountState): TokenAccount | undefin
   }
 }
 
-/** Token-2022 pads both kinds to the length of a token account, and the byte after that says which of the two it is. */
+/** Token-2022 pads both kinds to the length of a token account. The byte after that tells which of the two it is. */
 function hasForm({ program, data }: AccountState, length: number, kind: 1 | 2): boolean {
   if (program !== tokenProgram && program !== token2022Program) return false
   if (data.length === length) return true

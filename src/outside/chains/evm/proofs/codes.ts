@@ -1,13 +1,13 @@
-/** Code of contracts that was proved before. */
+/** Contract code that was proved before. */
 import type { Hex } from '../../chain.ts'
 
-/** Code by its hash, which is all there is to know about it. */
+/** Contract code by its hash, which identifies it fully. */
 export interface Codes {
   get(hash: Hex): Hex | undefined
   keep(hash: Hex, code: Hex): void
 }
 
-/** The code of at most so many characters is kept, the oldest leaves first. */
+/** The size limit of the kept code, in characters. The oldest code leaves first. */
 const mostKept = 8 * 1024 * 1024
 
 export function openCodes(): Codes {

@@ -1,6 +1,6 @@
 /**
- * What a question changes on its way, such as the wallet that it deploys, kept in memory over the proved state and
- * forgotten with the answer. What a call that fails has changed is taken back.
+ * The changes that a call makes on its way, such as deploying its wallet. They are kept in memory over the proved state
+ * and dropped with the answer. The changes of a failed call are reverted.
  */
 import type { StateManagerInterface } from '@ethereumjs/common'
 import { type Address, Account as EvmAccount } from '@ethereumjs/util'
@@ -9,7 +9,7 @@ import { hexToBytes, keccak256 } from 'viem'
 export type StateReader = Pick<StateManagerInterface, 'getAccount' | 'getCode' | 'getCodeSize' | 'getStorage'>
 
 interface Layer {
-  /** By address. Null for one that was removed. */
+  /** By address. Null for a removed account. */
   readonly accounts: Map<string, EvmAccount | null>
   readonly codes: Map<string, Uint8Array>
   /** By address and slot. */
@@ -30,7 +30,7 @@ export function openDraftState(proved: StateReader): StateManagerInterface {
   }
   const makeId = (address: Address, slot?: Uint8Array): string =>
     slot ? `${address.toString()} ${Buffer.from(slot).toString('hex').padStart(64, '0')}` : address.toString()
-  // The machine changes the accounts that it is given.
+  // The machine mutates the accounts that it is given.
   const copyAccount = ({ nonce, balance, storageRoot, codeHash }: EvmAccount): EvmAccount =>
     new EvmAccount(nonce, balance, storageRoot, codeHash)
 
@@ -68,7 +68,7 @@ export function openDraftState(proved: StateReader): StateManagerInterface {
     async putStorage(address, slot, value) {
       layers.at(-1)!.slots.set(makeId(address, slot), value)
     },
-    // Only where a contract is made, which nothing may have been stored for.
+    // Called only when a contract is created, and its address has no storage yet.
     async clearStorage() {},
     async checkpoint() {
       layers.push(openLayer())
@@ -86,7 +86,7 @@ export function openDraftState(proved: StateReader): StateManagerInterface {
     setStateRoot: async () => {},
     getStateRoot: async () => new Uint8Array(32),
     hasStateRoot: async () => true,
-    // As it was before the question.
+    // Returns the state before the call.
     originalStorageCache: { get: (address, slot) => proved.getStorage(address, slot), clear() {} },
     clearCaches() {},
     shallowCopy: () => state,

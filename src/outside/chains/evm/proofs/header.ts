@@ -1,4 +1,4 @@
-/** The header of a block whose hash is agreed on: whatever hashes to that is the header, whoever gives it. */
+/** The header of a block whose hash is agreed on. A header with that hash is right, whichever endpoint returns it. */
 import { fromRlp, hexToBigInt, keccak256, toRlp } from 'viem'
 import { OutsideError } from '../../../failure.ts'
 import type { Hex } from '../../chain.ts'
@@ -15,7 +15,7 @@ export interface Header {
   readonly gasLimit: bigint
 }
 
-/** In their order in the header. What is a number there has no zeros in front. */
+/** Members in header order. Numbers have no leading zeros. */
 const members = {
   always: [
     'parentHash',
@@ -82,7 +82,7 @@ export async function readHeader(source: EvmSource, block: Block): Promise<Heade
   return header
 }
 
-/** With all members that are there, and then with fewer: some nodes show members that their headers do not have. */
+/** Tries all members, then fewer: some nodes return members that their headers do not have. */
 function listEncodings(block: Readonly<Record<string, unknown>>): readonly Hex[] {
   const first = members.always.map((name) => readField(block, name))
   if (first.some((field) => field === undefined)) return []
@@ -107,7 +107,7 @@ function trimNumber(number: bigint): Hex {
   return `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
 }
 
-/** For chains whose headers have members of their own. Few endpoints offer it. */
+/** For chains whose headers have extra members. Few endpoints offer it. */
 async function readRawHeader(source: EvmSource, block: Block): Promise<Hex> {
   const from = { setting: source.setting, method: 'debug_getRawHeader' }
   const answer = await source.ask(from.method, [writeQuantity(block.number)], { maxBytes: headerMaxBytes })

@@ -1,6 +1,6 @@
 /**
- * Where an answer stands in the storage of its contract. Only what stands alone in one slot counts as proved: anybody can
- * check that with one eth_getProof, and without knowing the code. What is computed, or shares its slot, is told as that.
+ * Finds the storage slot of an answer. Only an answer that is alone in one slot counts as proved. Anybody can check
+ * that with one eth_getProof, without the code. A computed answer, or one that shares its slot, is reported as such.
  */
 import { pad } from 'viem'
 import type { Hex, ReadingProof } from '../../chain.ts'
@@ -8,7 +8,7 @@ import type { NotRun, Run, SlotRead } from './run.ts'
 
 export interface Asked {
   readonly contract: Hex
-  /** One word each: what the answer is looked up by, such as the holder, in the order of the outermost first. */
+  /** The words that the answer is looked up by, such as the holder, the outermost first. One word each. */
   readonly keys: readonly Hex[]
 }
 
@@ -22,7 +22,7 @@ export function describeProof(run: Run | NotRun, { contract, keys }: Asked, stat
   const { outcome, codes, preimages } = run
   if (!('returned' in outcome) || outcome.returned.length !== 66) return reportUnproved('unknown-layout')
   const answer = outcome.returned
-  // Where a proxy finds the code that it runs is no part of the answer.
+  // The slot in which a proxy stores its code address is no part of the answer.
   const namesCode = ({ value }: SlotRead): boolean => {
     const named = `0x${value.slice(26)}` as const
     return named !== contract && codes.has(named)
@@ -37,7 +37,7 @@ export function describeProof(run: Run | NotRun, { contract, keys }: Asked, stat
   return { proved: true, account: true, contract, storageSlot: read.slot, ...layout, stateRoot }
 }
 
-/** Of a slot that was asked for by its place. */
+/** Describes a slot that was requested by its position. */
 export const describeSlotProof = (contract: Hex, slot: Hex, stateRoot: Hex): ReadingProof => ({
   proved: true,
   account: true,
@@ -78,14 +78,14 @@ function unhashKey(preimage: Hex | undefined, keys: readonly Hex[]): Unhashed | 
   for (const key of keys) {
     if (text.length === 128 && first === key) return { layout: 'mapping', key, base: second }
     if (text.length === 128 && second === key) return { layout: 'vyper-mapping', key, base: first }
-    // Solady: the address in 20 bytes, and in front of nothing else a seed.
+    // Solady: the address in 20 bytes, preceded only by a seed.
     if (text.length === 64 && key.startsWith(`0x${'0'.repeat(24)}`) && text.startsWith(key.slice(26)))
       return { layout: 'seeded', key, base: pad(`0x${text.slice(40)}`) }
   }
   return undefined
 }
 
-/** Bytes of the answer, without the zeros in front, inside the word. */
+/** The bytes of the answer inside the word, without leading zeros. */
 function isPartialWord(answer: Hex, word: Hex): boolean {
   const digits = BigInt(answer).toString(16)
   return BigInt(answer) > 0n && word.slice(2).includes(digits)

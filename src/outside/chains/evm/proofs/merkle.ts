@@ -1,4 +1,4 @@
-/** What stands in the state under a root (EIP-1186), or that nothing does. Believes the hashes, and nobody. */
+/** Verifies that a value exists under a state root (EIP-1186), or that none does. It relies on hashes alone. */
 import { verifyMerkleProof } from '@ethereumjs/mpt'
 import { fromRlp, hexToBigInt, hexToBytes, keccak256, pad, toHex } from 'viem'
 import type { Hex } from '../../chain.ts'
@@ -17,10 +17,10 @@ export const emptyRoot = keccak256('0x80')
 
 /** A key has 64 nibbles, and each node on the way takes at least one. */
 const mostNodes = 65
-/** A branch with 16 hashes is the longest node, but for the leaf of an account or a slot, which is shorter. */
+/** A branch with 16 hashes is the longest node. Only the leaf of an account or slot differs, and it is shorter. */
 const mostNodeDigits = 2 * 600
 
-/** Undefined when it is not proved. An account that is not there is an empty one. */
+/** Undefined when it is not proved. A missing account is an empty one. */
 export async function readProvedAccount(stateRoot: Hex, address: Hex, proof: unknown): Promise<Account | undefined> {
   const leaf = await readProvedLeaf(stateRoot, address, proof)
   if (leaf === undefined) return undefined
@@ -32,7 +32,7 @@ export async function readProvedAccount(stateRoot: Hex, address: Hex, proof: unk
   return { nonce: parseNumber(nonce), balance: parseNumber(balance), storageRoot, codeHash }
 }
 
-/** Undefined when it is not proved. A slot that is not there holds zero. */
+/** Undefined when it is not proved. A missing slot holds zero. */
 export async function readProvedSlot(storageRoot: Hex, slot: Hex, proof: unknown): Promise<Hex | undefined> {
   if (storageRoot === emptyRoot) return pad('0x')
   const leaf = await readProvedLeaf(storageRoot, pad(slot), proof)

@@ -1,6 +1,6 @@
 /**
- * What is proved of the state at one block, for a view of it. Loaded only where a chain asks for proofs: a machine for
- * contracts is large.
+ * The proofs of the state at one block, for a view of it. The module loads only for chains with proofs, because the
+ * contract machine is large.
  */
 import type { Hex, ReadingProof } from '../../chain.ts'
 import { describeProof, describeSlotProof } from './layout.ts'

@@ -1,9 +1,9 @@
 /**
- * A question to a contract, answered here: its code, as it is proved, runs over the storage, as it is proved. So nobody
- * has to be believed about which slot an answer stands in, or that it stands in none.
+ * Runs a contract call here: its proved code over its proved storage. So no endpoint has to be believed about the slot
+ * of an answer, or that it has none.
  *
- * Small by intention: a question about an asset takes some thousand steps. What takes more, or looks at what is not in
- * the state, is left to the endpoints; so is what writes, where it was not said that it may.
+ * It is small by intention: a question about an asset takes some thousand steps. Longer calls, and calls that read
+ * outside the state, are left to the endpoints. Writes are left to them too, unless the caller allowed them.
  */
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
 import { createEVM, type EVM, EVMError, type EVMResult } from '@ethereumjs/evm'
@@ -24,29 +24,29 @@ export interface Run {
   readonly outcome: CallOutcome
   /** Each slot once, in the order in which they were first read. */
   readonly reads: readonly SlotRead[]
-  /** Whose code ran. */
+  /** The accounts whose code ran. */
   readonly codes: ReadonlySet<Hex>
-  /** What was hashed, by its hash. */
+  /** The hashed data, by its hash. */
   readonly preimages: ReadonlyMap<Hex, Hex>
 }
 
 /**
- * Why a question was not answered here. It follows from proved code and storage: no endpoint can bring it about by a lie,
- * but whoever chose the data of the question may, by leading it to code of their own.
+ * The reason why a call did not run here. It follows from proved code and storage, so no endpoint can cause it by a
+ * lie. A caller who chose the data can, by leading the call to code of their own.
  */
 export interface NotRun {
   readonly notRun: NotRunReason
 }
 
 const mostSteps = 20_000
-/** Words of memory. A copy of it is made for each step. */
+/** Words of memory. It is copied at each step. */
 const mostMemory = 1024
-/** Each costs a call to an endpoint, one after the other. */
+/** Each costs one call to an endpoint, one after the other. */
 const mostSlots = 16
 const mostAccounts = 12
-/** Others have their turn after so many steps. */
+/** The run yields to other requests after so many steps. */
 const stepsInARow = 1000
-/** Longer texts are hashed for other reasons than to find a slot. */
+/** Longer texts are not hashed to find a slot. */
 const longestPreimage = 128
 
 const writes = new Set([
@@ -61,9 +61,9 @@ const writes = new Set([
   'LOG3',
   'LOG4',
 ])
-/** Takes effect after the question, and differs between forks. */
+/** It takes effect after the call, and differs between forks. */
 const removals = new Set(['SELFDESTRUCT'])
-/** Of the block, the transaction and the node: they differ between chains and between nodes. */
+/** Opcodes that read the block, the transaction or the node: their results differ between chains and nodes. */
 const surroundings = new Set([
   'BLOCKHASH',
   'COINBASE',
@@ -79,7 +79,7 @@ const surroundings = new Set([
 ])
 const calls = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
 const standIns = new Set<Hex>(['0x', '0xfe', '0x60006000fd'])
-/** Functions that chains have in common: recovery of a signer, hashes, copying, and the signature of a passkey. */
+/** Precompiles that chains have in common: signer recovery, hashes, copying, and passkey signatures. */
 const everywhere = new Set(['0x1', '0x2', '0x3', '0x4', '0x100'].map((address) => pad(address as Hex, { size: 20 })))
 const nobody = pad('0x', { size: 20 })
 
@@ -90,10 +90,10 @@ class Halted extends Error {
 }
 
 export interface Question {
-  /** Without it the data is creation code, and the answer what that leaves as the code. */
+  /** Without it the data is creation code, and the answer is the code that it deploys. */
   readonly to?: Hex
   readonly data: Hex
-  /** Whether it may write on its way, which is forgotten with the answer. */
+  /** Whether it may write on its way. Writes are dropped with the answer. */
   readonly mayWrite?: boolean
 }
 
@@ -108,7 +108,7 @@ export async function runProved(
   const accounts = new Set<Hex>()
   const preimages = new Map<Hex, Hex>()
   let steps = 0
-  /** The first reason to stop, or outage: the code that runs cannot catch it. */
+  /** The first reason to stop, or outage: the running code cannot catch it. */
   let stopped: unknown
 
   function halt(error: unknown): never {
@@ -124,17 +124,17 @@ export async function runProved(
   const reader = {
     async getAccount({ bytes }: Address) {
       const address = toHex(bytes)
-      // The caller is looked at before the first step. Nobody asks what it owns: see `surroundings`.
+      // The machine reads the caller's account before the first step. No code asks for its balance: see `surroundings`.
       if (address === nobody && steps === 0) return new EvmAccount()
       const { nonce, balance, storageRoot, codeHash } = await stopOnError(state.account(meet(address)))
       return new EvmAccount(nonce, balance, hexToBytes(storageRoot), hexToBytes(codeHash))
     },
     async getCode({ bytes }: Address) {
-      // The machine knows these, and has looked for a delegation only.
+      // The machine knows the precompiles, and has only looked for a delegation.
       if (everywhere.has(toHex(bytes))) return new Uint8Array()
       const address = meet(toHex(bytes))
       const code = await stopOnError(state.codeOf(address))
-      // A chain may have functions of its own at addresses without code, or with code that does nothing.
+      // A chain may have precompiles of its own at addresses without code, or with code that does nothing.
       if (standIns.has(code) && address !== to) halt(new Halted('outside-state'))
       codes.add(address)
       return hexToBytes(code)
@@ -184,8 +184,8 @@ export async function runProved(
 }
 
 /**
- * What a function of the chain counts for: recovery of a signer, two hashes and copying for some steps, the signature of
- * a passkey for more, and the others, which nobody needs to say who owns what, for too many.
+ * The cost of a precompile in steps. Signer recovery, two hashes and copying cost some; a passkey signature costs more.
+ * The others cost too many: no question about ownership needs them.
  */
 function countPrecompile(address: bigint): number {
   if (address === 0x100n) return 5000
@@ -196,13 +196,13 @@ function countPrecompile(address: bigint): number {
 function rememberPreimage(preimages: Map<Hex, Hex>, stack: readonly bigint[], memory: Uint8Array): void {
   const [offset = 0n, length = 0n] = [stack.at(-1), stack.at(-2)]
   if (length > longestPreimage || offset > memory.length) return
-  // Memory that was not written yet is zero.
+  // Unwritten memory is zero.
   const text = new Uint8Array(Number(length))
   text.set(memory.subarray(Number(offset), Number(offset + length)))
   preimages.set(keccak256(text), toHex(text))
 }
 
-/** Undefined where it ran out of gas: a node may give more. */
+/** Undefined when it ran out of gas: a node may give more. */
 function readOutcome({ returnValue, exceptionError }: EVMResult['execResult']): CallOutcome | undefined {
   if (exceptionError === undefined) return { returned: toHex(returnValue) }
   if (exceptionError.error === EVMError.errorMessages.OUT_OF_GAS) return undefined
@@ -210,7 +210,7 @@ function readOutcome({ returnValue, exceptionError }: EVMResult['execResult']): 
   return { failed: 'reverted', data: hasReason ? toHex(returnValue) : '0x' }
 }
 
-/** With the rules of the newest fork, for blocks of before as well: for reading they differ in the price of gas. */
+/** Uses the rules of the newest fork, also for earlier blocks: for reads the forks differ only in gas prices. */
 function openMachine(chainId: number, reader: StateReader): Promise<EVM> {
   const common = createCustomCommon({ chainId }, Mainnet, { hardfork: Hardfork.Osaka })
   return createEVM({ common, stateManager: openDraftState(reader) })

@@ -1,7 +1,7 @@
 /**
- * The state at one block as it is proved: one endpoint gives it, and the header of the agreed block says whether it is
- * right. An endpoint that cannot prove what it says is passed over for the next; where none can, that is an outage, so
- * that nobody gets around the proofs by giving none.
+ * The proved state at one block: one endpoint returns it, and the header of the agreed block verifies it. An endpoint
+ * without a valid proof is skipped for the next. Without any proof it is an outage, so that withholding proofs avoids
+ * no check.
  */
 import { keccak256, pad } from 'viem'
 import { OutsideError } from '../../../failure.ts'
@@ -32,7 +32,7 @@ export interface Reads {
   readonly block: Block
   /** Asks an endpoint about that block. */
   readonly asker: BlockAsker
-  /** Told which endpoint's answer was taken. */
+  /** Receives the endpoint whose answer was used. */
   readonly took: (source: EvmSource) => void
   readonly codes: Codes
 }
@@ -43,7 +43,7 @@ const proofMaxBytes = 256 * 1024
 export function openState({ circle, block, asker, took, codes }: Reads): ProvedState {
   const kept = new Map<string, Promise<unknown>>()
 
-  /** Each is asked for once. */
+  /** Each is requested once. */
   function askOnce<Answer>(key: string, ask: (source: EvmSource) => Promise<Answer>): Promise<Answer> {
     const known = kept.get(key) as Promise<Answer> | undefined
     if (known) return known
@@ -82,7 +82,7 @@ export function openState({ circle, block, asker, took, codes }: Reads): ProvedS
     account: readAccount,
     async slot(address, slot) {
       const { storageRoot } = await readAccount(address)
-      // Nothing is stored there, which the account proves.
+      // The account proves that its storage is empty.
       if (storageRoot === emptyRoot) return pad('0x')
       return askOnce(`${address} ${pad(slot)}`, async (source) => {
         const { from, proof } = await askProof(source, address, [pad(slot)])
