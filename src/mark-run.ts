@@ -33,23 +33,20 @@ export async function markRun(
     folder === undefined ? undefined : leaveMark(folder, { pid: process.pid, version, startedAt, bootId }, parts.now)
   let mark = await leave().catch((error) => tellUnmarked(error, parts))
   let isOver = false
-  let isTouching = false
+  let touching: Promise<void> | undefined
   const touch = async (): Promise<void> => {
-    // One at a time: each may hang as long as the disk does. A mark that is gone is not missed.
-    if (isTouching || isOver) return
-    isTouching = true
-    // A full disk had no room for it at the start, and may have by now.
+    // A full disk had no room for the mark at the start, and may have by now. A mark that is gone is not missed.
     if (mark) await mark.touch().catch(() => {})
     else mark = await leave().catch(() => undefined)
-    isTouching = false
-    if (isOver) await mark?.remove().catch(() => {})
+    touching = undefined
   }
   const touched = repeat({
     everyMs: touchedEveryMs,
     patienceMs: 0,
     look: async () => {
       if (lastEnd && performance.now() - toldAt >= toldForMs) conditions.end(conditionName)
-      void touch()
+      // One at a time: each may hang as long as the disk does.
+      if (!isOver) touching ??= touch()
     },
   })
   return {
@@ -58,6 +55,8 @@ export async function markRun(
     // The database is closed by now: a disk that lets nothing be removed only makes the next start tell of this one.
     async remove() {
       isOver = true
+      // A mark that is being left now would stay behind.
+      await touching
       await mark?.remove().catch(() => {})
     },
   }
