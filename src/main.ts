@@ -16,6 +16,7 @@ const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   isPerson: process.stdout.isTTY === true && !Bun.env.NO_COLOR,
+  columns: process.stdout.columns,
 }
 
 // Databases and proofs are for the user who runs this, whatever their folder allows.
@@ -88,6 +89,7 @@ function writeOverview(): string {
     ...commands.map((one) => `  ${one.name.padEnd(width)}${one.summary}`),
     '',
     'proofgate <command> --help shows its options. New here? proofgate demo needs nothing and changes nothing.',
+    'proofgate guide lists the guides; a running server has them at /docs/guides.',
     'Settings are variables (PROOFGATE_PORT=80) or lines of proofgate.toml; config.example.toml has them all.',
     '',
     'Exit codes: 0 done, 1 the answer is no, 2 wrong call, 69 something needed is not there,',

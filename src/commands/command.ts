@@ -12,6 +12,8 @@ export interface Terminal {
   err(text: string): void
   /** True when a person reads standard output: only then are colours used. */
   readonly isPerson: boolean
+  /** Width of the terminal. Undefined where standard output is none. */
+  readonly columns?: number | undefined
 }
 
 export interface Command {

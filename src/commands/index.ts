@@ -6,6 +6,7 @@ import { compactCommand } from './compact.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { gates } from './gates.ts'
+import { guide } from './guide.ts'
 import { healthcheck } from './healthcheck.ts'
 import { keys } from './keys.ts'
 import { operator } from './operator.ts'
@@ -16,6 +17,7 @@ import { verify } from './verify.ts'
 export const commands: readonly Command[] = [
   serve,
   demo,
+  guide,
   verify,
   checkConfigCommand,
   doctor,

@@ -160,6 +160,7 @@ function banner({ addresses, parts, secp256k1, operatorLink }: RunningServer, te
   const lines = [
     `${bold('Proofgate')} ${version} is running at ${bold(addresses.baseUrl)}`,
     '',
+    `  Guides          ${config.docs.enabled ? `${addresses.baseUrl}/docs/guides` : callOf('guide')}`,
     `  API reference   ${config.docs.enabled ? `${addresses.baseUrl}/docs` : 'switched off (docs.enabled)'}`,
     `  Sign in         ${addresses.authUrl}/login`,
     ...(config.mcp.enabled ? [`  Assistants      ${addresses.mcpUrl}/mcp`] : []),

@@ -181,6 +181,8 @@ describe('the executable, in an empty folder', () => {
     for (const path of [
       '/',
       '/docs',
+      '/docs/guides',
+      '/docs/guides/errors',
       '/login',
       '/verify?intent=mcp&returnTo=/oauth/authorize',
       '/verify?preset=basic',

@@ -1,0 +1,98 @@
+/** Markdown of a guide as text for a terminal: wrapped to its width, code as it is typed, tables in columns. */
+import { type GuideLink, readLink } from '../guides/links.ts'
+import { listHeadings, markdownOptions } from '../guides/outline.ts'
+import { layOutTable } from './guide-table.ts'
+import { palette } from './palette.ts'
+
+export interface Page {
+  /** Of the guide, which its relative links start from. */
+  readonly path: string
+  readonly columns: number
+  readonly isPerson: boolean
+}
+
+/** Before a line that must not be wrapped: code, tables, rules. */
+const fixed = '\uE000'
+const cellEnd = '\uE001'
+const rowEnd = '\uE002'
+
+export function formatGuide(markdown: string, { path, columns, isPerson }: Page): string {
+  const { bold, cyan, dim } = palette(isPerson)
+  const headings = listHeadings(markdown)
+  let nextHeading = 0
+  const block = (text: string): string => `${text.replace(/\n/g, ' ')}\n\n`
+  const cell = (inner: string): string => `${inner.replace(/\n/g, ' ')}${cellEnd}`
+  const lines = Bun.markdown.render(
+    markdown,
+    {
+      heading(inner) {
+        const { level, text } = headings[nextHeading++]!
+        if (level > 2) return `${bold(inner)}\n\n`
+        return `${bold(inner)}\n${fixed}${dim((level === 1 ? '=' : '-').repeat(Math.min(text.length, columns)))}\n\n`
+      },
+      paragraph: block,
+      blockquote: (inner) => indentLines(inner.trimEnd(), '| ', '| ').concat('\n\n'),
+      list: (inner, { depth }) => (depth === 0 ? `${inner.trimEnd()}\n\n` : `\n${inner}`),
+      listItem: (inner, { ordered, start = 1, index }) => {
+        const marker = ordered ? `${start + index}. ` : '- '
+        const item = joinSoftBreaks(inner.trimEnd())
+        const isLoose = item.includes('\n\n')
+        return `${indentLines(item, `  ${marker}`, ' '.repeat(marker.length + 2))}\n${isLoose ? '\n' : ''}`
+      },
+      code: (inner) => `${indentLines(inner.trimEnd(), '', '').replace(/^/gm, `${fixed}    `)}\n\n`,
+      hr: () => `${fixed}${'-'.repeat(Math.min(columns, 40))}\n\n`,
+      th: (inner) => cell(bold(inner)),
+      td: cell,
+      tr: (inner) => `${inner}${rowEnd}`,
+      table: (inner) => {
+        const rows = inner.split(rowEnd).map((row) => row.split(cellEnd).slice(0, -1))
+        return `${layOutTable(rows.slice(0, -1), columns)
+          .map((line) => `${fixed}${line}\n`)
+          .join('')}\n`
+      },
+      codespan: cyan,
+      strong: bold,
+      image: (inner) => `(picture: ${inner})`,
+      link: (inner, { href }) => `${inner}${dim(describeLink(readLink(href, path), { inner, path }))}`,
+    },
+    markdownOptions,
+  )
+  return `${lines
+    .trimEnd()
+    .replace(/\n{3,}/g, '\n\n')
+    .split('\n')
+    .map((line) => wrapLine(line, columns))
+    .join('\n')}\n`
+}
+
+/** What stands behind the text of a link: how to get there from a terminal. */
+function describeLink(link: GuideLink, { inner, path }: { readonly inner: string; readonly path: string }): string {
+  if (link.to === 'web') return Bun.stripANSI(inner) === link.address ? '' : ` (${link.address})`
+  if (link.to === 'guide') return link.path === path ? '' : ` (guide ${link.path})`
+  return link.path.endsWith(Bun.stripANSI(inner)) ? '' : ` (${link.path})`
+}
+
+/** `first` goes before the first line and `others` before the rest; a mark at the start of a line stays there. */
+const indentLines = (text: string, first: string, others: string): string =>
+  text
+    .split('\n')
+    .map((line, index) => {
+      if (line === '') return line
+      const indent = index === 0 ? first : others
+      return line.startsWith(fixed) ? `${fixed}${indent}${line.slice(fixed.length)}` : `${indent}${line}`
+    })
+    .join('\n')
+
+/** In an item without paragraphs the lines of the source remain; a nested list or a block begins with its own mark. */
+const joinSoftBreaks = (item: string): string => item.replace(new RegExp(`(?<!\\n)\\n(?=[^\\s|${fixed}])`, 'g'), ' ')
+
+/** Lines go on below their own text, not below the mark of a list. */
+function wrapLine(line: string, columns: number): string {
+  if (line.startsWith(fixed)) return line.slice(fixed.length).trimEnd()
+  const [start = ''] = /^(?:\| )*\s*(?:- |\d+\. )?/.exec(line)!
+  const indent = start.replace(/[^|]/g, ' ')
+  return Bun.wrapAnsi(line.slice(start.length), Math.max(columns - start.length, 20))
+    .split('\n')
+    .map((part, index) => `${index === 0 ? start : indent}${part}`.trimEnd())
+    .join('\n')
+}
