@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { exampleOf, type Filled } from './asked.ts'
 import type { Description, Operation } from './description.ts'
 import type { Desk } from './desk.ts'
+import { useGuideSearch } from './guide-results.tsx'
 import { Navigation } from './navigation.tsx'
 import { OperationHead, OperationText } from './operation-view.tsx'
 import { searchOver } from './search.ts'
@@ -32,6 +33,7 @@ export function App({ description, server }: { readonly description: Description
   const [isOpen, setOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
   const search = useMemo(() => searchOver(description), [description])
+  const guides = useGuideSearch(query)
   const operation = description.operations.find((one) => one.id === id)
   const { desk, remembered } = useDesk(server)
   const forms = useRef(new Map<Operation, Filled>())
@@ -59,7 +61,7 @@ export function App({ description, server }: { readonly description: Description
   }
   return (
     <div class="reference">
-      <Navigation {...{ description, search, query, setQuery, isOpen, setOpen }} current={operation} />
+      <Navigation {...{ description, search, guides, query, setQuery, isOpen, setOpen }} current={operation} />
       <main ref={main} id="main">
         {operation ? (
           <article key={operation.id} class="operation" aria-labelledby="operation-title">

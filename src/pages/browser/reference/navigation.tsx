@@ -1,6 +1,8 @@
 /** The left side: the search, and every operation below its tag. */
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { FoundSection } from '../guide-search.ts'
 import type { Description, Operation } from './description.ts'
+import { GuideResults } from './guide-results.tsx'
 import { Method, Path } from './prose.tsx'
 import { Fold } from './schema-view.tsx'
 import type { Found } from './search.ts'
@@ -8,6 +10,8 @@ import type { Found } from './search.ts'
 interface NavigationProps {
   readonly description: Description
   readonly search: (query: string) => readonly Found[]
+  /** Sections of the guides that the query finds. */
+  readonly guides: readonly FoundSection[]
   readonly query: string
   readonly current: Operation | undefined
   /** On a small screen the list is away until it is asked for. */
@@ -16,7 +20,16 @@ interface NavigationProps {
   setOpen(isOpen: boolean): void
 }
 
-export function Navigation({ description, search, query, current, isOpen, setQuery, setOpen }: NavigationProps) {
+export function Navigation({
+  description,
+  search,
+  guides,
+  query,
+  current,
+  isOpen,
+  setQuery,
+  setOpen,
+}: NavigationProps) {
   const place = useRef<HTMLElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const found = useMemo(() => (query.trim() === '' ? undefined : search(query)), [search, query])
@@ -37,7 +50,7 @@ export function Navigation({ description, search, query, current, isOpen, setQue
   }, [current])
 
   const links = (): HTMLElement[] =>
-    [...place.current!.querySelectorAll<HTMLElement>('a[data-operation]')].filter((one) => one.offsetParent !== null)
+    [...place.current!.querySelectorAll<HTMLElement>('.operation-list a')].filter((one) => one.offsetParent !== null)
   const move = (event: KeyboardEvent): void => {
     const inField = event.target === field.current
     if (event.key === 'Escape') {
@@ -70,7 +83,8 @@ export function Navigation({ description, search, query, current, isOpen, setQue
     to?.focus()
   }
 
-  const said = found && `${found.length === 0 ? 'Nothing' : found.length} found for “${query.trim()}”`
+  const count = (found?.length ?? 0) + guides.length
+  const said = found && `${count === 0 ? 'Nothing' : count} found for “${query.trim()}”`
   return (
     <nav
       ref={place}
@@ -80,13 +94,13 @@ export function Navigation({ description, search, query, current, isOpen, setQue
     >
       <div class="search">
         <label class="visually-hidden" for="search">
-          Search operations
+          Search operations and guides
         </label>
         <input
           ref={field}
           id="search"
           type="search"
-          placeholder="Search operations"
+          placeholder="Search API and guides"
           autocomplete="off"
           spellcheck={false}
           value={query}
@@ -121,10 +135,11 @@ export function Navigation({ description, search, query, current, isOpen, setQue
             />
           ))
         )}
-        {found?.length === 0 && (
+        {found && guides.length > 0 && <GuideResults found={guides} />}
+        {found && count === 0 && (
           <p class="quiet">
             Every word must be in the path, the summary, the description, a parameter, a member or an error code of one
-            operation.{' '}
+            operation, or in one section of a guide.{' '}
             <button type="button" class="link" onClick={() => setQuery('')}>
               Show all operations
             </button>

@@ -1,0 +1,106 @@
+/** The guides in a real browser: searched, copied, read on a phone, and without scripts. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { openHosted } from './hosted-stage.ts'
+import { judged } from './looks.ts'
+
+setDefaultTimeout(60_000)
+
+const hosted = await openHosted()
+
+const search = (page: Page, text: string) => page.getByRole('searchbox').fill(text)
+const found = (page: Page, text: RegExp) => page.getByRole('status').filter({ hasText: text }).first().waitFor()
+
+test('a search finds a word of a guide and an operation of the API, and leads to both', async () => {
+  const { page, goto, complaints } = await hosted.open()
+  await goto('/docs/guides/network')
+  await search(page, 'DNS rebinding')
+  await found(page, /^\d+ results? for/)
+  await page.getByRole('link', { name: /Host/ }).first().click()
+  await page.waitForURL('**/docs/guides/network#host')
+  expect(await page.getByRole('searchbox').inputValue()).toBe('')
+
+  await search(page, 'revokeProof')
+  const operation = page.locator('#results a[href$="docs#revokeProof"]')
+  await operation.click()
+  await page.getByRole('heading', { level: 1, name: /revoke/i }).waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('the search of the reference finds sections of the guides below the operations', async () => {
+  const { page, goto, complaints } = await hosted.open()
+  await goto('/docs')
+  await search(page, 'rebinding')
+  const section = page.locator('.operation-list a[href="docs/guides/network#host"]')
+  await section.waitFor()
+  await found(page, /^\d+ found for/)
+  await section.click()
+  await page.getByRole('heading', { level: 1, name: 'Network' }).waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('the search works by keyboard alone, and says when there is nothing', async () => {
+  const { page, goto, complaints } = await hosted.open()
+  await goto('/docs/guides')
+  await page.locator('h1').waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('combining marks')
+  await found(page, /^\d+ results? for/)
+  await page.keyboard.press('ArrowDown')
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('A')
+  await page.keyboard.press('ArrowUp')
+  expect(await page.evaluate('document.activeElement.id')).toBe('search')
+  await page.keyboard.press('Escape')
+  expect(await page.getByRole('searchbox').inputValue()).toBe('')
+  expect(await page.locator('#list').isVisible()).toBe(true)
+  await page.keyboard.type('xyzzyxyzzy')
+  await found(page, /^No results for “xyzzyxyzzy”/)
+  expect(complaints).toEqual([])
+})
+
+test('commands have a button that copies them, and answers have none', async () => {
+  const { page, goto, context, complaints } = await hosted.open()
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await goto('/docs/guides/network')
+  const block = page.locator('.copy-code').filter({ hasText: 'Commands' }).first()
+  await block.getByRole('button', { name: 'Copy Commands' }).click()
+  await block.getByText('Copied', { exact: true }).first().waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`curl -s -o /dev/null`)
+  expect(await page.locator('.copy-code').filter({ hasText: 'Answer' }).getByRole('button').count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
+test('without scripts the guide, its contents and every other guide are there, and no search', async () => {
+  const { page, goto, complaints } = await hosted.open({ withoutScripts: true, width: 390 })
+  await goto('/docs/guides/network')
+  expect(await page.getByRole('searchbox').isVisible()).toBe(false)
+  await page.getByText('On this page').first().click()
+  await page.getByRole('link', { name: 'Addresses', exact: true }).first().click()
+  await page.waitForURL('**#addresses')
+  await page.getByRole('link', { name: 'All guides' }).click()
+  await page.getByRole('link', { name: 'Faults' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Faults' }).waitFor()
+  expect(complaints).toEqual([])
+})
+
+const states: Readonly<Record<string, (page: Page, goto: (path: string) => Promise<number>) => Promise<unknown>>> = {
+  'guides-index': (_, goto) => goto('/docs/guides'),
+  'guides-text': (_, goto) => goto('/docs/guides/network'),
+  'guides-tables': (_, goto) => goto('/docs/guides/errors'),
+  'guides-decision': (_, goto) => goto('/docs/guides/decisions/002-sqlite'),
+  'guides-search': async (page, goto) => {
+    await goto('/docs/guides/network')
+    await search(page, 'revoke')
+    await found(page, /^\d+ results? for/)
+  },
+}
+
+test.each(Object.entries(states))(
+  '%s is accessible, on a phone and a desktop, light and dark',
+  async (name, prepare) => {
+    const { page, goto, complaints } = await hosted.open()
+    await prepare(page, goto)
+    await judged(page, name, { fullPage: false })
+    expect(complaints).toEqual([])
+  },
+)
