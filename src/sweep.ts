@@ -53,8 +53,8 @@ export function startSweep(parts: Parts): Sweep {
         }),
     ),
   )
-  const looking = setInterval(() => {
-    judgeBacklog(parts, scheduled.readInterval())
+  const looking = setInterval(async () => {
+    await judgeBacklog(parts, scheduled.readInterval())
   }, lookedAtEveryMs)
   return {
     async stop() {
@@ -85,9 +85,9 @@ export interface SweepResult extends OAuthSweep {
 }
 
 /** Between two runs, rows that are due are as they should be. Behind that, the operator is told. */
-export function judgeBacklog({ db, readSure, conditions }: Parts, betweenRunsMs: number): void {
+export async function judgeBacklog({ db, readSure, conditions }: Parts, betweenRunsMs: number): Promise<void> {
   const at = readSure()
-  const lateMs = at - (findOverdue(db, at) ?? at)
+  const lateMs = at - ((await findOverdue(db, at)) ?? at)
   if (lateMs > betweenRunsMs + oneHourMs) conditions.begin(reportSweepDelay(Math.floor(lateMs / oneHourMs)))
   else conditions.end(reportSweepDelay(0).name)
 }

@@ -62,7 +62,7 @@ function openLogEmptying(parts: Upkeep): Step {
   let waitMs = everyMs
   return async () => {
     if (performance.now() < nextAt) return
-    const left = findTraces(parts.db) && (await clearTraces(parts))
+    const left = (await findTraces(parts.db)) && (await clearTraces(parts))
     if (!left) {
       waitMs = everyMs
       parts.conditions.end(erasurePendingName)

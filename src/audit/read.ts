@@ -24,15 +24,16 @@ export interface AuditPage {
 type AuditTools = Pick<Parts, 'db' | 'sealer'>
 
 /** Errors: VALIDATION_ERROR, for a cursor of another query and for an event that there is not. */
-export function auditPage(
+export async function auditPage(
   { db, sealer }: AuditTools,
   query: AuditQuery & { readonly limit: number; readonly cursor?: string | undefined },
-): AuditPage {
+): Promise<AuditPage> {
   const filter = requireFilter(db, query)
   if (!filter) return { events: [], nextCursor: null }
   const identity = ['operator/audit', query.event ?? null, query.person ?? null, query.until ?? null] as const
-  const before = query.cursor === undefined ? findStart(db, query.until) : openCursor(sealer, identity, query.cursor)
-  const rows = listAudit(db, filter, before, query.limit + 1)
+  const before =
+    query.cursor === undefined ? await findStart(db, query.until) : openCursor(sealer, identity, query.cursor)
+  const rows = await listAudit(db, filter, before, query.limit + 1)
   const shown = rows.slice(0, query.limit)
   const hasMore = rows.length > shown.length
   return {
@@ -44,14 +45,14 @@ export function auditPage(
 const exportedAtOnce = 250
 
 /** All that fit, the newest first, a line of JSON each. Other requests are served between two slices of it. */
-export function auditFile({ db, sealer }: AuditTools, query: AuditQuery): ReadableStream<Uint8Array> {
+export async function auditFile({ db, sealer }: AuditTools, query: AuditQuery): Promise<ReadableStream<Uint8Array>> {
   const filter = requireFilter(db, query)
   const encoder = new TextEncoder()
-  let before = findStart(db, query.until)
+  let before = await findStart(db, query.until)
   return new ReadableStream({
     async pull(controller) {
       await Bun.sleep(0)
-      const rows = filter ? listAudit(db, filter, before, exportedAtOnce) : []
+      const rows = filter ? await listAudit(db, filter, before, exportedAtOnce) : []
       const last = rows.at(-1)
       if (!last) return controller.close()
       before = last.id
@@ -71,8 +72,8 @@ function requireFilter(db: AuditTools['db'], { event, person }: AuditQuery): Aud
   return profile && { event, profile: profile.id }
 }
 
-const findStart = (db: AuditTools['db'], until: number | undefined): number =>
-  until === undefined ? Number.MAX_SAFE_INTEGER : (writeCondition(db, until) ?? 0) + 1
+const findStart = async (db: AuditTools['db'], until: number | undefined): Promise<number> =>
+  until === undefined ? Number.MAX_SAFE_INTEGER : ((await writeCondition(db, until)) ?? 0) + 1
 
 const viewEvent = (sealer: Sealer, { id, at, event, wallet, details }: AuditRow) => ({
   // Tells two events apart without their row number, which counts what everybody did.

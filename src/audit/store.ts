@@ -25,12 +25,13 @@ const selectAudit = (filter: AuditFilter) => query<
   WHERE ${whereFor(filter)} AND a.id < ?3 ORDER BY a.id DESC LIMIT ?4`
 
 /** Older than `before`, the newest first. */
-export const listAudit = (db: Db, filter: AuditFilter, before: number, limit: number): AuditRow[] =>
-  db.prepare(selectAudit(filter)).all(filter.event ?? null, filter.profile ?? null, before, limit)
+export const listAudit = (db: Db, filter: AuditFilter, before: number, limit: number): Promise<AuditRow[]> =>
+  db.read(selectAudit(filter)).all(filter.event ?? null, filter.profile ?? null, before, limit)
 
 const selectWriteCondition = query<[number]>()`
   SELECT ${pick('audit_events', 'id')}
   FROM audit_events WHERE at <= ?1 ORDER BY at DESC, id DESC LIMIT 1`
 
 /** The newest line of before a time. */
-export const writeCondition = (db: Db, at: number): number | undefined => db.prepare(selectWriteCondition).get(at)?.id
+export const writeCondition = async (db: Db, at: number): Promise<number | undefined> =>
+  (await db.read(selectWriteCondition).get(at))?.id

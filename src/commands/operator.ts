@@ -59,7 +59,7 @@ async function listOperators(args: readonly string[], terminal: Terminal): Promi
     )
     const operators = [
       ...[...new Set(fromConfiguration)].map((wallet) => ({ wallet, from: 'configuration', since: null })),
-      ...listStored(db)
+      ...(await listStored(db))
         .filter(({ account }) => !fromConfiguration.includes(account))
         .map(({ account, createdAt }) => ({ wallet: account, from: 'link', since: createdAt })),
     ]

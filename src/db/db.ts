@@ -39,7 +39,9 @@ export { StorageError, UntriedError }
 export type WritePurpose = 'store' | 'settle' | 'sign-in' | 'mark' | 'free'
 
 export interface Db {
-  /** Makes a query, which is kept for the life of the database. It sees every acknowledged write. */
+  /** Reads. It sees every acknowledged write. */
+  read<Row, Params extends readonly SqlValue[]>(query: Query<Row, Params>): Reads<Row, Params>
+  /** Reads without waiting: for stores that are not asynchronous yet, and for texts without a type. */
   prepare<Row, Params extends SqlValue[]>(query: Query<Row, Params>): PreparedRead<Row, Params>
   prepare<Row, Params extends SQLQueryBindings[]>(sql: string): PreparedRead<Row, Params>
   write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
@@ -53,6 +55,11 @@ export interface Db {
   /** Result and age of the last commit, and whether a write waits: for health. */
   writerState(): WriterState
   close(): Promise<void>
+}
+
+export interface Reads<Row, Params extends readonly SqlValue[]> {
+  get(...params: Params): Promise<Row | null>
+  all(...params: Params): Promise<Row[]>
 }
 
 export interface PreparedRead<Row, Params extends SQLQueryBindings[]> {
@@ -191,6 +198,13 @@ const noticeFailedWrites = (writer: Writer, notice: NoticeFault = () => {}): Wri
 
 function makeDb(reader: Database, writer: Omit<Writer, 'close'>, close: () => Promise<void>): Db {
   return {
+    read: <Row, Params extends readonly SqlValue[]>(query: Query<Row, Params>) => {
+      const statement = reader.query<Row, SqlValue[]>(query)
+      return {
+        get: async (...params: Params) => statement.get(...params),
+        all: async (...params: Params) => statement.all(...params),
+      }
+    },
     prepare: <Row, Params extends SQLQueryBindings[]>(sql: string) => reader.query<Row, Params>(sql),
     write: (statements) => writer.write(statements),
     emptyLog: () => writer.emptyLog(),

@@ -15,7 +15,7 @@ const selectOldest = query<[]>()`SELECT min(due) AS ${label('due', 'number or nu
 ].join(' UNION ALL ')})`
 
 /** When the oldest row fell due that is not swept yet, in Unix milliseconds. Undefined when nothing is due at `now`. */
-export function findOverdue(db: Db, now: number): number | undefined {
-  const due = db.prepare(selectOldest).get()?.due
+export async function findOverdue(db: Db, now: number): Promise<number | undefined> {
+  const due = (await db.read(selectOldest).get())?.due
   return due != null && due <= now ? due : undefined
 }

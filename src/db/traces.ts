@@ -26,7 +26,8 @@ const selectPending = query<[]>()`
   SELECT ${pick('erasure_traces', 'noted', 'since')}
   FROM erasure_traces WHERE id = 1 AND noted > emptied`
 
-export const findTraces = (db: Db): Traces | undefined => db.prepare(selectPending).get() ?? undefined
+export const findTraces = async (db: Db): Promise<Traces | undefined> =>
+  (await db.read(selectPending).get()) ?? undefined
 
 /** Deletions noted after that one wait at most since the log was emptied. */
 const markEmptied = (upTo: number, at: number): Statement => ({
@@ -42,7 +43,7 @@ interface Where {
 
 /** Tries once, without waiting for readers. Returns what is left. */
 export async function clearTraces({ db, now }: Where): Promise<Traces | undefined> {
-  const pending = findTraces(db)
+  const pending = await findTraces(db)
   if (!pending) return undefined
   const at = now()
   if (!(await db.emptyLog())) return pending

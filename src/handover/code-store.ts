@@ -56,8 +56,8 @@ const selectSiteCode = query<[string]>()`
     ${pick('site_codes', 'account', 'origin', 'challenge', 'gate', 'qHashes', 'createdAt', 'expiresAt')}
   FROM site_codes WHERE hash = unhex(?1)`
 
-export const findSiteCode = (db: Db, hash: string): SiteCodeRow | undefined =>
-  db.prepare(selectSiteCode).get(hash) ?? undefined
+export const findSiteCode = async (db: Db, hash: string): Promise<SiteCodeRow | undefined> =>
+  (await db.read(selectSiteCode).get(hash)) ?? undefined
 
 /** Used up, or burned: refused when it was before. */
 export const dropSiteCode = (hash: string): Statement => ({

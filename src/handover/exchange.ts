@@ -41,7 +41,7 @@ export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: Ex
       { path: '/origin' },
     )
   const hash = hashSha256Hex(asked.code)
-  const row = findSiteCode(db, hash)
+  const row = await findSiteCode(db, hash)
   const session = row && findLiveSession(parts, row)
   if (!row || !session) throw makeUnusableError()
   const { profile } = session

@@ -31,7 +31,7 @@ export interface Mounting {
   readonly granted: readonly Delegated[]
 }
 
-export function makeRuntimeBundle(
+export async function makeRuntimeBundle(
   { attested, delegation, granted: delegations }: Mounting,
   parts: Parts,
   identity: Identity,
@@ -70,7 +70,11 @@ export function makeRuntimeBundle(
     effectiveRuntime: readEffectiveRuntime(granted, data),
     tools: [...tools],
     secretBindings: identity.scopes.has('secrets')
-      ? listProfileSecrets(parts.db, identity.profile.id).map(({ alias, qHash, type }) => ({ alias, qHash, type }))
+      ? (await listProfileSecrets(parts.db, identity.profile.id)).map(({ alias, qHash, type }) => ({
+          alias,
+          qHash,
+          type,
+        }))
       : [],
     enforce: readEnforced(granted),
     contextPack: makeContextPack(identities, delegations),

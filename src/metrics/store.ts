@@ -29,15 +29,15 @@ const selectDays = query<[string, number]>()`
   SELECT ${pick('daily_numbers', 'day', 'subject', 'count')}
   FROM daily_numbers WHERE kind = ?1 AND day >= ?2 ORDER BY day, subject`
 
-export const listDays = (db: Db, kind: Kind, from: number): DayCount[] => db.prepare(selectDays).all(kind, from)
+export const listDays = (db: Db, kind: Kind, from: number): Promise<DayCount[]> => db.read(selectDays).all(kind, from)
 
 const selectTotals = query<[string, number]>()`
   SELECT ${pick('daily_numbers', 'day', 'count')}
   FROM daily_numbers WHERE kind = ?1 AND day >= ?2 AND subject = '' ORDER BY day`
 
 /** All subjects of a day together. */
-export const listTotals = (db: Db, kind: Kind, from: number): Omit<DayCount, 'subject'>[] =>
-  db.prepare(selectTotals).all(kind, from)
+export const listTotals = (db: Db, kind: Kind, from: number): Promise<Omit<DayCount, 'subject'>[]> =>
+  db.read(selectTotals).all(kind, from)
 
 export type SubjectCount = RowOf<typeof selectBySubject>
 
@@ -47,8 +47,8 @@ const selectBySubject = query<[string, number]>()`
   FROM daily_numbers
   WHERE kind = ?1 AND day >= ?2 AND subject <> '' GROUP BY subject`
 
-export const sumBySubject = (db: Db, kind: Kind, from: number): SubjectCount[] =>
-  db.prepare(selectBySubject).all(kind, from)
+export const sumBySubject = (db: Db, kind: Kind, from: number): Promise<SubjectCount[]> =>
+  db.read(selectBySubject).all(kind, from)
 
 export type LatencyRow = RowOf<typeof selectLatencies>
 
@@ -56,7 +56,7 @@ const selectLatencies = query<[number]>()`
   SELECT ${pick('latencies', 'slot', 'surface', 'buckets')}
   FROM latencies WHERE slot >= ?1`
 
-export const listLatencies = (db: Db, from: number): LatencyRow[] => db.prepare(selectLatencies).all(from)
+export const listLatencies = (db: Db, from: number): Promise<LatencyRow[]> => db.read(selectLatencies).all(from)
 
 /** Rows of before a day, at most `batch`. Returns how many. */
 export const deleteOldDays = (db: Db, kind: Kind, day: number, batch: number): Promise<number> =>

@@ -26,7 +26,7 @@ export const operatorClaimRoutes = (parts: Parts): readonly Route[] => [
       operation: 'hidden',
     },
     async ({ request, ...context }) => {
-      if (!isLinkOpen(parts) || !findBrowserSession(parts, request)) throw makeUnknownAddressError(request)
+      if (!(await isLinkOpen(parts)) || !findBrowserSession(parts, request)) throw makeUnknownAddressError(request)
       const session = requirePrimarySession(parts, request)
       requireFewAttempts(parts, { request, ...context })
       const token = await readToken(request, parts)

@@ -13,7 +13,7 @@ export async function claim(
   { profile }: Pick<Session, 'profile'>,
   token: unknown,
 ): Promise<boolean> {
-  const hash = hashIfGood(parts, token)
+  const hash = await hashIfGood(parts, token)
   if (hash === undefined) return false
   const at = parts.now()
   const account = writeAccount(profile.primary)

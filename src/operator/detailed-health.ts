@@ -117,21 +117,21 @@ export const detailedHealthRoutes = (parts: Parts, health: OwnHealth): readonly 
       },
     },
     async ({ request }) => {
-      requireOperatorAloud(parts, request)
+      await requireOperatorAloud(parts, request)
       return { success: true, data: await health.tell() }
     },
   ),
 ]
 
 /** Errors: WALLET_AUTH_REQUIRED where nobody is signed in, FORBIDDEN where somebody else is. */
-function requireOperatorAloud(parts: Parts, request: Request): void {
+async function requireOperatorAloud(parts: Parts, request: Request): Promise<void> {
   const session = findBrowserSession(parts, request)
   if (!session)
     throw new AppError(
       'WALLET_AUTH_REQUIRED',
       `this is for operators: sign in at ${parts.addresses().authUrl}/login with a wallet of operator.wallets, and send the session cookie. Access keys are nobody here; GET /api/v1/health tells everybody whether the server works`,
     )
-  if (isOperator(parts, session)) return
+  if (await isOperator(parts, session)) return
   throw new AppError(
     'FORBIDDEN',
     'the wallet that is signed in is no operator of this server: sign in with one of operator.wallets',

@@ -92,7 +92,7 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
     startedAt: start.at,
     uptimeSeconds: Math.floor((readUptime() - start.uptime) / 1000),
     database: {
-      bytes: file ?? countPageBytes(db),
+      bytes: file ?? (await countPageBytes(db)),
       logBytes: log ?? 0,
       checkedAt: damage.lastWholeCheck() ?? null,
       ...(failure ? { failure } : {}),
@@ -102,9 +102,9 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
     waitingMs,
     heartbeat,
     memory: { residentBytes: rss, heapBytes: heapUsed },
-    counts: readUnlessDamaged(() => readTotals(db)),
-    erasing: readUnlessDamaged(() => countErasing(db)),
-    sweep: { overdueSince: readUnlessDamaged(() => findOverdue(db, readSure()) ?? null) },
+    counts: await readUnlessDamaged(() => readTotals(db)),
+    erasing: await readUnlessDamaged(async () => countErasing(db)),
+    sweep: { overdueSince: await readUnlessDamaged(async () => (await findOverdue(db, readSure())) ?? null) },
     conditions: conditions.list(),
     advice: adviceOn(config),
     examination: examiner.last() ?? null,
@@ -131,9 +131,9 @@ const readSpace = (folder: string): Promise<{ readonly freeBytes: number; readon
   )
 
 /** Null where the database is damaged: how the server is has to be told nevertheless. */
-function readUnlessDamaged<Answer>(read: () => Answer): Answer | null {
+async function readUnlessDamaged<Answer>(read: () => Promise<Answer>): Promise<Answer | null> {
   try {
-    return read()
+    return await read()
   } catch {
     return null
   }

@@ -19,7 +19,7 @@ export const findBrowserSession = (parts: Parts, { headers }: Request): Session 
  * The session of an operator. Errors: NOT_FOUND for everybody else; FORBIDDEN for an operator who changes something
  * without the CSRF token.
  */
-export function requireOperator(parts: Parts, request: Request): Session {
-  if (!isOperator(parts, findBrowserSession(parts, request))) throw makeUnknownAddressError(request)
+export async function requireOperator(parts: Parts, request: Request): Promise<Session> {
+  if (!(await isOperator(parts, findBrowserSession(parts, request)))) throw makeUnknownAddressError(request)
   return requireSession(parts, request)
 }

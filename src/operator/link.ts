@@ -54,8 +54,8 @@ export async function linkAtStart(parts: LinkTools & Pick<Parts, 'config' | 'log
 async function renewLink(parts: LinkTools & Pick<Parts, 'config'>): Promise<string | undefined> {
   const { db, now } = parts
   const at = now()
-  if (hasOperator(parts)) {
-    if (findLink(db)) await db.write([dropOldLink(at)], 'free')
+  if (await hasOperator(parts)) {
+    if (await findLink(db)) await db.write([dropOldLink(at)], 'free')
     return undefined
   }
   const token = makeToken()
@@ -67,15 +67,15 @@ async function renewLink(parts: LinkTools & Pick<Parts, 'config'>): Promise<stri
 }
 
 /** Whether there is a link that somebody could use. */
-export function isLinkOpen({ db, now }: LinkTools): boolean {
-  const link = findLink(db)
+export async function isLinkOpen({ db, now }: LinkTools): Promise<boolean> {
+  const link = await findLink(db)
   return link !== undefined && (link.expiresAt === null || link.expiresAt > now())
 }
 
 /** The SHA-256 of the token if it is that of the link; undefined for every other text. */
-export function hashIfGood({ db, now }: LinkTools, token: unknown): string | undefined {
-  if (typeof token !== 'string' || !tokenForm.test(token) || !isLinkOpen({ db, now })) return undefined
+export async function hashIfGood({ db, now }: LinkTools, token: unknown): Promise<string | undefined> {
+  if (typeof token !== 'string' || !tokenForm.test(token) || !(await isLinkOpen({ db, now }))) return undefined
   const hash = hashSha256Hex(token)
-  const link = findLink(db)
+  const link = await findLink(db)
   return link && timingSafeEqual(Buffer.from(hash), Buffer.from(link.hash)) ? hash : undefined
 }

@@ -20,23 +20,23 @@ export async function readNumbers(parts: Parts) {
   const { db, now } = parts
   const today = readDay(now())
   const from = today - days + 1
-  const listTotal = (kind: Kind): number[] => listPerDay(listTotals(db, kind, from), from)
+  const listTotal = async (kind: Kind): Promise<number[]> => listPerDay(await listTotals(db, kind, from), from)
   return {
     /** Unix milliseconds of the first day; the others follow. */
     firstDay: from * dayMs,
     days,
-    proofs: { total: listTotal('proofs'), byVerifier: listByVerifier(parts, from) },
+    proofs: { total: await listTotal('proofs'), byVerifier: await listByVerifier(parts, from) },
     gates: {
-      passes: listTotal('gate_passes'),
-      refusals: listTotal('gate_refusals'),
-      fulfillments: listTotal('fulfillments'),
-      refunds: listTotal('refunds'),
+      passes: await listTotal('gate_passes'),
+      refusals: await listTotal('gate_refusals'),
+      fulfillments: await listTotal('fulfillments'),
+      refunds: await listTotal('refunds'),
       topDays,
-      top: listTopGates(parts, today - topDays + 1),
+      top: await listTopGates(parts, today - topDays + 1),
     },
     /** Payments that arrived and bought nothing. */
-    unmatchedPayments: listTotal('unmatched_payments'),
-    latency: readLatency(parts),
+    unmatchedPayments: await listTotal('unmatched_payments'),
+    latency: await readLatency(parts),
   }
 }
 
@@ -48,9 +48,9 @@ function listPerDay(counts: readonly { readonly day: number; readonly count: num
 }
 
 /** Those with the most proofs first. Verifiers are as many as this build has. */
-function listByVerifier({ db }: Parts, from: number) {
+async function listByVerifier({ db }: Parts, from: number) {
   const rows = Map.groupBy(
-    listDays(db, 'proofs', from).filter(({ subject }) => subject !== everything),
+    (await listDays(db, 'proofs', from)).filter(({ subject }) => subject !== everything),
     ({ subject }) => subject,
   )
   return [...rows]
@@ -60,14 +60,14 @@ function listByVerifier({ db }: Parts, from: number) {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-function listTopGates({ db }: Parts, from: number) {
+async function listTopGates({ db }: Parts, from: number) {
   const gates = new Map<string, { passes: number; refusals: number; fulfillments: number }>()
   const columns = { gate_passes: 'passes', gate_refusals: 'refusals', fulfillments: 'fulfillments' } as const
   for (const [kind, column] of Object.entries(columns) as [
     keyof typeof columns,
     'passes' | 'refusals' | 'fulfillments',
   ][])
-    for (const { subject, count } of sumBySubject(db, kind, from)) {
+    for (const { subject, count } of await sumBySubject(db, kind, from)) {
       const gate = gates.get(subject) ?? { passes: 0, refusals: 0, fulfillments: 0 }
       gate[column] = count
       gates.set(subject, gate)
@@ -79,8 +79,8 @@ function listTopGates({ db }: Parts, from: number) {
 }
 
 /** Spans of ten minutes: the hour begins with the one that was under way an hour ago. */
-function readLatency({ db, now }: Parts) {
-  const rows = listLatencies(db, readSlot(now() - dayMs))
+async function readLatency({ db, now }: Parts) {
+  const rows = await listLatencies(db, readSlot(now() - dayMs))
   const readLatencySince = (at: number) =>
     (Object.entries(surfaces) as [Surface, string][]).flatMap(([surface, label]) => {
       const buckets = new Uint32Array(bucketCount)

@@ -14,12 +14,15 @@ type OperatorTools = Pick<Parts, 'config' | 'db'>
 export const isConfigured = ({ config }: Pick<Parts, 'config'>, account: string): boolean =>
   config.operator.wallets.some((wallet) => writeAccount(parseAccountSetting(wallet)) === account)
 
-export function isOperator(parts: OperatorTools, session: Pick<Session, 'profile'> | undefined): boolean {
+export async function isOperator(
+  parts: OperatorTools,
+  session: Pick<Session, 'profile'> | undefined,
+): Promise<boolean> {
   if (!session) return false
   const account = writeAccount(session.profile.primary)
-  return isConfigured(parts, account) || isStored(parts.db, account)
+  return isConfigured(parts, account) || (await isStored(parts.db, account))
 }
 
 /** Whether there is anybody who could look after the server. */
-export const hasOperator = ({ config, db }: OperatorTools): boolean =>
-  config.operator.wallets.length > 0 || listStored(db).length > 0
+export const hasOperator = async ({ config, db }: OperatorTools): Promise<boolean> =>
+  config.operator.wallets.length > 0 || (await listStored(db)).length > 0

@@ -57,7 +57,9 @@ export function operatorRoutes(parts: Parts, health: OwnHealth): readonly Route[
     surface: 'untimed',
     operation: 'hidden',
     // Runs before the shapes are checked: a refusal of the shape would tell a stranger that the address exists.
-    prepare: ({ request }: { readonly request: Request }) => void requireOperator(parts, request),
+    prepare: async ({ request }: { readonly request: Request }): Promise<void> => {
+      await requireOperator(parts, request)
+    },
   } as const
 
   return [
@@ -81,16 +83,16 @@ export function operatorRoutes(parts: Parts, health: OwnHealth): readonly Route[
       success: true,
       data: buildCatalog(parts),
     })),
-    route({ ...shared, method: 'GET', path: '/api/v1/operator/audit', query: AuditQuery }, ({ query }) => ({
+    route({ ...shared, method: 'GET', path: '/api/v1/operator/audit', query: AuditQuery }, async ({ query }) => ({
       success: true,
-      data: auditPage(parts, readQuery(query)),
+      data: await auditPage(parts, readQuery(query)),
     })),
     route(
       { ...shared, method: 'GET', path: '/api/v1/operator/audit/export', query: Type.Object(AuditFilter) },
-      ({ query, set }) => {
+      async ({ query, set }) => {
         set.headers['content-type'] = 'application/x-ndjson'
         set.headers['content-disposition'] = 'attachment; filename="proofgate-audit.ndjson"'
-        return new Response(auditFile(parts, { ...query, until: parseNumber(query.until) }))
+        return new Response(await auditFile(parts, { ...query, until: parseNumber(query.until) }))
       },
     ),
     route({ ...shared, method: 'GET', path: '/api/v1/operator/numbers' }, async () => ({

@@ -12,11 +12,12 @@ const selectStored = query<[]>()`
   SELECT ${pick('operators', 'account', 'createdAt')}
   FROM operators ORDER BY created_at, account LIMIT ${mostListed}`
 
-export const listStored = (db: Db): StoredOperator[] => db.prepare(selectStored).all()
+export const listStored = (db: Db): Promise<StoredOperator[]> => db.read(selectStored).all()
 
 const selectStoredRow = query<[string]>()`SELECT 1 AS ${label('one', 'number')} FROM operators WHERE account = ?1`
 
-export const isStored = (db: Db, account: string): boolean => db.prepare(selectStoredRow).get(account) !== null
+export const isStored = async (db: Db, account: string): Promise<boolean> =>
+  (await db.read(selectStoredRow).get(account)) !== null
 
 /** Harmless for one that is there. */
 export const insertOperator = (account: string, at: number): Statement => ({
@@ -37,7 +38,8 @@ const selectLink = query<[]>()`
     ${pick('operator_link', 'expiresAt')}
   FROM operator_link WHERE id = 1`
 
-export const findLink = (db: Db): StoredLink | undefined => db.prepare(selectLink).get() ?? undefined
+export const findLink = async (db: Db): Promise<StoredLink | undefined> =>
+  (await db.read(selectLink).get()) ?? undefined
 
 /** Takes the place of the link before it. */
 export const putLink = ({ hash, expiresAt }: StoredLink): Statement => ({
@@ -62,12 +64,12 @@ export const dropOldLink = (now: number): Statement => ({
 const selectTotals = query<[]>()`SELECT ${pick('totals', 'accounts', 'proofs')} FROM totals WHERE id = 1`
 
 /** How many accounts and proofs there are: kept by triggers (migrations/0006_operator.sql), so that nothing is counted. */
-export const readTotals = (db: Db): { readonly accounts: number; readonly proofs: number } | null =>
-  db.prepare(selectTotals).get()
+export const readTotals = (db: Db): Promise<{ readonly accounts: number; readonly proofs: number } | null> =>
+  db.read(selectTotals).get()
 
 const selectCountPageBytes = query<[]>()`
   SELECT page_count * page_size AS ${label('bytes', 'number')}
   FROM pragma_page_count(), pragma_page_size()`
 
 /** The size of a database that has no file. */
-export const countPageBytes = (db: Db): number => db.prepare(selectCountPageBytes).get()?.bytes ?? 0
+export const countPageBytes = async (db: Db): Promise<number> => (await db.read(selectCountPageBytes).get())?.bytes ?? 0

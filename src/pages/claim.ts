@@ -16,7 +16,7 @@ export const claimPlace = '/operator/claim'
 /** Errors: NOT_FOUND. */
 export async function claimPage(parts: Parts, request: Request): Promise<string> {
   const { pathname } = new URL(request.url)
-  if (!isLinkOpen(parts)) throw makeUnknownPathError(pathname)
+  if (!(await isLinkOpen(parts))) throw makeUnknownPathError(pathname)
   const root = rootFrom(pathname)
   const session = readSession(parts, request.headers)
   return htmlPage({

@@ -23,7 +23,7 @@ export async function dashboardPage(
 ): Promise<Dashboard> {
   const { pathname, search } = new URL(request.url)
   const root = rootFrom(pathname)
-  const session = sessionModel(parts, request)
+  const session = await sessionModel(parts, request)
   if (forOperators && !session?.isOperator) throw makeUnknownPathError(pathname)
   if (!session) return { signInAt: signInAddress(parts, root, pathname + search) }
   const { config, now } = parts
@@ -57,7 +57,7 @@ export async function dashboardPage(
 export const signInAddress = (parts: Parts, root: string, returnTo: string): string =>
   `${doorOf(parts, root)}login?returnTo=${encodeURIComponent(returnTo)}`
 
-function sessionModel(parts: Parts, request: Request): DashboardModel['session'] | undefined {
+async function sessionModel(parts: Parts, request: Request): Promise<DashboardModel['session'] | undefined> {
   const session = readSession(parts, request.headers)
   const known = session && browserSession(parts, request)
   if (!known) return undefined
@@ -66,6 +66,6 @@ function sessionModel(parts: Parts, request: Request): DashboardModel['session']
     did: session.profile.did,
     isLinked: session.linkProof !== null,
     signedInWith: session.account,
-    isOperator: isOperator(parts, session),
+    isOperator: await isOperator(parts, session),
   }
 }

@@ -135,14 +135,14 @@ export async function listRequested(parts: Parts, request: ListRequest): Promise
 
   const query = { accounts, isOwner, filter, before, offset, limit, now }
   const found = listProofs(parts.db, query)
-  const tools = makeViewTools(parts, now, found.rows)
+  const tools = await makeViewTools(parts, now, found.rows)
   const sourceMember = readSources(parts.db, isOwner ? found.rows : [])
   const totalCount = countProofs(parts, query, found)
   const hasMore = found.continuesBefore !== undefined
   const isWholeFromStart = before === undefined && offset === 0 && !isFiltered(filter)
   const secrets =
     owner && request.includeSecrets && isWholeFromStart
-      ? own.flatMap((one) => listVaultSecrets(parts, request, owner, one))
+      ? (await Promise.all(own.map((one) => listVaultSecrets(parts, request, owner, one)))).flat()
       : []
   const nextCursor =
     found.continuesBefore === undefined ? null : sealCursor(parts.sealer, listIdentity, found.continuesBefore)
@@ -233,18 +233,18 @@ const listAccounts = ({ allWallets, credentials }: ListRequest, owner: Account):
     : [{ wallet: owner.wallet, contractOn: owner.contractOn }]
 
 /** Whoever signs is asked for nothing more; a credential must be good for secrets. Errors: FORBIDDEN. */
-function listVaultSecrets(
+async function listVaultSecrets(
   parts: Parts,
   { credentials }: ListRequest,
   owner: Caller,
   account: Account,
-): readonly SecretRow[] {
+): Promise<readonly SecretRow[]> {
   if (credentials && 'identity' in credentials) {
     requireScope(credentials.identity, 'secrets')
     return listAccountSecrets(parts, credentials.identity.profile.id, account)
   }
   const profile = findProfileByAccount(parts.db, owner)
-  return profile ? listAccountSecrets(parts, profile.id, account) : []
+  return profile ? await listAccountSecrets(parts, profile.id, account) : []
 }
 
 /**

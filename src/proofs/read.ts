@@ -19,16 +19,16 @@ import { buildProofView, chooseAudience, type ProofView, type ViewTools } from '
 import { visibilities } from './visibility.ts'
 
 /** For the views of these proofs. */
-export const makeViewTools = (
+export const makeViewTools = async (
   { catalog, addresses, db }: Parts,
   now: number,
   proofs: readonly ProofRow[],
-): ViewTools => ({
+): Promise<ViewTools> => ({
   catalog,
   now,
   baseUrl: addresses().baseUrl,
   laterReadings: findLaterReadings(db, proofs),
-  publications: findPublications(
+  publications: await findPublications(
     db,
     proofs.flatMap(({ id, record }) => (record.publishing ? [id] : [])),
   ),
@@ -85,7 +85,7 @@ export async function readProof(
   const isOwner = caller !== undefined && isProofOwner(proof, caller)
   const mayHavePortable = request.includePortable === true && isOwner
   const view = {
-    ...buildProofView(proof, audience, makeViewTools(parts, now, [proof]), content),
+    ...buildProofView(proof, audience, await makeViewTools(parts, now, [proof]), content),
     ...(mayHavePortable ? readPortable(parts, proof) : {}),
     ...(isOwner ? readSources(db, [proof])(proof) : {}),
   }

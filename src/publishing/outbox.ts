@@ -84,7 +84,11 @@ export function openOutbox(parts: OutboxParts, updateProofStatus: StatusWriter['
 
   return {
     async runOnce() {
-      for (let chainId = findNextOpenChain(db, 0); chainId !== undefined; chainId = findNextOpenChain(db, chainId)) {
+      for (
+        let chainId = await findNextOpenChain(db, 0);
+        chainId !== undefined;
+        chainId = await findNextOpenChain(db, chainId)
+      ) {
         const own = chainId
         if (!busy.has(own))
           busy.set(
@@ -128,7 +132,7 @@ async function advance(chainId: number, signer: PrivateKeyAccount | undefined, p
     )
   const run = await openRun(chain, eas, signer, parts)
   for (const state of ['mined', 'sent'] as const)
-    for (const publication of listOpen(parts.db, chainId, state, followedAtOnce)) await follow(publication, run)
+    for (const publication of await listOpen(parts.db, chainId, state, followedAtOnce)) await follow(publication, run)
   await sendWhatWaits(run)
 }
 
@@ -141,11 +145,11 @@ async function abandonChain(
   const patience = { waiting: minutes, sent: minutes, mined: 2 * minutes }
   const at = now()
   for (const state of ['waiting', 'sent', 'mined'] as const) {
-    const listOverdue = () =>
-      listOpen(db, chainId, state, givenUpAtOnce).filter(
+    const listOverdue = async () =>
+      (await listOpen(db, chainId, state, givenUpAtOnce)).filter(
         ({ askedAt }) => readSure() - askedAt >= patience[state] * 60_000,
       )
-    for (let some = listOverdue(); some.length > 0; some = listOverdue())
+    for (let some = await listOverdue(); some.length > 0; some = await listOverdue())
       for (const publication of some)
         await move(
           { db, updateProofStatus },

@@ -16,7 +16,7 @@ const maxOnTheWay = 16
 /** Errors: Obstacle, OutsideError. What was stored by then stays, and goes on from there. */
 export async function sendWhatWaits(run: Run): Promise<void> {
   const { db, chain, account } = run
-  const onTheWay = listOpen(db, chain.chainId, 'sent', 1000).toSorted(compareNonces)
+  const onTheWay = (await listOpen(db, chain.chainId, 'sent', 1000)).toSorted(compareNonces)
   for (const publication of onTheWay) await sendAgain(publication, run)
 
   const own = onTheWay.filter((publication) => publication.account === account)
@@ -63,7 +63,7 @@ async function sendWithHigherFee(publication: Publication, budget: Budget, run: 
 
 /** Adds the nonces it uses to `nonces`. Returns what the contract would not take. */
 async function sendNew(nonces: Set<number>, budget: Budget, run: Run): Promise<readonly Obstacle[]> {
-  const waiting = listOpen(run.db, run.chain.chainId, 'waiting', Math.max(0, maxOnTheWay - nonces.size))
+  const waiting = await listOpen(run.db, run.chain.chainId, 'waiting', Math.max(0, maxOnTheWay - nonces.size))
   const refusals: Obstacle[] = []
   for (const publication of waiting)
     try {

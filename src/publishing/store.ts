@@ -60,10 +60,13 @@ const selectOfProofs = query<[string]>()`
   ORDER BY j.id`
 
 /** The publications of proofs, by the id of the proof's row. One query, however many they are. */
-export function findPublications(db: Db, proofIds: readonly number[]): ReadonlyMap<number, readonly Publication[]> {
+export async function findPublications(
+  db: Db,
+  proofIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly Publication[]>> {
   const found = new Map<number, Publication[]>()
   if (proofIds.length === 0) return found
-  for (const raw of db.prepare(selectOfProofs).all(JSON.stringify(proofIds)))
+  for (const raw of await db.read(selectOfProofs).all(JSON.stringify(proofIds)))
     found.set(raw.proofId, [...(found.get(raw.proofId) ?? []), makePublication(raw)])
   return found
 }
@@ -73,20 +76,20 @@ const selectNextOpenChain = query<[number]>()`
   FROM publications WHERE finished_at IS NULL AND chain_id > ?1`
 
 /** The lowest chain id above `after` on which something is left to do. */
-export const findNextOpenChain = (db: Db, after: number): number | undefined =>
-  db.prepare(selectNextOpenChain).get(after)?.chainId ?? undefined
+export const findNextOpenChain = async (db: Db, after: number): Promise<number | undefined> =>
+  (await db.read(selectNextOpenChain).get(after))?.chainId ?? undefined
 
 const selectOpen = query<[number, string, number]>()`
   SELECT ${columns} FROM publications j CROSS JOIN proofs p ON p.id = j.proof_id
   WHERE j.finished_at IS NULL AND j.chain_id = ?1 AND j.state = ?2 AND ${standsProof('p')} ORDER BY j.id LIMIT ?3`
 
 /** The oldest of a chain that are in a state. */
-export const listOpen = (
+export const listOpen = async (
   db: Db,
   chainId: number,
   state: 'waiting' | 'sent' | 'mined',
   limit: number,
-): readonly Publication[] => db.prepare(selectOpen).all(chainId, state, limit).map(makePublication)
+): Promise<readonly Publication[]> => (await db.read(selectOpen).all(chainId, state, limit)).map(makePublication)
 
 const update = `
   UPDATE publications SET state = ?3, account = ?4, nonce = ?5, signed = ?6, signed_at = ?7, tx_hashes = ?8,

@@ -106,9 +106,9 @@ export function secretRoutes(parts: Parts): readonly Route[] {
           example: secretExamples.listSecrets,
         },
       },
-      ({ request }) => {
+      async ({ request }) => {
         const identity = requirePerson(parts, request, 'secrets')
-        const { secrets } = readSecretPage(parts, identity, { limit: mostSecrets, offset: 0 })
+        const { secrets } = await readSecretPage(parts, identity, { limit: mostSecrets, offset: 0 })
         return { success: true, data: { secrets: secrets.map(buildSecretView) } }
       },
     ),

@@ -91,22 +91,25 @@ export interface SecretPage {
 }
 
 /** The newest first. Revoked ones are not in it. */
-export const readSecretPage = (
+export const readSecretPage = async (
   parts: Parts,
   { profile }: Identity,
   page: { limit: number; offset: number },
-): SecretPage => ({
-  secrets: listSecrets(parts.db, profile.id, page),
-  totalCount: countSecrets(parts.db, profile.id),
+): Promise<SecretPage> => ({
+  secrets: await listSecrets(parts.db, profile.id, page),
+  totalCount: await countSecrets(parts.db, profile.id),
 })
 
 /** All that are not revoked. */
-export const listProfileSecrets = (db: Parts['db'], profile: number): SecretRow[] =>
+export const listProfileSecrets = (db: Parts['db'], profile: number): Promise<SecretRow[]> =>
   listSecrets(db, profile, { limit: mostSecrets, offset: 0 })
 
 /** All of one account that are not revoked: for the list of its vault. */
-export const listAccountSecrets = ({ db }: Pick<Parts, 'db'>, profile: number, account: Account): SecretRow[] =>
-  listSecretsOfAccount(db, profile, writeAccount(account), mostSecrets)
+export const listAccountSecrets = (
+  { db }: Pick<Parts, 'db'>,
+  profile: number,
+  account: Account,
+): Promise<SecretRow[]> => listSecretsOfAccount(db, profile, writeAccount(account), mostSecrets)
 
 /** Erases the sealed text, also in the log of the database; again is no error. Errors: NOT_FOUND, also for a secret of somebody else. */
 export async function revokeOwnSecret(
@@ -121,7 +124,7 @@ export async function revokeOwnSecret(
     { profile: profile.id, qHash: known, at },
     makeAuditStatement('secret_revoked', { profile: profile.id, at, qHash: known }),
   )
-  const secret = findSecret(parts.db, profile.id, known)
+  const secret = await findSecret(parts.db, profile.id, known)
   if (!secret)
     throw new AppError('NOT_FOUND', `there is no secret ${known} of yours: list them to find its qHash`, {
       qHash: known,

@@ -30,15 +30,15 @@ export async function insertSecret(
     audit,
   ])
   if ('changes' in result) return 'stored'
-  return hasAlias(db, profile, alias) ? 'taken' : 'full'
+  return (await hasAlias(db, profile, alias)) ? 'taken' : 'full'
 }
 
 const selectAlias = query<[number, string]>()`
   SELECT 1 AS ${label('one', 'number')}
   FROM secrets WHERE profile = ?1 AND alias = ?2 AND revoked_at IS NULL`
 
-const hasAlias = (db: Db, profile: number, alias: string): boolean =>
-  db.prepare(selectAlias).get(profile, alias) !== null
+const hasAlias = async (db: Db, profile: number, alias: string): Promise<boolean> =>
+  (await db.read(selectAlias).get(profile, alias)) !== null
 
 const columns = compose`
   ${pickHash('secrets', 'qHash')},
@@ -51,20 +51,25 @@ export const listSecrets = (
   db: Db,
   profile: number,
   { limit, offset }: { limit: number; offset: number },
-): SecretRow[] => db.prepare(selectSecrets).all(profile, limit, offset)
+): Promise<SecretRow[]> => db.read(selectSecrets).all(profile, limit, offset)
 
 const selectSecretsOfAccount = query<[number, string, number]>()`
   SELECT ${columns} FROM secrets WHERE profile = ?1 AND wallet = ?2 AND revoked_at IS NULL ORDER BY id DESC LIMIT ?3`
 
 /** Those of one account, for its vault. */
-export const listSecretsOfAccount = (db: Db, profile: number, account: AccountText, limit: number): SecretRow[] =>
-  db.prepare(selectSecretsOfAccount).all(profile, account, limit)
+export const listSecretsOfAccount = (
+  db: Db,
+  profile: number,
+  account: AccountText,
+  limit: number,
+): Promise<SecretRow[]> => db.read(selectSecretsOfAccount).all(profile, account, limit)
 
 const selectCountSecrets = query<[number]>()`
   SELECT count(*) AS ${label('count', 'number')}
   FROM secrets WHERE profile = ?1 AND revoked_at IS NULL`
 
-export const countSecrets = (db: Db, profile: number): number => db.prepare(selectCountSecrets).get(profile)?.count ?? 0
+export const countSecrets = async (db: Db, profile: number): Promise<number> =>
+  (await db.read(selectCountSecrets).get(profile))?.count ?? 0
 
 /** False when some earlier call did, or there is no such secret of theirs. */
 export async function revokeSecret(
@@ -90,8 +95,8 @@ export async function revokeSecret(
 const selectSecret = query<[string, number]>()`SELECT ${columns} FROM secrets WHERE q_hash = unhex(?1) AND profile = ?2`
 
 /** Revoked or not. */
-export const findSecret = (db: Db, profile: number, qHash: string): SecretRow | undefined =>
-  db.prepare(selectSecret).get(qHash.slice(2), profile) ?? undefined
+export const findSecret = async (db: Db, profile: number, qHash: string): Promise<SecretRow | undefined> =>
+  (await db.read(selectSecret).get(qHash.slice(2), profile)) ?? undefined
 
 /** They hold no content any more. */
 export const dropRevokedSecrets = (profile: number, rows: number): Statement => ({

@@ -37,7 +37,7 @@ export async function exchangeSignIn(
   requireProvider(parts, id)
   const now = parts.now()
   const hash = hashSha256Hex(state)
-  const row = stateForm.test(state) ? findSignIn(db, hash) : undefined
+  const row = stateForm.test(state) ? await findSignIn(db, hash) : undefined
   if (!row || row.expiresAt <= now) throw makeOverError()
   if (row.stage === 'exchanged') throw makeUsedError()
   if (row.stage === 'failed') throw makeFailedError(row.failure as Failure)

@@ -46,7 +46,7 @@ export async function finishSignIn(parts: Parts, id: string, request: Request): 
   if (!provider || !isWellFormed(search, searchParams)) return makeUnusable('malformed')
 
   const hash = hashSha256Hex(state)
-  const row = findSignIn(db, hash)
+  const row = await findSignIn(db, hash)
   if (!row || row.expiresAt <= parts.now()) return makeUnusable('unknown')
   if (row.stage !== 'started' || row.sealed === null) return makeUnusable('repeated')
   const pending: Pending = JSON.parse(sealer.open(row.sealed, sealContext('started', hash)))

@@ -14,8 +14,8 @@ const selectSignIn = query<[string]>()`
   SELECT ${pick('social_sign_ins', 'stage', 'sealed', 'failure', 'expiresAt')}
   FROM social_sign_ins WHERE hash = unhex(?1)`
 
-export const findSignIn = (db: Db, hash: string): SignInRow | undefined =>
-  db.prepare(selectSignIn).get(hash) ?? undefined
+export const findSignIn = async (db: Db, hash: string): Promise<SignInRow | undefined> =>
+  (await db.read(selectSignIn).get(hash)) ?? undefined
 
 export interface NewSignIn {
   readonly hash: string

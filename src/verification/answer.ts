@@ -35,11 +35,11 @@ export const Created = describeAnswer({
 const creditInfo = { creditsUsed: 0, billing: 'off' }
 
 /** `isComplete` is false while the proof is still being recorded on chains. */
-export function answerCreated(parts: Parts, submitted: Submitted, request: VerificationRequest) {
+export async function answerCreated(parts: Parts, submitted: Submitted, request: VerificationRequest) {
   const { proof, content, portable: portableProof, notPortable = 'unsigned' } = submitted
   const now = parts.now()
   const status = readStatus(proof, now)
-  const view = buildProofView(proof, 'owner', makeViewTools(parts, now, [proof]), content)
+  const view = buildProofView(proof, 'owner', await makeViewTools(parts, now, [proof]), content)
   const warnings = warnAboutOptions(request)
   const isComplete = view.crosschain?.completed !== null
   return {

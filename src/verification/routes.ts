@@ -209,7 +209,7 @@ export const verificationRoutes = (parts: Parts): readonly Route[] => [
     async ({ body, request, set }) => {
       const submitted = await submit(parts, body, readOffer(parts, body, request))
       writeRate(set.headers, submitted.allowance)
-      const { answer, isComplete } = answerCreated(parts, submitted, body)
+      const { answer, isComplete } = await answerCreated(parts, submitted, body)
       if (!isComplete) set.status = 202
       return answer
     },

@@ -30,13 +30,13 @@ test('a link that is made beside a running server makes an operator, who is list
 
   const person = await profileOf(server, alice.address)
   expect(await claim(server.parts, person, out.trim().split('#')[1])).toBe(true)
-  expect(isOperator(server.parts, person)).toBe(true)
+  expect(await isOperator(server.parts, person)).toBe(true)
   const wallet = alice.address.toLowerCase()
   expect((await run(operator, ['list', '--json'], place)).json).toEqual({
     operators: [{ wallet, from: 'link', since: expect.any(Number) }],
   })
   expect((await run(operator, ['remove', alice.address], place)).out).toBe(`${wallet} is operator no more.\n`)
-  expect(isOperator(server.parts, person)).toBe(false)
+  expect(await isOperator(server.parts, person)).toBe(false)
   expect((await run(operator, ['list'], place)).out).toBe('There is no operator: "operator link" makes one.\n')
 })
 
@@ -44,11 +44,11 @@ test('a new link takes the place of the one before', async () => {
   const place = newPlace()
   const links = [await run(operator, ['link', '--json'], place), await run(operator, ['link', '--json'], place)]
   const server = await start(place.cwd)
-  const good = links.map(({ json }) => hashIfGood(server.parts, json.link.split('#')[1]))
+  const good = await Promise.all(links.map(({ json }) => hashIfGood(server.parts, json.link.split('#')[1])))
   // The start found no operator, and made a link of its own.
   expect(good).toEqual([undefined, undefined])
   const { json } = await run(operator, ['link', '--json'], place)
-  expect(hashIfGood(server.parts, json.link.split('#')[1])).toMatch(/^[0-9a-f]{64}$/)
+  expect(await hashIfGood(server.parts, json.link.split('#')[1])).toMatch(/^[0-9a-f]{64}$/)
 })
 
 test('operators of the configuration are listed, once, and removed there only', async () => {

@@ -60,7 +60,7 @@ test('the operator is told how far the sweep is behind, and warned when it is an
   const app = await startApp()
   const { db, conditions } = app.parts
   const fiveMinutes = 300_000
-  expect(findOverdue(db, app.now())).toBeUndefined()
+  expect(await findOverdue(db, app.now())).toBeUndefined()
   await db.write([
     {
       sql: 'INSERT INTO spent_signatures (digest, expires_at) VALUES (randomblob(32), ?1)',
@@ -69,16 +69,16 @@ test('the operator is told how far the sweep is behind, and warned when it is an
     },
   ])
   const due = app.now()
-  expect(findOverdue(db, due - 1)).toBeUndefined()
+  expect(await findOverdue(db, due - 1)).toBeUndefined()
   app.wait(3_600_000 + fiveMinutes)
-  judgeBacklog(app.parts, fiveMinutes)
-  expect(findOverdue(db, app.now())).toBe(due)
+  await judgeBacklog(app.parts, fiveMinutes)
+  expect(await findOverdue(db, app.now())).toBe(due)
   expect(conditions.list()).toEqual([])
   app.wait(1)
-  judgeBacklog(app.parts, fiveMinutes)
+  await judgeBacklog(app.parts, fiveMinutes)
   expect(conditions.list()).toMatchObject([{ name: 'sweep-behind', level: 'warning' }])
   expect((await app.get('/api/v1/health')).body.data.issues).toEqual([conditions.list()[0]!.says])
   await app.sweep()
-  judgeBacklog(app.parts, fiveMinutes)
+  await judgeBacklog(app.parts, fiveMinutes)
   expect(conditions.list()).toEqual([])
 })

@@ -68,7 +68,7 @@ describe('a secret', () => {
     const app = await startMcp()
     const { qHash } = (await app.tool(await app.tokenOf(), 'svc_secret_create', secret)).data
     const { id } = app.parts.db.prepare<{ id: number }, []>('SELECT id FROM profiles').get()!
-    expect(listProfileSecrets(app.parts.db, id)).toEqual([
+    expect(await listProfileSecrets(app.parts.db, id)).toEqual([
       {
         qHash,
         account: low(alice) as AccountText,

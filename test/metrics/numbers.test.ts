@@ -15,8 +15,8 @@ import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { alice, bob } from '../wallets.ts'
 
-const daysOf = ({ parts }: TestApp, kind: Parameters<typeof listDays>[1]) =>
-  listDays(parts.db, kind, 0).map(({ day, subject, count }) => [day - readDay(startOfTime), subject, count])
+const daysOf = async ({ parts }: TestApp, kind: Parameters<typeof listDays>[1]) =>
+  (await listDays(parts.db, kind, 0)).map(({ day, subject, count }) => [day - readDay(startOfTime), subject, count])
 
 describe('what is counted', () => {
   test('proofs by verifier and day, once each', async () => {
@@ -33,7 +33,7 @@ describe('what is counted', () => {
     app.wait(86_400_000)
     await app.prove(alice)
     await app.parts.numbers.flush()
-    expect(daysOf(app, 'proofs')).toEqual([
+    expect(await daysOf(app, 'proofs')).toEqual([
       [0, '', 3],
       [0, 'ownership-basic', 3],
       [1, '', 1],
@@ -47,7 +47,7 @@ describe('what is counted', () => {
     app.wait(86_400_000)
     app.parts.numbers.count('gate_passes', ['gate_b'])
     await app.parts.numbers.flush()
-    expect(daysOf(app, 'gate_passes')).toEqual([
+    expect(await daysOf(app, 'gate_passes')).toEqual([
       [0, '', 1],
       [0, 'gate_a', 1],
       [1, '', 1],
@@ -63,11 +63,11 @@ describe('what is counted', () => {
       await app.get(`/api/v1/proofs/check?address=${wallet.address}&gateId=gate_counted`)
     await app.get(`/api/v1/proofs/check?address=${alice.address}&verifierIds=ownership-basic`)
     await app.parts.numbers.flush()
-    expect(daysOf(app, 'gate_passes')).toEqual([
+    expect(await daysOf(app, 'gate_passes')).toEqual([
       [0, '', 1],
       [0, 'gate_counted', 1],
     ])
-    expect(daysOf(app, 'gate_refusals')).toEqual([
+    expect(await daysOf(app, 'gate_refusals')).toEqual([
       [0, '', 2],
       [0, 'gate_counted', 2],
     ])
@@ -77,8 +77,8 @@ describe('what is counted', () => {
     const app = await startApp()
     for (let gate = 0; gate < 1500; gate++) app.parts.numbers.count('gate_passes', [`gate_${gate}`])
     await app.parts.numbers.flush()
-    expect(listTotals(app.parts.db, 'gate_passes', 0)).toEqual([{ day: readDay(startOfTime), count: 1500 }])
-    expect(listDays(app.parts.db, 'gate_passes', 0)).toHaveLength(500)
+    expect(await listTotals(app.parts.db, 'gate_passes', 0)).toEqual([{ day: readDay(startOfTime), count: 1500 }])
+    expect(await listDays(app.parts.db, 'gate_passes', 0)).toHaveLength(500)
   })
 
   test('requests by surface, refused ones too; health, files and unknown addresses not', async () => {
@@ -89,7 +89,7 @@ describe('what is counted', () => {
     await app.get('/api/v1/proofs/by-wallet/none')
     await app.prove(alice)
     await app.parts.numbers.flush()
-    const counted = listLatencies(app.parts.db, 0).map(({ surface, buckets }) => [
+    const counted = (await listLatencies(app.parts.db, 0)).map(({ surface, buckets }) => [
       surface,
       Object.values(JSON.parse(buckets) as Record<string, number>).reduce((sum, count) => sum + count, 0),
     ])
@@ -131,14 +131,14 @@ describe('a flush', () => {
     failure = undefined
     numbers.count('proofs', ['a'])
     await numbers.flush()
-    expect(listTotals(parts.db, 'proofs', 0)[0]!.count).toBe(2)
-    expect(listLatencies(parts.db, 0)).toHaveLength(1)
+    expect((await listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(2)
+    expect(await listLatencies(parts.db, 0)).toHaveLength(1)
     failure = new StorageError('the writer ended', true)
     numbers.count('proofs', ['a'])
     await numbers.flush()
     failure = undefined
     await numbers.flush()
-    expect(listTotals(parts.db, 'proofs', 0)[0]!.count).toBe(2)
+    expect((await listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(2)
   })
 
   test('of two runs in the same ten minutes adds up, and a span is written with all it has', async () => {
@@ -150,9 +150,9 @@ describe('a flush', () => {
       numbers.count('proofs', ['a'])
       await numbers.flush()
     }
-    const counts = listLatencies(parts.db, 0).map(({ buckets }) => Object.values(JSON.parse(buckets)))
+    const counts = (await listLatencies(parts.db, 0)).map(({ buckets }) => Object.values(JSON.parse(buckets)))
     expect(counts).toEqual([[2], [1]])
-    expect(listTotals(parts.db, 'proofs', 0)[0]!.count).toBe(3)
+    expect((await listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(3)
   })
 })
 
@@ -163,11 +163,11 @@ test('the sweep keeps 400 days, and two days of latencies', async () => {
   await app.parts.numbers.flush()
   app.wait(3 * 86_400_000)
   await app.sweep()
-  expect(listLatencies(app.parts.db, 0)).toEqual([])
-  expect(listTotals(app.parts.db, 'proofs', 0)).toHaveLength(1)
+  expect(await listLatencies(app.parts.db, 0)).toEqual([])
+  expect(await listTotals(app.parts.db, 'proofs', 0)).toHaveLength(1)
   app.wait(398 * 86_400_000)
   await app.sweep()
-  expect(listTotals(app.parts.db, 'proofs', 0)).toEqual([])
+  expect(await listTotals(app.parts.db, 'proofs', 0)).toEqual([])
 })
 
 test('a database of before is counted by the migration', async () => {

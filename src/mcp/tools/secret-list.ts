@@ -41,8 +41,8 @@ export const secretList = defineTool({
   annotations: looksOnly,
   needs: ['secrets'],
 
-  run({ limit = defaultLimit, offset = 0 }, { parts, identity }) {
-    const { secrets, totalCount } = readSecretPage(parts, identity, { limit, offset })
+  async run({ limit = defaultLimit, offset = 0 }, { parts, identity }) {
+    const { secrets, totalCount } = await readSecretPage(parts, identity, { limit, offset })
     const next = offset + secrets.length
     const hasMore = secrets.length > 0 && next < totalCount
     return {

@@ -222,7 +222,7 @@ async function submitSigned(args: Args, claim: Claim, caller: Caller) {
   }
   try {
     const submitted = await submit(parts, request, { identity, appId })
-    const { answer } = answerCreated(parts, submitted, request)
+    const { answer } = await answerCreated(parts, submitted, request)
     const { data } = answer
     return {
       success: true,
