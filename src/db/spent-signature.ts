@@ -101,7 +101,7 @@ export async function forgetSpent(db: Db, before: number, batch: number): Promis
     {
       sql: `INSERT INTO forgotten_hours (day, hours)
             SELECT expires_at / ${dayMs}, sum(DISTINCT 1 << (expires_at / ${hourMs} % 24))
-            FROM (${chooseOld('expires_at')}) WHERE true GROUP BY 1
+            FROM (${chooseOld('expires_at')}) old WHERE true GROUP BY 1
             ON CONFLICT (day) DO UPDATE SET hours = forgotten_hours.hours | excluded.hours`,
       params,
     },

@@ -31,7 +31,7 @@ const selectReceipt = (condition: string) => query<[value: string]>()`
   SELECT ${pick('erasure_receipts r', 'handle', 'total', 'begunAt', 'endedAt')},
     (SELECT coalesce(sum(a.all_count), 0) FROM erasures e JOIN accounts a ON a.id = e.account_id
      WHERE e.receipt = r.handle) AS ${label('left', 'number')},
-    coalesce(r.trace > (SELECT emptied FROM erasure_traces WHERE id = 1), 0) AS ${label('isInLog', 'number')}
+    CASE WHEN r.trace > (SELECT emptied FROM erasure_traces WHERE id = 1) THEN 1 ELSE 0 END AS ${label('isInLog', 'number')}
   FROM erasure_receipts r WHERE ${condition} LIMIT 1`
 
 const find = (db: Db, condition: string, value: string): Receipt | undefined =>

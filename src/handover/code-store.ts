@@ -44,7 +44,7 @@ export const insertSiteCode = (code: NewSiteCode): readonly Statement[] => [
   {
     sql: `DELETE FROM site_codes WHERE session_hash = unhex(?1) AND hash IN (
             SELECT hash FROM site_codes WHERE session_hash = unhex(?1)
-            ORDER BY expires_at DESC, hash LIMIT -1 OFFSET ${mostOpen})`,
+            ORDER BY expires_at DESC, hash LIMIT 1000000000 OFFSET ${mostOpen})`,
     params: [code.sessionHash],
   },
 ]

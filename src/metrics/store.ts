@@ -9,7 +9,7 @@ import type { Counted, Kind } from './measure.ts'
 
 export const addToDay = ({ kind, day, subject, count }: Counted): Statement => ({
   sql: `INSERT INTO daily_numbers (kind, day, subject, count) VALUES (?1, ?2, ?3, ?4)
-        ON CONFLICT (kind, day, subject) DO UPDATE SET count = count + excluded.count`,
+        ON CONFLICT (kind, day, subject) DO UPDATE SET count = daily_numbers.count + excluded.count`,
   params: [kind, day, subject, count],
 })
 

@@ -28,7 +28,7 @@ export async function insertRequest(db: Db, request: NewRequest): Promise<void> 
     {
       sql: `DELETE FROM oauth_requests WHERE session_hash = unhex(?1) AND hash IN (
               SELECT hash FROM oauth_requests WHERE session_hash = unhex(?1)
-              ORDER BY expires_at DESC, hash LIMIT -1 OFFSET ${mostOpen})`,
+              ORDER BY expires_at DESC, hash LIMIT 1000000000 OFFSET ${mostOpen})`,
       params: [request.sessionHash],
     },
   ])

@@ -47,7 +47,7 @@ export const erasureOfSettlements: ErasureStage = {
     return [
       {
         sql: `UPDATE settlements SET wallet = '', q_hash = zeroblob(32)
-              WHERE identity IN (SELECT identity FROM (${underWay.sql} LIMIT ?))`,
+              WHERE identity IN (SELECT identity FROM (${underWay.sql} LIMIT ?) chosen)`,
         params: [...underWay.params, rows],
       },
     ]

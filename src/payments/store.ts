@@ -74,10 +74,10 @@ const columns = compose`
   ${pickHash('payments paid', 'qHash')},
   ${pick('payments paid', 'state', 'payer', 'amount', 'details', 'paidAt', 'claimedAt', 'watchAt', 'refunded')},
   ${pick('payments paid', 'suspendedFor')},
-  coalesce((
+  coalesce(CAST((
     SELECT json_extract(v.definition, '$.price.refundThresholdPercent')
     FROM fulfillments f JOIN gate_versions v ON v.gate = f.gate AND v.version = f.version
-    WHERE f.payment = paid.id), ${standardRefundThreshold}) AS ${label('refundThresholdPercent', 'number')}`
+    WHERE f.payment = paid.id) AS REAL), ${standardRefundThreshold}) AS ${label('refundThresholdPercent', 'number')}`
 
 const selectPayment = query<[string]>()`SELECT ${columns} FROM payments paid WHERE identity = ?1`
 /** Without details there is nothing to look at: its buyer erased everything. */
@@ -150,13 +150,13 @@ export function recordReview({ id, watchAt, details }: Reviewed, review: Review,
 
 const markFinal = `
   UPDATE payments SET state = 'final', watch_at = NULL, updated_at = ?3
-  WHERE id = ?1 AND state <> 'reversed' AND watch_at IS ?2`
+  WHERE id = ?1 AND state <> 'reversed' AND watch_at IS NOT DISTINCT FROM ?2`
 
-const markWaiting = `UPDATE payments SET watch_at = ?3 WHERE id = ?1 AND state <> 'reversed' AND watch_at IS ?2`
+const markWaiting = `UPDATE payments SET watch_at = ?3 WHERE id = ?1 AND state <> 'reversed' AND watch_at IS NOT DISTINCT FROM ?2`
 
 const markSuspended = `
   UPDATE payments SET watch_at = ?3, suspended_for = ?4, updated_at = ?5
-  WHERE id = ?1 AND state <> 'reversed' AND watch_at IS ?2`
+  WHERE id = ?1 AND state <> 'reversed' AND watch_at IS NOT DISTINCT FROM ?2`
 
 const markReversed = (
   id: number,
@@ -182,7 +182,7 @@ export const recordRefund = (
   { amount }: Refunded,
 ): Statement[] => [
   {
-    sql: 'UPDATE payments SET refunded = ?3 WHERE id = ?1 AND refunded IS ?2',
+    sql: 'UPDATE payments SET refunded = ?3 WHERE id = ?1 AND refunded IS NOT DISTINCT FROM ?2',
     params: [id, refunded ?? null, amount === '0' ? null : amount],
     must: true,
   },

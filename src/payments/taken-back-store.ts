@@ -24,7 +24,7 @@ export type TakenBackPayment = Pick<WatchedPayment, 'id' | 'watchAt' | 'refunded
 /** What was erased meanwhile stays erased. */
 const updateNextLook = `
   UPDATE payments SET watch_at = ?3, details = CASE WHEN details IS NULL THEN NULL ELSE coalesce(?4, details) END
-  WHERE id = ?1 AND watch_at IS ?2 AND state = 'reversed'`
+  WHERE id = ?1 AND watch_at IS NOT DISTINCT FROM ?2 AND state = 'reversed'`
 
 /** Refuses its batch when another look was faster. `details` undefined: they stay. */
 export const setNextLook = (
@@ -39,7 +39,7 @@ export const setNextLook = (
 
 const updateRestored = `
   UPDATE payments AS p SET state = 'claimed', watch_at = ?3, updated_at = ?4, details = ?5
-  WHERE id = ?1 AND watch_at IS ?2 AND state = 'reversed' AND details IS NOT NULL
+  WHERE id = ?1 AND watch_at IS NOT DISTINCT FROM ?2 AND state = 'reversed' AND details IS NOT NULL
     AND NOT EXISTS (
       SELECT 1 FROM unmatched_payments u
       WHERE u.identity IN (p.identity, p.identity || '${againSuffix}'))`
@@ -70,7 +70,7 @@ const insertUnmatched = (hasSupply: string): string => `
     CASE WHEN ${isNamed} THEN json_extract(p.details, '$.transactionHash') END,
     CASE WHEN ${isCard} THEN 'refunding' ELSE 'owed' END, p.paid_at, ${writeLatestSql('?3')}, ?3, ?3
   FROM payments p JOIN gates g ON g.id = p.gate JOIN fulfillments f ON f.payment = p.id
-  WHERE p.id = ?1 AND p.watch_at IS ?2 AND p.state = 'reversed'
+  WHERE p.id = ?1 AND p.watch_at IS NOT DISTINCT FROM ?2 AND p.state = 'reversed'
   ON CONFLICT (identity) DO NOTHING`
 
 /** `hasSupply`: whether the gate `p.gate` has a place at the time `?3`, as its folder writes it. */

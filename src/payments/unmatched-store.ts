@@ -57,8 +57,8 @@ export interface NewUnmatched {
 const insertRow = `
   INSERT INTO unmatched_payments (identity, method, gate, owner, q_hash, wallet, payer, amount, usd_micros, details,
     transaction_hash, reason, state, paid_at, created_at, updated_at, next_at)
-  SELECT ?1, ?2, ?3, ?4, CASE WHEN ?5 IS NULL THEN NULL ELSE unhex(?5) END, ?6, ?7, ?8, ?9, ?10, ?15, ?11, ?12, ?13,
-    ${writeLatestSql('?14')}, ?14, CASE WHEN ?12 = 'refunding' THEN ?14 WHEN ?15 IS NOT NULL THEN ?14 + 15000 END
+  SELECT ?1, ?2, ?3, ?4, CASE WHEN CAST(?5 AS TEXT) IS NULL THEN NULL ELSE unhex(?5) END, ?6, ?7, ?8, ?9, ?10, ?15, ?11, ?12, ?13,
+    ${writeLatestSql('?14')}, ?14, CASE WHEN ?12 = 'refunding' THEN ?14 WHEN CAST(?15 AS TEXT) IS NOT NULL THEN ?14 + 15000 END
   WHERE NOT EXISTS (SELECT 1 FROM payments WHERE identity = ?1)
   ON CONFLICT (identity) DO NOTHING`
 
@@ -137,8 +137,8 @@ export interface ListedUnmatched extends Unmatched {
 
 /** Whoever paid for somebody else has the money owed as well. A contract is somebody on its own chain alone. */
 const isListed = {
-  ofWallet: `(wallet = ?1 OR (payer = ?4 AND (?5 IS NULL OR json_extract(details, '$.chain') = ?5)))`,
-  ofOwner: 'owner = ?1 AND ?4 IS NULL AND ?5 IS NULL',
+  ofWallet: `(wallet = ?1 OR (payer = ?4 AND (CAST(?5 AS TEXT) IS NULL OR json_extract(details, '$.chain') = ?5)))`,
+  ofOwner: 'owner = ?1 AND CAST(?4 AS TEXT) IS NULL AND CAST(?5 AS TEXT) IS NULL',
 } as const satisfies Record<UnmatchedList, string>
 
 const selectListed = (list: UnmatchedList) => query<
@@ -194,7 +194,7 @@ export async function moveOwed(
   { details, nextAt, now }: Pick<Unmatched, 'details' | 'nextAt'> & { readonly now: number },
 ): Promise<boolean> {
   const sql = `UPDATE unmatched_payments SET next_at = ?2, updated_at = ?3, details = ?4
-    WHERE id = ?1 AND state = 'owed' AND next_at IS ?5 AND details IS NOT NULL`
+    WHERE id = ?1 AND state = 'owed' AND next_at IS NOT DISTINCT FROM ?5 AND details IS NOT NULL`
   const params = [id, nextAt, now, JSON.stringify(details), before]
   return 'changes' in (await db.write([{ sql, params, must: true }], 'free'))
 }

@@ -79,7 +79,7 @@ const activeLink = `p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at 
   AND ${standsProof('p')}`
 
 const evidence = (member: string) =>
-  `(SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows') WHERE value ->> 'verifierId' = '${walletLinkId}' AND value ->> 'verified')`
+  `(SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows') WHERE value ->> 'verifierId' = '${walletLinkId}' AND value -> 'verified' = 'true')`
 
 const linkColumns = compose`
   ${pick('proofs p', { linkProof: 'id', primaryMethod: 'signatureMethod' }, 'chainId', { signedOn: 'chain' })},

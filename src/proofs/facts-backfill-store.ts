@@ -11,8 +11,9 @@ const selectBatch = query<[number]>()`
   WHERE done.id = 1 ORDER BY p.id LIMIT ?1`
 
 const insertBatch = `
-  INSERT OR IGNORE INTO proof_facts (account_id, fact52, proof_id)
-  SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?1)`
+  INSERT INTO proof_facts (account_id, fact52, proof_id)
+  SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?1)
+  WHERE true ON CONFLICT DO NOTHING`
 
 /** The oldest of them. */
 export const listWithoutFacts = (db: Db, limit: number): OldProof[] => db.prepare(selectBatch).all(limit)

@@ -149,7 +149,7 @@ export async function endFollowing(db: Db, proofId: number): Promise<boolean> {
 const selectLater = query<[proofIds: string]>()`
   SELECT ${pick('followed_blocks f', 'proofId', 'place', 'chain', 'blockNumber', 'state')},
     ${pickPresent('followed_blocks f', 'readAgainAt')}, ${pickHash('followed_blocks f', 'blockHash')}
-  FROM json_each(?1) asked CROSS JOIN followed_blocks f ON f.proof_id = asked.value
+  FROM json_each(?1) asked CROSS JOIN followed_blocks f ON f.proof_id = CAST(asked.value AS BIGINT)
   WHERE f.read_again_at IS NOT NULL ORDER BY f.proof_id, f.place`
 
 /** Where a claim was read again. */

@@ -92,7 +92,7 @@ const countPlaces = (db: Db, proofId: number, sourceId: string): number =>
 
 /** Counts to `most` and no further. The wallet itself, whose source is empty, has made none. */
 const writeGrantsMadeSql = (sourceId: string, most: string): string =>
-  `(SELECT count(*) FROM (SELECT 1 FROM access_grants WHERE source_id = ${sourceId} AND source_id <> '' LIMIT ${most}))`
+  `(SELECT count(*) FROM (SELECT 1 FROM access_grants WHERE source_id = ${sourceId} AND source_id <> '' LIMIT ${most}) made)`
 
 const selectCountMade = query<
   [string, number]

@@ -18,7 +18,7 @@ const mostWallets = 64
 /** What the evidence says of the second end; the first one signed the proof. */
 const readSecond = (member: string): string => `
   (SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows')
-   WHERE value ->> 'verifierId' = '${walletLinkId}' AND value ->> 'verified')`
+   WHERE value ->> 'verifierId' = '${walletLinkId}' AND value -> 'verified' = 'true')`
 
 /** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. */
 const selectLinked = query<[string, number, string | null]>()`
@@ -27,7 +27,7 @@ const selectLinked = query<[string, number, string | null]>()`
     ${readSecond('secondaryWalletAddress')} AS ${label('second', 'text')},
     ${readSecond('signatureMethod')} AS ${label('secondMethod', 'text or null')}
   FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id CROSS JOIN accounts a ON a.id = p.account_id
-  WHERE l.wallet = ?1 AND (?3 IS NULL OR l.chain = ?3)
+  WHERE l.wallet = ?1 AND (CAST(?3 AS TEXT) IS NULL OR l.chain = ?3)
     AND p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?2)
     AND ${standsProof('p')}
   LIMIT ${mostWallets * 2}`
@@ -58,7 +58,7 @@ const selectLinkFacts = query<[number]>()`
   SELECT ${pickHash('proofs', 'qHash')},
     ${pick('proofs', { linkedAt: 'createdAt' })},
     (SELECT value ->> '$.data.label' FROM json_each(record, '$.rows')
-          WHERE value ->> 'verifierId' = '${walletLinkId}' AND value ->> 'verified') AS ${label('label', 'text or null')}
+          WHERE value ->> 'verifierId' = '${walletLinkId}' AND value -> 'verified' = 'true') AS ${label('label', 'text or null')}
   FROM proofs WHERE id = ?1`
 
 export const findLinkFacts = (db: Db, linkProof: number): LinkFacts | undefined =>

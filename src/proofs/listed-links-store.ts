@@ -12,7 +12,7 @@ const mostLinked = 64
 
 const readSecond = (member: string): string => `
   (SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows')
-   WHERE value ->> 'verifierId' = '${walletLinkId}' AND value ->> 'verified')`
+   WHERE value ->> 'verifierId' = '${walletLinkId}' AND value -> 'verified' = 'true')`
 
 /** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. 2: listed. */
 const selectLinks = query<[string, number]>()`

@@ -22,11 +22,11 @@ const emptyRecord: ProofRecord = { verifierIds: [], rows: [], meta: {}, storeOri
 
 const selectSizes = (record: string) => query<[ids: string]>()`
   SELECT octet_length(${record}) AS ${label('bytes', 'number')}
-  FROM json_each(?1) asked CROSS JOIN proofs p ON p.id = asked.value`
+  FROM json_each(?1) asked CROSS JOIN proofs p ON p.id = CAST(asked.value AS BIGINT)`
 
 const selectPage = <Params extends readonly SqlValue[]>(record: string) => query<Params>()`
   SELECT ${headColumns}, ${record} AS ${label('record', 'text')}
-  FROM json_each(?1) asked CROSS JOIN proofs p ON p.id = asked.value CROSS JOIN accounts a ON a.id = p.account_id`
+  FROM json_each(?1) asked CROSS JOIN proofs p ON p.id = CAST(asked.value AS BIGINT) CROSS JOIN accounts a ON a.id = p.account_id`
 
 const selectListedSizes = selectSizes(listedRecord)
 const selectWholeSizes = selectSizes('p.record')

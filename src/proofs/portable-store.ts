@@ -28,7 +28,7 @@ export function findEnvelope(
 const selectEnvelopeSizes = query<[string]>()`
   SELECT ${pick('envelopes e', { id: 'proofId' })},
     octet_length(e.sealed) AS ${label('bytes', 'number')}
-  FROM json_each(?1) asked CROSS JOIN envelopes e ON e.proof_id = asked.value`
+  FROM json_each(?1) asked CROSS JOIN envelopes e ON e.proof_id = CAST(asked.value AS BIGINT)`
 
 /** Bytes of the sealed forms, by the id of the proof's row, where there is one. */
 export function findEnvelopeSizes(db: Db, proofIds: readonly number[]): ReadonlyMap<number, number> {

@@ -26,7 +26,7 @@ const writeStandingSql = (source: string, most: string): string => `
 
 const selectSourceFull = query<[string, number]>()`
   SELECT count(*) AS ${label('made', 'number')}
-  FROM (${writeStandingSql('?1', '?2')})`
+  FROM (${writeStandingSql('?1', '?2')}) standing`
 
 /** Whether a source has made as many as may stand. */
 export const isSourceFull = (db: Db, source: string): boolean =>
@@ -37,7 +37,7 @@ export const insertSource = (qHash: string, { verifier, kind, id, linkProof }: P
   sql: `INSERT INTO proof_sources (proof_id, verifier, kind, source_id, link_proof)
         SELECT p.id, ?3, ?4, ?5, CAST(?6 AS BIGINT) FROM proofs p
         WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${writeSourceCondition('?4', '?5', '?6')}
-          AND (SELECT count(*) FROM (${writeStandingSql('?5', '?7')})) < ?7`,
+          AND (SELECT count(*) FROM (${writeStandingSql('?5', '?7')}) standing) < ?7`,
   params: [readFirst52Bits(qHash), qHash.slice(2), verifier, kind, id, linkProof, mostStanding],
   must: true,
 })
@@ -53,7 +53,7 @@ export interface KnownSource {
 const selectSources = query<[string]>()`
   SELECT ${pick('proof_sources s', 'proofId', 'kind', 'endReason')},
     CASE WHEN s.kind = 'linked-session' THEN coalesce('0x' || lower(hex(l.q_hash)), '') ELSE s.source_id END AS ${label('id', 'text')}
-  FROM json_each(?1) asked CROSS JOIN proof_sources s ON s.proof_id = asked.value
+  FROM json_each(?1) asked CROSS JOIN proof_sources s ON s.proof_id = CAST(asked.value AS BIGINT)
              LEFT JOIN proofs l ON l.id = s.link_proof`
 
 /** By the id of the proof's row. Those without one are left out. A link is named by its qHash: row numbers stay here. */

@@ -12,8 +12,9 @@ export function updateProofStatus(proofId: number, now: number): Statement {
             ELSE (
               SELECT CASE
                 WHEN count(*) > count(finished_at)
-                  THEN iif(proofs.status = '${propagating}' OR max(state <> 'waiting'), '${propagating}', '${initiated}')
-                WHEN max(state = 'failed') THEN '${failed}'
+                  THEN CASE WHEN proofs.status = '${propagating}' OR count(*) FILTER (WHERE state <> 'waiting') > 0
+                    THEN '${propagating}' ELSE '${initiated}' END
+                WHEN count(*) FILTER (WHERE state = 'failed') > 0 THEN '${failed}'
                 ELSE '${propagated}'
               END
               FROM publications WHERE proof_id = ?1 AND action = 'timestamp')

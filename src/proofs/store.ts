@@ -43,7 +43,7 @@ const insertProofRow = `
 
 const insertFacts = `
   INSERT INTO proof_facts (account_id, fact52, proof_id)
-  SELECT proofs.account_id, fact.value, proofs.id FROM proofs, json_each(?1) fact
+  SELECT proofs.account_id, CAST(fact.value AS BIGINT), proofs.id FROM proofs, json_each(?1) fact
   WHERE proofs.q52 = ?2 AND proofs.q_hash = unhex(?3)`
 
 /** Changes no row when as many other accounts hold the name as may. */

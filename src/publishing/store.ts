@@ -55,7 +55,7 @@ const makePublication = ({ hashes, qHash, ...rest }: RawPublication): Publicatio
 })
 
 const selectOfProofs = query<[string]>()`
-  SELECT ${columns} FROM json_each(?1) asked CROSS JOIN publications j ON j.proof_id = asked.value
+  SELECT ${columns} FROM json_each(?1) asked CROSS JOIN publications j ON j.proof_id = CAST(asked.value AS BIGINT)
   CROSS JOIN proofs p ON p.id = j.proof_id
   ORDER BY j.id`
 

@@ -143,7 +143,7 @@ export const revokeKey = (keyId: string, at: number): Statement => ({
 export const forgetOldestRevoked = (primary: string, kept: number): Statement => ({
   sql: `DELETE FROM access_keys WHERE id IN (
           SELECT id FROM access_keys WHERE profile = (SELECT id FROM profiles WHERE account = ?1) AND revoked_at IS NOT NULL
-          ORDER BY revoked_at DESC, id DESC LIMIT -1 OFFSET ?2)`,
+          ORDER BY revoked_at DESC, id DESC LIMIT 1000000000 OFFSET ?2)`,
   params: [primary, kept],
 })
 

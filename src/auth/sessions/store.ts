@@ -78,7 +78,7 @@ export const insertSession = ({ primary, ...session }: NewSession): Statement =>
 export const dropOldestSessions = (primary: string, kept: number): Statement => ({
   sql: `DELETE FROM sessions WHERE hash IN (
           SELECT hash FROM sessions WHERE profile = (SELECT id FROM profiles WHERE account = ?1)
-          ORDER BY seen_at DESC, created_at DESC, hash LIMIT -1 OFFSET ?2)`,
+          ORDER BY seen_at DESC, created_at DESC, hash LIMIT 1000000000 OFFSET ?2)`,
   params: [primary, kept],
 })
 

@@ -36,12 +36,12 @@ const limits = `
 /** Whether this gate has a place to give at this time; both are SQL. */
 export const hasSupply = (gate: string, now: string): string => `
   EXISTS (
-    SELECT 1 FROM (${limits.replaceAll('?2', now)} WHERE g.id = ${gate})
+    SELECT 1 FROM (${limits.replaceAll('?2', now)} WHERE g.id = ${gate}) found
     WHERE supply IS NULL OR supply > given + held)`
 
 const hasShare = `
   EXISTS (
-    SELECT 1 FROM (${limits} WHERE g.id = fulfillments.gate)
+    SELECT 1 FROM (${limits} WHERE g.id = fulfillments.gate) found
     WHERE perWallet IS NULL OR perWallet > (
       SELECT count(*) FROM fulfillments f
       WHERE f.wallet = fulfillments.wallet AND f.gate = fulfillments.gate AND f.state = 'granted'

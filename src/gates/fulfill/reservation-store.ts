@@ -35,9 +35,9 @@ const insertReservation = `
   WHERE g.id = ?1 AND g.status = 'active' AND g.version = ?5
     AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?7) AND ${standsProof('p')}
     AND NOT EXISTS (SELECT 1 FROM fulfillments f WHERE f.gate = ?1 AND f.q_hash = p.q_hash)
-    AND (?9 IS NULL OR ?9 > g.fulfilled_count + (
+    AND (CAST(?9 AS BIGINT) IS NULL OR ?9 > g.fulfilled_count + (
       SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.expires_at > ?7 AND r.wallet <> ?4))
-    AND (?10 IS NULL OR ?10 > (
+    AND (CAST(?10 AS BIGINT) IS NULL OR ?10 > (
       SELECT count(*) FROM fulfillments f
       WHERE f.wallet = ?4 AND f.gate = ?1 AND f.state = 'granted' AND ${standsFulfillment('f')}))
     AND ${allowsUnpaid}
@@ -154,10 +154,10 @@ export const findFreeTime = (db: Db, gate: number, buyer: AccountText, now: numb
 
 const selectHeld = query<[number, number, string, string | null]>()`
   SELECT count(*) AS ${label('held', 'number')},
-    coalesce(sum(wallet = ?3), 0) AS ${label('ownHeld', 'number')},
+    count(*) FILTER (WHERE wallet = ?3) AS ${label('ownHeld', 'number')},
     min(${writeFreeTimeSql('r', '?2')}) AS ${label('freeAt', 'number or null')},
     min(CASE WHEN wallet = ?3 THEN ${writeFreeTimeSql('r', '?2')} END) AS ${label('ownFreeAt', 'number or null')}
-  FROM reservations r WHERE gate = ?1 AND expires_at > ?2 AND NOT (wallet = ?3 AND (?4 IS NULL OR q_hash = unhex(?4)))`
+  FROM reservations r WHERE gate = ?1 AND expires_at > ?2 AND NOT (wallet = ?3 AND (CAST(?4 AS TEXT) IS NULL OR q_hash = unhex(?4)))`
 
 const selectCount = query<[number, number]>()`
   SELECT count(*) AS ${label('held', 'number')}

@@ -79,16 +79,16 @@ const insertFulfillment = `
     AND EXISTS (SELECT 1 FROM gate_versions v WHERE v.gate = ?1 AND v.version = ?5)
     AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?8) AND ${standsProof('p')}
     AND (${ownPlace} OR (
-      (?9 IS NULL OR ?9 > g.fulfilled_count + (
+      (CAST(?9 AS BIGINT) IS NULL OR ?9 > g.fulfilled_count + (
         SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.expires_at > ?8))
-      AND (?10 IS NULL OR ?10 > (
+      AND (CAST(?10 AS BIGINT) IS NULL OR ?10 > (
         SELECT count(*) FROM fulfillments f
         WHERE f.wallet = ?4 AND f.gate = ?1 AND f.state = 'granted' AND ${standsFulfillment('f')}) + (
         SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?4 AND r.expires_at > ?8))))
   ON CONFLICT (gate, q_hash) DO NOTHING`
 
 const countFulfillment = `
-  UPDATE gates SET fulfilled_count = fulfilled_count + 1, paid_count = paid_count + (?2 IS NOT NULL),
+  UPDATE gates SET fulfilled_count = fulfilled_count + 1, paid_count = paid_count + CASE WHEN CAST(?2 AS BIGINT) IS NULL THEN 0 ELSE 1 END,
     paid_usd_micros = paid_usd_micros + coalesce(?2, 0)
   WHERE id = ?1`
 
@@ -142,9 +142,9 @@ const selectFulfillments = compose`
   SELECT ${pick('fulfillments f', 'gate', { buyer: 'wallet' }, 'version', 'receiptId', { fulfilledAt: 'createdAt' })},
     ${pickHash('fulfillments f', 'qHash')}, ${shownState} AS ${labelLike('fulfillments', 'state')},
     ${pickOptional('payments p', 'method', 'identity', 'amount', 'refunded')},
-    coalesce(p.suspended_for = 'disputed', 0) AS ${label('isDisputed', 'number')},
-    coalesce(p.suspended_for = 'reorganised', 0) AS ${label('isMissing', 'number')},
-    coalesce(p.state = 'reversed', 0) AS ${label('isReversed', 'number')}
+    CASE WHEN p.suspended_for = 'disputed' THEN 1 ELSE 0 END AS ${label('isDisputed', 'number')},
+    CASE WHEN p.suspended_for = 'reorganised' THEN 1 ELSE 0 END AS ${label('isMissing', 'number')},
+    CASE WHEN p.state = 'reversed' THEN 1 ELSE 0 END AS ${label('isReversed', 'number')}
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment`
 
 const selectOfPair = query<[gate: number, digits: string]>()`

@@ -31,9 +31,9 @@ const writeNetworkKey = (network: string): string => `('network:' || ${network})
 
 const endPause = (factor: string): string => `(u.ends_at + min(${mostPauseMs}, (u.ends_at - u.created_at) * ${factor}))`
 /** As long as the place was held, twice as long with each that follows, and a day at most. */
-const pauseEnd = endPause(`(1 << min(u.holds - 1, ${mostDoublings}))`)
+const pauseEnd = endPause(`(1 << CAST(min(u.holds - 1, ${mostDoublings}) AS INTEGER))`)
 /** The same from the second place on: another buyer of the network may want the first that ended. */
-const networkPauseEnd = endPause(`((1 << min(u.holds - 1, ${mostDoublings})) / 2)`)
+const networkPauseEnd = endPause(`((1 << CAST(min(u.holds - 1, ${mostDoublings}) AS INTEGER)) / 2)`)
 
 /** A gate has places for everybody who asks while more than so many, and half of those that are left, are free. */
 const fewPlaces = 8
@@ -46,7 +46,7 @@ const heldByOthers = `(
  * bound by this at all.
  */
 export const allowsUnpaid = `(?12 = 0 OR (
-    (?11 IS NULL OR ?9 - g.fulfilled_count - ${heldByOthers} > ${shareOfFree} * (
+    (CAST(?11 AS TEXT) IS NULL OR ?9 - g.fulfilled_count - ${heldByOthers} > ${shareOfFree} * (
       SELECT count(*) FROM reservations r
       WHERE r.gate = ?1 AND r.network = ?11 AND r.expires_at > ?7 AND r.wallet <> ?4))
     AND ${mostUnpaidOfWallet} > (

@@ -51,7 +51,7 @@ const columns = compose`
   coalesce(s.name, g.gate_id) AS ${label('gateName', 'text')}, ${shownState} AS ${labelLike('fulfillments', 'state')},
   ${pickOptional('payments p', 'method', 'identity', 'amount', 'payer', { paymentState: 'state' }, 'paidAt')},
   ${pickOptional('payments p', 'refunded')},
-  coalesce(p.suspended_for = 'disputed', 0) AS ${label('isDisputed', 'number')},
+  CASE WHEN p.suspended_for = 'disputed' THEN 1 ELSE 0 END AS ${label('isDisputed', 'number')},
   json_extract(p.details, '$.due') AS ${label('due', 'text or null')},
   json_extract(p.details, '$.quoteId') AS ${label('quoteId', 'text or null')}`
 
