@@ -14,7 +14,9 @@ export interface AuditFilter {
 /** The empty text that is added keeps the planner on the index of the person, whose lines are fewer. */
 const whereFor = ({ event, profile }: AuditFilter): string => {
   if (profile !== undefined) return `a.profile = ?2 AND (CAST(?1 AS TEXT) IS NULL OR a.event || '' = ?1)`
-  return event !== undefined ? 'a.event = ?1 AND CAST(?2 AS BIGINT) IS NULL' : 'CAST(?1 AS TEXT) IS NULL AND CAST(?2 AS BIGINT) IS NULL'
+  return event !== undefined
+    ? 'a.event = ?1 AND CAST(?2 AS BIGINT) IS NULL'
+    : 'CAST(?1 AS TEXT) IS NULL AND CAST(?2 AS BIGINT) IS NULL'
 }
 
 const selectAudit = (filter: AuditFilter) => query<

@@ -71,7 +71,10 @@ export interface RouteContext<Params = unknown, Query = unknown, Headers = unkno
 /** Steps of one route, besides those that follow from its description. */
 interface Steps {
   /** Runs before the shapes are checked. */
-  readonly prepare?: (context: { readonly request: Request; readonly query: Record<string, unknown> }) => Promise<void> | void
+  readonly prepare?: (context: {
+    readonly request: Request
+    readonly query: Record<string, unknown>
+  }) => Promise<void> | void
   /** Runs after the rate is taken. */
   readonly guard?: (context: RequestContext) => void
 }

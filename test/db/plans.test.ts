@@ -1,8 +1,10 @@
 /** How SQLite finds rows: what it costs to read one wallet's proofs must not grow with everybody else's. */
+
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Statement, Write } from '../../src/db/db.ts'
+import type { Query } from '../../src/db/query.ts'
 import { updateProofStatus } from '../../src/proofs/status-store.ts'
 import { openOutbox } from '../../src/publishing/outbox.ts'
 import { openParts } from '../../src/start.ts'
@@ -42,6 +44,10 @@ beforeAll(async () => {
         reads.add(text)
         return db.prepare(text)
       }) as typeof db.prepare,
+      read: ((text: Query<unknown, []>) => {
+        reads.add(text)
+        return db.read(text)
+      }) as typeof db.read,
       write: (write: Write) => {
         for (const { sql: text } of write as readonly Statement[]) writes.add(text)
         return db.write(write)

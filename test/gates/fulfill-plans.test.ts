@@ -1,7 +1,9 @@
 /** How SQLite finds the rows of a fulfilment: its cost must not grow with other people's. */
+
 import { expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import type { Write } from '../../src/db/db.ts'
+import type { Query } from '../../src/db/query.ts'
 import { applyReview } from '../../src/gates/fulfill/apply-review.ts'
 import type { Review } from '../../src/payments/payment.ts'
 import { findPayment } from '../../src/payments/store.ts'
@@ -25,6 +27,10 @@ test('a fulfilment, its repetition, its receipt, a review and an erasure walk th
         seen.add(text)
         return db.prepare(text)
       }) as typeof db.prepare,
+      read: ((text: Query<unknown, []>) => {
+        seen.add(text)
+        return db.read(text)
+      }) as typeof db.read,
       write: (write: Write) => {
         for (const { sql: text } of write) seen.add(text)
         return db.write(write)

@@ -3,54 +3,60 @@ import { describe, expect, test } from 'bun:test'
 import { readSources, removeComments } from './sources.ts'
 
 /** Of each form: what finds it, and what both engines take in its place. */
-const forms: Readonly<Record<string, { readonly found: RegExp; readonly instead: string; readonly example: string }>> = {
-  'a parameter without a type': {
-    found: /(?<!CAST\()\?\d+ IS (NOT )?NULL/,
-    instead: 'CAST(?1 AS BIGINT) IS NULL, or AS TEXT',
-    example: 'WHERE ?1 IS NULL OR a.event = ?1',
-  },
-  'IS between two values': {
-    found: /\b[a-z_.]+ IS (\?\d+|excluded\.|[a-z]+\.[a-z_]+)/,
-    instead: 'IS NOT DISTINCT FROM',
-    example: 'AND watch_at IS ?2',
-  },
-  'INSERT OR': {
-    found: /INSERT OR (IGNORE|REPLACE)/,
-    instead: 'ON CONFLICT DO NOTHING',
-    example: 'INSERT OR IGNORE INTO proof_facts',
-  },
-  'a limit of all rows': { found: /LIMIT -1/, instead: 'a large number', example: 'LIMIT -1 OFFSET 3' },
-  'a character by its code': { found: /\bchar\(\d+\)/, instead: 'the character', example: "group_concat(a, char(10))" },
-  'iif()': { found: /\biif\(/, instead: 'CASE', example: 'iif(a, b, c)' },
-  'a plus before a text': {
-    found: /[ (]\+[a-z]+\.(event|wallet|address|status|state)\b/,
-    instead: "column || ''",
-    example: 'AND (+a.event = ?1)',
-  },
-  'a column of the row in conflict without its table': {
-    found: /DO UPDATE SET (\w+) = \1 /,
-    instead: 'table.column',
-    example: 'DO UPDATE SET count = count + excluded.count',
-  },
-  'a value of JSON as a number': {
-    found: /= asked\.value/,
-    instead: 'CAST(asked.value AS BIGINT)',
-    example: 'ON p.id = asked.value',
-  },
-  'a value of JSON as a condition': {
-    found: /->> 'verified'(?! *=)/,
-    instead: "value -> 'verified' = 'true'",
-    example: "AND value ->> 'verified')",
-  },
-  'a condition as a number': {
-    found: /\b(max|min|sum|coalesce)\([a-z_.]+ (=|<>|>) |\+ \(\?\d+ IS/,
-    instead: 'CASE WHEN … THEN 1 ELSE 0 END',
-    example: "max(state <> 'waiting')",
-  },
-}
+const forms: Readonly<Record<string, { readonly found: RegExp; readonly instead: string; readonly example: string }>> =
+  {
+    'a parameter without a type': {
+      found: /(?<!CAST\()\?\d+ IS (NOT )?NULL/,
+      instead: 'CAST(?1 AS BIGINT) IS NULL, or AS TEXT',
+      example: 'WHERE ?1 IS NULL OR a.event = ?1',
+    },
+    'IS between two values': {
+      found: /\b[a-z_.]+ IS (\?\d+|excluded\.|[a-z]+\.[a-z_]+)/,
+      instead: 'IS NOT DISTINCT FROM',
+      example: 'AND watch_at IS ?2',
+    },
+    'INSERT OR': {
+      found: /INSERT OR (IGNORE|REPLACE)/,
+      instead: 'ON CONFLICT DO NOTHING',
+      example: 'INSERT OR IGNORE INTO proof_facts',
+    },
+    'a limit of all rows': { found: /LIMIT -1/, instead: 'a large number', example: 'LIMIT -1 OFFSET 3' },
+    'a character by its code': {
+      found: /\bchar\(\d+\)/,
+      instead: 'the character',
+      example: 'group_concat(a, char(10))',
+    },
+    'iif()': { found: /\biif\(/, instead: 'CASE', example: 'iif(a, b, c)' },
+    'a plus before a text': {
+      found: /[ (]\+[a-z]+\.(event|wallet|address|status|state)\b/,
+      instead: "column || ''",
+      example: 'AND (+a.event = ?1)',
+    },
+    'a column of the row in conflict without its table': {
+      found: /DO UPDATE SET (\w+) = \1 /,
+      instead: 'table.column',
+      example: 'DO UPDATE SET count = count + excluded.count',
+    },
+    'a value of JSON as a number': {
+      found: /= asked\.value/,
+      instead: 'CAST(asked.value AS BIGINT)',
+      example: 'ON p.id = asked.value',
+    },
+    'a value of JSON as a condition': {
+      found: /->> 'verified'(?! *=)/,
+      instead: "value -> 'verified' = 'true'",
+      example: "AND value ->> 'verified')",
+    },
+    'a condition as a number': {
+      found: /\b(max|min|sum|coalesce)\([a-z_.]+ (=|<>|>) |\+ \(\?\d+ IS/,
+      instead: 'CASE WHEN … THEN 1 ELSE 0 END',
+      example: "max(state <> 'waiting')",
+    },
+  }
 
 const folders = /^(db|[a-z-]+\/(.*\/)?[a-z0-9-]*(store|erasing|slices|stages))/
-const isOfEngine = (file: string): boolean => /^db\/(former|migrat|commit-group|rewrite|page-check|compact|moved)/.test(file)
+const isOfEngine = (file: string): boolean =>
+  /^db\/(former|migrat|commit-group|rewrite|page-check|compact|moved)/.test(file)
 
 const sources = await readSources()
 const texts = [...sources]
