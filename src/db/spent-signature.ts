@@ -23,9 +23,14 @@ export const keptAfterExpiryMs = 86_400_000
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
-const isForgotten = (expiresAt: string): string =>
-  `EXISTS (SELECT 1 FROM forgotten_hours
-     WHERE day = ${expiresAt} / ${dayMs} AND (hours >> (${expiresAt} / ${hourMs} % 24)) & 1 = 1)`
+/** The hour of the day, as the number of a bit. */
+const writeHourSql = (at: string): string => `CAST(${at} / ${hourMs} % 24 AS INTEGER)`
+
+function isForgotten(expiresAt: string): string {
+  const at = `CAST(${expiresAt} AS BIGINT)`
+  return `EXISTS (
+    SELECT 1 FROM forgotten_hours WHERE day = ${at} / ${dayMs} AND (hours >> ${writeHourSql(at)}) & 1 = 1)`
+}
 
 const selectForgotten = query<[expiresAt: number]>()`SELECT 1 AS found WHERE ${isForgotten('?1')}`
 
@@ -100,7 +105,7 @@ export async function forgetSpent(db: Db, before: number, batch: number): Promis
   const result = await db.write([
     {
       sql: `INSERT INTO forgotten_hours (day, hours)
-            SELECT expires_at / ${dayMs}, sum(DISTINCT 1 << (expires_at / ${hourMs} % 24))
+            SELECT expires_at / ${dayMs}, sum(DISTINCT 1 << ${writeHourSql('expires_at')})
             FROM (${chooseOld('expires_at')}) old WHERE true GROUP BY 1
             ON CONFLICT (day) DO UPDATE SET hours = forgotten_hours.hours | excluded.hours`,
       params,
