@@ -138,7 +138,7 @@ describe('GET /api/v1/profile/gates', () => {
     for (const gate of body.data.gates) expect(gate.truncated).toBe(true)
   })
 
-  test('gives pages to whoever asks for them', async () => {
+  test('are paginated when the caller asks for pages', async () => {
     const app = await startApp()
     for (const gateId of ['a', 'b', 'c']) await apply(app, definitionOf({ gateId }))
     const { body } = await app.get(`${gatesPath}?limit=2&offset=1`, await readerHeaders(app))

@@ -70,7 +70,7 @@ describe.each(surfaces)('%s', (_, ask) => {
     expect(body.error.details.path).toEndWith(`/${Object.keys(query)[0]}`)
   })
 
-  test('refuses a name that resembles nothing, and does not repeat all of a long one', async () => {
+  test('refuses a name that resembles no known one, and shortens a long one in the answer', async () => {
     const { body } = await ask({ ...basic, ['z'.repeat(5_000)]: 1 })
     expect(body.error.code).toBe('VALIDATION_ERROR')
     expect(body.error.details.nearest).toBeUndefined()
@@ -78,7 +78,7 @@ describe.each(surfaces)('%s', (_, ask) => {
     expect(JSON.stringify(body.error).length).toBeLessThan(600)
   })
 
-  test('goes on for clients that send names of other routes along', async () => {
+  test('ignores names that belong to other routes', async () => {
     const sent = {
       trackView: 1,
       chain: 'eip155:84532',
@@ -105,7 +105,7 @@ describe.each(surfaces)('%s', (_, ask) => {
     }
   })
 
-  test('refuses a time in seconds, and takes one of long ago in milliseconds', async () => {
+  test('refuses a time in seconds, and accepts an old time in milliseconds', async () => {
     for (const since of [1_000_000_000, 1_767_225_600, 99_999_999_999]) {
       const { body } = await ask({ ...basic, since })
       expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('milliseconds') })
@@ -114,7 +114,7 @@ describe.each(surfaces)('%s', (_, ask) => {
       expect((await ask({ ...basic, since })).status).toBe(200)
   })
 
-  test('refuses a verifier that no version knows, and says which one may be meant', async () => {
+  test('refuses an unknown verifier, and suggests a similar one', async () => {
     for (const query of [{ verifierId: 'ownership-basics' }, { verifierIds: 'nft-ownership,ownership-basics' }]) {
       const { body } = await ask(query)
       expect(body.error).toMatchObject({
@@ -125,7 +125,7 @@ describe.each(surfaces)('%s', (_, ask) => {
     }
   })
 
-  test('answers for a verifier that is known and not offered, and says so', async () => {
+  test('answers for a known verifier that is switched off, and says that it is', async () => {
     const { body } = await ask({ verifierId: 'proof-of-human' })
     const data = body.data.results?.[0].data ?? body.data
     expect(data).toMatchObject({
@@ -140,7 +140,7 @@ describe.each(surfaces)('%s', (_, ask) => {
   })
 })
 
-describe.each([path, older])('what other routes call the wallet and the verifiers: %s', (where) => {
+describe.each([path, older])('names of the wallet and the verifiers that other routes use: %s', (where) => {
   const ask = async (query: string) => (await app.get(`${where}?${query}`)).body.data.eligible
 
   test('narrows a check as its own names do', async () => {
@@ -211,7 +211,7 @@ describe('ids of unlisted proofs', () => {
   const everything: Query = { includeQHashes: true, explain: true, includePrivate: true }
   const gate = { gateId: 'gate_holders' }
 
-  test('are told to no stranger, while the proofs count', async () => {
+  test('are hidden from strangers, although the proofs count', async () => {
     for (const query of [{ ...basic, minCount: 2 }, gate, { ...gate, ...basic }]) {
       const { body } = await checking(other)({ ...query, ...everything })
       expect(body.data).toMatchObject({ eligible: true, matchedCount: 2, matchedQHashes: [listed] })
@@ -229,7 +229,7 @@ describe('ids of unlisted proofs', () => {
     expect((await other.get(`${path}?subject=me&verifierId=ownership-basic`, headers)).body.data.eligible).toBe(false)
   })
 
-  test('are told to the owner, as clients that use a proof again need them', async () => {
+  test('are shown to the owner, whose clients need them to reuse a proof', async () => {
     const headers = await checkHeaders(other)
     const { data } = (await checking(other)({ ...gate, ...everything }, headers)).body
     expect(data.matchedQHashes).toEqual([listed, unlisted])
@@ -237,7 +237,7 @@ describe('ids of unlisted proofs', () => {
     expect((await checking(other)(basic, headers)).body.data.matchedQHashes).toEqual([listed, unlisted])
   })
 
-  test('are told to callers that name them', async () => {
+  test('are shown to callers that name them', async () => {
     const { data } = (await checking(other)({ ...basic, qHash: unlisted, explain: true })).body
     expect(data).toMatchObject({
       eligible: true,
@@ -246,7 +246,7 @@ describe('ids of unlisted proofs', () => {
     })
   })
 
-  test('are told in a trial of a wallet of one’s own only', async () => {
+  test('are shown in a trial gate only for a wallet of the caller', async () => {
     const definition = definitionOf({ requirements: [{ verifierId: 'ownership-basic', minCount: 3 }] })
     const attempt = async (wallet: typeof alice) =>
       JSON.stringify(

@@ -100,7 +100,7 @@ describe('the three privacy modes', () => {
     expect(named.body.data).toMatchObject({ ...counted, matchedQHashes: [ids.listed, ids.unlisted, ids.private] })
   })
 
-  test('a private proof that is named is nobody’s to a stranger', async () => {
+  test('a named private proof does not exist for a stranger', async () => {
     const headers = await checkHeaders(app)
     const ask = async (by: Record<string, string>) =>
       (await app.get(`${path}?qHash=${ids.private}&includePrivate=true&includeQHashes=true&explain=true`, by)).body.data
@@ -146,7 +146,7 @@ describe('the three privacy modes', () => {
   })
 })
 
-test('what only the owner sees of a public proof cannot be found out by asking', async () => {
+test('hidden fields of a public proof cannot be found out by asking', async () => {
   const app = await startApp(unlimited)
   await prove(app, ['agent-delegation'], {
     controllerWallet: alice.address,

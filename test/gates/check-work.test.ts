@@ -101,7 +101,7 @@ describe('a wallet with more than one request may read', () => {
     expect(answer.body.data).toMatchObject({ passes: false, complete: false })
   })
 
-  test('is refused a fulfillment in words, and nothing is claimed', async () => {
+  test('is refused a fulfillment with an explanation, and nothing is claimed', async () => {
     const qHash = newest
     const signed = await app.ownerBody(alice, { action: 'fulfill_gate', gateId: 'never', qHash })
     const answer = await leavesNothing(app.parts, () => app.post(`${gatesPath}/never/fulfill`, { qHash, ...signed }))
@@ -257,7 +257,7 @@ test('the answer of a batch stays below 2 MB', async () => {
   await app.close()
 })
 
-test('private proofs are walked past by nobody: a limit does not count them', async () => {
+test('a limit does not count private proofs, which no caller can see', async () => {
   const app = await startApp(unlimited)
   const hashes = Array.from({ length: 20 }, (_, at) => `0x${at.toString(16).padStart(64, '0')}`)
   const rows = hashes.map((contentHash) => ({

@@ -218,7 +218,7 @@ const parameters: readonly (readonly [string, Kind, () => readonly Query[], () =
 ]
 
 describe.each(parameters.map((entry) => [entry[0], entry] as const))('%s', (_, [, kind, good, bad]) => {
-  test('meets what it should', async () => {
+  test('matches every query that should match', async () => {
     for (const query of good()) {
       const { status, body } = await check(query)
       expect({ query, status, ...body.data }).toMatchObject({ query, status: 200, eligible: true, complete: true })
@@ -227,7 +227,7 @@ describe.each(parameters.map((entry) => [entry[0], entry] as const))('%s', (_, [
     }
   })
 
-  test('and nothing else', async () => {
+  test('refuses every query that should not match', async () => {
     for (const query of bad()) {
       const { status, body } = await check(query)
       expect({ query, status, ...body.data }).toMatchObject({ query, status: 200, eligible: false })
@@ -265,7 +265,7 @@ describe('an answer', () => {
     expect((await check({ handle: 'alice' })).body.data.projections).toBeNull()
   })
 
-  test('takes a did:pkh for the wallet, and finds nothing for a wallet that nobody knows', async () => {
+  test('takes a did:pkh for the wallet, and finds nothing for an unknown wallet', async () => {
     const did = `did:pkh:eip155:1:${alice.address}`
     expect((await check({ address: did, handle: 'alice' })).body.data.eligible).toBe(true)
     expect((await check({ address: mallory.address, handle: 'alice' })).body.data.eligible).toBe(false)
@@ -369,7 +369,7 @@ describe('a proof that says nothing of this wallet now', () => {
     },
   )
 
-  test('one of now is no proof about the block that it was read at', async () => {
+  test('one about the present does not prove the block at which it was read', async () => {
     const newest = Number(await world.anvil.publicClient.getBlockNumber())
     const asset = { contractAddress: world.coin.address, chainId: base }
     await prove(world.app, ['token-holding'], { ...asset, minBalance: '480' })
@@ -485,13 +485,13 @@ describe('wrong input is refused, with its path', () => {
     expect(answer.body.error.details.path).toBe(at)
   })
 
-  test('an address that is none, and none at all', async () => {
+  test('a malformed address and a missing address', async () => {
     expectRefused(await check({ address: '0x12', tag: 'x' }), 'INVALID_WALLET_ADDRESS', /address/)
     expectRefused(await world.app.get('/api/v1/proofs/check?tag=x'), 'VALIDATION_ERROR', /address is missing/)
   })
 })
 
-test('what a verifier of this build says of itself under a selective name, it can be looked up by', () => {
+test('data of a verifier can be looked up by each selective name that it declares', () => {
   const { catalog, db } = world.app.parts
   const records = db.prepare<{ record: string }, []>('SELECT record FROM proofs').all()
   const rows = records.flatMap(({ record }) => JSON.parse(record).rows)

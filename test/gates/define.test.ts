@@ -283,7 +283,7 @@ describe('over HTTP', () => {
     }
   })
 
-  test('a stranger is told nothing of what is wrong: the signature comes first', async () => {
+  test('a stranger is not told what is wrong: the signature is checked first', async () => {
     const app = await startApp()
     const signed = await app.ownerBody(alice, {
       action: 'apply_gate',

@@ -83,7 +83,7 @@ describe('GET /api/v1/profile/gates/discoverable', () => {
       expectRefused(await app.get(`${path}?limit=${limit}`), 'VALIDATION_ERROR', /limit/)
   })
 
-  test('answers 304 to whoever has it', async () => {
+  test('answers 304 when the ETag matches', async () => {
     const app = await startApp()
     await apply(app, listed('one'))
     const etag = (await app.get(path)).headers.get('etag')!

@@ -53,7 +53,7 @@ describe('an example of a policy file', () => {
     expect((await decide({ ...example, expect: 'pass' })).isRight).toBe(false)
   })
 
-  test('of a wallet that was judged counts by who was asked and what was looked at', async () => {
+  test('data of a judged wallet counts only for the provider and the checks in the record', async () => {
     const requirement = (path: string, value: string): GateDefinition => ({
       ...gate,
       requirements: [{ verifierId: 'wallet-risk', match: [{ path, op: 'eq', value }] }],

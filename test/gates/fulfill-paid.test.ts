@@ -37,8 +37,8 @@ const reverse = async (identity: string): Promise<boolean> =>
     message: 'the chain dropped it',
   })
 
-describe('without a payment', () => {
-  test('says what it costs and what is taken', async () => {
+describe('a request without a payment', () => {
+  test('is answered with the price and the accepted methods', async () => {
     const answer = await refusal('paid', await stage.prove())
     expectRefused(answer, 'PAYMENT_REQUIRED', /costs 4\.99 USD: pay by usdc/)
     expect(answer.body.error.details).toEqual({
@@ -58,13 +58,13 @@ describe('without a payment', () => {
     expect(stage.till.asked).toEqual([])
   })
 
-  test('offered in a way that this gate does not take', async () => {
+  test('is answered as unpaid when the gate does not take the offered method', async () => {
     const answer = await refusal('paid', await stage.prove(), { paymentCheckoutSessionId: 'cs_1' })
     expectRefused(answer, 'PAYMENT_REQUIRED', /takes usdc, and was offered stripe/)
     expect(answer.body.error.details.reason).toBe('METHOD_NOT_ACCEPTED')
   })
 
-  test('a method asks in a header of its own, but not who has paid and only has to wait', async () => {
+  test('gets the header of its payment method, unless a payment is only waiting for confirmation', async () => {
     const asking = newTill()
     const ask = ({ price: { amountUsd } }: Quote) => ({ 'payment-required': amountUsd })
     stage = await openStage({}, () => [{ ...asking.method, ask }])
@@ -80,7 +80,7 @@ describe('without a payment', () => {
     expect(await headerOf(paidBy('0xown'))).toBe('its own')
   })
 
-  test('a price of nothing asks for nothing', async () => {
+  test('needs no payment at a price of zero', async () => {
     await stage.gate('gift', { price: { ...price, amountUsd: '0.00' }, rewards })
     expect((await stage.fulfill('gift', await stage.prove())).status).toBe(200)
   })
@@ -164,7 +164,7 @@ describe('a payment', () => {
     expect(findUnmatched(stage.parts.db, 'tx:0xb')?.state).toBe('owed')
   })
 
-  test('is good for one gate and one proof', async () => {
+  test('is valid for one gate and one proof', async () => {
     await stage.gate('second', { price, rewards })
     stage.till.takes('0xa')
     const [qHash, other] = [await stage.prove(), await stage.prove()]
@@ -235,7 +235,7 @@ describe('a payment that is not there yet burns nothing', () => {
   })
 })
 
-describe('what changes while a payment is looked at', () => {
+describe('a change during the look-up of a payment', () => {
   /** The payment is right, and something happens before that is known. */
   const meanwhile = (evidence: string, happens: () => Promise<unknown>) =>
     stage.till.answers(evidence, async () => {
@@ -301,7 +301,7 @@ describe('what changes while a payment is looked at', () => {
     expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
   })
 
-  test('the same pair is fulfilled by another payment: the same answer, and this one is owed', async () => {
+  test('another payment fulfills the same pair first: same answer, and this payment is owed', async () => {
     const qHash = await stage.prove()
     stage.till.takes('0xb')
     const faster: unknown[] = []
@@ -342,7 +342,7 @@ describe('what changes while a payment is looked at', () => {
 describe('a gate that is misconfigured', () => {
   const { recipient: _, ...withoutRecipient } = price
 
-  test('tells its owner what to mend, and a buyer nothing more than that', async () => {
+  test('tells its owner what to fix, and the buyer only that it is misconfigured', async () => {
     await stage.gate('broken', { price: withoutRecipient, rewards })
     const buyer = await refusal('broken', await stage.prove(), paidBy('0xa'))
     expectRefused(buyer, 'GATE_MISCONFIGURED', /its owner has to complete its settings/)
@@ -380,7 +380,7 @@ const boughtBy = async (about: Record<string, string>, headers: Record<string, s
 const signedBy = (wallet: TestWallet) =>
   stage.ownerHeaders(wallet, { action: 'gate_check_private_proofs', walletAddress: wallet.address.toLowerCase() })
 
-test('a check tells what a wallet bought to this wallet, and to nobody else who asks', async () => {
+test('a check shows purchases to the wallet that made them, and to no other caller', async () => {
   stage.till.takes('0xa')
   const qHash = await stage.prove(alice, { privacyLevel: 'public' })
   expect((await stage.fulfill('paid', qHash, paidBy('0xa'))).status).toBe(200)

@@ -87,7 +87,7 @@ describe('a gate that asks for final blocks', () => {
     expect((await stage.fulfill('vault', qHash)).body.data?.fulfillment.value).toBe('xyzzy')
   })
 
-  test('and that reads again takes a licence, which opens nothing once it was sold', async () => {
+  test('with a recheck grants a licensed claim until the asset is sold', async () => {
     const licensed = { id: 'licensed', verifierId: 'ownership-licensed', final: true, recheck: true }
     await stage.gate('prints', { requirements: [licensed], ...reward })
     const tokenId = await mintToken()
@@ -107,7 +107,7 @@ describe('a gate that asks for final blocks', () => {
     expect((await stage.fulfill('prints', qHash)).body.data?.fulfillment.value).toBe('xyzzy')
   })
 
-  test('does not count proofs of before, of which nobody knows', async () => {
+  test('does not count older proofs without a known block', async () => {
     await stage.gate('vault', { requirements: [{ ...holds, final: true }], ...reward })
     const qHash = await proveData(stage, nft(await mintToken()))
     await stage.parts.db.write([{ sql: 'UPDATE proofs SET finality = NULL', params: [] }])

@@ -43,14 +43,14 @@ describe('a paid gate', () => {
     expect(unsigned.headers.get('payment-required')).toBe(signed.headers.get('payment-required'))
   })
 
-  test('says the same to whoever has an address and no signature', async () => {
+  test('says the same to a caller with an address and no signature', async () => {
     const qHash = await stage.prove()
     const zeros = { walletAddress: alice.address, signature: `0x${'0'.repeat(130)}` }
     for (const more of [{ walletAddress: zeros.walletAddress }, { ...zeros, signedTimestamp: 1 }])
       expectRefused(await ask('paid', qHash, more), 'PAYMENT_REQUIRED')
   })
 
-  test('that is unlisted says it too, to whoever knows its id', async () => {
+  test('that is unlisted says the price to a caller that knows its id', async () => {
     await stage.gate('unlisted', { price, rewards, policy: { visibility: 'unlisted' } })
     expectRefused(await ask('unlisted', await stage.prove()), 'PAYMENT_REQUIRED')
   })
@@ -68,7 +68,7 @@ describe('a paid gate', () => {
   test.each([
     ['a signature without its time', { walletAddress: '0x01', signature: '0x1234' }, 'WALLET_AUTH_REQUIRED'],
     ['a wrong signature', { signature: `0x${'12'.repeat(65)}` }, 'SIGNATURE_INVALID'],
-  ] as const)('does not take %s for no signature', async (_, more, code) => {
+  ] as const)('treats %s as a signature attempt', async (_, more, code) => {
     const qHash = await stage.prove()
     const { walletAddress, signedTimestamp } = await stage.ownerBody(alice, {
       action: 'fulfill_gate',
@@ -80,8 +80,8 @@ describe('a paid gate', () => {
   })
 })
 
-describe('nothing is said about anybody', () => {
-  test('a proof that had the reward already, and one that was revoked, hear the same', async () => {
+describe('a request without a credential reveals nothing about a wallet', () => {
+  test('it gets the same answer for a fulfilled proof and for a revoked one', async () => {
     const [bought, revoked, fresh] = [await stage.prove(), await stage.prove(), await stage.prove()]
     till.takes('0xa')
     expect((await stage.fulfill('paid', bought, { paymentTxHash: '0xa' })).status).toBe(200)
@@ -113,7 +113,7 @@ describe('nothing is said about anybody', () => {
     expect(answer.headers.get('payment-required')).toBeNull()
   })
 
-  test('a gate that has nothing left asks nobody to pay', async () => {
+  test('a sold-out gate asks for no payment', async () => {
     await stage.gate('last', { price, rewards, supply: 1 })
     till.takes('0xa')
     const qHash = await stage.prove()

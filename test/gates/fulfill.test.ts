@@ -83,13 +83,13 @@ describe('a free gate', () => {
     ])
   })
 
-  test('without a reward grants access', async () => {
+  test('grants access when it defines no reward', async () => {
     await stage.gate('bare')
     const { data } = (await stage.fulfill('bare', await stage.prove())).body
     expect(data.fulfillment).toEqual({ delivery: 'access_granted', type: 'access', value: null })
   })
 
-  test('answers the same again, whatever became of schedule, limits and reward meanwhile', async () => {
+  test('repeats its answer after the schedule, limits and reward have changed', async () => {
     await stage.gate('again', { rewards: reveal, supply: 1, perWallet: 1 })
     const qHash = await stage.prove()
     const first = await stage.fulfill('again', qHash)
@@ -162,14 +162,14 @@ describe('the credential', () => {
     )
   })
 
-  test('of one gate does not do for another', async () => {
+  test('is refused when it was signed for another gate', async () => {
     await stage.gate('free', { rewards: reveal })
     const qHash = await stage.prove()
     const signed = await stage.ownerBody(alice, { action: 'fulfill_gate', gateId: 'other', qHash })
     expectRefused(await refusal(() => stage.post(stage.pathOf('free'), { qHash, ...signed })), 'SIGNATURE_INVALID')
   })
 
-  test('that is too old does not do', async () => {
+  test('is refused when it is too old', async () => {
     await stage.gate('free', { rewards: reveal })
     const qHash = await stage.prove()
     const signed = await stage.ownerBody(alice, { action: 'fulfill_gate', gateId: 'free', qHash })
@@ -223,7 +223,7 @@ describe('a bare wallet address, where the operator believes it', () => {
   })
 })
 
-describe('there is no such gate', () => {
+describe('an unknown gate is reported', () => {
   test.each(['draft', 'paused', 'deleted'] as const)('when it is %s', async (status) => {
     await stage.gate('gone', { rewards: reveal })
     const qHash = await stage.prove()
@@ -231,11 +231,11 @@ describe('there is no such gate', () => {
     expectRefused(await refusal(() => stage.fulfill('gone', qHash)), 'GATE_NOT_FOUND')
   })
 
-  test('when nobody made it, whatever else is wrong', async () => {
+  test('when it does not exist, whatever else is wrong', async () => {
     expectRefused(await refusal(() => stage.post(stage.pathOf('nothing'), { qHash: unknownProof })), 'GATE_NOT_FOUND')
   })
 
-  test('for anybody but its owner when it is private, and nothing tells the two apart', async () => {
+  test('to everybody but its owner when it is private, in the same words', async () => {
     await stage.gate('mine', { rewards: reveal, policy: { visibility: 'private' } })
     const qHash = await stage.prove()
     const strangers = [
@@ -272,7 +272,7 @@ describe('the schedule', () => {
 describe('the proof', () => {
   beforeEach(() => stage.gate('free', { rewards: reveal }))
 
-  test('is not here', async () => {
+  test('is not found', async () => {
     expectRefused(await refusal(() => stage.fulfill('free', unknownProof)), 'PROOF_NOT_FOUND')
   })
 

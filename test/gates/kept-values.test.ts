@@ -20,7 +20,7 @@ describe('a reward whose value stays as it is', () => {
     expect((await apply(app, kept(1))).body.data).toMatchObject({ outcome: 'unchanged', version: 1 })
   })
 
-  test('keeps its value when the rest changes, moves, and comes from an old version', async () => {
+  test('shows the grant to a caller that knows its id, and never the reward', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const second = { kind: 'redirect', value: 'https://example.com/in' }
@@ -55,7 +55,7 @@ describe('a reward whose value stays as it is', () => {
     expect(valuesOf(app)).toEqual([secretText])
   })
 
-  test('values of the gates of others are not there', async () => {
+  test('a reward that cannot be opened is still granted: 503, and only the operator sees the reason', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const [one, other] = [
@@ -72,7 +72,7 @@ describe('a reward whose value stays as it is', () => {
 })
 
 describe('two who change one gate', () => {
-  test('of 20 that start from the same version exactly one is published, the others are told by whom, and can go on', async () => {
+  test('lets one of 20 editors of the same version publish, and tells the others who did', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const { headers } = await app.signIn(alice)
@@ -97,7 +97,7 @@ describe('two who change one gate', () => {
     expect(valuesOf(app)).toEqual([secretText])
   })
 
-  test('of 20 that make the same new gate exactly one does', async () => {
+  test('lets one of 20 requests that create the same gate succeed', async () => {
     const app = await startApp()
     const { headers } = await app.signIn(alice)
     const answers = await Promise.all(

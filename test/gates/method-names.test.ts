@@ -132,8 +132,8 @@ describe('a version that was stored with the older names', () => {
   })
 })
 
-describe('refused', () => {
-  test('is one method under two names', async () => {
+describe('a definition is refused when it', () => {
+  test('names one method twice under two names', async () => {
     for (const twice of [
       ['usdc', 'stablecoin'],
       ['card', 'stripe'],
@@ -142,7 +142,7 @@ describe('refused', () => {
       expectRefused(await apply(app, priced(twice)), 'VALIDATION_ERROR', /price\.methods names something twice/)
   })
 
-  test('is a name that nobody knows, with those that are', async () => {
+  test('names an unknown method, and the known ones are listed', async () => {
     for (const unknown of ['cash', 'USDC', 'toString', '__proto__'])
       expectRefused(
         await apply(app, priced([unknown])),

@@ -30,7 +30,7 @@ describe('a key for proofs alone', () => {
     expect(JSON.stringify(answer.body)).not.toContain('A secret plan')
   })
 
-  test('is told of private proofs and of purchases what everybody is', async () => {
+  test('is shown the private proofs and purchases that everybody sees', async () => {
     const app = await startApp()
     await app.prove(alice, {}, { content: 'hidden' })
     await app.prove(alice, asPublic, { content: 'shown' })

@@ -76,7 +76,7 @@ describe('a gate in plain words', () => {
     )
   })
 
-  test('a draft says that nobody sees it', () => {
+  test('says of a draft that it is visible to nobody else', () => {
     expect(textOf({}, 'draft')).toContain('It is a draft: nobody but its owner sees it yet.')
   })
 })

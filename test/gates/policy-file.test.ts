@@ -188,7 +188,7 @@ describe('a policy file', () => {
     expect(read(parsed).said).toEqual([sentence])
   })
 
-  test('of a thousand mistakes the first fifty are told', () => {
+  test('reports the first fifty of a thousand mistakes', () => {
     expect(read({ gates: Array.from({ length: 400 }, () => ({ a: 1, b: 2, c: 3 })) }).findings).toHaveLength(50)
   })
 })

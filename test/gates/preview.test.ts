@@ -52,7 +52,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect((await preview({ definition: definitionOf() })).body.data.gates[0].outcome).toBe('unchanged')
   })
 
-  test('what is not finished is answered with findings at their members, not refused', async () => {
+  test('answers an unfinished definition with findings instead of a refusal', async () => {
     const app = await startApp()
     const preview = await previewer(app)
     const { status, body } = await preview({
@@ -72,7 +72,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect(unknown.body.data.gates[0].lines[0].text).toContain('has a proof of token-holdin')
   })
 
-  test('what is only not filled in yet does not keep the rest from being told', async () => {
+  test('checks the rest of a definition when some members are still empty', async () => {
     const app = await startApp()
     const preview = await previewer(app)
     const { body } = await preview({
@@ -98,7 +98,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect(wrong.body.data.gates).toEqual([])
   })
 
-  test('an id of another owner is a finding that says no more than that', async () => {
+  test('reports an id of another owner without details', async () => {
     const app = await startApp()
     await apply(app, definitionOf({ status: 'draft', name: 'Plans of Alice' }))
     const preview = await previewer(app, mallory)
@@ -151,7 +151,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
     [1, 0],
     [20, 0],
     [30, 10],
-  ])('of a file of %i gates, the answer says that it leaves out %i', async (count, untold) => {
+  ])('reports, of a file of %i gates, that the answer leaves out %i', async (count, untold) => {
     const preview = await previewer(await startApp())
     const gates = Array.from({ length: count }, (_, at) => definitionOf({ gateId: `gate_${at}` }))
     const { body } = await preview({ policy: { text: JSON.stringify({ gates }), format: 'json' } })

@@ -158,7 +158,7 @@ describe('GET /api/v1/profile/payments', () => {
     expect(after.payments[1]).toMatchObject({ state: 'suspended', payment: { state: 'reversed' } })
   })
 
-  test('of 20 at once that want the last one, one is counted', async () => {
+  test('one of 20 simultaneous buyers gets the last place and is counted', async () => {
     const stage = await openStage()
     await stage.gate('last', { price, supply: 1 })
     const proofs: string[] = []
@@ -211,7 +211,7 @@ test('lists are read from their index backwards: nothing is walked through and n
   }
 })
 
-test('what was sold before there were totals is counted in them', () => {
+test('sales from before the totals existed are counted in them', () => {
   const db = new Database(':memory:', { strict: true })
   const at = migrations.findIndex(({ name }) => name === '0007_sales')
   for (const { sql: text } of migrations.slice(0, at)) db.run(text)
@@ -473,7 +473,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     ])
   })
 
-  test('of giving back and using at another gate at the same time exactly one happens', async () => {
+  test('a payment is either given back or used at another gate, when both happen at once', async () => {
     const hashes = Array.from({ length: 12 }, (_, at) => `0xrace${at}`)
     const { stage } = await openSoldOutGate(hashes)
     await stage.gate('next', { price, rewards })

@@ -39,7 +39,7 @@ describe.each([
     expect((await apply(app, definitionOf({ requirements: most }))).status).toBe(200)
   })
 
-  test('and more are refused on every way to publish', async () => {
+  test('more requirements are refused on every way to publish', async () => {
     const definition = definitionOf({ gateId: 'gate_large', requirements: tooMany })
     const { headers } = await app.signIn(alice)
     const tried = { ...definition, rewards: [] }

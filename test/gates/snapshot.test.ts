@@ -116,7 +116,7 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
     expect((await app.get('/api/v1/gates/gate_holders')).body.data).toEqual((await app.get(path)).body.data)
   })
 
-  test('answers 304 to whoever has it, until it changes', async () => {
+  test('answers 304 to a matching ETag, until the gate changes', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const etag = (await app.get(path)).headers.get('etag')!
@@ -140,13 +140,13 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
     expect(own.headers.get('cache-control')).toBe('private, no-cache')
   })
 
-  test('an unlisted one is read by whoever knows its id', async () => {
+  test('an unlisted one is readable by everybody who knows its id', async () => {
     const app = await startApp()
     await apply(app, definitionOf({ policy: { visibility: 'unlisted' } }))
     expect((await app.get(path)).status).toBe(200)
   })
 
-  test('says as little of a gate that is hidden as of one that never was', async () => {
+  test('answers the same for a hidden gate as for one that never existed', async () => {
     const app = await startApp()
     await apply(app, definitionOf({ status: 'draft' }))
     const [hidden, unknown] = [await app.get(path), await app.get(`${gatesPath}/gate_nobody`)]
@@ -154,7 +154,7 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
     expect(hidden.body.error.details.alias).toBe('NOT_FOUND')
   })
 
-  test('a wrong signature is refused where none would do', async () => {
+  test('a wrong signature is refused even where none is needed', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const headers = await app.ownerHeaders(alice, {

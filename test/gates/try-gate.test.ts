@@ -40,7 +40,7 @@ describe('POST /api/v1/profile/gates/test', () => {
     }
   })
 
-  test('of the private proofs of others it says nothing, asked for or not, with a gate or a definition', async () => {
+  test('says nothing about the private proofs of others, with a gate or a definition', async () => {
     const app = await startApp()
     await app.prove(bob, hidden)
     await apply(app, open)
@@ -54,7 +54,7 @@ describe('POST /api/v1/profile/gates/test', () => {
       }
   })
 
-  test('of a wallet of one’s own the private ones count when they are asked for', async () => {
+  test('counts private proofs of the caller’s own wallet when asked', async () => {
     const app = await startApp()
     await app.prove(alice, hidden)
     const attempt = await trier(app)
@@ -111,7 +111,7 @@ describe('POST /api/v1/profile/gates/test', () => {
     expectRefused(await (await trier(app))(body), code)
   })
 
-  test('drafts of others are not there, and strangers and foreign pages are refused', async () => {
+  test('drafts of others are not found, and strangers and foreign pages are refused', async () => {
     const app = await startApp()
     await apply(app, { ...open, status: 'draft' })
     const body = { gateId: 'gate_holders', wallet: bob.address }

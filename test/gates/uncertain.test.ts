@@ -130,7 +130,7 @@ describe.each(endings)('$name', (ending) => {
     expect(second.body.error.code).toBe('GATE_LIMIT_REACHED')
   })
 
-  test('the last place goes to one of two, and whoever had no sure answer keeps what was stored', async () => {
+  test('the last place goes to one of two buyers, and an unsure caller gets the stored answer', async () => {
     const gateId = await putGate({ supply: 1 })
     const ask = await claimOf(gateId, await stage.prove(alice))
     const other = await claimOf(gateId, await stage.prove(bob), bob)

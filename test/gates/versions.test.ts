@@ -44,7 +44,7 @@ describe('POST /api/v1/profile/gates', () => {
     expect((await app.get(gatesPath, headers)).body.data.gates).toHaveLength(1)
   })
 
-  test('every change is a version, and the same definition in another spelling is none', async () => {
+  test('every change is a version, and the same definition in another spelling adds none', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const spelled = {
@@ -122,7 +122,7 @@ describe('POST /api/v1/profile/gates', () => {
     expect((await snapshotOf(app)).name).toBe('Keepers')
   })
 
-  test('the id of another owner is taken, and nothing is told of the gate behind it', async () => {
+  test('an id of another owner is taken, and the answer says nothing about that gate', async () => {
     const app = await startApp()
     await apply(app, definitionOf({ name: 'Very secret draft', status: 'draft' }))
     const answer = await leavesNothing(app.parts, () => apply(app, definitionOf(), { wallet: mallory }))
@@ -147,7 +147,7 @@ describe('POST /api/v1/profile/gates', () => {
 })
 
 describe('two editors at once', () => {
-  test('the slower one is told who was faster, and nothing of the faster one is lost', async () => {
+  test('the slower one is told who was faster, and no change of the faster one is lost', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     await apply(app, definitionOf({ name: 'By the faster one' }), { expectedVersion: 1 })
@@ -167,7 +167,7 @@ describe('two editors at once', () => {
     ).toBe('unchanged')
   })
 
-  test('of twenty changes of one version at the same moment exactly one is made', async () => {
+  test('one of twenty simultaneous changes of one version succeeds', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const answers = await Promise.all(
@@ -178,7 +178,7 @@ describe('two editors at once', () => {
     expect(await versionsOf(app)).toHaveLength(2)
   })
 
-  test('without a version named every change is made, one after the other', async () => {
+  test('every change that names no version is made, one after the other', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const answers = await Promise.all(
@@ -201,7 +201,7 @@ describe('two editors at once', () => {
 })
 
 describe('versions', () => {
-  test('of one gate have an end, whatever they take', async () => {
+  test('of one gate stop at a highest number', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     await app.parts.db.write([
@@ -212,7 +212,7 @@ describe('versions', () => {
     expectRefused(answer, 'CONFLICT', /has 1000 versions and takes no more/)
   })
 
-  test('of a contract wallet belong to it on its chain, and not to whoever has its address on another', () => {
+  test('of a contract wallet belong to its address on its chain only', () => {
     const wallet = contract
     expect(nameGateOwner({ wallet, contractOn: undefined })).toBe(wallet)
     expect(nameGateOwner({ wallet, contractOn: 'eip155:8453' })).toBe(`eip155:8453:${wallet}`)
@@ -243,7 +243,7 @@ describe('POST …/rollback', () => {
     })
   })
 
-  test('a version that never was is refused with those there are', async () => {
+  test('an unknown version is refused with the known ones', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     expectRefused(await act(app, 'rollback', gateId, { version: 7 }), 'NOT_FOUND', /has versions 1 to 1/)
@@ -259,7 +259,7 @@ describe('POST …/rollback', () => {
 })
 
 describe('the status of a gate', () => {
-  test('a paused gate is seen by its owner alone, and comes back as it was', async () => {
+  test('a paused gate is visible to its owner alone, and comes back as it was', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     expect((await act(app, 'status', gateId, { status: 'paused' })).body.data.gate).toMatchObject({
@@ -272,7 +272,7 @@ describe('the status of a gate', () => {
     expect((await snapshotOf(app)).status).toBe('active')
   })
 
-  test('a deleted gate is seen by nobody, and its id stays with its owner', async () => {
+  test('a deleted gate is visible to nobody, and its id stays with its owner', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     expect((await remove(app, gateId)).body.data).toEqual({ gateId, status: 'deleted' })
@@ -331,8 +331,8 @@ describe('another wallet', () => {
   })
 })
 
-describe('what an owner reads', () => {
-  test('its gates with what this server lacks for them, and a version, without the value of a reward', async () => {
+describe('reading as an owner', () => {
+  test('shows the gates with their missing configuration, and a version without its reward value', async () => {
     const app = await startApp()
     await apply(app, definitionOf({ requirements: [{ verifierId: 'nft-ownership' }] }))
     const headers = await readerHeaders(app)
@@ -365,7 +365,7 @@ describe('what an owner reads', () => {
   test.each([
     ['', 'list_gates'],
     [`/${gateId}/versions`, 'list_gates'],
-  ])('nothing without a signature: %s', async (path, action) => {
+  ])('needs a signature: %s', async (path, action) => {
     const app = await startApp()
     expectRefused(await app.get(`${gatesPath}${path}`), 'WALLET_AUTH_REQUIRED', new RegExp(action))
   })

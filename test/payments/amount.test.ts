@@ -18,7 +18,7 @@ describe('a price in dollars', () => {
     ['0.3', 18, 300_000_000_000_000_000n],
     ['9007199.254741', 18, 9_007_199_254_741_000_000_000_000n],
     ['1', 36, 10n ** 36n],
-  ])('of %s in a token with %s decimals is %s base units', (amountUsd, decimals, baseUnits) => {
+  ])('converts %s in a token with %s decimals to %s base units', (amountUsd, decimals, baseUnits) => {
     expect(convertUsd(amountUsd, decimals)).toBe(baseUnits)
   })
 
@@ -28,7 +28,7 @@ describe('a price in dollars', () => {
     ['4.990', 2, 499n],
     ['4.99', 0, 5n],
     ['0.000001', 0, 1n],
-  ])('of %s in a token with %s decimals is rounded up to %s', (amountUsd, decimals, baseUnits) => {
+  ])('rounds %s in a token with %s decimals up to %s', (amountUsd, decimals, baseUnits) => {
     expect(convertUsd(amountUsd, decimals)).toBe(baseUnits)
   })
 
@@ -36,7 +36,7 @@ describe('a price in dollars', () => {
     .tuple(fc.integer({ min: 0, max: 9_999_999 }), fc.stringMatching(/^[0-9]{0,6}$/))
     .map(([whole, fraction]) => (fraction === '' ? `${whole}` : `${whole}.${fraction}`))
 
-  test('is what viem makes of it where the token has enough decimals', () => {
+  test('equals the conversion of viem where the token has enough decimals', () => {
     fc.assert(
       fc.property(prices, fc.integer({ min: 6, max: 36 }), (amountUsd, decimals) => {
         expect(convertUsd(amountUsd, decimals)).toBe(parseUnits(amountUsd, decimals))

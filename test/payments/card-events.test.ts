@@ -32,7 +32,7 @@ const makeSession = (shop: CardShop, sessionId: string, intent: string | null): 
 })
 
 describe('an event of a page', () => {
-  test('that was paid gives the reward at once, whoever does not come back', async () => {
+  test('that was paid gives the reward at once, even if the buyer never returns', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const qHash = await shop.prove()
@@ -56,7 +56,7 @@ describe('an event of a page', () => {
     expect((await shop.openCheckout(gateId, await shop.prove(bob), {}, bob)).status).toBe(200)
   })
 
-  test('that lies changes nothing: a page that it calls ended keeps its place', async () => {
+  test('with false content changes nothing: a page that it calls ended keeps its place', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const sessionId = await shop.session(gateId, await shop.prove())
@@ -65,7 +65,7 @@ describe('an event of a page', () => {
     expect((await shop.openCheckout(gateId, await shop.prove(bob), {}, bob)).status).toBe(409)
   })
 
-  test('of somebody else’s page is heard and does nothing', async () => {
+  test('of a foreign page is accepted and ignored', async () => {
     const shop = await openShop()
     const object = { id: 'cs_test_somebodyelses', object: 'checkout.session', payment_intent: 'pi_3unknown' }
     expect((await tell(shop, 'checkout.session.completed', object)).body).toEqual({ success: true, watched: false })

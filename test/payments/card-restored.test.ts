@@ -92,7 +92,7 @@ describe('a refund that fails later', () => {
     },
   )
 
-  test('comes to the same in whatever order it is told', async () => {
+  test('ends in the same state in whatever order events arrive', async () => {
     const shop = await sold()
     shop.stripe.refund(shop.sessionId)
     const [refund] = shop.stripe.refunds(shop.sessionId)
@@ -115,7 +115,7 @@ describe('a refund that fails later', () => {
     expect(await shop.totals()).toEqual(asSold)
   })
 
-  test('of a part gives the reward again where less than the threshold is left', async () => {
+  test('gives the reward again where less than the threshold stays refunded', async () => {
     const price = { amountUsd: '4.99', methods: ['card' as const], refundThresholdPercent: 50 }
     const shop = await sold({ price })
     await shop.refund(100)
@@ -131,7 +131,7 @@ describe('a refund that fails later', () => {
     expect((await shop.state()).state).toBe('suspended')
   })
 
-  test('of a part leaves it suspended where the threshold is reached all the same, and the sum is right', async () => {
+  test('leaves the reward suspended where the threshold stays reached, and the sum is right', async () => {
     const price = { amountUsd: '4.99', methods: ['card' as const], refundThresholdPercent: 50 }
     const shop = await sold({ price })
     await shop.refund(300)
@@ -185,7 +185,7 @@ describe('a refund that fails later', () => {
     expect((await shop.state()).state).toBe('suspended')
   })
 
-  test('after the buyer bought another one, of which there is one for each, is owed too', async () => {
+  test('is also owed after the buyer bought another one, at one per wallet', async () => {
     const shop = await sold({ perWallet: 1 })
     const refund = await shop.refund()
     const again = await shop.prove()
@@ -263,7 +263,7 @@ describe('a dispute that is lost and then won', () => {
   })
 })
 
-test('A refund of what bought nothing, which fails later, is owed by the seller', async () => {
+test('A refund of a payment without a purchase, which fails later, is owed by the seller', async () => {
   const other = await sold()
   const proof = await other.prove()
   const sessionId = await other.session(other.gateId, proof)

@@ -76,7 +76,7 @@ describe('a card payment', () => {
     }
   })
 
-  test('that many fulfil with at the same time gives one fulfilment, and all the same answer', async () => {
+  test('gives one fulfillment and one answer to many simultaneous requests', async () => {
     const { shop, gateId, qHash, sessionId } = await paidShop()
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.fulfill(gateId, qHash, sessionId)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
@@ -177,7 +177,7 @@ describe('a Checkout session is no payment when it', () => {
   })
 
   test.each(['pi_3', 'cs_', 'cs_test_../../refunds', 'cs_test_a1?expand', 'cs_test_ä', '0xabc'])(
-    'is %s, which is the id of none',
+    'is %s, which is the id of no session',
     async (text) => {
       const { shop, gateId, qHash } = await paidShop()
       expectRefused(await shop.fulfill(gateId, qHash, text), 'VALIDATION_ERROR', /cs_/)
@@ -229,7 +229,7 @@ describe('when Stripe', () => {
     expect(await confirm().catch((thrown: unknown) => thrown)).toMatchObject({ fault: 'malformed' })
   })
 
-  test('leaves out a member that is decided by, it is not taken for a no', async () => {
+  test('leaves out a decisive member, the payment is not treated as unpaid', async () => {
     const { shop, confirm, sessionId } = await paidShop()
     delete (shop.stripe.charge(sessionId) as { disputed?: boolean }).disputed
     expect(await confirm().catch((thrown: unknown) => thrown)).toMatchObject({ fault: 'malformed' })
@@ -299,7 +299,7 @@ describe('after the grant', () => {
     expect((await shop.fulfill(gateId, qHash, sessionId)).status).toBe(200)
   })
 
-  test('a payment that another account knows nothing of is not taken back', async () => {
+  test('a payment that is unknown to another account is not taken back', async () => {
     const { shop, sessionId, payment } = await sold()
     shop.stripe.forget(sessionId)
     expect(await card.review(payment(), shop.parts).catch((thrown: unknown) => thrown)).toMatchObject({
@@ -313,7 +313,7 @@ describe('after the grant', () => {
 })
 
 describe('the card method', () => {
-  test('is absent without a key, and says which setting makes it', async () => {
+  test('is absent without a key, and says which setting is missing', async () => {
     const shop = await openShop({ PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY: '' })
     expect(card.absentWithout(shop.parts)).toBe('needs payments.stripe.secret_key')
     expect(card.describe(shop.parts)).toEqual({ id: 'stripe', type: 'card', enabled: false })

@@ -47,7 +47,7 @@ async function setStatus(shop: CardShop, gateId: string, status: 'paused' | 'del
   expect(await writeChanges(shop.parts, [change], shop.now())).toBe('stored')
 }
 
-describe('at a gate with a supply of one', () => {
+describe('a gate with a supply of one', () => {
   test('ten buyers at the same time open one page, and the others hear that nothing was charged', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
@@ -61,7 +61,7 @@ describe('at a gate with a supply of one', () => {
     expect(shop.stripe.asked.filter((asked) => asked === 'POST /v1/checkout/sessions')).toHaveLength(1)
   })
 
-  test('a page that comes before the proofs keeps nobody out who has them', async () => {
+  test('a page that comes before the proofs blocks no buyer who has them', async () => {
     const shop = await openShop()
     const price = { ...shop.definition.price!, executionOrder: 'chargeThenVerify' as const }
     const gateId = await shop.gate({ supply: 1, price, requirements: [{ verifierId: 'ownership-basic', minCount: 2 }] })
@@ -92,7 +92,7 @@ describe('at a gate with a supply of one', () => {
     expect((await shop.fulfill(gateId, qHash, sessionId)).status).toBe(200)
   })
 
-  test('the buyer is told until when the place is held, and nobody at a gate without limits', async () => {
+  test('the buyer hears until when the place is held, and only at a gate with limits', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const { answer } = await buyer(shop, gateId, alice)
@@ -102,7 +102,7 @@ describe('at a gate with a supply of one', () => {
     expect(findReservation(shop.parts.db, findGateNumber(shop, open), aliceText)).toBeUndefined()
   })
 
-  test('the place is kept for whoever holds it, also from free proofs of others, and the page is the same again', async () => {
+  test('a held place is kept from others, also from their free proofs, and the page is the same again', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const first = await buyer(shop, gateId, alice)
@@ -192,7 +192,7 @@ describe('a wallet', () => {
     expect((await buyer(shop, gateId, bob)).answer.status).toBe(200)
   })
 
-  test('that has had its share opens no page', async () => {
+  test('that has used its share opens no page', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ perWallet: 1 })
     const first = await buyer(shop, gateId, alice)
@@ -203,7 +203,7 @@ describe('a wallet', () => {
   })
 })
 
-describe('a buyer who never comes back', () => {
+describe('a buyer who never returns', () => {
   test('has the reward all the same, without an event and without a second payment', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
@@ -239,7 +239,7 @@ describe('a buyer who never comes back', () => {
     expect((await shop.fulfill(gateId, qHash, sessionId)).status).toBe(200)
   })
 
-  test('of a gate that was paused gets what was held for them', async () => {
+  test('gets the held reward, although the gate was paused', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const { sessionId } = await buyer(shop, gateId, alice)
@@ -524,11 +524,11 @@ describe('a payment that buys nothing', () => {
   })
 })
 
-describe('whoever asks without a payment while a page of theirs is open', () => {
+describe('a buyer without a payment and with an open page', () => {
   const bare = (shop: CardShop, gateId: string, qHash: string, walletAddress: string) =>
     shop.post(`/api/v1/profile/gates/${gateId}/fulfill`, { qHash, walletAddress })
 
-  test('hears until when it can be paid, and by which id, and nothing of it when it has ended', async () => {
+  test('hears until when it can be paid, and by which id, and hears nothing after it ended', async () => {
     const shop = await openShop()
     const gateId = await shop.gate()
     const { qHash, sessionId, answer } = await buyer(shop, gateId, alice)
@@ -553,7 +553,7 @@ describe('whoever asks without a payment while a page of theirs is open', () => 
     expect(later.body.error.details.openCheckout).toBeUndefined()
   })
 
-  test('hears nothing of it where only the name of a wallet was given', async () => {
+  test('hears nothing of the page when only a wallet address was sent', async () => {
     const shop = await openShop({ PROOFGATE_GATES_ACCEPT_BARE_WALLET: 'true' })
     const gateId = await shop.gate({ rewards: [{ kind: 'access_granted' }] })
     const { qHash, sessionId } = await buyer(shop, gateId, alice)
@@ -569,7 +569,7 @@ describe('whoever asks without a payment while a page of theirs is open', () => 
   })
 })
 
-test('the owner of a gate may still be told what to mend, and no place is taken for it', async () => {
+test('the owner of a gate may still hear what to fix, and no place is taken for it', async () => {
   const shop = await openShop()
   const gateId = await shop.gate({ supply: 1, price: { amountUsd: '4.995', methods: ['card'] } })
   const qHash = await shop.prove(mallory)
@@ -577,7 +577,7 @@ test('the owner of a gate may still be told what to mend, and no place is taken 
   expectRefused(answer, 'GATE_MISCONFIGURED')
 })
 
-describe('others, while a page of payment is open', () => {
+describe('other buyers, while a page of payment is open,', () => {
   test('hear when the place is free again, which is soon after the end of the page', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })

@@ -67,7 +67,7 @@ describe('a checkout', () => {
     expect(new Set(shop.stripe.keys).size).toBe(2)
   })
 
-  test('of twenty requests at the same time is one', async () => {
+  test('is opened once for twenty simultaneous requests', async () => {
     const shop = await openShop()
     const gateId = await shop.gate()
     const qHash = await shop.prove()
@@ -88,7 +88,7 @@ describe('a checkout', () => {
     expect(new Set(sessions).size).toBe(4)
   })
 
-  test('is not opened a second time for what was paid: the buyer is told the session that counts', async () => {
+  test('is not opened for a pair that is already paid: the buyer hears which session counts', async () => {
     const shop = await openShop()
     const gateId = await shop.gate()
     const qHash = await shop.prove()
@@ -102,7 +102,7 @@ describe('a checkout', () => {
     expect(await shop.session(gateId, qHash)).not.toBe(sessionId)
   })
 
-  test('is not opened for what was fulfilled', async () => {
+  test('is not opened for a pair that is already fulfilled', async () => {
     const shop = await openShop()
     const gateId = await shop.gate()
     const qHash = await shop.prove()
@@ -112,7 +112,7 @@ describe('a checkout', () => {
     expectRefused(await shop.openCheckout(gateId, qHash), 'CONFLICT', /fulfilled for this proof already/)
   })
 
-  test('is forgotten when its time is over, once it is known what became of it, and not before', async () => {
+  test('is forgotten after its end, once its outcome is known', async () => {
     const shop = await openShop()
     const gateId = await shop.gate()
     const sessionId = await shop.session(gateId, await shop.prove())
@@ -259,16 +259,21 @@ describe('a checkout is refused, and Stripe is not asked,', () => {
     ['4.995', 'fractions of a cent', /in whole cents/],
     ['0.49', 'less than Stripe charges', /at least 0\.50/],
     ['1000000', 'more than Stripe charges', /at most 999999\.99/],
-  ])('for a price of %s, %s: the owner is told what to mend, the buyer only that', async (amountUsd, _, mend) => {
-    const price = { amountUsd, methods: ['card' as const] }
-    const toBuyer = await refusedHere(async (shop) => shop.openCheckout(await shop.gate({ price }), await shop.prove()))
-    expectRefused(toBuyer, 'GATE_MISCONFIGURED', /its owner has to complete its settings/)
-    expect(toBuyer.body.error.details).toEqual({})
-    const toOwner = await refusedHere(async (shop) =>
-      shop.openCheckout(await shop.gate({ price }), await shop.prove(mallory), {}, mallory),
-    )
-    expectRefused(toOwner, 'GATE_MISCONFIGURED', mend)
-  })
+  ])(
+    'for a price of %s, %s: the owner hears what to fix, the buyer only that it is misconfigured',
+    async (amountUsd, _, mend) => {
+      const price = { amountUsd, methods: ['card' as const] }
+      const toBuyer = await refusedHere(async (shop) =>
+        shop.openCheckout(await shop.gate({ price }), await shop.prove()),
+      )
+      expectRefused(toBuyer, 'GATE_MISCONFIGURED', /its owner has to complete its settings/)
+      expect(toBuyer.body.error.details).toEqual({})
+      const toOwner = await refusedHere(async (shop) =>
+        shop.openCheckout(await shop.gate({ price }), await shop.prove(mallory), {}, mallory),
+      )
+      expectRefused(toOwner, 'GATE_MISCONFIGURED', mend)
+    },
+  )
 
   test('where the key is of the other mode than the settings say', async () => {
     const answer = await refusedHere(

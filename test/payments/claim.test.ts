@@ -181,7 +181,7 @@ describe('limits', () => {
   })
 })
 
-describe('beside other changes', () => {
+describe('simultaneous changes', () => {
   test('a proof that is revoked at the same time is granted before it or not at all', async () => {
     await gate('revoking')
     const racing = await proveMany(30)
@@ -206,7 +206,7 @@ describe('beside other changes', () => {
     })
   })
 
-  test('a payment that 20 lookers see taken back suspends once', async () => {
+  test('a payment that 20 watchers see taken back suspends once', async () => {
     await gate('undone', { price, supply: 5 })
     till.takes('0xundone')
     await fulfill('undone', await prove(), '0xundone')
@@ -226,7 +226,7 @@ describe('beside other changes', () => {
 
 describe('a look at a payment', () => {
   const now = startedAt
-  test('that finds it waiting comes again, and one that finds it final does not', async () => {
+  test('is repeated while the payment is pending, and ends when it is final', async () => {
     await gate('looked', { price })
     till.takes('0xlooked')
     await fulfill('looked', await prove(), '0xlooked')
@@ -242,7 +242,7 @@ describe('a look at a payment', () => {
     expect(findPayment(db, 'tx:0xlooked')?.state).toBe('final')
   })
 
-  test('does not undo that somebody asked for another one meanwhile', async () => {
+  test('keeps a look that another request scheduled meanwhile', async () => {
     await gate('asked', { price })
     till.takes('0xasked')
     await fulfill('asked', await prove(), '0xasked')
@@ -265,7 +265,7 @@ describe('a look at a payment', () => {
   })
 })
 
-test('after all of it the file is sound', async () => {
+test('the database file is sound after all of these', async () => {
   await opened.close()
   expect(faultsIn(folder)).toEqual([])
 })

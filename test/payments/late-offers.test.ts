@@ -102,7 +102,7 @@ describe('a payment that was offered while it waited for its chain', () => {
     }
   })
 
-  test('is remembered for whoever offered it alone, and is forgotten with everything of theirs', async () => {
+  test('is remembered for the wallet that offered it alone, and is forgotten with its data', async () => {
     const { stage, pay, offer } = await openShop(waiting, slow)
     const hash = await pay()
     await offer(hash, {}, mallory, 'shop', await stage.prove(mallory))
@@ -171,7 +171,7 @@ describe('a transfer that is offered late', () => {
       expect(rows).toMatchObject([{ state: 'owed', transactionHash: hash, payer: lower(alice.address) }])
   })
 
-  test('of before the gate is nobody’s, and no row', async () => {
+  test('from before the gate existed belongs to no buyer, and is not recorded', async () => {
     const stage = await openStage(coinEnv(anvil.url), () => [stablecoin])
     const hash = await paid(anvil)
     await catchUp(stage, anvil)
@@ -232,7 +232,7 @@ describe('a payment whose proof is gone', () => {
 })
 
 describe('a payment by hand beside a change of the gate', () => {
-  test('of the old price, in force when its block was made, buys the version of then', async () => {
+  test('at the old price, in force when its block was made, buys the version of that time', async () => {
     const { stage, pay, offer } = await openShop()
     const hash = await pay()
     stage.wait(20_000)
@@ -240,7 +240,7 @@ describe('a payment by hand beside a change of the gate', () => {
     expect((await offer(hash)).status).toBe(200)
   })
 
-  test('of the old price, seconds after it was raised, is owed and can be used', async () => {
+  test('at the old price, seconds after it was raised, is owed and can be used', async () => {
     const { stage, pay, offer, pass } = await openShop()
     await pass(60_000)
     await stage.gate('shop', { price: { ...price, amountUsd: '9' }, rewards })
@@ -265,7 +265,7 @@ describe('a payment by hand beside a change of the gate', () => {
     expect(owed(stranger)).toBeUndefined()
   })
 
-  test('to the recipient of before is owed, and nobody uses it', async () => {
+  test('to the previous recipient is owed, and cannot be used', async () => {
     const { stage, pay, offer, pass } = await openShop()
     await pass(60_000)
     await stage.gate('shop', { price: { ...price, recipient: elsewhere }, rewards })
@@ -308,8 +308,8 @@ describe('a payment by hand beside a change of the gate', () => {
   })
 })
 
-describe('what is told of a payment', () => {
-  test('by other hands names who can use it, and is in the list of the wallet that paid too', async () => {
+describe('the report of a payment', () => {
+  test('by another wallet names who can use it, and is in the list of the wallet that paid too', async () => {
     const { stage, pay, offer, quote, list } = await openShop()
     const { amount } = await quote()
     const hash = await pay({ from: exchange.address, amount })

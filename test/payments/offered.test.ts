@@ -23,7 +23,7 @@ describe('GET /api/v1/payments/methods', () => {
     })
   })
 
-  test('lists what is, with what a buyer needs and without keys', async () => {
+  test('lists the configured methods with what a buyer needs and without keys', async () => {
     const app = await startApp(configured)
     const { body } = await app.get('/api/v1/payments/methods')
     const methods: { id: string; type: string; enabled: boolean; network?: string; assetAddress?: string }[] =

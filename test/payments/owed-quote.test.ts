@@ -117,7 +117,7 @@ describe('a quote that was paid by somebody else and bought nothing', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
   })
 
-  test('is nobody else’s to use where the wallet of the buyer paid it', async () => {
+  test('cannot be used by another wallet where the wallet of the buyer paid it', async () => {
     const stage = await openStage(coinEnv(anvil.url), () => [stablecoin])
     await catchUp(stage, anvil)
     await stage.gate('gone', { price, rewards, supply: 1 }, seller)
@@ -141,7 +141,7 @@ describe('a second transfer for a reward that was given', () => {
     return { stage, qHash, first }
   }
 
-  test('that is not in a block yet is told as not looked at, and is owed when it is offered again', async () => {
+  test('that is not in a block yet is reported as unchecked, and is owed when it is offered again', async () => {
     const { stage, qHash, first } = await openGiven()
     await mintTo(anvil)
     let second: `0x${string}` = '0x'
@@ -166,7 +166,7 @@ describe('a second transfer for a reward that was given', () => {
     expect([same.unmatched, same.secondPayment]).toEqual([undefined, undefined])
   })
 
-  test('that pays nothing is told as such, and is not to be offered again', async () => {
+  test('that pays nothing is reported as such, and should not be offered again', async () => {
     const { stage, qHash } = await openGiven()
     const strange = await paid(anvil, { from: exchange.address })
     const { secondPayment } = (await fulfill(stage, 'shop', qHash, strange, alice)).body.data
@@ -218,7 +218,7 @@ describe('a quote that was paid by somebody else after its end', () => {
     expect(stage.rows('SELECT 1 FROM unmatched_payments')).toEqual([])
   })
 
-  test('is written down for who had the reward in another way meanwhile', async () => {
+  test('is recorded for a buyer who got the reward in another way meanwhile', async () => {
     const { stage, qHash, pay } = await openLate()
     expect((await fulfill(stage, 'shop', qHash, await paid(anvil), alice)).status).toBe(200)
     const hash = await pay(20)
@@ -226,7 +226,7 @@ describe('a quote that was paid by somebody else after its end', () => {
     expect(again.unmatched).toMatchObject({ state: 'owed', transactionHash: hash })
   })
 
-  test('is told where nothing is left, and is owed', async () => {
+  test('is reported and owed where the gate is sold out', async () => {
     const { stage, qHash, pay } = await openLate()
     const hash = await pay(20)
     await stage.gate('shop', { price, rewards, supply: 1 })
@@ -239,7 +239,7 @@ describe('a quote that was paid by somebody else after its end', () => {
     expect(refused.body.error.details.unmatched).toMatchObject({ state: 'owed', transactionHash: hash })
   })
 
-  test('is nobody’s where the transfer was made before the quote', async () => {
+  test('belongs to no buyer where the transfer was made before the quote', async () => {
     const stage = await openStage(coinEnv(anvil.url), () => [stablecoin])
     await catchUp(stage, anvil)
     await stage.gate('shop', { price, rewards }, price.recipient)

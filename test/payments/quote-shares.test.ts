@@ -134,7 +134,7 @@ describe('the amounts of a price', () => {
     expect((await stage.fulfill('gate_shop', qHash, { paymentTxHash: hash })).status).toBe(200)
   })
 
-  test('that are used up are told, with when to come back and how to pay now', async () => {
+  test('that are used up are reported, with when to come back and how to pay now', async () => {
     const stage = await openShop(stripe)
     await fill(stage, 0)
     const refused = await quote(stage)
@@ -149,7 +149,7 @@ describe('the amounts of a price', () => {
     expect((await quote(stage)).status).toBe(200)
   })
 
-  test('are found to the last one', async () => {
+  test('are used to the last one', async () => {
     const stage = await openShop()
     await fill(stage, 1)
     expect((await quote(stage)).body.data.amount).toBe(String(4_990_000 + 9_999))
@@ -171,7 +171,7 @@ test('finer digits are refused where another quote has the same amount, whatever
   expect(await insert('four', 4_990_001, 16)).toBe(true)
 })
 
-test('a wallet has so many open quotes at a time, over all gates', async () => {
+test('a wallet has a limited number of open quotes at a time, over all gates', async () => {
   const stage = await openShop()
   for (let at = 0; at < 32; at++) {
     await stage.gate(`gate_${at}`, { price })

@@ -137,7 +137,7 @@ describe('a payment that the chain takes back', () => {
   })
 })
 
-test('An owed payment that the chain took back is told as such, and is not to be sent back until it is mined again', async () => {
+test('An owed payment that the chain took back is reported as such, and must not be returned until it is mined again', async () => {
   const { stage, buy, look, drop } = await openShop()
   const last = await paid(anvil, { from: mallory.address })
   await catchUp(stage, anvil)

@@ -83,7 +83,7 @@ async function passTime(app: { wait(ms: number): void }, seconds: number): Promi
 }
 
 describe('the last place', () => {
-  test('is had and paid by one of ten buyers, and nobody else is charged', async () => {
+  test('is bought by one of ten buyers, and no other is charged', async () => {
     await shop.gate('last', { price, rewards: reward, supply: 1 })
     const racers = buyers(10)
     await Promise.all(racers.map(({ account }) => chain.token.write('mint', [account.address, 1_000_000n])))
@@ -138,7 +138,7 @@ describe('the last place', () => {
     expect([count('reservations'), count('settlements')]).toEqual([0, 0])
   })
 
-  test('is free again when its time is over, also where nothing is known of the payment', async () => {
+  test('is free again after its time, also where the payment is unknown', async () => {
     await shop.gate('last', { price, rewards: reward, supply: 1 })
     chain.facilitator.lie('/settle', facilitatorLies.dropsTheConnection)
     expectRefused(await buy(payer, 'last'), 'SERVICE_UNAVAILABLE')
@@ -151,7 +151,7 @@ describe('the last place', () => {
     expect(count('reservations')).toBe(0)
   })
 
-  test('cannot be held by who did not sign, or does not meet what the gate asks for', async () => {
+  test('cannot be held without a signature or without the proofs that the gate asks for', async () => {
     await shop.gate('last', {
       price,
       rewards: reward,
@@ -169,7 +169,7 @@ describe('the last place', () => {
     expect([count('reservations'), count('settlements')]).toEqual([0, 0])
   })
 
-  test('says how long it is held before anybody pays', async () => {
+  test('says how long it is held before any payment', async () => {
     await shop.gate('last', { price, rewards: reward, supply: 1 })
     const asked = await offer(shop, payer, 'last', await shop.prove(payer.wallet))
     expect(asked.body.error.details.reservation).toEqual({ minutes: 15 })
@@ -205,7 +205,7 @@ describe('a place keeps its version:', () => {
   })
 })
 
-describe('what is held', () => {
+describe('a held place', () => {
   /** A place and a settlement of which nobody knows what became. */
   async function holdOne(): Promise<string> {
     await shop.gate('held', { price, rewards: reward, supply: 3 })
@@ -248,7 +248,7 @@ describe('what is held', () => {
     expect(isKept()).toBe(false)
   })
 
-  test('does not name who has erased everything, and what they paid all the same is told to the seller alone', async () => {
+  test('does not name a buyer who erased everything, and only the seller sees their payment', async () => {
     const evidence = await holdOne()
     const body = { action: 'erase_all_proofs', walletAddress: lower(payer.account.address) }
     const erased = await shop.post('/api/v1/proofs/erase-all', await shop.ownerBody(payer.wallet, body))
@@ -264,7 +264,7 @@ describe('what is held', () => {
     ])
   })
 
-  test('is looked at again later while the chain cannot be asked, and nothing is given back', async () => {
+  test('is checked again later while the chain is unreachable, and is not given back', async () => {
     await holdOne()
     shop.wait(31_000)
     const before = shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements')[0]!.watch_at
@@ -331,7 +331,7 @@ describe('a payment that was settled and not claimed', () => {
     return { qHash, evidence, settle: () => sendPast(evidence, chain) }
   }
 
-  test('after a no of the facilitator buys what it was for, where there is room', async () => {
+  test('after the facilitator said no, buys its reward where there is room', async () => {
     await shop.gate('last', { price, rewards: reward, supply: 1 })
     const { qHash, settle } = await refusedThenSettled()
     expect(count('reservations')).toBe(0)
@@ -341,7 +341,7 @@ describe('a payment that was settled and not claimed', () => {
     expect([count('settlements'), count('unmatched_payments')]).toEqual([0, 0])
   })
 
-  test('after a no of the facilitator is owed, where the place went to another meanwhile', async () => {
+  test('after the facilitator said no, is owed where the place went to another buyer', async () => {
     await shop.gate('last', { price, rewards: reward, supply: 1 })
     const { qHash, settle } = await refusedThenSettled()
     expect((await buy(other, 'last')).status).toBe(200)
@@ -359,7 +359,7 @@ describe('a payment that was settled and not claimed', () => {
     expect(count('settlements')).toBe(0)
   })
 
-  test('after a no of the facilitator may be followed by another one, and the first is owed if it moves too', async () => {
+  test('after the facilitator said no, may be followed by another one, and the first is owed if it moves too', async () => {
     await shop.gate('last', { price, rewards: reward, supply: 2 })
     const { qHash, settle } = await refusedThenSettled()
     expect((await offer(shop, payer, 'last', qHash, await sign(shop, payer, 'last', qHash))).status).toBe(200)
@@ -453,7 +453,7 @@ describe('a payment by other hands for a place that is gone', () => {
     expect((await byHand(payer, 'next', await shop.prove(payer.wallet), second)).status).toBe(200)
   })
 
-  test('is waited for as any other, and buys nothing while the chain does not have it', async () => {
+  test('is awaited like any other, and buys nothing while the chain does not have it', async () => {
     await openShops()
     await shop.gate('slow', { price: { ...price, methods, rewardAfter: 'final' }, rewards: reward })
     const qHash = await shop.prove(payer.wallet)

@@ -258,7 +258,7 @@ describe('a reward by a transfer', () => {
     await liar.stop()
   })
 
-  test('that can never count is told of at once, not after the wait', async () => {
+  test('that can never count is reported at once, without the wait', async () => {
     const { byTransfer } = await open('final')
     expect(readState(await byTransfer(await pays(1n)))).toEqual([402, 'AMOUNT_TOO_LOW'])
   })

@@ -67,7 +67,7 @@ describe('a paid gate', () => {
     expect(paymentsIn(stage)).toHaveLength(1)
   })
 
-  test('says what a payment lacks, and claims nothing of it', async () => {
+  test('reports why a payment is insufficient, and claims nothing of it', async () => {
     const { stage, buy } = await openShop()
     const [little, foreign] = [await paid(anvil, { amount: 4_000_000n }), await paid(anvil, { from: mallory.address })]
     await catchUp(stage, anvil)
@@ -91,7 +91,7 @@ describe('a paid gate', () => {
     expect(stage.rows('SELECT * FROM fulfillments')).toEqual([])
   })
 
-  test('waits for confirmations, and then gives', async () => {
+  test('waits for confirmations, and then gives the reward', async () => {
     const { stage, buy } = await openShop({ PROOFGATE_PAYMENTS_STABLECOIN_USDC_CONFIRMATIONS: '2' })
     const hash = await paid(anvil)
     await catchUp(stage, anvil)
@@ -105,7 +105,7 @@ describe('a paid gate', () => {
     expect((await buy(hash)).status).toBe(200)
   })
 
-  test('answers 503 while the chain cannot be asked, claims nothing, and gives when it can', async () => {
+  test('answers 503 while the chain is unreachable, claims nothing, and gives the reward afterwards', async () => {
     const { stage, buy } = await openShop()
     const hash = await paid(anvil)
     await catchUp(stage, anvil)
@@ -164,7 +164,7 @@ describe('after the reward', () => {
     expect(stage.logged()).toContain('"reason":"REORGANISED"')
   })
 
-  test('a payment that stays becomes final, and is looked at no more', async () => {
+  test('a payment that stays becomes final, and is checked no more', async () => {
     const { stage, buy, watch } = await openShop()
     const hash = await paid(anvil)
     await catchUp(stage, anvil)

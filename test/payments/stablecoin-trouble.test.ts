@@ -66,7 +66,7 @@ async function lyingTo(run: (hash: string) => Promise<void>, ...told: readonly L
   expect(await reasonOf(confirm(app, hash))).toBe('PAID')
 }
 
-describe('what is no hash of a transaction', () => {
+describe('a value that is not a transaction hash', () => {
   test.each([
     '',
     '0x',
@@ -86,7 +86,7 @@ describe('what is no hash of a transaction', () => {
     expect(rpc.asked).toEqual([])
   })
 
-  test('and a hash that nobody knows is not found, which may change', async () => {
+  test('is refused, and an unknown hash is reported as not found yet', async () => {
     expect(await confirm(app, `0x${'ab'.repeat(32)}`)).toMatchObject({ reason: 'TX_NOT_FOUND', retryAfterSeconds: 5 })
   })
 })
@@ -119,7 +119,7 @@ describe('an endpoint', () => {
     expect(error.message).not.toContain(rpc.url)
   })
 
-  test('that is gone means neither', async () => {
+  test('that is down gives an error and no verdict', async () => {
     const gone = await startApp(coinEnv('http://127.0.0.1:9'))
     expect(await failureOf(confirm(gone, `0x${'ab'.repeat(32)}`))).toBeInstanceOf(OutsideError)
   })
@@ -144,7 +144,7 @@ describe('an endpoint', () => {
     expect(await reasonOf(confirm(app, hash))).toBe('PAID')
   })
 
-  test('alone is not believed where two must agree', async () => {
+  test('that answers alone is not believed where two must agree', async () => {
     const both = await startShop(anvil, {
       PROOFGATE_CHAINS_BASE_RPC: `${anvil.url},${rpc.url}`,
       PROOFGATE_CHAINS_BASE_AGREE: '2',
@@ -287,7 +287,7 @@ describe('several chains', () => {
     expect(rpc.asked.filter((method) => method === 'eth_getTransactionReceipt')).toHaveLength(1)
   })
 
-  test('of which one is down: what the other knows counts, and what it does not know may be there', async () => {
+  test('count when one is down: a known payment is paid, and an unknown one may still exist', async () => {
     const both = await startShop(anvil, twoChains({ PROOFGATE_CHAINS_OPTIMISM_RPC: 'http://127.0.0.1:9' }))
     const hash = await paid(anvil)
     const little = await paid(anvil, { amount: 1n })
@@ -299,7 +299,7 @@ describe('several chains', () => {
 })
 
 describe('a gate', () => {
-  test('needs a recipient that somebody has', () => {
+  test('needs a recipient that is a usable address', () => {
     const { recipient: _, ...without } = price
     expect(stablecoin.gateLacks(without)).toBe('needs price.recipient')
     expect(stablecoin.gateLacks({ ...price, recipient: zeroAddress })).toMatch(/zero address/)
@@ -322,7 +322,7 @@ describe('a gate', () => {
 })
 
 describe('the settings', () => {
-  test('that lack a token or its chain are named', async () => {
+  test('are reported when they lack a token or its chain', async () => {
     const bare = await startApp({})
     expect(stablecoin.absentWithout(bare.parts)).toBe('needs a table [payments.stablecoin.<name>]')
     expect(stablecoin.describe(bare.parts)).toEqual({ id: 'usdc', type: 'onchain', enabled: false, tokens: [] })

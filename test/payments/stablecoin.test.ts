@@ -48,7 +48,7 @@ const messageOf = async (hash: string, more = {}): Promise<string> => {
 }
 
 describe('a transfer', () => {
-  test('of the price from the buyer to the recipient pays, and says what it was', async () => {
+  test('of the price from the buyer to the recipient pays, and is described', async () => {
     const hash = await paid(anvil)
     const receipt = await mined(anvil, hash)
     const { timestamp } = await anvil.publicClient.getBlock({ blockNumber: receipt.blockNumber })
@@ -91,7 +91,7 @@ describe('a transfer', () => {
     })
   })
 
-  test('of one base unit less does not, and the buyer hears what is missing', async () => {
+  test('of one base unit less is refused, and the buyer hears how much is missing', async () => {
     const hash = await paid(anvil, { amount: 4_989_999n })
     expect(await confirm(app, hash)).toEqual({
       paid: false,
@@ -108,7 +108,7 @@ describe('a transfer', () => {
     expect(await reasonOf(confirm(app, await paid(anvil, { amount: 4_990_001n }), fine))).toBe('PAID')
   })
 
-  test('to somebody else does not pay', async () => {
+  test('to another recipient does not pay', async () => {
     const hash = await paid(anvil, { to: lower(bob.address) })
     expect(await reasonOf(confirm(app, hash))).toBe('NO_TRANSFER')
     expect(await messageOf(hash)).toBe(
@@ -143,7 +143,7 @@ describe('a transfer', () => {
     expect(await reasonOf(confirm(app, hash, { wallets: [lower(bob.address)] }))).toBe('PAYER_MISMATCH')
   })
 
-  test('of the recipient to itself pays nobody', async () => {
+  test('from the recipient to itself is no payment', async () => {
     const hash = await paid(anvil, { from: shop })
     expect(await reasonOf(confirm(app, hash, { wallets: [shop] }))).toBe('NO_TRANSFER')
   })
@@ -165,7 +165,7 @@ describe('a token', () => {
     expect(await reasonOf(confirm(app, await paid(anvil, { token: other })))).toBe('NO_TRANSFER')
   })
 
-  test('is not taken from the word of another contract that logs its transfers', async () => {
+  test('does not count when another contract logs its transfers', async () => {
     const liar: Hex = `0x${'bad'.padStart(40, '2')}`
     await putLogger(anvil, liar)
     const hash = await sendAs(anvil, alice.address, { to: liar, data: logInput(alice.address, shop, 4_990_000n) })
@@ -277,7 +277,7 @@ describe('one transaction with several transfers', () => {
     expect(await reasonOf(confirm(app, hash, { wallets: [lower(mallory.address)] }))).toBe('PAYER_MISMATCH')
   })
 
-  test('has one name for one payer, whichever of her transfers is meant', async () => {
+  test('has one name for one payer, whichever of the transfers is named', async () => {
     const hash = await bundle({ from: alice.address, amount: 9_000_000n }, { from: alice.address, amount: 4_990_000n })
     const [cheap, dear] = await Promise.all([
       confirm(app, hash),
@@ -303,7 +303,7 @@ describe('one transaction with several transfers', () => {
     expect(await confirm(both, hash)).toMatchObject({ paid: true, details: { token: second } })
   })
 
-  test('is not added up', async () => {
+  test('does not add the transfers up', async () => {
     const hash = await bundle({ from: alice.address, amount: 2_500_000n }, { from: alice.address, amount: 2_500_000n })
     expect(await messageOf(hash)).toContain('2.49 USDC is missing')
   })
@@ -334,7 +334,7 @@ describe('a linked wallet', () => {
     })
   })
 
-  test('does not when it is a contract there, which may be somebody else’s; a delegated key account does', async () => {
+  test('does not pay when it is a contract on that chain, unless it is a delegated key account', async () => {
     const wallet = lower(mallory.address)
     const hash = await paid(anvil, { from: wallet })
     const linked = { wallets: [lower(alice.address), wallet] }
@@ -345,7 +345,7 @@ describe('a linked wallet', () => {
     await anvil.rpc('anvil_setCode', [wallet, '0x'])
   })
 
-  test('that is the wallet of the proof, and a contract of another chain, is no buyer here', async () => {
+  test('that is a contract on another chain cannot pay here', async () => {
     const hash = await paid(anvil)
     expect(await reasonOf(confirm(app, hash, { contractOn: 'eip155:10' }))).toBe('PAYER_MISMATCH')
     expect(await reasonOf(confirm(app, hash, { contractOn: chain }))).toBe('PAID')
@@ -353,7 +353,7 @@ describe('a linked wallet', () => {
 })
 
 describe('time', () => {
-  test('A payment is taken for as long as quotes hold, and no longer', async () => {
+  test('a payment is accepted for as long as quotes hold, and no longer', async () => {
     const late = await startShop(anvil, { PROOFGATE_PAYMENTS_QUOTE_MINUTES: '5' })
     const hash = await paid(anvil)
     await catchUp(late, anvil)
@@ -371,7 +371,7 @@ describe('time', () => {
     })
   })
 
-  test('A block of the future is not believed, but for the minute that clocks may differ', async () => {
+  test('a block from the future is refused, except for the minute that clocks may differ', async () => {
     const early = await startApp(coinEnv(anvil.url))
     const hash = await paid(anvil)
     const { timestamp } = await anvil.publicClient.getBlock()
@@ -399,7 +399,7 @@ describe('confirmations', () => {
     expect(await reasonOf(confirm(strict, hash))).toBe('PAID')
   })
 
-  test('begin with the block: before, nobody knows the transaction', async () => {
+  test('begin with the block: before it, the transaction is unknown', async () => {
     await mintTo(anvil)
     await withoutMining(anvil, async () => {
       const hash = await transfers(anvil)

@@ -117,7 +117,7 @@ describe('a transfer without a quote', () => {
     expect(reason(refused)).toBe('PAYMENT_BEFORE_GATE')
   })
 
-  test('buys the version of its time at the price of then, and the sums of the owner add that price', async () => {
+  test('buys the version of its time at the price of that time, and the owner’s sums add that price', async () => {
     const { stage, pass, pay, buy } = await openShop()
     await stage.gate('gate_shop', version('one'))
     await pass(20_000)
@@ -242,7 +242,7 @@ describe('a quote', () => {
     expect(stage.rows('SELECT version, usd_micros FROM fulfillments')).toEqual([{ version: 1, usd_micros: 4_990_000 }])
   })
 
-  test('is paid by anybody with its exact amount, and by nobody else with another one', async () => {
+  test('is paid from any wallet with its exact amount, and by no other amount', async () => {
     const { stage, pay, quote, buy } = await openShop()
     await stage.gate('gate_shop', version('one'))
     const qHash = await stage.prove(alice)
@@ -285,7 +285,7 @@ describe('a quote', () => {
     expect(again.status).not.toBe(200)
   })
 
-  test('is not paid by a transfer of before it, or of after it', async () => {
+  test('is not paid by a transfer before its start or after its end', async () => {
     const { stage, pass, pay, quote, buy } = await openShop()
     await stage.gate('gate_shop', version('one'))
     const qHash = await stage.prove(alice)
@@ -422,7 +422,7 @@ describe('after the clock was a day ahead and is put right', () => {
     return { ...opened, set, qHash: await opened.stage.prove(alice) }
   }
 
-  test('a quote of then holds for a transfer, and the price of today does not', async () => {
+  test('a quote from that day holds for a transfer, and the price of today does not', async () => {
     const { stage, set, pass, pay, quote, buy, qHash } = await openAhead()
     await stage.gate('gate_shop', version('one'))
     await set(day)

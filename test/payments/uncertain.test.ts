@@ -132,7 +132,7 @@ describe.each(endings)('$name', (ending) => {
     expect((await other()).body.error.code).toBe('GATE_SOLD_OUT')
   })
 
-  test('a page of payment whose place could not be held is opened when it is asked for again', async () => {
+  test('a page of payment whose place could not be held is opened on the next request', async () => {
     const gateId = await putGate({ supply: 1 })
     const ask = await checkout(gateId, await stage.prove(alice))
     const { length } = stripe.asked

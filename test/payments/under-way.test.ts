@@ -149,7 +149,7 @@ describe('a signed payment that was handed over', () => {
     await app.close()
   })
 
-  test('is told with the refusal of a proof that was revoked, so that nobody pays for a new one', async () => {
+  test('is reported with the refusal of a revoked proof, so that the buyer does not pay for a new one', async () => {
     const { qHash, evidence } = await startSettling('revoked')
     await revoke(shop, payer, qHash)
     for (const with_ of [evidence, undefined]) {
@@ -192,13 +192,13 @@ describe('a signed payment that was handed over', () => {
   })
 })
 
-describe('what was claimed', () => {
+describe('a payment that was claimed', () => {
   test.each([
     ['paused', {}],
     ['draft', {}],
     ['deleted', {}],
     ['active', { policy: { visibility: 'private' as const } }],
-  ] as const)('by the server itself is given, though the gate is %s %p', async (status, policy) => {
+  ] as const)('by the server itself is fulfilled, though the gate is %s %p', async (status, policy) => {
     const { qHash, evidence } = await startSettling('done')
     await sendPast(evidence, chain)
     await conclude(shop)

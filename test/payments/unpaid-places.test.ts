@@ -152,7 +152,7 @@ describe('many wallets of one network', () => {
     expect((await street.quote(stranger(3), 'gate_one', '203.0.113.1')).status).toBe(200)
   })
 
-  test('are not counted where nobody can take a place from others, nor where limits are off', async () => {
+  test('are not counted where no place can be taken from others, nor where limits are off', async () => {
     const street = await openStreet()
     await street.gate('gate_open', { price, perWallet: 1 })
     for (let at = 0; at < 5; at++)
@@ -202,7 +202,7 @@ describe('a place that ended unpaid', () => {
     ])
   })
 
-  test('keeps nobody waiting where there are places for everybody', async () => {
+  test('keeps no buyer waiting where places are unlimited', async () => {
     const street = await openStreet()
     await street.gate('gate_many', { price, supply: 100 })
     await street.quote(alice, 'gate_many', '203.0.113.1')
@@ -288,7 +288,7 @@ describe('a place held by a page of payment', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 409, 409, 409])
   })
 
-  test('counts for nobody where the page could not be opened', async () => {
+  test('counts for no wallet where the page could not be opened', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const qHash = await shop.prove(alice)

@@ -75,7 +75,7 @@ describe('a payment', () => {
     expect(await look(claim)).toMatchObject({ state: 'reversed', reason: 'REORGANISED' })
   })
 
-  test('that is mined again in another block stays one', async () => {
+  test('that is mined again in another block stays paid', async () => {
     const { hash, claim } = await claimed()
     const raw = await anvil.rpc('eth_getTransactionByHash', [hash])
     const { from, to, input, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = raw as Record<string, string>
@@ -114,7 +114,7 @@ describe('a payment', () => {
     expect(await wordOf(claim)).toBe('TX_FAILED')
   })
 
-  test('that is mined again and is the money of somebody else is taken back', async () => {
+  test('that is mined again with the money of another wallet is taken back', async () => {
     const { claim } = await claimed()
     const other = await mined(anvil, await paid(anvil, { from: bob.address }))
     await mine(anvil)
@@ -142,7 +142,7 @@ describe('a payment', () => {
     expect(await wordOf(claim)).toBe('waiting')
   })
 
-  test('that an endpoint does not know, while it knows its block, is not gone', async () => {
+  test('stays when an endpoint knows its block and not the transaction', async () => {
     const { claim } = await claimed()
     rpc.lie(lies.result('eth_getTransactionReceipt', () => null))
     app.wait(60 * minute)
@@ -167,7 +167,7 @@ describe('a payment', () => {
   })
 })
 
-test('A server that starts goes on with the payments that were left to it', async () => {
+test('A server that starts goes on with the pending payments of the last one', async () => {
   const folder = newFolder()
   const env = { ...coinEnv(anvil.url), PROOFGATE_DATA: folder, PROOFGATE_PORT: '0' }
   const { claim } = await claimed()

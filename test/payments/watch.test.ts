@@ -90,7 +90,7 @@ describe('a payment', () => {
     expect(desk.looked).toHaveLength(2)
   })
 
-  test('that was taken back is said so, once, with the reason', async () => {
+  test('that was taken back is logged once, with the reason', async () => {
     const desk = await openDesk()
     await claimed(desk.app, 'a')
     desk.app.wait(15 * second)
@@ -108,7 +108,7 @@ describe('a payment', () => {
     ])
   })
 
-  test('that waited longest comes first, and all that are due are looked at in one run', async () => {
+  test('is checked earlier the longer it waited, and all due ones in one run', async () => {
     const desk = await openDesk()
     const names = Array.from({ length: 250 }, (_, index) => `p${String(index).padStart(3, '0')}`)
     await desk.app.parts.db.write(names.map((name, index) => payment(name, desk.app.now() - index)))
@@ -153,7 +153,7 @@ describe('a look that cannot be made', () => {
     expect(stateOf(desk, 'a')).toEqual(['claimed', 300 * second])
   })
 
-  test('is told once for each cause, and again a minute later', async () => {
+  test('is logged once for each cause, and again a minute later', async () => {
     const desk = await openDesk()
     await desk.app.parts.db.write(['a', 'b', 'c'].map((name) => payment(name, desk.app.now())))
     desk.app.wait(15 * second)
@@ -179,7 +179,7 @@ describe('a look that cannot be made', () => {
     expect([stateOf(desk, 'a')[0], stateOf(desk, 'b')[0]]).toEqual(['claimed', 'final'])
   })
 
-  test('because of a fault of ours is an error in the log, and not tried without end', async () => {
+  test('because of an internal fault is an error in the log, and is not repeated without end', async () => {
     const desk = await openDesk()
     await claimed(desk.app, 'a', { method: 'card' })
     desk.app.wait(15 * second)
@@ -194,7 +194,7 @@ describe('a look that cannot be made', () => {
 describe('payments.watch_hours', () => {
   const env = { PROOFGATE_PAYMENTS_WATCH_HOURS: '2' }
 
-  test('end the watch of what was not taken back', async () => {
+  test('ends the watch of a payment that was not taken back', async () => {
     const desk = await openDesk(env)
     await claimed(desk.app, 'a')
     desk.app.wait(2 * hour - 1)
@@ -206,7 +206,7 @@ describe('payments.watch_hours', () => {
     expect(desk.said).toEqual([])
   })
 
-  test('end it also when nobody could be asked last, and that is said', async () => {
+  test('also ends it when the last look was impossible, and that is logged', async () => {
     const desk = await openDesk(env)
     await claimed(desk.app, 'a')
     desk.app.wait(2 * hour)
@@ -220,7 +220,7 @@ describe('payments.watch_hours', () => {
     })
   })
 
-  test('do not keep the last look from taking a payment back', async () => {
+  test('does not keep the last look from taking a payment back', async () => {
     const desk = await openDesk(env)
     await claimed(desk.app, 'a')
     desk.app.wait(2 * hour)
@@ -229,7 +229,7 @@ describe('payments.watch_hours', () => {
     expect(stateOf(desk, 'a')).toEqual(['reversed', null])
   })
 
-  test('say nothing of a final payment that somebody asks to be looked at: that goes on until there is an answer', async () => {
+  test('does not limit the requested look at a final payment: that goes on until there is an answer', async () => {
     const desk = await openDesk(env)
     await claimed(desk.app, 'a', { isFinal: true })
     desk.app.wait(100 * hour)
@@ -253,7 +253,7 @@ describe('runs', () => {
     expect(desk.looked).toEqual(['a'])
   })
 
-  test('end early when they are told to, and leave the rest as it was', async () => {
+  test('end early when the server stops, and leave the rest as it was', async () => {
     const desk = await openDesk()
     await desk.app.parts.db.write(Array.from({ length: 50 }, (_, index) => payment(`p${index}`, desk.app.now())))
     desk.app.wait(15 * second)
@@ -272,7 +272,7 @@ describe('runs', () => {
     expect(desk.looked).toHaveLength(50)
   })
 
-  test('begin with the server, and what is under way when it stops is waited for', async () => {
+  test('begin with the server, and a stop waits for the one under way', async () => {
     const desk = await openDesk()
     await claimed(desk.app, 'a')
     desk.app.wait(15 * second)

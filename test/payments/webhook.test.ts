@@ -72,7 +72,7 @@ describe('an event', () => {
     expectRefused(await shop.fulfill(shop.gateId, shop.qHash), 'FULFILLMENT_SUSPENDED')
   })
 
-  test('that lies about money changes nothing: Stripe is asked', async () => {
+  test('with false amounts changes nothing: Stripe is asked', async () => {
     const shop = await soldShop()
     const charge = { ...shop.stripe.charge(shop.sessionId), refunded: true, amount_refunded: 499, disputed: true }
     expect((await shop.tell(shop.stripe.event('charge.refunded', charge))).body.watched).toBe(true)
@@ -121,7 +121,7 @@ describe('an event', () => {
     expect(shop.payment().suspendedFor).toBe('disputed')
   })
 
-  test('that found nothing leaves a final payment final', async () => {
+  test('without a matching refund leaves a final payment final', async () => {
     const shop = await soldShop()
     for (let look = 0; look < 14; look++) {
       shop.wait(6 * hour)
@@ -138,7 +138,7 @@ describe('an event', () => {
     ['about a charge without a payment', 'charge.refunded', { object: 'charge', payment_intent: null }],
     ['about nothing', 'charge.refunded', {}],
     ['with an object for an id', 'charge.refunded', { payment_intent: { id: 'pi_3' } }],
-  ])('%s is heard and does nothing', async (_, type, object) => {
+  ])('of type %s is accepted and ignored', async (_, type, object) => {
     const shop = await soldShop()
     const answer = await leavesNothing(shop.parts, () => shop.tell(shop.stripe.event(type, object)))
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -148,7 +148,7 @@ describe('an event', () => {
   })
 })
 
-describe('an event is refused, and nothing is looked at,', () => {
+describe('an event is refused, and no payment is checked,', () => {
   async function refused(
     send: (shop: Awaited<ReturnType<typeof soldShop>>) => Promise<Parameters<typeof expectRefused>[0]>,
     env: Record<string, string> = {},
@@ -227,23 +227,23 @@ describe('an event is refused, and nothing is looked at,', () => {
     },
   )
 
-  test('that is signed and no JSON', async () => {
+  test('whose signed body is not JSON', async () => {
     expectRefused(await refused((shop) => shop.tell('{"type":')), 'VALIDATION_ERROR', /not an event/)
   })
 
-  test('that is signed and of the API v2', async () => {
+  test('whose signed body is of the API v2', async () => {
     const thin = JSON.stringify({ object: 'v2.core.event', type: 'v2.core.account.updated' })
     expectRefused(await refused((shop) => shop.tell(thin)), 'VALIDATION_ERROR', /snapshot/)
   })
 
-  test('that is empty', async () => {
+  test('whose body is empty', async () => {
     expectRefused(
       await refused(async (shop) => shop.deliver('', await signatureOf('x', shop.now()))),
       'SIGNATURE_INVALID',
     )
   })
 
-  test('that is larger than bodies may be', async () => {
+  test('whose body exceeds the size limit', async () => {
     const answer = await refused(
       (shop) => shop.tell(JSON.stringify({ type: 'charge.refunded', padding: 'x'.repeat(20_000) })),
       { PROOFGATE_LIMITS_BODY_BYTES: '16384' },
@@ -251,7 +251,7 @@ describe('an event is refused, and nothing is looked at,', () => {
     expectRefused(answer, 'PAYLOAD_TOO_LARGE')
   })
 
-  test('that is sent as text', async () => {
+  test('whose body is sent as text', async () => {
     const answer = await refused(async (shop) => {
       const payload = shop.refunded()
       return shop.deliver(payload, await signatureOf(payload, shop.now()), 'text/plain')
@@ -259,7 +259,7 @@ describe('an event is refused, and nothing is looked at,', () => {
     expectRefused(answer, 'UNSUPPORTED_MEDIA_TYPE')
   })
 
-  test('where no secret is set: there is nothing here', async () => {
+  test('as an unknown path where no secret is set', async () => {
     const answer = await refused(async (shop) => shop.tell(shop.refunded()), {
       PROOFGATE_PAYMENTS_STRIPE_WEBHOOK_SECRET: '',
     })

@@ -185,8 +185,8 @@ describe('the client of x402', () => {
   })
 })
 
-describe('who has not paid', () => {
-  test('hears what is asked, in the header and in words', async () => {
+describe('a buyer who has not paid', () => {
+  test('gets the price, in the header and in words', async () => {
     const qHash = await shop.prove(payer.wallet)
     const response = await fetch(...(await requestOf(payer, 'gate_shop', qHash)))
     expect(response.status).toBe(402)
@@ -204,7 +204,7 @@ describe('who has not paid', () => {
     ])
   })
 
-  test('hears why a payment is none, and may make another one', async () => {
+  test('hears why a payment was refused, and may make another one', async () => {
     const qHash = await shop.prove(payer.wallet)
     const evidence = await signedBy(other, quote(payer, 'gate_shop', qHash), shop.parts)
     const response = await offer(payer, 'gate_shop', qHash, evidence)
@@ -213,7 +213,7 @@ describe('who has not paid', () => {
     expect(decoded(response.headers.get('PAYMENT-REQUIRED')).error).toContain('wallet-link')
   })
 
-  test('gets 400 for a header that is no payload, and nothing is left of it', async () => {
+  test('gets 400 for a header that is no payload, and no data is stored', async () => {
     const qHash = await shop.prove(payer.wallet)
     const response = await offer(payer, 'gate_shop', qHash, 'not a payload')
     expect(response.status).toBe(400)
@@ -244,7 +244,7 @@ describe('one signed payment', () => {
     expect(await chain.till()).toBe(before)
   })
 
-  test('is not offered again as the transaction that it is', async () => {
+  test('is refused when it is offered again by its transaction hash', async () => {
     const [one, two] = [await shop.prove(payer.wallet), await shop.prove(payer.wallet)]
     await shop.gate('gate_coins', { price: { ...price, methods: ['stablecoin'] } })
     const bought = await buy(payer, 'gate_shop', one)
@@ -289,7 +289,7 @@ describe('one signed payment', () => {
     expect(await chain.till()).toBe(before)
   })
 
-  test('that somebody sent before the gate existed does not buy it, and still buys the one it was signed for', async () => {
+  test('that was sent before the gate existed does not buy it, and still buys the one it was signed for', async () => {
     const qHash = await shop.prove(payer.wallet)
     const evidence = await signedBy(payer, quote(payer, 'gate_shop', qHash), shop.parts)
     await sendPast(evidence, chain)
@@ -308,7 +308,7 @@ describe('one signed payment', () => {
     expect(again.status).not.toBe(200)
   })
 
-  test('that somebody sent while another version was in force buys that one', async () => {
+  test('that was sent while another version was in force buys that version', async () => {
     const qHash = await shop.prove(payer.wallet)
     const evidence = await signedBy(payer, quote(payer, 'gate_shop', qHash), shop.parts)
     await sendPast(evidence, chain)
@@ -320,7 +320,7 @@ describe('one signed payment', () => {
     expect([fulfillment.value, rewardProof.gateVersion]).toEqual(['the word is plugh', 1])
   })
 
-  test('that somebody sent while the gate asked for more does not buy it', async () => {
+  test('that was sent while the gate asked for more does not buy it', async () => {
     await shop.gate('gate_dear', {
       price: { ...price, amountUsd: '0.50' },
       rewards: [{ kind: 'reveal', value: 'dear' }],
@@ -334,7 +334,7 @@ describe('one signed payment', () => {
     expect([refused.status, (await bodyOf(refused)).error.details.reason]).toEqual([402, 'PAYMENT_BEFORE_GATE'])
   })
 
-  test('that this server handed over buys what it was handed over for, whatever was published meanwhile', async () => {
+  test('that this server handed over buys its reward, although new versions were published meanwhile', async () => {
     const settled = Promise.withResolvers<void>()
     chain.facilitator.lie('/settle', async (response, honest) => {
       await honest()
@@ -361,7 +361,7 @@ describe('one signed payment', () => {
     await dark.stop()
   })
 
-  test('whose settlement nobody heard of is 503, and good when it comes again', async () => {
+  test('answers 503 when its settlement is unknown, and succeeds when it comes again', async () => {
     const settled = Promise.withResolvers<void>()
     const resumed = Promise.withResolvers<void>()
     chain.facilitator.lie('/settle', async (response, honest) => {

@@ -27,7 +27,7 @@ test('a facilitator that settles on the chain of the token is well', async () =>
   expect(await probe?.run()).toEqual({ level: 'ok', says: 'settles payments in USDC on eip155:8453' })
 })
 
-test('nothing is tried where x402 is not wanted', async () => {
+test('a server without x402 runs no checks', async () => {
   const { PROOFGATE_PAYMENTS_X402_FACILITATOR_URL: _, ...env } = stage.env
   const { parts } = await startApp(env)
   expect(makeX402Probes(parts)).toEqual([])

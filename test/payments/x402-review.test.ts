@@ -61,7 +61,7 @@ describe('a settled payment', () => {
     expect(again.paid && again.identity).toBe(payment.identity)
   })
 
-  test('that came back in a transaction which nobody shows yet is waited for, and one that was cancelled is reversed', async () => {
+  test('whose new transaction is still unknown is awaited, and one that was cancelled is reversed', async () => {
     const { evidence, payment } = await claimed()
     await reorganise()
     app.wait(11 * 60_000)

@@ -109,7 +109,7 @@ describe('a signed payment', () => {
     expect(sum).toBe(250_000n)
   })
 
-  test('does not stand in the way of another payer', async () => {
+  test('does not hinder another payer', async () => {
     const [one, two] = await Promise.all([sign(payer), sign(other)])
     const verdicts = await Promise.all([confirm(one), confirm(two, quoteFor(other))])
     expect(verdicts.map(wordOf)).toEqual(['PAID', 'PAID'])
@@ -120,7 +120,7 @@ describe('a signed payment', () => {
     expect(wordOf(await confirm(await sign(other, {}, quote), quote))).toBe('PAID')
   })
 
-  test('counts when somebody else was faster in sending it', async () => {
+  test('counts when another sender was faster', async () => {
     const evidence = await sign()
     await sendPast(evidence, stage)
     expect(wordOf(await confirm(evidence))).toBe('PAID')
@@ -140,7 +140,7 @@ describe('a signed payment', () => {
     expect(wordOf(await confirm(evidence))).toBe('PAYMENT_TOO_OLD')
   })
 
-  test('is found in blocks that are long past', async () => {
+  test('is found in blocks of long ago', async () => {
     const evidence = await sign()
     const snapshot = await stage.anvil.rpc('evm_snapshot')
     await sendPast(evidence, stage)
@@ -160,7 +160,7 @@ describe('a signed payment', () => {
   })
 })
 
-describe('what was signed for something else is refused before the facilitator hears of it:', () => {
+describe('a payment that was signed for another purpose is refused before the facilitator sees it:', () => {
   const stranger = lower(other.account.address)
   const cases: readonly [string, string, Changes][] = [
     ['too little', 'AMOUNT_MISMATCH', { asked: ({ accepts }) => Object.assign(accepts[0]!, { amount: '249999' }) }],
@@ -259,7 +259,7 @@ describe('what was signed for something else is refused before the facilitator h
     expect(wordOf(await confirm(evidence))).toBe('PAYER_MISMATCH')
   })
 
-  test('a settled payment of a stranger, which everybody can read on the chain', async () => {
+  test('a settled payment of another wallet, copied from the chain', async () => {
     const evidence = await sign(other)
     expect(wordOf(await confirm(evidence, quoteFor(other)))).toBe('PAID')
     expect(wordOf(await confirm(evidence))).toBe('PAYER_MISMATCH')
@@ -334,7 +334,7 @@ describe('a used nonce is no payment by itself:', () => {
 })
 
 describe('the facilitator', () => {
-  test('is given what was checked, and nothing else of what came', async () => {
+  test('gets the checked fields, and no other input', async () => {
     const evidence = await sign(payer, {
       signed: (payload) => {
         payload.extensions = { surprise: true }
@@ -348,7 +348,7 @@ describe('the facilitator', () => {
     expect(paymentPayload.accepted).toEqual(paymentRequirements)
   })
 
-  test('refuses who has no money, and nothing is burned', async () => {
+  test('refuses a payer without money, and no claim remains', async () => {
     const evidence = await sign(pauper)
     const verdict = await confirm(evidence, quoteFor(pauper))
     expect(wordOf(verdict)).toBe('PAYMENT_INVALID')
@@ -371,7 +371,7 @@ describe('the facilitator', () => {
     expect(sum).toBe(250_000n)
   })
 
-  test('may settle later than it was listened to: the same payload is claimed when it comes again', async () => {
+  test('may settle after the timeout: the same payload is claimed when it comes again', async () => {
     const settled = Promise.withResolvers<void>()
     const resumed = Promise.withResolvers<void>()
     stage.facilitator.lie('/settle', async (response, honest) => {
@@ -389,7 +389,7 @@ describe('the facilitator', () => {
     expect(wordOf(await confirm(evidence))).toBe('PAID')
   })
 
-  test('that dropped the connection before it settled is asked again', async () => {
+  test('is asked again after it dropped the connection before settling', async () => {
     stage.facilitator.lie('/settle', facilitatorLies.dropsTheConnection)
     const evidence = await sign()
     await outageOf(confirm(evidence))
@@ -398,7 +398,7 @@ describe('the facilitator', () => {
     expect(sum).toBe(250_000n)
   })
 
-  test('that says it settled, with a transaction that paid nobody, is not believed', async () => {
+  test('is not believed when it names a transaction that paid nobody', async () => {
     const { transactionHash } = await stage.anvil.send({ to: shop, value: 1n })
     stage.facilitator.lie(
       '/settle',
@@ -416,7 +416,7 @@ describe('the facilitator', () => {
     expect(wordOf(await confirm(evidence))).toBe('PAID')
   })
 
-  test('that names the transaction of another buyer is not believed', async () => {
+  test('is not believed when it names the transaction of another buyer', async () => {
     const foreign = await confirm(await sign(other), quoteFor(other))
     if (!foreign.paid) throw new Error(foreign.reason)
     stage.facilitator.lie(
@@ -431,7 +431,7 @@ describe('the facilitator', () => {
     expect(wordOf(await confirm(await sign()))).toBe('NOT_CONFIRMED')
   })
 
-  test('that settles and names another transaction is found out', async () => {
+  test('settles although it names another transaction: the payment is found', async () => {
     stage.facilitator.lie(
       '/settle',
       facilitatorLies.twists((said) => ({ ...said, transaction: `0x${'cd'.repeat(32)}` })),
@@ -439,7 +439,7 @@ describe('the facilitator', () => {
     expect(wordOf(await confirm(await sign()))).toBe('PAID')
   })
 
-  test('that settles and says that it failed is found out', async () => {
+  test('settles although it reports a failure: the payment is found', async () => {
     stage.facilitator.lie(
       '/settle',
       facilitatorLies.twists(() => ({ success: false, errorReason: 'unexpected_settle_error', transaction: '' })),
@@ -447,7 +447,7 @@ describe('the facilitator', () => {
     expect(wordOf(await confirm(await sign()))).toBe('PAID')
   })
 
-  test('that could not settle: another payment is asked for, and the answer says what happened', async () => {
+  test('cannot settle: another payment is asked for, and the answer says why', async () => {
     stage.facilitator.lie(
       '/settle',
       facilitatorLies.says({ success: false, errorReason: 'insufficient_funds', transaction: '', network: '' }, 400),
@@ -478,7 +478,7 @@ describe('the facilitator', () => {
     ['says yes with an error status', 'malformed', facilitatorLies.says({ isValid: true }, 400)],
     ['verifies somebody else’s payment', 'malformed', facilitatorLies.says({ isValid: true, payer: usdc })],
   ]
-  test.each(outages)('that %s at /verify is an outage, and nothing was settled', async (_, fault, lie) => {
+  test.each(outages)('that %s at /verify causes an outage error, and no settlement', async (_, fault, lie) => {
     stage.facilitator.lie('/verify', lie)
     const evidence = await sign()
     const before = stage.facilitator.asked.length
@@ -505,7 +505,7 @@ describe('the facilitator', () => {
       facilitatorLies.says({ success: true, transaction: '', network: 'eip155:8453', payer: usdc }),
     ],
   ]
-  test.each(settleOutages)('that %s at /settle is an outage, and is asked once', async (_, fault, lie) => {
+  test.each(settleOutages)('that %s at /settle causes an outage error, and is asked once', async (_, fault, lie) => {
     stage.facilitator.lie('/settle', lie)
     // Other calls are made up to three times.
     app = await startApp({ ...stage.env, PROOFGATE_OUTSIDE_ATTEMPTS: '3' })
@@ -517,7 +517,7 @@ describe('the facilitator', () => {
 })
 
 describe('the chain', () => {
-  test('that does not tell its events is an outage, and what is there is found later', async () => {
+  test('gives an outage error when it hides its events, and the payment is found later', async () => {
     const rpc = startLyingRpc(stage.anvil.url)
     rpc.lie(lies.error(-32005, 'query returned more than 10 results', ['eth_getLogs']))
     const evidence = await sign()
@@ -535,7 +535,7 @@ describe('the chain', () => {
     await rpc.stop()
   })
 
-  describe('of which two endpoints must agree', () => {
+  describe('with a quorum of two endpoints', () => {
     let rpcs: readonly LyingRpc[]
     beforeEach(() => {
       rpcs = [0, 1, 2].map(() => startLyingRpc(stage.anvil.url))
@@ -560,7 +560,7 @@ describe('the chain', () => {
       expect(wordOf(await (await asking(rpcs.slice(0, 2)))())).toBe('PAID')
     })
 
-    test('does not say that nothing is there when only one could say so', async () => {
+    test('does not report a missing payment when only one endpoint answered', async () => {
       rpcs[0]!.lie(hides)
       rpcs[1]!.lie(fails)
       const asked = await asking(rpcs.slice(0, 2))
@@ -580,7 +580,7 @@ describe('the chain', () => {
       expect(wordOf(await (await asking(rpcs.slice(0, 2)))())).toBe('PAID')
     })
 
-    test('says that it is looked for again when both see nothing, and asks for no other payment', async () => {
+    test('announces another search when both see nothing, and asks for no other payment', async () => {
       for (const rpc of rpcs) rpc.lie(hides)
       const asked = await asking(rpcs.slice(0, 2))
       const verdict = await asked()
@@ -660,8 +660,8 @@ describe('a payload of the wrong form is refused:', () => {
   })
 })
 
-describe('what is asked', () => {
-  test('is what the specification names, in base units and without rounding', () => {
+describe('the payment request', () => {
+  test('names what the specification requires, in base units and without rounding', () => {
     const quote = quoteFor(payer, { price: { ...price, amountUsd: '0.000001', label: 'A drop' } })
     const required = decoded(x402.ask!(quote, app.parts)['PAYMENT-REQUIRED'])
     expect(required).toEqual({
@@ -686,7 +686,7 @@ describe('what is asked', () => {
     })
   })
 
-  test('needs a recipient of the gate that can take money', () => {
+  test('needs a recipient of the gate that can receive money', () => {
     const { recipient: _, ...nobody } = price
     expect(x402.gateLacks(nobody)).toBe('needs price.recipient')
     expect(x402.gateLacks({ ...price, recipient: `0x${'0'.repeat(40)}` })).toContain('zero address')
@@ -720,7 +720,7 @@ describe('what is asked', () => {
     expect(code).toBe('GATE_MISCONFIGURED')
   })
 
-  test('is described by the token that is taken', () => {
+  test('describes the accepted token', () => {
     expect(x402.absentWithout(app.parts)).toBeUndefined()
     expect(x402.describe(app.parts)).toEqual({
       id: 'x402',
