@@ -93,7 +93,7 @@ describe('an access key', () => {
     expect(await lastUsed()).toBe(startOfTime + 60_000)
   })
 
-  test('stops working the moment it is revoked, stays in the list, and revoking it again changes nothing', async () => {
+  test('stops working the moment it is revoked, stays in the list, and a second revocation changes nothing', async () => {
     const { app, key, keyId, browser } = await withKey()
     app.wait(5)
     expect((await revoke(app, keyId, browser.headers)).body.data).toMatchObject({ keyId, revokedAt: startOfTime + 5 })
@@ -118,7 +118,7 @@ describe('an access key', () => {
       expectRefused(await disconnect(bearer(wrong)), 'WALLET_AUTH_REQUIRED')
   })
 
-  test('is its owner’s only: nobody else sees or revokes it', async () => {
+  test('is its owner’s only: other people neither see nor revoke it', async () => {
     const { app, key, keyId } = await withKey()
     const { headers } = await app.signIn(bob)
     expect((await app.get(`${auth}/profile-keys`, headers)).body.data.keys).toEqual([])
@@ -127,7 +127,7 @@ describe('an access key', () => {
     expect((await me(app, bearer(key))).authenticated).toBe(true)
   })
 
-  test('makes no key, ends no session, and deletes nobody', async () => {
+  test('cannot make keys, end sessions or delete people', async () => {
     const { app, key } = await withKey()
     const headers = bearer(key)
     await leavesNothing(app.parts, async () => {
@@ -166,7 +166,7 @@ describe('the number of access keys', () => {
     expect((await app.post(`${auth}/profile-keys`, { name: 'x' }, (await app.signIn(bob)).headers)).status).toBe(200)
   })
 
-  test('that were revoked does not grow for ever', async () => {
+  test('that were revoked is bounded', async () => {
     const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     const { headers } = await app.signIn(alice)
     for (let at = 0; at < 60; at++) {
@@ -198,7 +198,7 @@ describe('a new key', () => {
     )
   })
 
-  test('is not made for nobody, nor for a browser without its token', async () => {
+  test('is not made without a session, nor for a browser without its token', async () => {
     const app = await startApp()
     const { cookie, headers } = await app.signIn(alice)
     await leavesNothing(app.parts, async () => {

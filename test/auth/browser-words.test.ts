@@ -49,11 +49,11 @@ test.each([
   ['a name without a version', 'Firefox'],
   ['markup', '<b>Firefox</b>/1'],
   ['a name of another script', 'متصفح/1'],
-])('is not guessed: %s', (_, agent) => {
+])('an unknown browser is not guessed: %s', (_, agent) => {
   expect(describeBrowser(agent)).toBeUndefined()
 })
 
-test('whatever a browser calls itself, the words are a few plain letters', () => {
+test('the words are a few plain letters, whatever the header says', () => {
   fc.assert(
     fc.property(
       fc.oneof(

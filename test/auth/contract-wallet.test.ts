@@ -29,7 +29,7 @@ async function attempt(wallet: TestWallet, on: string, signatureMethod?: string)
   return app.post(`${auth}/verify`, { message, signature: await wallet.sign(message), signatureMethod })
 }
 
-test('is somebody on its chain only', async () => {
+test('is an account on its chain only', async () => {
   const { headers, did, subjectId } = await app.signIn(contractWallet(ofAlice.address, chain, alice))
   const address = ofAlice.address.toLowerCase()
   expect(did).toBe(`did:pkh:eip155:8453:${address}`)
@@ -63,7 +63,7 @@ test('that is not deployed yet signs in by ERC-6492', async () => {
   expect(did).toBe(`did:pkh:eip155:8453:${planned.toLowerCase()}`)
 })
 
-test('is told that its chain does not answer, and the message may be used again then', async () => {
+test('is refused while its chain does not answer, and the message stays valid', async () => {
   const own = await startAnvil({ chainId: 8453 })
   const there = await startApp({ PROOFGATE_CHAINS_BASE_CHAIN: chain, PROOFGATE_CHAINS_BASE_RPC: own.url })
   const { address } = await deploy(own, 'Wallet1271', [alice.address])
@@ -77,7 +77,7 @@ test('is told that its chain does not answer, and the message may be used again 
   await there.close()
 })
 
-test('is not spoken for by a node that lies where the chain is proved: nobody signs in, reads or erases', async () => {
+test('cannot be impersonated by a lying node where the chain is proved', async () => {
   const node = startLyingRpc(anvil.url)
   const there = await startApp({
     PROOFGATE_CHAINS_BASE_CHAIN: chain,

@@ -104,7 +104,7 @@ test('is linked by its key, and not by what the code accepts', async () => {
   expect((await app.submit(bob, await linkClaim(app, bob, alice))).status).toBe(200)
 })
 
-test('is added to no profile by what the code accepts', async () => {
+test('is not added to a profile by a signature that only the code accepts', async () => {
   const { headers } = await app.signIn(bob)
   const { message } = (await app.post(`${auth}/nonce`, { walletAddress: address, chain }, headers)).body.data
   const answer = await leavesNothing(app.parts, async () =>

@@ -4,7 +4,7 @@ import { startApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
 import { alice } from '../wallets.ts'
 
-test('deleting a profile whose history is gone already says that a part was stored, and goes on when asked again', async () => {
+test('deleting a profile whose history is already gone reports the stored part, and continues when asked again', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const { headers } = await app.signIn(alice)
   const remove = () => app.request('/api/v1/auth/me', { method: 'DELETE', headers })
@@ -18,7 +18,7 @@ test('deleting a profile whose history is gone already says that a part was stor
   await app.close()
 })
 
-test('a request whose only write fails says that nothing happened, also where its session was just seen', async () => {
+test('a request whose only write fails says that no change was stored, even after a session was touched', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const { headers } = await app.signIn(alice)
   app.wait(3_600_000)

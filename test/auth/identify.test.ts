@@ -31,7 +31,7 @@ const keyOf = async (app: TestApp, browser: SignedInBrowser): Promise<string> =>
   (await app.post(`${auth}/profile-keys`, { name: 'x' }, browser.headers)).body.data.key
 
 describe('a cookie', () => {
-  test('is enough to read, and not to change anything', async () => {
+  test('is enough to read, and not to change data', async () => {
     const app = await startApp()
     const { cookie, csrf, subjectId } = await app.signIn(alice)
     for (const method of ['GET', 'HEAD'])
@@ -56,7 +56,7 @@ describe('a cookie', () => {
     expect(refusal(app, 'POST', { cookie, 'x-csrf-token': sent })[0]).toBe('FORBIDDEN')
   })
 
-  test('with its token changes nothing from a page of another origin', async () => {
+  test('with its token changes no data from a page of another origin', async () => {
     const app = await startApp({ PROOFGATE_CORS_ORIGINS: 'https://app.example.com' })
     const { headers } = await app.signIn(alice)
     for (const origin of [
@@ -98,7 +98,7 @@ describe('a cookie', () => {
     expect(ask(app, 'GET', { cookie: `a=b; ${cookie}; c="d e"` })).toBeDefined()
   })
 
-  test('is nobody’s once the session is over, and asking does not bring it back', async () => {
+  test('identifies nobody once the session is over, and using it does not revive it', async () => {
     const app = await startApp({ PROOFGATE_AUTH_SESSION_DAYS: '1' })
     const { headers } = await app.signIn(alice)
     app.wait(86_400_000 - 1)
@@ -108,7 +108,7 @@ describe('a cookie', () => {
     expect(ask(app, 'POST', headers)).toBeUndefined()
   })
 
-  test('of a linked wallet is nobody’s once the link is revoked, and the wallet is no account of the person', async () => {
+  test('of a linked wallet identifies nobody once the link is revoked, and the wallet leaves the accounts', async () => {
     const app = await startApp()
     const qHash = await link(app, alice, bob)
     const [asAlice, asBob] = [await app.signIn(alice), await app.signIn(bob)]
@@ -124,7 +124,7 @@ describe('a cookie', () => {
 })
 
 describe('a key', () => {
-  test('needs neither token nor origin, and is good for what its scopes say', async () => {
+  test('needs neither token nor origin, and is limited to its scopes', async () => {
     const app = await startApp()
     const key = await keyOf(app, await app.signIn(alice))
     for (const spelling of [`Bearer ${key}`, `bearer ${key}`, `BEARER   ${key} `])
@@ -149,7 +149,7 @@ describe('a key', () => {
     expect(refusal(app, 'GET', { authorization: `Bearer ${key}` })[0]).toBe('WALLET_AUTH_REQUIRED')
   })
 
-  test('is not looked for in other kinds of credentials, which say nothing here', async () => {
+  test('is not searched in other kinds of credentials, which are ignored here', async () => {
     const app = await startApp()
     const browser = await app.signIn(alice)
     const key = await keyOf(app, browser)
@@ -158,7 +158,7 @@ describe('a key', () => {
     expect(ask(app, 'GET', { authorization: 'Bearer other', cookie: browser.cookie })).toMatchObject({ via: 'session' })
   })
 
-  test('is told of as used, and a session as seen, not more often than it is written down', async () => {
+  test('is recorded as used, and a session as seen, only as often as it is written', async () => {
     const app = await startApp()
     const { headers } = await app.signIn(alice)
     const seenAt = () => app.parts.db.prepare<{ at: number }, []>('SELECT seen_at AS at FROM sessions').get()!.at
@@ -174,7 +174,7 @@ describe('a key', () => {
   })
 })
 
-test('sessions and keys outlive a restart, and what is on disk opens nothing', async () => {
+test('sessions and keys outlive a restart, and the stored values are not credentials', async () => {
   const folder = newFolder()
   const env = { PROOFGATE_BASE_URL: 'http://127.0.0.1:9' }
   let server = await startIn(folder, env)

@@ -12,7 +12,7 @@ const me = async (app: TestApp, { headers }: SignedInBrowser) => (await app.get(
 const [first, second, third] = [alice, bob, mallory].map(({ address }) => address.toLowerCase())
 
 describe('a linked wallet', () => {
-  test('signs in to the profile of the wallet that linked it, also when that one never signed in', async () => {
+  test('signs in to the profile of the wallet that linked it, even if that one never signed in', async () => {
     const app = await startApp()
     await link(app, alice, bob)
     const asBob = await app.signIn(bob)
@@ -28,7 +28,7 @@ describe('a linked wallet', () => {
     expect((await app.signIn(alice)).subjectId).toBe(asBob.subjectId)
   })
 
-  test('loses its session the moment the link is revoked, and is then somebody of its own', async () => {
+  test('loses its session the moment the link is revoked, and then has its own profile', async () => {
     const app = await startApp()
     const qHash = await link(app, alice, bob)
     const [asAlice, asBob] = [await app.signIn(alice), await app.signIn(bob)]
@@ -98,19 +98,22 @@ describe('a linked wallet', () => {
     expect((await me(app, asBob)).authenticated).toBe(false)
   })
 
-  test.each(['agent', 'org', 'affiliate'])('of the kind %s stays somebody of its own', async (relationshipType) => {
+  test.each(['agent', 'org', 'affiliate'])('with the relation %s keeps its own profile', async (relationshipType) => {
     const app = await startApp()
     await link(app, alice, bob, { relationshipType })
     expect((await me(app, await app.signIn(bob))).address).toBe(second)
   })
 
-  test.each(['primary', 'personal', 'linked'])('of the kind %s signs in', async (relationshipType) => {
-    const app = await startApp()
-    await link(app, alice, bob, { relationshipType })
-    expect((await me(app, await app.signIn(bob))).address).toBe(first)
-  })
+  test.each(['primary', 'personal', 'linked'])(
+    'with the relation %s signs in to the profile',
+    async (relationshipType) => {
+      const app = await startApp()
+      await link(app, alice, bob, { relationshipType })
+      expect((await me(app, await app.signIn(bob))).address).toBe(first)
+    },
+  )
 
-  test('that two others linked is its own, until one of them revokes', async () => {
+  test('linked by two wallets keeps its own profile, until one of them revokes', async () => {
     const app = await startApp()
     await link(app, alice, bob)
     const qHash = await link(app, mallory, bob)
@@ -119,7 +122,7 @@ describe('a linked wallet', () => {
     expect((await me(app, await app.signIn(bob))).address).toBe(first)
   })
 
-  test('that links back is its own, and so is the other', async () => {
+  test('that links back keeps its own profile, and so does the other', async () => {
     const app = await startApp()
     await link(app, alice, bob)
     await link(app, bob, alice)
@@ -127,7 +130,7 @@ describe('a linked wallet', () => {
     expect((await me(app, await app.signIn(bob))).address).toBe(second)
   })
 
-  test('does not hand on: who it linked itself signs in to it, and not to who linked it', async () => {
+  test('does not pass on access: wallets that it linked sign in to its profile, and not to the first', async () => {
     const app = await startApp()
     await link(app, alice, bob)
     await link(app, bob, mallory)

@@ -222,7 +222,7 @@ const message: fc.Arbitrary<SignInMessage> = fc
         },
   )
 
-describe('whatever is written', () => {
+describe('any written message', () => {
   test('is read again, and is the same', () => {
     fc.assert(
       fc.property(message, (one) => {
@@ -254,7 +254,7 @@ describe('whatever is written', () => {
     )
   })
 
-  test('and any other text is refused with a reason, never with a fault', () => {
+  test('differs from arbitrary text, which is refused with a reason and without a fault', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -275,7 +275,7 @@ describe('whatever is written', () => {
     )
   })
 
-  test('EIP-55 is that of viem', () => {
+  test('is checksummed as viem does by EIP-55', () => {
     fc.assert(
       fc.property(hexKey, (key) => {
         const { address } = privateKeyToAccount(`0x${Buffer.from(key).toString('hex')}`)

@@ -38,7 +38,7 @@ describe('an access key', () => {
     expect((await share(key, secret, bob, 3600)).status).toBe(200)
   })
 
-  test('of all scopes makes both', async () => {
+  test('of all scopes makes a delegation and an access grant without an end', async () => {
     const { newKey, keyOf, delegate, share, prove } = await startSources()
     const secret = await prove(alice, { privacyLevel: 'private' })
     const key = keyOf((await newKey()).key)
@@ -55,7 +55,7 @@ describe('an access key', () => {
     expect((await delegateUntil(app.now() + 364 * 24 * hour)).status).toBe(200)
   })
 
-  test('of scope profile brings no secret reward back by going back to an old version', async () => {
+  test('of scope profile does not restore a secret reward by a rollback', async () => {
     const { app, newKey, keyOf, post } = await startSources()
     const requirements = [{ verifierId: 'ownership-basic' }]
     await apply(app, definitionOf({ requirements, rewards: [{ kind: 'reveal', value: 'the word' }] }))
@@ -69,7 +69,7 @@ describe('an access key', () => {
     expect((await rollback(1, keyOf((await newKey()).key))).status).toBe(200)
   })
 
-  test('shares nothing that it cannot read', async () => {
+  test('cannot share a proof that it cannot read', async () => {
     const { newKey, keyOf, share, prove } = await startSources()
     const secret = await prove(alice, { privacyLevel: 'private' })
     const key = keyOf((await newKey(['core'])).key)

@@ -9,7 +9,7 @@ setDefaultTimeout(60_000)
 
 const auth = '/api/v1/auth'
 
-test('no step of signing in, no look at who it is and no key walks through a table', async () => {
+test('sign-ins, identity look-ups and keys never scan a table', async () => {
   const app = await startApp()
   await link(app, alice, bob)
   const { db } = app.parts

@@ -69,7 +69,7 @@ describe('signing in', () => {
 })
 
 describe('me', () => {
-  test('is nobody without credentials, and never refuses', async () => {
+  test('is empty without credentials, and never refuses', async () => {
     const app = await startApp()
     const nobody = { success: true, data: { authenticated: false, needsOnboarding: false } }
     expect((await app.get(`${auth}/me`)).body).toEqual(nobody)
@@ -78,7 +78,7 @@ describe('me', () => {
     expect((await app.get(`${auth}/me`, { cookie: `svc_session=${'A'.repeat(43)}` })).body).toEqual(nobody)
   })
 
-  test('is who signed in, with the token for changes', async () => {
+  test('shows the person who signed in, with the token for changes', async () => {
     const app = await startApp()
     const { headers, csrf, subjectId, did } = await app.signIn(alice)
     expect((await app.get(`${auth}/me`, headers)).body.data).toEqual({
@@ -108,7 +108,7 @@ describe('signing out', () => {
     expect((await app.request(`${auth}/logout`, { method: 'POST' })).status).toBe(200)
   })
 
-  test('is not done by a page of another origin, not even where the cookie does not come along', async () => {
+  test('is refused to a page of another origin, even without the cookie', async () => {
     const app = await startApp()
     const { headers } = await app.signIn(alice)
     for (const sent of [{}, headers])

@@ -30,7 +30,7 @@ describe('a session', () => {
     expect(rowCounts(app.parts)).toMatchObject({ sessions: 0, profiles: 1 })
   })
 
-  test('is replaced by the next sign-in of the same browser, whoever that is', async () => {
+  test('is replaced by the next sign-in of the same browser, also by another person', async () => {
     const app = await startApp()
     const before = await app.signIn(alice)
     const { message } = (await app.post(`${auth}/nonce`, { walletAddress: bob.address })).body.data
@@ -45,7 +45,7 @@ describe('a session', () => {
     expect(rowCounts(app.parts).sessions).toBe(1)
   })
 
-  test('that a browser was given by somebody else is not taken over by signing in', async () => {
+  test('that another person planted in the browser is not adopted by signing in', async () => {
     const app = await startApp()
     const planted = `svc_session=${'A'.repeat(43)}`
     const { message } = (await app.post(`${auth}/nonce`, { walletAddress: alice.address })).body.data
@@ -58,7 +58,7 @@ describe('a session', () => {
     expect(await isSignedIn(app, { cookie: planted })).toBe(false)
   })
 
-  test('of which there are more than a hundred are ended from the one used longest ago', async () => {
+  test('beyond the hundredth ends the session that was used longest ago', async () => {
     const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     const first = await app.signIn(alice)
     app.wait(1)
@@ -74,7 +74,7 @@ describe('a session', () => {
 })
 
 describe('the list of sessions', () => {
-  test('says what each is, which one asks, and nothing that opens it', async () => {
+  test('describes each, marks the current one, and contains no credential', async () => {
     const app = await startApp()
     const { message } = (await app.post(`${auth}/nonce`, { walletAddress: alice.address })).body.data
     const agent = `Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 ${'x'.repeat(300)}`
@@ -114,7 +114,7 @@ describe('the list of sessions', () => {
     expect(JSON.stringify(sessions)).not.toContain(cookie.split('=')[1]!)
   })
 
-  test('lets one of them be ended, one’s own only', async () => {
+  test('lets a person end one of their own', async () => {
     const app = await startApp()
     const [here, there, ofBob] = [await app.signIn(alice), await app.signIn(alice), await app.signIn(bob)]
     const idOf = async (headers: Record<string, string>): Promise<string> =>
@@ -139,7 +139,7 @@ describe('the list of sessions', () => {
 })
 
 describe('signing out everywhere', () => {
-  test('ends all sessions, takes back what clients were allowed, and leaves access keys and others alone', async () => {
+  test('ends all sessions, withdraws consent from clients, and keeps access keys and other people', async () => {
     const app = await startApp()
     const [here, there, ofBob] = [await app.signIn(alice), await app.signIn(alice), await app.signIn(bob)]
     const { key } = (await app.post(`${auth}/profile-keys`, { name: 'x' }, here.headers)).body.data
@@ -181,7 +181,7 @@ describe('signing out everywhere', () => {
 })
 
 describe('deleting a profile', () => {
-  test('takes everything along that hangs on it, and leaves proofs and others', async () => {
+  test('deletes the data that belongs to it, and keeps proofs and other people', async () => {
     const app = await startApp()
     const qHash = await app.prove(alice, { privacyLevel: 'public', publicDisplay: true })
     const ofBob = await app.signIn(bob)
@@ -210,7 +210,7 @@ describe('deleting a profile', () => {
     expect(again.subjectId).not.toBe(subjectId)
   })
 
-  test('leaves nothing of it to whoever gets its number next', async () => {
+  test('leaves no data to the profile that gets its number next', async () => {
     const app = await startApp()
     const { headers } = await app.signIn(alice)
     await app.request(`${auth}/me`, { method: 'DELETE', headers })
@@ -234,7 +234,7 @@ describe('deleting a profile', () => {
   })
 })
 
-test('what happened is written down, without what opens anything', async () => {
+test('the audit log records what happened, without credentials', async () => {
   const app = await startApp()
   const { cookie, csrf, headers } = await app.signIn(alice)
   const { key, keyId } = (await app.post(`${auth}/profile-keys`, { name: 'x', scopes: ['core'] }, headers)).body.data
@@ -251,7 +251,7 @@ test('what happened is written down, without what opens anything', async () => {
   for (const secret of [cookie.split('=')[1]!, csrf, key]) expect(told).not.toContain(secret)
 })
 
-test('a profile with a long history is deleted in slices, and nothing of it stays', async () => {
+test('a profile with a long history is deleted in slices, and completely', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const { headers } = await app.signIn(alice)
   const { db } = app.parts

@@ -31,7 +31,7 @@ const newAlias = (): string => `S${++aliases}`
 describe.each(endings)('$name', (ending) => {
   const { isStored } = ending
 
-  test('a sign-in message makes one session: what was stored has used it up', async () => {
+  test('a sign-in message makes one session, and is used up once stored', async () => {
     const sessions = () => stage.count('sessions')
     const before = sessions()
     const signedIn = post('/auth/verify', await stage.message(), {})
@@ -53,7 +53,7 @@ describe.each(endings)('$name', (ending) => {
     expect((await get('/auth/me', own)).body.data?.authenticated ?? false).toBe(false)
   })
 
-  test('an access key that nobody saw is in the list, and can be revoked', async () => {
+  test('an access key whose answer was lost is in the list, and can be revoked', async () => {
     const name = `Key ${newAlias()}`
     const listed = async (): Promise<{ name: string; keyId: string; revokedAt: number | null }[]> =>
       (await get('/auth/profile-keys')).body.data.keys.filter((key: { name: string }) => key.name === name)
@@ -112,7 +112,7 @@ describe.each(endings)('$name', (ending) => {
     expect(stage.count(`secrets WHERE alias = '${alias}' AND sealed IS NOT NULL`)).toBe(0)
   })
 
-  test('a wallet is linked once, and unlinked with all that it opened', async () => {
+  test('a wallet is linked once, and unlinked with all access that it gave', async () => {
     const at = Date.now()
     const { accounts, signed } = await innerOf({ primary: alice, secondary: bob, at })
     const { primaryAccountId, secondaryAccountId } = accounts
@@ -155,7 +155,7 @@ describe.each(endings)('$name', (ending) => {
     expect((await get(`/verification/status/${qHash}`, {})).body.data.status).toBe('revoked')
   })
 
-  test('a proof is shared once, and shared no more', async () => {
+  test('a proof is shared once, and unshared once', async () => {
     const qHash = await stage.prove(alice, { privacyLevel: 'private' })
     const viewerWallet = bob.address
     const grants = () => stage.count('access_grants')

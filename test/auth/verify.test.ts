@@ -35,7 +35,7 @@ const line =
 const after = (label: string, added: string) => (message: string) =>
   message.replace(new RegExp(`^${label}.*$`, 'm'), (found) => `${found}\n${added}`)
 
-describe('a message that the wallet did sign is refused when', () => {
+describe('a message that the wallet signed is refused when', () => {
   test.each<[string, (message: string) => string, 'VALIDATION_ERROR' | 'EXPIRED_SIGNATURE', RegExp]>([
     [
       'it is for another domain',
@@ -108,7 +108,7 @@ describe('a message that the wallet did sign is refused when', () => {
   })
 })
 
-describe('a message that the wallet did sign is accepted when', () => {
+describe('a message that the wallet signed is accepted when', () => {
   test.each<[string, (message: string) => string]>([
     ['it has no statement', (text) => text.replace(/Sign in\..*\n/, '')],
     ['it has another statement', (text) => text.replace(/Sign in\..*/, 'Hello.')],
@@ -147,7 +147,7 @@ describe('a message that is tampered with after it was signed', () => {
     expect((await verify(app, message, signature)).status).toBe(200)
   })
 
-  test('so is the nonce of another message', async () => {
+  test('is refused with the nonce of another message too', async () => {
     const app = await startApp()
     const message = await messageFor(app)
     const other = await messageFor(app)
@@ -172,7 +172,7 @@ describe('a signature', () => {
     expect([401, 503]).toContain(answer.status)
   })
 
-  test('that may be a contract’s, where no chain can tell, is neither right nor wrong', async () => {
+  test('of a possible contract wallet is undecided without its chain', async () => {
     const app = await startApp()
     const message = await messageFor(app)
     for (const more of [{}, { signatureMethod: 'eip1271' }]) {
@@ -219,7 +219,7 @@ describe('a nonce', () => {
     expect(app.parts.db.prepare('SELECT * FROM spent_signatures').all()).toEqual([])
   })
 
-  test('of 64 sign-ins at once with one nonce one wins, in whatever spelling the signature comes', async () => {
+  test('lets one of 64 simultaneous sign-ins win, however the signature is spelled', async () => {
     const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     const message = await messageFor(app)
     const signature = await alice.sign(message)
@@ -236,7 +236,7 @@ describe('a nonce', () => {
       expect(app.parts.db.prepare(`SELECT * FROM ${table}`).all()).toHaveLength(1)
   })
 
-  test('of 64 sign-ins of one new person at once each has its session, and there is one profile', async () => {
+  test('lets 64 simultaneous first sign-ins of one person have a session each, on one profile', async () => {
     const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     const people = await Promise.all(Array.from({ length: 64 }, () => app.signIn(bob)))
     expect(new Set(people.map(({ subjectId }) => subjectId)).size).toBe(1)
@@ -259,7 +259,7 @@ describe('a nonce', () => {
     await server.stop()
   })
 
-  test('of another server is none of ours', async () => {
+  test('of another server is refused', async () => {
     const [here, there] = [await startApp(), await startApp()]
     const message = await messageFor(there)
     expectRefused(await verify(here, message, await alice.sign(message)), 'VALIDATION_ERROR', /not one of this server/)
@@ -276,7 +276,7 @@ describe('a nonce', () => {
     })
   })
 
-  test('asking for one stores nothing', async () => {
+  test('is issued without a write', async () => {
     const app = await startApp()
     await leavesNothing(app.parts, async () => {
       for (let turn = 0; turn < 20; turn++) await messageFor(app)
@@ -331,7 +331,7 @@ describe('asking for a message', () => {
 })
 
 describe('the request', () => {
-  test('of a page of another origin is refused, of ours or of no page not', async () => {
+  test('from a page of another origin is refused, and from our pages or without an origin accepted', async () => {
     const app = await startApp()
     for (const origin of ['https://evil.example', 'null', 'http://localhost:8788', 'https://localhost:8787', '']) {
       const message = await messageFor(app)
@@ -354,7 +354,7 @@ describe('the request', () => {
     expectRefused(await app.post(`${auth}/verify`, body), 'VALIDATION_ERROR', /message and signature, or a token/)
   })
 
-  test('that is no JSON is refused', async () => {
+  test('that is not JSON is refused', async () => {
     const app = await startApp()
     const answer = await app.request(`${auth}/verify`, {
       method: 'POST',

@@ -416,7 +416,7 @@ describe('bad input', () => {
 })
 
 describe('the receipt', () => {
-  test('tells who knows its id what was granted, and never the reward', async () => {
+  test('shows the grant to a caller that knows its id, and never the reward', async () => {
     await stage.gate('free', { rewards: reveal })
     const qHash = await stage.prove()
     const { receiptId, receiptUrl } = (await stage.fulfill('free', qHash)).body.data.rewardProof
@@ -441,7 +441,7 @@ describe('the receipt', () => {
   })
 })
 
-test('a reward that cannot be opened is granted and not lost: 503, and the reason for the operator alone', async () => {
+test('a reward that cannot be opened is still granted: 503, and only the operator sees the reason', async () => {
   await stage.gate('sealed', { rewards: reveal })
   const qHash = await stage.prove()
   const sealed = stage.rows<{ rewards: string }>('SELECT rewards FROM gate_versions')[0]!.rewards

@@ -114,7 +114,7 @@ describe('older title lines', () => {
     expect(isOwnerView(await app.get(path, await signOlder(app.now())))).toBe(true)
   })
 
-  test('and nowhere else', async () => {
+  test('are refused where the operator does not list them', async () => {
     const app = await startApp()
     expect((await app.get(path, await signOlder(app.now()))).status).toBe(401)
   })

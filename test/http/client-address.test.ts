@@ -8,7 +8,7 @@ const clientAddressFrom = (trusted: readonly string[]) => readersOf(trusted).cli
 const requestWith = (forwarded: string | undefined) =>
   new Request('http://localhost/', forwarded === undefined ? {} : { headers: { 'x-forwarded-for': forwarded } })
 
-describe('without a configured proxy', () => {
+describe('a server without a configured proxy', () => {
   const addressOf = clientAddressFrom([])
 
   test.each([
@@ -19,7 +19,7 @@ describe('without a configured proxy', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     [undefined, 'local'],
-  ])('the peer %p is counted as %p, and the header is not looked at', (peer, expected) => {
+  ])('counts the peer %p as %p, and ignores the header', (peer, expected) => {
     expect(addressOf(requestWith('6.6.6.6'), peer)).toBe(expected)
   })
 })
@@ -58,7 +58,7 @@ test('two spellings of one IPv6 network are one key', () => {
   expect(new Set(spelled.map((address) => addressOf(requestWith(address), '10.0.0.1'))).size).toBe(1)
 })
 
-describe('who watches the server', () => {
+describe('a monitor of the server', () => {
   const proxied = ['10.0.0.0/8', '127.0.0.1']
   test.each([
     ['a program on this machine', [], '127.0.0.1', {}, true],

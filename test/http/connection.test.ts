@@ -100,7 +100,7 @@ describe('an upload that is refused ends with its connection', () => {
     expect(sentBytes).toBeLessThan(fewBytes)
   })
 
-  test('and a client that stops sending hears the whole answer and the end', async () => {
+  test('and a client that stops sending gets the whole answer and the end', async () => {
     const { answers } = await sendUntilClosed(postHead(standardize, announced), '')
     expect(answers.map(statusOf)).toEqual([413])
     expect(answers[0]).toContain('"PAYLOAD_TOO_LARGE"')
@@ -117,7 +117,7 @@ describe('an upload that is refused ends with its connection', () => {
   })
 })
 
-describe('a small body that nobody read is skipped, never taken for a request', () => {
+describe('an unread small body is skipped, and never parsed as a request', () => {
   const wrongType = `POST ${standardize} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n`
   const body = `Content-Length: ${next.length}\r\n\r\n${next}`
   const small: [string, string, number][] = [
@@ -150,14 +150,14 @@ describe('Connection: close', () => {
     expect([answer.headers.get('connection'), answer.isClosed]).toEqual(['close', true])
   })
 
-  test('is not said where the client did not ask for it, and the connection stays', async () => {
+  test('is sent only when the client asked for it, and else the connection stays', async () => {
     const { answers, isClosed } = await sendUntilAnswered(next + next, 2)
     expect(answers.map(statusOf)).toEqual([200, 200])
     expect(answers.join('')).not.toMatch(/\r\nconnection:/i)
     expect(isClosed).toBe(false)
   })
 
-  test('what follows it on the same connection is not served', async () => {
+  test('ends the connection without serving the next request on it', async () => {
     const answer = await server.raw(getRequest(live) + next, 5_000)
     expect(answer).toMatchObject({ status: 200, isClosed: true })
     expect(answer.text.match(/"alive"/g)).toHaveLength(1)

@@ -50,7 +50,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('of the form that servers gave out before is refused, and says to start again', () => {
+  test('in the older form is refused, and the answer says to start again', () => {
     const older = Buffer.from(`1.${(41).toString(36)}.0123456789abcdef`).toString('base64url')
     expect(messageOf(older)).toContain('from before an update: start again without it')
   })

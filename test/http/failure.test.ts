@@ -60,7 +60,7 @@ describe('when the database is gone', () => {
     },
   )
 
-  test('a proof cannot be stored: 503, Retry-After, and nothing of the request in the log', async () => {
+  test('a proof cannot be stored: 503, Retry-After, and no part of the request in the log', async () => {
     const app = await brokenApp('read-only')
     const body = await signedBody()
     const answer = await app.post('/api/v1/verification', body)
@@ -90,12 +90,12 @@ describe('when the database is gone', () => {
     expect(answer.headers.get('retry-after')).toBe('5')
   })
 
-  test('/api/v1/health/live still says that the process lives', async () => {
+  test('/api/v1/health/live still says that the process is alive', async () => {
     expect(await (await brokenApp()).get('/api/v1/health/live')).toMatchObject({ status: 200, body: { alive: true } })
   })
 })
 
-test('a fault of the program is an opaque 500, whatever was thrown', async () => {
+test('an internal fault is an opaque 500, whatever was thrown', async () => {
   const config = await loadConfig({ env: {}, cwd: '/nonexistent' })
   const opened = await openParts(config, undefined, Date.now)
   const lines: string[] = []
@@ -117,7 +117,7 @@ test('a fault of the program is an opaque 500, whatever was thrown', async () =>
   expect(lines.join()).toContain((body as { requestId: string }).requestId)
 })
 
-test('no answer tells which software answers it', async () => {
+test('an answer does not name the server software', async () => {
   const app = await startApp()
   for (const path of ['/api/v1/health', '/nothing', `/api/v1/proofs/${qHash}`]) {
     const { headers } = await app.get(path)

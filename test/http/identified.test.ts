@@ -28,7 +28,7 @@ describe('the owner of proofs, signed in,', async () => {
     expect(list.body.data.pageInfo.limit).toBe(1000)
   })
 
-  test('sees of others what everybody sees', async () => {
+  test('sees the public data of others', async () => {
     expect((await app.get(`${api}/proofs/${ofBob}`, headers)).body.data.walletAddress).toBeUndefined()
     const list = await app.get(`${api}/proofs/by-wallet/${bob.address}`, headers)
     expect(list.body.data).toMatchObject({ proofs: [], pageInfo: { limit: 50 } })
@@ -49,7 +49,7 @@ describe('the owner of proofs, signed in,', async () => {
     expectRefused(await app.post(`${api}/verification/access/grant`, ofAnother, headers), 'FORBIDDEN')
   })
 
-  test('what was shared with a linked wallet is shared with the person', async () => {
+  test('passes on a proof that was shared with a linked wallet to its person', async () => {
     await linkWallets(app, bob, mallory)
     const { headers: ofBobs } = await app.signIn(bob)
     const action = { action: 'grant_proof_access', qHash, viewerWallet: mallory.address }
@@ -124,7 +124,7 @@ describe('the owner of gates, signed in,', async () => {
     expect((await app.get(`${api}/profile/gates`, headers)).body.data.gates).toEqual([])
   })
 
-  test('passes a gate of its own drafts by no other credential', async () => {
+  test('cannot test its own drafts with another credential', async () => {
     await app.post(`${api}/profile/gates`, { definition: { ...definition, gateId: 'draft', status: 'draft' } }, headers)
     expect((await app.get(`${api}/profile/gates/draft`, headers)).status).toBe(200)
     expect((await app.get(`${api}/profile/gates/draft`)).status).toBe(404)

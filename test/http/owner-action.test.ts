@@ -122,13 +122,13 @@ describe.each(Object.entries(cases))('the owner action %s', (action, { data, sen
     expect(Object.keys(data).filter((name) => !(members as readonly string[]).includes(name))).toEqual([])
   })
 
-  test('without a signature the answer names it and where its text comes from', async () => {
+  test('missing its signature, is answered with its name and the source of its text', async () => {
     const answer = await send(undefined)
     if (isOpen) return expect(answer.status).toBe(200)
     expectGuidance(answer, 'WALLET_AUTH_REQUIRED', action)
   })
 
-  test('with a part of the signature the answer names it as well', async () => {
+  test('with a part of the signature, is answered with its name as well', async () => {
     const { signedTimestamp: _, ...part } = await sign(named)
     const answer = await send({ ...part, signedTimestamp: undefined } as unknown as Signed)
     if (answer.body.error.code === 'VALIDATION_ERROR') return expect(answer.body.error.message).toMatch(/timestamp/)
@@ -183,7 +183,7 @@ describe.each(Object.entries(cases))('the owner action %s', (action, { data, sen
   })
 })
 
-test('the data of the refusal, given to standardize, makes the text that is taken', async () => {
+test('standardize turns the data of the refusal into the accepted text', async () => {
   const here = await startApp()
   await here.prove(alice)
   const { body } = await here.post(`${api}/proofs/erase-all`, {
@@ -203,7 +203,7 @@ test('the data of the refusal, given to standardize, makes the text that is take
   expect(answer).toMatchObject({ status: 200, body: { erasedCount: 1 } })
 })
 
-test('a proof that was revoked by mistake of the action is not told of to another wallet', async () => {
+test('another wallet hears nothing of a proof that was revoked by the wrong action', async () => {
   const answer = await app.post(`${api}/proofs/erase-all`, {
     ...(await app.ownerBody(mallory, { action: 'list_gates', walletAddress: own, audience })),
     walletAddress: alice.address,
@@ -227,7 +227,7 @@ test('an address that is spelled in two ways is one text each, and each acts onc
     })
 })
 
-test('other accounts than those of EVM keep their spelling', async () => {
+test('accounts other than EVM keep their spelling', async () => {
   const headers = await app.ownerHeaders(sol, {
     action: 'access_private_proofs_by_wallet',
     walletAddress: sol.address.toLowerCase(),

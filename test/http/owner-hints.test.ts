@@ -28,7 +28,7 @@ async function follow(message: string, wallet: TestWallet) {
 }
 
 describe('a hint shows the whole request', () => {
-  test('of a request that nobody signed', async () => {
+  test('for an unsigned request', async () => {
     const proof = await app.prove(alice)
     const path = `${api}/proofs/revoke-self/${proof}`
     const { message } = (await app.post(path, {})).body.error
@@ -37,7 +37,7 @@ describe('a hint shows the whole request', () => {
     expect((await app.post(path, await follow(message, alice))).status).toBe(200)
   })
 
-  test('of a request with another signature, with its wallet', async () => {
+  test('for a request with another signature, with its wallet', async () => {
     const proof = await app.prove(alice)
     const path = `${api}/proofs/revoke-self/${proof}`
     const wrong = await app.ownerBody(alice, { action: 'list_gates', walletAddress: own })
@@ -47,7 +47,7 @@ describe('a hint shows the whole request', () => {
     expect((await app.post(path, await follow(message, alice))).status).toBe(200)
   })
 
-  test('of a wallet on another chain, with the chain', async () => {
+  test('for a wallet on another chain, with the chain', async () => {
     const path = `${api}/proofs/by-wallet/${sol.address}?visibility=owner`
     const headers = await app.ownerHeaders(sol, { action: 'access_private_proofs_by_wallet', walletAddress: 'x' })
     const { message } = (await app.get(path, headers)).body.error
@@ -63,7 +63,7 @@ describe('a hint shows the whole request', () => {
   })
 })
 
-test('a signature that is not accepted is told of another text first, and of contract wallets last', async () => {
+test('a refused signature is explained by another text first, and by contract wallets last', async () => {
   const wrong = await app.ownerBody(alice, { action: 'revoke_proof', qHash: `0x${'cd'.repeat(32)}` })
   const { message, details } = (await app.post(`${api}/proofs/revoke-self/${qHash}`, wrong)).body.error
   expect(message).toStartWith(
@@ -75,7 +75,7 @@ test('a signature that is not accepted is told of another text first, and of con
   expect(details.signedData).toMatchObject({ action: 'revoke_proof', qHash })
 })
 
-test('a signature that is malformed is told so', async () => {
+test('a malformed signature is reported as malformed', async () => {
   const wrong = { walletAddress: own, signature: '0x12', signedTimestamp: app.now() }
   const { message } = (await app.post(`${api}/proofs/revoke-self/${qHash}`, wrong)).body.error
   expect(message).toStartWith('the owner signature is not accepted: The signature must be 0x and 130 hex digits')
@@ -120,7 +120,7 @@ describe('a signature of zeros counts as none, and the answer says so', () => {
     expectRefused(answer, 'WALLET_AUTH_REQUIRED', says)
   })
 
-  test('a request without one is not told of it', async () => {
+  test('a request without a signature gets no such hint', async () => {
     for (const body of [{}, { walletAddress: own }])
       expect((await app.post(`${api}/proofs/revoke-self/${qHash}`, body)).body.error.message).not.toContain('zeros')
   })

@@ -61,7 +61,7 @@ describe('the Host header of a server on loopback', () => {
     expect((await from('http://proofs.example.com.evil.example')).status).toBe(403)
   })
 
-  test('is free where the server listens for everybody', async () => {
+  test('is unrestricted where the server listens on all addresses', async () => {
     const open = await startApp({ PROOFGATE_HOST: '0.0.0.0' })
     expect((await open.get(live, { host: 'nas.local' })).status).toBe(200)
   })
@@ -129,7 +129,7 @@ describe('pages of other sites, at a server on loopback', () => {
     expect((await app.request('/mcp', registration)).body).toMatchObject({ jsonrpc: '2.0' })
   })
 
-  test('refusals take nothing from the rate of the person', async () => {
+  test('refusals do not use up the rate of the person', async () => {
     const own = await startLocal({ PROOFGATE_LIMITS_RATES_API: '1/1h' })
     for (let turn = 0; turn < 3; turn++) expect((await own.get(live, { origin: evil })).status).toBe(403)
     expect((await own.get(live)).status).toBe(200)
@@ -182,14 +182,14 @@ describe('pages of other sites, at a server on loopback', () => {
   })
 
   test.each(['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip'])(
-    'what another site has a browser load ahead is refused everywhere: Sec-Purpose %s',
+    'prefetches of another site are refused everywhere: Sec-Purpose %s',
     async (purpose) => {
       for (const path of ['/', '/verify', '/docs', '/oauth/authorize?client_id=x', '/client.js', check, '/mcp'])
         expect((await app.get(path, { ...link, 'sec-purpose': purpose })).status).toBe(403)
     },
   )
 
-  test('what a page of ours, or the address bar, has a browser load ahead is sent', async () => {
+  test('prefetches of our own pages and of the address bar are answered', async () => {
     for (const site of ['same-origin', 'none'])
       expect((await app.get('/', { ...link, 'sec-fetch-site': site, 'sec-purpose': 'prefetch' })).status).toBe(200)
   })

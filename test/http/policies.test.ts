@@ -93,7 +93,7 @@ test('every policy has a surface here or with its protocol', () => {
 })
 
 describe('above its rate', () => {
-  test.each(surfaces)('%s: %s is refused with 429, Retry-After and where one stands', async (policy, _, send) => {
+  test.each(surfaces)('%s: %s is refused with 429, Retry-After and the current rate', async (policy, _, send) => {
     const app = await startApp(rate(policy, '2/1m'))
     const answers = [await send(app), await send(app)] as Awaited<ReturnType<TestApp['get']>>[]
     for (const { status } of answers) expect(status).not.toBe(429)
@@ -122,7 +122,7 @@ describe('above its rate', () => {
     expect(((await send(app)) as { status: number }).status).not.toBe(429)
   })
 
-  test('limits.enabled = false lets everything through, and says nothing of limits', async () => {
+  test('limits.enabled = false admits every request, and sends no limit headers', async () => {
     const app = await startApp({ ...rate('health', '1/1h'), PROOFGATE_LIMITS_ENABLED: 'false' })
     for (let turn = 0; turn < 5; turn++) {
       const { status, headers } = await app.get('/api/v1/health')
@@ -133,7 +133,7 @@ describe('above its rate', () => {
 })
 
 describe('proofs of one signer', () => {
-  test('are counted only after a valid signature: nobody uses up the share of another wallet', async () => {
+  test('are counted only after a valid signature, so a stranger cannot use up the share of a wallet', async () => {
     const app = await startApp(rate('create', '1/1h'))
     for (let turn = 0; turn < 5; turn++) {
       const body = { walletAddress: alice.address, signedTimestamp: app.now(), ...claim(alice) }
@@ -158,8 +158,8 @@ describe('proofs of one signer', () => {
   })
 })
 
-describe('whose request it is', () => {
-  test('without a proxy the socket decides, and X-Forwarded-For is anybody’s to write', async () => {
+describe('the client of a request', () => {
+  test('is the socket address without a proxy, and X-Forwarded-For is ignored', async () => {
     const server = await listen(rate('health', '2/1h'))
     const ask = (forwarded: string) =>
       fetch(`${server.url}/api/v1/health`, { headers: { 'x-forwarded-for': forwarded } })
@@ -169,7 +169,7 @@ describe('whose request it is', () => {
     await server.stop()
   })
 
-  test('behind a configured proxy each client has its own share, whatever it claims to the left', async () => {
+  test('behind a configured proxy has its own share, whatever it claims to the left', async () => {
     const server = await listen({ ...rate('health', '2/1h'), PROOFGATE_PROXY_TRUSTED: '127.0.0.1/32,10.0.0.0/8' })
     const ask = async (forwarded: string) =>
       (await fetch(`${server.url}/api/v1/health`, { headers: { 'x-forwarded-for': forwarded } })).status

@@ -95,7 +95,7 @@ describe('a bucket', () => {
     limiter.take('api', 'a', minute)
   })
 
-  test('what could not be refused is waited for no longer than a window', () => {
+  test('that may not refuse keeps later requests waiting for a window at most', () => {
     const limiter = limiterOf(2, minute)
     expect(limiter.take('api', 'a', 0, { cost: 1000, mayRefuse: false })).toMatchObject({ remaining: 0, reset: 60 })
     refusal(() => limiter.take('api', 'a', minute / 2 - 1))
@@ -165,7 +165,7 @@ describe('memory', () => {
   })
 })
 
-test('without limits nothing is refused and no header is written', () => {
+test('a limiter without limits refuses no request and writes no headers', () => {
   for (let turn = 0; turn < 10_000; turn++) unlimited.take('create', 'a')
   expect(unlimited.take('create', 'a')).toEqual({ limit: 0, remaining: 0, reset: 0 })
 })

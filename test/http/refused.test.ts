@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from './refused.ts'
 
-test('a request that leaves something behind is noticed', async () => {
+test('a request that leaves data behind is noticed', async () => {
   const app = await startApp()
   let noticed = false
   try {

@@ -121,7 +121,7 @@ describe('a signed change of who may read that is sent again', () => {
     expect(await readsAll(app, qHash)).toBe(false)
   })
 
-  test('does not withdraw a grant that was made later, and is no error while there is none', async () => {
+  test('does not withdraw a grant that was made later, and is accepted while no grant exists', async () => {
     const app = await startApp()
     const qHash = await app.prove(alice)
     const early = await asked(app, 'withdraw_proof_access', qHash)
@@ -139,7 +139,7 @@ describe('a signed change of who may read that is sent again', () => {
   })
 })
 
-test('texts that only read are never spent, one after the other and at the same time', async () => {
+test('texts for reading are never used up, one after the other and at the same time', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const qHash = await app.prove(alice)
   const own = alice.address.toLowerCase()

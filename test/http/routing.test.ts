@@ -53,7 +53,7 @@ describe('a wrong method', () => {
 })
 
 describe('an address of operators', () => {
-  test.each([...hidden])('%s is there for nobody else, by whatever method and with whatever body', async (path) => {
+  test.each([...hidden])('%s is hidden from everybody else, by any method and with any body', async (path) => {
     const seen = async (at: string, method: string, body: string | undefined) => {
       const headers = body === undefined ? {} : { 'content-type': 'application/json' }
       const answer = await app.request(at, { method, headers, ...(body === undefined ? {} : { body }) })
@@ -106,7 +106,7 @@ describe('HEAD', () => {
     },
   )
 
-  test('of something that is not there has the status of GET', async () => {
+  test('of a missing resource has the status of GET', async () => {
     expect((await app.request('/api/v1/nothing', { method: 'HEAD' })).status).toBe(404)
     expect((await app.request(`/api/v1/proofs/${qHash}`, { method: 'HEAD' })).status).toBe(404)
     expect((await app.request('/api/v1/verification', { method: 'HEAD' })).status).toBe(405)
@@ -131,7 +131,7 @@ describe('OPTIONS', () => {
     },
   )
 
-  test('a page of another origin than the configured ones may read nothing, refusals included', async () => {
+  test('a page of an unlisted origin cannot read answers, refusals included', async () => {
     const own = await startApp({ PROOFGATE_CORS_ORIGINS: 'https://app.example' })
     for (const path of ['/api/v1/health', '/api/v1/nothing']) {
       const from = async (origin: string) => (await own.get(path, { origin })).headers
@@ -169,7 +169,7 @@ describe('paths and queries', () => {
     },
   )
 
-  test('of a repeated query parameter the last one counts', async () => {
+  test('with a repeated query parameter mean the last one', async () => {
     const { body } = await app.get(`/api/v1/proofs/by-wallet/${alice.address}?limit=1&limit=2`)
     expect(body.data.pagination.limit).toBe(2)
     expectRefused(
@@ -179,14 +179,14 @@ describe('paths and queries', () => {
     )
   })
 
-  test('a query parameter that nobody knows changes nothing, whatever its name', async () => {
+  test('with an unknown query parameter mean the same, whatever its name', async () => {
     const list = `/api/v1/proofs/by-wallet/${alice.address}`
     const plain = await app.get(list)
     for (const query of ['?utm_source=x', '?__proto__=1', '?constructor=1', '?limit[]=1', '?=', '?&&', '?%zz=%zz'])
       expect((await app.get(list + query)).body).toEqual(plain.body)
   })
 
-  test('a member that nobody knows is no fault of a body', async () => {
+  test('an unknown member in a body is ignored', async () => {
     const answer = await app.post('/api/v1/profile/did/resolve', { walletAddress: alice.address, fromTheFuture: 1 })
     expect(answer.status).toBe(200)
   })

@@ -164,7 +164,7 @@ test('no proof is stored for an app link that is revoked while the page of the a
   expect(countClaims(app)).toBe(0)
 })
 
-test('nothing else is stored either: a secret of a key that is revoked meanwhile', async () => {
+test('a secret of a key that is revoked meanwhile is not stored', async () => {
   const sources = await startSources()
   const { key, keyId } = await sources.newKey()
   const { headers } = await sources.signIn(alice)
@@ -178,7 +178,7 @@ test('nothing else is stored either: a secret of a key that is revoked meanwhile
   expect(countRows(sources.app, 'secrets')).toBe(0)
 })
 
-test('what was signed is stored, whatever ends beside it', async () => {
+test('a signed proof is stored, although its session ends meanwhile', async () => {
   const sources = await startSources()
   const { headers } = await sources.signIn(alice)
   const { verifierIds, data } = claim(alice)

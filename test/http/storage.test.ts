@@ -173,7 +173,7 @@ describe('below the floor of free disk', async () => {
     expect((await ask(app, stage)).status).toBe(200)
   })
 
-  test('health says that nothing new is stored', async () => {
+  test('health says that new data is refused', async () => {
     const { status, body } = await app.get(`${api}/health`)
     expect(status).toBe(200)
     expect(body.data.services).toEqual({ database: 'ok', storage: 'full' })
@@ -188,13 +188,13 @@ describe('below the floor of free disk', async () => {
     expect(data.issues.filter((says: string) => says.includes('STORAGE_FULL'))).toHaveLength(1)
   })
 
-  test.each(Object.entries(freeing))('taking away goes on: %s', async (_, ask) => {
+  test.each(Object.entries(freeing))('removing goes on: %s', async (_, ask) => {
     const answer = await ask(app, stage)
     expect({ status: answer.status, error: answer.body?.error }).toEqual({ status: 200, error: undefined })
   })
 })
 
-test('a floor of 0 is none', async () => {
+test('a floor of 0 is off', async () => {
   const app = await startApp({ PROOFGATE_STORAGE_MIN_FREE_MB: '0' }, newFolder())
   expect(await app.prove()).toStartWith('0x')
   expect((await app.get(`${api}/health`)).body.data).toMatchObject({ services: { storage: 'ok' }, issues: [] })
@@ -243,7 +243,7 @@ describe.each(['network', 'owner'] as const)('when the allowance of bytes of the
   })
 })
 
-test('what a wallet stores is counted by its bytes, and given back with time', async () => {
+test('the bytes that a wallet stores are counted, and given back with time', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_BYTES_OWNER: '1MiB/1h', PROOFGATE_LIMITS_RATES_CREATE: '1000/1m' })
   const claim = () => ({
     verifierIds: ['ownership-basic'],
@@ -282,7 +282,7 @@ test('the addresses of one /24 share an allowance, as a trusted proxy names them
   await server.stop()
 })
 
-describe('what takes away and leaves a mark counts for the network, and not for the owner', async () => {
+describe('removals that leave a mark count for the network, and not for the owner', async () => {
   const app = await startApp()
   const qHash = await app.prove(alice)
   const remaining = () =>

@@ -60,7 +60,7 @@ test.each<[string, () => Promise<unknown>]>([
   expect(answer.body.error.details.path).toMatch(/\/(signedTimestamp|x-signed-timestamp)$/)
 })
 
-test('a time in milliseconds that is long past is stale, and no mistake of the unit', async () => {
+test('an old time in milliseconds is stale, and not reported as a wrong unit', async () => {
   const answer = await app.post('/api/v1/verification', { ...claim(), signature, signedTimestamp: 1e11 })
   expectRefused(answer, 'EXPIRED_SIGNATURE')
 })

@@ -47,7 +47,7 @@ const repaired = [
 ]
 
 describe.each(repaired)('%j', (text) => {
-  test('is no web address for any of its readers', () => {
+  test('is refused as a web address by every reader', () => {
     expect(parseWebUrl(text)).toBeUndefined()
     expect(returnUrlFault(text)).toBeString()
     expect(findAddressFault(text)).toBeString()
@@ -67,7 +67,7 @@ test.each([
   'HTTPS://E.example/',
   'https://127.0.0.1:443/',
   'https://b\u00fccher.example/',
-])('%p is one', (text) => expect(parseWebUrl(text)?.href).toBe(new URL(text).href))
+])('%p is a web address', (text) => expect(parseWebUrl(text)?.href).toBe(new URL(text).href))
 
 describe('over HTTP', () => {
   test.each(['https:e.example', 'https:/e.example/x', 'https://@e.example/'])(

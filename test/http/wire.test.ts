@@ -62,19 +62,19 @@ describe('the length of a body', () => {
     expect(await response.json()).toMatchObject({ success: false, error: { code: 'PAYLOAD_TOO_LARGE' } })
   })
 
-  test('one shorter than announced is waited for, without keeping others waiting', async () => {
+  test('one shorter than announced is awaited, without keeping others waiting', async () => {
     const waiting = server.raw(postHead(standardize, `Content-Length: 30\r\n\r\n${body}`), 300)
     await expectAlive()
     expect(await waiting).toMatchObject({ status: 0, isClosed: false })
   })
 
-  test('of one longer than announced only the announced part counts', async () => {
+  test('one longer than announced counts only to the announced length', async () => {
     const answer = await unchanged(() => server.raw(postHead(standardize, `Content-Length: 3\r\n\r\n${body}`)))
     expect(answer).toMatchObject({ status: 400, isClosed: true })
     await expectAlive()
   })
 
-  test('a body that never comes to its end is read bit by bit, and others are served meanwhile', async () => {
+  test('a body that never ends is read bit by bit, and others are served meanwhile', async () => {
     const text = JSON.stringify({ walletAddress: 'x'.repeat(200) })
     const slow = new Promise<number>((resolve) => {
       const pieces = (text.match(/.{1,8}/g) ?? []).values()
@@ -155,7 +155,7 @@ describe('the size of headers', () => {
     expect(answer.body.error.details).toEqual({ limitBytes: 32_768 })
   })
 
-  test('below it goes through, the longest signature included', async () => {
+  test('within it goes through, the longest signature included', async () => {
     const answer = await server.raw(getRequest(live, 'localhost', `X-Signature: 0x${'1'.repeat(16_382)}\r\n`))
     expect(answer.status).toBe(200)
   })
@@ -165,7 +165,7 @@ describe('the size of headers', () => {
  * Bun's own parser answers these before any code of ours sees them: a status line and nothing else, so the envelope and
  * a request id are missing here. The test is the documentation of exactly that, and of the server living on.
  */
-describe('below us: what Bun answers alone, without an envelope', () => {
+describe('requests that Bun rejects before our handlers', () => {
   const head = 'GET /api/v1/health/live HTTP/1.1\r\nHost: localhost\r\n'
   test.each<[string, string | Uint8Array, number]>([
     ['a TLS handshake on the plain port', Uint8Array.fromHex('1603010200010001fc03030d0a0d0a'), 400],

@@ -198,7 +198,7 @@ describe('M10 a token of our own key is refused when', () => {
   })
 })
 
-describe('M11 a token is dead at once', () => {
+describe('M11 a token is invalid at once', () => {
   test('when its family is revoked', async () => {
     await app.parts.db.write([revokeFamily(grant.family, 'revoked_by_person', app.now())])
     expect(await grant.tokens.verify(grant.token)).toBeUndefined()
@@ -281,7 +281,7 @@ describe('M13 after a rotation', () => {
   })
 })
 
-test('X4 of a token and of its key the database has no more than a name and sealed text', () => {
+test('X4 the database holds only a name and sealed text of a token and of its key', () => {
   const { jti } = claimsOf(grant.token)
   const rows = JSON.stringify([app.parts.db.prepare('SELECT * FROM oauth_families').all(), listKeys(app.parts.db)])
   expect(rows).toContain(jti.split('.')[0]!)
@@ -319,7 +319,7 @@ describe('the metadata', () => {
     },
   )
 
-  test('is at no other suffix', async () => {
+  test('is not served at another suffix', async () => {
     expect((await app.get('/.well-known/oauth-authorization-server/other')).status).toBe(404)
   })
 

@@ -100,7 +100,7 @@ describe('A2 an address that only looks like the registered one is refused:', ()
     'http://127.0.0.1:43301/callback?x=1',
     'http://127.0.0.1:43301/callback/',
     'http://127.0.0.2:43301/callback',
-  ])('of the command-line client: %s', async (redirect_uri) => {
+  ])('for the command-line client: %s', async (redirect_uri) => {
     const answer = await flow.authorize(authorizeParameters({ redirect_uri }), { cookie })
     expect(answer.status).toBe(400)
     expect(answer.headers.get('location')).toBeNull()
@@ -120,7 +120,7 @@ describe('A3 on this computer', () => {
     }
   })
 
-  test('A3b a code goes back to the very address that asked for it', async () => {
+  test('A3b a code returns to the exact address that requested it', async () => {
     const code = await flow.newCode({ redirect_uri: 'http://127.0.0.1:50999/callback' })
     const answer = await flow.redeem(code, { redirect_uri: 'http://127.0.0.1:43301/callback' })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
@@ -128,9 +128,9 @@ describe('A3 on this computer', () => {
   })
 })
 
-describe('A4 a client that is not known', () => {
+describe('A4 an unknown client', () => {
   test.each(['nope', 'c_AAAAAAAAAAAAAAAAAAAAAA', 'x'.repeat(5000), 'https://client.example/metadata.json'])(
-    'such as %s is told to nobody but the person, with what to do',
+    'such as %s is reported only to the person, with the remedy',
     async (client_id) => {
       const asked = authorizeParameters({ client_id })
       const page = await flow.authorize(asked, { accept: 'text/html' })
@@ -142,7 +142,7 @@ describe('A4 a client that is not known', () => {
     },
   )
 
-  test('as is one without a client_id', async () => {
+  test('is refused in the same way when the request has no client_id', async () => {
     expect((await flow.authorize(authorizeParameters({ client_id: undefined }))).status).toBe(400)
   })
 })
@@ -202,7 +202,7 @@ describe('A8 a parameter that is given twice', () => {
     },
   )
 
-  test.each(['client_id', 'redirect_uri'])('%s leads nowhere', async (name) => {
+  test.each(['client_id', 'redirect_uri'])('%s is not redirected', async (name) => {
     const parameters = query()
     parameters.append(name, name === 'client_id' ? client : 'https://evil.example/cb')
     const answer = await app.get(`/oauth/authorize?${parameters}`, { cookie })
@@ -254,14 +254,14 @@ describe('A10 the state', () => {
     expect(returned.searchParams.has('state')).toBe(false)
   })
 
-  test('may not be endless', async () => {
+  test('is refused above the length limit', async () => {
     const returned = returnedBy(await flow.authorize(authorizeParameters({ state: 'x'.repeat(4097) }), { cookie }))
     expect(returned.searchParams.get('error')).toBe('invalid_request')
   })
 })
 
-describe('a request that is right', () => {
-  test('A11 A13 gives the command-line client a code, by 303, with state and iss, and nothing else', async () => {
+describe('a valid request', () => {
+  test('A11 A13 gives the command-line client a code, by 303, with state and iss alone', async () => {
     const answer = await flow.authorize(authorizeParameters(), { cookie })
     expect(answer.status).toBe(303)
     expect(answer.body).toBeUndefined()
@@ -283,7 +283,7 @@ describe('a request that is right', () => {
     expect(returnedBy(answer).href).toStartWith(`${redirect_uri}&code=ac_`)
   })
 
-  test('sends somebody who is not signed in to sign in, and back here', async () => {
+  test('sends an anonymous visitor to sign in, and back here', async () => {
     const answer = await flow.authorize(authorizeParameters({ state: 'a b&c' }))
     expect(answer.status).toBe(303)
     const to = returnedBy(answer)
@@ -309,13 +309,13 @@ describe('a request that is right', () => {
     expect(given).toBe(granted)
   })
 
-  test('A24 tolerates prompt, login_hint and what it does not know', async () => {
+  test('A24 tolerates prompt, login_hint and unknown parameters', async () => {
     const parameters = authorizeParameters({ prompt: 'consent', login_hint: 'me@example.com', unknown: 'x', ui: '1' })
     expect(returnedBy(await flow.authorize(parameters, { cookie })).searchParams.has('code')).toBe(true)
   })
 })
 
-test('A22 a refusal is not sent to a web address that the person has never allowed', async () => {
+test('A22 a refusal is not sent to a web address that the person never allowed', async () => {
   const asked = { client_id: client, redirect_uri: 'https://app.example/cb' }
   const wrong = authorizeParameters({ ...asked, scope: 'no-such' })
   for (const headers of [{}, { cookie }]) {
@@ -329,17 +329,17 @@ test('A22 a refusal is not sent to a web address that the person has never allow
   expect((await flow.authorize(wrong)).headers.get('location')).toBeNull()
 })
 
-test('A23 no page of another origin may read what the endpoint says', async () => {
+test('A23 pages of other origins cannot read the answers of the endpoint', async () => {
   const answer = await flow.authorize(authorizeParameters(), { cookie, origin: 'https://client.example' })
   expect(answer.headers.get('access-control-allow-origin')).toBeNull()
 })
 
-test('a request without anything is refused here', async () => {
+test('a request without parameters is refused on this page', async () => {
   expect((await app.get('/oauth/authorize')).body).toMatchObject({ error: 'invalid_request' })
   expect((await app.post('/oauth/authorize', {})).body).toMatchObject({ error: 'invalid_request', success: false })
 })
 
-test('a client of a private scheme gets its code there', async () => {
+test('a client with a private scheme gets its code at that scheme', async () => {
   const cursor = await flow.newClient(['cursor://anysphere.cursor-mcp/oauth/callback'], 'An editor')
   const redirect_uri = 'cursor://anysphere.cursor-mcp/oauth/callback'
   const page = await flow.authorize(authorizeParameters({ client_id: cursor, redirect_uri }), { cookie })
@@ -348,7 +348,7 @@ test('a client of a private scheme gets its code there', async () => {
   expect(answer.headers.get('location')).toStartWith(`${redirect_uri}?code=ac_`)
 })
 
-test('R9 whoever signs out everywhere leaves no code behind, whatever came first', async () => {
+test('R9 a person who signs out everywhere leaves no code behind, in either order', async () => {
   const open = app.parts.db.prepare<{ n: number }, []>(
     'SELECT count(*) AS n FROM oauth_codes c WHERE c.consumed_at IS NULL AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.profile = c.profile)',
   )

@@ -157,14 +157,14 @@ describe('a document is kept', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('also when it cannot be had: asking again makes no call for a minute', async () => {
+  test('is not requested again for a minute after a failure', async () => {
     serve = () => new Response('no', { status: 500 })
     const address = newAddress()
     for (let times = 0; times < 3; times++) expect((await authorize(address)).status).toBe(400)
     expect(asked).toHaveLength(1)
   })
 
-  test('not longer because the clock was a day ahead when it was asked for', async () => {
+  test('is not kept longer because the clock was a day ahead when it was fetched', async () => {
     const address = newAddress()
     app.setClock(86_400_000)
     cookie = (await app.signIn(alice)).cookie
@@ -176,7 +176,7 @@ describe('a document is kept', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('for all who ask at the same moment', async () => {
+  test('for all requests at the same moment', async () => {
     const address = newAddress()
     await Promise.all(Array.from({ length: 10 }, () => authorize(address)))
     expect(asked).toHaveLength(1)
@@ -191,13 +191,13 @@ test.each([
   'https://localhost/c.json#a',
   'https://LOCALHOST/c.json',
   'https://localhost/a/../c.json',
-])('%s is no address of a document', async (client_id) => {
+])('%s is not an address of a document', async (client_id) => {
   expect(JSON.parse((await authorize(client_id)).text).error).toBe('invalid_client')
   expect(asked).toEqual([])
 })
 
 describe('with the guard that the server has', () => {
-  test.each(['/c.json', '/latest/meta-data'])('this machine is not called: %s', async (path) => {
+  test.each(['/c.json', '/latest/meta-data'])('the server does not call its own machine: %s', async (path) => {
     const answer = await flowOf(app).authorize(authorizeParameters({ client_id: addressOf(path) }), { cookie })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_client' } })
     expect(asked).toEqual([])
@@ -208,12 +208,12 @@ describe('with the guard that the server has', () => {
     'https://169.254.169.254/latest',
     'https://[::1]/c.json',
     'https://10.0.0.1/c',
-  ])('nor is a private address: %s', async (client_id) => {
+  ])('the server does not call a private address: %s', async (client_id) => {
     const { body } = await flowOf(app).authorize(authorizeParameters({ client_id }), { cookie })
     expect(body.error_description).toContain('private address')
   })
 
-  test('the metadata says that documents are read, and does not where they are not', async () => {
+  test('the metadata says whether documents are read', async () => {
     const path = '/.well-known/oauth-authorization-server'
     expect((await app.get(path)).body.client_id_metadata_document_supported).toBe(true)
     const closed = await startApp()
@@ -255,7 +255,7 @@ describe('one network', () => {
     }
   }
 
-  test('that asks for many documents does not push out those that others asked for', async () => {
+  test('that requests many documents does not evict those of other networks', async () => {
     const { ask, stop } = await behindProxy()
     const ofOther = newAddress()
     expect(await ask(ofOther, '198.51.100.7')).toBe(303)
@@ -266,7 +266,7 @@ describe('one network', () => {
     await stop()
   })
 
-  test('has a quarter of the reads that may be under way', async () => {
+  test('has a quarter of the simultaneous reads', async () => {
     const { ask, stop } = await behindProxy()
     const ofOther = newAddress()
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()

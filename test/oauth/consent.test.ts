@@ -86,7 +86,7 @@ describe('A19 consent is remembered', () => {
     expect((await page({ scope: allScopes })).status).toBe(200)
   })
 
-  test('but asked for again with prompt=consent', async () => {
+  test('and is requested again with prompt=consent', async () => {
     await allowed()
     expect((await page({ prompt: 'consent' })).status).toBe(200)
   })
@@ -115,7 +115,7 @@ describe('A17 an answer counts', () => {
     expect(await allow(handle)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
   })
 
-  test('once, of eight at the same moment', async () => {
+  test('once for eight simultaneous answers', async () => {
     const handle = handleIn((await page()).body)
     const answers = await Promise.all(Array.from({ length: 8 }, () => allow(handle)))
     expect(answers.filter(hasCode)).toHaveLength(1)
@@ -184,7 +184,7 @@ describe('A17 an answer counts', () => {
   })
 })
 
-test('A20 what was shown is what is allowed, whatever else the form says', async () => {
+test('A20 consent covers the scopes that were shown, whatever else the form says', async () => {
   const handle = handleIn((await page({ scope: 'svc:core' })).body)
   const answer = await flow.consent(
     handle,
@@ -206,7 +206,7 @@ test('A20 what was shown is what is allowed, whatever else the form says', async
 })
 
 describe('the consent page', () => {
-  test('D8 says that nobody checked the name, where it leads, what is allowed and who is signed in', async () => {
+  test('D8 says that the name is unverified, where it leads, what is allowed and who is signed in', async () => {
     const { body } = await page()
     expect(body).toContain(`Client ${count}`)
     expect(body).toContain('Nobody has checked it')
@@ -226,7 +226,7 @@ describe('the consent page', () => {
     expect(far).not.toContain('this computer')
   })
 
-  test('A14 A15 is in no frame, sends no referrer, is kept by nobody and loads nothing from elsewhere', async () => {
+  test('A14 A15 is in no frame, sends no referrer, is not cached and loads no foreign resources', async () => {
     const unknown = await flow.authorize(authorizeParameters({ client_id: 'nope' }), { accept: 'text/html' })
     for (const { headers, body } of [await page(), unknown]) {
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")

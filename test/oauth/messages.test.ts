@@ -24,7 +24,7 @@ const form = (path: string, fields: Readonly<Record<string, string>>): Promise<A
     body: new URLSearchParams(fields),
   })
 
-test('of the token endpoint are plain', async () => {
+test('refusals of the token endpoint are plain', async () => {
   const code = flow.redeemParameters('ac_none') as Record<string, string>
   const refresh = {
     grant_type: 'refresh_token',
@@ -39,26 +39,26 @@ test('of the token endpoint are plain', async () => {
 })
 
 test.each(['grant_type', 'client_id', 'code', 'redirect_uri', 'code_verifier', 'resource'])(
-  'of a token request without %s name it',
+  'a refusal of a token request without %s names it',
   async (name) => {
     const { body } = await flow.redeem('ac_none', { [name]: undefined })
     expect(body.error_description).toContain(name)
   },
 )
 
-test('of the authorization endpoint are plain', async () => {
+test('refusals of the authorization endpoint are plain', async () => {
   for (const name of Object.keys(authorizeParameters()))
     for (const text of [undefined, ...wrongTexts])
       expectPlain(await flow.authorize(authorizeParameters({ [name]: text })))
 })
 
-test('of revocation are plain', async () => {
+test('refusals of revocation are plain', async () => {
   for (const name of ['token', 'token_type_hint', 'client_id'])
     for (const text of wrongTexts)
       expectPlain(await form('/api/v1/auth/mcp/revoke', { token: 'rt_none', client_id: 'svc-cli', [name]: text }))
 })
 
-test('of registration name the member', async () => {
+test('refusals of registration name the member', async () => {
   const valid = { client_name: 'A client', redirect_uris: [callback], grant_types: ['authorization_code'] }
   const values = [null, true, -1, '', 'é!', 'x'.repeat(5000), [], {}, [''], ['é!'], [5], Array(50).fill(callback)]
   for (const name of ['client_name', 'redirect_uris', 'grant_types', 'response_types'])

@@ -54,7 +54,7 @@ const count = (sql: string): number => server.parts.db.prepare<{ n: number }, []
 const errorsOf = (answers: readonly Answer[]) =>
   new Set(answers.map(({ status, body }) => `${status} ${body.error ?? ''}`))
 
-test(`T3 of ${racers} at once one redeems the code`, async () => {
+test(`T3 one of ${racers} simultaneous requests redeems the code`, async () => {
   const code = await newCode()
   const before = count('SELECT count(*) AS n FROM oauth_families')
   const answers = await race(() => redeem(code))
@@ -64,7 +64,7 @@ test(`T3 of ${racers} at once one redeems the code`, async () => {
   expect(count('SELECT count(*) AS n FROM oauth_codes WHERE consumed_at IS NOT NULL AND family IS NULL')).toBe(0)
 })
 
-test(`of ${racers} at once all who get a new refresh token get the same one`, async () => {
+test(`all of ${racers} simultaneous requests that get a new refresh token get the same one`, async () => {
   const { body } = await redeem(await newCode())
   const answers = await race(() => token({ grant_type: 'refresh_token', refresh_token: body.refresh_token }))
   const winners = answers.filter(({ status }) => status === 200)

@@ -67,7 +67,7 @@ describe('R3 processes that refresh at the same moment', () => {
     expect(await flow.opens(core.body.access_token)).toBe(true)
   })
 
-  test('of which one is another client are told apart', async () => {
+  test('from different clients are told apart', async () => {
     const other = await flow.newClient()
     const { refresh_token } = await flow.newTokens()
     const [own, foreign] = await Promise.all([
@@ -79,7 +79,7 @@ describe('R3 processes that refresh at the same moment', () => {
   })
 })
 
-test('what decides is the store: of two that know nothing of each other one makes the exchange', async () => {
+test('the store lets one of two servers on it make the exchange', async () => {
   const { refresh_token } = await flow.newTokens()
   const others = [createApp(app.parts), createApp(app.parts)]
   const statuses = await Promise.all(
@@ -92,7 +92,7 @@ test('what decides is the store: of two that know nothing of each other one make
   expect(statuses.sort()).toEqual([200, 400])
 })
 
-test('R4 another client gets nothing, and changes nothing', async () => {
+test('R4 another client gets no token, and changes no state', async () => {
   const other = await flow.newClient()
   const { refresh_token } = await flow.newTokens()
   expect(await flow.refresh(refresh_token, { client_id: other })).toMatchObject(invalidGrant)
@@ -175,7 +175,7 @@ describe('with a grace of 30 seconds', () => {
       expect((await itsFlow.refresh(second.refresh_token)).status).toBe(200)
     }))
 
-  test('and later ends the grant', () =>
+  test('the token before the current one ends the grant after the grace', () =>
     withGrace(async (lenient, itsFlow) => {
       const first = await itsFlow.newTokens()
       const { body: second } = await itsFlow.refresh(first.refresh_token)
@@ -202,7 +202,7 @@ describe('an answer that was lost on its way', () => {
     await lenient.close()
   }
 
-  test('without a grace, the sign-out says that this may have been the cause, in the answer, the log and the audit log', async () => {
+  test('without a grace, the sign-out names this as a possible cause in the answer, the log and the audit log', async () => {
     const logged: [string, object | undefined][] = []
     const log = { ...app.parts.log, warn: (line: string, fields?: object) => void logged.push([line, fields]) }
     const server = createApp({ ...app.parts, log })
@@ -232,7 +232,7 @@ describe('an answer that was lost on its way', () => {
     expect((await flow.refresh(refresh_token)).body.error_description).not.toMatch(/lost/)
   })
 
-  test('with a grace, another client gets nothing for the old token, and ends nothing', () =>
+  test('with a grace, another client gets no token for the old one, and does not end the grant', () =>
     withGrace(async (_, itsFlow) => {
       const other = await itsFlow.newClient()
       const first = await itsFlow.newTokens()
@@ -252,7 +252,7 @@ describe('an answer that was lost on its way', () => {
       expect(scopeIn(again.body.access_token)).toBe('svc:core')
     }))
 
-  test('with a grace, of two who got the same next token the second to use it ends the grant', () =>
+  test('with a grace, the second of two clients that use the same next token ends the grant', () =>
     withGrace(async (lenient, itsFlow) => {
       const first = await itsFlow.newTokens()
       const { body: owners } = await itsFlow.refresh(first.refresh_token)
@@ -272,7 +272,7 @@ describe('an answer that was lost on its way', () => {
       expect(await itsFlow.opens(third.access_token)).toBe(false)
     }))
 
-  test('with a grace, what is older than that ends the grant', () =>
+  test('with a grace, an even older token ends the grant', () =>
     withGrace(async (lenient, itsFlow) => {
       const first = await itsFlow.newTokens()
       await itsFlow.refresh(first.refresh_token)
@@ -346,7 +346,7 @@ describe('an answer that was lost on its way', () => {
     },
   )
 
-  test('one that is older than every clock of this run stays old after the clock was set back', async () => {
+  test('a token older than all clocks of this run stays old after the clock was set back', async () => {
     const settings = { PROOFGATE_OAUTH_REFRESH_GRACE_SECONDS: '30', PROOFGATE_LIMITS_ENABLED: 'false' }
     const folder = newFolder()
     const before = await startApp(settings, folder)
@@ -377,7 +377,7 @@ describe('R9 a grant ends with', () => {
     expect(await flow.opens(tokens.access_token)).toBe(false)
   })
 
-  test('the link of the wallet that signed in', async () => {
+  test('the revoked link of the wallet that signed in', async () => {
     const qHash = await linkWallets(app, alice, bob)
     const tokens = await flow.newTokens({}, bob)
     const { body } = await flow.refresh(tokens.refresh_token)
@@ -387,7 +387,7 @@ describe('R9 a grant ends with', () => {
     expect(await flow.opens(body.access_token)).toBe(false)
   })
 
-  test('but not with signing out of the browser, which was another thing to allow', async () => {
+  test('no sign-out of the browser, which is a separate permission', async () => {
     const tokens = await flow.newTokens()
     app.wait(1)
     const { headers } = await app.signIn(alice)
@@ -424,7 +424,7 @@ describe('R10 when the answer was lost because the server ended', () => {
     expect(await refreshAt(request, first.refresh_token)).toMatchObject(invalidGrant)
   })
 
-  test('but not two minutes later', async () => {
+  test('the next run refuses the old token two minutes later', async () => {
     const first = await flow.newTokens()
     await flow.refresh(first.refresh_token)
     app.wait(120_000)
@@ -433,13 +433,13 @@ describe('R10 when the answer was lost because the server ended', () => {
 })
 
 test.each(['', 'rt_', 'rt_AAAA', 'nonsense', 'ac_x', '<script>'])(
-  'a text that is no token (%p) gives nothing',
+  'a malformed token (%p) is refused',
   async (token) => {
     expect((await flow.refresh(token)).status).toBe(400)
   },
 )
 
-test('the token of a person who is deleted gives nothing', async () => {
+test('the token of a deleted person is refused', async () => {
   const { refresh_token } = await flow.newTokens()
   app.wait(1)
   const { headers } = await app.signIn(alice)
@@ -447,7 +447,7 @@ test('the token of a person who is deleted gives nothing', async () => {
   expect(await flow.refresh(refresh_token)).toMatchObject(invalidGrant)
 })
 
-test('a refresh token that was changed, made up or taken from another generation is refused and ends nothing', async () => {
+test('a refresh token that was changed, made up or taken from another generation is refused and ends no grant', async () => {
   const { access_token, refresh_token } = await flow.newTokens()
   const [, handle, , mac] = /^rt_(.{22})\.(\w+)\.(.+)$/.exec(refresh_token)!
   for (const forged of [
@@ -464,7 +464,7 @@ test('a refresh token that was changed, made up or taken from another generation
   expect((await flow.refresh(refresh_token)).status).toBe(200)
 })
 
-test('X5 a refresh token of before an old copy was put back is refused, and ends nothing', async () => {
+test('X5 a refresh token from before an old backup was restored is refused, and ends no grant', async () => {
   const first = await flow.newTokens()
   const { body: second } = await flow.refresh(first.refresh_token)
   const { body: third } = await flow.refresh(second.refresh_token)

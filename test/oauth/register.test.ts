@@ -143,12 +143,12 @@ test('an address that was registered before, and would be refused today, is not 
   expect(answer.headers.get('location')).toBeNull()
 })
 
-test('an address of a scheme that nobody lists is left out, whatever its form', async () => {
+test('an address with an unlisted scheme is left out, whatever its form', async () => {
   const redirect_uris = [callback, 'urn:ietf:wg:oauth:2.0:oob']
   expect((await flow.register({ redirect_uris })).body.redirect_uris).toEqual([callback])
 })
 
-test('D2 what a client says of its own rank is ignored', async () => {
+test('D2 a client cannot choose its own rank', async () => {
   const { status, body } = await flow.register({
     redirect_uris: [callback],
     client_id: 'svc-cli',
@@ -163,7 +163,7 @@ test('D2 what a client says of its own rank is ignored', async () => {
   expect(JSON.stringify(body)).not.toContain('chosen')
 })
 
-test('A18 nobody becomes the command-line client, which is not asked about, by registering its address', async () => {
+test('A18 registering the redirect URI of the command-line client grants no trust', async () => {
   const { body } = await flow.register({ redirect_uris: [cliCallback], client_name: 'svc command line' })
   expect(body.client_id).toStartWith('c_')
   const { cookie } = await app.signIn()
@@ -214,7 +214,7 @@ describe('D3 a registration is refused that', () => {
 })
 
 describe('D4 a flood', () => {
-  test('of one address is slowed down', async () => {
+  test('from one address is rate-limited', async () => {
     const limited = await startApp()
     const answers = []
     for (let count = 0; count < 60; count++)
@@ -227,7 +227,7 @@ describe('D4 a flood', () => {
     await limited.close()
   })
 
-  test('of many addresses keeps a bounded number of clients, and locks nobody out', async () => {
+  test('from many addresses keeps a bounded number of clients, and blocks no newcomer', async () => {
     const full = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     await full.parts.db.write([
       {
@@ -257,7 +257,7 @@ describe('D5 the same registration again', () => {
     const [first, second] = [await flow.register(metadata), await flow.register({ ...metadata, software_version: '2' })]
     expect(second).toMatchObject({ status: 201, body: { client_id: first.body.client_id } })
   })
-  test('at another port of this computer is too', async () => {
+  test('at another port of this computer is the same client too', async () => {
     const at = (port: number) => flow.register({ redirect_uris: [`http://localhost:${port}/x`], client_name: 'Ports' })
     const [first, second] = [await at(1111), await at(2222)]
     expect(second.body.client_id).toBe(first.body.client_id)
@@ -268,7 +268,7 @@ describe('D5 the same registration again', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => flow.register(metadata)))
     expect(new Set(answers.map(({ body }) => body.client_id)).size).toBe(1)
   })
-  test('with another name is another one', async () => {
+  test('with another name is another client', async () => {
     const named = (client_name: string) => flow.register({ redirect_uris: [callback], client_name })
     expect((await named('One')).body.client_id).not.toBe((await named('Two')).body.client_id)
   })
@@ -291,7 +291,7 @@ describe('D7 a private scheme', () => {
     expect(status).toBe(201)
     expect(body.redirect_uris).toEqual(['cursor://cb', 'https://a.example/cb'])
   })
-  test('is refused where nothing else is left', async () => {
+  test('is refused when no other address is left', async () => {
     expect(await flow.register({ redirect_uris: ['other://cb'] })).toMatchObject({
       status: 400,
       body: { error: 'invalid_redirect_uri' },
@@ -300,7 +300,7 @@ describe('D7 a private scheme', () => {
 })
 
 describe('D9 a client is forgotten', () => {
-  test('a day after it registered and was not used', async () => {
+  test('a day after it registered and stayed unused', async () => {
     const { body } = await flow.register({ redirect_uris: [callback], client_name: 'Forgotten' })
     app.wait(24 * hourMs - 1)
     await app.sweep()
@@ -310,7 +310,7 @@ describe('D9 a client is forgotten', () => {
     expect(await isKnown(body.client_id)).toBe(false)
   })
 
-  test('90 days after it was last allowed something, but not while it has a grant that lives', async () => {
+  test('90 days after its last consent, unless it has an active grant', async () => {
     const client = await flow.newClient([callback], 'Used')
     app.wait(1)
     const { cookie } = await app.signIn(alice)
@@ -335,7 +335,7 @@ describe('D9 a client is forgotten', () => {
     expect((await flow.refresh(body.refresh_token, { client_id: client })).body.error).toBe('invalid_client')
   })
 
-  test('which takes nothing from the others: the sweep is harmless twice', async () => {
+  test('without harm to the others, also when the sweep runs twice', async () => {
     const client = await flow.newClient([callback], 'Stays')
     await app.sweep()
     await app.sweep()
@@ -351,7 +351,7 @@ test('the operator can switch registration off', async () => {
   await closed.close()
 })
 
-describe('when as many clients as possible have registered and were never used', () => {
+describe('when the maximum number of unused clients is registered', () => {
   test('a new one registers, and the network with the most registrations loses its oldest', async () => {
     const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     const flow = flowOf(app)
@@ -383,7 +383,7 @@ describe('when as many clients as possible have registered and were never used',
     await app.close()
   })
 
-  test('a client that a person is asked about stays while the flood of its own network goes', async () => {
+  test('a client with an open consent question stays while other clients of its network are removed', async () => {
     const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     const flow = flowOf(app)
     const asking = await flow.newClient([callback], 'A person decides about it')
@@ -428,7 +428,7 @@ describe('when as many clients as possible have registered and were never used',
     await app.close()
   })
 
-  test('clients that people are asked about take no more places than there are', async () => {
+  test('clients with open questions stay within the same limit', async () => {
     const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     const flow = flowOf(app)
     const first = await flow.newClient([callback], 'The first')

@@ -15,7 +15,7 @@ afterAll(() => app.close())
 const done = { status: 200, body: { success: true } }
 const path = '/api/v1/auth/mcp/revoke'
 
-test('V1 an access token that is given back is dead at once, and so are the refresh tokens', async () => {
+test('V1 a revoked access token is invalid at once, and so are the refresh tokens', async () => {
   const tokens = await flow.newTokens()
   const { body } = await flow.refresh(tokens.refresh_token)
   expect(await flow.revoke(body.access_token, { token_type_hint: 'access_token' })).toMatchObject(done)
@@ -23,7 +23,7 @@ test('V1 an access token that is given back is dead at once, and so are the refr
   expect((await flow.refresh(body.refresh_token)).body.error).toBe('invalid_grant')
 })
 
-test('V2 a refresh token that is given back takes the access tokens along', async () => {
+test('V2 a revoked refresh token invalidates the access tokens', async () => {
   const tokens = await flow.newTokens()
   expect(await flow.revoke(tokens.refresh_token, { token_type_hint: 'refresh_token' })).toMatchObject(done)
   expect(await flow.opens(tokens.access_token)).toBe(false)
@@ -31,13 +31,13 @@ test('V2 a refresh token that is given back takes the access tokens along', asyn
 })
 
 test.each(['nonsense', 'rt_nonsense', 'a.b.c', `rt_${'A'.repeat(43)}`, 'npk_AAAA', '\u0000'])(
-  'V3 the answer does not tell whether there was such a token: %p',
+  'V3 the answer does not tell whether the token existed: %p',
   async (token) => {
     expect(await flow.revoke(token)).toMatchObject(done)
   },
 )
 
-test('V4 another client gets the same answer and changes nothing', async () => {
+test('V4 another client gets the same answer and changes no state', async () => {
   const other = await flow.newClient()
   const tokens = await flow.newTokens()
   for (const token of [tokens.access_token, tokens.refresh_token])
@@ -51,7 +51,7 @@ test.each([
   ['access_token', 'refresh_token'],
   ['access_token', 'nonsense'],
   ['refresh_token', undefined],
-] as const)('V5 the %s is given back whatever the hint (%p)', async (kind, token_type_hint) => {
+] as const)('V5 the %s is revoked whatever the hint (%p)', async (kind, token_type_hint) => {
   const tokens = await flow.newTokens()
   expect(await flow.revoke(tokens[kind], { token_type_hint })).toMatchObject(done)
   expect(await flow.opens(tokens.access_token)).toBe(false)
@@ -66,7 +66,7 @@ test('V6 an access token that has expired still ends the grant', async () => {
   expect((await flow.refresh(tokens.refresh_token)).body.error).toBe('invalid_grant')
 })
 
-test('V7 a token that somebody made up from another one changes nothing', async () => {
+test('V7 a forged token changes no state', async () => {
   const tokens = await flow.newTokens()
   const [header, payload, signature] = tokens.access_token.split('.') as [string, string, string]
   const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
@@ -175,7 +175,7 @@ describe('connected apps', () => {
     expect((await app.request(`/api/v1/auth/apps/${client}`, { method: 'DELETE', headers })).status).toBe(404)
   })
 
-  test('of one person are no business of another', async () => {
+  test('of one person are hidden from others and cannot be disconnected by them', async () => {
     const { client, access_token } = await connect('Mine')
     app.wait(1)
     const { headers, cookie } = await app.signIn(bob)
@@ -184,7 +184,7 @@ describe('connected apps', () => {
     expect(await flow.opens(access_token)).toBe(true)
   })
 
-  test('are told to nobody who is not signed in, and changed by no foreign page', async () => {
+  test('are hidden from anonymous callers, and cannot be changed by foreign pages', async () => {
     const { client } = await connect('Kept')
     expect((await app.get('/api/v1/auth/apps')).status).toBe(401)
     app.wait(1)

@@ -92,7 +92,7 @@ describe('a code', () => {
     expect((await flow.redeem(code)).status).toBe(row.burns?.includes(way) ? 400 : 200)
   })
 
-  test('with nothing but its name is told what is missing, whether there is such a code or not', async () => {
+  test('with no other parameter is answered with the missing ones, whether the code exists or not', async () => {
     const code = await flow.newCode()
     const used = await flow.newCode()
     await flow.redeem(used)
@@ -104,7 +104,7 @@ describe('a code', () => {
     expect((await flow.redeem(code)).status).toBe(200)
   })
 
-  test('with a wrong verifier is kept as long as something is missing or meant for another client or resource', async () => {
+  test('with a wrong verifier is kept as long as a parameter is missing or names another client or resource', async () => {
     const code = await flow.newCode()
     const code_verifier = 'x'.repeat(43)
     const changes: readonly Parameters[] = [
@@ -130,7 +130,7 @@ describe('a refresh token', () => {
     { name: 'scope', wrong: 'svc:root', lacking: 'none', twice: 'invalid_request', refused: 'invalid_scope' },
   ]
 
-  test.each(cases(rows))('with %s that is %s is answered by one rule, and stays good', async (name, way, row) => {
+  test.each(cases(rows))('with %s that is %s is answered by one rule, and stays valid', async (name, way, row) => {
     const { refresh_token, access_token } = await flow.newTokens()
     const wrong = typeof row.wrong === 'string' ? row.wrong : row.wrong()
     const error = errorOf(row, way)
@@ -145,7 +145,7 @@ describe('a refresh token', () => {
   })
 })
 
-test('a token that is to be revoked and lacks something is not revoked', async () => {
+test('a token stays valid when its revocation request lacks a parameter', async () => {
   const { refresh_token, access_token } = await flow.newTokens()
   for (const changes of [{ client_id: undefined }, { client_id: '' }, { token: undefined }, { token: '' }]) {
     const { status, body } = await flow.revoke(refresh_token, changes as Parameters)

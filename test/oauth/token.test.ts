@@ -22,7 +22,7 @@ const audited = (event: string): number =>
   app.parts.db.prepare<{ n: number }, [string]>('SELECT count(*) AS n FROM audit_events WHERE event = ?').get(event)!.n
 
 describe('T1 a code', () => {
-  test('becomes tokens, which nobody keeps on the way', async () => {
+  test('becomes tokens, which are never cached', async () => {
     const { status, body, headers } = await flow.redeem(await flow.newCode())
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -50,7 +50,7 @@ describe('T1 a code', () => {
 })
 
 describe('T2 a code that comes again', () => {
-  test('with its verifier ends what it became', async () => {
+  test('with its verifier ends the grant', async () => {
     const code = await flow.newCode()
     const { body } = await flow.redeem(code)
     const before = audited('code_reused')
@@ -63,7 +63,7 @@ describe('T2 a code that comes again', () => {
   })
 
   test.each([{ code_verifier: 'x'.repeat(43) }, { code_verifier: undefined }])(
-    'T2b without it changes nothing: %p',
+    'T2b without it changes no state: %p',
     async (changes: Parameters) => {
       const code = await flow.newCode()
       const { body } = await flow.redeem(code)
@@ -97,7 +97,7 @@ describe('T4 the verifier', () => {
     expect(await flow.redeem(code)).toMatchObject(refused('invalid_grant'))
   })
 
-  test.each([undefined, ''])('that is missing (%p) is refused, and burns nothing', async (code_verifier) => {
+  test.each([undefined, ''])('that is missing (%p) is refused, and keeps the code valid', async (code_verifier) => {
     const code = await flow.newCode()
     expect(await flow.redeem(code, { code_verifier })).toMatchObject(refused('invalid_request'))
     expect((await flow.redeem(code)).status).toBe(200)
@@ -105,7 +105,7 @@ describe('T4 the verifier', () => {
 })
 
 describe('T5 another client', () => {
-  test('gets nothing for a code, and does not burn it', async () => {
+  test('gets no token for a code, and does not burn it', async () => {
     const other = await flow.newClient()
     const code = await flow.newCode()
     expect(await flow.redeem(code, { client_id: other })).toMatchObject(refused('invalid_grant'))
@@ -140,7 +140,7 @@ describe('T7 the resource', () => {
 
 describe('T8 the client', () => {
   test.each(['nope', 'c_AAAAAAAAAAAAAAAAAAAAAA'])(
-    '%s is not known: 401, at which clients register again',
+    '%s is unknown: 401, on which clients register again',
     async (client_id) => {
       expect(await flow.redeem(await flow.newCode(), { client_id })).toMatchObject(refused('invalid_client', 401))
     },
@@ -156,7 +156,7 @@ test.each([
   'urn:ietf:params:oauth:grant-type:device_code',
   'Authorization_Code',
   '<>',
-])('T9 there is no grant %s, whatever the resource', async (grant_type) => {
+])('T9 the grant type %s does not exist, whatever the resource', async (grant_type) => {
   const answer = await flow.tokenRequest({ grant_type, client_id: 'svc-cli', username: 'a', password: 'b' })
   expect(answer).toMatchObject(refused('unsupported_grant_type'))
 })
@@ -165,7 +165,7 @@ test('a request without a grant is invalid', async () => {
   expect(await flow.tokenRequest({ client_id: 'svc-cli' })).toMatchObject(refused('invalid_request'))
 })
 
-describe('T10 nothing is redeemed', () => {
+describe('T10 a code is not redeemed', () => {
   const query = (code: string) => new URLSearchParams(flow.redeemParameters(code) as Record<string, string>)
 
   test('by GET', async () => {
@@ -234,7 +234,7 @@ describe('T13 a body that is', () => {
   })
 })
 
-test('T14 a code is good for ten minutes', async () => {
+test('T14 a code is valid for ten minutes', async () => {
   const [early, late] = [await flow.newCode(), await flow.newCode()]
   app.wait(599_000)
   expect((await flow.redeem(early)).status).toBe(200)
@@ -242,14 +242,14 @@ test('T14 a code is good for ten minutes', async () => {
   expect(await flow.redeem(late)).toMatchObject(refused('invalid_grant'))
 })
 
-test('T15 a code that was stored without a challenge is worth nothing', async () => {
+test('T15 a code that was stored without a challenge is refused', async () => {
   const code = await flow.newCode()
   await app.parts.db.write([{ sql: "UPDATE oauth_codes SET challenge = '' WHERE consumed_at IS NULL", params: [] }])
   for (const code_verifier of [codeVerifier, '', undefined])
     expect((await flow.redeem(code, { code_verifier })).status).toBe(400)
 })
 
-test('T16 somebody who guesses is slowed down, and told so as OAuth clients read it', async () => {
+test('T16 a client that guesses is rate-limited, in the form that OAuth clients read', async () => {
   const limited = await startApp({ PROOFGATE_LIMITS_RATES_TOKEN: '5/1m' })
   const guesses = flowOf(limited)
   const answers = []
@@ -261,16 +261,16 @@ test('T16 somebody who guesses is slowed down, and told so as OAuth clients read
 })
 
 describe('T17 a client that sends a secret', () => {
-  test('as a field is answered as without', async () => {
+  test('as a field gets the same answer as without it', async () => {
     expect((await flow.redeem(await flow.newCode(), { client_secret: 'shh' })).status).toBe(200)
   })
-  test('in a header beside its id is answered as without', async () => {
+  test('in a header beside its id gets the same answer as without it', async () => {
     const fields = new URLSearchParams(flow.redeemParameters(await flow.newCode()) as Record<string, string>)
     const answer = await flow.form(path, String(fields), { authorization: `Basic ${btoa('svc-cli:shh')}` })
     expect(answer.status).toBe(200)
   })
   test.each(['Basic c3ZjLWNsaTpzaGg=', 'Basic %%%', 'Basic', 'Bearer x'])(
-    'in a header only (%s) is not known',
+    'in a header only (%s) is unknown',
     async (authorization) => {
       const { client_id: _, ...rest } = flow.redeemParameters('ac_x') as Record<string, string>
       expect(await flow.form(path, String(new URLSearchParams(rest)), { authorization })).toMatchObject(
@@ -280,14 +280,14 @@ describe('T17 a client that sends a secret', () => {
   )
 })
 
-test('a code of a wallet that is no longer linked is worth nothing', async () => {
+test('a code of a wallet that is no longer linked is refused', async () => {
   const qHash = await linkWallets(app, alice, bob)
   const code = await flow.newCode({}, bob)
   await flow.revokeProof(alice, qHash)
   expect(await flow.redeem(code)).toMatchObject(refused('invalid_grant'))
 })
 
-test('a code that is redeemed while its person is deleted is worth nothing, and is no fault of the storage', async () => {
+test('a code that is redeemed while its person is deleted is refused, without a storage fault', async () => {
   const racing = await startApp()
   const racingFlow = flowOf(racing)
   const { headers } = await racing.signIn(alice)
@@ -300,7 +300,7 @@ test('a code that is redeemed while its person is deleted is worth nothing, and 
   expect(await redeemed).toMatchObject(refused('invalid_grant'))
 })
 
-test('a person who is deleted takes codes along', async () => {
+test('deleting a person deletes their codes', async () => {
   const code = await flow.newCode()
   app.wait(1)
   const { headers } = await app.signIn(alice)

@@ -101,7 +101,7 @@ test('a refresh token whose exchange is uncertain gives the next one when it com
   expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant')
 })
 
-test('when the server ended before the disk settled it, what was stored after all is no theft', async () => {
+test('a server that stopped before the outcome was known does not treat a stored exchange as theft', async () => {
   const { body: first } = await redeem(await newCode())
   const code = await newCode()
   stage.faults.set({ syncErrno: EIO })

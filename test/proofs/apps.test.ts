@@ -41,13 +41,13 @@ describe('the app that a proof was made through', async () => {
     expect((await app.get(`/api/v1/proofs/${secret.qHash}`, owner)).body.data.appId).toBe('shop')
   })
 
-  test('is absent where none was named, or an empty one', async () => {
+  test('is absent where the header is missing or empty', async () => {
     expect(await prove(app, 'none named', listed)).not.toHaveProperty('appId')
     expect(await prove(app, 'empty', listed, through(''))).not.toHaveProperty('appId')
     expect(await prove(app, 'none', listed, through('none'))).not.toHaveProperty('appId')
   })
 
-  test('stays that of the first request, when the same one comes again through another app', async () => {
+  test('stays that of the first request, when the same request comes again through another app', async () => {
     const body = await app.signed(alice, claim('twice', listed))
     expect((await app.post(path, body, through('first'))).body.data.appId).toBe('first')
     expect((await app.post(path, body, through('second'))).body.data.appId).toBe('first')
@@ -113,7 +113,7 @@ describe('through MCP', () => {
     expect(guided.body.result.structuredContent.hostedVerifyUrl).toContain('appId=assistant')
   })
 
-  test('an agent is made through it as well: what the agent is, and what it may do', async () => {
+  test('an agent, its identity and its permissions are made through it as well', async () => {
     const app = await startMcp()
     const create = { name: 'svc_agent_create', arguments: { agentId: 'helper', agentWallet: 'generate' } }
     const { body } = await app.send(await app.tokenOf(), 'tools/call', create, { headers: through('assistant') })
@@ -123,7 +123,7 @@ describe('through MCP', () => {
     expect((await app.get(`/api/v1/proofs/${identityQHash}`)).body.data.appId).toBe('assistant')
   })
 
-  test('a name that is none is refused', async () => {
+  test('an invalid name is refused', async () => {
     const app = await startMcp()
     const answer = await app.send(await app.tokenOf(), 'tools/call', made, { headers: through('my app') })
     expect(answer.status).toBe(400)

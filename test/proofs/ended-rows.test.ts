@@ -46,7 +46,7 @@ describe.each([false, true])('an expired proof (swept: %p)', (isSwept) => {
     }
   })
 
-  test('is not verified by its id, for whoever asks', async () => {
+  test('is not verified by its id, for every caller', async () => {
     const { app, qHash } = await start()
     const owner = await app.ownerHeaders(alice, { action: 'access_private_proof', qHash })
     for (const headers of [{}, owner])
@@ -101,7 +101,7 @@ describe.each([false, true])('an expired proof (swept: %p)', (isSwept) => {
     expect((await app.get(`${listPath}?includeHistory=1`)).body.data).toMatchObject({ totalCount: 3 })
   })
 
-  test('is told of in the same way by the tools of MCP', async () => {
+  test('is reported in the same way by the tools of MCP', async () => {
     const app = await startMcp()
     const qHash = await grant(app)
     app.wait(day)
@@ -127,7 +127,7 @@ test('a revoked proof is not verified where it is shown', async () => {
   expect(body.data).toMatchObject({ status: 'revoked', verifiedVerifiers: over('revoked') })
 })
 
-test('the same request again, after its proof expired, says that it did', async () => {
+test('a repeated request whose proof has expired is answered as expired', async () => {
   const app = await startApp()
   const claim = {
     verifierIds: ['agent-delegation'],

@@ -48,7 +48,7 @@ const eraseBody = (app: TestApp, at = app.now()) =>
 const count = (app: TestApp, table: string): number =>
   app.parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()!.n
 
-test('other requests are answered between its slices, and find nothing of the wallet any more', async () => {
+test('other requests are answered between its slices, and find no data of the wallet any more', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const first = await app.prove(alice, open)
   const ofBob = await app.prove(bob, open)
@@ -111,7 +111,7 @@ test('a request that was erased does not come back while the erasure runs, nor a
   expect((await app.post(`${api}/verification`, signed)).status).toBe(409)
 })
 
-test('an erasure that a crash interrupts is finished by the next start, and nobody finds the rest meanwhile', async () => {
+test('an erasure that a crash interrupts is finished by the next start, and the rest stays hidden meanwhile', async () => {
   const folder = newFolder()
   const before = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' }, folder)
   const ofAlice = await before.prove(alice, open)
@@ -215,7 +215,7 @@ test('thousands of runs of one link are erased in slices, and what the link made
   expect(count(app, 'wallet_links')).toBe(0)
 })
 
-test('what a wallet was given to read is not told to the owner of the proof while the wallet is being erased', async () => {
+test('access grants of a wallet are hidden from proof owners during its erasure', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const qHash = await app.prove(bob, { privacyLevel: 'private' })
   const { headers } = await app.signIn(bob)
@@ -232,7 +232,7 @@ test('what a wallet was given to read is not told to the owner of the proof whil
   expect(await viewers()).toBe(0)
 })
 
-test('an answer that is not waited for says what is left and where to ask, and the same question says when it is done', async () => {
+test('an answer without waiting says what is left and where to ask, and the same question says when it is done', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const first = await app.prove(alice, open)
   await app.parts.db.write(copies(2_000).map((text) => ({ sql: text, params: [] })))
@@ -277,7 +277,7 @@ test('an answer that is not waited for says what is left and where to ask, and t
   })
 })
 
-test('what tells how far an erasure is names nobody, is found by its id alone, and is forgotten after seven days', async () => {
+test('the status of an erasure holds no wallet, is found by its id alone, and is deleted after seven days', async () => {
   const app = await startApp()
   await app.prove(alice, open)
   const { body } = await app.post(`${api}/proofs/erase-all`, await eraseBody(app))
@@ -317,7 +317,7 @@ test('a stop ends an erasure between slices, what waits for it is told so, and t
   }
 })
 
-test('one whose rows cannot be deleted now says that it has begun and goes on, and not that nothing happened', async () => {
+test('an erasure whose rows cannot be deleted yet reports that it has begun and goes on', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const proof = await app.prove(alice, open)
   app.wait(1)

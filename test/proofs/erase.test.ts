@@ -87,7 +87,7 @@ describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => 
     expect((await app.get(`/api/v1/proofs/by-wallet/${alice.address}`)).body.data.totalCount).toBe(1)
   })
 
-  test('with nothing left it says so', async () => {
+  test('with no data left it says so', async () => {
     const app = await startApp()
     expect((await app.post(path, await bodyOf(app, mallory))).body).toMatchObject({
       success: true,
@@ -96,7 +96,7 @@ describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => 
     })
   })
 
-  test('a wallet without anything leaves the mark of its signature and nothing else, not even for a moment', async () => {
+  test('a wallet without data leaves the mark of its signature only, without a temporary one', async () => {
     const app = await startApp()
     await app.prove(bob)
     const { db } = app.parts
@@ -113,7 +113,7 @@ describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => 
     expect([rows(app, 'seen').length, rows(app, 'spent_signatures').length]).toEqual([0, count + 1])
   })
 
-  test('sent again, in whichever spelling of its signature, it spares what was made after it', async () => {
+  test('sent again, in any spelling of its signature, it spares newer proofs', async () => {
     const app = await startApp()
     await app.prove(alice)
     const body = await bodyOf(app, alice)

@@ -48,7 +48,7 @@ describe('facts', () => {
     for (const { fact52 } of factsIn(app.parts)) expect(fact52 >= 0 && fact52 < 2 ** 52).toBe(true)
   })
 
-  test('of private proofs are others than those of public ones', async () => {
+  test('of private proofs differ from those of public ones', async () => {
     const app = await startApp(unlimited)
     await app.prove(alice, {}, { content: 'x' })
     await app.prove(alice, { privacyLevel: 'public' }, { content: 'x' })
@@ -176,7 +176,7 @@ describe('a database from before', () => {
     }
   })
 
-  test('that had facts already is given those of later versions: of the wallet that a proof is about', async () => {
+  test('with older facts gets those of later versions: the wallet that a proof is about', async () => {
     const denyList = join(newFolder(), 'deny.txt')
     writeFileSync(denyList, '')
     const app = await startApp({ ...unlimited, PROOFGATE_RISK_DENY_LIST: denyList })

@@ -117,7 +117,7 @@ describe('a proof that was read from a chain', () => {
     expect(followedRows()).toEqual([])
   })
 
-  test('of a licence is followed like one of a token', async () => {
+  test('about a licence is followed like one about a token', async () => {
     await art.write('mint', [alice.address, 70n])
     const { contractAddress, tokenId, chainId } = nft(70)
     const qHash = await prove(app, ['ownership-licensed'], {
@@ -209,7 +209,7 @@ describe('a proof that was read from a chain', () => {
     expect(await read(qHash)).toMatchObject({ final: true })
   })
 
-  test('of several claims counts no longer when one of them is gone', async () => {
+  test('with several claims stops counting when one of them is gone', async () => {
     await coin.write('mint', [alice.address, 5_000_000n])
     await anvil.rpc('anvil_mine', ['0x1'])
     await art.write('mint', [alice.address, 5n])
@@ -224,7 +224,7 @@ describe('a proof that was read from a chain', () => {
     expect(await read(qHash)).toMatchObject({ status: 'revoked', revokedReason: 'REORGANISED' })
   })
 
-  test('of several blocks is final once all of them are', async () => {
+  test('with several blocks is final once all of them are', async () => {
     const { blockNumber } = await art.write('mint', [alice.address, 9n])
     await makeFinal()
     await coin.write('mint', [alice.address, 1_000_000n])
@@ -240,7 +240,7 @@ describe('a proof that was read from a chain', () => {
     expect(await read(qHash)).toMatchObject({ final: true })
   })
 
-  test('says so to assistants too', async () => {
+  test('shows this to assistants too', async () => {
     const mcp = await startMcp(following(anvil.url))
     const token = await mcp.tokenOf()
     await art.write('mint', [alice.address, 8n])

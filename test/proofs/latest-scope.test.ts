@@ -37,7 +37,7 @@ describe.each(paths)('%s{qHash}?latestScope=1 of a private proof', (path) => {
     expect(answers[0]!.data).not.toHaveProperty('walletAddress')
   })
 
-  test('answers a stranger nothing of a claim that is named beside it', async () => {
+  test('hides a claim that is named beside it from a stranger', async () => {
     const app = await start()
     const hidden = await run(app, {})
     const open = await run(app, listed)
@@ -54,7 +54,7 @@ test('the owner of a private proof gets the public run that followed it', async 
   expect((await readAs(app, alice, hidden)).body.data).toMatchObject({ qHash: open, isLatest: false })
 })
 
-test('the id of an unlisted successor goes to the owner, and to nobody who named another id', async () => {
+test('the id of an unlisted successor goes to the owner, and not to a caller with another id', async () => {
   const app = await start()
   const open = await run(app, listed)
   const byId = await run(app, unlisted)

@@ -119,7 +119,7 @@ describe('a link', () => {
   })
 })
 
-test('Of many links 64 are looked at', async () => {
+test('Only 64 of many links are read', async () => {
   const app = await start()
   await app.prove(alice)
   const { id } = app.parts.db.prepare<{ id: number }, []>('SELECT id FROM proofs').get()!
@@ -132,7 +132,7 @@ test('Of many links 64 are looked at', async () => {
   expect(linkedTo(app, alice)).toHaveLength(64)
 })
 
-test('Links of before the table are found when it is made', async () => {
+test('Links from before the table existed are found when it is made', async () => {
   const app = await start()
   await link(app, alice, bob)
   const kept = app.parts.db.prepare<object, []>('SELECT * FROM wallet_links ORDER BY wallet').all()

@@ -149,7 +149,7 @@ describe('proofs with a record of 400 kB', async () => {
     expect(new Set(ids).size).toBe(202)
   })
 
-  test('that were stored before there were short forms are listed without their data', async () => {
+  test('that are older than the short forms are listed without their data', async () => {
     const migration = await Bun.file('migrations/0012_bounded_lists.sql').text()
     const [backfill] = /INSERT INTO record_summaries[\s\S]*?;/.exec(migration)!
     const before = await start()
@@ -174,7 +174,7 @@ describe('proofs with a record of 400 kB', async () => {
   })
 })
 
-test('a page of many rows that are small one by one keeps every row, and says which are shortened', async () => {
+test('a page of many small rows keeps every row, and marks the shortened ones', async () => {
   const app = await start()
   await app.prove(alice, { ...listed, meta: { title: 'Small', description: 'd'.repeat(1_200) } })
   await addCopies(app, 999)
@@ -186,7 +186,7 @@ test('a page of many rows that are small one by one keeps every row, and says wh
   expect(data.proofs.some(({ contentTruncated }: { contentTruncated?: true }) => contentTruncated)).toBe(true)
 })
 
-test('portable forms that have no room in a page are left out of their rows, which say so', async () => {
+test('portable forms that exceed the page are left out, and their rows say so', async () => {
   const app = await start()
   const reference = { type: 'other', id: 'x', extra: 'y'.repeat(300_000) }
   for (let count = 0; count < 12; count++)

@@ -140,15 +140,18 @@ describe('filters of GET /api/v1/proofs/by-wallet', async () => {
     })
   })
 
-  test('flags that this version has no use for are accepted', async () => {
+  test('flags that this version does not use are accepted', async () => {
     expect((await app.get(`${path}?includeSecrets=no&resolveContent=1&appId=x`)).status).toBe(200)
   })
 })
 
-test.each(['tags', 'verifierIds', 'tagPrefixesAll'])('refused: more words in %s than are looked for', async (name) => {
-  const app = await startApp()
-  const many = Array.from({ length: 33 }, (_, index) => `word${index}`).join(',')
-  const answer = await app.get(`/api/v1/proofs/by-wallet/${alice.address}?${name}=${many}`)
-  expect(answer.status).toBe(400)
-  expect(answer.body.error.message).toContain(`${name} names 33 words`)
-})
+test.each(['tags', 'verifierIds', 'tagPrefixesAll'])(
+  'refused: more words in %s than the search allows',
+  async (name) => {
+    const app = await startApp()
+    const many = Array.from({ length: 33 }, (_, index) => `word${index}`).join(',')
+    const answer = await app.get(`/api/v1/proofs/by-wallet/${alice.address}?${name}=${many}`)
+    expect(answer.status).toBe(400)
+    expect(answer.body.error.message).toContain(`${name} names 33 words`)
+  },
+)

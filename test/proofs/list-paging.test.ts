@@ -77,7 +77,7 @@ describe('paging by cursor', async () => {
     expect(idsOf(await app.get(`${path}?limit=${added.length}`))).toEqual(added)
   })
 
-  test('loses and repeats nothing else while proofs of pages to come are revoked', async () => {
+  test('skips only the proofs that were revoked before their page', async () => {
     const other = await start()
     const made = await fill(other, 12)
     const gone = made[7]!
@@ -162,7 +162,7 @@ describe('paging by offset', async () => {
     expect((await walk(large, 'limit=900', headers)).ids).toHaveLength(more + 1)
   })
 
-  test('beyond the end there is nothing', async () => {
+  test('beyond the end is empty', async () => {
     expect((await app.get(`${path}?offset=11`)).body.data).toMatchObject({
       proofs: [],
       hasMore: false,

@@ -48,7 +48,7 @@ describe('allWallets', () => {
     expect((await ask('allWallets=1&includeFacets=1')).facets).toEqual({ tags: [], truncated: false })
   })
 
-  test('says nothing more to a signature, to a stranger, and to another person', async () => {
+  test('shows no more to a signature, to a stranger, and to another person', async () => {
     const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     await linkWallets(app, alice, bob)
     await app.prove(bob)
@@ -81,7 +81,7 @@ describe('accounts of one person', async () => {
 })
 
 describe('visibility=owner', () => {
-  test('refuses whoever is not the owner, and shows the owner everything', async () => {
+  test('refuses everybody but the owner, and shows the owner everything', async () => {
     const app = await startApp()
     const qHash = await app.prove(alice)
     const ask = (headers: Record<string, string>) => app.get(`${pathOf()}?visibility=owner`, headers)
@@ -92,7 +92,7 @@ describe('visibility=owner', () => {
 })
 
 describe('the search of an owner', () => {
-  test('finds what was found, by its values and not by their names; a stranger does not', async () => {
+  test('finds values and not member names; a stranger finds neither', async () => {
     const app = await startApp()
     const qHash = await app.prove(
       alice,
@@ -109,7 +109,7 @@ describe('the search of an owner', () => {
     expect(await ask('harbour', {})).toEqual([])
   })
 
-  test('does not find what is shown to nobody', async () => {
+  test('does not find hidden members', async () => {
     const app = await startApp()
     await app.prove(alice)
     const hidden = {

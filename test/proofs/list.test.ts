@@ -65,7 +65,7 @@ describe('GET /api/v1/proofs/by-wallet/{address}: who sees what', async () => {
     },
   )
 
-  test('isPublicRead=0 is not that wish', async () => {
+  test('isPublicRead=0 does not restrict the owner', async () => {
     expect(idsIn(await app.get(`${pathOf(alice)}?isPublicRead=no`, owner))).toHaveLength(3)
   })
 
@@ -104,7 +104,7 @@ describe('GET /api/v1/proofs/by-wallet/{address}: who sees what', async () => {
     expect(older.body).toEqual((await app.get(pathOf(alice), owner)).body)
   })
 
-  test('a wallet that never came by has an empty list', async () => {
+  test('an unknown wallet has an empty list', async () => {
     expect((await app.get(pathOf(agent))).body.data).toMatchObject({ proofs: [], totalCount: 0, hasMore: false })
   })
 
@@ -144,7 +144,7 @@ describe('history: revoked proofs and those a newer run replaced', async () => {
     expect((await app.get(`/api/v1/proofs/${replaced}`)).body.status).toBe('verified')
   })
 
-  test('the same claim by another wallet replaces nothing', async () => {
+  test('the same claim by another wallet replaces no proof', async () => {
     const before = (await app.get(pathOf(alice))).body.data.totalCount
     await app.prove(bob, listed, { content: 'Same' })
     expect((await app.get(pathOf(alice))).body.data.totalCount).toBe(before)
@@ -183,7 +183,7 @@ describe('totals', () => {
     expect(await totals()).toEqual([0, 1, 2, 4])
   })
 
-  test('of a list that a filter narrows are known where one page holds all of it, and null where it goes on', async () => {
+  test('of a filtered list are exact where one page holds all of it, and null where it goes on', async () => {
     const app = await startApp()
     await app.prove(alice, listed)
     await app.prove(alice, listed)
@@ -238,7 +238,7 @@ describe('ETag', async () => {
     expect(own.headers.get('etag')).not.toBe(etag)
   })
 
-  test('a browser keeps nothing of what the owner is answered, and asks again about what everybody sees', async () => {
+  test('a browser does not store the owner’s answer, and revalidates the public one', async () => {
     const headers = await ownerOf(app, alice)
     const kept = async (query: string, more: Record<string, string> = headers) =>
       (await app.get(`${pathOf(alice)}${query}`, more)).headers.get('cache-control')
@@ -282,7 +282,7 @@ describe('runs of one claim', () => {
     expect(await publicList(app)).toEqual([newest])
   })
 
-  test('the same claim of another wallet changes nothing', async () => {
+  test('the same claim of another wallet changes no list', async () => {
     const app = await startApp()
     const open = await run(app, listed)
     app.wait(1)
@@ -291,7 +291,7 @@ describe('runs of one claim', () => {
   })
 })
 
-test('the DID of a wallet that is no EVM address names the chain its form is used on', async () => {
+test('the DID of a wallet that is not EVM names the chain of its form', async () => {
   const app = await startApp()
   const didOf = async (wallet: string) => (await app.get(`/api/v1/proofs/by-wallet/${wallet}`)).body.data.resolved.did
   expect(await didOf(sol.address)).toBe(`did:pkh:solana:mainnet:${sol.address}`)

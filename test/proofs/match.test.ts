@@ -14,7 +14,7 @@ import { knownVerifiers } from '../../src/verifiers/index.ts'
 import { startApp } from '../app.ts'
 import { agent, alice, bob } from '../wallets.ts'
 
-describe('what is hidden of a row', () => {
+describe('a hidden member of a row', () => {
   const record = {
     verifierIds: ['proof-of-human'],
     rows: [
@@ -36,22 +36,22 @@ describe('what is hidden of a row', () => {
     }
   }
 
-  test('can be asked to be equal', () => {
+  test('can be compared for equality', () => {
     expect(ask('secret', 'eq', '7').isMet).toBe(true)
     expect(ask('secret', 'eq', '8').isMet).toBe(false)
   })
 
-  test('and to be nothing else, or it could be found out step by step', () => {
+  test('cannot be compared by order, which would reveal it step by step', () => {
     expect(ask('secret', 'gte', '1').isMet).toBe(false)
     expect(ask('secret', 'lte', '9').isMet).toBe(false)
   })
 
-  test('takes the place of nothing that is shown', () => {
+  test('does not replace a visible member', () => {
     expect(ask('level', 'eq', '3').isMet).toBe(true)
     expect(ask('level', 'eq', '9').isMet).toBe(false)
   })
 
-  test('is not said where it does not match', () => {
+  test('is not reported where it does not match', () => {
     expect(ask('secret', 'eq', '8').shortfalls).toEqual([
       { code: 'WRONG_VALUE', path: 'secret', op: 'eq', wanted: '8' },
     ])
@@ -143,13 +143,13 @@ const reasons = (proof: Pick<ProofRow, 'record'>, demand: Partial<Demand>) =>
   listShortfalls(proof, demandOf(demand), whole).map(({ code }) => code)
 
 describe('a proof meets a demand', () => {
-  test('by what stands in input before what stands beside it', () => {
+  test('by members of input before members beside it', () => {
     const proof = proofOf(row('nft-ownership', { input: { tokenId: '7' }, tokenId: '8' }))
     expect(matches(proof, { conditions: [makeCondition('tokenId', ['7'])] })).toBe(true)
     expect(matches(proof, { conditions: [makeCondition('tokenId', ['8'])] })).toBe(false)
   })
 
-  test('only by rows that hold', () => {
+  test('by verified rows only', () => {
     const proof = proofOf(row('nft-ownership', { tokenId: '7' }, false), row('ownership-basic', {}))
     expect(matches(proof, { verifierIds: ['nft-ownership'] })).toBe(false)
     expect(reasons(proof, { verifierIds: ['nft-ownership'] })).toEqual(['NOT_VERIFIED'])
@@ -167,7 +167,7 @@ describe('a proof meets a demand', () => {
     }
   })
 
-  describe('by who judged and what was looked at', () => {
+  describe('by provider and by checks', () => {
     const risk = (data: object) => proofOf(row('wallet-risk', { policyVerified: true, ...data }))
     const isMet = (data: object, name: string, value: string, op: Operator = 'eq') =>
       matches(risk(data), { conditions: [makeCondition(name, [value], op)] })
@@ -183,7 +183,7 @@ describe('a proof meets a demand', () => {
       ],
     }
 
-    test('each who was asked and answered counts, and nobody else', () => {
+    test('each provider that answered counts, and no other', () => {
       for (const name of ['provider', 'input.provider']) {
         expect(isMet(several, name, 'goplus')).toBe(true)
         expect(isMet(several, name, 'chainalysis')).toBe(true)
@@ -200,14 +200,14 @@ describe('a proof meets a demand', () => {
       ])
     })
 
-    test('what somebody looked at counts', () => {
+    test('a check that a provider made counts', () => {
       expect(isMet(several, 'checked', 'sanctions')).toBe(true)
       expect(isMet(several, 'checked', 'poisoning')).toBe(false)
       expect(isMet(several, 'sanctioned', 'false')).toBe(true)
       expect(isMet(several, 'sanctioned', 'true')).toBe(false)
     })
 
-    test('what nobody looked at is said of nothing, whichever way it is asked', () => {
+    test('a check that no provider made matches no value', () => {
       for (const value of ['false', 'true', '0']) expect(isMet(several, 'poisoned', value)).toBe(false)
       expect(reasons(risk(several), { conditions: [makeCondition('poisoned', ['false'])] })).toEqual(['NOT_CHECKED'])
       expect(isMet({ ...several, checked: [] }, 'sanctioned', 'false')).toBe(false)
@@ -276,7 +276,7 @@ describe('a proof meets a demand', () => {
       expect(isMet({ overallRisk: 0, ...data }, 'overallRisk', '40', 'lte')).toBe(counts)
     })
 
-    test('what one of several said counts by what that one looked at', () => {
+    test('the result of one provider counts only for its own checks', () => {
       const asked = [
         { provider: 'goplus', answered: true, riskLevel: 'low', sanctioned: false, checked: ['sanctions', 'activity'] },
         { provider: 'chainalysis', answered: true, riskLevel: 'low', sanctioned: false, checked: ['sanctions'] },
@@ -288,7 +288,7 @@ describe('a proof meets a demand', () => {
       expect(isMet(row, 'asked.7.sanctioned', 'false')).toBe(false)
     })
 
-    test('of content, what nobody looked at is safe of nothing', () => {
+    test('content is not safe in a category that was not checked', () => {
       const judged = { safe: true, categories: { profanity: false }, scores: { spoof: 0.1 } }
       const meetsOne = (data: object, name: string, value: string, op: Operator = 'eq') =>
         matches(proofOf(row('ai-content-moderation', data)), { conditions: [makeCondition(name, [value], op)] })
@@ -309,7 +309,7 @@ describe('a proof meets a demand', () => {
       expect(lacks('scores.profanity', 'lte')).toMatchObject({ code: 'WRONG_VALUE' })
     })
 
-    test('of content, the categories are what was looked at', () => {
+    test('the categories of content are its checks', () => {
       const proof = proofOf(row('ai-content-moderation', { provider: 'embedded', categories: { profanity: false } }))
       const meetsOne = (name: string, value: string) => matches(proof, { conditions: [makeCondition(name, [value])] })
       expect(meetsOne('checked', 'profanity')).toBe(true)
@@ -334,7 +334,7 @@ describe('a proof meets a demand', () => {
     expect(matches(proof, { conditions: [named, makeCondition('blockNumber', ['6'])] })).toBe(false)
   })
 
-  test('of a pseudonym without a namespace in the default one, and other verifiers have none', () => {
+  test('by the default namespace for a pseudonym without one, and not for other verifiers', () => {
     const namespace = {
       ...makeCondition('namespace', ['svc']),
       byDefault: { verifierId: 'ownership-pseudonym', value: 'svc' },
@@ -345,14 +345,14 @@ describe('a proof meets a demand', () => {
     expect(matches(proofOf(row('ownership-pseudonym', { handle: 'a' })), { conditions: [other] })).toBe(false)
   })
 
-  test('whoever names the holder as at least somebody names nobody', () => {
+  test('by the holder’s exact address, and never by an order', () => {
     const { record } = proofOf(row('nft-ownership', { input: { ownerAddress: '0xb' } }))
     const proof = { record: { ...record, subjectWallet: '0xb' } }
     expect(matches(proof, { conditions: [makeCondition('ownerAddress', ['0'], 'gte')] })).toBe(false)
     expect(matches(proof, { conditions: [makeCondition('ownerAddress', ['0xB'])] })).toBe(true)
   })
 
-  test('and where nothing falls short, it matches', () => {
+  test('exactly when it has no shortfalls', () => {
     fc.assert(
       fc.property(someProof, someDemand, (proof, demand) => {
         expect(listShortfalls(proof, demand, whole).length === 0).toBe(
@@ -412,7 +412,7 @@ const someDemand: fc.Arbitrary<Demand> = fc.record({
   tags: fc.subarray(['t', 'u']),
 })
 
-describe('what the index finds', async () => {
+describe('the index of facts', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const { db, catalog } = app.parts
 

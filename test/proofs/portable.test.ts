@@ -54,7 +54,7 @@ describe('the portable form of a proof that keeps its content', () => {
     expect(app.parts.db.prepare('SELECT * FROM envelopes').all()).toEqual([])
   })
 
-  test('is shown to nobody else: not to strangers of a public proof, not to whom a private one is shared with', async () => {
+  test('is hidden from everybody else: strangers of a public proof, and viewers of a private one', async () => {
     const app = await startApp()
     const open = (await claim(app, { ...kept, privacyLevel: 'public', publicDisplay: true })).body.data.qHash
     app.wait(1)

@@ -29,7 +29,7 @@ describe('GET /api/v1/proofs/{qHash}', async () => {
     })
   })
 
-  test('says nothing of when it was cached, because it never is, on the older path neither', async () => {
+  test('does not say when it was cached, as it never is, on the older path neither', async () => {
     for (const path of [`/api/v1/proofs/${secret}`, `/api/v1/verification/status/${secret}`])
       expect((await app.get(path)).body).not.toHaveProperty('cachedAt')
   })
@@ -93,7 +93,7 @@ describe('GET /api/v1/proofs/{qHash}', async () => {
     }
   })
 
-  test('what only the owner sees of a public delegation is not shown to others', async () => {
+  test('owner-only members of a public delegation are hidden from others', async () => {
     const { body } = await app.submit(alice, {
       verifierIds: ['agent-delegation'],
       data: {
@@ -141,7 +141,7 @@ describe('latestScope: the newest run of the same claim', async () => {
     expect(body.qHash).toBe(newest)
   })
 
-  test('is itself when nothing newer is there', async () => {
+  test('is the proof itself when no newer one exists', async () => {
     for (const qHash of [newest, other])
       expect((await app.get(`/api/v1/proofs/${qHash}?latestScope=yes`)).body.data).toMatchObject({
         qHash,

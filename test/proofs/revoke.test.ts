@@ -35,7 +35,7 @@ describe('POST /api/v1/proofs/revoke-self/{qHash}', () => {
     expect((await app.get(`/api/v1/proofs/${qHash}`)).body.data.revokedAt).toBe(revokedAt)
   })
 
-  test('of ten revocations at the same moment exactly one was the first', async () => {
+  test('one of ten simultaneous revocations is the first', async () => {
     const app = await startApp()
     const qHash = await app.prove(alice)
     const body = await app.ownerBody(alice, { action: 'revoke_proof', qHash })

@@ -26,7 +26,7 @@ const countRows = ({ parts }: TestApp, ...tables: string[]): (number | undefined
 test.each([
   ['a delegation', 'INTO proofs'],
   ['an access grant', 'INTO access_grants'],
-])('an access key that is revoked while it makes %s leaves nothing behind', async (_, written) => {
+])('an access key that is revoked while it makes %s leaves no data behind', async (_, written) => {
   const { newKey, keyOf, delegate, share, prove, app } = await startSources()
   const proof = await prove(alice, { privacyLevel: 'private' })
   const { key, keyId } = await newKey()
@@ -36,7 +36,7 @@ test.each([
   expect(countRows(app, 'proofs', 'proof_sources', 'access_grants')).toEqual([1, 0, 0])
 })
 
-test('an app that is disconnected while it makes a delegation leaves nothing behind', async () => {
+test('an app that is disconnected while it makes a delegation leaves no data behind', async () => {
   const { app, connect, mcp } = await startSources()
   const { access_token } = await connect()
   interruptWrite(app, 'INTO proofs', 'UPDATE oauth_families SET revoked_at = ?1')
@@ -51,7 +51,7 @@ test('an app that is disconnected while it makes a delegation leaves nothing beh
 test.each([
   ['a delegation', 'INTO proofs'],
   ['an access grant', 'INTO access_grants'],
-])('a wallet that is unlinked while its session makes %s leaves nothing behind', async (_, written) => {
+])('a wallet that is unlinked while its session makes %s leaves no data behind', async (_, written) => {
   const { app, delegate, share, prove, signIn } = await startSources()
   const linked = await link(app, alice, bob)
   const proof = await prove(alice, { privacyLevel: 'private' })

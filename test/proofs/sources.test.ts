@@ -67,7 +67,7 @@ describe('an access key that is revoked', () => {
     expect((await sourceOf(alice, bySignature)).kind).toBe('signature')
   })
 
-  test('is said beforehand to end so much', async () => {
+  test('shows beforehand how much its revocation ends', async () => {
     const { newKey, keyOf, delegate, share, signIn, prove, get, app } = await startSources()
     const qHash = await prove(alice, { privacyLevel: 'private' })
     const { key } = await newKey()
@@ -100,7 +100,7 @@ describe('an access key that is revoked', () => {
     },
   )
 
-  test('lets the chains know that hold what it made, and sends nothing more', async () => {
+  test('notifies the chains that hold its proofs, and sends no more', async () => {
     const { newKey, keyOf, delegate, revoke, app } = await startSources()
     const { key } = await newKey()
     await delegate(keyOf(key), alice, bob)
@@ -120,7 +120,7 @@ describe('an access key that is revoked', () => {
     ])
   })
 
-  test('takes what others were let read of its own proofs with it, and sets free the names that they held', async () => {
+  test('takes back the read access to its own proofs, and frees their names', async () => {
     const { newKey, keyOf, post, reads, revoke, signIn, share, submit, app } = await startSources()
     const { key, keyId } = await newKey()
     const named = { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } }
@@ -239,7 +239,7 @@ describe('an app that is disconnected', () => {
     expect(await reads(mallory, qHash)).toBe(false)
   })
 
-  test('takes nothing with it before: not by rotation, signing out, or expiry, and stays in the list till then', async () => {
+  test('keeps its proofs before: on rotation, sign-out or expiry it stays in the list', async () => {
     const { app, connect, mcp, status, flow, signIn, revoke, get } = await startSources()
     const { client, access_token, refresh_token } = await connect()
     const { data } = await mcp.tool(access_token, 'svc_agent_create', { agentId: 'helper', agentWallet: bob.address })
@@ -287,7 +287,7 @@ describe('a profile that is deleted', () => {
   })
 })
 
-test('a delegation that its wallet signs as well stays when the key is revoked that made it first', async () => {
+test('a delegation that its wallet signs as well stays when the first key is revoked', async () => {
   const { app, newKey, keyOf, post, revoke, signIn, status, sourceOf } = await startSources()
   const { key, keyId } = await newKey()
   const claim = {
@@ -310,7 +310,7 @@ test('a delegation that its wallet signs as well stays when the key is revoked t
 })
 
 describe('a wallet that is unlinked', () => {
-  test('takes what its session made for the primary wallet with it, and keeps what is its own', async () => {
+  test('takes the proofs of its session for the primary wallet with it, and keeps its own', async () => {
     const { app, delegate, delegateSigned, share, reads, status, signIn, prove, get, sourceOf } = await startSources()
     const linked = await link(app, alice, bob)
     const secret = await prove(alice, { privacyLevel: 'private' })
@@ -335,7 +335,7 @@ describe('a wallet that is unlinked', () => {
     for (const qHash of [forItself, signedItself, bySession]) expect(await status(qHash)).toBe('verified')
   })
 
-  test('takes what the apps made that it had allowed', async () => {
+  test('takes the proofs of the apps that it had allowed', async () => {
     const { app, connect, mcp, status, revoke, signIn } = await startSources()
     await link(app, alice, bob)
     const { access_token } = await connect(bob)
@@ -381,7 +381,7 @@ describe('a wallet that is unlinked', () => {
     expect((await post(path, {}, (await signIn(bob)).headers)).status).toBe(200)
   })
 
-  test('had allowed an app for itself only: the primary wallet is asked anew', async () => {
+  test('loses the apps that it had allowed: the primary wallet is asked anew', async () => {
     const { app, flow, signIn } = await startSources()
     const linked = await link(app, alice, bob)
     const client = await flow.newClient([callback], 'An app')
@@ -401,7 +401,7 @@ describe('a wallet that is unlinked', () => {
   })
 })
 
-test('what was made before sources were recorded stays, and says that its source is unknown', async () => {
+test('proofs from before sources were recorded stay, and report an unknown source', async () => {
   const { app, newKey, keyOf, delegate, share, prove, revoke, reads, status, sourceOf, signIn, get, ownerHeaders } =
     await startSources()
   const secret = await prove(alice, { privacyLevel: 'private' })

@@ -37,7 +37,7 @@ describe('includeSecrets', async () => {
     expect(JSON.stringify(answer.body)).not.toContain(content)
   })
 
-  test('is not what an owner gets unasked, nor past the first page, nor under a filter', async () => {
+  test('is not the default of an owner, nor used past the first page, nor under a filter', async () => {
     for (const query of ['', 'includeSecrets=0', 'includeSecrets=1&offset=1', 'includeSecrets=1&q=API_KEY'])
       expect(ids(await list(query))).not.toContain(secretId)
   })
@@ -54,7 +54,7 @@ describe('includeSecrets', async () => {
     expect((await list('', narrow)).status).toBe(200)
   })
 
-  test('shows nobody the secrets of somebody else', async () => {
+  test('hides secrets from everybody but their owner', async () => {
     expect(ids(await list('includeSecrets=1', {}))).toEqual([])
     const { headers: ofBob } = await app.signIn(bob)
     expect(ids(await list('includeSecrets=1', ofBob))).toEqual([])
