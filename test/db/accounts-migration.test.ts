@@ -128,7 +128,7 @@ const get = async (path: string, headers: Record<string, string> = {}) =>
 const check = async (address: string, tag: string): Promise<boolean> =>
   (await get(`proofs/check?address=${address}&tags=${tag}`)).data.eligible
 
-describe('a proof of before', () => {
+describe('a proof from before accounts', () => {
   const x = low(alice)
   const names = [x, `eip155:84532:${x}`, `eip155:10:${x}`, `did:pkh:eip155:1:${x}`, `eip155:5:${x}`]
 
@@ -152,7 +152,7 @@ describe('a proof of before', () => {
     expect([await check(sol.address, 'solana'), await check(sol.address, 'solana-unsigned')]).toEqual([true, true])
   })
 
-  test('that says neither is read by the key of its address, on every chain', async () => {
+  test('without a signature is read by the key of its address, on every chain', async () => {
     const action = { action: 'access_private_proofs_by_wallet', walletAddress: x }
     const { signature } = await alice.signAction(action, startOfTime + 1_000)
     const headers = {
@@ -169,7 +169,7 @@ describe('a proof of before', () => {
 
 const rows = <Row>(sql: string): Row[] => (opened.parts as Parts).db.prepare<Row, []>(sql).all()
 
-test('counts are those of the accounts, and nothing is left of an address that no key signed for', () => {
+test('counts are those of the accounts, and an address without a key signature leaves no row', () => {
   const wrong = rows(`
     SELECT a.address FROM accounts a WHERE a.all_count <> (SELECT count(*) FROM proofs WHERE account_id = a.id)
       OR a.current_count <> (SELECT count(*) FROM proofs WHERE account_id = a.id AND superseded = 0 AND revoked_at IS NULL)
@@ -191,7 +191,7 @@ test('a purchase is that of the account that made the proof', () => {
   )
 })
 
-test('an erasure of a contract wallet that had begun is finished, and takes nothing of the key', async () => {
+test('an erasure of a contract wallet that had begun is finished, and keeps the data of the key', async () => {
   expect(await check(`eip155:10:${low(mallory)}`, 'half-erased')).toBe(false)
   await resumeErasures(opened.parts)
   expect(rows("SELECT 1 FROM proofs WHERE instr(record, 'half-erased') > 0")).toEqual([])
@@ -200,7 +200,7 @@ test('an erasure of a contract wallet that had begun is finished, and takes noth
   expect(await check(low(mallory), 'not-erased')).toBe(true)
 })
 
-test('a key erases what may be its own, and nothing of the contracts at its address', async () => {
+test('a key erases the data that may be its own, and keeps the contracts at its address', async () => {
   const audience = 'localhost'
   const action = { action: 'erase_all_proofs', audience, walletAddress: low(alice) }
   const body = await alice.signAction(action, startOfTime + 1_000)

@@ -73,7 +73,7 @@ function openStartingWatch(file: string, againMs = 3_600_000) {
   return { lines, conditions, ...watchDamage({ file, conditions, now: () => 77, everyHours: 0, pauseMs: 0, againMs }) }
 }
 
-test('damage that the start meets is told once the start is done, and not by one that fails', async () => {
+test('damage that the start meets is reported after the start, and not by a failed one', async () => {
   const file = makeFile()
   const failing = openStartingWatch(file)
   failing.note()
@@ -89,7 +89,7 @@ test('damage that the start meets is told once the start is done, and not by one
 })
 
 describe('a check of the whole database', () => {
-  test('finds nothing in one that is whole, and reads large tables in slices', () => {
+  test('finds no damage in a whole one, and reads large tables in slices', () => {
     const file = makeFile()
     expect(readAll(file)).toEqual([])
     const db = new Database(file, { readwrite: true, create: false, safeIntegers: true })
@@ -97,7 +97,7 @@ describe('a check of the whole database', () => {
     db.close()
   })
 
-  test('finds nothing in a database of this server', async () => {
+  test('finds no damage in a database of this server', async () => {
     const folder = newFolder()
     await (await openStore(folder)).close()
     expect(readAll(locateDatabaseFile(folder))).toEqual([])
@@ -129,7 +129,7 @@ describe('a check of the whole database', () => {
   })
 })
 
-describe('what no slice of a check reads', () => {
+describe('damage that no slice of a check reads', () => {
   test('is found in one long read, and the table is named', () => {
     const file = makeFile()
     losePage(file, 'large_sized')
@@ -144,7 +144,7 @@ describe('what no slice of a check reads', () => {
 })
 
 describe('the watch for damage', () => {
-  test('takes what a statement met for a suspicion, and ends it with a line when everything can be read', async () => {
+  test('suspects damage that a statement met, and clears it with a line when everything can be read', async () => {
     const watch = openWatch(makeFile())
     watch.note()
     expect(watch.conditions.list()).toMatchObject([{ name: 'database-damaged', level: 'failing' }])
@@ -167,7 +167,7 @@ describe('the watch for damage', () => {
     expect(watch.conditions.list()).toEqual([])
   })
 
-  test('keeps a suspicion until a check finds nothing in what no slice reads either', async () => {
+  test('keeps a suspicion until the parts outside all slices are checked too', async () => {
     const file = makeFile()
     losePage(file, 'large_sized')
     const watch = openWatch(file)
@@ -214,7 +214,7 @@ describe('the watch for damage', () => {
     expect(watch.lines).toHaveLength(1)
   })
 
-  test('a check that cannot be brought to an end is told, and over when one is', async () => {
+  test('an unfinished check is reported, until one finishes', async () => {
     const watch = openWatch(join(newFolder(), 'none.sqlite'))
     await watch.check()
     expect(watch.lastWholeCheck()).toBeUndefined()

@@ -26,7 +26,7 @@ test.each([
   ['worker', 2],
   ['inline', 1],
 ] as const)(
-  'a write (%s, statements: %d) that meets a damaged page is a certain no, and says why',
+  'a write (%s, statements: %d) that meets a damaged page is a certain refusal, and says why',
   async (writer, count) => {
     const folder = await makeDamaged('contents')
     const store = await openStore(folder, writer)

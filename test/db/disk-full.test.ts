@@ -78,7 +78,7 @@ test.skipIf(cannotMount).each([
 
 describe.each(['worker', 'inline'])('on a full file system, with the %s writer', (writer) => {
   test.skipIf(cannotMount)(
-    'a proof is refused whole, the others stay, and it can be made when there is space',
+    'a refused proof is not stored in part, the others stay, and it succeeds when there is space',
     async () => {
       const folder = join(smallDisk!, writer)
       const env = {
@@ -142,7 +142,7 @@ describe.each(['worker', 'inline'])('on a full file system, with the %s writer',
   )
 })
 
-test.skipIf(cannotMount)('a server that stops on a full file system stops cleanly, and loses nothing', async () => {
+test.skipIf(cannotMount)('a server that stops on a full file system stops cleanly, and keeps all data', async () => {
   const folder = join(smallDisk!, 'stopping')
   mkdirSync(folder)
   const write = (db: Db, id: number) =>

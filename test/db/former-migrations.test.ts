@@ -72,7 +72,7 @@ test('migrations that were numbered anew are known under their former numbers', 
 const insertProof = `INSERT INTO proofs (id, q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp,
   created_at, updated_at, record) VALUES (?1, ?1, zeroblob(32), 1, ?1, 'verified', 0, 1, 1, ?2, 1, '{}')`
 
-test('proofs of before 0006 counted its days are counted, once', () => {
+test('proofs from before 0006 are counted by day, once', () => {
   const db = new Database(':memory:', { strict: true })
   migrate(db, migrations.slice(0, findPosition('0006_operator')))
   db.run("INSERT INTO accounts (id, address) VALUES (1, '0xa')")
@@ -121,7 +121,7 @@ test('a change that fails leaves the former database as it was', () => {
   expect([readSchema(db), noted(db)]).toEqual(before)
 })
 
-test('a form that nobody knows is refused with file, both hashes and what to do, and nothing is changed', () => {
+test('an unknown form is refused with file, both hashes and the remedy, and stays unchanged', () => {
   const db = databaseMade({ name: '0006_operator', sql: `${migrations[findPosition('0006_operator')]!.sql}-- mine\n` })
   const before = noted(db)
   expect(() => migrate(db)).toThrow(MigrationError)

@@ -10,7 +10,7 @@ const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 
 describe('one process per data folder', () => {
-  test('a second opener is refused at once, and told what to do', async () => {
+  test('a second opener is refused at once, with the remedy', async () => {
     const folder = newFolder()
     const first = await openStore(folder)
     const started = performance.now()
@@ -58,7 +58,7 @@ describe('one process per data folder', () => {
     await store.close()
   })
 
-  test('what is no lock but a fault is not called one', () => {
+  test('a fault of the lock file is not reported as a held lock', () => {
     const folder = newFolder()
     mkdirSync(`${locateDatabaseFile(folder)}.lock`)
     expect(() => takeLock(locateDatabaseFile(folder))).toThrow()

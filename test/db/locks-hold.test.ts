@@ -40,7 +40,7 @@ function start(folder: string, env: Record<string, string> = {}, args = ['serve'
 }
 
 describe('where locks hold', () => {
-  test('that is proven at the first start and remembered, and nothing else is left in the folder', async () => {
+  test('are proven at the first start and remembered, and leave no other file in the folder', async () => {
     const folder = newFolder()
     await requireLocks(folder)
     expect(readdirSync(folder)).toEqual(['proofgate.sqlite.locks'])
@@ -150,7 +150,7 @@ describe('how a folder is mounted', () => {
     else expect(explainUnshared(mount)).toBeUndefined()
   })
 
-  test('a folder that takes no new file is left to those who say why', async () => {
+  test('a folder that takes no new file is left to the error of the store', async () => {
     const folder = join(newFolder(), 'file')
     writeFileSync(folder, '')
     await requireLocks(folder)

@@ -82,7 +82,7 @@ describe('migrate', () => {
     expect(() => migrate(db, ours)).toThrow(/start that version or restore a backup/)
   })
 
-  test('a file that fails takes back everything, those before it included', () => {
+  test('a file that fails rolls everything back, the earlier ones included', () => {
     const db = freshDb()
     const steps = [
       step('0001_a', 'CREATE TABLE a (x); INSERT INTO a VALUES (1)'),
@@ -95,7 +95,7 @@ describe('migrate', () => {
     expect(migrate(db, steps.slice(0, 1))).toEqual(['0001_a'])
   })
 
-  test('access grants of before sources were recorded stay, and their source is unknown', () => {
+  test('access grants from before sources were recorded stay, and their source is unknown', () => {
     const db = freshDb()
     migrate(
       db,
@@ -179,7 +179,7 @@ describe('a store on disk', () => {
     expect(faultsIn(own)).toEqual([])
   })
 
-  test('of a newer build is refused, left as it was, and free for that build', async () => {
+  test('from a newer build is refused, left as it was, and free for that build', async () => {
     const own = newFolder()
     await (await openStore(own)).close()
     inspect(own, (db) => db.run("INSERT INTO migrations VALUES ('9999_later', 'x', 0)"))

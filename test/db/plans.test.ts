@@ -137,12 +137,12 @@ function scanned(text: string): string[] {
 }
 
 describe('reads', () => {
-  test('all of them were noted', () => {
+  test('all of them were recorded', () => {
     expect(reads.size).toBeGreaterThan(30)
     expect(writes.size).toBeGreaterThan(15)
   })
 
-  test('none walks through a table', () => {
+  test('scan no whole table', () => {
     const walking = [...reads].flatMap((text) => scanned(text).map((table) => `${table}: ${text}`))
     expect(walking).toEqual([])
   })
@@ -193,7 +193,7 @@ describe('reads', () => {
     )
   const ofStrangers = (text: string): boolean => text.includes('visibility = 2')
 
-  test('a list of one app walks past no proof of another one, in order, without sorting', () => {
+  test('a list of one app skips no proof of another one, in order, without sorting', () => {
     const lists = walks().filter((text) => text.includes('app_id = ?'))
     expect(lists.length).toBeGreaterThan(3)
     for (const text of lists) {
@@ -204,7 +204,7 @@ describe('reads', () => {
     }
   })
 
-  test('a public list walks past no private proof, in order, without sorting', () => {
+  test('a public list skips no private proof, in order, without sorting', () => {
     const lists = walks().filter((text) => ofStrangers(text) && !/q52 =|app_id = \?/.test(text))
     expect(lists.length).toBeGreaterThan(5)
     for (const text of lists) {
@@ -226,13 +226,13 @@ describe('reads', () => {
 })
 
 describe('writes', () => {
-  test('none walks through the proofs or the accounts', () => {
+  test('scan neither the proofs nor the accounts', () => {
     const walking = [...writes].flatMap((text) => scanned(text))
     expect(walking).not.toContain('proofs')
     expect(walking).not.toContain('accounts')
   })
 
-  test('those that walk through another table are known: the sweep of short-lived rows', () => {
+  test('that scan another table are known: the sweep of short-lived rows', () => {
     const walking = [...writes]
       .filter((text) => scanned(text).length > 0)
       .map((text) => text.replace(/\s+/g, ' ').slice(0, 60))
@@ -245,7 +245,7 @@ describe('writes', () => {
     ])
   })
 
-  test('what a trigger does with every insert and revocation uses indexes', () => {
+  test('by triggers on inserts and revocations use indexes', () => {
     const inTriggers = [
       'UPDATE proofs SET superseded = 1 WHERE scope52 = 1 AND superseded = 0 AND +account_id = 1 AND id < 2 AND visibility <= 1',
       'UPDATE accounts SET current_count = current_count + 1 WHERE id = 1',
@@ -256,7 +256,7 @@ describe('writes', () => {
     }
   })
 
-  test('every reference can be followed back by an index: a deleted row costs no search for its children', async () => {
+  test('every reference can be followed back by an index: a deleted row scans no child table', async () => {
     const { parts } = await startApp()
     const all = <T>(text: string) => parts.db.prepare<T, []>(text).all()
     const missing: string[] = []

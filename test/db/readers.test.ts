@@ -65,7 +65,7 @@ describe.each(['worker', 'inline'] as const)('while a reader holds the log, the 
     await db.close()
   })
 
-  test('is asked in vain once, also where writes never cease', async () => {
+  test('is asked once in vain, also where writes never cease', async () => {
     const folder = newFolder()
     const db = await openStore(folder, writer)
     let isOver = false
@@ -84,12 +84,12 @@ describe.each(['worker', 'inline'] as const)('while a reader holds the log, the 
   })
 })
 
-describe('what was erased while somebody read the database', () => {
+describe('data that was erased during a read of the database', () => {
   const words = 'Words that Alice wants to be gone'
   const eraseBody = (app: Awaited<ReturnType<typeof startApp>>) =>
     app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() })
 
-  test('is said to be pending in the answer, the receipt and health, until the log is empty', async () => {
+  test('is reported as pending in the answer, the receipt and health, until the log is empty', async () => {
     const folder = newFolder()
     const app = await startApp({ PROOFGATE_DATA: folder }, folder)
     await app.prove(alice, { privacyLevel: 'public', storeOriginalContent: true }, { content: words })
@@ -122,7 +122,7 @@ describe('what was erased while somebody read the database', () => {
     await app.close()
   })
 
-  test('is gone at once where nobody does, and the answer says so', async () => {
+  test('is gone at once without a reader, and the answer says so', async () => {
     const folder = newFolder()
     const app = await startApp({ PROOFGATE_DATA: folder }, folder)
     await app.prove(alice, { privacyLevel: 'public', storeOriginalContent: true }, { content: words })
@@ -132,7 +132,7 @@ describe('what was erased while somebody read the database', () => {
     await app.close()
   })
 
-  test('is told for secrets and profiles too', async () => {
+  test('is reported for secrets and profiles too', async () => {
     const folder = newFolder()
     const app = await startApp({ PROOFGATE_DATA: folder }, folder)
     const { headers } = await app.signIn(alice)
@@ -201,7 +201,7 @@ describe('what was erased while somebody read the database', () => {
   })
 })
 
-test('a log that a reader makes grow is told with its size, and given back when the reader ends', async () => {
+test('a log that a reader makes grow is reported with its size, and shrinks when the reader ends', async () => {
   const folder = newFolder()
   const app = await startApp({ PROOFGATE_DATA: folder, PROOFGATE_STORAGE_WAL_LIMIT_MB: '1' }, folder)
   const look = openUpkeep(app.parts)

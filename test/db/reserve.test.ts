@@ -83,7 +83,7 @@ const env = {
 }
 
 describe.skipIf(cannotMount)('on a disk without a free byte', () => {
-  test('health says that it is full until somebody frees more than the reserve gave', async () => {
+  test('health says that it is full until more than the reserve is freed', async () => {
     const disk = mountDisk('size=160m')
     const app = await startApp(env, join(disk, 'data'))
     const names = async () => {
@@ -164,7 +164,7 @@ describe.skipIf(cannotMount)('on a disk without a free byte', () => {
     await app.close()
   })
 
-  test('what stores something new gets nothing of the reserve, even without a floor', async () => {
+  test('new data cannot use the reserve, even without a floor', async () => {
     const disk = mountDisk('size=64m')
     const app = await startApp({ ...env, PROOFGATE_STORAGE_MIN_FREE_MB: '0' }, join(disk, 'data'))
     await fillReserve(app)
@@ -176,7 +176,7 @@ describe.skipIf(cannotMount)('on a disk without a free byte', () => {
     await app.close()
   })
 
-  test('without a reserve a revocation is refused', async () => {
+  test('a revocation is refused without a reserve', async () => {
     const disk = mountDisk('size=48m')
     const app = await startApp({ ...env, PROOFGATE_STORAGE_RESERVE_MB: '0' }, join(disk, 'data'))
     const qHash = await app.prove(alice)
@@ -265,7 +265,7 @@ describe.skipIf(cannotMount)('the reserve', () => {
     expect([reserve.heldBytes(), names()]).toEqual([12 * oneMiB, []])
   })
 
-  test('of before is taken over, and one that is larger than a disk has room for is made as far as it goes', async () => {
+  test('of an earlier run is taken over, and one that exceeds the disk is made as large as possible', async () => {
     const disk = mountDisk('size=32m')
     const { reserve, watch } = open(disk, 4, 1_024)
     await watch.look()
@@ -295,7 +295,7 @@ describe('the warning before a disk is full', () => {
     [4_000, 1.2, 'late'],
     [4_000, 0.2, 'below-floor'],
     [0, 1, 'ok'],
-  ])('of %d GiB with %d GiB free: %s', (total, free, level) => {
+  ])('on %d GiB with %d GiB free: %s', (total, free, level) => {
     expect(judgeDisk(disk(total, free), floor, false)).toBe(level as never)
   })
 

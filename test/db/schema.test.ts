@@ -90,13 +90,13 @@ describe.each(tables.map((table) => [table.name, table] as const))('%s', (name, 
     expect(inTypeScript.toSorted(byName)).toEqual(inSql.toSorted(byName))
   })
 
-  test('what is unique', () => {
+  test('unique constraints', () => {
     const inSql = indexes.filter(({ origin }) => origin === 'u').map((index) => columnsOfIndex(index.name))
     const inTypeScript = table.columns.filter((column) => column.isUnique).map((column) => [column.name])
     expect(inTypeScript.sort()).toEqual(inSql.sort())
   })
 
-  test('what points where, and what happens when it goes', () => {
+  test('foreign keys and their ON DELETE actions', () => {
     const inSql = pragma<{ table: string; from: string; to: string; on_delete: string }>(
       `foreign_key_list('${name}')`,
     ).map((key) => `${key.from} → ${key.table}.${key.to}, ${key.on_delete.toLowerCase()}`)

@@ -27,11 +27,11 @@ describe('the master key', () => {
     expect(readdirSync(folder)).toEqual(['master.key'])
   })
 
-  test('of another folder is another one', () => {
+  test('of another folder differs', () => {
     expect(hex(requireMasterKey(undefined, newFolder()))).not.toBe(hex(requireMasterKey(undefined, newFolder())))
   })
 
-  test('from the configuration comes first, and nothing is written', () => {
+  test('from the configuration comes first, and no file is written', () => {
     const folder = newFolder()
     expect(hex(requireMasterKey('ab'.repeat(32), folder))).toBe('ab'.repeat(32))
     expect(readdirSync(folder)).toEqual([])
@@ -84,7 +84,7 @@ describe('the data folder', () => {
     await opened.close()
   })
 
-  test('that is there already keeps the mode its owner gave it', async () => {
+  test('that exists already keeps the mode its owner gave it', async () => {
     const folder = newFolder()
     chmodSync(folder, 0o750)
     const config = await loadConfig({ env: { PROOFGATE_DATA: folder }, cwd: '/' })
@@ -112,7 +112,7 @@ describe('sealing', () => {
     expect(new Set(Array.from({ length: 100 }, () => seal('same', 'context'))).size).toBe(100)
   })
 
-  test('shows nothing of the text', () => {
+  test('hides the text', () => {
     const sealed = seal('attack at dawn', 'context')
     expect(sealed).toStartWith('v1.')
     expect(Buffer.from(sealed.split('.')[2]!, 'base64url').toString('latin1')).not.toContain('attack')

@@ -56,7 +56,7 @@ test('a stop ends a sweep between slices, and the next one goes on', async () =>
   expect((await app.sweep()).deleted).toBe(50 - deleted)
 })
 
-test('the operator is told how far the sweep is behind, and warned when it is an hour more than the time between two', async () => {
+test('the operator sees how far the sweep is behind, and is warned when it is an hour more than the interval', async () => {
   const app = await startApp()
   const { db, conditions } = app.parts
   const fiveMinutes = 300_000

@@ -32,74 +32,74 @@ test.skipIf(lacksTools).each([
   ['worker', 'fsync -wal eio'],
   ['inline', 'fsync -wal eio'],
   ['worker', 'pwrite -wal eio'],
-])('with the %s writer, a commit that meets "%s" is answered as uncertain, and not as a no', async (writer, rule) => {
-  const folder = join(newFolder(), 'data')
-  const server = await startFaulty(folder, { env: { PROOFGATE_STORAGE_WRITER: writer } })
-  const kept = (await server.prove('kept')).answer
-  expect(kept.status).toBe(200)
-  server.fail(rule)
-  const { request, answer } = await server.prove('doubtful')
-  expectRefused(
-    answer,
-    'SERVICE_UNAVAILABLE',
-    /not known whether .*was stored.*same request again, nothing happens twice/,
-  )
-  expect(answer.body.error.details).toEqual({ uncertain: true })
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-
-  // Nothing is written on top of it, and what was not even tried did not happen.
-  const next = (await server.prove('not tried')).answer
-  expectRefused(next, 'SERVICE_UNAVAILABLE', /did not happen/)
-  expect(next.body.error.details).toEqual({})
-  // The same request again is not told that the first one is not there.
-  expectRefused(
-    await server.send('/api/v1/verification', request),
-    'SERVICE_UNAVAILABLE',
-    /"uncertain": true is still open: what it asked for may be stored/,
-  )
-  const ready = await server.send('/api/v1/health/ready')
-  expect(ready.status).toBe(503)
-  expect(ready.body.error.details).toMatchObject({ condition: 'storage-uncertain' })
-  expect((await server.send('/api/v1/health/live')).status).toBe(200)
-  // Readers go on with what is certain.
-  expect((await server.send(`/api/v1/proofs/${kept.body.data.qHash}`)).status).toBe(200)
-
-  server.fail()
-  await until(() => isReady(server))
-  expect((await server.send('/api/v1/verification', request)).status).toBe(200)
-  expect((await server.prove('after')).answer.status).toBe(200)
-  expect(await server.stop()).toBe(0)
-  expect(faultsIn(folder)).toEqual([])
-  expect(contentsIn(folder)).toBe(3)
-  const said = await server.said
-  expect(said.match(/the disk failed a commit/g)).toHaveLength(2)
-  expect(said).toMatch(/this has ended: the disk failed a commit/)
-})
-
-test.skipIf(lacksTools)(
-  'after a kill, nothing is there that was refused, and everything that was acknowledged',
-  async () => {
+])(
+  'with the %s writer, a commit that meets "%s" is answered as uncertain, and not as refused',
+  async (writer, rule) => {
     const folder = join(newFolder(), 'data')
-    const server = await startFaulty(folder)
-    const acknowledged: string[] = []
-    for (let turn = 0; turn < 3; turn++) acknowledged.push((await server.prove(`kept ${turn}`)).answer.body.data.qHash)
-    server.fail('fsync -wal eio')
-    const doubtful = await server.prove('doubtful')
-    const refused = await server.prove('refused')
-    expect([doubtful, refused].map(({ answer }) => answer.body.error.details.uncertain)).toEqual([true, undefined])
-    await server.kill()
+    const server = await startFaulty(folder, { env: { PROOFGATE_STORAGE_WRITER: writer } })
+    const kept = (await server.prove('kept')).answer
+    expect(kept.status).toBe(200)
+    server.fail(rule)
+    const { request, answer } = await server.prove('doubtful')
+    expectRefused(
+      answer,
+      'SERVICE_UNAVAILABLE',
+      /not known whether .*was stored.*same request again, nothing happens twice/,
+    )
+    expect(answer.body.error.details).toEqual({ uncertain: true })
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 
-    const again = await startFaulty(folder)
-    for (const qHash of acknowledged) expect((await again.send(`/api/v1/proofs/${qHash}`)).status).toBe(200)
-    // The mark of its commit stood in the log: here it is the truth that a plain no would have denied.
-    expect(inspect(folder, (db) => db.query('SELECT count(*) AS count FROM proofs').get())).toEqual({ count: 4 })
-    expect((await again.send('/api/v1/verification', doubtful.request)).status).toBe(200)
-    expect(await again.stop()).toBe(0)
-    expect(contentsIn(folder)).toBe(4)
+    // Nothing is written on top of it, and what was not even tried did not happen.
+    const next = (await server.prove('not tried')).answer
+    expectRefused(next, 'SERVICE_UNAVAILABLE', /did not happen/)
+    expect(next.body.error.details).toEqual({})
+    // The same request again is not told that the first one is not there.
+    expectRefused(
+      await server.send('/api/v1/verification', request),
+      'SERVICE_UNAVAILABLE',
+      /"uncertain": true is still open: what it asked for may be stored/,
+    )
+    const ready = await server.send('/api/v1/health/ready')
+    expect(ready.status).toBe(503)
+    expect(ready.body.error.details).toMatchObject({ condition: 'storage-uncertain' })
+    expect((await server.send('/api/v1/health/live')).status).toBe(200)
+    // Readers go on with what is certain.
+    expect((await server.send(`/api/v1/proofs/${kept.body.data.qHash}`)).status).toBe(200)
+
+    server.fail()
+    await until(() => isReady(server))
+    expect((await server.send('/api/v1/verification', request)).status).toBe(200)
+    expect((await server.prove('after')).answer.status).toBe(200)
+    expect(await server.stop()).toBe(0)
+    expect(faultsIn(folder)).toEqual([])
+    expect(contentsIn(folder)).toBe(3)
+    const said = await server.said
+    expect(said.match(/the disk failed a commit/g)).toHaveLength(2)
+    expect(said).toMatch(/this has ended: the disk failed a commit/)
   },
 )
 
-test.skipIf(lacksTools)('a disk without room is a certain no, and leaves nothing behind after a crash', async () => {
+test.skipIf(lacksTools)('after a kill, no refused data exists, and all acknowledged data does', async () => {
+  const folder = join(newFolder(), 'data')
+  const server = await startFaulty(folder)
+  const acknowledged: string[] = []
+  for (let turn = 0; turn < 3; turn++) acknowledged.push((await server.prove(`kept ${turn}`)).answer.body.data.qHash)
+  server.fail('fsync -wal eio')
+  const doubtful = await server.prove('doubtful')
+  const refused = await server.prove('refused')
+  expect([doubtful, refused].map(({ answer }) => answer.body.error.details.uncertain)).toEqual([true, undefined])
+  await server.kill()
+
+  const again = await startFaulty(folder)
+  for (const qHash of acknowledged) expect((await again.send(`/api/v1/proofs/${qHash}`)).status).toBe(200)
+  // The mark of its commit stood in the log: here it is the truth that a plain no would have denied.
+  expect(inspect(folder, (db) => db.query('SELECT count(*) AS count FROM proofs').get())).toEqual({ count: 4 })
+  expect((await again.send('/api/v1/verification', doubtful.request)).status).toBe(200)
+  expect(await again.stop()).toBe(0)
+  expect(contentsIn(folder)).toBe(4)
+})
+
+test.skipIf(lacksTools)('a disk without room is a certain refusal, and leaves no data after a crash', async () => {
   const folder = join(newFolder(), 'data')
   const server = await startFaulty(folder)
   await server.prove('kept')
@@ -133,7 +133,7 @@ describe.skipIf(lacksTools)('a power cut after a failed fsync, which the system 
 
   const hasEnded = (trace: string) => readFileSync(trace, 'latin1').includes('+++ killed by SIGKILL +++')
 
-  test('what is acknowledged after the recovery is on the disk, whole', async () => {
+  test('keeps every write that is acknowledged after the recovery', async () => {
     const folder = join(newFolder(), 'data')
     const trace = `${folder}.trace`
     const server = await startFaulty(folder, { before: traced(trace) })
@@ -150,7 +150,7 @@ describe.skipIf(lacksTools)('a power cut after a failed fsync, which the system 
     expect(contentsIn(disk)).toBe(2)
   })
 
-  test('a start builds on nothing that stands in memory alone', async () => {
+  test('does not make the next start rely on data in memory alone', async () => {
     const folder = join(newFolder(), 'data')
     const traces = [`${folder}.trace1`, `${folder}.trace2`]
     const first = await startFaulty(folder, { before: traced(traces[0]!) })
@@ -175,7 +175,7 @@ describe.skipIf(lacksTools)('a power cut after a failed fsync, which the system 
 })
 
 describe.skipIf(lacksTools)('a disk that hangs', () => {
-  test('ends the server with an exit code of its own, after everybody who waited was answered', async () => {
+  test('ends the server with its own exit code, after every waiting request was answered', async () => {
     const folder = join(newFolder(), 'data')
     const server = await startFaulty(folder, {
       env: { PROOFGATE_STORAGE_WRITE_TIMEOUT_SECONDS: '2', PROOFGATE_LOG_FORMAT: 'json' },
@@ -265,7 +265,7 @@ test.skipIf(lacksTools).each([
 })
 
 test.skipIf(lacksTools).each(['pwrite -wal eio-once', 'fsync -wal eio-once'])(
-  'of "%s", which is settled before the request is answered, the log says no more',
+  'the log has no more lines on "%s", which is settled before the request is answered',
   async (rule) => {
     const server = await startFaulty(join(newFolder(), 'data'), { env: { PROOFGATE_LOG_FORMAT: 'json' } })
     server.fail(rule)
@@ -314,7 +314,7 @@ test.skipIf(lacksTools)('a database file that cannot be synced leaves the log as
 })
 
 test.skipIf(lacksTools)(
-  'what a database file that cannot be synced leaves behind is not said to be the fault of a reader',
+  'a log that grows because the database file cannot be synced is not blamed on a reader',
   async () => {
     const server = await startFaulty(join(newFolder(), 'data'), {
       env: { PROOFGATE_STORAGE_WAL_LIMIT_MB: '1', PROOFGATE_LOG_FORMAT: 'json' },

@@ -71,7 +71,7 @@ describe('when the thread ends', () => {
     expect((refusal as StorageError).isUncertain).toBe(true)
   })
 
-  test('a write that comes after its end surely did not happen', async () => {
+  test('a write after its end certainly did not happen', async () => {
     const writer = await open()
     await writer.write(write)
     await endThread()

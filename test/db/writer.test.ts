@@ -71,7 +71,7 @@ describe.each(['inline', 'thread'])('the %s writer', (kind) => {
     expect(rows()).toEqual(ids)
   })
 
-  test('a write that fails takes nothing of the others with it, and all of itself', async () => {
+  test('a write that fails leaves the others intact, and all of itself undone', async () => {
     const results = await Promise.allSettled([
       writer.write([put(1), put(2)]),
       writer.write([put(3), put(1)]),
@@ -107,7 +107,7 @@ describe.each(['inline', 'thread'])('the %s writer', (kind) => {
     expect(rows()).toEqual([1, 4])
   })
 
-  test('of a thousand claims to one name, exactly one succeeds', async () => {
+  test('lets exactly one of a thousand claims to one name succeed', async () => {
     const claim = (id: number): Write => [
       insist(
         'INSERT INTO notes (id, text) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM notes WHERE text = ?2)',
@@ -142,19 +142,16 @@ describe.each(['inline', 'thread'])('the %s writer', (kind) => {
 })
 
 describe('closing', () => {
-  test.each(['inline', 'thread'])(
-    'the %s writer waits for what was handed in, and takes nothing more',
-    async (kind) => {
-      file = newFile()
-      const closing = await open(kind)
-      const writes = Array.from({ length: 600 }, (_, index) => closing.write([put(index + 1)]))
-      const closed = closing.close()
-      await expect(closing.write([put(9999)])).rejects.toThrow(/shutting down/)
-      await closed
-      expect(await Promise.all(writes)).toHaveLength(600)
-      expect(rows()).toHaveLength(600)
-    },
-  )
+  test.each(['inline', 'thread'])('the %s writer waits for accepted writes, and takes no more', async (kind) => {
+    file = newFile()
+    const closing = await open(kind)
+    const writes = Array.from({ length: 600 }, (_, index) => closing.write([put(index + 1)]))
+    const closed = closing.close()
+    await expect(closing.write([put(9999)])).rejects.toThrow(/shutting down/)
+    await closed
+    expect(await Promise.all(writes)).toHaveLength(600)
+    expect(rows()).toHaveLength(600)
+  })
 
   test('leaves one file behind, with everything in it', async () => {
     file = newFile()

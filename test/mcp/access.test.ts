@@ -43,7 +43,7 @@ describe('M1 without credentials', () => {
     expect(challengeIn(answer)).toEqual({ status: 401, challenge: noCredentials })
   })
 
-  test('whatever the body is, it is not read', async () => {
+  test('the body is not read, whatever it is', async () => {
     const app = await startMcp()
     for (const body of ['', '{', 'x'.repeat(300_000)])
       expect(challengeIn(await app.post('/mcp', body))).toEqual({ status: 401, challenge: noCredentials })
@@ -142,7 +142,7 @@ describe('M2 the metadata', () => {
     expect((await whole.handle(new Request('http://other.example/agents/mcp', { method: 'POST' }))).status).toBe(403)
   })
 
-  test('and the endpoint are gone where mcp.enabled is false; keys and signing in stay', async () => {
+  test('is gone with the endpoint where mcp.enabled is false; keys and signing in stay', async () => {
     const app = await startMcp({ PROOFGATE_MCP_ENABLED: 'false' })
     for (const path of [...addresses, '/.well-known/mcp.json']) expect((await app.request(path)).status).toBe(404)
     const raw = await app.request('/.well-known/mcp/server-card.json')
@@ -150,7 +150,7 @@ describe('M2 the metadata', () => {
     expect((await app.signIn(alice)).subjectId).toBeString()
   })
 
-  test('X1 never repeats what a request says of host and proxy', async () => {
+  test('X1 never repeats the host and proxy headers of a request', async () => {
     const app = await startMcp()
     const { body } = await app.get('/.well-known/oauth-protected-resource', {
       host: 'evil.example',
@@ -243,7 +243,7 @@ describe('M5 a call beyond what was granted', () => {
     ['svc_verify', {}, 'offline_access', 'svc:core offline_access'],
   ]
 
-  test.each(beyond)('%s %o with %s is told all that it needs', async (name, args, scope, needed) => {
+  test.each(beyond)('%s %o with %s gets the missing scopes', async (name, args, scope, needed) => {
     const app = await startMcp()
     const token = await app.tokenOf(alice, scope)
     for (const version of [modern, '2025-11-25']) {
@@ -264,7 +264,7 @@ describe('M5 a call beyond what was granted', () => {
     })
   })
 
-  test('what is public stays open: proofs of others, a check, the context without its profile part', async () => {
+  test('keeps public data open: proofs of others, a check, the context without its profile part', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(alice, 'svc:core')
     expect((await app.tool(token, 'svc_proofs_get', { identifier: bob.address })).data.data.proofs).toEqual([])
@@ -294,7 +294,7 @@ describe('M6 a request', () => {
     app.send(token, 'tools/list', {}, { headers })
 
   test.each(['evil.example', 'evil.example:8787', 'localhost.evil.example', '127.0.0.1.evil.example', '0.0.0.0:8787'])(
-    'to the host %s gets 403, before anybody asks for a token',
+    'to the host %s gets 403, before a token is requested',
     async (host) => {
       const { app, grant } = await granted()
       for (const token of [undefined, grant.token]) {
@@ -334,14 +334,14 @@ describe('M6 a request', () => {
     },
   )
 
-  test('of a configured page, to the configured host, is answered', async () => {
+  test('from a configured page, to the configured host, is answered', async () => {
     const app = await startMcp({ PROOFGATE_MCP_ALLOWED_ORIGINS: 'https://inspector.example.com' })
     const token = await app.tokenOf()
     expect((await ask(app, { origin: 'https://inspector.example.com' }, token)).status).toBe(200)
     expect((await ask(app, { origin: 'https://inspector.example.com.evil.example' }, token)).status).toBe(403)
   })
 
-  test('in the other methods is looked at in the same way', async () => {
+  test('in the other methods is checked in the same way', async () => {
     const { app, grant } = await granted()
     const answer = await app.get('/mcp', { ...bearer(grant.token), origin: 'https://evil.example' })
     expect(answer.status).toBe(403)
@@ -426,7 +426,7 @@ describe('M10 a token that we signed is refused with', () => {
     expect(challengeIn(await app.send(token, 'tools/list'))).toEqual({ status: 401, challenge: badToken })
   })
 
-  test('nothing changed it is accepted, until its hour is over', async () => {
+  test('unchanged claims, never: it is accepted until its hour is over', async () => {
     const { app, grant } = await granted()
     const { privateKey } = await grant.tokens.keys.current()
     const token = signed(headerOf(grant.token), claimsOf(grant.token), privateKey)
@@ -460,7 +460,7 @@ describe('M11 refused at once is the token of', () => {
   })
 })
 
-test('M13 a token of before a key rotation stays good, and one of after it too', async () => {
+test('M13 a token from before a key rotation stays valid, and one from after it too', async () => {
   const { app, grant } = await granted()
   await rotateSigningKey(app.parts)
   app.wait(301_000)
@@ -470,7 +470,7 @@ test('M13 a token of before a key rotation stays good, and one of after it too',
 })
 
 describe('M14 the session of a browser', () => {
-  test('opens nothing here, with its token for changes or without', async () => {
+  test('gives no access here, with its token for changes or without', async () => {
     const app = await startMcp()
     const { headers } = await app.signIn(alice)
     expect((await app.get('/api/v1/auth/me', headers)).body.data.authenticated).toBe(true)
@@ -480,7 +480,7 @@ describe('M14 the session of a browser', () => {
     })
   })
 
-  test('and its id is no token', async () => {
+  test('has an id that is no token', async () => {
     const app = await startMcp()
     const { cookie } = await app.signIn(alice)
     const answer = await app.send(cookie.split('=')[1], 'tools/list')
@@ -488,8 +488,8 @@ describe('M14 the session of a browser', () => {
   })
 })
 
-describe('M15 what is said', () => {
-  test('and logged when something fails holds no token, no stack and no SQL', async () => {
+describe('M15 an error message', () => {
+  test('and its log line hold no token, no stack and no SQL', async () => {
     const lines: string[] = []
     const write = spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
     try {

@@ -43,7 +43,7 @@ describe('svc_agent_create', () => {
     expect((await made(app, token)).message).toBe('The agent is linked.')
   })
 
-  test('calls an end in seconds so', async () => {
+  test('reports an end in seconds as such', async () => {
     const app = await startMcp()
     const { error } = await made(app, await app.tokenOf(), { expiresAt: 1_893_456_000 })
     expect(error.details.argument).toBe('expiresAt')
@@ -83,7 +83,7 @@ describe('svc_agent_create', () => {
     expect(whole).not.toContain(privateKey.slice(2))
   })
 
-  test('prepares what the wallet of an agent has to sign, and what comes back makes the link', async () => {
+  test('prepares the text that the wallet of an agent signs, and the signature makes the link', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const answer = await made(app, token, { agentWallet: agent.address, ...everything })
@@ -147,7 +147,7 @@ describe('svc_agent_create', () => {
     ])
   })
 
-  test('without agentWallet the agent shares the wallet that the person signed in with, and is linked at once', async () => {
+  test('without agentWallet shares the signed-in wallet with the agent, and links it at once', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const create = () => app.tool(token, 'svc_agent_create', { agentId: 'shared', agentLabel: 'Mine' })
@@ -174,7 +174,7 @@ describe('svc_agent_create', () => {
     expect(agents).toMatchObject([{ agentId: 'shared', agentWallet: low(alice), identityQHash: answer.identityQHash }])
   })
 
-  test('without agentWallet, and with a wallet of somebody else as controller, the controller signs', async () => {
+  test('without agentWallet, and with another wallet as controller, needs the signature of the controller', async () => {
     const app = await startMcp()
     const answer = (
       await app.tool(await app.tokenOf(), 'svc_agent_create', { agentId: 'lent', controllerWallet: bob.address })
@@ -186,7 +186,7 @@ describe('svc_agent_create', () => {
     })
   })
 
-  test('for a controller that is not the person’s prepares both, and makes nothing', async () => {
+  test('for a foreign controller prepares both proofs, and makes none', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const answer = await made(app, token, { agentWallet: agent.address, controllerWallet: bob.address })
@@ -198,7 +198,7 @@ describe('svc_agent_create', () => {
     expect(app.parts.db.prepare('SELECT 1 FROM proofs').all()).toEqual([])
   })
 
-  test('what lets an app act for the wallet needs the hand of the wallet', async () => {
+  test('needs a wallet signature to let an app act for the wallet', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const args = { scope: 'app-link', delegationPermissions: ['app:x', 'origin:*'] }
@@ -219,7 +219,7 @@ describe('svc_agent_create', () => {
     ['an agent wallet that is none', { agentWallet: '0x12' }],
     ['an unknown capability', { capabilities: { flying: true } }],
     ['a policy of another shape', { approvalPolicy: { always: true } }],
-  ])('refuses %s, and makes nothing', async (_, args) => {
+  ])('refuses %s, and makes no proof', async (_, args) => {
     const app = await startMcp()
     const { isError } = await app.tool(await app.tokenOf(), 'svc_agent_create', {
       agentId: 'helper',
@@ -367,7 +367,7 @@ describe('svc_agent_mount', () => {
     expect(await mounted(app, token, {})).toMatchObject({ error: { code: 'VALIDATION_ERROR' } })
   })
 
-  test('names secrets only to those who were granted them', async () => {
+  test('names secrets only to agents with a grant', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     await app.tool(token, 'svc_secret_create', { alias: 'KEY', secretType: 'single', content: 'xyzzy' })
@@ -376,7 +376,7 @@ describe('svc_agent_mount', () => {
     expect((await mounted(app, narrow)).secretBindings).toEqual([])
   })
 
-  test('M12 mounts nobody else’s agent, whatever of it is public', async () => {
+  test('M12 mounts no agent of another person, whatever of it is public', async () => {
     const app = await startMcp()
     const [own, other] = [await app.tokenOf(alice), await app.tokenOf(bob)]
     const { agentWallet, identityQHash } = await made(app, own)
@@ -397,7 +397,7 @@ describe('svc_agent_mount', () => {
     expect((await mounted(app, own)).identity.agentWallet).toBe(agentWallet)
   })
 
-  test('M12 what another agent says of itself in private stays private', async () => {
+  test('M12 keeps private statements of another agent private', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const claim = { verifierIds: ['agent-identity'], data: { agentId: 'helper', agentWallet: agent.address } }

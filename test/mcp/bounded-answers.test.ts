@@ -52,7 +52,7 @@ test('the agents in svc_context are all there, and large ones are shortened', as
   expect(agents.filter((one: { contentTruncated?: boolean }) => one.contentTruncated).length).toBeGreaterThan(5)
 })
 
-test('an unlisted identity of somebody else’s agent wallet goes out to whoever names its id, and to nobody else', async () => {
+test('an unlisted identity of a foreign agent wallet is shown only to a caller that names its id', async () => {
   const app = await startMcp(unlimited)
   const token = await app.tokenOf()
   const claim = { verifierIds: ['agent-identity'], data: { agentId: 'helper', agentWallet: agent.address } }

@@ -139,7 +139,7 @@ describe.each(lines)('$name', (line) => {
     await client.close()
   })
 
-  test('finds no resources and no prompts, and no promise that there will be some', async () => {
+  test('finds no resources and no prompts, and no promise of them', async () => {
     const client = await line.connect({ requestInit: { headers: { Authorization: `Bearer ${key}` } } })
     expect(client.getServerCapabilities()).toEqual({
       tools: { listChanged: false },

@@ -19,7 +19,7 @@ const emptyLists = {
 } as const
 
 describe('a client of 2026-07-28', () => {
-  test('discovers versions, capabilities and who this is, without a handshake', async () => {
+  test('discovers versions, capabilities and the server name, without a handshake', async () => {
     const app = await startMcp()
     const { status, body, headers } = await app.send(await app.tokenOf(), 'server/discover')
     expect(status).toBe(200)
@@ -74,7 +74,7 @@ describe('a client of 2026-07-28', () => {
     expect({ status, code: body.error.code }).toEqual({ status: 400, code: -32020 })
   })
 
-  test('of an unknown version is told which there are, the same as server/discover says', async () => {
+  test('of an unknown version gets the known ones, the same as in server/discover', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const message = messageOf(modern, 'tools/list')
@@ -106,7 +106,7 @@ describe('a client of 2026-07-28', () => {
     expect({ status, code: body.error.code }).toEqual({ status: 404, code: -32601 })
   })
 
-  test('may listen for changes, of which there are none', async () => {
+  test('may listen for changes, which never occur', async () => {
     const app = await startMcp()
     const { body, headers } = messageOf(modern, 'subscriptions/listen', { notifications: { toolsListChanged: true } })
     const request = new Request('http://localhost/mcp', {
@@ -159,7 +159,7 @@ describe.each(handshake)('a client of %s', (version) => {
     expect((await app.send(token, 'ping', {}, { version })).body.result).toEqual({})
   })
 
-  test('that names an unknown method is told so', async () => {
+  test('that names an unknown method gets an error', async () => {
     const app = await startMcp()
     const { body } = await app.send(await app.tokenOf(), 'tools/burn', {}, { version })
     expect(body.error.code).toBe(-32601)
@@ -176,7 +176,7 @@ describe('a handshake client', () => {
     ['tools/list', { cursor: 5 }, 'params.cursor must be a string'],
     ['tools/call', {}, 'params.name is missing: it must be a string'],
     ['tools/call', { name: 'svc_context', arguments: 5 }, 'params.arguments must be an object'],
-  ])('that sends %s with the params %j is told what is wrong in plain words', async (method, params, message) => {
+  ])('that sends %s with the params %j gets the mistake in plain words', async (method, params, message) => {
     const app = await startMcp()
     const asked = { jsonrpc: '2.0', id: 'a7', method, ...(params ? { params } : {}) }
     const { status, body } = await app.post('/mcp', asked, { ...accepting, ...bearer(await app.tokenOf()) })
@@ -197,7 +197,7 @@ describe('a handshake client', () => {
     expect(body.result.protocolVersion).toBe('2025-11-25')
   })
 
-  test('that says no version is of 2025-03-26, and one with an unknown version header is refused', async () => {
+  test('that names no version counts as 2025-03-26, and one with an unknown version header is refused', async () => {
     const app = await startMcp()
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     const own = { ...accepting, ...bearer(await app.tokenOf()) }
@@ -230,7 +230,7 @@ describe('in both eras', () => {
     },
   )
 
-  test.each([modern, ...handshake])('a resource or prompt that is named there is not (%s)', async (version) => {
+  test.each([modern, ...handshake])('a named resource or prompt is reported as missing (%s)', async (version) => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const uri = 'file:///etc/passwd'
@@ -301,7 +301,7 @@ describe('in both eras', () => {
     expect(answer.status).toBe(status)
   })
 
-  test('a person may call so often and no more, whichever token is used', async () => {
+  test('a person has a limited number of calls, whichever token is used', async () => {
     const app = await startMcp({ PROOFGATE_LIMITS_RATES_MCP: '2/1m' })
     const tokens = [await app.tokenOf(), await app.tokenOf()]
     for (const token of tokens) expect((await app.send(token, 'tools/list')).headers.get('ratelimit-limit')).toBe('2')

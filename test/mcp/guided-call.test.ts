@@ -51,7 +51,7 @@ function dataIn(step: string): Record<string, unknown> {
 
 const idsIn = (step: string): string[] => JSON.parse(/\[[^\]]*\]/.exec(step)?.[0] ?? '[]')
 
-test.each([...app.parts.catalog.enabled.keys()])('of %s it leads on', async (id) => {
+test.each([...app.parts.catalog.enabled.keys()])('the guide for %s leads to a call that succeeds', async (id) => {
   const guide = (await app.tool(token, 'svc_verify_or_guide', { verifierIds: [id] })).data
   if (guide.next_action === 'open_hosted_verify') return expect(id).toBe('ownership-social')
   const [step] = guide.nextSteps
@@ -63,7 +63,7 @@ test.each([...app.parts.catalog.enabled.keys()])('of %s it leads on', async (id)
   )
 })
 
-test('of a wallet-link it says what makes the text for the second wallet', async () => {
+test('the guide for a wallet-link names the call that makes the text for the second wallet', async () => {
   const guide = (await app.tool(token, 'svc_verify_or_guide', { verifierIds: ['wallet-link'] })).data
   expect(guide.nextSteps[0]).toContain('data.secondaryWalletAddress')
   expect(guide.nextSteps[0]).not.toMatch(/data\.signature|data\.signedTimestamp/)
@@ -74,7 +74,7 @@ test('of a wallet-link it says what makes the text for the second wallet', async
   expect(data).toMatchObject({ next_action: 'sign_then_retry', prepared: { walletAddress: bob.address.toLowerCase() } })
 })
 
-test('of several it names the members of each, and a wallet-link is made by a call of its own', async () => {
+test('the guide for several verifiers names the members of each, and a separate call for wallet-link', async () => {
   const verifierIds = ['ownership-pseudonym', 'wallet-link', 'ownership-basic']
   const guide = (await app.tool(token, 'svc_verify_or_guide', { verifierIds, walletAddress: agent.address })).data
   const [first, second] = guide.nextSteps

@@ -56,7 +56,7 @@ describe('a secret', () => {
     expect(JSON.stringify(events)).not.toContain('xyzzy')
   })
 
-  test('is a single text where nothing else is said', async () => {
+  test('is a single text by default', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const made = await app.tool(token, 'svc_secret_create', { alias: 'PLAIN', content: '{"not":"a bundle"}' })
@@ -104,7 +104,7 @@ describe('a secret', () => {
     expect((await app.tool(token, 'svc_secret_create', secret)).data.success).toBe(true)
   })
 
-  test('M12 of somebody else is not there: not listed, not revoked, and its alias is free', async () => {
+  test('M12 of another person does not exist for others: not listed, not revoked, and its alias is free', async () => {
     const app = await startMcp()
     const [own, other] = [await app.tokenOf(alice), await app.tokenOf(bob)]
     const { qHash } = (await app.tool(own, 'svc_secret_create', secret)).data
@@ -146,7 +146,7 @@ describe('a secret', () => {
 })
 
 describe('an alias', () => {
-  test.each(['A', 'openai', 'K1_2', 'a'.repeat(64)])('%s is one', (alias) => {
+  test.each(['A', 'openai', 'K1_2', 'a'.repeat(64)])('%s is valid', (alias) => {
     expect(new RegExp(aliasPattern).test(alias)).toBe(true)
   })
 

@@ -79,7 +79,7 @@ describe('with every verifier switched off', () => {
     expect(stored).toBe(0)
   })
 
-  test('what is off stands in the catalog and in the context, with what would bring it', async () => {
+  test('the catalog and the context list the disabled ones, with the settings that bring them', async () => {
     const app = await startMcp(env)
     const token = await app.tokenOf()
     const { notOffered } = await call(app, token, 'verifiers_catalog', {}).then((data) => data)
@@ -92,7 +92,7 @@ describe('with every verifier switched off', () => {
 })
 
 describe.each(verifierIds)('with %s off alone', (id) => {
-  test('tools that need it say so, and agents are made only where both of theirs are on', async () => {
+  test('tools that need it say so, and agents are made only where both verifiers are on', async () => {
     const app = await startMcp({ PROOFGATE_VERIFIERS_DISABLED: id, PROOFGATE_LIMITS_ENABLED: 'false' })
     const token = await app.tokenOf()
     for (const [name, args] of callsFor(id)) {
@@ -125,7 +125,7 @@ describe('with nothing configured', () => {
     }
   })
 
-  test('an asset on another chain than those there are is for the operator', async () => {
+  test('an asset on an unknown chain needs the operator', async () => {
     const app = await startMcp({
       PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
       PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9',
@@ -136,7 +136,7 @@ describe('with nothing configured', () => {
     expect(answer).toMatchObject({ next_action: 'ask_the_operator' })
   })
 
-  test('publishing that is not set up is left out', async () => {
+  test('unconfigured publishing is left out', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const args = { verifierIds: ['ownership-basic'], data: { content: 'x' }, options: { publishToHub: true } }
@@ -147,7 +147,7 @@ describe('with nothing configured', () => {
   })
 })
 
-test('of several that are needed, one that is off makes the whole impossible, and of several that would do it does not', async () => {
+test('a disabled verifier blocks a request for all of several, and not one for any of them', async () => {
   const app = await startMcp({ PROOFGATE_VERIFIERS_DISABLED: 'wallet-link' })
   const token = await app.tokenOf()
   const verifiers = ['ownership-basic', 'wallet-link']
@@ -172,7 +172,7 @@ test('an agent whose proofs were made before stays linked and mounted after its 
   expect((await call(app, token, 'agent_mount', { agentId: 'a' })).identity.agentId).toBe('a')
 })
 
-test('what only a person can do on a page is sent there, where the page can do it', async () => {
+test('a task that needs a person on a page is sent there, where the page can do it', async () => {
   const app = await startMcp({
     PROOFGATE_SOCIAL_GITHUB_PROVIDER: 'github',
     PROOFGATE_SOCIAL_GITHUB_CLIENT_ID: 'c',
@@ -187,7 +187,7 @@ test('what only a person can do on a page is sent there, where the page can do i
   }
 })
 
-test('an agent whose wallet no runtime takes is not to be made once more', async () => {
+test('an agent whose wallet no runtime accepts is not to be made again', async () => {
   const app = await startMcp()
   const token = await app.tokenOf(sol)
   await call(app, token, 'agent_create', { agentId: 's', agentWallet: sol.address })
@@ -196,14 +196,14 @@ test('an agent whose wallet no runtime takes is not to be made once more', async
   expect(data.next_action).toBe('ask_the_person')
 })
 
-test('a verifier that there is not is a slip, and the catalog helps', async () => {
+test('an unknown verifier is a mistake, and the catalog helps', async () => {
   const app = await startMcp()
   const data = await call(app, await app.tokenOf(), 'verify', { verifierIds: ['ownership-basics'], data: {} })
   expect(data.next_action).toBe('fix_arguments_then_retry')
   expect(data.nextSteps.join(' ')).toContain('svc_verifiers_catalog')
 })
 
-test('a gate that is not here is not looked for with other arguments', async () => {
+test('an unknown gate is not retried with other arguments', async () => {
   const app = await startMcp()
   const data = await call(app, await app.tokenOf(), 'proofs_check', { gateId: 'gate_elsewhere' })
   expect(data.next_action).toBe('ask_the_person')

@@ -66,7 +66,7 @@ describe('every tool', () => {
     expect(near.data.message).toEndWith('is not an argument of svc_proofs_check: did you mean verifiers?')
   })
 
-  test('refuses a verifier that no version knows, and a misspelled member of what tells proofs apart', async () => {
+  test('refuses an unknown verifier, and a misspelled member that identifies proofs', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const unknown = await app.tool(token, 'svc_proofs_check', { verifiers: ['ownership-basics'] })
@@ -88,7 +88,7 @@ describe('every tool', () => {
 })
 
 describe('svc_context', () => {
-  test('says where one is, for whom, with what, and what the person has', async () => {
+  test('shows the endpoint, the person, the scopes and their data', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const shown = await app.prove(alice, { privacyLevel: 'public', publicDisplay: true })
@@ -120,7 +120,7 @@ describe('svc_context', () => {
     expect(shown).not.toBe(hidden)
   })
 
-  test('knows the handle of the person', async () => {
+  test('shows the handle of the person', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const claim = { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } }
@@ -192,7 +192,7 @@ describe('svc_proofs_check', () => {
     expect(await checked(app, other, { wallet: alice.address })).toMatchObject({ eligible: true, matchedCount: 1 })
   })
 
-  test('of several verifiers any is enough, or one proof has to hold all of them', async () => {
+  test('with several verifiers needs any of them, or one proof with all of them', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(alice)
     await app.prove(alice)
@@ -202,7 +202,7 @@ describe('svc_proofs_check', () => {
     expect(await checked(app, token, { minCount: 2 })).toMatchObject({ eligible: false, matchedCount: 1 })
   })
 
-  test('asks for a question, and says what is wrong with one', async () => {
+  test('asks for criteria, and reports wrong ones', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(alice)
     expect((await app.tool(token, 'svc_proofs_check', {})).data.message).toContain('give verifiers, gateId or handle')
@@ -216,7 +216,7 @@ describe('svc_proofs_check', () => {
 })
 
 describe('svc_verify_or_guide', () => {
-  test('says that it is there, or what to do and where the person can go', async () => {
+  test('says that the proof exists, or what to do and where the person can go', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(alice)
     await app.prove(alice)
@@ -258,7 +258,7 @@ describe('svc_verify_or_guide', () => {
     expect([await ask(contentHash), await ask(`0x${'ab'.repeat(32)}`)]).toEqual([true, false])
   })
 
-  test('sends nobody to a page that is not a web address', async () => {
+  test('sends callers only to web addresses', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(alice)
     for (const returnUrl of [
@@ -293,7 +293,7 @@ describe('svc_verify_or_guide', () => {
     ])
   })
 
-  test('says of a verifier that is not there that it is not', async () => {
+  test('says of an unknown verifier that it is unknown', async () => {
     const app = await startMcp()
     const { data } = await app.tool(await app.tokenOf(), 'svc_verify_or_guide', { verifierIds: ['proof-of-human'] })
     expect(data).toMatchObject({ next_action: 'ask_the_operator', unavailable: ['proof-of-human'] })
@@ -319,7 +319,7 @@ describe('svc_verify', () => {
     expect(stranger.body.data.verifiedVerifiers).toBeUndefined()
   })
 
-  test('of another wallet prepares the text to sign; signed, it makes a portable proof', async () => {
+  test('for another wallet prepares the text to sign; signed, it makes a portable proof', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(alice)
     const { data: asked } = await app.tool(token, 'svc_verify', { ...content, walletAddress: bob.address })
@@ -346,7 +346,7 @@ describe('svc_verify', () => {
     expect(verdict.valid).toBe(true)
   })
 
-  test('M12 acts for nobody else, however the arguments are put', async () => {
+  test('M12 acts for no other person, however the arguments are put', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(bob)
     for (const args of [
@@ -384,7 +384,7 @@ describe('svc_verify', () => {
     expect((await app.tool(token, 'svc_verify', { ...content, walletAddress: bob.address })).data.result).toBe('Passed')
   })
 
-  test('of a claim that does not hold is blocked, and says why', async () => {
+  test('for a false claim is blocked, and says why', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(alice)
     const data = { content: 'x', contentHash: `0x${'ab'.repeat(32)}` }
@@ -454,7 +454,7 @@ describe('svc_proofs_get', () => {
     expect(none.proofs).toEqual([])
   })
 
-  test('M12 shows others only what is public', async () => {
+  test('M12 shows others only public data', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(bob)
     const hidden = await app.prove(alice, {}, { content: 'for my eyes' })

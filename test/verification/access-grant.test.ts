@@ -78,7 +78,7 @@ describe('POST /api/v1/verification/access/grant (src/guides/wire.md, "Access gr
     expect(seesAll(await readAs(app, bob, qHash))).toBe(false)
   })
 
-  test('ends with the proof: revoking it takes the viewer’s sight away', async () => {
+  test('ends with the proof: revoking it ends the access of the viewer', async () => {
     const app = await startApp()
     const qHash = await app.prove(alice)
     await grant(app, { qHash, viewerWallet: bob.address, expiresInSeconds: null })
@@ -212,7 +212,7 @@ describe('the wallets that may read one proof', () => {
     expect(seesAll(await readAs(app, bob, qHash))).toBe(true)
   })
 
-  test('that grants of credentials take leave room for the wallet itself', async () => {
+  test('leave room for the wallet itself beside the grants of credentials', async () => {
     const app = await startApp()
     const qHash = await app.prove(alice)
     await fill(app, 'access-key', 'key_0000000000000000')

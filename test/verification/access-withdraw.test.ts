@@ -42,7 +42,7 @@ describe('GET /api/v1/verification/access/{qHash}', () => {
     ])
   })
 
-  test('leaves out what has ended', async () => {
+  test('leaves out grants that have ended', async () => {
     const { app, share, list } = await world()
     await share(bob.address, 60)
     app.wait(minute)
@@ -57,7 +57,7 @@ describe('GET /api/v1/verification/access/{qHash}', () => {
     expect((await app.get(listPath(spelled), headers)).body.data.grants).toHaveLength(1)
   })
 
-  test('is nobody else’s to ask: not a stranger’s, not another person’s, not a viewer’s', async () => {
+  test('is refused to everybody but the owner: a stranger, another person and a viewer', async () => {
     const { app, qHash, share } = await world()
     await share(bob.address)
     expect((await app.get(listPath(qHash))).status).toBe(401)
@@ -73,7 +73,7 @@ describe('GET /api/v1/verification/access/{qHash}', () => {
 })
 
 describe('POST /api/v1/verification/access/withdraw', () => {
-  test('takes the right to read back at once; again is not an error', async () => {
+  test('ends the read access at once, and may be repeated', async () => {
     const { app, qHash, share, list, withdraw } = await world()
     await share(bob.address, null)
     expect(await readsAll(app, bob, qHash)).toBe(true)
@@ -87,7 +87,7 @@ describe('POST /api/v1/verification/access/withdraw', () => {
     expect((await withdraw(bob.address)).body.data.wasShared).toBe(false)
   })
 
-  test('leaves the others their right', async () => {
+  test('leaves the access of other viewers', async () => {
     const { app, qHash, share, withdraw } = await world()
     await share(bob.address, null)
     await share(mallory.address, null)
@@ -109,7 +109,7 @@ describe('POST /api/v1/verification/access/withdraw', () => {
     expect(other.status).toBe(401)
   })
 
-  test('by cookie without the token, by a stranger and by another person it changes nothing', async () => {
+  test('changes no grant by cookie without the token, for a stranger or for another person', async () => {
     const { app, qHash, browser, share, withdraw } = await world()
     await share(bob.address, null)
     expect((await withdraw(bob.address, { cookie: browser.cookie })).status).toBe(403)

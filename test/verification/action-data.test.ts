@@ -41,7 +41,7 @@ describe.each(Object.entries(ownerActions))('standardize makes the text of %s', 
       expect([(await prepare(good)).status, good]).toEqual([200, good])
   })
 
-  test('and refuses to, by the name of the member, where one is missing, malformed or unknown', async () => {
+  test('and refuses a missing, malformed or unknown member by its name', async () => {
     const expectNamed = async (bad: object, member: string) => {
       const answer = await prepare(bad)
       expectRefused(answer, 'VALIDATION_ERROR', new RegExp(`data\\.${member}\\b`))
@@ -61,21 +61,21 @@ test('a share without an end is prepared', async () => {
   expect((await prepare(data)).status).toBe(200)
 })
 
-describe('an action that there is not', () => {
+describe('an unknown action', () => {
   test.each([
     ['erase_all', 'erase_all_proofs'],
     ['revoke-proof', 'revoke_proof'],
     ['revokeProofs', 'revoke_proof'],
     ['listgates', 'list_gates'],
     ['grant', 'grant_proof_access'],
-  ])('%s is refused with the nearest', async (action, near) => {
+  ])('%s is refused with the nearest known one', async (action, near) => {
     const answer = await prepare({ action, walletAddress: own })
     expectRefused(answer, 'INVALID_VERIFIER_DATA', new RegExp(`no owner action "${action}".*nearest.* ${near}\\b`))
     expect(answer.body.error.details).toMatchObject({ path: '/action', actions: Object.keys(ownerActions) })
   })
 
   test.each(['make_tea', 5, null, 'x'.repeat(5000), 'constructor'])(
-    '%p is refused with all there are',
+    '%p is refused with all known ones',
     async (action) => {
       const answer = await prepare({ action })
       expectRefused(answer, 'INVALID_VERIFIER_DATA', /there is no owner action .*list_gates/)
@@ -83,7 +83,7 @@ describe('an action that there is not', () => {
     },
   )
 
-  test('is a claim where it names its owner, and a claim that lacks its owner is told so', async () => {
+  test('with an owner member is treated as a claim, and its missing owner is reported', async () => {
     const claim = { owner: alice.address, content: 'Hello', action: 'erase_all' }
     expect((await prepare(claim)).status).toBe(200)
     expect((await prepare({ 'ownership-basic': claim, action: 'erase_all' })).status).toBe(200)

@@ -30,13 +30,13 @@ async function proveMeanwhile(ms: number) {
   return { startedAt, verificationTimestamp, completedAt: answer.body.data.completedAt, qHash }
 }
 
-test('a proof is completed when the last look-up was, and not when it was asked for', async () => {
+test('a proof is completed at its last look-up, and not when it was requested', async () => {
   const { startedAt, completedAt, verificationTimestamp } = await proveMeanwhile(3000)
   expect(verificationTimestamp).toBe(startedAt)
   expect(completedAt).toBe(startedAt + 3000)
 })
 
-test('a proof is not completed before what it looked at, where the clock was set back meanwhile', async () => {
+test('a proof is not completed before its look-up, where the clock was set back meanwhile', async () => {
   const { completedAt, verificationTimestamp, qHash } = await proveMeanwhile(-5000)
   expect(completedAt).toBeGreaterThanOrEqual(verificationTimestamp)
   const { body } = await app.post('/api/v1/verification/status-batch', { qHashes: [qHash] })

@@ -72,7 +72,7 @@ describe('a deployed contract wallet (ERC-1271)', () => {
     expect(revoked.body).toMatchObject({ success: true, alreadyRevoked: false })
   })
 
-  test('is not spoken for by another key', () =>
+  test('cannot be impersonated with another key', () =>
     isRefused(contractWallet(ofAlice.address, chain, bob), 'NOT_SIGNED', /does not accept this signature/))
 
   test.each([
@@ -82,18 +82,18 @@ describe('a deployed contract wallet (ERC-1271)', () => {
     ['returns too few bytes', 'Returns31Bytes'],
     ['returns 2 MB', 'Returns2Megabytes'],
     ['burns all gas', 'BurnsGas'],
-  ] as const)('that %s has signed nothing', async (_, name) => {
+  ] as const)('that %s has not signed', async (_, name) => {
     const { address } = await deploy(anvil, name)
     await isRefused(contractWallet(address, chain, alice), 'NOT_SIGNED', /does not accept/)
   })
 
-  test('that takes every signature is its owner’s own choice', async () => {
+  test('that accepts every signature makes proofs with any of them', async () => {
     const { address } = await deploy(anvil, 'WalletAcceptingAll')
     const signed = await prove(contractWallet(address, chain, alice, () => '0x01'))
     expect(signed.status).toBe(200)
   })
 
-  test('loses its say when its key is changed', async () => {
+  test('refuses its former key after the key was changed', async () => {
     const moved = await deploy(anvil, 'Wallet1271', [alice.address])
     const wallet = contractWallet(moved.address, chain, alice)
     expect((await prove(wallet)).status).toBe(200)
@@ -157,7 +157,7 @@ describe('a wallet that is not deployed yet (ERC-6492)', () => {
 })
 
 describe('where the chain cannot be asked', () => {
-  test('a contract wallet is told that nobody knows, and nothing is stored', async () => {
+  test('a contract wallet is answered as undecided, and no proof is stored', async () => {
     const silent = await startApp({
       PROOFGATE_CHAINS_BASE_CHAIN: chain,
       PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:1',
@@ -192,7 +192,7 @@ describe('where the chain cannot be asked', () => {
   })
 })
 
-test('diagnose tells a contract wallet what its chain says', async () => {
+test('diagnose shows a contract wallet the answer of its chain', async () => {
   const wallet = contractWallet(ofAlice.address, chain, alice)
   const claim = { walletAddress: wallet.address, ...claimOf(wallet), chain, signedTimestamp: app.now() }
   const { signerString } = (await app.post('/api/v1/verification/standardize', claim)).body.data

@@ -64,11 +64,11 @@ describe('POST /api/v1/verification/diagnose (src/guides/wire.md, "Diagnosis")',
     expect(diagnosis).not.toHaveProperty('firstDifferenceIndex')
   })
 
-  test('bad_signature: it is the signature of nothing', async () => {
+  test('bad_signature: the signature fits neither text nor wallet', async () => {
     expect((await diagnose({ signature: '0x1234' })).reason).toBe('bad_signature')
   })
 
-  test('stores nothing', async () => {
+  test('has no effect on the database', async () => {
     await diagnose()
     expect((await app.get(`/api/v1/proofs/${prepared.body.data.bodyPreview.qHash}`)).status).toBe(404)
   })

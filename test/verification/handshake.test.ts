@@ -43,7 +43,7 @@ describe('POST /api/v1/verification', () => {
     expect(body.data.did).toBe(`did:pkh:solana:mainnet:${sol.address}`)
   })
 
-  test('the same signed request again answers with the same proof', async () => {
+  test('the same signed request again gives the same proof', async () => {
     const app = await startApp()
     const first = await app.submit(alice, claimOf(alice.address))
     const again = await app.submit(alice, claimOf(alice.address))
@@ -52,7 +52,7 @@ describe('POST /api/v1/verification', () => {
     expect(again.body.data.createdAt).toBe(first.body.data.createdAt)
   })
 
-  test('a signature by another wallet is refused and leaves nothing behind', async () => {
+  test('a signature by another wallet is refused and leaves no data behind', async () => {
     const app = await startApp()
     const body = { walletAddress: alice.address, signedTimestamp: app.now(), ...claimOf(alice.address) }
     const { body: prepared } = await app.post('/api/v1/verification/standardize', body)

@@ -35,7 +35,7 @@ describe('a proof that was signed under an older title', () => {
   test.each([
     ['a key', alice],
     ['a wallet on Solana', sol],
-  ])('of %s is not called portable, and says why: no portable form can carry the title', async (_, wallet) => {
+  ])('of %s is not called portable, as no portable form can carry the title', async (_, wallet) => {
     const app = await startApp(accepting)
     const answer = await app.post(path, await signOlder(app, wallet, contentOf(wallet, app)))
     expectHere(answer)
@@ -91,7 +91,7 @@ describe('a proof that was signed under an older title', () => {
   })
 })
 
-test('a page of a proof that nobody signed names no portable form', async () => {
+test('a page of an unsigned proof names no portable form', async () => {
   const app = await startApp()
   const { headers } = await app.signIn(alice)
   const body = { ...contentOf(alice, app), walletAddress: alice.address, options: { privacyLevel: 'public' } }
@@ -115,7 +115,7 @@ describe('a link whose second wallet signed under an older title', () => {
     }
   }
 
-  test('is not portable, the first time and again: who takes it away could not check the second signature', async () => {
+  test('is not portable, the first time and again: a verifier elsewhere could not check the second signature', async () => {
     const app = await startApp(accepting)
     const request = await app.signed(alice, await linkOf(app, older))
     const first = await app.post(path, request)

@@ -147,7 +147,7 @@ describe('one signed text is one claim', () => {
     },
   )
 
-  test('the id is that of the spelling that came first, whichever it is', async () => {
+  test('the id belongs to whichever spelling came first', async () => {
     const app = await startApp()
     const request = await app.signed(alice, { ...claim, chain: 'eip155:84532' })
     const first = await app.post(path, request)
@@ -217,7 +217,7 @@ describe('one signed text is one claim', () => {
     expect([count(app), count(app, 'spent_signatures')]).toEqual([0, 0])
   })
 
-  test('a request that is refused spends nothing', async () => {
+  test('a refused request does not use up the signature', async () => {
     const app = await startApp()
     const request = await app.signed(alice, {
       verifierIds: ['agent-delegation'],
@@ -238,7 +238,7 @@ describe('one signed text is one claim', () => {
     expect(second.body.data.privacyLevel).toBe('public')
   })
 
-  test('the text stays spent for longer than it is accepted, and is then forgotten', async () => {
+  test('the text stays used for longer than it is accepted, and is then forgotten', async () => {
     const app = await startApp()
     const request = await app.signed(alice, { ...claim, signedTimestamp: app.now() + 60_000 })
     await app.post(path, request)

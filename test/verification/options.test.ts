@@ -97,7 +97,7 @@ describe('options of a verification request (src/guides/wire.md, "Options")', as
     },
   )
 
-  test('names what a chain lacks that is there for reading only, and never the key', async () => {
+  test('names the missing setting of a read-only chain, and never the key', async () => {
     const privateKey = `0x${'7'.repeat(64)}`
     const reading = await startApp({
       PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
@@ -109,7 +109,7 @@ describe('options of a verification request (src/guides/wire.md, "Options")', as
     expect(JSON.stringify(answer.body)).not.toContain('7777')
   })
 
-  test('makes only those wallets publish at the cost of the operator whom the operator has named', async () => {
+  test('lets only the wallets that the operator named publish at the operator’s cost', async () => {
     const choosy = await startApp({
       PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
       PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:1',
@@ -136,7 +136,7 @@ describe('options of a verification request (src/guides/wire.md, "Options")', as
     expectRefused(await submit({ options: { targetChains } }), 'VALIDATION_ERROR', /targetChains/)
   })
 
-  test('the same options at rest, which clients always send, are accepted', async () => {
+  test('the default values that clients always send are accepted', async () => {
     const { status } = await submit({ options: { publishToHub: false, targetChains: [], enableIpfs: false } })
     expect(status).toBe(200)
   })
@@ -150,7 +150,7 @@ describe('storeOriginalContent', () => {
   const contents = (app: Awaited<ReturnType<typeof startApp>>) =>
     app.parts.db.prepare<{ content: string | null; sealed: string | null }, []>('SELECT * FROM contents').all()
 
-  test('of a private proof is sealed: the owner reads it, the database does not show it, nobody else gets it', async () => {
+  test('of a private proof is sealed, and readable by its owner only', async () => {
     const app = await startApp()
     const { body } = await app.submit(alice, { ...claim, options: { storeOriginalContent: true } })
     expect(body.data).toMatchObject({ publicContent: { content: text }, contentResolutionStatus: 'resolved' })
@@ -181,7 +181,7 @@ describe('storeOriginalContent', () => {
     expect(JSON.stringify(data.verifiedVerifiers)).not.toContain('secret')
   })
 
-  test('is off unless asked for: the hash stays, the text is gone', async () => {
+  test('is off by default: the hash stays, the text is gone', async () => {
     const app = await startApp()
     const { body } = await app.submit(alice, { ...claim, options: { privacyLevel: 'public' } })
     expect(contents(app)).toEqual([])

@@ -21,7 +21,7 @@ describe('the same signed request again', () => {
     expect(app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM proofs').get()?.n).toBe(1)
   })
 
-  test('answers 200 although the claim would not hold any more', async () => {
+  test('answers 200 although the claim no longer holds', async () => {
     const app = await startApp()
     const request = await app.signed(alice, {
       verifierIds: ['agent-delegation'],

@@ -98,7 +98,7 @@ describe('standardize and verification refuse the same', () => {
     expect(await app.submit(alice, claim)).toMatchObject({ status: 200, body: { success: true } })
   })
 
-  test('the text of the wallet that is linked is prepared, and is no claim', async () => {
+  test('the text of a linked wallet is prepared, and is not a claim', async () => {
     const ids = {
       primaryAccountId: `eip155:84532:${alice.address.toLowerCase()}`,
       secondaryAccountId: `eip155:84532:${bob.address.toLowerCase()}`,
@@ -121,7 +121,7 @@ describe('standardize and verification refuse the same', () => {
   })
 })
 
-describe('what has no effect is named, and not refused', () => {
+describe('an option without effect is named, and not refused', () => {
   const options = { publicDisplay: true, colour: 'red', 'privacy-level': 'public' }
   const told = [
     expect.stringMatching(/^options\.publicDisplay has no effect.*privacyLevel/),
@@ -137,7 +137,7 @@ describe('what has no effect is named, and not refused', () => {
     expect([late.status, late.body.warnings]).toEqual([200, told])
   })
 
-  test('nothing is said of options that are right', async () => {
+  test('with no warning for correct options', async () => {
     const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'Silent' } }
     const answer = await app.submit(alice, { ...claim, options: { privacyLevel: 'public', publicDisplay: true } })
     expect(answer.status).toBe(200)

@@ -64,7 +64,7 @@ describe('spellings of one signature', async () => {
   })
 })
 
-describe('what was signed', async () => {
+describe('the signed content', async () => {
   const app = await startApp()
 
   test.each<[string, object]>([
@@ -88,7 +88,7 @@ describe('what was signed', async () => {
     expect(answer.body.error.details.alias).toBe('SIGNATURE_VERIFICATION_FAILED')
   })
 
-  test('options, meta and whatever else stands beside it may change after signing', async () => {
+  test('leaves out options and meta, which may change after signing', async () => {
     const answer = await app.post(path, {
       ...(await fresh(app)),
       options: { privacyLevel: 'public' },

@@ -58,7 +58,7 @@ describe('POST /api/v1/verification/standardize', async () => {
     expect(body.data.qHash).toBe(preview.body.data.bodyPreview.qHash)
   })
 
-  test('takes the whole body of phase 2 and does not let the rest into the text', async () => {
+  test('takes the whole body of phase 2 and keeps the rest out of the text', async () => {
     const plain = await app.post(path, basic)
     const whole = await app.post(path, {
       ...basic,
@@ -120,7 +120,7 @@ describe('POST /api/v1/verification/standardize', async () => {
     expect(body.data.bodyPreview.data).toEqual(data)
   })
 
-  test('does not judge the age of the timestamp, and stores nothing', async () => {
+  test('accepts any age of the timestamp, and stores no data', async () => {
     const { body } = await app.post(path, { ...basic, signedTimestamp: 1 })
     expect(body.data.signerString).toEndWith('\nTimestamp: 1')
     expect((await app.get(`/api/v1/proofs/${body.data.bodyPreview.qHash}`)).status).toBe(404)

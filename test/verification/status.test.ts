@@ -17,7 +17,7 @@ describe('GET /api/v1/verification/status/{qHash}, the older path', async () => 
     }
   })
 
-  test('does not know an unknown id', async () => {
+  test('answers an unknown id as unknown', async () => {
     expect(await app.get(`/api/v1/verification/status/${nowhere}`)).toMatchObject({
       status: 404,
       body: { error: { code: 'NOT_FOUND' } },
@@ -40,7 +40,7 @@ describe('POST /api/v1/verification/status-batch (src/guides/wire.md, "Status of
     await app.ownerBody(alice, { action: 'revoke_proof', qHash: revoked }),
   )
 
-  test('tells the status of each id and nothing that a stranger may not see', async () => {
+  test('shows the status of each id, and only its public members', async () => {
     const { status, body } = await app.post(path, { qHashes: [secret, open, revoked, nowhere] })
     expect(status).toBe(200)
     expect(body).toMatchObject({ success: true, ok: true })

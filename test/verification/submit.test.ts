@@ -86,7 +86,7 @@ describe('several verifiers in one request', async () => {
     data: { 'ownership-basic': basicData, 'agent-identity': agent },
   })
 
-  test('some hold: the proof is partially verified, and each row says for itself', async () => {
+  test('some hold: the proof is partially verified, and each row says so for itself', async () => {
     const { status, body } = await app.submit(alice, both(basic, { ...agentData, agentWallet: bob.address }))
 
     expect(status).toBe(200)
@@ -98,7 +98,7 @@ describe('several verifiers in one request', async () => {
     expect((await app.get(`/api/v1/proofs/${body.data.qHash}`)).body.status).toBe('partially_verified')
   })
 
-  test('none holds: 400 VERIFICATION_FAILED with each reason, and nothing is stored', async () => {
+  test('with no one that holds are answered by VERIFICATION_FAILED, each reason, and no stored proof', async () => {
     app.wait(1)
     const claim = both({ ...basic, owner: bob.address }, { ...agentData, agentWallet: bob.address })
     const preview = await app.post('/api/v1/verification/standardize', {
@@ -136,7 +136,7 @@ describe('subjectWallet', async () => {
     expect(body.data).not.toHaveProperty('subjectWallet')
   })
 
-  test('of another wallet is refused, and says which verifier does not allow it', async () => {
+  test('of another wallet is refused, and the answer names the verifier that forbids it', async () => {
     app.wait(1)
     const { status, body } = await app.submit(alice, { ...claim, subjectWallet: bob.address })
     expect(status).toBe(400)
@@ -150,7 +150,7 @@ describe('subjectWallet', async () => {
     ['a DID', `did:pkh:eip155:8453:${alice.address}`],
     ['a DID that names no address', 'did:web:example.com'],
     ['a CAIP-10 account', `eip155:8453:${bob.address}`],
-  ])('as %s is refused for its spelling, and not for whom it names', async (_, subjectWallet) => {
+  ])('as %s is refused for its spelling, before its identity is checked', async (_, subjectWallet) => {
     app.wait(1)
     const { status, body } = await app.submit(alice, { ...claim, subjectWallet })
     expect([status, body.error.code, body.error.details.path]).toEqual([
@@ -230,7 +230,7 @@ describe('the answer to a verified request', async () => {
     })
   })
 
-  test('the signature and the content are in the database nowhere', () => {
+  test('leaves neither the signature nor the content in the database', () => {
     const dump = app.parts.db.prepare<{ record: string }, []>('SELECT record FROM proofs').all()
     expect(JSON.stringify(dump)).not.toContain('Hello')
     expect(JSON.stringify(dump)).not.toContain(body.data.portableProof.signature.slice(2))

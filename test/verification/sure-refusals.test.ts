@@ -196,7 +196,7 @@ const bodyOf = ([id, , data, , by = alice, more = {}]: Refusal): Record<string, 
 })
 
 describe('a claim that is sure to be refused', () => {
-  test('is known of every verifier', () => {
+  test('is refused before signing for every verifier', () => {
     expect([...new Set(refused.map(([id]) => id))].sort()).toEqual([...verifierIds].sort())
   })
 
@@ -217,7 +217,7 @@ describe('a claim that is sure to be refused', () => {
   })
 })
 
-describe('what is not sure is prepared', () => {
+describe('a claim that may still hold is prepared', () => {
   const prepare = (verifiers: string[], data: object, more: object = {}) =>
     app.post(`${path}/standardize`, {
       walletAddress: alice.address,
@@ -253,7 +253,7 @@ describe('what is not sure is prepared', () => {
     ])
   })
 
-  test('whatever the time decides', async () => {
+  test('when the outcome depends on the time', async () => {
     const day = 86_400_000
     expect((await prepare(['ownership-basic'], basic, { signedTimestamp: app.now() - day })).status).toBe(200)
     expect((await prepare(['agent-delegation'], { ...delegation, expiresAt: app.now() + 1 })).status).toBe(200)
@@ -268,7 +268,7 @@ describe('over MCP', () => {
   }
   const claim = { verifierIds: ['ownership-basic'], walletAddress: bob.address, data: { content: 'Hello' } }
 
-  test('no text is prepared for what is untrue, or for options that are refused', async () => {
+  test('no text is prepared for an untrue claim, or for refused options', async () => {
     const other = await tool({ ...claim, data: { content: 'Hello', owner: alice.address } })
     expect(other).toMatchObject({ success: false, result: 'Blocked' })
     expect(other.message).toContain('data.owner is')
@@ -277,7 +277,7 @@ describe('over MCP', () => {
     expect(published).not.toHaveProperty('prepared')
   })
 
-  test('what has no effect is told with the text and with the proof', async () => {
+  test('an option without effect is named with the text and with the proof', async () => {
     const options = { publicDisplay: true }
     const told = [expect.stringMatching(/^options\.publicDisplay has no effect/)]
     expect(await tool({ ...claim, options })).toMatchObject({ result: 'Action needed', warnings: told })

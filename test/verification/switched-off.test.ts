@@ -22,7 +22,7 @@ test('diagnose names it, whatever the signature is', async () => {
   expect(basic.body.data.diagnosis.unavailable).toBeUndefined()
 })
 
-test('a check names it, and its explanation asks for no proof that nobody can make', async () => {
+test('a check names it, and its explanation asks for no impossible proof', async () => {
   const app = await startApp(off)
   const query = `address=${alice.address}&verifierIds=wallet-link&explain=true`
   const { body } = await app.get(`/api/v1/proofs/check?${query}`)

@@ -19,7 +19,7 @@ const keyOf = async (app: TestApp, headers: Record<string, string>, scopes?: str
   return { authorization: `Bearer ${made.body.data.key}` }
 }
 
-describe('who is signed in', async () => {
+describe('a person who is signed in', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const { headers } = await app.signIn(alice)
 
@@ -50,12 +50,12 @@ describe('who is signed in', async () => {
     expectRefused(await leavesNothing(app.parts, () => app.post(path, stale, headers)), 'EXPIRED_SIGNATURE')
   })
 
-  test('makes none for a wallet that is not theirs', async () => {
+  test('makes no proof for a wallet of others', async () => {
     const answer = await leavesNothing(app.parts, () => app.post(path, owned(bob), headers))
     expectRefused(answer, 'FORBIDDEN', /may not act for/)
   })
 
-  test('makes none through a page of another origin, or without the token of the page', async () => {
+  test('makes no proof through a page of another origin, or without the token of the page', async () => {
     for (const [change, hint] of [
       [{ 'x-csrf-token': 'x' }, /X-CSRF-Token/],
       [{ origin: 'https://evil.example' }, /may not act/],
@@ -67,19 +67,19 @@ describe('who is signed in', async () => {
       )
   })
 
-  test('still signs where it wants a portable proof, and a cookie without its token does not disturb that', async () => {
+  test('still signs for a portable proof, also beside a cookie without its token', async () => {
     const body = await app.signed(alice, { verifierIds: ['ownership-basic'], data: owned(alice, 'signed').data })
     const answer = await app.post(path, body, { cookie: headers.cookie })
     expect(answer.body.data.receipt).toEqual({ format: 'caip-380-envelope', portable: true })
   })
 
-  test('a placeholder for a signature is none', async () => {
+  test('is not authenticated by a placeholder for a signature', async () => {
     const body = { ...owned(alice, 'zeros'), signature: `0x${'0'.repeat(130)}` }
     expect((await app.post(path, body, headers)).body.data.receipt.portable).toBe(false)
     expectRefused(await app.post(path, body), 'WALLET_AUTH_REQUIRED', /sign in/)
   })
 
-  test('a wrong signature is refused, whoever is signed in', async () => {
+  test('is refused with a wrong signature', async () => {
     const signed = await app.signed(alice, { verifierIds: ['ownership-basic'], data: owned(alice, 'a').data })
     const body = { ...signed, data: owned(alice, 'b').data }
     expectRefused(await leavesNothing(app.parts, () => app.post(path, body, headers)), 'SIGNATURE_INVALID')
@@ -92,7 +92,7 @@ describe('who is signed in', async () => {
     expectRefused(await limited.post(path, owned(alice, 'two'), signedIn.headers), 'RATE_LIMIT_EXCEEDED')
   })
 
-  test('with an Ed25519 wallet likewise', async () => {
+  test('may have an Ed25519 wallet', async () => {
     const signedIn = await app.signIn(sol)
     const { body } = await app.post(path, owned(sol), signedIn.headers)
     expect(body.data).toMatchObject({ walletAddress: sol.address, receipt: { portable: false } })
@@ -161,7 +161,7 @@ describe('an access key', async () => {
     expectRefused(await app.post(path, owned(bob), key), 'FORBIDDEN')
   })
 
-  test('that is not known is refused, and does not pass for nobody', async () => {
+  test('that is unknown is refused, and not treated as absent', async () => {
     const unknown = { authorization: `Bearer npk_${'a'.repeat(43)}` }
     expectRefused(await app.post(path, owned(alice), unknown), 'WALLET_AUTH_REQUIRED', /not known here/)
     expectRefused(await app.get(`/api/v1/proofs/by-wallet/${alice.address}`, unknown), 'WALLET_AUTH_REQUIRED')
@@ -169,7 +169,7 @@ describe('an access key', async () => {
     expectRefused(await app.post(path, signed, unknown), 'WALLET_AUTH_REQUIRED')
   })
 
-  test('of another deployment is left alone where none is needed', async () => {
+  test('of another service is ignored where none is needed', async () => {
     const other = { authorization: 'Bearer sk_live_1234' }
     expect((await app.get(`/api/v1/proofs/by-wallet/${alice.address}`, other)).status).toBe(200)
     expectRefused(await app.post(path, owned(alice), other), 'WALLET_AUTH_REQUIRED')
@@ -183,7 +183,7 @@ describe('an access key', async () => {
     expect(answer.body.data.receipt.portable).toBe(true)
   })
 
-  test('links no wallet and no app: both would outlive it', async () => {
+  test('cannot link wallets or apps, which would outlive it', async () => {
     const link = { walletAddress: alice.address, ...(await linkClaim(app, alice, mallory)) }
     expectRefused(
       await leavesNothing(app.parts, () => app.post(path, link, key)),
@@ -195,7 +195,7 @@ describe('an access key', async () => {
     expect((await app.post(path, delegation({ scope: 'trade' }), key)).status).toBe(200)
   })
 
-  test('with the scope core alone reads nothing private, and is told why', async () => {
+  test('with the scope core alone reads no private data, and hears why', async () => {
     const core = await keyOf(app, headers, ['core'])
     const { qHash } = (await app.post(path, owned(alice, 'private'), core)).body.data
     expectRefused(await app.get(`/api/v1/proofs/${qHash}`, core), 'FORBIDDEN', /scope "profile"/)
@@ -254,13 +254,13 @@ describe('an app that the wallet has linked', async () => {
     expectRefused(answer, 'FORBIDDEN', /has not linked the app/)
   })
 
-  test('is not linked to other wallets, and two pages are none', async () => {
+  test('is not linked to other wallets, and is refused with two pages', async () => {
     expectRefused(await app.post(path, owned(bob), page), 'FORBIDDEN', /has not linked/)
     const two = { ...page, 'x-client-origin': 'https://other.example' }
     expectRefused(await app.post(path, owned(alice), two), 'VALIDATION_ERROR', /two different pages/)
   })
 
-  test('makes no links, identities and delegations, which hand the wallet on', async () => {
+  test('cannot make links, identities and delegations', async () => {
     for (const claim of [
       await linkClaim(app, alice, mallory),
       { verifierIds: ['agent-identity'], data: { agentId: 'a', agentWallet: alice.address } },
@@ -273,7 +273,7 @@ describe('an app that the wallet has linked', async () => {
       )
   })
 
-  test('reads nothing private', async () => {
+  test('reads no private data', async () => {
     const made = await app.prove(alice)
     expect((await app.get(`/api/v1/proofs/${made}`, page)).body.data.walletAddress).toBeUndefined()
   })
@@ -301,7 +301,7 @@ describe('an app that the wallet has linked', async () => {
     expectRefused(await app.post(path, owned(alice, 'late'), page), 'FORBIDDEN', /nor revoked/)
   })
 
-  test('is not believed where the operator did not switch it on', async () => {
+  test('is not believed while the operator has it switched off', async () => {
     const usual = await startApp()
     const data = { controllerWallet: alice.address, agentWallet: bob.address, scope: 'app-link' }
     const permissions = ['app:shop', 'origin:*']

@@ -67,7 +67,7 @@ describe('agent-delegation (src/guides/wire.md, "agent-delegation")', async () =
     expect(agentAccountId).toBe(controllerAccountId)
   })
 
-  test('holds: one wallet says in one proof who its agent is and what it may', async () => {
+  test('holds: one wallet names its agent and the permissions in one proof', async () => {
     const shared = { agentId: 'both', agentWallet: alice.address }
     const { status, body } = await app.submit(alice, {
       verifierIds: ['agent-identity', id],
@@ -76,7 +76,7 @@ describe('agent-delegation (src/guides/wire.md, "agent-delegation")', async () =
     expect([status, body.data?.status]).toEqual([200, 'verified'])
   })
 
-  test('what is for the owner alone is kept, and stripped from what others see', async () => {
+  test('owner-only members are kept, and stripped for others', async () => {
     const answer = await ask(alice, { ...basic, scope: 'shop', permissions: ['buy'], ...ownerOnly }, listed)
     expect(evidenceIn(answer)).toMatchObject(ownerOnly)
     const { body } = await app.get(`/api/v1/proofs/${answer.body.data.qHash}`)
@@ -116,7 +116,7 @@ describe('agent-delegation (src/guides/wire.md, "agent-delegation")', async () =
     expect(await ask(alice, { ...basic, ...change })).toMatchObject(refused(id, path))
   })
 
-  test.each([-3600, 3600])('refuses an end in seconds, %i seconds from now, and calls it so', async (ahead) => {
+  test.each([-3600, 3600])('refuses an end in seconds, %i seconds from now, and names the unit', async (ahead) => {
     const expiresAt = Math.floor(app.now() / 1000) + ahead
     const { status, body } = await ask(alice, { ...basic, expiresAt })
     expect(status).toBe(400)

@@ -132,7 +132,7 @@ describe('ai-content-moderation by openai and google-vision', async () => {
 })
 
 describe('a catalog that tells the truth about moderation', () => {
-  test('without anybody who judges, the verifier is absent and says which settings bring it', async () => {
+  test('without a provider, the verifier is absent and names the settings that bring it', async () => {
     const app = await startApp({ ...once, PROOFGATE_MODERATION_TEXT: 'none' })
     expect((await app.get('/api/v1/verification/verifiers')).body.data).not.toContain(id)
     const answer = await asking(app, id)(alice, { content: 'x', contentType: 'text/plain' })
@@ -154,7 +154,7 @@ describe('a catalog that tells the truth about moderation', () => {
     await Promise.all([vision.stop(), app.close()])
   })
 
-  test('with nobody but one that is free to choose, a request must name it, and is told so', async () => {
+  test('with only a provider of free choice, a request must name it, and is told so', async () => {
     const openai = startOpenai()
     const app = await startApp({
       ...once,
@@ -170,7 +170,7 @@ describe('a catalog that tells the truth about moderation', () => {
     await Promise.all([openai.stop(), app.close()])
   })
 
-  test('a provider that is away is asked again before the caller hears of it', async () => {
+  test('a provider that is down is asked again before the caller hears of it', async () => {
     const openai = startOpenai()
     const app = await startApp({ ...once, ...openaiEnv(openai), PROOFGATE_OUTSIDE_ATTEMPTS: '2' })
     let calls = 0

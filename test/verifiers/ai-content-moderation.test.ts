@@ -208,7 +208,7 @@ describe('ai-content-moderation as it is shipped (src/guides/wire.md, "ai-conten
     expect(JSON.stringify(data.verifiedVerifiers)).not.toContain('quiet words')
   })
 
-  test('a private proof shows a stranger nothing, and its owner the content that was kept', async () => {
+  test('a private proof shows strangers no content, and its owner the content that was kept', async () => {
     const content = `The secret words of ${app.now()}`
     const options = { privacyLevel: 'private', storeOriginalContent: true }
     const { body } = await ask(alice, { content, contentType: 'text/plain' }, { options })

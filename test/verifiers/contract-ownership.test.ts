@@ -94,7 +94,7 @@ describe('contract-ownership (src/guides/wire.md, "contract-ownership") holds', 
     expect(evidenceIn(answer).input.walletAddress).toBe(lower(alice.address))
   })
 
-  test('for the ProxyAdmin as the subject: it is what the proxy obeys', async () => {
+  test('for the ProxyAdmin as the subject, which controls the proxy', async () => {
     const answer = await accepted({ ...claim, contractAddress: proxy.address, method: 'admin' }, alice, {
       subjectWallet: proxyAdmin,
     })
@@ -169,7 +169,7 @@ describe('contract-ownership fails:', () => {
     expect(await accepted(data, payer)).toMatchObject({ status: 200 })
   })
 
-  test('address zero controls nothing, not even what was renounced', async () => {
+  test('address zero controls no contract, not even a renounced one', async () => {
     const data = { ...claim, contractAddress: renounced.address }
     expect(await ask(alice, data, { subjectWallet: zeroAddress })).toMatchObject(failed(id, 'OWNERSHIP_RENOUNCED'))
   })
@@ -220,7 +220,7 @@ describe('contract-ownership is refused:', () => {
 })
 
 describe('contract-ownership when it cannot look', () => {
-  test.each(['owner', 'admin', 'accessControl'])('by %s: says so and stores nothing', (method) =>
+  test.each(['owner', 'admin', 'accessControl'])('by %s: says so and stores no proof', (method) =>
     expectUnavailable(id, alice, { ...claim, method }),
   )
 

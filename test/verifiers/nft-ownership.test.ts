@@ -147,7 +147,7 @@ describe('nft-ownership at a block', () => {
     expect(await ask(wallet, { ...claim, tokenId: '50', blockNumber })).toMatchObject(failed(id, reason))
   })
 
-  test('is refused for a block that is not there yet', async () => {
+  test('is refused for a future block', async () => {
     const { status, body } = await ask(alice, { ...claim, blockNumber: 1_000_000 })
     expect(status).toBe(400)
     expect(body.error).toMatchObject({ code: 'INVALID_VERIFIER_DATA', details: { verifierId: id } })
@@ -168,7 +168,7 @@ describe('nft-ownership at a block', () => {
     expect(counts).toEqual([1, 1, 2])
   })
 
-  test('of two subjects are two claims of one signer', async () => {
+  test('for two subjects makes two claims of one signer', async () => {
     const own = await startApp(asks(anvil.url))
     const listed = { options: { privacyLevel: 'public', publicDisplay: true } }
     const shared = { ...claim, contractAddress: multi.address, tokenId: '5', tokenType: 'erc1155' }
@@ -215,7 +215,7 @@ describe('nft-ownership fails:', () => {
     expect(await ask(alice, { ...claim, ...change })).toMatchObject(failed(id, reason))
   })
 
-  test('address zero owns nothing, even where a contract gives it out as the owner', async () => {
+  test('address zero owns no token, even where a contract names it as the owner', async () => {
     const data = { ...claim, contractAddress: silent.address, tokenId: '404' }
     expect(await ask(alice, data, { subjectWallet: zeroAddress })).toMatchObject(failed(id, 'TOKEN_NOT_FOUND'))
   })
@@ -271,13 +271,13 @@ describe('nft-ownership is refused:', () => {
     })
   })
 
-  test('a Solana wallet cannot hold what is on an EVM chain', async () => {
+  test('a Solana wallet cannot hold a token of an EVM chain', async () => {
     const answer = await ask(sol, claim)
     expect(answer).toMatchObject(refused(id, '/ownerAddress'))
     expect(answer.body.error.message).toContain('subjectWallet')
   })
 
-  test('and the refusal of an unknown chain says which there are and what would add it', async () => {
+  test('an unknown chain, with the known chains and the setting that adds one', async () => {
     const { body } = await ask(alice, { ...claim, chainId: 1 })
     expect(body.error.message).toContain(`configured: eip155:${base}`)
     expect(body.error.message).toContain('[chains.<name>] with chain = "eip155:1" and rpc')
@@ -319,7 +319,7 @@ describe('nft-ownership with several endpoints', () => {
     expect(evidenceIn(answer)).toMatchObject({ sources: ['chains.base.rpc[1]'] })
   })
 
-  test('names all that had to agree', async () => {
+  test('names all endpoints that had to agree', async () => {
     const own = await startApp({
       ...endpoints([anvil.url, `${anvil.url}/?key=second`], '2'),
       PROOFGATE_CHAINS_BASE_AGREE_COUNTS: 'addresses',
@@ -331,7 +331,7 @@ describe('nft-ownership with several endpoints', () => {
   test.each([
     ['the only one is of another chain', 1, 1],
     ['the second, which must agree, tells of another history', base, 2],
-  ])('says that it cannot look when %s, and stores nothing', async (_, chainId, agree) => {
+  ])('says that it cannot look when %s, and stores no proof', async (_, chainId, agree) => {
     const other = await startAnvil({ chainId })
     try {
       await other.rpc('anvil_mine', ['0x64'])
@@ -348,7 +348,7 @@ describe('nft-ownership with several endpoints', () => {
 })
 
 describe('nft-ownership when it cannot look', () => {
-  test('says so, says when to try again, and stores nothing', () => expectUnavailable(id, alice, claim))
+  test('says so, says when to try again, and stores no proof', () => expectUnavailable(id, alice, claim))
 
   test('is absent from a server without a chain', () => expectAbsentWithoutChain(id, alice, claim))
 })

@@ -43,11 +43,11 @@ async function expectNoContract(address: string): Promise<void> {
     )
 }
 
-test('a precompiled contract is none, whatever it answers', async () => {
+test('a precompiled contract is not a token contract, whatever it answers', async () => {
   for (const address of precompiled) await expectNoContract(address)
 })
 
-test('a precompiled contract is none on a chain that gives it code, and where it fails as no contract does', async () => {
+test('a precompiled contract is no token contract either on a chain that gives it code, or where it fails', async () => {
   node.lie(
     lies.result('eth_getCode', () => '0xfe'),
     lies.error(-32000, 'invalid input length', ['eth_call']),
@@ -56,7 +56,7 @@ test('a precompiled contract is none on a chain that gives it code, and where it
   node.tellTheTruth()
 })
 
-test('an address without code is no contract, also where the node cannot run what is not there', async () => {
+test('an address without code is no contract, also where the node refuses to call it', async () => {
   node.lie(lies.error(-32000, 'precompile failed', ['eth_call', 'eth_getStorageAt']))
   await expectNoContract(mallory.address)
   node.tellTheTruth()

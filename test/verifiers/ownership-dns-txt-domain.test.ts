@@ -27,7 +27,7 @@ describe('a domain', () => {
     ['of 253 characters and a dot', `${longest}.`, longest],
     ['with hyphens inside a label', 'a--b.com', 'a--b.com'],
     ['of digits below a real ending', '123.com', '123.com'],
-  ])('%s', (_, text, domain) => {
+  ])('a domain is normalized: %s', (_, text, domain) => {
     expect(parseDomain(text)).toEqual({ domain })
   })
 
@@ -77,7 +77,7 @@ describe('a domain', () => {
     ['a name of Tor', 'example.onion', '.onion are not in the DNS'],
     ['a name outside the DNS', 'example.alt', '.alt are not in the DNS'],
     ['an invalid name', 'example.invalid', '.invalid are not in the DNS'],
-  ])('is not: %s', (_, text, fault) => {
+  ])('a malformed domain is refused: %s', (_, text, fault) => {
     expect(parseDomain(text)).toEqual({ fault: expect.stringContaining(fault) })
   })
 

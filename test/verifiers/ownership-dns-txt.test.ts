@@ -140,7 +140,7 @@ describe('ownership-dns-txt (src/guides/wire.md, "ownership-dns-txt"): holds', (
 })
 
 describe('ownership-dns-txt: fails, which says how to make it hold', () => {
-  test('there is no such name', async () => {
+  test('the name does not exist', async () => {
     const answer = await ask(alice, { domain })
     expect(answer).toMatchObject(failed(id, 'NO_SUCH_NAME'))
     expect(message(answer)).toBe(
@@ -207,7 +207,7 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
     }
   })
 
-  test('a CNAME leads to a name that nobody answers for: the refusal names both, and what to do', async () => {
+  test('a CNAME leads to a name without a server: the refusal names both, and what to do', async () => {
     server.zone.set(name, [cname('one.test')])
     server.zone.set('one.test', [cname('silent.test')])
     server.zone.set('silent.test', [])
@@ -300,13 +300,13 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
     expect((await ask(bob, { domain })).status).toBe(200)
   })
 
-  test('data.walletAddress is another wallet than the signer: nobody is asked', async () => {
+  test('data.walletAddress is another wallet than the signer: no resolver is asked', async () => {
     server.zone.set(name, [naming(bob)])
     expect(await ask(mallory, { domain, walletAddress: bob.address })).toMatchObject(failed(id, 'WALLET_MISMATCH'))
     expect(server.asked).toEqual([])
   })
 
-  test('and leaves nothing behind', async () => {
+  test('and leaves no data behind', async () => {
     await leavesNothing(app.parts, async () => {
       await ask(alice, { domain })
       server.zone.set(name, [naming(bob)])
@@ -315,7 +315,7 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
   })
 })
 
-describe('ownership-dns-txt: a domain that cannot be looked up is refused, and nobody is asked', () => {
+describe('ownership-dns-txt: a domain that cannot be looked up is refused without a query', () => {
   const label63 = 'a'.repeat(63)
   test.each([
     ['an IPv4 address', '192.0.2.1', 'IP address'],
@@ -361,7 +361,7 @@ describe('ownership-dns-txt: a domain that cannot be looked up is refused, and n
   })
 })
 
-describe('ownership-dns-txt: what could not be looked up is 503 with Retry-After, and stores nothing', () => {
+describe('ownership-dns-txt: a failed look-up is 503 with Retry-After, and stores no proof', () => {
   const failing =
     (rcode: number): Script =>
     (asked) => [
@@ -393,7 +393,7 @@ describe('ownership-dns-txt: what could not be looked up is 503 with Retry-After
       /alias/,
     ))
 
-  test('and does not keep a claim that holds from being stored a moment later', async () => {
+  test('then the same claim is stored as soon as the look-up works', async () => {
     server.zone.set(name, [naming(alice)])
     const claim = { verifierIds: [id], data: { domain } }
     app.wait(1)
@@ -457,7 +457,7 @@ test('ownership-dns-txt over HTTPS', async () => {
 })
 
 describe('ownership-dns-txt and its setting', () => {
-  test('without a resolver it is absent, and asking for it names the setting', async () => {
+  test('is absent without a resolver, and asking for it names the setting', async () => {
     const without = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     const catalog = await without.get('/api/v1/verification/verifiers')
     expect(catalog.body.data).not.toContain(id)
@@ -510,7 +510,7 @@ describe('a contract wallet', () => {
   const advice = (wallet: TestWallet, chain: string) =>
     `add the TXT record "wallet=${chain}:${wallet.address}" at ${name}`
 
-  test('is named by its CAIP-10 account, and by nothing more', async () => {
+  test('is named by its CAIP-10 account only', async () => {
     server.zone.set(name, [txt(`wallet=${here}:${onHere.address}`)])
     expect(evidenceIn(await say(onHere))).toMatchObject({ txtRecord: `wallet=${here}:${onHere.address}` })
   })
@@ -528,7 +528,7 @@ describe('a contract wallet', () => {
     }
   })
 
-  test('at the same address of another chain is somebody else, whatever chain the request asks for', async () => {
+  test('at the same address of another chain is another account, whatever chain the request names', async () => {
     server.zone.set(name, [txt(`wallet=${here}:${onHere.address}`)])
     for (const options of [{}, withChain(8453), withChain(10)]) {
       const answer = await say(onThere, options)

@@ -52,7 +52,7 @@ describe('ownership-licensed (src/guides/wire.md, "ownership-licensed") holds', 
     })
   })
 
-  test('and keeps the content only when it is asked to', async () => {
+  test('without its content, unless the request asks to keep it', async () => {
     const open = { privacyLevel: 'public' }
     const shown = async (options: object) => {
       const { body } = await accepted(claim, { options })
@@ -134,7 +134,7 @@ describe('ownership-licensed is refused:', () => {
 })
 
 describe('ownership-licensed when it cannot look', () => {
-  test('says so, says when to try again, and stores nothing', () => expectUnavailable(id, alice, claim))
+  test('says so, says when to try again, and stores no proof', () => expectUnavailable(id, alice, claim))
 
   test('is absent from a server without a chain', () => expectAbsentWithoutChain(id, alice, claim))
 })

@@ -61,7 +61,7 @@ describe('ownership-pseudonym (src/guides/wire.md, "ownership-pseudonym")', asyn
 describe('a handle belongs to one wallet at a time', () => {
   const handle = { pseudonymId: 'the-one' }
 
-  test('another wallet is refused and leaves nothing behind', async () => {
+  test('another wallet is refused and leaves no data behind', async () => {
     const app = await startApp()
     const ask = asking(app, id)
     await ask(alice, handle)
@@ -75,7 +75,7 @@ describe('a handle belongs to one wallet at a time', () => {
     expect(app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM proofs').get()?.n).toBe(1)
   })
 
-  test('of four wallets that race for it exactly one gets it', async () => {
+  test('one of four wallets that race for it gets it', async () => {
     const app = await startApp()
     const wallets = [alice, bob, mallory, sol]
     const bodies = await Promise.all(wallets.map((wallet) => app.signed(wallet, { verifierIds: [id], data: handle })))
@@ -96,7 +96,7 @@ describe('a handle belongs to one wallet at a time', () => {
     expect(await ask(bob, handle)).toMatchObject(taken)
   })
 
-  test('revoking sets it free', async () => {
+  test('revoking frees it', async () => {
     const app = await startApp()
     const ask = asking(app, id)
     const { body } = await ask(alice, handle)
@@ -117,7 +117,7 @@ describe('a handle belongs to one wallet at a time', () => {
     expect((await ask(bob, handle)).status).toBe(200)
   })
 
-  test('nor while a proof stands that claims it beside other things', async () => {
+  test('a proof that claims it beside other things keeps it too', async () => {
     const app = await startApp()
     const ask = asking(app, id)
     await ask(alice, handle)
@@ -142,7 +142,7 @@ describe('a handle belongs to one wallet at a time', () => {
     expect(await asking(app, id)(bob, handle)).toMatchObject(taken)
   })
 
-  test('the same request of its holder again answers with the same proof', async () => {
+  test('the same request of its holder again gives the same proof', async () => {
     const app = await startApp()
     const body = await app.signed(alice, { verifierIds: [id], data: handle })
     const [first, again] = [await app.post('/api/v1/verification', body), await app.post('/api/v1/verification', body)]

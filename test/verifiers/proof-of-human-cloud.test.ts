@@ -115,7 +115,7 @@ describe.each([
     })
   })
 
-  test('knows a person by the number, in whatever spelling', async () => {
+  test('recognizes a person by the number, in whatever spelling', async () => {
     const app = await startApp(settings)
     expect((await submit(app, 'worldid', make({ nullifier: 0xabn }))).status).toBe(200)
     const word = `0x${'ab'.padStart(64, '0')}`
@@ -124,25 +124,25 @@ describe.each([
     expect((await submit(app, 'worldid', make({ nullifier: 0xacn, wallet: bob }), bob)).status).toBe(200)
   })
 
-  test('knows Solana wallets by their text', async () => {
+  test('recognizes Solana wallets by their text', async () => {
     expect((await submit(await startApp(settings), 'worldid', make({ wallet: sol }), sol)).status).toBe(200)
   })
 
-  test('finds nobody in a proof for another wallet', async () => {
+  test('rejects a proof for another wallet', async () => {
     const app = await startApp(settings)
     const answer = await leavesNothing(app.parts, () => submit(app, 'worldid', make({ wallet: bob })))
     expect(answer.status).toBe(400)
     expect(['WRONG_WALLET', 'INVALID_PROOF']).toContain(answer.body.error.details.reason)
   })
 
-  test('finds nobody in a proof for another action', async () => {
+  test('rejects a proof for another action', async () => {
     const app = await startApp(settings)
     const answer = await leavesNothing(app.parts, () => submit(app, 'worldid', make({ action: 'airdrop' })))
     expect(answer.status).toBe(400)
     expect(['WRONG_SCOPE', 'INVALID_PROOF']).toContain(answer.body.error.details.reason)
   })
 
-  test('finds nobody by a credential that does not count, without asking', async () => {
+  test('rejects an unsupported credential, without asking', async () => {
     const app = await startApp(settings)
     const before = world.asked.length
     expect(await submit(app, 'worldid', make({ credential: 'device' }))).toMatchObject(failed(id, 'OTHER_CREDENTIAL'))
@@ -157,13 +157,13 @@ describe.each([
   test.each([
     ['zero', 0n],
     ['above the field', 21888242871839275222246405745257275088548364400416034343698204186575808495617n + 77n],
-  ])('finds nobody by a nullifier that is %s', async (_, nullifier) => {
+  ])('rejects a nullifier that is %s', async (_, nullifier) => {
     const app = await startApp(settings)
     expect(await submit(app, 'worldid', make({ nullifier }))).toMatchObject(failed(id, 'INVALID_PROOF'))
   })
 
   test.each(['invalid_proof', 'invalid_merkle_root', 'root_too_old', 'max_verifications_reached', 'already_verified'])(
-    'finds nobody when the portal says %s',
+    'rejects the proof when the portal says %s',
     async (code) => {
       world.refuses = { code }
       const app = await startApp(settings)
@@ -173,7 +173,7 @@ describe.each([
   )
 
   test.each(['invalid_action', 'required', 'invalid', 'app_not_active', 'toString'])(
-    'cannot say when the portal says %s: the question was wrong, not the proof',
+    'gives no verdict when the portal says %s: the question was wrong, not the proof',
     async (code) => {
       world.refuses = { code }
       expect(await submit(await startApp(settings), 'worldid', make())).toMatchObject(
@@ -182,7 +182,7 @@ describe.each([
     },
   )
 
-  test.each(Object.keys(faults) as Fault[])('cannot say when %s', async (fault) => {
+  test.each(Object.keys(faults) as Fault[])('gives no verdict when %s', async (fault) => {
     world.fault = fault
     const app = await startApp(settings)
     const answer = await leavesNothing(app.parts, () => submit(app, 'worldid', make()))
@@ -227,14 +227,14 @@ describe.each([
 })
 
 describe('World ID 4', () => {
-  test('counts no proof of its staging environment', async () => {
+  test('rejects a proof of its staging environment', async () => {
     const app = await startApp(newer)
     expect(await submit(app, 'worldid', { ...newerProof(), environment: 'staging' })).toMatchObject(
       failed(id, 'TEST_PROOF'),
     )
   })
 
-  test('counts no proof whose signal was exchanged', async () => {
+  test('rejects a proof whose signal was exchanged', async () => {
     const proof = newerProof({ wallet: bob })
     const [response] = proof.responses
     const exchanged = { ...proof, responses: [{ ...response, signal_hash: signalHashOf(lower(alice)) }] }
@@ -268,7 +268,7 @@ describe('World ID 4', () => {
   })
 })
 
-describe('what a page asks of World ID 4', () => {
+describe('a request of a page to World ID 4', () => {
   const key = `0x${'11'.repeat(32)}` as const
 
   // Made by signRequest() of @worldcoin/idkit-server 1.1.1 with that key and the action svc-v1; the nonce is its own.
@@ -291,7 +291,7 @@ describe('what a page asks of World ID 4', () => {
     expect(first.nonce).toMatch(/^0x00[0-9a-f]{62}$/)
   })
 
-  test('is not asked without a key, nor of World ID 3', async () => {
+  test('is not made without a key, nor for World ID 3', async () => {
     for (const env of [newer, { ...older, PROOFGATE_HUMAN_WORLDID_SIGNING_KEY: key }]) {
       const { body } = await (await startApp(env)).get('/api/v1/verification/human/providers')
       expect(body.data[0]).not.toHaveProperty('rpContext')
@@ -348,7 +348,7 @@ describe('Human Passport', () => {
     expect((await find(says)).status).toBe(status)
   })
 
-  test('counts the score, not what the scorer makes of it', async () => {
+  test('uses the score, and not the verdict of the scorer', async () => {
     expect(await find({ score: '10', passing_score: true })).toMatchObject(failed(id, 'SCORE_TOO_LOW'))
     expect(
       (await find({ score: '10', passing_score: false }, { PROOFGATE_HUMAN_PASSPORT_MIN_SCORE: '5' })).status,
@@ -360,7 +360,7 @@ describe('Human Passport', () => {
     expect(await find(ended)).toMatchObject(failed(id, 'SCORE_EXPIRED'))
   })
 
-  test('refuses wallets that it cannot know', async () => {
+  test('refuses wallets of unsupported kinds', async () => {
     expect(await find({}, {}, sol)).toMatchObject(failed(id, 'UNKNOWN_WALLET'))
   })
 
@@ -375,14 +375,14 @@ describe('Human Passport', () => {
     expect(await find(says)).toMatchObject(unavailable('human.passport', 'malformed'))
   })
 
-  test.each(Object.keys(faults) as Fault[])('cannot say when %s', async (fault) => {
+  test.each(Object.keys(faults) as Fault[])('gives no verdict when %s', async (fault) => {
     passport.fault = fault
     const answer = await find({ score: '40' })
     expect(answer).toMatchObject(unavailable('human.passport'))
     expect(JSON.stringify(answer.body)).not.toContain(passportKey)
   })
 
-  test('cannot say with a wrong key or scorer', async () => {
+  test('gives no verdict with a wrong key or scorer', async () => {
     expect(await find({}, { PROOFGATE_HUMAN_PASSPORT_API_KEY: 'wrong' })).toMatchObject(
       unavailable('human.passport', 'credentials'),
     )

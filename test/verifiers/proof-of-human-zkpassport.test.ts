@@ -56,7 +56,7 @@ const proofOf = (committedInputs: Disclosed, more: Partial<Made> = {}) =>
   makeProof(verifier, { committedInputs, ...more })
 
 describe('a passport stands for a person', () => {
-  test('with everything that can be shown', async () => {
+  test('with all supported claims', async () => {
     app = await started()
     const proof = await proofOf({ ...toAlice, ...faceOf('strict'), ...aged(21), ...unsanctioned() })
     const answer = await submit(app, proof)
@@ -91,7 +91,7 @@ describe('a passport stands for a person', () => {
     expect({ assuranceLevel, claims }).toEqual({ assuranceLevel: 'low', ...found } as never)
   })
 
-  test('without a word on sanctions when another registry is set', async () => {
+  test('without a claim on sanctions when another registry is set', async () => {
     const other = await started({ PROOFGATE_HUMAN_ZKPASSPORT_SANCTIONS_REGISTRY: '4' })
     const answer = await submit(other, await proofOf({ ...toAlice, ...unsanctioned() }))
     expect(evidenceIn(answer).claims).toEqual({ personhood_verified: true })
@@ -265,7 +265,7 @@ describe('the operator can choose', () => {
     expect((await submit(other, await proofOf(toAlice, { identifierType: 2n }))).status).toBe(200)
   })
 
-  test('and the page is told', async () => {
+  test('the domain and scope that the page reads', async () => {
     const { body } = await (await started()).get(
       `/api/v1/verification/human/providers?walletAddress=${alice.address.toUpperCase().replace('0X', '0x')}`,
     )
@@ -285,7 +285,7 @@ describe('the operator can choose', () => {
   })
 })
 
-describe('it could not be looked up', () => {
+describe('the look-up fails', () => {
   const unavailable = async (at: TestApp, proof: object) => {
     const log = spyOn(process.stderr, 'write').mockImplementation(() => true)
     try {

@@ -170,7 +170,7 @@ describe('a proof is refused', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_VERIFIER_FLOW_COMBINATION' } } })
   })
 
-  test('what the request says of itself is not believed', async () => {
+  test('with self-declared claims, which are ignored', async () => {
     const app = await startApp(settings)
     const boast = {
       assuranceLevel: 'high',
@@ -240,7 +240,7 @@ describe('the catalog', () => {
   const catalog = async (env: Record<string, string>) =>
     (await (await startApp(env)).get('/api/v1/verification/verifiers')).body
 
-  test('has proof-of-human once somebody knows persons, for the hosted page', async () => {
+  test('has proof-of-human once a provider is configured, for the hosted page', async () => {
     const { data, metadata } = await catalog(settings)
     expect(data).toContain(id)
     expect(metadata[id]).toMatchObject({
@@ -255,7 +255,7 @@ describe('the catalog', () => {
     expect(JSON.stringify(metadata[id])).not.toContain('counts once')
   })
 
-  test('lacks it otherwise, and says what would bring it', async () => {
+  test('lacks it otherwise, and names the settings that bring it', async () => {
     expect((await catalog({})).data).not.toContain(id)
     const answer = await asks(await startApp(), alice, 'adaForAlice')
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VERIFIER_NOT_FOUND' } } })
@@ -290,20 +290,20 @@ describe('one person has one wallet in a scope', () => {
     expect((await asks(app, bob, 'adaForBob')).status).toBe(200)
   })
 
-  test('another person is another one', async () => {
+  test('another person may have one too', async () => {
     const app = await startApp(settings)
     await asks(app, alice, 'adaForAlice')
     expect((await asks(app, bob, 'benForBob')).status).toBe(200)
   })
 
-  test('in another scope of this server the person is another one', async () => {
+  test('the same person counts as another in another scope of this server', async () => {
     const app = await startApp({ ...settings, PROOFGATE_HUMAN_SCOPES: 'svc-v1,airdrop' })
     expect((await asks(app, alice, 'adaForAlice')).status).toBe(200)
     expect((await asks(app, bob, 'adaForBobInOtherScope', { scope: 'airdrop' })).status).toBe(200)
     expect((await asks(app, alice, 'adaInOtherScope', { scope: 'airdrop' })).status).toBe(409)
   })
 
-  test('of two wallets at the same moment one wins, whichever', async () => {
+  test('one of two wallets at the same moment wins', async () => {
     const app = await startApp(settings)
     const requests = await Promise.all([
       app.signed(alice, { verifierIds: [id], data: dataOf(proofs.adaForAlice) }),
@@ -313,7 +313,7 @@ describe('one person has one wallet in a scope', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  test('unless the operator allows more, and then so many', async () => {
+  test('unless the operator allows more, up to that number', async () => {
     const app = await startApp({ ...settings, PROOFGATE_HUMAN_WALLETS_PER_PERSON: '2' })
     const order = [
       await asks(app, alice, 'adaForAlice'),
@@ -326,7 +326,7 @@ describe('one person has one wallet in a scope', () => {
     expect(order[2]!.body.error.message).toContain('with 2 other wallets')
   })
 
-  test('of three at the same moment two win where two are allowed', async () => {
+  test('two of three wallets at the same moment win where two are allowed', async () => {
     const app = await startApp({ ...settings, PROOFGATE_HUMAN_WALLETS_PER_PERSON: '2' })
     const requests = await Promise.all(
       (
@@ -472,14 +472,14 @@ describe('a gate', () => {
   })
 })
 
-describe('the page is told', () => {
+describe('the page gets', () => {
   const path = '/api/v1/verification/human/providers'
 
-  test('nothing where nobody knows persons', async () => {
+  test('an empty list without a provider', async () => {
     expect((await (await startApp()).get(path)).body).toEqual({ success: true, data: [] })
   })
 
-  test('what a proof must be made for', async () => {
+  test('the values that a proof must be made for', async () => {
     const app = await startApp(settings)
     const { body } = await app.get(`${path}?walletAddress=${alice.address}`)
     expect(body.data).toEqual([
@@ -496,7 +496,7 @@ describe('the page is told', () => {
     ])
   })
 
-  test('and a contract wallet is bound with its chain', async () => {
+  test('another binding for a contract wallet on each chain', async () => {
     const app = await startApp(settings)
     const messages = await Promise.all(
       ['', '&contractOn=eip155:1', '&contractOn=eip155:10'].map(

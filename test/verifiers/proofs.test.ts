@@ -132,7 +132,7 @@ describe('with proofs a claim that is true', () => {
     }
   })
 
-  test('and rests on a slot that it shares makes one that says that it is not proved', async () => {
+  test('that rests on a shared slot makes a proof that is marked as not proved', async () => {
     // decimals() is 6, and balanceOf() the lower half of a slot.
     const dispatch = '5f3560e01c63313ce5671461'
     const balance = '6004355f525f60205260405f20546fffffffffffffffffffffffffffffffff165f5260205ff3'
@@ -151,7 +151,7 @@ describe('with proofs a claim that is true', () => {
     expect(evidenceIn(answer).onChainData.proof).toMatchObject({ proved: false, reason: 'packed' })
   })
 
-  test('says nothing of proofs where they are not asked for', async () => {
+  test('says nothing of proofs where they are not requested', async () => {
     const plain = await startApp(asks(anvil.url))
     for (const one of cases)
       expect(evidenceIn(await asking(plain, one.id)(alice, one.data)).onChainData).not.toHaveProperty('proof')

@@ -212,7 +212,7 @@ describe('a claim about Solana is refused and leaves nothing:', () => {
   })
 })
 
-describe('what could not be looked up is no answer:', () => {
+describe('an unavailable look-up gives no verdict:', () => {
   const richer = (truth: { value: { account: { data: [string, string] } }[] }) => {
     const other = ledger.issue(1_000_000_000n, {}, solKey.publicKey)
     const account = ledger.finalState().getAccount(other.account.toBytes())!
@@ -253,7 +253,7 @@ describe('what could not be looked up is no answer:', () => {
     await own.close()
   })
 
-  test('nor while the cluster’s clock is too old', async () => {
+  test('while the cluster’s clock is too old', async () => {
     const old = startSolana()
     const { mint } = old.issue(1n, { decimals: 0 }, solKey.publicKey)
     const own = await startApp(settings(old.serve().url))
@@ -265,14 +265,14 @@ describe('what could not be looked up is no answer:', () => {
     await Promise.all([old.stop(), own.close()])
   })
 
-  test('but another endpoint takes over, and the evidence says which', async () => {
+  test('unless another endpoint answers, and the evidence names it', async () => {
     const own = await startApp(settings(ledger.serve({ genesisHash: devnetGenesis }).url, ledger.serve().url))
     const answer = await asking(own, 'nft-ownership')(sol, nftClaim(art))
     expect(evidenceIn(answer).sources).toEqual(['chains.sol.rpc[1]'])
     await own.close()
   })
 
-  test('and with agree = 2 a lying endpoint is no source of a yes', async () => {
+  test('and with agree = 2 a lying endpoint does not count', async () => {
     const lying = { lies: { getTokenAccountsByOwner: (truth: { value: [] }) => ({ ...truth, value: [] }) } }
     const own = await startApp({
       ...settings(ledger.serve(lying).url, ledger.serve().url, ledger.serve().url),

@@ -61,7 +61,7 @@ describe('token-holding (src/guides/wire.md, "token-holding") holds', () => {
     await old.stop()
   })
 
-  test('for exactly the minimum, and the evidence says nothing of the balance', async () => {
+  test('for exactly the minimum, and the evidence hides the balance', async () => {
     const answer = await accepted({ ...claim, minBalance: '1.25' })
     const evidence = evidenceIn(answer)
     await expectBlock(anvil, evidence)
@@ -179,7 +179,7 @@ describe('token-holding fails:', () => {
     expect(await ask(alice, { ...claim, ...change })).toMatchObject(failed(id, reason))
   })
 
-  test('and does not say how much there is', async () => {
+  test('the balance is too low, and the answer hides it', async () => {
     const { body } = await ask(alice, { ...claim, minBalance: '2' })
     expect(JSON.stringify(body)).not.toMatch(/1500000|1\.5/)
   })
@@ -192,7 +192,7 @@ describe('token-holding fails:', () => {
     expect(await ask(alice, { ...claim, contractAddress: address })).toMatchObject(failed(id, 'NO_BALANCE'))
   })
 
-  test('a wallet without any', async () => {
+  test('a wallet has no tokens', async () => {
     expect(await ask(bob, { ...claim, minBalance: '0.000001' })).toMatchObject(failed(id, 'BALANCE_TOO_LOW'))
   })
 })
@@ -228,7 +228,7 @@ describe('token-holding is refused:', () => {
     expect(await ask(alice, data)).toMatchObject(refused(id, path))
   })
 
-  test('a block that is not there yet', async () => {
+  test('a block that is in the future', async () => {
     const { status, body } = await ask(alice, { ...claim, blockNumber: 1_000_000 })
     expect(status).toBe(400)
     expect(body.error).toMatchObject({ code: 'INVALID_VERIFIER_DATA', details: { verifierId: id } })
@@ -236,7 +236,7 @@ describe('token-holding is refused:', () => {
 })
 
 describe('token-holding when it cannot look', () => {
-  test('says so, says when to try again, and stores nothing', () => expectUnavailable(id, alice, claim))
+  test('says so, says when to try again, and stores no proof', () => expectUnavailable(id, alice, claim))
 
   test('is absent from a server without a chain', () => expectAbsentWithoutChain(id, alice, claim))
 })

@@ -40,7 +40,7 @@ afterAll(async () => {
 const on = (wallet: { readonly address: string }, chain = 'base') => ({ walletAddress: wallet.address, chain })
 
 describe('wallet-risk with the embedded provider', () => {
-  test('holds for a wallet in use, and says at which block whom it asked', async () => {
+  test('holds for a wallet in use, and names the block and the provider', async () => {
     const answer = await ask(alice, on(alice))
     const blockNumber = Number(await anvil.publicClient.getBlockNumber())
     expect(evidenceIn(answer)).toEqual({
@@ -122,14 +122,14 @@ describe('wallet-risk with the embedded provider', () => {
     expect(await asking(listing, id)(sol, on(sol, 'sol'))).toMatchObject(failed(id, 'WALLET_SANCTIONED'))
   })
 
-  test('could not be looked up when the chain does not answer: 503, and nothing is stored', async () => {
+  test('gives 503 when the chain does not answer, and stores no proof', async () => {
     const cut = await startApp({ ...env, PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9' })
     const answer = await leavesNothing(cut.parts, () => asking(cut, id)(alice, on(alice)))
     expectRefused(answer, 'VERIFIER_UNAVAILABLE', /chains\.base\.rpc\[0\]/)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  test('could not be looked up when the oracle is none: 503, and nothing is stored', async () => {
+  test('gives 503 when the oracle is not a contract, and stores no proof', async () => {
     const wrong = await startApp({ ...env, PROOFGATE_CHAINS_BASE_SANCTIONS_ORACLE: alice.address })
     const answer = await leavesNothing(wrong.parts, () => asking(wrong, id)(alice, on(alice)))
     expectRefused(answer, 'VERIFIER_UNAVAILABLE', /chains\.base\.sanctions_oracle/)
@@ -140,7 +140,7 @@ describe('a chain that is not configured, which clients fill in', () => {
   const elsewhere = { walletAddress: alice.address, chainId: 1 }
   const publicly = { options: { privacyLevel: 'public' } }
 
-  test('is answered by the oracles of other chains, and the evidence says who was asked, who could not be, and why', async () => {
+  test('is answered by the oracles of other chains, and the evidence names who was asked, who was unavailable, and why', async () => {
     const answer = await ask(alice, elsewhere, publicly)
     const evidence = evidenceIn(answer)
     const blockNumber = Number(await anvil.publicClient.getBlockNumber())
@@ -184,7 +184,7 @@ describe('a chain that is not configured, which clients fill in', () => {
   })
 
   test.each([{ chainId: 1 }, { chainId: 137 }, { chain: 'arb' }, {}])(
-    'is no way round an oracle: %o',
+    'does not bypass an oracle: %o',
     async (named) => {
       await oracle.write('set', [alice.address, true])
       const answer = await leavesNothing(app.parts, () => ask(alice, { walletAddress: alice.address, ...named }))
@@ -193,13 +193,13 @@ describe('a chain that is not configured, which clients fill in', () => {
     },
   )
 
-  test('is no way round an oracle that does not answer: 503', async () => {
+  test('does not bypass an oracle that does not answer: 503', async () => {
     const cut = await startApp({ ...env, PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9' })
     const answer = await leavesNothing(cut.parts, () => asking(cut, id)(alice, elsewhere))
     expectRefused(answer, 'VERIFIER_UNAVAILABLE', /chains\.base\.rpc\[0\]/)
   })
 
-  test('is answered by the operator’s list alone where no oracle is there, and no chain is asked', async () => {
+  test('is answered by the operator’s list alone where no oracle exists, and no chain is asked', async () => {
     writeFileSync(denyList, bob.address)
     const listing = await startApp({
       ...env,
@@ -228,7 +228,7 @@ describe('a chain that is not configured, which clients fill in', () => {
     expect(listed).toMatchObject(failed(id, 'WALLET_SANCTIONED'))
   })
 
-  test('is no way round a limit that what a chain shows may break: then a chain is named that can be looked at', async () => {
+  test('does not bypass a limit that depends on a chain: the answer names a usable chain', async () => {
     const strict = await startApp({ ...env, PROOFGATE_RISK_MAX_LEVEL: 'low' })
     expect(await asking(strict, id)(bob, on(bob))).toMatchObject(failed(id, 'RISK_TOO_HIGH'))
     const answer = await leavesNothing(strict.parts, () =>
@@ -237,14 +237,14 @@ describe('a chain that is not configured, which clients fill in', () => {
     expectRefused(answer, 'INVALID_VERIFIER_DATA', /risk\.max_level is low.*name one of base/)
   })
 
-  test('that names no chain at all is refused, and may be left out', async () => {
+  test('that exists in no setting is refused, and may be left out', async () => {
     const answer = await leavesNothing(app.parts, () => ask(alice, { walletAddress: alice.address, chainId: 99_999 }))
     expectRefused(answer, 'INVALID_VERIFIER_DATA', /nobody here knows the chain eip155:99999: leave chainId out/)
     expect((await ask(alice, { walletAddress: alice.address })).status).toBe(200)
   })
 })
 
-test('without any configuration wallet-risk is not offered, and the answer names what brings it', async () => {
+test('wallet-risk is absent without any configuration, and the answer names the settings that bring it', async () => {
   const bare = await startApp()
   const answer = await asking(bare, id)(alice, { walletAddress: alice.address, chainId: 1 })
   expectRefused(answer, 'VERIFIER_NOT_FOUND', /risk\.deny_list.*\[chains\.<name>\].*sanctions_oracle/)

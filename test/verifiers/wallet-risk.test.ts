@@ -104,12 +104,12 @@ describe('wallet-risk (src/guides/wire.md, "wallet-risk") holds', () => {
     expect(webacy.asked).toEqual([])
   })
 
-  test('for a poisoned wallet, and says so: gates decide', async () => {
+  test('for a poisoned wallet, with that flag: gates decide', async () => {
     webacy.says.set(plain, webacySays(20, [{ tag: 'address_poisoning' }]))
     expect(evidenceIn(await ask(alice, { walletAddress: alice.address }))).toMatchObject({ poisoned: true })
   })
 
-  test('for the wallet of somebody else, named as the subject', async () => {
+  test('for the wallet of another person, named as the subject', async () => {
     webacy.says.set(bob.address.toLowerCase(), webacySays(7))
     const answer = await ask(alice, { walletAddress: bob.address }, { subjectWallet: bob.address })
     expect(evidenceIn(answer)).toMatchObject({ overallRisk: 7, input: { walletAddress: bob.address.toLowerCase() } })
@@ -137,7 +137,7 @@ describe('wallet-risk (src/guides/wire.md, "wallet-risk") holds', () => {
     expect(evidenceIn(answer).issues).toEqual([{ tag: 'mixer', severity: 'medium' }])
   })
 
-  test('and strangers see of a public proof what gates match, without the words of the provider', async () => {
+  test('with public evidence that gates match, without the words of the provider', async () => {
     webacy.says.set(plain, webacySays(30, [mixer]))
     const answer = await ask(alice, { walletAddress: alice.address }, { options: { privacyLevel: 'public' } })
     const { body } = await app.get(`/api/v1/proofs/${answer.body.data.qHash}`)
@@ -159,7 +159,7 @@ describe('wallet-risk (src/guides/wire.md, "wallet-risk") holds', () => {
 })
 
 describe('wallet-risk fails', () => {
-  test('for a sanctioned wallet, and says who says so', async () => {
+  test('for a sanctioned wallet, and names the provider', async () => {
     webacy.sanctioned.add(plain)
     const answer = await leavesNothing(app.parts, () => ask(alice, { walletAddress: alice.address }))
     expect(answer).toMatchObject(failed(id, 'WALLET_SANCTIONED'))
@@ -204,7 +204,7 @@ describe('wallet-risk fails', () => {
     expect(statuses).toEqual([200, 400, 200])
   })
 
-  test('beside a claim that holds: its row is no proof of anything', async () => {
+  test('beside a claim that holds: its row does not count as verified', async () => {
     webacy.sanctioned.add(plain)
     const answer = await app.submit(alice, {
       verifierIds: [id, 'ownership-basic'],
@@ -303,7 +303,7 @@ describe('wallet-risk refuses', () => {
   })
 })
 
-describe('wallet-risk could not be looked up', () => {
+describe('wallet-risk gives no verdict', () => {
   test.each<[Fault, string, string]>([
     ['its key is refused (401)', 'credentials', '5'],
     ['it has a fault of its own (500)', 'unreachable', '5'],
@@ -328,7 +328,7 @@ describe('wallet-risk could not be looked up', () => {
     expect(JSON.stringify(answer.body)).not.toContain(folder)
   })
 
-  test('and the same request holds once the provider is back', async () => {
+  test('until the provider is back, and then the same request holds', async () => {
     webacy.fault = 'it answers with HTML'
     const claim = await app.signed(alice, { verifierIds: [id], data: { walletAddress: alice.address, chain: 'arb' } })
     expect((await app.post('/api/v1/verification', claim)).status).toBe(503)

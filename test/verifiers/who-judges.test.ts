@@ -51,7 +51,7 @@ afterEach(() => {
 })
 
 describe('a caller who looks for a weaker judge', () => {
-  test('of wallets finds none: another provider that is configured may not be named', async () => {
+  test('of wallets is refused: another configured provider may not be named', async () => {
     webacy.sanctioned.add(plain)
     const app = await startApp({
       ...once,
@@ -69,7 +69,7 @@ describe('a caller who looks for a weaker judge', () => {
     await app.close()
   })
 
-  test('of pictures finds none', async () => {
+  test('of pictures is refused', async () => {
     const openai = startOpenai()
     const vision = startVision()
     const app = await startApp({ ...once, ...openaiEnv(openai), ...visionEnv(vision) })
@@ -158,7 +158,7 @@ describe('several judges of wallets', () => {
     },
   )
 
-  test('under all, nothing is proved while one is away', async () => {
+  test('under all, no proof is made while one is down', async () => {
     const app = await three('all')
     chainalysis.fault = 'it has a fault of its own (500)'
     const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
@@ -166,7 +166,7 @@ describe('several judges of wallets', () => {
     await app.close()
   })
 
-  test('under any, those who are away are listed, and one must answer', async () => {
+  test('under any, unavailable ones are listed, and one must answer', async () => {
     const app = await three('any')
     webacy.fault = 'its key is refused (401)'
     goplus.fault = 'it has a fault of its own (500)'
@@ -222,7 +222,7 @@ describe('several judges of wallets', () => {
     await app.close()
   })
 
-  test.each(['any', 'fallback'])('an answer that nobody understands is no absence, under %s', async (policy) => {
+  test.each(['any', 'fallback'])('an unreadable answer does not count as unavailable, under %s', async (policy) => {
     const app = await three(policy)
     webacy.fault = 'it answers with other JSON'
     const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
@@ -230,7 +230,7 @@ describe('several judges of wallets', () => {
     await app.close()
   })
 
-  test('those that do not know the chain are listed and not asked; where none does, the request is refused', async () => {
+  test('judges that do not know the chain are listed and not asked; with no other judge, the request is refused', async () => {
     const app = await three('all')
     goplus.asked.length = 0
     expect(listHeard(await asking(app, risk)(sol, { walletAddress: sol.address, chain: 'sol' }))).toEqual([
@@ -280,7 +280,7 @@ describe('several judges of wallets', () => {
     await app.close()
   })
 
-  test('the catalog says whom it asks and whom a request may name', async () => {
+  test('the catalog names the judges that are asked and those that a request may name', async () => {
     const app = await three('any', {
       PROOFGATE_RISK_PROVIDERS: 'webacy,chainalysis',
       PROOFGATE_RISK_SELECTABLE: 'goplus',
@@ -315,18 +315,21 @@ describe('one judge of wallets that makes several calls', () => {
     },
   )
 
-  test.each(policies)('proves nothing under %s by an answer about the sanctions of another wallet', async (policy) => {
-    const app = await three(policy)
-    webacy.saysOfSanctions.set(plain, { address: `0x${'1'.repeat(40)}`, is_sanctioned: false })
-    const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
-    expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.webacy/)
-    webacy.saysOfSanctions.set(plain, { address: alice.address, is_sanctioned: false })
-    expect((await asking(app, risk)(alice, wallet)).status).toBe(200)
-    await app.close()
-  })
+  test.each(policies)(
+    'makes no proof under %s from an answer about the sanctions of another wallet',
+    async (policy) => {
+      const app = await three(policy)
+      webacy.saysOfSanctions.set(plain, { address: `0x${'1'.repeat(40)}`, is_sanctioned: false })
+      const answer = await leavesNothing(app.parts, () => asking(app, risk)(alice, wallet))
+      expectRefused(answer, 'VERIFIER_UNAVAILABLE', /risk\.webacy/)
+      webacy.saysOfSanctions.set(plain, { address: alice.address, is_sanctioned: false })
+      expect((await asking(app, risk)(alice, wallet)).status).toBe(200)
+      await app.close()
+    },
+  )
 
   test.each(['any', 'fallback'])(
-    'is not taken for absent under %s when one call is, and nobody understands the other',
+    'does not count as unavailable under %s when one call fails and the other is unreadable',
     async (policy) => {
       const app = await three(policy)
       webacy.faultOf.risk = 'it has a fault of its own (500)'
@@ -337,17 +340,14 @@ describe('one judge of wallets that makes several calls', () => {
     },
   )
 
-  test.each(policies)(
-    'refuses under %s what GoPlus finds sanctioned in an answer that is not whole',
-    async (policy) => {
-      const app = await three(policy, { PROOFGATE_RISK_PROVIDERS: 'goplus,chainalysis' })
-      goplus.says.set(plain, { ...goplusSays({ sanctioned: '1' }), code: 2 })
-      expect(await asking(app, risk)(alice, wallet)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
-      goplus.says.set(plain, goplusSays({ sanctioned: '1', mixer: '' }))
-      expect(await asking(app, risk)(alice, wallet)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
-      await app.close()
-    },
-  )
+  test.each(policies)('refuses under %s a wallet that GoPlus finds sanctioned in a partial answer', async (policy) => {
+    const app = await three(policy, { PROOFGATE_RISK_PROVIDERS: 'goplus,chainalysis' })
+    goplus.says.set(plain, { ...goplusSays({ sanctioned: '1' }), code: 2 })
+    expect(await asking(app, risk)(alice, wallet)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+    goplus.says.set(plain, goplusSays({ sanctioned: '1', mixer: '' }))
+    expect(await asking(app, risk)(alice, wallet)).toMatchObject(failed(risk, 'WALLET_SANCTIONED'))
+    await app.close()
+  })
 })
 
 describe('an EVM wallet on a chain that one of its judges does not know', () => {
@@ -382,7 +382,7 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
   )
 
   test.each(['all', 'any', 'fallback'])(
-    'is refused under %s on a chain that nobody here knows, and may leave the chain out',
+    'is refused under %s on a chain without a judge, and may leave the chain out',
     async (policy) => {
       const app = await two(policy, 'goplus,chainalysis,webacy')
       const asked = [webacy, goplus, chainalysis]
@@ -399,7 +399,7 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
   )
 
   test.each(['all', 'any', 'fallback'])(
-    'has no risk level for a gate under %s, where nobody looked at what it did there',
+    'has no risk level for a gate under %s, where its activity on that chain was not checked',
     async (policy) => {
       const app = await two(policy)
       await asking(app, risk)(alice, onSei, { options: { privacyLevel: 'public' } })
@@ -433,7 +433,7 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
     await app.close()
   })
 
-  test('is no wallet that this judge has judged, for a gate that asks for it', async () => {
+  test('does not meet a gate that asks for this judge', async () => {
     const app = await two('all')
     const eligible = async (provider: string) =>
       (await app.get(`/api/v1/proofs/check?address=${plain}&verifierIds=wallet-risk&provider=${provider}`)).body.data
@@ -464,7 +464,7 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
   })
 
   test.each(['all', 'any', 'fallback'])(
-    'is judged on Ethereum under %s where none of them knows the chain, as strictly as there, and has no level',
+    'is judged on Ethereum under %s where no judge knows the chain, as strictly as there, and has no level',
     async (policy) => {
       const app = await two(policy, 'goplus,webacy')
       const claim = { walletAddress: alice.address, chainId: 84_532 }
@@ -502,7 +502,7 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
     },
   )
 
-  test('is refused for what Webacy says of it on Ethereum', async () => {
+  test('is refused for the findings of Webacy on Ethereum', async () => {
     const app = await two('all', 'webacy,chainalysis')
     const onBaseSepolia = { walletAddress: alice.address, chainId: 84_532 }
     expect(evidenceIn(await asking(app, risk)(alice, onBaseSepolia)).asked[0]).toMatchObject({
@@ -522,7 +522,7 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
   })
 
   test.each(['all', 'any', 'fallback'])(
-    'is not left under %s to who knows the named chain alone, where another judges it on every chain',
+    'is not left under %s to a judge of the named chain alone, where another judges it on every chain',
     async (policy) => {
       const anvil = await startAnvil({ chainId: 31_337 })
       const app = await two(policy, 'embedded,goplus', {
@@ -594,7 +594,7 @@ describe('several judges of content', async () => {
     await app.close()
   })
 
-  test('flag what one of them flags, and say who', async () => {
+  test('flag a content that one of them flags, and name the judge', async () => {
     const app = await startApp(env)
     const ask = asking(app, moderation)
     const readMessage = async (content: string) => (await ask(alice, { ...text, content })).body.error.message
@@ -631,7 +631,7 @@ describe('several judges of content', async () => {
   )
 
   test.each(['any', 'fallback'])(
-    'a picture that the first does not take goes to nobody else, under %s',
+    'a picture that the first does not take goes to no other judge, under %s',
     async (policy) => {
       const app = await startApp({
         ...env,
@@ -651,7 +651,7 @@ describe('a gate that asks for sanctioned=false', async () => {
   afterAll(() => anvil.stop())
   await anvil.send({ to: alice.address as `0x${string}`, value: 1n })
 
-  test('does not count a proof for which nobody looked at sanctions, and says why', async () => {
+  test('does not count a proof without a check of sanctions, and says why', async () => {
     const app = await startApp({
       ...once,
       PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
@@ -691,7 +691,7 @@ describe('a gate that asks for a level of risk', () => {
     return (await app.get(path)).body.data
   }
 
-  test('does not count a wallet of which only the sanctions were looked at, and says what is missing', async () => {
+  test('does not count a wallet that was checked for sanctions only, and says what is missing', async () => {
     const app = await three('all', { PROOFGATE_RISK_PROVIDERS: 'chainalysis' })
     expect(evidenceIn(await asking(app, risk)(alice, wallet, publicly))).toMatchObject({
       riskLevel: 'low',
@@ -714,7 +714,7 @@ describe('a gate that asks for a level of risk', () => {
     await app.close()
   })
 
-  test('does not count a wallet whose chain the one that knows levels does not know', async () => {
+  test('does not count a wallet on a chain that is unknown to the judge with levels', async () => {
     const app = await three('all', { PROOFGATE_RISK_PROVIDERS: 'goplus,chainalysis' })
     await asking(app, risk)(alice, { ...wallet, chain: 'sei' }, publicly)
     expect((await explained(app, 'riskLevel=low')).explain[0].code).toBe('NOT_CHECKED')
@@ -723,7 +723,7 @@ describe('a gate that asks for a level of risk', () => {
     await app.close()
   })
 
-  test('does not count a wallet where, under any, the one that knows levels was away', async () => {
+  test('does not count a wallet where, under any, the judge with levels was down', async () => {
     const app = await three('any', { PROOFGATE_RISK_PROVIDERS: 'webacy,chainalysis' })
     webacy.fault = 'it has a fault of its own (500)'
     await asking(app, risk)(alice, wallet, publicly)
@@ -734,7 +734,7 @@ describe('a gate that asks for a level of risk', () => {
     await app.close()
   })
 
-  test('does not count what the operator’s list alone said', async () => {
+  test('does not count a verdict of the operator’s list alone', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'deny.txt'), `0x${'1'.repeat(40)}`)
     const app = await startApp({ ...once, PROOFGATE_RISK_DENY_LIST: join(folder, 'deny.txt') })
