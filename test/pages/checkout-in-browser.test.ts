@@ -29,7 +29,7 @@ async function prove({ page }: Visit, name: string): Promise<void> {
 }
 
 describe('a free gate', () => {
-  test('what is missing, the proof, the reward, and back to the site that asked', async () => {
+  test('shows the missing proof, then the reward, and the way back to the site', async () => {
     const gateId = await addGate(hosted.origin, {
       gateId: 'gate_free',
       name: `Free ${markup}`,
@@ -58,7 +58,7 @@ describe('a free gate', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('what the person has proved already is not asked for again; a demand of the gate cannot be changed', async () => {
+  test('does not ask again for an existing proof, and keeps its requirement fixed', async () => {
     const exact = { ...requirement, match: [{ path: 'handle', op: 'eq' as const, value: 'exact.name' }] }
     await addGate(hosted.origin, {
       gateId: 'gate_any',
@@ -125,7 +125,7 @@ describe('a free gate', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('one that is given out says so; one that is not there is no error of the person', async () => {
+  test('that is sold out says so, and an unknown one is not blamed on the person', async () => {
     await addGate(hosted.origin, { gateId: 'gate_few', name: 'Few', requirements: [requirement], supply: 1 })
     for (const [digit, name] of [
       ['7', 'few.one'],
@@ -148,7 +148,7 @@ describe('a free gate', () => {
     await problem(visit.page, 'There is no open gate of this id here')
   })
 
-  test('a session that ended on the way is asked for again, and nothing is lost', async () => {
+  test('keeps the progress when a session ended on the way', async () => {
     await addGate(hosted.origin, { gateId: 'gate_away', name: 'Away', requirements: [requirement], rewards: [reward] })
     const visit = await hosted.open({ expectsStatus: [401, 403] })
     const { page } = visit
@@ -164,7 +164,7 @@ describe('a free gate', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a name that is one long word stays on the screen of a phone', async () => {
+  test('with a name of one long word fits the screen of a phone', async () => {
     const name = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz'.repeat(3)
     await addGate(hosted.origin, { gateId: 'gate_long', name, requirements: [requirement] })
     const visit = await hosted.open({ width: 390 })
@@ -256,7 +256,7 @@ describe('a gate with a price', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('whoever has paid is not asked to pay again: after giving up, after a reload, on a second visit', async () => {
+  test('does not ask a payer to pay again: after giving up, after a reload, on a second visit', async () => {
     await addGate(hosted.origin, {
       gateId: 'gate_final',
       name: 'Final',
@@ -300,7 +300,7 @@ describe('a gate with a price', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a transaction that no chain knows can be put right, and pays nothing when it was never sent', async () => {
+  test('a transaction unknown to its chain can be corrected, and one that was never sent pays nothing', async () => {
     await addGate(hosted.origin, {
       gateId: 'gate_lost',
       name: 'Lost',
@@ -331,7 +331,7 @@ describe('a gate with a price', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('the page says until when price and place are kept, and asks again before it lets anybody pay later', async () => {
+  test('the page says until when price and place are held, and asks again before a late payment', async () => {
     await addGate(hosted.origin, {
       gateId: 'gate_held',
       name: 'Held',
@@ -369,7 +369,7 @@ describe('a gate with a price', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('another wallet can take over, and what it lacks is asked of it', async () => {
+  test('another wallet can take over, and proves what it lacks', async () => {
     await addGate(hosted.origin, { gateId: 'gate_over', name: 'Over', requirements: [requirement], rewards: [reward] })
     const visit = await hosted.open()
     const { page } = visit
@@ -384,7 +384,7 @@ describe('a gate with a price', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a transfer that was made elsewhere is offered by its hash, and one that pays nothing says why', async () => {
+  test('a transfer from elsewhere is offered by its hash, and an insufficient one says why', async () => {
     await addGate(hosted.origin, {
       gateId: 'gate_hash',
       name: 'Hash',

@@ -72,7 +72,7 @@ async function run() {
 globalThis.outcome = run()
 `
 
-test('goes the whole way from there, and breaks no policy', async () => {
+test('the whole flow works from another site, within its policy', async () => {
   const envelopes = vectors.flatMap(({ request, did, qHash, signature, signatureMethod }) =>
     signature ? [{ qHash, did, ...request, signature, signatureMethod }] : [],
   )

@@ -60,7 +60,7 @@ describe('an unknown browser is sent to authorize a client', () => {
     expect(client.listener.calls).toHaveLength(2)
   })
 
-  test('denies, and the client is told so', async () => {
+  test('denies, and the client gets the denial', async () => {
     const client = await newClient(origin)
     const visit = await visitFor(client)
     await signInOnTheWay(visit, client)
@@ -86,7 +86,7 @@ describe('an unknown browser is sent to authorize a client', () => {
     expect((await client.listener.first).searchParams.get('code')).toBeString()
   })
 
-  test('with scripts switched off the question can be answered, by a browser that is signed in', async () => {
+  test('with scripts switched off, a signed-in browser can answer the question', async () => {
     const client = await newClient(origin)
     const first = await visitFor(client)
     await signInOnTheWay(first, client)

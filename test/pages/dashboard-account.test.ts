@@ -82,7 +82,7 @@ describe('access keys', () => {
     expect(complaints).toEqual([])
   })
 
-  test('whoever leaves while a key is shown is asked first', async () => {
+  test('leaving while a key is shown asks for confirmation', async () => {
     const { page } = await dashboards.openAs(person('a2'), '/keys')
     await press(page, 'Create a key')
     await page.getByLabel('Name', { exact: true }).fill('One')
@@ -98,7 +98,7 @@ describe('access keys', () => {
     expect(new URL(page.url()).pathname).toBe('/keys')
   })
 
-  test('the way back of the browser asks as well, and leads on where the answer is yes', async () => {
+  test('the back button of the browser asks as well, and leads on after a yes', async () => {
     const { page } = await dashboards.openAs(person('b9'), '/sessions')
     await page.getByRole('list', { name: 'Yours' }).getByRole('link', { name: 'Access keys' }).click()
     await press(page, 'Create a key')
@@ -115,7 +115,7 @@ describe('access keys', () => {
     expect(new URL(page.url()).pathname).toBe('/sessions')
   })
 
-  test('what was typed is still there when the session ended meanwhile, and goes through after signing in again', async () => {
+  test('a typed name survives the end of the session, and is sent after signing in again', async () => {
     const visit = await dashboards.openAs(person('a3'), '/keys', { expectsStatus: [401, 403] })
     const { page } = visit
     await press(page, 'Create a key')
@@ -133,7 +133,7 @@ describe('access keys', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('two tabs: what one revokes, the other shows when it is looked at', async () => {
+  test('two tabs: a revocation in one appears in the other when it is looked at', async () => {
     const visit = await dashboards.openAs(person('a4'), '/keys')
     await api('/auth/profile-keys', {
       method: 'POST',
@@ -206,7 +206,7 @@ describe('connected apps', () => {
       })
     ).status
 
-  test('whoever has none learns how to connect one, with this server’s address', async () => {
+  test('a person without apps learns how to connect one, with this server’s address', async () => {
     const { page, complaints } = await dashboards.openAs(person('e1'), '/apps')
     await page.getByText('No app is connected').waitFor()
     const texts = await page.locator('pre.code').allTextContents()
@@ -218,7 +218,7 @@ describe('connected apps', () => {
     expect(complaints).toEqual([])
   })
 
-  test('one that the person let in shows up with what it may, and is dead after disconnecting it', async () => {
+  test('an app that the person allowed shows its permissions, and is invalid after disconnecting it', async () => {
     const client = await newClient(origin, odd)
     const visit = await dashboards.openAs(person('e2'), '/apps', {
       alsoAt: [new URL(client.listener.address).origin],
@@ -319,7 +319,7 @@ describe('secrets', () => {
     expect(complaints).toEqual([])
   })
 
-  test('what was typed is sealed after signing in again, where the session ended meanwhile', async () => {
+  test('a typed secret is sealed after signing in again, where the session ended meanwhile', async () => {
     const visit = await dashboards.openAs(person('b4'), '/secrets', { expectsStatus: [401, 403] })
     const { page } = visit
     await press(page, 'Add a secret')
@@ -336,7 +336,7 @@ describe('secrets', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a list that was asked for before, and comes later, does not take away what was sealed meanwhile', async () => {
+  test('a list that was requested earlier and arrives later does not hide a secret sealed meanwhile', async () => {
     const { page, complaints } = await dashboards.openAs(person('b7'), '/secrets')
     await press(page, 'Add a secret')
     const sealed = Promise.withResolvers<void>()
@@ -360,7 +360,7 @@ describe('secrets', () => {
     expect(complaints).toEqual([])
   })
 
-  test('an alias that is taken and a value that is too large are told, and nothing is lost', async () => {
+  test('an alias that is taken and a value that is too large are reported, and the input stays', async () => {
     const { page, complaints } = await dashboards.openAs(person('b2'), '/secrets', {
       expectsStatus: [409],
     })
@@ -444,7 +444,7 @@ describe('wallets', () => {
 describe('sessions', () => {
   const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-  test('another browser is signed out from here, and is told', async () => {
+  test('another browser is signed out from here, and sees that', async () => {
     const key = person('c1')
     const there = await dashboards.openAs(key, '/keys')
     await dashboards.sessionOf(key, firefox)
@@ -499,7 +499,7 @@ describe('sessions', () => {
   })
 })
 
-test('a browser whose clock is a day off tells the same ages', async () => {
+test('a browser whose clock is a day off shows the same ages', async () => {
   const signedIn = await dashboards.sessionOf(person('f1'))
   for (const dayOff of [-86_400_000, 86_400_000]) {
     const visit = await dashboards.open()
@@ -514,7 +514,7 @@ test('a browser whose clock is a day off tells the same ages', async () => {
   }
 })
 
-test('whoever signed in at /login is led to the dashboard', async () => {
+test('a person who signed in at /login is led to the dashboard', async () => {
   const visit = await dashboards.openAs(person('f2'), '/login')
   await visit.page.getByRole('link', { name: 'Go to the dashboard' }).click()
   await heading(visit.page, 'Proofs')
@@ -528,7 +528,7 @@ describe('the pages around it', () => {
     return app.get(path, isSignedIn ? { cookie: (await app.signIn()).cookie } : {})
   }
 
-  test('an instance without an endpoint for assistants says so to the view', async () => {
+  test('an instance without an endpoint for assistants says so in the view', async () => {
     expect((await page('/apps')).body).toContain('&quot;hasMcp&quot;:true')
     expect((await page('/apps', { PROOFGATE_MCP_ENABLED: 'false' })).body).toContain('&quot;hasMcp&quot;:false')
   })
@@ -544,7 +544,7 @@ describe('the pages around it', () => {
     expect((await page(path, {}, false)).body).not.toContain('Go to the dashboard')
   })
 
-  test('the way back to this server is open also where the operator names other sites, and tells nobody anything', async () => {
+  test('the way back to this server works also where the operator lists other sites, and tells them nothing', async () => {
     const env = { PROOFGATE_PAGES_RETURN_ORIGINS: 'https://app.example.com' }
     const asked = (returnUrl: string) => page(`/verify?preset=wallet-link&returnUrl=${returnUrl}`, env)
     const own = await asked('http://localhost:8787/wallets')

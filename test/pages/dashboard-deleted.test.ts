@@ -14,7 +14,7 @@ const dashboards = await openDashboards({ PROOFGATE_DATA: folder }, folder)
 // After the server, which the line above ends first.
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a deleted profile whose text stands in the log is said to be pending before the page is left', async () => {
+test('a profile that was deleted but stays in the log is reported as pending before the page is left', async () => {
   const { page, complaints } = await dashboards.openAs('4', '/sessions')
   const reader = new Database(locateDatabaseFile(folder), { readonly: true })
   reader.run('BEGIN')

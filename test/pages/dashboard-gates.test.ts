@@ -54,7 +54,7 @@ const ready = (page: Page) => page.getByText('It can be published.').waitFor()
 const published = (page: Page, version: number) => page.getByText(`Published as version ${version}.`).waitFor()
 
 describe('a new owner', () => {
-  test('goes from the empty list to a paid gate; somebody else passes it; the owner sees the payment and the pass', async () => {
+  test('goes from the empty list to a paid gate; another person passes it; the owner sees the payment and the pass', async () => {
     const { page, complaints } = await dashboards.openAs(`0x${'a1'.repeat(32)}`, '/gates')
     await page.getByRole('heading', { name: 'You have no gate yet' }).waitFor()
     expect(await page.locator('.empty pre').textContent()).toContain(
@@ -144,7 +144,7 @@ describe('a new owner', () => {
     expect(buyer.complaints).toEqual([])
   })
 
-  test('seller and buyer see money that bought nothing, page after page', async () => {
+  test('seller and buyer see payments without a purchase, page after page', async () => {
     const seller = `0x${'a7'.repeat(32)}` as const
     const owner = await dashboards.sessionOf(seller)
     const price = { amountUsd: '4.99', methods: ['stablecoin'], recipient: owner.address, rewardAfter: 'first_block' }
@@ -242,7 +242,7 @@ describe('a new owner', () => {
   })
 })
 
-describe('a gate that is there', () => {
+describe('an existing gate', () => {
   test('is changed without its secret, shows what changes, keeps its draft over a reload, and is brought back', async () => {
     const person = await dashboards.sessionOf('b')
     await publish(person, gateOf('changed', { name: '👩‍👧 مرحبا <b>bold</b>', supply: 9 }))
@@ -279,7 +279,7 @@ describe('a gate that is there', () => {
     expect(complaints).toEqual([])
   })
 
-  test('is edited in two tabs: the later one is told, sees both sides, and publishes on top; nothing is lost', async () => {
+  test('is edited in two tabs: the later one is warned, sees both sides, and publishes on top, without loss', async () => {
     const person = await dashboards.sessionOf('c')
     await publish(person, gateOf('shared', { name: 'Shared' }))
     const visit = await dashboards.openAs('c', '/gates/shared')
@@ -334,7 +334,7 @@ describe('a gate that is there', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('lets nobody type what would be lost with the version that is under way', async () => {
+  test('blocks typing while a version is being published', async () => {
     const person = await dashboards.sessionOf(`0x${'a2'.repeat(32)}`)
     await publish(person, gateOf('slow'))
     const { page, complaints } = await dashboards.openAs(`0x${'a2'.repeat(32)}`, '/gates/slow')
@@ -362,7 +362,7 @@ describe('a gate that is there', () => {
     expect(complaints).toEqual([])
   })
 
-  test('a session that ends while it is written takes nothing away, and the same person goes on', async () => {
+  test('keeps the edits when the session ends, and the same person goes on', async () => {
     const person = await dashboards.sessionOf('d')
     await publish(person, gateOf('ended'))
     const visit = await dashboards.openAs('d', '/gates/ended', { expectsStatus: [401, 403] })
@@ -381,7 +381,7 @@ describe('a gate that is there', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('is tried against wallets before it is published, and says of others what everybody may know', async () => {
+  test('is tried against wallets before it is published, and shows only public data of others', async () => {
     const person = await dashboards.sessionOf('e')
     await publish(person, gateOf('tried'))
     const { page, complaints } = await dashboards.openAs('e', '/gates/tried?tab=try')
@@ -470,7 +470,7 @@ describe('the list of who passed', () => {
 })
 
 describe('the form', () => {
-  test('publishes nothing by what was said of an earlier text', async () => {
+  test('publishes no text with the check of an earlier one', async () => {
     const person = await dashboards.sessionOf(`0x${'a4'.repeat(32)}`)
     await publish(person, gateOf('earlier'))
     const { page } = await dashboards.openAs(`0x${'a4'.repeat(32)}`, '/gates/earlier')
@@ -491,7 +491,7 @@ describe('the form', () => {
     await published(page, 2)
   })
 
-  test('of a list of wallets is not ready before there is a wallet', async () => {
+  test('for a list of wallets is not ready before it has a wallet', async () => {
     const { page, complaints } = await dashboards.openAs('2', '/gates/new')
     await press(page, /^Free, for a list of wallets/)
     await page.getByText('Still to do').waitFor()
@@ -503,7 +503,7 @@ describe('the form', () => {
     expect(complaints).toEqual([])
   })
 
-  test('keeps the first letter that is typed into it, and knows from the start how it can be paid here', async () => {
+  test('keeps the first typed letter, and shows the payment methods from the start', async () => {
     const { page, complaints } = await dashboards.openAs('2', '/gates/new')
     await heading(page, 'A new gate').waitFor()
     // Before the next frame is drawn, as nobody types but on a machine that is slow.
@@ -526,7 +526,7 @@ describe('the form', () => {
     expect(complaints).toEqual([])
   })
 
-  test('asks for things by their verifier, one of them, all of them, or by groups', async () => {
+  test('asks for proofs by their verifier, one of them, all of them, or by groups', async () => {
     const { page, complaints } = await dashboards.openAs('3', '/gates/new')
     await press(page, /^Token holders/)
     const words = page.locator('.preview .plain-words')
@@ -559,7 +559,7 @@ describe('the form', () => {
     expect(complaints).toEqual([])
   })
 
-  test('says whether blocks must be final and whether the chain is asked again, of what is read from a chain', async () => {
+  test('offers final blocks and a recheck for claims that are read from a chain', async () => {
     const { page, complaints } = await dashboards.openAs('4', '/gates/new')
     await press(page, /^Token holders/)
     await page.getByLabel('Contract of the token').fill(usdc)
@@ -578,8 +578,8 @@ describe('the form', () => {
   })
 })
 
-describe('the fields of a wallet that was judged', () => {
-  test('ask who judged it and what was looked at, and are published as they were filled in', async () => {
+describe('the fields of a judged wallet', () => {
+  test('ask for the provider and the checks, and are published as they were filled in', async () => {
     const { page, complaints, person } = await dashboards.openAs('5', '/gates/new')
     await press(page, /^Token holders/)
     await page.getByLabel('Id', { exact: true }).fill('judged-wallets')
@@ -621,7 +621,7 @@ describe('the fields of a wallet that was judged', () => {
     expect(complaints).toEqual([])
   })
 
-  test('of content ask who judged it', async () => {
+  test('ask for the provider of judged content', async () => {
     const { page, complaints } = await dashboards.openAs('6', '/gates/new')
     await press(page, /^Token holders/)
     await page.getByLabel('The address', { exact: true }).fill('https://example.com/in')
@@ -633,7 +633,7 @@ describe('the fields of a wallet that was judged', () => {
 })
 
 describe('a draft', () => {
-  test('of a gate that is deleted meanwhile, or whose id is taken, is not lost', async () => {
+  test('of a gate that is deleted meanwhile, or whose id is taken, stays', async () => {
     const person = await dashboards.sessionOf('8')
     await publish(person, gateOf('gone', { name: 'Gone' }))
     await publish(person, gateOf('there', { name: 'There' }))
@@ -669,7 +669,7 @@ describe('the source', () => {
   const drop = (page: Page, name: string, text: string) =>
     page.getByLabel(/^Bring in a gate file/).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 
-  test('takes a file, says in which line a bad one is wrong, and keeps what was there', async () => {
+  test('takes a file, names the wrong line of a bad one, and keeps the previous text', async () => {
     const { page, complaints } = await dashboards.openAs('1', '/gates/new')
     await press(page, /^From nothing/)
     await openTab(page, 'Source')
@@ -704,8 +704,8 @@ describe('the source', () => {
   })
 })
 
-describe('without a mouse', () => {
-  test('a gate is built and published by keyboard alone', async () => {
+describe('a person without a mouse', () => {
+  test('builds and publishes a gate by keyboard alone', async () => {
     const { page, complaints } = await dashboards.openAs('2', '/gates')
     const focused = (): Promise<string> =>
       page.evaluate(`(({ activeElement: { labels, textContent, nodeName } }) =>
@@ -744,7 +744,7 @@ describe('without a mouse', () => {
 })
 
 describe('a server that takes no payments', () => {
-  test('says what its operator has to set up, and what the gate lacks', async () => {
+  test('says which setting is missing, and what the gate needs', async () => {
     const { page, complaints } = await bare.openAs('1', '/gates/new')
     await press(page, /^Paid guide/)
     await page.getByText('This server takes no payments yet').waitFor()

@@ -98,7 +98,7 @@ test.each(['/gates', '/keys'])('a view asked for at the base address, %s, is sho
   expect(complaints).toEqual([])
 })
 
-test('what the page hands out works at the addresses it names: a key, and the endpoint of assistants', async () => {
+test('the page shows working addresses: for a key, and for the endpoint of assistants', async () => {
   const { page, complaints } = await arrive('/keys', '3')
   await press(page, 'Create a key')
   await page.getByLabel('Name', { exact: true }).fill('Behind a proxy')
@@ -171,7 +171,7 @@ test('a wallet is linked on the page of proofs, and the way back leads to the vi
   expect(complaints).toEqual([])
 })
 
-test('a gate is shared from its view by an address at which somebody else passes it', async () => {
+test('a gate is shared from its view by an address at which another person passes it', async () => {
   const { page, complaints } = await arrive('/gates', '7')
   await page.getByRole('heading', { name: 'You have no gate yet' }).waitFor()
   const { headers } = await dashboards.sessionOf('7')

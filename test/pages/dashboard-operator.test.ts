@@ -32,7 +32,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const tokenIn = (link: string | undefined): string => new URL(link!).hash.slice(1)
 
 describe('the one-time link', () => {
-  test('that the start printed leads to signing in, and then makes whoever did operator', async () => {
+  test('from the start leads to signing in, and then makes that person operator', async () => {
     const { origin, server } = claiming
     const link = server.operatorLink!
     expect(link).toStartWith(`${origin}/operator/claim#`)
@@ -59,7 +59,7 @@ describe('the one-time link', () => {
     expect((await fetch(`${origin}/operator/claim`)).status).toBe(404)
   })
 
-  test('that somebody else was faster with says so, and how to get another', async () => {
+  test('that another person has used says so, and how to get another', async () => {
     const { origin, server } = claiming
     const { token } = await makeLink(server.parts)
     const visit = await claiming.open()
@@ -74,7 +74,7 @@ describe('the one-time link', () => {
     await judged(page, 'dashboard-claim-used')
   })
 
-  test('without its end is told apart', async () => {
+  test('without its end is reported as incomplete', async () => {
     const { origin, server } = claiming
     await makeLink(server.parts)
     const { page } = await claiming.open()
@@ -82,7 +82,7 @@ describe('the one-time link', () => {
     await page.getByText('The address lacks the end of the link').waitFor()
   })
 
-  test('whoever is removed while a page is open sees nothing from the next look on', async () => {
+  test('makes an operator whose open page shows no more data once they are removed', async () => {
     const { server } = claiming
     const { page } = await claiming.openAs('1', '/operator/limits')
     await page.getByRole('heading', { name: 'Nobody is limited' }).waitFor()
@@ -103,7 +103,7 @@ describe('an operator’s address', () => {
     '/operator/audit',
     '/operator/numbers',
     '/operator/claim',
-  ])('%s is for strangers, byte for byte, what an unknown one is', async (place) => {
+  ])('%s looks to strangers, byte for byte, like an unknown one', async (place) => {
     const { origin } = running
     const stranger = await running.sessionOf('2')
     const unknown = `${place.slice(0, -2)}zz`
@@ -127,7 +127,7 @@ describe('an operator’s address', () => {
 })
 
 describe('health', () => {
-  test('says how the server is, what is worth a thought, and what mends what fails', async () => {
+  test('shows the state of the server, warnings, and remedies for failures', async () => {
     const { page, complaints } = await running.openAs('1', '/operator')
     await heading(page, 'Health')
     await page.getByText('The database takes reads and writes').waitFor()
@@ -141,7 +141,7 @@ describe('health', () => {
   })
 })
 
-test('what is wrong with the server is told with its beginning and what to do, and goes when it is over', async () => {
+test('a fault of the server is shown with its start and its remedy, and disappears when it is over', async () => {
   const { page, complaints } = await faulty.openAs('1', '/operator')
   await heading(page, 'Health')
   await page.getByText('Last write to the disk').waitFor()
@@ -194,7 +194,7 @@ test('a server that hangs is asked once, and not again with every look', async (
 })
 
 describe('rate limits', () => {
-  test('show who was refused, and forget it', async () => {
+  test('show refused callers, and forget them', async () => {
     const { origin } = running
     const revoke = () =>
       fetch(`${origin}/api/v1/proofs/revoke-self/0x${'a'.repeat(64)}`, {
@@ -216,7 +216,7 @@ describe('rate limits', () => {
 })
 
 describe('providers', () => {
-  test('show how those fare that are asked, and what is not offered', async () => {
+  test('show how each provider fares, and which ones are missing', async () => {
     const { headers } = await running.sessionOf('1')
     await fetch(`${running.origin}/api/v1/operator/health/probe`, { method: 'POST', headers })
     const { page, complaints } = await running.openAs('1', '/operator/catalog')
@@ -229,7 +229,7 @@ describe('providers', () => {
     expect(complaints).toEqual([])
   })
 
-  test('of a server that asks nobody say how it begins', async () => {
+  test('of a server without providers say how to add one', async () => {
     const { server } = claiming
     await server.parts.db.write([
       { sql: 'INSERT OR IGNORE INTO operators VALUES (?, 1)', params: [addressOf('3').toLowerCase()] },
@@ -296,7 +296,7 @@ describe('the audit log', () => {
     expect(complaints).toEqual([])
   })
 
-  test('is filtered by a person, and says when nothing fits', async () => {
+  test('is filtered by a person, and says when there are no matches', async () => {
     const { page, complaints } = await running.openAs('1', `/operator/audit?person=${addressOf('1')}`)
     await page
       .getByRole('button', { name: /^Signed in/ })
@@ -311,7 +311,7 @@ describe('the audit log', () => {
     expect(complaints).toEqual([])
   })
 
-  test('that could not be asked with a filter shows nothing else in its place', async () => {
+  test('shows no other events when a filtered request fails', async () => {
     const { page } = await running.openAs('1', '/operator/audit')
     const rows = page.getByRole('list', { name: 'Events, the newest first' })
     await rows.getByRole('button').first().waitFor()
@@ -329,7 +329,7 @@ describe('the audit log', () => {
     expect(await rows.getByText('nobody').count()).toBe(0)
   })
 
-  test('that comes late does not empty a field that somebody types in', async () => {
+  test('keeps a field that is being edited when an answer comes late', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { page } = await running.openAs('1', '/keys')
     await page.route('**/operator/audit?*', (route) => promise.then(() => route.continue()))
@@ -340,7 +340,7 @@ describe('the audit log', () => {
     expect(await page.getByLabel('Person').inputValue()).toBe('0x1234')
   })
 
-  test('ages are those of the server, whatever the clock of the browser says', async () => {
+  test('ages follow the clock of the server, whatever the clock of the browser says', async () => {
     const { page, context } = await running.openAs('1', `/operator/audit?event=signed_in&person=${addressOf('1')}`)
     await context.clock.setFixedTime(Date.now() - 86_400_000)
     await page.reload()
@@ -351,7 +351,7 @@ describe('the audit log', () => {
 })
 
 describe('numbers', () => {
-  test('of a server that did nothing say so', async () => {
+  test('of a server without activity say so', async () => {
     const { server } = claiming
     await server.parts.db.write([
       { sql: 'INSERT OR IGNORE INTO operators VALUES (?, 1)', params: [addressOf('4').toLowerCase()] },

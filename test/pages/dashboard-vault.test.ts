@@ -81,7 +81,7 @@ async function link(primary: `0x${string}`, secondary: `0x${string}`): Promise<v
 const statusOf = async (qHash: string): Promise<string> => (await dashboards.proofOf(qHash)).status
 
 describe('a wallet without proofs', () => {
-  test('is told what a proof is, and how to make the first one here', async () => {
+  test('shows what a proof is, and how to make the first one here', async () => {
     const { page, complaints } = await dashboards.openAs('5')
     await page.getByRole('heading', { name: 'Your first proof takes a minute' }).waitFor()
     expect(await page.getByRole('link', { name: 'Make a proof with this wallet' }).getAttribute('href')).toBe(
@@ -92,7 +92,7 @@ describe('a wallet without proofs', () => {
     expect(complaints).toEqual([])
   })
 
-  test('is told so as well where the address asks for something', async () => {
+  test('shows that as well where the address has filters', async () => {
     const { page, complaints } = await dashboards.openAs('5', '/?q=nothing')
     await page.getByRole('heading', { name: 'Nothing fits' }).waitFor()
     await page.getByRole('button', { name: 'Show all proofs' }).click()
@@ -149,7 +149,7 @@ describe('a hundred thousand proofs', () => {
     expect(complaints).toEqual([])
   })
 
-  test('a search that finds nothing says so, when it has looked at all of them', async () => {
+  test('show that a search has no matches, once all of them were searched', async () => {
     const { page, complaints } = await dashboards.openAs(owner)
     await search(page).pressSequentially('no such thing 🦉')
     await page.getByRole('heading', { name: 'Nothing fits' }).waitFor()
@@ -161,14 +161,14 @@ describe('a hundred thousand proofs', () => {
     expect(complaints).toEqual([])
   })
 
-  test('what looks like an id and is none is looked for as text', async () => {
+  test('are searched by text when the input only looks like an id', async () => {
     const { page, complaints } = await dashboards.openAs(owner)
     await search(page).fill(addressOf(owner).slice(0, 12))
     await row(page, 'Token balance').first().waitFor()
     expect(complaints).toEqual([])
   })
 
-  test('are narrowed by what stands in the address, which can be shared and gone back from', async () => {
+  test('are filtered by the address, which can be shared and gone back from', async () => {
     const { page, complaints } = await dashboards.openAs(owner, '/?verifier=ownership-social&privacy=public')
     await row(page, '@keeper-').first().waitFor()
     const texts = await page.locator('.proof-open').allTextContents()
@@ -188,7 +188,7 @@ describe('a hundred thousand proofs', () => {
     expect(complaints).toEqual([])
   })
 
-  test('with their history are all of them, and say what became of each', async () => {
+  test('with their history are all of them, each with its outcome', async () => {
     const { page, complaints } = await dashboards.openAs(owner)
     await page.getByLabel('With history').check()
     await standing(page, '100,000 proofs')
@@ -232,7 +232,7 @@ describe('a hundred thousand proofs', () => {
     expect(complaints).toEqual([])
   })
 
-  test('titles are text in the direction they are written, whatever stands in them', async () => {
+  test('have titles in their own writing direction, as text only', async () => {
     const { page, complaints } = await dashboards.openAs(owner, '/?q=%3Cb%3EBold')
     await row(page, '<b>Bold</b> claims & "quotes"').first().waitFor()
     expect(await titles(page).locator('b').count()).toBe(0)
@@ -241,7 +241,7 @@ describe('a hundred thousand proofs', () => {
     expect(complaints).toEqual([])
   })
 
-  test('tell their age by the clock of the server, in a browser that is a day ahead', async () => {
+  test('show their age by the clock of the server, in a browser that is a day ahead', async () => {
     const person = await dashboards.sessionOf(owner)
     const visit = await dashboards.open()
     await carry(visit, origin, person)
@@ -252,7 +252,7 @@ describe('a hundred thousand proofs', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a server that does not answer is told from an empty list, and asked again', async () => {
+  test('distinguish a server without an answer from an empty list, and ask again', async () => {
     const visit = await dashboards.openAs(owner)
     const { page } = visit
     await standing(page, '85,741 proofs')
@@ -267,7 +267,7 @@ describe('a hundred thousand proofs', () => {
     await row(page, 'harbour').first().waitFor()
   })
 
-  test('a session that is over is said to be, and what was found stays in sight', async () => {
+  test('report the end of a session, and stay in sight', async () => {
     const visit = await dashboards.openAs(owner, '/', { expectsStatus: [401] })
     const { page } = visit
     await standing(page, '85,741 proofs')
@@ -333,7 +333,7 @@ describe('one proof', () => {
     expect([...complaints, ...reader.complaints]).toEqual([])
   })
 
-  test('that is public offers its link, and does not speak of sharing with wallets', async () => {
+  test('that is public offers its link, and does not mention sharing with wallets', async () => {
     const { key } = newWallet()
     const qHash = await prove(key, { privacyLevel: 'public', meta: { title: 'For all' } })
     const { page, complaints } = await dashboards.openAs(key, `/?proof=${qHash}`)
@@ -374,7 +374,7 @@ describe('one proof', () => {
     expect(complaints).toEqual([])
   })
 
-  test('of somebody else is not shown here, and its own page is named', async () => {
+  test('of another person is not shown here, and its own page is named', async () => {
     const { key } = newWallet()
     const { page, complaints } = await dashboards.openAs(key, `/?proof=${manyQHash(8)}`)
     await window(page).getByText('None of your proofs has this id').waitFor()
@@ -403,7 +403,7 @@ describe('one proof', () => {
 })
 
 describe('several proofs', () => {
-  test('that were picked are revoked one after the other', async () => {
+  test('that are selected are revoked one after the other', async () => {
     const { key } = newWallet()
     const ids = await Promise.all([1, 2, 3, 4].map((number) => prove(key, { meta: { title: `Number ${number}` } })))
     const { page, complaints } = await dashboards.openAs(key)
@@ -473,7 +473,7 @@ describe('several proofs', () => {
     expect(complaints).toEqual([])
   })
 
-  test('are no file where the window is closed before it is whole', async () => {
+  test('make no file when the window is closed before it is complete', async () => {
     const { key } = newWallet()
     await Promise.all([1, 2, 3].map((number) => prove(key, { meta: { title: `Number ${number}` } })))
     const { page, complaints } = await dashboards.openAs(key)
@@ -503,7 +503,7 @@ describe('several proofs', () => {
     expect(complaints).toEqual([])
   })
 
-  test('of a single one the portable form is a file as well', async () => {
+  test('include a single one, whose portable form is a file as well', async () => {
     const { key } = newWallet()
     const qHash = await prove(key)
     const { page, complaints } = await dashboards.openAs(key, `/?proof=${qHash}`)

@@ -20,7 +20,7 @@ async function begin(page: Page, name: string): Promise<void> {
   await heading(page, name).waitFor()
 }
 
-test('a draft that was left in a closed tab is still there after it was only looked at', async () => {
+test('a draft from a closed tab is still there after it was only viewed', async () => {
   const visit = await dashboards.openAs(person('c1'), '/gates/new')
   await begin(visit.page, 'Left behind')
   await visit.page.close()
@@ -110,7 +110,7 @@ test('commas and spaces can be typed where words are read out of a text', async 
   expect(complaints).toEqual([])
 })
 
-test('somebody else who signs in in another tab sees nothing here, and takes nothing away', async () => {
+test('another person who signs in in another tab sees no draft here, and removes none', async () => {
   const visit = await dashboards.openAs(person('c5'), '/gates/new', { expectsStatus: [401, 403] })
   const { page } = visit
   await begin(page, 'Mine')
@@ -140,7 +140,7 @@ test('somebody else who signs in in another tab sees nothing here, and takes not
   expect(await page.getByLabel('Description').inputValue()).toBe('Not published yet')
 })
 
-test('whoever signs out leaves no text of a reward behind, and finds the rest of the draft again', async () => {
+test('signing out removes the text of a reward, and keeps the rest of the draft', async () => {
   const visit = await dashboards.openAs(person('c7'), '/gates/new')
   const { page, complaints } = visit
   await begin(page, 'To be secret')

@@ -10,7 +10,7 @@ setDefaultTimeout(60_000)
 const dashboards = await openDashboards()
 const { origin } = dashboards
 
-describe('nobody who is signed in', () => {
+describe('an anonymous visitor', () => {
   test('sees the page of welcome at the root', async () => {
     const { body } = await (await startApp()).get('/')
     expect(body).toContain('Proofgate is running')
@@ -45,23 +45,20 @@ describe('nobody who is signed in', () => {
     expect(page).toContain('data-next=')
   })
 
-  test.each(['/operator', '/operator/audit'])(
-    'finds nothing at %s, as at any address that is unknown',
-    async (place) => {
-      const headers = { accept: 'text/html' }
-      const seen = async (path: string) => {
-        const answer = await fetch(origin + path, { headers, redirect: 'manual' })
-        const text = (await answer.text()).replace(/req_\w+|[0-9a-f-]{36}/g, '')
-        return { status: answer.status, text, names: [...answer.headers.keys()].sort() }
-      }
-      const unknown = `${place.slice(0, -1)}x`
-      expect(await seen(place)).toEqual(await seen(unknown))
-      expect((await seen(place)).status).toBe(404)
-    },
-  )
+  test.each(['/operator', '/operator/audit'])('gets not found at %s, as at any unknown address', async (place) => {
+    const headers = { accept: 'text/html' }
+    const seen = async (path: string) => {
+      const answer = await fetch(origin + path, { headers, redirect: 'manual' })
+      const text = (await answer.text()).replace(/req_\w+|[0-9a-f-]{36}/g, '')
+      return { status: answer.status, text, names: [...answer.headers.keys()].sort() }
+    }
+    const unknown = `${place.slice(0, -1)}x`
+    expect(await seen(place)).toEqual(await seen(unknown))
+    expect((await seen(place)).status).toBe(404)
+  })
 })
 
-describe('somebody who is signed in', () => {
+describe('a person who is signed in', () => {
   test('sees the views in a menu, and none of an operator', async () => {
     const { page, complaints } = await dashboards.openAs('1')
     await page.getByRole('heading', { level: 1, name: 'Proofs' }).waitFor()
@@ -90,7 +87,7 @@ describe('somebody who is signed in', () => {
     expect(complaints).toEqual([])
   })
 
-  test('finds nothing at an operator’s address either', async () => {
+  test('gets not found at an operator’s address too', async () => {
     const { headers } = await dashboards.sessionOf('1')
     const answer = await fetch(`${origin}/operator`, { headers: { cookie: headers.cookie!, accept: 'text/html' } })
     expect(answer.status).toBe(404)
@@ -104,7 +101,7 @@ describe('somebody who is signed in', () => {
     expect(complaints).toEqual([])
   })
 
-  test('is told when signed out elsewhere, and goes on after signing in again', async () => {
+  test('sees a sign-out elsewhere, and goes on after signing in again', async () => {
     const visit = await dashboards.openAs('1', '/keys')
     const { page } = visit
     await fetch(`${origin}/api/v1/auth/logout`, { method: 'POST', headers: visit.person.headers })
@@ -139,7 +136,7 @@ describe('somebody who is signed in', () => {
     expect(complaints).toEqual([])
   })
 
-  test('a person named in the page is written as data, whatever stands in it', async () => {
+  test('is written into the page as data, whatever the name contains', async () => {
     const { headers } = await dashboards.sessionOf('1')
     const page = await (await fetch(origin, { headers: { cookie: headers.cookie! } })).text()
     expect(page).not.toMatch(/<style|style=|<script(?![^>]* src=)|\son\w+=/)

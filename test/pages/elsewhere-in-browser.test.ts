@@ -103,7 +103,7 @@ describe('an account at another service', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('who does not agree there hears so, and can try again', async () => {
+  test('a person who declines there sees that, and can try again', async () => {
     const visit = await hosted.open({ alsoAt: [provider.origin], expectsStatus: [400] })
     const { page } = visit
     await addEvmWallet(visit.context)
@@ -187,7 +187,7 @@ describe('a gate that is paid by card', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('who comes back without having paid is not let in, and can pay', async () => {
+  test('a buyer who returns without paying gets no reward, and can pay', async () => {
     const { visit, page, id } = await toThePayment('gate_unpaid', 'card.two', '7')
     await page.goto(stripe.session(id).cancel_url!)
     await press(page, 'Go on to the payment')
@@ -199,7 +199,7 @@ describe('a gate that is paid by card', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('in another browser the default way back claims what was paid', async () => {
+  test('in another browser the default way back claims the payment', async () => {
     const { id } = await toThePayment('gate_back', 'card.three', '8')
     stripe.pay(id)
     const visit = await hosted.open({ expectsStatus: [402] })

@@ -11,7 +11,7 @@ const base: Definition = {
   rewards: [{ kind: 'reveal', valueFrom: { version: 1, reward: 0 } }],
 }
 
-test('what each side changed alone stands, additions and removals too', () => {
+test('a merge keeps the changes of each side, additions and removals too', () => {
   const { supply: _, ...withoutSupply } = base
   const theirs = {
     ...withoutSupply,
@@ -25,13 +25,13 @@ test('what each side changed alone stands, additions and removals too', () => {
   })
 })
 
-test('what both changed is named, and ours stands; the same change on both sides is none', () => {
+test('a merge names a change of both sides and keeps ours; equal changes are no conflict', () => {
   const theirs = { ...base, name: 'Theirs', supply: 6 }
   const ours = { ...base, name: 'Ours', supply: 6 }
   expect(merged(base, theirs, ours)).toEqual({ definition: { ...base, name: 'Ours', supply: 6 }, both: ['name'] })
 })
 
-test('a reward that was given another value is ours', () => {
+test('a merge keeps our value of a changed reward', () => {
   const ours = { ...base, rewards: [{ kind: 'reveal' as const, value: 'new' }] }
   expect(merged(base, { ...base, name: 'T' }, ours).definition).toEqual({ ...ours, name: 'T' })
 })

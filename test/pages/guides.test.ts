@@ -29,7 +29,7 @@ describe.each(paths)('the guide %s', (path) => {
     expect([...idsIn(body)]).toEqual(expect.arrayContaining(others.map(({ anchor }) => anchor)))
   })
 
-  test('leads only to pages and headings that are there', async () => {
+  test('leads only to existing pages and headings', async () => {
     const { body } = await app.get(addressOf(path))
     const missing: string[] = []
     for (const link of new Set(linksIn(body))) {
@@ -102,7 +102,7 @@ test('an address with a slash at its end leads to the one without', async () => 
   }
 })
 
-test('nothing is served where the operator switched the documentation off', async () => {
+test('a server with its documentation switched off serves no guides', async () => {
   const off = await startApp({ PROOFGATE_DOCS_ENABLED: 'false' })
   for (const path of ['/docs/guides', '/docs/guides/network', '/docs/guides/network.md', '/docs/guides/search.json'])
     expect((await off.get(path)).status).toBe(404)
@@ -134,7 +134,7 @@ describe('markup', () => {
     expect(render(markdown)).toBe(`<p>${expected}</p>\n`)
   })
 
-  test('labels each block by its first line, and lets nobody copy an answer', () => {
+  test('labels each block by its first line, and offers no copy button for an answer', () => {
     const blocks = render(
       '```sh\nls\n```\n\n```text answer\na < b\n```\n\n- item\n\n  ```js run.mjs\n  1\n  ```\n\n```\nx\n```\n\n```toml\na = 1\n```\n',
     )

@@ -10,7 +10,7 @@ describe('html`…`', () => {
     )
   })
 
-  test('leaves markup of its own as it is, joins lists, and writes nothing for nothing', () => {
+  test('leaves its own markup as it is, joins lists, and writes nothing for an empty value', () => {
     const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`)
     expect(html`<ul>${items}</ul>${false}${null}${undefined}${0}${''}`.text).toBe(
       '<ul><li>a</li><li>&lt;b&gt;</li></ul>0',

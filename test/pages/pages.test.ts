@@ -22,7 +22,7 @@ describe.each(['/', '/docs'])('GET %s', (path) => {
     expect(body).not.toMatch(/<style|style=|<script(?![^>]* src=)|\son\w+=/)
   })
 
-  test('everything it links to is here, of the type it should have', async () => {
+  test('has working links only, of the type they should have', async () => {
     const links = linksIn((await app.get(path)).body)
     expect(links.length).toBeGreaterThan(4)
     const types: Record<string, string> = {
@@ -48,7 +48,7 @@ describe.each(['/', '/docs'])('GET %s', (path) => {
     expect(again.headers.get('content-security-policy')).toBe(pageHeaders['content-security-policy']!)
   })
 
-  test('tells no version of the program', async () => {
+  test('does not show the version of the program', async () => {
     const { version } = (await app.get('/api/v1/health')).body.data
     expect((await app.get(path)).body).not.toContain(version)
   })
@@ -114,7 +114,7 @@ describe('over a socket', () => {
 })
 
 describe('with docs.enabled = false', () => {
-  test('there is no reference page, no link to one, and the description for programs stays', async () => {
+  test('the reference page and the links to it are gone, and the description for programs stays', async () => {
     const app = await startApp({ PROOFGATE_DOCS_ENABLED: 'false' })
     const reference = await app.get('/docs')
     expect(reference.status).toBe(404)

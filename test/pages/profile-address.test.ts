@@ -54,6 +54,6 @@ test.each(['/profile', '/profile?tab=credits'])('signing in may lead to %s', asy
   expect(body).toContain(` data-next="${returnTo.slice(1)}"`)
 })
 
-test('nothing is below it', async () => {
+test('an address below it is unknown', async () => {
   expect((await app.get('/profile/keys', browser.headers)).status).toBe(404)
 })

@@ -66,7 +66,7 @@ describe('/proof/{qHash}', () => {
     expect(body).toContain('id="share"')
   })
 
-  test('whom it was shared with sees it, and can neither share nor revoke it', async () => {
+  test('a viewer that it was shared with sees it, and can neither share nor revoke it', async () => {
     const qHash = await app.prove(alice)
     const { headers } = await app.signIn(alice)
     const granted = await app.post(
@@ -108,7 +108,7 @@ describe('/proof/{qHash}', () => {
     },
   )
 
-  test('no page of another origin may read it', async () => {
+  test('pages of other origins cannot read it', async () => {
     const qHash = await app.prove(alice, isPublic)
     const { headers } = await app.get(`/proof/${qHash}`, { origin: 'https://evil.example' })
     expect(headers.get('access-control-allow-origin')).toBeNull()

@@ -156,7 +156,7 @@ async function ranBy(runtime: string, codes: Readonly<Record<string, string>>): 
 }
 
 describe.each(['node', 'bun'])('in %s the client code', (runtime) => {
-  test('of every example gets what fetch gets', async () => {
+  test('for every example gets what fetch gets', async () => {
     const asked = operations.map((one) => askedBy(one, exampleOf(one), origin))
     const ran = await ranBy(runtime, Object.fromEntries(asked.map((one) => [one.operation.id, clientCodeOf(one)!])))
     for (const one of asked) {
@@ -227,7 +227,7 @@ describe('with a throw-away wallet, one operation after the other', () => {
   })
 })
 
-test('an access key is asked of the environment, never written out', async () => {
+test('an access key is read from the environment, never written out', async () => {
   const asked = askedBy(operation('getMe'), exampleOf(operation('getMe')), origin)
   expect(curlOf(asked, true)).toContain('-H "authorization: Bearer $PROOFGATE_KEY"')
   expect(clientCodeOf(asked, true)).toContain('process.env.PROOFGATE_KEY')

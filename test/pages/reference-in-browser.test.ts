@@ -58,7 +58,7 @@ async function signIn({ context }: Visit): Promise<void> {
   await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
 }
 
-describe('finding', () => {
+describe('finding an operation', () => {
   test('lists every operation by its tag, older paths folded', async () => {
     const { page, complaints } = await open()
     const document = await (await fetch(`${origin}/openapi.json`)).json()
@@ -139,7 +139,7 @@ describe('finding', () => {
 })
 
 describe('reading', () => {
-  test('says who may call, what goes in with its bounds, and what comes out with its codes', async () => {
+  test('says who may call, the input with its bounds, and the output with its codes', async () => {
     const { page } = await open('/docs#fulfillGate')
     await heading(page, 'Get the reward of a gate')
     const text = (await page.locator('.operation-text').textContent())!
@@ -152,7 +152,7 @@ describe('reading', () => {
     await refused.getByText('"CONFLICT"', { exact: true }).waitFor()
   })
 
-  test('opens what is nested: the data of a verifier, several levels down', async () => {
+  test('opens nested values: the data of a verifier, several levels down', async () => {
     const { page } = await open('/docs#verify')
     const body = page.getByRole('region', { name: 'Body' })
     await body.getByText('ownership-basic', { exact: true }).click()
@@ -164,7 +164,7 @@ describe('reading', () => {
   })
 })
 
-describe('trying', () => {
+describe('trying an operation', () => {
   // The configured address is 127.0.0.1; a page may call no other server than the one it came from.
   test.each(['127.0.0.1', 'localhost'])('an example runs, from http://%s', async (host) => {
     const here = `http://${host}:${hosted.server.port}`
@@ -208,7 +208,7 @@ describe('trying', () => {
     expect(complaints).toEqual([])
   })
 
-  test('what was changed while the wallet signed is not taken back', async () => {
+  test('an edit during the signature of the wallet is kept', async () => {
     const { page, complaints } = await open('/docs#verify')
     const { promise, resolve } = Promise.withResolvers<void>()
     await page.route('**/verification/standardize', (route) => promise.then(() => route.continue()))
@@ -249,7 +249,7 @@ describe('trying', () => {
     expect(error.code).toBe('EXPIRED_SIGNATURE')
   })
 
-  test('a parameter that must be there is asked for before anything is sent', async () => {
+  test('a missing parameter is requested before anything is sent', async () => {
     const { page, complaints } = await open('/docs#getProof')
     await page.locator('#field-path-qHash').fill('')
     await run(page)
@@ -258,7 +258,7 @@ describe('trying', () => {
     expect(complaints).toEqual([])
   })
 
-  test('a body is checked as it is typed, and the fault is told with its place', async () => {
+  test('a body is checked as it is typed, and the fault is shown with its place', async () => {
     const { page } = await open('/docs#resolveDid', { expectsStatus: [400] })
     await page.locator('#body').fill('{\n  "walletAddress": "0x1",\n  oops\n}')
     await page.getByText('Not JSON: line 3, column 3: a name in double quotes expected, found o.').waitFor()
@@ -270,7 +270,7 @@ describe('trying', () => {
     expect(await page.locator('#body').inputValue()).toContain('0x2682F1')
   })
 
-  test('who is signed in changes things, with the token that a page of ours has', async () => {
+  test('a signed-in person changes data, with the token of our page', async () => {
     const visit = await hosted.open()
     await signIn(visit)
     const { page, complaints } = visit
@@ -359,7 +359,7 @@ describe('trying', () => {
     }
   })
 
-  test('a server that does not answer is told from one that refuses', async () => {
+  test('a server without an answer is told from one that refuses', async () => {
     const { page, context } = await open('/docs#getLiveness')
     await context.route('**/api/v1/health/live', (route) => route.abort())
     await run(page)
@@ -368,7 +368,7 @@ describe('trying', () => {
 })
 
 describe('copying', () => {
-  test('what is copied is what is in the form now, as curl and as client code', async () => {
+  test('puts the current form on the clipboard, as curl and as client code', async () => {
     const { page, context, complaints } = await open('/docs#getProof')
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
     await page.locator('#field-path-qHash').fill("o'hara")
@@ -384,7 +384,7 @@ describe('copying', () => {
 })
 
 describe('loading', () => {
-  test('says why the description cannot be had, and gets it when asked again', async () => {
+  test('explains a missing description, and gets it when asked again', async () => {
     const { page, context } = await hosted.open()
     await context.route('**/openapi.json', (route) => route.fulfill({ status: 429, body: '{}' }))
     await page.goto(`${origin}/docs`)
@@ -397,14 +397,14 @@ describe('loading', () => {
   test.each([
     ['<html>a proxy speaks</html>', 'not an API description'],
     ['{"no":"paths"}', 'not an API description'],
-  ])('says so when something else comes: %s', async (body, words) => {
+  ])('reports another answer: %s', async (body, words) => {
     const { page, context } = await hosted.open()
     await context.route('**/openapi.json', (route) => route.fulfill({ status: 200, body }))
     await page.goto(`${origin}/docs`)
     await page.getByRole('alert').filter({ hasText: words }).waitFor()
   })
 
-  test('without JavaScript it says where the description is', async () => {
+  test('without JavaScript names the address of the description', async () => {
     const { page } = await open('/docs', { withoutScripts: true })
     await page.locator('noscript p').filter({ hasText: 'The reference needs JavaScript' }).waitFor()
     expect(await page.locator('.needs-script').isVisible()).toBe(false)

@@ -28,7 +28,7 @@ describe('where a text stops being JSON', () => {
     expect(jsonFault(text)).toEqual({ line, column, message })
   })
 
-  test('there is a fault in exactly the texts that JSON.parse refuses', () => {
+  test('a fault is reported in exactly the texts that JSON.parse refuses', () => {
     const slip = fc.tuple(
       fc.json(),
       fc.nat(),
@@ -97,7 +97,7 @@ describe('the search', () => {
       for (const code of answers.flatMap(({ codes }) => codes)) expect(idsFor(code)).toContain(id)
   })
 
-  test('needs every word, in any order and case, and finds nothing for nonsense', () => {
+  test('needs every word, in any order and case, and has no matches for nonsense', () => {
     expect(idsFor('GATE fulfill')).toContain('fulfillGate')
     expect(idsFor('fulfill gate')).toContain('fulfillGate')
     expect(idsFor('fulfill zebra')).toEqual([])
@@ -124,7 +124,7 @@ describe('the throw-away wallet', () => {
     expect(makeWallet(new Uint8Array(key)).address).toBe('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
   })
 
-  test('is offered wherever a signature is taken and it is said over what', () => {
+  test('is offered wherever a signature is taken and its text is described', () => {
     const offered = description.operations.filter((one) => signedBy(one) !== undefined).map(({ id }) => id)
     const signing = description.operations.filter(({ callers }) => callers.includes('signature')).map(({ id }) => id)
     expect(signing.filter((id) => !offered.includes(id))).toEqual([])

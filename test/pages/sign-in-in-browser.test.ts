@@ -70,7 +70,7 @@ describe('with a wallet', () => {
     expect(text).toContain('\nChain ID: 137\n')
   })
 
-  test('declining is said in plain words, and the next click works', async () => {
+  test('declining is reported in plain words, and the next click works', async () => {
     const visit = await open()
     const wallet = await addEvmWallet(visit.context, { refuses: { personal_sign: { code: 4001, message: 'x' } } })
     await visit.goto(login)
@@ -128,7 +128,7 @@ describe('with a wallet', () => {
     expect((await me(visit)).address).toBe(account('2').address.toLowerCase())
   })
 
-  test('two wallets of one name are told apart by who says to have made them', async () => {
+  test('two wallets of one name are distinguished by their vendor', async () => {
     const visit = await open()
     await addEvmWallet(visit.context, { name: 'Twin', rdns: 'example.real' })
     await addEvmWallet(visit.context, { name: 'Twin', rdns: 'example.other' })
@@ -149,7 +149,7 @@ describe('with a wallet', () => {
     expect(await visit.page.locator('.choice').count()).toBe(1)
   })
 
-  test('one that is in window.ethereum only is offered, once', async () => {
+  test('a wallet in window.ethereum only is offered, once', async () => {
     const visit = await open()
     const wallet = await addEvmWallet(visit.context, {}, 'legacy')
     await visit.goto(login)
@@ -248,7 +248,7 @@ describe('with a wallet', () => {
   })
 })
 
-describe('without a wallet in the browser', () => {
+describe('a browser without a wallet', () => {
   /** As the command prints it, with a key in a file. */
   async function signedToken(): Promise<string> {
     const cwd = newFolder()
@@ -284,7 +284,7 @@ describe('without a wallet in the browser', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a token that is none, one that was used, and an empty field are refused in words, with the focus in the field', async () => {
+  test('an invalid token, a used one and an empty field are refused in words, with the focus in the field', async () => {
     const visit = await open({ expectsStatus: [400, 409] })
     await visit.goto(login)
     await visit.page.getByText('Sign with the command line').click()
@@ -308,7 +308,7 @@ describe('without a wallet in the browser', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('address, text, signature: by any other tool', async () => {
+  test('signs in with any other tool: address, text, signature', async () => {
     const visit = await open({ expectsStatus: [400, 401] })
     await visit.goto(login)
     await visit.page.getByText('Sign with any other tool').click()
@@ -332,7 +332,7 @@ describe('without a wallet in the browser', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('the same for a Solana address, in base58', async () => {
+  test('signs in with a Solana address, in base58', async () => {
     const visit = await open()
     const seed = Uint8Array.from({ length: 32 }, () => 9)
     await visit.goto(login)
@@ -346,7 +346,7 @@ describe('without a wallet in the browser', () => {
     await visit.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
   })
 
-  test('without scripts the page says what to do', async () => {
+  test('shows what to do without scripts', async () => {
     const visit = await open({ withoutScripts: true })
     await visit.goto(login)
     expect(await visit.page.locator('noscript .notice').isVisible()).toBe(true)
@@ -368,7 +368,7 @@ describe('where it leads', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('signed in already: says as whom, goes on, signs out, or signs in with another wallet', async () => {
+  test('signed in already: shows the account, goes on, signs out, or signs in with another wallet', async () => {
     const visit = await open()
     const wallet = await addEvmWallet(visit.context)
     await visit.goto(login)
@@ -418,7 +418,7 @@ describe('where it leads', () => {
     expect(await visit.page.locator('#way-in').count()).toBe(0)
   })
 
-  test('a page that the browser brings back from its memory asks the server again', async () => {
+  test('a page that the browser restores from its memory asks the server again', async () => {
     const visit = await open()
     await visit.goto(login)
     await visit.page.getByText('No wallet answered').waitFor()

@@ -13,7 +13,7 @@ const pageAt = (returnTo: string, path = '/verify') =>
 
 describe('A14 A15 the page', () => {
   test.each(['/verify?intent=login', '/verify?intent=mcp', '/login', '/verify', '/verify?intent=other', '/login/'])(
-    '%s is in no frame, tells no other server anything, and is kept by nobody',
+    '%s is in no frame, sends no referrer, and is not cached',
     async (path) => {
       const { body, headers } = await app.get(path)
       for (const [name, value] of Object.entries(pageHeaders)) expect(headers.get(name)).toBe(value)
@@ -26,7 +26,7 @@ describe('A14 A15 the page', () => {
     },
   )
 
-  test('A23 no page of another origin may read it', async () => {
+  test('A23 cannot be read by pages of other origins', async () => {
     const { headers } = await app.get('/login', { origin: 'https://evil.example' })
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
@@ -98,7 +98,7 @@ describe('A16 returnTo', () => {
     expect(body).toContain(` data-next="${next}"`)
   })
 
-  test('said twice is refused, whichever is good', async () => {
+  test('given twice is refused, whichever is valid', async () => {
     const { status } = await app.get('/verify?intent=login&returnTo=/docs&returnTo=//evil.example')
     expect(status).toBe(400)
     expect((await app.get('/verify?intent=login&intent=mcp')).status).toBe(400)
@@ -117,7 +117,7 @@ describe('intent', () => {
     expect(body).toContain(`<h1>${heading}</h1>`)
   })
 
-  test('the set-up of an agent is not a matter of signing in', async () => {
+  test('the set-up of an agent does not belong to signing in', async () => {
     const { status, body } = await app.get('/verify?intent=login&agentId=a1')
     expect(status).toBe(400)
     expect(body).toContain('sets up an agent')
@@ -128,7 +128,7 @@ describe('intent', () => {
     expect((await app.get('/verify?intent=%3Cscript%3E')).body).not.toContain('<script>')
   })
 
-  test('a site to go on to is named before anything is asked, and checked as everywhere', async () => {
+  test('a site to return to is named before any question, and checked as everywhere', async () => {
     const good = await app.get('/verify?intent=login&returnUrl=https%3A%2F%2Fa.example%2Fdone')
     expect(good.body).toContain('<strong>a.example</strong>, which is told nothing about you')
     for (const place of [
@@ -144,7 +144,7 @@ describe('intent', () => {
     }
   })
 
-  test('a popup names the origin that is told, and no other place to go on to', async () => {
+  test('a popup names the origin that gets the result, and no other place to go', async () => {
     const popup = '/verify?intent=login&mode=popup'
     expect((await app.get(popup)).body).toContain('origin is missing')
     expect((await app.get(`${popup}&origin=https://a.example/page`)).status).toBe(400)
@@ -153,7 +153,7 @@ describe('intent', () => {
     expect((await app.get(`${popup}&origin=https://a.example`)).body).toContain('<strong>a.example</strong> asks which')
   })
 
-  test('an application asks on the page of consent only: other places of such a link are not looked at', async () => {
+  test('an application is asked about on the page of consent only: other places of such a link are ignored', async () => {
     const { status, body } = await app.get('/verify?intent=mcp&mode=popup&origin=https://a.example')
     expect(status).toBe(200)
     expect(body).not.toContain('a.example')

@@ -29,7 +29,7 @@ describe('the page of proofs', () => {
     'q=%3Cb%3E+%22quoted%22+%26+more',
     'verifier=ownership-basic&status=verified&privacy=private&tag=a',
     'history=1',
-  ])('holds what the list answers to its address: ?%s', async (query) => {
+  ])('holds the list that belongs to its address: ?%s', async (query) => {
     const app = await startApp()
     await app.prove(alice, { meta: { title: '<b> "quoted" & more </script>', tags: ['a'] } })
     const { headers } = await app.signIn(alice)

@@ -244,10 +244,10 @@ test('a contract wallet makes a proof on its own chain', async () => {
   expect(visit.complaints).toEqual([])
 })
 
-describe('what does not become a proof', () => {
+describe('a claim that fails', () => {
   const noted = { expectsStatus: [400, 503] }
 
-  test('a check that says no says why, and what would help; checking again asks the wallet for nothing', async () => {
+  test('is answered with the reason and the remedy; checking again asks the wallet for nothing', async () => {
     const visit = await hosted.open(noted)
     const { page } = visit
     const wallet = await addEvmWallet(visit.context, { key: keyOf('2') })
@@ -266,7 +266,7 @@ describe('what does not become a proof', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a name that somebody else has is no “no”, and no outage', async () => {
+  test('because a name is taken is shown as neither a “no” nor an outage', async () => {
     const visit = await hosted.open({ expectsStatus: [409] })
     const { page } = visit
     await addEvmWallet(visit.context, { key: keyOf('2') })

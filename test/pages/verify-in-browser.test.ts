@@ -180,7 +180,7 @@ describe('a claim of content', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('nothing given, a declined signature and a second click make no proof', async () => {
+  test('without content, with a declined signature, or by a second click makes no proof', async () => {
     const visit = await hosted.open()
     const { page } = visit
     const wallet = await addEvmWallet(visit.context, { refuses: { personal_sign: { code: 4001, message: 'x' } } })
@@ -217,7 +217,7 @@ describe('a claim of content', () => {
 })
 
 describe('on the way', () => {
-  test('an account that is switched in the wallet ends what was under way, and another one goes on', async () => {
+  test('an account that is switched in the wallet ends the current run, and another one goes on', async () => {
     const visit = await hosted.open()
     const { page } = visit
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -242,7 +242,7 @@ describe('on the way', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a reload keeps what was done and what is no secret; the way back shows it', async () => {
+  test('a reload keeps the finished steps and public fields; the way back shows them', async () => {
     const visit = await hosted.open()
     const { page } = visit
     await addEvmWallet(visit.context)
@@ -269,7 +269,7 @@ describe('on the way', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a second tab with the same link begins anew, and neither is in the way of the other', async () => {
+  test('a second tab with the same link begins anew, and neither disturbs the other', async () => {
     const visit = await hosted.open()
     const { page } = visit
     await addEvmWallet(visit.context)
@@ -312,7 +312,7 @@ describe('on the way', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('who is signed in may go on without signing, and hears what that means', async () => {
+  test('a signed-in person may go on without signing, and learns the consequences', async () => {
     const visit = await hosted.open()
     const { page } = visit
     const wallet = await addEvmWallet(visit.context, { key: `0x${'12'.repeat(32)}` })
@@ -371,7 +371,7 @@ describe('on the way', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a slow server is waited for, with words, and asked once', async () => {
+  test('a slow server is awaited, with a message, and asked once', async () => {
     const visit = await hosted.open()
     const { page } = visit
     await addEvmWallet(visit.context)
@@ -393,7 +393,7 @@ describe('on the way', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a session that ended on the way is said, and the wallet itself goes on', async () => {
+  test('an ended session is reported, and the wallet itself goes on', async () => {
     const visit = await hosted.open({ expectsStatus: [401] })
     const { page } = visit
     await addEvmWallet(visit.context, { key: `0x${'13'.repeat(32)}` })
@@ -428,7 +428,7 @@ describe('on the way', () => {
     await finished(page)
   })
 
-  test('what this server does not offer is said before a wallet is chosen, and at the step', async () => {
+  test('an unavailable verifier is reported before a wallet is chosen, and at the step', async () => {
     const visit = await hosted.open({ expectsStatus: [404] })
     const { page } = visit
     await addEvmWallet(visit.context)
@@ -472,7 +472,7 @@ describe('the set-up of an agent', () => {
     returnUrl: 'https://app.example.com/agents',
   }
 
-  test('the agent signs who it is, the person what it may; the site learns both', async () => {
+  test('the agent signs its identity, the person its permissions; the site learns both', async () => {
     const visit = await hosted.open()
     const { page } = visit
     const wallet = await addEvmWallet(visit.context, { key: keyOf('1') })
@@ -615,7 +615,7 @@ describe('a popup', () => {
     return { site, popup, qHash, complaints, visit, heard: (await visit.page.evaluate('heard')) as unknown[] }
   }
 
-  test('the page that opened it hears what came of it', async () => {
+  test('the page that opened it hears the outcome', async () => {
     const { heard, qHash, complaints, popup, visit } = await pass(
       (own) => `${origin}/verify?preset=basic&mode=popup&origin=${own}`,
     )
@@ -667,7 +667,7 @@ describe('a popup', () => {
     expect(complaints).toEqual([])
   })
 
-  test('a sign-in is told to no page of another origin', async () => {
+  test('a sign-in is reported to no page of another origin', async () => {
     expect((await signInFor('https://app.example.com')).after).toEqual([])
   })
 

@@ -36,7 +36,7 @@ const frontOf = (body: string): string => body.replace(/<[^>]*>/g, ' ')
 const agent = { verifiers: 'agent-identity,agent-delegation', agentId: 'a1' }
 const wallet = alice.address
 
-describe('a link that is wrong says what, and goes nowhere', () => {
+describe('a link that is wrong names the mistake, and goes nowhere', () => {
   const wrong: readonly (readonly [string, Record<string, string>])[] = [
     ['verifiers', { verifiers: 'ownership-basic,nothing' }],
     ['verifiers', { verifiers: 'ownership-basic,ownership-basic' }],
@@ -110,13 +110,13 @@ describe('a link that is wrong says what, and goes nowhere', () => {
     expect(body).not.toContain('evil')
   })
 
-  test('said twice is refused, whichever is good', async () => {
+  test('given twice is refused, whichever is valid', async () => {
     const { status, body } = await app.get('/verify?returnUrl=https://a.example&returnUrl=https://b.example')
     expect(status).toBe(400)
     expect(body).toContain('returnUrl is there more than once')
   })
 
-  test('with a list of the operator, only its origins are sent to or spoken to', async () => {
+  test('with a list of the operator, leads and speaks only to its origins', async () => {
     expect((await at({ preset: 'basic', returnUrl: 'https://app.example.com/done' }, narrow)).status).toBe(200)
     expect((await at({ preset: 'basic', mode: 'popup', origin: 'https://app.example.com' }, narrow)).status).toBe(200)
     const elsewhere = await at({ preset: 'basic', returnUrl: 'https://evil.example/done' }, narrow)
@@ -127,7 +127,7 @@ describe('a link that is wrong says what, and goes nowhere', () => {
   })
 })
 
-describe('a link that is good', () => {
+describe('a link that is valid', () => {
   test.each([
     ['agent-pack', ['agent-identity', 'agent-delegation', 'wallet-risk']],
     ['workspace-pack', ['ownership-social', 'ownership-basic', 'agent-identity', 'wallet-link']],
@@ -205,7 +205,7 @@ describe('a link that is good', () => {
     })
   })
 
-  test('what others wrote is text: in the page, in its title, and in what the script gets', async () => {
+  test('with foreign text shows it as text: in the page, in its title, and in the data of the script', async () => {
     const markup = `"><script>alert(1)</script>'&amp;`
     const { body } = await at({ preset: 'basic', presetLabel: markup, message: markup })
     expect(body).not.toContain('<script>alert')
@@ -213,14 +213,14 @@ describe('a link that is good', () => {
     expect((await modelAt({ preset: 'basic', presetLabel: markup })).request.presetLabel).toBe(markup)
   })
 
-  test('what the page asks for is said in its own words, whatever the link says', async () => {
+  test('describes the claim in our own words, whatever the link says', async () => {
     const { body } = await at({ verifiers: 'agent-delegation', presetLabel: 'Claim your gift' })
     expect(body).toContain('<h1 id="title">Permission for an agent</h1>')
     expect(body).toContain('<title>Permission for an agent · Proofgate</title>')
     expect(frontOf(body)).toMatch(/The link that brought you here says:\s+Claim your gift/)
   })
 
-  test('names where the person will be sent, before anything is asked', async () => {
+  test('names where the person will be sent, before any question', async () => {
     const { body } = await at({ preset: 'basic', returnUrl: 'https://app.example.com/x' })
     expect(frontOf(body)).toContain('At the end you can go on to  app.example.com')
   })
@@ -236,7 +236,7 @@ describe('a link that is good', () => {
     expect(headers.get('content-security-policy')).toBe(pageHeaders['content-security-policy']!)
   })
 
-  test('without anything to prove offers what there is to choose from', async () => {
+  test('with nothing to prove offers the available verifiers', async () => {
     const { status, body } = await app.get('/verify')
     expect(status).toBe(200)
     expect(body).toContain('href="?verifiers=ownership-basic"')
@@ -257,7 +257,7 @@ describe('a link that is good', () => {
     }
   })
 
-  test('tells its script who is signed in, and nobody else', async () => {
+  test('passes the signed-in person to its script, and no other', async () => {
     expect((await modelAt({ preset: 'basic' })).session).toBeUndefined()
     const { cookie, csrf } = await app.signIn(alice)
     const { body } = await app.get('/verify?preset=basic', { cookie })
@@ -282,7 +282,7 @@ describe('a page that is refused is a page for browsers, and JSON for programs',
     expect((await app.get('/api/v1/nothing', html)).body.error.code).toBe('NOT_FOUND')
   })
 
-  test('too often says how long to wait', async () => {
+  test('above the rate limit says how long to wait', async () => {
     const slow = await startApp({ PROOFGATE_LIMITS_RATES_READS: '2/1m' })
     await slow.get('/verify', html)
     await slow.get('/verify', html)
@@ -295,7 +295,7 @@ describe('a page that is refused is a page for browsers, and JSON for programs',
 })
 
 describe('a server that offers no verification', () => {
-  test('says so in place of an empty list, and what its operator sets', async () => {
+  test('says so in place of an empty list, and names the setting', async () => {
     const off = await startApp({ PROOFGATE_VERIFIERS_DISABLED: verifierIds.join(',') })
     const { status, body } = await off.get('/verify')
     expect(status).toBe(200)
@@ -305,7 +305,7 @@ describe('a server that offers no verification', () => {
     expect(frontOf(body)).toContain('verifiers.disabled switches off ownership-basic,')
   })
 
-  test('a link to a verifier that is off says it, before any wallet is asked', async () => {
+  test('reports a disabled verifier of a link before any wallet is asked', async () => {
     const off = await startApp({ PROOFGATE_VERIFIERS_DISABLED: 'wallet-link' })
     const front = frontOf((await at({ verifiers: 'wallet-link' }, off)).body)
     expect(front).toContain('This server does not offer')

@@ -106,7 +106,7 @@ describe('a badge', () => {
   })
 })
 
-test('a badge of a proof of which some holds says that', async () => {
+test('a badge of a partially verified proof says so', async () => {
   const visit = await hosted.open({ alsoAt: [site.origin] })
   await listen(visit.context)
   await visit.context.route('**/api/v1/proofs/*', (route) =>
@@ -120,7 +120,7 @@ test('a badge of a proof of which some holds says that', async () => {
   expect(await word(visit.page)).toBe('Holds in part')
 })
 
-describe('a badge that could not be looked up says so, and links on', () => {
+describe('a badge whose look-up failed says so, and links on', () => {
   const unreachable = async (page: Page): Promise<void> => {
     expect(await hear(page, 'proofgate-state')).toMatchObject([{ detail: { state: 'unreachable' } }])
     expect(await word(page)).toBe('Not looked up')
@@ -217,7 +217,7 @@ describe('a badge whose id changes', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('and that is taken off the page says nothing any more', async () => {
+  test('that was removed from the page fires no more events', async () => {
     const visit = await visitAt(site.page(`${badge(known.holds)}${badge(known.revoked, 'id="rest"')}`))
     await hear(visit.page, 'proofgate-state', 2)
     await visit.page.evaluate(

@@ -40,7 +40,7 @@ describe('/widget', () => {
     await judged(page, 'widget-example')
   })
 
-  test('an id that is none is said, and goes into no line', async () => {
+  test('an invalid id is reported, and appears in no line', async () => {
     const visit = await hosted.open()
     const markup = '"><img src=x onerror=alert(1)>'
     await visit.goto(`/widget?gateId=${encodeURIComponent(markup)}`)

@@ -40,7 +40,7 @@ describe('GET /widget.js', () => {
     expect(new Bun.Transpiler({ loader: 'js' }).scanImports(script)).toEqual([])
   })
 
-  test('does nothing where there is no page, and can be imported there', async () => {
+  test('does nothing without a page, and can be imported there', async () => {
     const folder = newFolder()
     const file = join(folder, 'widget.mjs')
     writeFileSync(file, (await app.get('/widget.js')).body)
@@ -64,7 +64,7 @@ describe('GET /widget.d.ts', () => {
     expect(body).not.toContain('import ')
   })
 
-  test('holds an application to what there is, strictly and by itself', async () => {
+  test('holds an application to the existing names, strictly and by itself', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'proofgate-widget.d.ts'), (await app.get('/widget.d.ts')).body)
     writeFileSync(
@@ -99,7 +99,7 @@ gate.gateid = 'gate_club'
     expect(exitCode).toBe(0)
   })
 
-  test('names every state and every word that there is', async () => {
+  test('names every state and every word that exists', async () => {
     const { body } = await app.get('/widget.d.ts')
     const { texts } = await import('../../src/pages/browser/widget/texts.ts')
     const states = /export type ProofState =([^\n]+)/.exec(body)![1]!.match(/\w+/g)!

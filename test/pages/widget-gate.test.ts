@@ -75,7 +75,7 @@ site.serve(
 )
 
 describe('a gate in a popup', () => {
-  test('one line on a foreign page under a strict policy: the event says what came of it, and nothing is violated', async () => {
+  test('one line on a foreign page under a strict policy: the event reports the outcome, and the policy is kept', async () => {
     const visit = await visitAt(site.page('<proof-gate gate-id="gate_widget" id="one"></proof-gate>'))
     const { page } = visit
     await addEvmWallet(visit.context, { key: keyOf('4') })
@@ -113,7 +113,7 @@ describe('a gate in a popup', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a verification of single proofs needs no gate; what was proved is named', async () => {
+  test('a verification of single proofs needs no gate; the proved claims are named', async () => {
     const visit = await visitAt(
       site.page('<proof-gate verifiers="ownership-pseudonym,ownership-basic" label="Prove two things"></proof-gate>'),
     )
@@ -147,7 +147,7 @@ describe('a gate in a popup', () => {
     expect(await page.evaluate('document.querySelector("proof-gate").state')).toBe('open')
   })
 
-  test('a window that closes half-way is said, and the other way is offered', async () => {
+  test('a window that closes half-way is reported, and the other way is offered', async () => {
     const visit = await visitAt(site.page('<proof-gate gate-id="gate_widget"></proof-gate>'))
     const { page } = visit
     await closeWindow(await openedBy(page, label))
@@ -199,7 +199,7 @@ describe('a gate in a popup', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('an element that is taken away hears nothing more, and leaves the window to the person', async () => {
+  test('an element that is removed hears nothing more, and leaves the window to the person', async () => {
     const visit = await visitAt(site.page('<proof-gate preset="basic"></proof-gate>'))
     const { page } = visit
     await addEvmWallet(visit.context, { key: key() })
@@ -254,12 +254,12 @@ describe('a gate in a popup', () => {
   })
 })
 
-describe('what is said to the page by anybody else', () => {
+describe('a message from another source', () => {
   const forged = (qHash: string): string =>
     `{ type: 'svc_checkout_done', success: true, eligible: true, qHash: '${qHash}', walletAddress: '0x${'9'.repeat(40)}' }`
   const fake = `0x${'f'.repeat(64)}`
 
-  test('counts for nothing: the page itself, another window of the server, the right window at another place', async () => {
+  test('is ignored: from the page itself, another window of the server, or the right window at another place', async () => {
     const other = startSite(origin)
     const visit = await visitAt(site.page('<proof-gate preset="basic"></proof-gate>'), {
       alsoAt: [other.origin, site.origin],
@@ -299,7 +299,7 @@ describe('what is said to the page by anybody else', () => {
     expect(await hear(page, 'proofgate-done')).toMatchObject([{ detail: { qHash, verifierIds: ['ownership-basic'] } }])
   })
 
-  test('a window that says it was not let in is told as such', async () => {
+  test('that reports a refusal is shown as one', async () => {
     const visit = await visitAt(site.page('<proof-gate preset="basic"></proof-gate>'))
     const { page } = visit
     const popup = await openedBy(page, label)
@@ -311,7 +311,7 @@ describe('what is said to the page by anybody else', () => {
   })
 })
 
-test('where the operator lists the sites, the window tells the person that this one is not among them, and tells the page nothing', async () => {
+test('where the operator lists the sites, the window tells the person that this one is missing, and the page gets no message', async () => {
   const strict = await openHosted({ PROOFGATE_PAGES_RETURN_ORIGINS: 'https://app.example.com' })
   const other = startSite(strict.origin)
   const visit = await strict.open({ alsoAt: [other.origin] })
@@ -322,7 +322,7 @@ test('where the operator lists the sites, the window tells the person that this 
 })
 
 describe('a gate by redirect', () => {
-  test('there and back: the event comes once, the address is clean again, a reload says nothing', async () => {
+  test('goes there and back: the event comes once, the address is clean again, a reload fires nothing', async () => {
     const address = `${site.page('<proof-gate gate-id="gate_widget" mode="redirect" id="tab"></proof-gate>')}?theme=dark`
     const visit = await visitAt(`${address}#part`)
     const { page } = visit
@@ -366,12 +366,12 @@ describe('a gate by redirect', () => {
     '<proof-gate gate-id="gate_widget" id="a"></proof-gate><proof-gate gate-id="gate_other" id="b"></proof-gate>'
   const id = `0x${'ab'.repeat(32)}`
 
-  test('of several elements the one that sent the person away takes what comes back', async () => {
+  test('returns to the one of several elements that sent the person away', async () => {
     const visit = await visitAt(`${site.page(body)}?qHash=${id}&proofgate=gate_other`)
     expect(await hear(visit.page, 'proofgate-done')).toMatchObject([{ id: 'b', detail: { qHash: id, eligible: null } }])
   })
 
-  test('an id that nobody sent for is left alone where it could belong to several, and where it is none', async () => {
+  test('ignores an unrequested id where it could belong to several elements, and where it is invalid', async () => {
     for (const query of [`?qHash=${id}`, `?qHash=${encodeURIComponent(markup)}&proofgate=gate_other`]) {
       const address = `${site.page(body)}${query}`
       const visit = await visitAt(address)
@@ -381,7 +381,7 @@ describe('a gate by redirect', () => {
     }
   })
 
-  test('a link of the site’s own comes back to the only element there is', async () => {
+  test('accepts a link of the site’s own for its only element', async () => {
     const second = `0x${'cd'.repeat(32)}`
     const visit = await visitAt(
       `${site.page('<proof-gate gate-id="gate_other"></proof-gate>')}?qHash=${id}&qHashes=${second},${id},rubbish`,
@@ -394,7 +394,7 @@ describe('with check', () => {
   const back = (id: string, gateId = 'gate_widget') =>
     `${site.page(`<proof-gate gate-id="${gateId}" check></proof-gate>`)}?qHash=${id}&proofgate=${gateId}`
 
-  test('the server is asked first: a wallet that passes, one that does not, and a private proof of which nobody can tell', async () => {
+  test('the server is asked first: a wallet that passes, one that does not, and a private proof without a verdict', async () => {
     const visit = await visitAt(site.page('<proof-gate gate-id="gate_widget" check></proof-gate>'))
     const { page } = visit
     const wallet = await addEvmWallet(visit.context, { key: key() })
@@ -421,7 +421,7 @@ describe('with check', () => {
     expect([visit, returned, refused, unseen].flatMap(({ complaints }) => complaints)).toEqual([])
   })
 
-  test('an id that nobody knows, and a gate that is not there, are errors in words; the event stays out', async () => {
+  test('an unknown id and an unknown gate are errors in words; no event fires', async () => {
     const made = await hosted.open()
     await addEvmWallet(made.context, { key: key() })
     const known = await makeProof(await openedAt(made, '/verify?preset=basic'), 'For no gate')
@@ -462,7 +462,7 @@ describe('with check', () => {
   })
 })
 
-describe('an element that is set up wrongly says what is wrong, and opens nothing', () => {
+describe('an element that is set up wrongly names the mistake, and opens nothing', () => {
   test.each([
     ['a gate id with markup', `gate-id='${markup}'`, 'gate-id must be'],
     ['nothing to open', '', 'give it one of gate-id, verifiers and preset'],

@@ -15,7 +15,7 @@ describe('the address of the window', () => {
     )
   })
 
-  test('takes the words of the site along, whatever stands in them', () => {
+  test('includes the words of the site, whatever they contain', () => {
     const target = targetOf({ ...none, preset: 'basic' }, { message: 'Hi & bye=1', appId: null })
     const { searchParams } = new URL(popupAddress(server, target, 'https://club.example'))
     expect(Object.fromEntries(searchParams)).toEqual({
@@ -59,7 +59,7 @@ describe('the address that a redirect comes back to', () => {
     expect(expected.length).toBeLessThanOrEqual(2048)
   })
 
-  test('is refused where it is none', () => {
+  test('is refused where it is malformed', () => {
     expect(() => back('https://', 'https://club.example/')).toThrow(Misuse)
   })
 })

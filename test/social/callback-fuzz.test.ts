@@ -9,7 +9,7 @@ const runs = Number(process.env.FUZZ_RUNS ?? 300)
 
 afterAll(stopProviders)
 
-test('any query is answered with a page of 400, 403, 409 or 503, and shows nothing of what it holds as markup', async () => {
+test('any query is answered with a page of 400, 403, 409 or 503, and its markup is escaped', async () => {
   const provider = await oidcProvider()
   const app = await startApp({
     ...localSettings(provider),

@@ -54,7 +54,7 @@ const evidenceOf = async (page: Page) => {
 }
 
 describe('a link to /verify leads to a proof', () => {
-  test('of an account elsewhere', async () => {
+  test('about an account at another service', async () => {
     const visit = await goThere('verifiers=ownership-social')
     const { page } = visit
     await signIn(page, 'octocat')
@@ -64,7 +64,7 @@ describe('a link to /verify leads to a proof', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('of an organisation, and of the one that is expected', async () => {
+  test('about an organisation, and about the expected one', async () => {
     const visit = await goThere('verifiers=ownership-org-oauth&expectedOrgDomain=example.com')
     const { page } = visit
     await signIn(page, 'alice')
@@ -74,7 +74,7 @@ describe('a link to /verify leads to a proof', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('after the person has thought better of it', async () => {
+  test('after the person changed their mind', async () => {
     const visit = await goThere('verifiers=ownership-social')
     const { page } = visit
     await page.click('a[href$="/abort"]')
@@ -91,15 +91,15 @@ describe('a link to /verify leads to a proof', () => {
   })
 })
 
-describe('and to none', () => {
-  test('for somebody of no organisation: the page says why, and what would help', async () => {
+describe('a link to /verify leads to no proof', () => {
+  test('for a person without an organisation: the page says why, and what would help', async () => {
     const { page } = await goThere('verifiers=ownership-org-oauth')
     await signIn(page, 'octocat')
     await comeBackFinished(page)
     await problem(page, 'belongs to a person and to no organisation')
   })
 
-  test('for somebody of another organisation', async () => {
+  test('for a person of another organisation', async () => {
     const { page } = await goThere('verifiers=ownership-org-oauth&expectedOrgDomain=example.org')
     await signIn(page, 'alice')
     await comeBackFinished(page)

@@ -74,7 +74,7 @@ async function hmac(): Promise<ProviderOptions['before']> {
 }
 
 describe('an ID token is not believed', () => {
-  test('while the same token, signed again as it was, is', async () => {
+  test('unless it is signed again unchanged', async () => {
     const [here] = await appWith({ jwks, before: signedAgain({}) })
     expect((await signInThere(here)).page.status).toBe(200)
   })
@@ -173,7 +173,7 @@ describe('an ID token is not believed', () => {
     expect((await exchange(here, begun)).body.error.details).toMatchObject({ reason: 'wrong_issuer' })
   })
 
-  test('and the operator reads in the log which setting to look at', async () => {
+  test('and the log names the setting to look at', async () => {
     const [here] = await appWith({ jwks, before: signedAgain({ aud: 'another-client' }) })
     const lines = spyOn(process.stderr, 'write').mockImplementation(() => true)
     await signInThere(here)
@@ -230,7 +230,7 @@ describe('a provider that', () => {
   test.each([
     ['a key that is broken', { kty: 'RSA', n: 'AQ', e: '!', use: 'sig', alg: 'RS256', kid: 'key-1' }],
     ['a key that is no key', 7],
-  ])('publishes %s is told as broken: that says nothing of the person', async (_, key) => {
+  ])('publishes %s is reported as broken, and not as a refusal of the person', async (_, key) => {
     const [here] = await appWith({
       jwks,
       before: async (context, next) => {
@@ -300,7 +300,7 @@ describe('a provider that', () => {
   })
 
   test.each([500, 502, 503, 429])(
-    'answers %i at its token endpoint is asked once, because a code is good for once',
+    'answers %i at its token endpoint is asked once, because a code is valid once',
     async (status) => {
       const [here, provider] = await appWith(
         {
@@ -317,7 +317,7 @@ describe('a provider that', () => {
     },
   )
 
-  test('does not know our secret: that is for the operator, and no fault of the person', async () => {
+  test('does not know our secret is reported to the operator, and not blamed on the person', async () => {
     const [here] = await appWith({}, { client_secret: 'another-secret' })
     const back = await signInThere(here)
     expect(back.page.status).toBe(503)
@@ -360,7 +360,7 @@ describe('a provider that', () => {
     expect((await start(app)).answer.status).toBe(503)
   })
 
-  test('takes the connection and says nothing', async () => {
+  test('accepts the connection and sends nothing', async () => {
     const silent = await rawServer(() => undefined)
     app = await startApp({
       ...socialSettings('local', { provider: 'oidc', issuer: silent.url }),
@@ -370,7 +370,7 @@ describe('a provider that', () => {
     expect((await start(app)).answer.status).toBe(503)
   })
 
-  test('speaks in a header of its own how long it wants to be left alone', async () => {
+  test('names in its own header when to call it again', async () => {
     const busy = await rawServer((socket) => socket.end(httpAnswer(429, '{}', { 'retry-after': '17' })))
     app = await startApp(socialSettings('local', { provider: 'oidc', issuer: busy.url }))
     const { answer } = await start(app)

@@ -7,7 +7,7 @@ import { localSettings } from './person.ts'
 
 afterAll(stopProviders)
 
-test('a flood of one network pushes out its own sign-ins, and the person of another comes back', async () => {
+test('a flood from one network evicts its own sign-ins, and the person of another comes back', async () => {
   const provider = await oidcProvider({ claims: (login) => ({ preferred_username: login }) })
   const server = await listen({
     ...localSettings(provider),

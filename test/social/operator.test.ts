@@ -51,7 +51,7 @@ describe('the configuration', () => {
     expect(found.join('\n')).toMatch(problem)
   })
 
-  test('is refused where a name that people know stands for something else', async () => {
+  test('is refused where a well-known name stands for another provider', async () => {
     const found = await messages({ toml: toml('provider = "discord"\nclient_id = "a"', 'github') })
     expect(found).toEqual([expect.stringContaining('would show discord accounts as accounts of github')])
     const own = toml('provider = "oidc"\nissuer = "https://github.example.com"\nclient_id = "a"', 'github')
@@ -129,7 +129,7 @@ describe('doctor', () => {
     expect(finding).toMatchObject({ level: 'fail' })
   })
 
-  test('says what is lacking where no provider is configured', async () => {
+  test('names the missing settings where no provider is configured', async () => {
     const { out } = await run(doctor, [], { cwd: newFolder() })
     expect(out).toMatch(/"ownership-social" is not offered here: it needs a provider to sign in to/)
     expect(out).toMatch(/"ownership-org-oauth" is not offered here: it needs a provider that shows organisations/)

@@ -51,7 +51,7 @@ describe('Google', () => {
       expect(record).not.toContain('secret-address')
   })
 
-  test('and gates find it by provider and domain', async () => {
+  test('names the organisation, and gates find it by provider and domain', async () => {
     const here = await googleApp({ hd: 'example.com' })
     const internalSocialToken = await tokenFor(here, 'google')
     await here.submit(alice, {
@@ -93,7 +93,7 @@ describe('Google', () => {
   })
 
   test.each(['https://example.com', 'example', '127.0.0.1', 'com', 'exam ple.com', 'ｅxample.com'])(
-    'an expected domain of %s is the fault of the request',
+    'an expected domain of %s is reported as a mistake of the request',
     async (expectedOrgDomain) => {
       const answer = await claimed(await googleApp({ hd: 'example.com' }), 'google', { expectedOrgDomain })
       expect(answer.status).toBe(400)
@@ -186,7 +186,7 @@ describe('Microsoft', () => {
     expect(reasonOf(answer)).toBe('DOMAIN_NOT_VOUCHED_FOR')
   })
 
-  test('takes the last @: what stands before it is the person’s own', async () => {
+  test('takes the last @, as the person chooses the text before it', async () => {
     const here = await microsoftApp({ email: '"a@example.org"@example.com', xms_edov: 1 })
     const made = await claimed(here, 'microsoft')
     expect(made.body.data.verifiedVerifiers[0].data.domain).toBe('example.com')
@@ -229,12 +229,15 @@ describe('Microsoft', () => {
     expect(page.body).toContain('data-error="wrong_issuer"')
   })
 
-  test.each(['not-a-guid', '../../evil', undefined])('nor one whose tenant is %p', async (tid) => {
-    const here = await microsoftApp({ tid, email: 'a@example.com', xms_edov: true })
-    const { page } = await signInThere(here, 'microsoft')
-    expect(page.status).toBe(400)
-    expect(page.body).toContain('data-error="wrong_issuer"')
-  })
+  test.each(['not-a-guid', '../../evil', undefined])(
+    'an ID token whose tenant is %p is not believed either',
+    async (tid) => {
+      const here = await microsoftApp({ tid, email: 'a@example.com', xms_edov: true })
+      const { page } = await signInThere(here, 'microsoft')
+      expect(page.status).toBe(400)
+      expect(page.body).toContain('data-error="wrong_issuer"')
+    },
+  )
 
   test('vouches for the verified domains of the tenant, the default one first', async () => {
     const graph = organisation([
@@ -262,7 +265,7 @@ describe('Microsoft', () => {
     expect(reasonOf(await claimed(await microsoftApp({}, { graph }), 'microsoft'))).toBe('DOMAIN_NOT_VOUCHED_FOR')
   })
 
-  test('Graph that cannot be asked is no answer', async () => {
+  test('an unreachable Graph gives no verdict', async () => {
     const here = await microsoftApp({}, { graph: '<html>' })
     expect((await signInThere(here, 'microsoft')).page.status).toBe(503)
   })
@@ -297,7 +300,7 @@ describe('any OpenID provider whose operator named the claim', () => {
     ['a public suffix', 'co.uk'],
     ['an address', '10.0.0.1'],
     ['markup', '<script>.example'],
-  ])('and does not vouch for %s', async (_, org_domain) => {
+  ])('does not vouch for %s', async (_, org_domain) => {
     expect(reasonOf(await claimed(await local(org_domain), 'local'))).toBe('DOMAIN_NOT_VOUCHED_FOR')
   })
 

@@ -118,7 +118,7 @@ const refusingCodes = (body: object) =>
     },
   })
 
-describe('a code that is no longer good, as', () => {
+describe('an expired code, reported as', () => {
   test.each([
     [
       'X says it',
@@ -143,7 +143,7 @@ describe('a code that is no longer good, as', () => {
     ['nothing', { error: 'invalid_request' }],
     ['a fault of theirs', { error: { code: 1 } }],
     ['a number', { error: 5 }],
-  ])('what is told of %s is not', async (_, body) => {
+  ])('an error about %s is not taken for one', async (_, body) => {
     const [here] = await refusingCodes(body)
     expect((await signInThere(here, 'x')).page.status).toBe(503)
   })
@@ -176,7 +176,7 @@ test('X: the account is inside of data, and the secret goes in a header', async 
   expect(provider.requests).toContain('GET /user')
 })
 
-test('an answer without token_type, and with an ID token that nobody asked for, is taken', async () => {
+test('an answer without token_type, and with an unrequested ID token, is accepted', async () => {
   const [here] = await appFor('github', {
     user: octocat,
     before: async (context, next) => {
@@ -204,7 +204,7 @@ test('without a secret the server is a public client, and PKCE protects it', asy
   expect((await signInThere(app, 'github')).page.status).toBe(200)
 })
 
-describe('what people write themselves', () => {
+describe('text that people write themselves', () => {
   test.each([
     ['markup', '<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
     ['quotes', `"'><script>`, `"'><script>`],
@@ -227,7 +227,7 @@ describe('what people write themselves', () => {
     )
   })
 
-  test('is nowhere on the page that they come back to', async () => {
+  test('is not shown on the page that they come back to', async () => {
     const [here] = await appFor('github', { user: () => ({ id: 1, login: '<img src=x onerror=alert(1)>' }) })
     const back = await signInThere(here, 'github')
     expect(back.page.body).not.toContain('onerror')
@@ -238,13 +238,13 @@ describe('what people write themselves', () => {
     ['a text', '1200'],
     ['not a number', null],
     ['an object', { valueOf: 5 }],
-  ])('a count that is %s is left out', async (_, followers) => {
+  ])('includes a count that is %s, which is left out', async (_, followers) => {
     const [here] = await appFor('github', { user: () => ({ id: 1, login: 'a', followers }) })
     expect((await evidenceOf(here, 'github')).traits).toEqual({})
   })
 })
 
-describe('an account cannot be told from others', () => {
+describe('an account without a usable id gives', () => {
   test.each([
     ['without an id', { login: 'alice' }],
     ['with an empty id', { id: '', login: 'alice' }],
@@ -254,13 +254,13 @@ describe('an account cannot be told from others', () => {
     ['with an invisible character', { id: 'a\u200Bb', login: 'alice' }],
     ['as a list', [{ id: 1 }]],
     ['as nothing', null],
-  ])('%s: 503, and nobody is believed to be somebody', async (_, user) => {
+  ])('%s: 503, and no identity', async (_, user) => {
     const [here] = await appFor('github', { user: () => user })
     expect((await signInThere(here, 'github')).page.status).toBe(503)
   })
 })
 
-test('a token that the provider does not take at its own endpoint is no answer', async () => {
+test('a token that the provider refuses at its own endpoint gives no verdict', async () => {
   const [here] = await appFor('github', {
     before: async (context, next) => {
       await next()
@@ -270,7 +270,7 @@ test('a token that the provider does not take at its own endpoint is no answer',
   expect((await signInThere(here, 'github')).page.status).toBe(503)
 })
 
-test('the token is given back where the operator says so, and a provider that fails then does not matter', async () => {
+test('the token is revoked where the operator says so, and a failure of that is ignored', async () => {
   const here = await appFor('github', { user: octocat })
   await here[0].close()
   stopProviders()

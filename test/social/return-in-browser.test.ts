@@ -119,7 +119,7 @@ const isClosed = async (popup: Page): Promise<boolean> => {
 }
 
 describe('the window that opened the provider', () => {
-  test('is told, where it still is the opener; the popup closes, and the sign-in can be exchanged', async () => {
+  test('hears the result while it still is the opener; the popup closes, and the sign-in can be exchanged', async () => {
     // A page of ours without a policy that cuts popups off.
     const { page, popup, state, heard } = await inPopup(popupAndOpenersMessage, '/api/v1/health', signIn)
     expect(heard).toEqual({ origin, data: { type: 'oauth_success', state } })
@@ -127,7 +127,7 @@ describe('the window that opened the provider', () => {
     expect(await exchanged(page, state)).toMatchObject({ success: true, data: { provider: 'local', handle: 'alice' } })
   })
 
-  test('is told although the browser has cut it off from the popup', async () => {
+  test('hears the result although the browser has cut it off from the popup', async () => {
     const { page, popup, state, heard } = await inPopup((url) => popupAndChannelsMessage(url, true), '/login', signIn)
     expect(heard).toEqual({ type: 'oauth_success', state })
     await Bun.sleep(900)
@@ -139,18 +139,18 @@ describe('the window that opened the provider', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('of ours that waits for something else does not end the way: the popup goes on by itself', async () => {
+  test('that waits for another result does not end the way: the popup goes on by itself', async () => {
     const deaf = (url: string): string => `open(${JSON.stringify(url)}, 'provider', 'width=600,height=700') && 'opened'`
     const { popup, state } = await inPopup(deaf, '/api/v1/health', signIn)
     await popup.waitForURL(`${origin}/login?from=test&oauthState=${state}`)
   })
 
-  test('that does not answer is not waited for: the popup goes on by itself', async () => {
+  test('that does not answer is given up: the popup goes on by itself', async () => {
     const { popup, state } = await inPopup((url) => popupAndChannelsMessage(url, false), '/login', signIn)
     await popup.waitForURL(`${origin}/login?from=test&oauthState=${state}`)
   })
 
-  test('is told that the person did not agree', async () => {
+  test('hears that the person declined', async () => {
     const { heard, state } = await inPopup(popupAndOpenersMessage, '/api/v1/health', async (popup) => {
       await popup.click('a[href$="/abort"]')
     })
@@ -158,7 +158,7 @@ describe('the window that opened the provider', () => {
   })
 })
 
-test('without a window that waits, the browser goes on to the page that was named', async () => {
+test('without a waiting window, the browser goes on to the named page', async () => {
   const { page } = await open()
   await page.goto(`${origin}/login`)
   const { state, authorizationUrl } = await begin(page)
@@ -187,7 +187,7 @@ test('an opener of another origin hears nothing', async () => {
   expect(said).toEqual([])
 })
 
-test('without scripts there is a link to go on', async () => {
+test('without scripts the page has a link to go on', async () => {
   const { page } = await open({ withoutScripts: true })
   const answer = await fetch(`${origin}/api/v1/auth/oauth/start/local`, {
     method: 'POST',
@@ -203,7 +203,7 @@ test('without scripts there is a link to go on', async () => {
   expect(page.url()).toBe(`${origin}/login?oauthState=${state}`)
 })
 
-describe('the page says what happened,', () => {
+describe('the page names the outcome,', () => {
   test('in each state, on a phone and a desktop, light and dark', async () => {
     const { page } = await open({ expectsStatus: [400, 403, 409] })
     const look = (what: string): Promise<void> => judged(page, `social-${what}`)

@@ -112,7 +112,7 @@ describe('a person who signs in there', () => {
     expect((await app.submit(sol, claimOf(id, { provider: 'local', internalSocialToken }))).status).toBe(200)
   })
 
-  test('is led on to the page that was named at the start, without what an earlier try left in its address', async () => {
+  test('is led on to the page that was named at the start, without leftovers of an earlier try in its address', async () => {
     const returnTo = '/verify?verifiers=ownership-social&oauthError=access_denied&mode=popup&oauthState=x'
     const begun = await start(app, 'local', { returnTo })
     const page = await comeBack(app, await visitProvider(begun.authorizationUrl), begun.browser)
@@ -121,7 +121,7 @@ describe('a person who signs in there', () => {
     )
   })
 
-  test('is told to begin anew when what the provider said could not be stored, because it says it only once', async () => {
+  test('hears to begin anew when the answer of the provider could not be stored', async () => {
     const { parts } = app
     const refusing = `CREATE TRIGGER refusing BEFORE UPDATE ON social_sign_ins WHEN NEW.stage = 'signed-in'
       BEGIN SELECT raise(ABORT, 'the disk fails'); END`
@@ -163,7 +163,7 @@ describe('a person who signs in there', () => {
   })
 })
 
-describe('a sign-in comes to nothing', () => {
+describe('a sign-in fails', () => {
   test('when the person does not agree', async () => {
     const back = await signInThere(app, 'local', { consents: false })
     expect(back.to.searchParams.get('error')).toBe('access_denied')
@@ -264,7 +264,7 @@ describe('a sign-in comes to nothing', () => {
     expect((await exchange(app, begun)).status).toBe(200)
   })
 
-  test('with two cookies of the name: nobody knows which one is ours', async () => {
+  test('with two cookies of the same name, which cannot be told apart', async () => {
     const begun = await start(app)
     const to = await visitProvider(begun.authorizationUrl)
     const [own, other] = [begun.browser.headers.cookie, `svc_social=${'B'.repeat(43)}`]
@@ -343,7 +343,7 @@ describe('a sign-in comes to nothing', () => {
 describe('the token is refused', () => {
   const submit = (data: object, wallet = alice) => app.submit(wallet, claimOf(id, data))
 
-  test('for the wallet of somebody else', async () => {
+  test('for the wallet of another person', async () => {
     const internalSocialToken = await tokenFor(app)
     const answer = await submit({ provider: 'local', internalSocialToken }, bob)
     expect(answer.status).toBe(400)
@@ -396,7 +396,7 @@ describe('the token is refused', () => {
     expect(answers[0]!.status).toBe(200)
   })
 
-  test('of another provider than data names', async () => {
+  test('from another provider than data names', async () => {
     const internalSocialToken = await tokenFor(app)
     expect(reasonOf(await submit({ provider: 'other', internalSocialToken }))).toBe('SOCIAL_TOKEN_OF_ANOTHER_PROVIDER')
   })
@@ -427,7 +427,7 @@ describe('the token is refused', () => {
     expect(reasonOf(await submit({ provider: 'local', internalSocialToken: changed }))).toBe('SOCIAL_TOKEN_UNKNOWN')
   })
 
-  test('of another server', async () => {
+  test('from another server', async () => {
     const elsewhere = await startApp(localSettings(provider))
     try {
       const internalSocialToken = await tokenFor(elsewhere)
@@ -455,7 +455,7 @@ describe('the token is refused', () => {
     expect(answer.body.error.code).toBe('INVALID_VERIFIER_FLOW_COMBINATION')
   })
 
-  test('and nothing is stored by any of that', async () => {
+  test('and every one of these leaves the database unchanged', async () => {
     const internalSocialToken = await tokenFor(app)
     await submit({ provider: 'other', internalSocialToken })
     await submit({ provider: 'local', internalSocialToken }, bob)
@@ -511,7 +511,7 @@ describe('the catalog', () => {
     expect(body.data).not.toContain('ownership-org-oauth')
   })
 
-  test('says which providers there are', async () => {
+  test('lists the providers', async () => {
     const { body } = await app.get(`${api}/auth/oauth/providers`)
     expect(body.data).toEqual([
       { id: 'local', label: 'local', kinds: ['social'] },
@@ -519,7 +519,7 @@ describe('the catalog', () => {
     ])
   })
 
-  test('does not hold what is not configured, and says what would put it there', async () => {
+  test('leaves out unconfigured providers, and names the settings that add them', async () => {
     const bare = await startApp()
     try {
       expect((await bare.get(`${api}/auth/oauth/providers`)).body.data).toEqual([])
