@@ -1,4 +1,4 @@
-/** What a link fills in of an agent and of what it may do. */
+/** The parameters with which a link describes an agent and its permissions. */
 import { Type } from '@sinclair/typebox'
 import { compileCheck, defineChoice } from '../shape.ts'
 import { agentDelegation } from '../verifiers/agent-delegation/rule.ts'
@@ -11,7 +11,7 @@ import { Faulty, type Get, known, type Name, present, type Refuse } from './link
 const identity = agentIdentity.data.properties
 const delegation = agentDelegation.data.properties
 const wallet = identity.agentWallet
-/** What each agent parameter must be; the same bounds as those of the proofs that it goes into. */
+/** The shape of each agent parameter, with the same bounds as the proofs that it goes into. */
 const agentShapes = {
   agentId: compileCheck(identity.agentId),
   agentWallet: compileCheck(wallet),

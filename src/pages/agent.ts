@@ -59,7 +59,7 @@ ${delegationsBody(card, root)}
 <pre class="code" data-copy="Copy the command">curl '${cardUrl}'</pre>`
 }
 
-/** What the agent agreed to stands apart from what anybody may say of it. */
+/** Delegations that the agent agreed to are listed apart from claims that anybody can make about it. */
 function delegationsBody({ wallet, delegations, moreDelegations }: AgentCard, root: string): Html {
   const agreed = delegations.filter(({ agentAgreed }) => agentAgreed)
   const others = delegations.filter(({ agentAgreed }) => !agentAgreed)

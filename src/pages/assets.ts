@@ -1,6 +1,6 @@
 /**
- * The files of the pages. They travel inside the executable; a name on the wire holds a digest of the content, so that a
- * browser keeps what it has and never mixes two versions.
+ * The files of the pages, embedded in the executable. A name on the wire holds a digest of the content: a browser
+ * caches the file and never mixes versions.
  */
 
 import { computeDigest, immutable, makeServed, type Served } from '../http/served.ts'
@@ -22,7 +22,7 @@ const contentTypes = {
   svg: 'image/svg+xml',
 } as const
 
-/** By their names on the wire, without the digest. Of several files, one after the other. */
+/** Source files by their name on the wire, without the digest. Several files are concatenated in this order. */
 const files = {
   'dashboard.css': [dashboardStyle, accountStyle, vaultStyle, gatesStyle, paymentsStyle, operatorStyle],
   'favicon.svg': favicon,
@@ -36,17 +36,17 @@ export type AssetName = keyof typeof files | `${keyof Awaited<ReturnType<typeof 
 export interface Assets {
   /** By the name on the wire. */
   readonly served: ReadonlyMap<string, Served>
-  /** Where a page finds an asset, relative to the root of the server. */
+  /** The path of each asset, relative to the root of the server. */
   readonly paths: Readonly<Record<AssetName, string>>
 }
 
-/** Of several files, what stands in them is put together: Bun makes an empty Blob of the files themselves. */
+/** Reads the bytes and joins them: Bun makes an empty Blob from the embedded files themselves. */
 const whole = async (paths: readonly string[]): Promise<Blob> =>
   new Blob(await Promise.all(paths.map((path) => Bun.file(path).bytes())))
 
 let loading: Promise<Assets> | undefined
 
-/** Read at the first request for a page: no start waits for them. A failure is not kept. */
+/** Loads at the first request for a page, so that starting does not wait. A failure is not cached. */
 export function loadAssets(): Promise<Assets> {
   loading ??= load().catch((error: unknown) => {
     loading = undefined

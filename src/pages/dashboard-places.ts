@@ -1,6 +1,6 @@
-/** The addresses of the dashboard: for the server, which sends its page there, and for the browser, which has a view for each. */
+/** The addresses of the dashboard: the server sends its page there, and the browser has a view for each. */
 
-/** Of every signed-in person. */
+/** The places of every signed-in person. */
 export const ownPlaces = [
   '/',
   '/gates',
@@ -14,7 +14,7 @@ export const ownPlaces = [
   '/sessions',
 ] as const
 
-/** Of operators. For everybody else there is nothing at these addresses. */
+/** The places of operators. For others, these addresses do not exist. */
 export const operatorPlaces = [
   '/operator',
   '/operator/limits',
@@ -25,7 +25,7 @@ export const operatorPlaces = [
 
 export type Place = (typeof ownPlaces)[number] | (typeof operatorPlaces)[number]
 
-/** Where clients of the interface look for a person's own page, with `tab` for its part. */
+/** The address at which API clients expect a person's own page; `tab` selects its part. */
 export const profilePath = '/profile'
 
 const tabs: ReadonlyMap<string, Place> = new Map<string, Place>([
@@ -42,5 +42,5 @@ const tabs: ReadonlyMap<string, Place> = new Map<string, Place>([
   ['sessions', '/sessions'],
 ])
 
-/** The view that stands for a tab; the first one, with the proofs, for those that there are not. */
+/** The view for a tab; an unknown tab gets the first view, with the proofs. */
 export const placeOfTab = (tab: string | null): Place => tabs.get((tab ?? '').toLowerCase()) ?? '/'

@@ -1,17 +1,17 @@
-/** Where a link to the hosted pages leads in the end, and which site is told. */
+/** Finds the final destination of a link to the hosted pages, and the site that receives the result. */
 import { mayHearCode, mayReturnWithCode } from '../http/handover-sites.ts'
 import { findChallengeFault } from '../http/pkce.ts'
 import { findOriginFault, returnUrlFault } from '../http/return-url.ts'
 import { type Fault, Faulty, type Get, present, type Refuse } from './link-parameters.ts'
 
-/** Where people may be sent on to, by the settings. */
+/** The allowed destinations, from the settings. */
 export interface Places {
-  /** None means every https origin. */
+  /** An empty list allows every https origin. */
   readonly returnOrigins: readonly string[]
   readonly handoverSites: readonly string[]
 }
 
-/** As POST /api/v1/auth/code takes it. */
+/** The body of POST /api/v1/auth/code. */
 export interface Handover {
   readonly returnUrl?: string
   readonly origin?: string
@@ -19,7 +19,7 @@ export interface Handover {
   readonly code_challenge_method?: string
 }
 
-/** Where the person goes on to, and which origin is told, each as it was checked. */
+/** The validated return address, and the validated origin that receives the result. */
 export interface Destination {
   readonly returnUrl: string | undefined
   readonly popup: string | undefined
@@ -27,7 +27,7 @@ export interface Destination {
   readonly handover: Handover | undefined
 }
 
-/** Of a link that asks for no more than signing in. */
+/** The destination of a link that only signs in. */
 export function loginDestination(parameters: URLSearchParams, places: Places): Destination | { readonly fault: Fault } {
   try {
     return destinationOf(
@@ -47,7 +47,7 @@ export function destinationOf(get: Get, { returnOrigins, handoverSites }: Places
   const asked = get('returnUrl')
   const isNamedSite =
     asked !== undefined && URL.canParse(asked) && mayReturnWithCode(new URL(asked).href, handoverSites)
-  // A site that the operator registered is one that people may be sent to.
+  // A registered site is an allowed return address.
   const fault = asked === undefined ? undefined : returnUrlFault(asked, isNamedSite ? [] : returnOrigins)
   if (fault !== undefined) throw refuse('returnUrl', fault)
   const returnUrl = asked === undefined ? undefined : new URL(asked).href

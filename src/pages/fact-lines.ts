@@ -1,13 +1,13 @@
-/** What a verifier found, as lines to read: members one below the other, those of objects under their path. */
+/** Formats the facts of a verifier as lines: one line for each member, with nested members by their path. */
 
 export interface FactLine {
   readonly name: string
   readonly value: string
-  /** Unix milliseconds, where the value is a moment. */
+  /** Unix milliseconds, if the value is a time. */
   readonly at?: number
 }
 
-/** Evidence may hold as much as a request body, and a page shows what a person reads. */
+/** Evidence may be as large as a request body; a page shows no more than a person reads. */
 const mostLines = 500
 
 /** At most 500 lines. Values longer than `longestValue` characters are cut. */
@@ -40,8 +40,8 @@ const wordOf = (name: string): string => {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }
 
-/** Whether there may be more than the lines that are made. */
+/** Whether no line was left out. */
 export const hasEveryLine = (lines: readonly FactLine[]): boolean => lines.length < mostLines
 
-/** Digits that nobody reads as words: shown in a type of even width. */
+/** Digits in a monospaced font, because nobody reads them as words. */
 export const isDigits = (value: string): boolean => /^0x[0-9a-f]{16,}/i.test(value)

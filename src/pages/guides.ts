@@ -1,4 +1,4 @@
-/** /docs/guides: the guides of this server, a page each, with the list at the left and the headings at the right. */
+/** /docs/guides: the guides of this server, one page each, beside the list of guides and the headings. */
 import { fillGuide, type GuideServer } from '../guides/fill.ts'
 import { decisions, guideGroups } from '../guides/index.ts'
 import { everyGuide, type NamedGuide } from '../guides/links.ts'
@@ -10,7 +10,7 @@ import { type Html, html, htmlPage, rootFrom } from './shell.ts'
 export const guidesPath = '/docs/guides'
 export const decisionsPath = `${guidesPath}/decisions`
 
-/** The Markdown of a guide, for people who read it elsewhere. */
+/** The Markdown of a guide, for reading elsewhere. */
 export const writeMarkdown = (guide: NamedGuide, server: GuideServer): string => fillGuide(guide.markdown, server)
 
 export async function guidePage(guide: NamedGuide, server: GuideServer): Promise<string> {
@@ -66,7 +66,7 @@ const writeList = (guides: readonly NamedGuide[], root: string): Html =>
   html`<ul class="guide-list">
 ${guides.map(({ path, markdown, summary }) => html`<li><a href="${root}docs/guides/${path}">${readTitle(markdown)}</a>${summary && html`<span>${summary}</span>`}</li>\n`)}</ul>`
 
-/** Every section of every guide as plain text: what the search of the pages reads. */
+/** Every section of every guide as plain text, for the search of the pages. */
 export const writeSearchIndex = (server: GuideServer): string =>
   JSON.stringify({
     guides: [...everyGuide.values()].map((guide) => {
@@ -135,7 +135,7 @@ ${aside && html`<aside class="contents-beside"><h2 id="contents-title">On this p
   })
 }
 
-/** The same two links at the top of the reference and of the guides. */
+/** The two links at the top of the reference and of the guides. */
 export const writeDocsNavigation = (root: string, here: 'guides' | 'reference'): Html =>
   html`<nav class="docs-navigation" aria-label="Documentation">
 <a href="${root}docs/guides"${here === 'guides' && html` class="is-here"`}>Guides</a>
@@ -155,7 +155,7 @@ function writeNeighbors({ path }: NamedGuide, root: string): Html | false {
   return html`<nav class="neighbors" aria-label="Previous and next guide">${link(order[at - 1], 'Previous')}${link(order[at + 1], 'Next')}</nav>\n`
 }
 
-/** Without the decisions, which are too many for a list beside each page. */
+/** Omits the decisions: they are too many for a list beside each page. */
 const listGroups = (): { title: string; guides: NamedGuide[] }[] =>
   guideGroups
     .filter(({ guides }) => guides.length > 0)

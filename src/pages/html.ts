@@ -1,10 +1,10 @@
-/** Markup that cannot hold text by accident: what is put into it is escaped, unless it is markup itself. */
+/** Markup that is safe by construction: inserted values are escaped, unless they are markup themselves. */
 
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** What may stand between the parts of a template; nothing at all for undefined, null and false. */
+/** Values allowed between the parts of a template; undefined, null and false insert nothing. */
 export type Inserted = Html | string | number | undefined | null | false | readonly Inserted[]
 
 const entities: Readonly<Record<string, string>> = {
@@ -24,11 +24,11 @@ function written(value: Inserted): string {
 }
 
 /**
- * A template of markup. Values are safe in text and in attributes in quotes; nowhere else (no unquoted attribute, no
- * script, no style), and an address from outside is to be checked before it goes into href or src.
+ * A markup template. Values are safe in text and in quoted attributes; nowhere else (no unquoted attribute, no script,
+ * no style). Check a foreign address before it goes into href or src.
  */
 export const html = (parts: TemplateStringsArray, ...values: Inserted[]): Html =>
   new Html(parts.map((part, index) => part + (index < values.length ? written(values[index]) : '')).join(''))
 
-/** Text that is markup already. */
+/** Wraps text that is markup already. */
 export const markup = (text: string): Html => new Html(text)

@@ -1,4 +1,4 @@
-/** /proof/{qHash}: a proof, as whoever looks may see it. Only what its owner can do to it needs a script. */
+/** /proof/{qHash}: a proof, as its reader may see it. Only the owner's actions need a script. */
 
 import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
@@ -51,7 +51,7 @@ ${hasPortableForm(parts, proof) && yourself(proof, parts.addresses().baseUrl)}`,
   }
 }
 
-/** Undefined where there is none. Whoever is signed in sees what is theirs. */
+/** Undefined if the proof does not exist. Signed-in owners see their private proofs. */
 async function proofFor(parts: Parts, request: Request, qHash: string): Promise<ProofView | undefined> {
   if (!idForm.test(qHash)) return undefined
   const identity = parts.identify(request)
@@ -64,14 +64,14 @@ async function proofFor(parts: Parts, request: Request, qHash: string): Promise<
   }
 }
 
-/** As far as the reader may know: of a private proof it is not told. */
+/** False if the reader may not know the content: the portable form of a private proof stays hidden. */
 const hasPortableForm = ({ db }: Parts, { qHash, walletAddress }: ProofView): boolean =>
   walletAddress === undefined || findProof(db, qHash)?.record.notPortable === undefined
 
 const titleOf = ({ title, verifierIds = [] }: ProofView, words: WordsById): string =>
   title ?? (verifierIds.length === 1 ? findWords(words, verifierIds[0]!).title : 'A proof of several claims')
 
-/** UTC, because the page is made on the server, which does not know the reader's clock. */
+/** UTC, because the server renders the page and does not know the reader's time zone. */
 export const momentOf = (ms: number): Html => {
   const iso = new Date(ms).toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
@@ -125,7 +125,7 @@ ${ipfs && html`<h2>On IPFS</h2><dl class="facts">${fact('Snapshot', ipfs.gateway
 
 type Row = NonNullable<ProofView['verifiedVerifiers']>[number]
 
-/** Characters: the longest value of a proof of one row, so that no page is above 2 MB. The API gives all. */
+/** In characters: the longest value of a proof in one row, so that no page exceeds 2 MB. The API gives everything. */
 const longestValues = 8_000
 
 function rowOf({ verifierId, verified, status, data }: Row, words: WordsById, longestValue: number): Html {

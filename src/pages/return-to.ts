@@ -1,13 +1,13 @@
-/** Where a person may be sent on to after signing in: pages of this server, named one by one. */
+/** The allowed destinations after signing in: pages of this server, named one by one. */
 import { operatorPlaces, ownPlaces, profilePath } from './dashboard-places.ts'
 
-/** An authorization request with the longest state that is taken, encoded. */
+/** The length of an authorization request with the longest accepted state, encoded. */
 const longest = 16_384
 
-/** One segment more, where an address of the dashboard names something. */
+/** A dashboard address with one more segment, which names an object. */
 const isGate = (path: string): boolean => /^\/gates\/[A-Za-z0-9_-]{1,128}$/.test(path)
 
-/** The authorization endpoint goes on with what was asked of it, in the query; pages take theirs too. */
+/** The authorization endpoint continues with its own query, as do the pages. */
 const places: ReadonlySet<string> = new Set([
   '/docs',
   '/operator/claim',
@@ -22,9 +22,9 @@ const places: ReadonlySet<string> = new Set([
 const isProof = (path: string): boolean => /^\/proof\/0x[0-9a-f]{64}$/.test(path)
 
 /**
- * Whether `returnTo` is such an address: the exact path, and then nothing or a query of visible ASCII. A second slash, a
- * backslash, a dot segment, an encoded or an invisible character is in no path of the list, so no reader of the address
- * can be brought to see another one in it.
+ * Whether `returnTo` is an allowed address: the exact path, and then nothing or a query of visible ASCII. No listed
+ * path has a second slash, a backslash, a dot segment, or an encoded or invisible character. So no parser can resolve
+ * the address to another page.
  */
 export function isReturnTo(returnTo: string): boolean {
   const [, path, query = ''] = /^([^?]*)(\?[\x21-\x7e]*)?$/.exec(returnTo) ?? []

@@ -1,4 +1,4 @@
-/** /: that a browser has come to the right place, and where to go on. */
+/** /: confirms the server to a browser, and links onward. */
 import { html, htmlPage } from './shell.ts'
 
 export const rootPage = ({
@@ -6,7 +6,7 @@ export const rootPage = ({
   door,
 }: {
   readonly withReference: boolean
-  /** Where people sign in (way-in.ts doorOf). */
+  /** The address of the sign-in pages (way-in.ts doorOf). */
   readonly door: string
 }): Promise<string> =>
   htmlPage({

@@ -1,4 +1,4 @@
-/** What somebody allows an application or a program, in words. */
+/** The permissions that a person gives an application, in words. */
 import type { GrantScope } from '../auth/identity.ts'
 
 export const scopeWords: Readonly<Record<GrantScope, string>> = {
@@ -9,5 +9,5 @@ export const scopeWords: Readonly<Record<GrantScope, string>> = {
     'Store, list and revoke your encrypted secrets, hand them to your agents, and share and delegate without an end',
 }
 
-/** Of `offline_access`. */
+/** The text for `offline_access`. */
 export const offlineWords = 'Stay connected while you are away, until you disconnect it'

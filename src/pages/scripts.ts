@@ -1,7 +1,6 @@
 /**
- * The scripts of the pages, bundled for browsers from browser/*.ts, and the files that others load. This module is for a
- * server that runs from source; in the executable src/build/executable.ts puts one in its place that knows where the
- * finished files lie inside.
+ * The scripts of the pages, bundled for browsers from browser/*.ts, and the public files. This module serves a server
+ * that runs from source. The executable replaces it (src/build/executable.ts) by one that knows the embedded files.
  */
 import { join, parse } from 'node:path'
 
@@ -19,11 +18,11 @@ export const scriptNames = [
 ] as const
 export type ScriptName = (typeof scriptNames)[number]
 
-/** Throws what the bundler says. */
+/** Throws the errors of the bundler. */
 export const bundledScripts = (): Promise<Record<ScriptName, Blob>> =>
   bundle(Object.fromEntries(scriptNames.map((name) => [name, `browser/${name}.ts`])) as Record<ScriptName, string>)
 
-/** Files that programs and pages of others load, by their addresses, which stay as they are. Throws likewise. */
+/** Files that foreign programs and pages load, by their stable addresses. Throws the errors of the bundler. */
 export async function publicFiles() {
   const { client, widget } = await bundle({ client: '../client/client.ts', widget: 'browser/widget/elements.ts' })
   return {
@@ -35,11 +34,11 @@ export async function publicFiles() {
 }
 export type PublicFileName = keyof Awaited<ReturnType<typeof publicFiles>>
 
-/** One file, because users put it beside their copy of the module. The first says what the whole is. */
+/** One file, because users put it beside their copy of the module. The first source describes the whole. */
 async function clientTypes(): Promise<Blob> {
   const files = ['module', 'calls', 'proofs', 'gates'].map((name) => join(import.meta.dir, `../client/${name}.d.ts`))
   const texts = await Promise.all(files.map((file) => Bun.file(file).text()))
-  // What the files import from each other stands in the same file then.
+  // Imports between the sources are removed, because one file holds them all.
   const betweenFiles = /(?:^(?:import|export) type (?:\{[^}]*\}|\*) from '\.\/[^']+'\n+)+/gm
   return new Blob([texts.map((text) => text.replace(betweenFiles, '\n')).join('\n')])
 }
@@ -53,10 +52,10 @@ async function bundle<Name extends string>(entries: Readonly<Record<Name, string
     format: 'esm',
     minify: true,
     naming: '[name].js',
-    // Bun takes the checks of who develops for granted, whatever tsconfig.json says.
+    // Bun assumes the development runtime, whatever tsconfig.json says.
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
   })
-  // By their names: the outputs are not in the order of the entries.
+  // By name: the outputs are not in the order of the entries.
   const bundles: Partial<Record<Name, Blob>> = {}
   for (const name of names) {
     const file = `${parse(entries[name]).name}.js`

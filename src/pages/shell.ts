@@ -1,19 +1,19 @@
 /**
- * What all pages have in common: the document around a body, and the way it is sent. Pages are plain HTML; what a script
- * adds makes them more comfortable. Nothing inline and nothing from elsewhere: pageHeaders forbids both.
+ * Shared by all pages: the document around a body, and how it is sent. Pages are plain HTML; scripts only add comfort.
+ * Inline code and foreign files are forbidden by pageHeaders.
  *
- * Classes of browser/pages.css that bodies are written with:
+ * Classes of browser/pages.css for bodies:
  *   card                     the sheet of a page that asks one thing; htmlPage puts the body into one
  *   lead                     the sentence below the heading
  *   notice info|warning|danger   a paragraph or block that must be seen; give it role="alert" when it tells of a failure
  *   facts                    on a dl: names and values, each pair in a div of its own; "address" on a dd of one
- *   scopes                   on a ul: what somebody may do, each with a tick
+ *   scopes                   on a ul: permissions, each with a tick
  *   choices                  on a ul: one choice in each li, a button or link of class "choice"
- *   button, button secondary, button danger   on button and a; "actions" around several that belong together
+ *   button, button secondary, button danger   on button and a; "actions" around a group of them
  *   aside                    a link below the buttons: another way out
  *   field                    around a label, its input or textarea, and a p of class "hint"
- *   code                     on a pre: text to copy; with data-copy, and the script "copy", it gets a button for that
- *   quiet                    text of the second rank
+ *   code                     on a pre: text to copy; data-copy and the script "copy" add a button
+ *   quiet                    secondary text
  *   visually-hidden          for screen readers only
  */
 import { writePageHeaders } from '../http/headers.ts'
@@ -24,17 +24,17 @@ import type { ScriptName } from './scripts.ts'
 export { Html, html, type Inserted } from './html.ts'
 
 export interface Page {
-  /** The address of the page on this server, without what a proxy puts before it: links in the page are relative. */
+  /** The address of the page on this server, without a proxy's path prefix: links in the page are relative. */
   readonly path: string
   readonly title: string
   readonly description?: string
-  /** `card` (as it is when nothing is said): one sheet in the middle. `bare`: the body brings its own landmarks. */
+  /** `card` (the default): one sheet in the middle. `bare`: the body brings its own landmarks. */
   readonly layout?: 'card' | 'bare'
-  /** Shown at the top of the page: the host people know this server by. */
+  /** Shown at the top of the page: the public host of this server. */
   readonly host?: string | undefined
   readonly body: Html
   readonly scripts?: readonly ScriptName[]
-  /** Besides the one of all pages. */
+  /** Stylesheets besides the shared one. */
   readonly stylesheets?: readonly AssetName[]
   readonly head?: Html
 }
@@ -77,13 +77,13 @@ export interface Answering {
 interface Sending {
   readonly status?: number
   readonly formTargets?: readonly string[]
-  /** The page keeps its tie to the one that opened it, of whatever origin: it has something to tell that one. */
+  /** The page keeps its opener, of any origin, to send it a message. */
   readonly keepsOpener?: boolean
 }
 
 /**
- * Sends a page that is made for one request. A form on it that ends in a redirect to another origin must name that
- * origin in `formTargets`, because browsers hold the redirect to form-action as well.
+ * Sends a page that is made for one request. If a form redirects to another origin, `formTargets` must name it, because
+ * browsers apply form-action to the redirect too.
  */
 export function sendPage(
   set: Answering,

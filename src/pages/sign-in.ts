@@ -1,6 +1,6 @@
 /**
- * /verify and /login: signing in with a wallet. The page says what it is about; browser/sign-in.ts finds the wallets and
- * does the rest over /api/v1/auth.
+ * /verify and /login: signing in with a wallet. The page states its purpose; browser/sign-in.ts finds the wallets and
+ * signs in through /api/v1/auth.
  */
 
 import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
@@ -16,7 +16,7 @@ import { type Frame, type PageWithOpener, unusable } from './unusable.ts'
 import { placesOf } from './verify.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
-/** For `intent=login` and `intent=mcp`, and for /login. What /verify does without an intent is verify.ts. */
+/** For `intent=login` and `intent=mcp`, and for /login. For /verify without an intent, see verify.ts. */
 export async function signInPage(parts: Parts, request: Request): Promise<PageWithOpener> {
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl } = parts.addresses()
@@ -75,7 +75,7 @@ ${wayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch')
   }
 }
 
-/** Where an application asks, the page of consent says where it goes on. */
+/** For an application, the consent page names the destination. */
 const nowhere: Destination = { returnUrl: undefined, popup: undefined, state: undefined, handover: undefined }
 
 const introduction = (forApplication: boolean, { popup, returnUrl, handover }: Destination): Html =>
@@ -127,7 +127,7 @@ ${next === undefined && !forApplication && (popup ?? returnUrl) === undefined &&
 <button class="button secondary" type="button" id="another" aria-expanded="false" aria-controls="way-in" hidden>Use another wallet</button>
 </div>`
 
-/** What the script fills in. Hidden without it, and below the signed-in view until it is asked for. */
+/** The part that the script fills in. Hidden without the script, and below the signed-in view until it is requested. */
 const wayIn = ({
   authUrl,
   isSecond,

@@ -1,4 +1,4 @@
-/** The first page of a person's proofs, answered before it is asked for: it travels inside the page. */
+/** The first page of a person's proofs, embedded in the page to save a request. */
 import { Value } from '@sinclair/typebox/value'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
@@ -7,10 +7,13 @@ import { ListQuery, listRequest } from '../proofs/wire.ts'
 import { html } from './html.ts'
 import { listPath, questionIn } from './vault-question.ts'
 
-/** As markup: a quote has six bytes there. A larger list is not worth a page that waits for it. */
+/** Measured as markup, in which a quote has six bytes. A larger list would delay the page too much. */
 const largestPreloadBytes = 500_000
 
-/** By path and query. Nothing for a list that is too large for the page, and nothing where the address asks for what the list refuses: the browser will ask, and be told. */
+/**
+ * By path and query. Empty for a list too large for the page, and for a query that the list refuses. In both cases, the
+ * browser asks and gets the answer.
+ */
 export async function firstProofs(parts: Parts, request: Request): Promise<Readonly<Record<string, unknown>>> {
   const identity = parts.identify(request)
   if (!identity) return {}

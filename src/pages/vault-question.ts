@@ -1,6 +1,6 @@
 /**
- * What the address of the dashboard's first view asks of the list of proofs, and where the API answers it: for the
- * server, which puts that answer into the page, and for the browser, which asks the same from then on.
+ * The query of the dashboard's first view, and its API path. The server uses it to embed the first answer, and the
+ * browser for all later requests.
  */
 
 export interface Question {
@@ -9,19 +9,19 @@ export interface Question {
   readonly status: string
   readonly privacy: string
   readonly tag: string
-  /** One of the person's wallets; all of them where none is named. */
+  /** One of the person's wallets; empty for all of them. */
   readonly wallet: string
-  /** Also revoked proofs, and those that a newer one replaced. */
+  /** Includes revoked and replaced proofs. */
   readonly withHistory: boolean
 }
 
-/** As much as is asked for with the page: more than one screen, and no more, because the page waits for it. */
+/** The rows embedded in the page: more than one screen, and no more, because the page waits for them. */
 export const firstPage = 30
 export const nextPage = 250
-/** Longer texts are not looked for. */
+/** Longer texts are not searched for. */
 export const longestText = 256
 
-/** Whether an address of the root asks for a proof, or for some of them. */
+/** Whether the query of the root address selects a proof, or filters the list. */
 export const isOfAView = (query: URLSearchParams): boolean =>
   ['proof', 'q', 'verifier', 'status', 'privacy', 'tag', 'wallet', 'history'].some((name) => query.has(name))
 
@@ -41,7 +41,7 @@ export const isNarrowed = ({ text, verifier, status, privacy, tag }: Question): 
 /** An id, the beginning of one, or an address that ends in one. */
 const idIn = (text: string): string | undefined => /(?:^|\/)(0x[0-9a-f]{6,64})$/i.exec(text.trim())?.[1]?.toLowerCase()
 
-/** Whether the text is looked for as an id first: where none begins like that, it may stand in a proof. */
+/** Whether the text is first searched as an id; without a match, it is searched within proofs. */
 export const isIdLike = ({ text }: Question): boolean => idIn(text) !== undefined
 
 /** Path and query of the API, without a cursor. `wallets` are the person's, the primary one first. */
@@ -55,7 +55,7 @@ export function listPath(
   const one = wallets.includes(wallet) ? wallet : wallets.length > 1 ? undefined : wallets[0]
   const query = new URLSearchParams({
     limit: String(limit),
-    // A session that is over is told, and no list of public proofs shown in its place.
+    // An ended session is reported, instead of a list of public proofs.
     visibility: 'owner',
     ...(one === undefined ? { allWallets: '1' } : {}),
     ...(withHistory || status === 'revoked' || id ? { includeHistory: '1' } : {}),

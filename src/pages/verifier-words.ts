@@ -1,21 +1,24 @@
-/** How pages name verifiers and their proofs. Runs in browsers, too: the words come from the server with the page. */
+/**
+ * The names of verifiers and their proofs in pages. Runs in browsers, too: the words come from the server with the
+ * page.
+ */
 import type { ProofView } from '../proofs/view.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 import type { VerifierSettings } from '../verifiers/verifier-settings.ts'
 import { fillSummary, type PageWords } from '../verifiers/words.ts'
 
-/** What the dashboard shows of a verifier. */
+/** The words that the dashboard shows for a verifier. */
 export interface ShownVerifier extends PageWords {
   readonly readsState?: true
 }
 
-/** By the ids of verifiers. */
+/** By verifier id. */
 export type WordsById = Readonly<Record<string, ShownVerifier>>
 
 export const findWords = (words: WordsById, id: string): ShownVerifier =>
   Object.hasOwn(words, id) ? words[id]! : { title: id, lead: '' }
 
-/** What the page hands to its script: no functions, which JSON would drop. */
+/** The words for the script of the page, without functions, which JSON would drop. */
 export const listPageWords = (verifiers: ReadonlyMap<string, Pick<Verifier, 'words' | 'readsState'>>): WordsById =>
   Object.fromEntries([...verifiers].map(([id, verifier]) => [id, pickShown(verifier)]))
 
@@ -27,7 +30,7 @@ const pickShown = ({ words, readsState }: Pick<Verifier, 'words' | 'readsState'>
   ...(readsState ? { readsState } : {}),
 })
 
-/** Title and lead on a server with these settings. */
+/** Writes title and lead for a server with these settings. */
 export const writeLead = ({ words }: Pick<Verifier, 'words'>, settings: VerifierSettings) => ({
   title: words.title,
   lead: `${words.lead}${words.extendLead?.(settings) ?? ''}`,
@@ -39,7 +42,7 @@ export function describeState({ verified, status }: { readonly verified: boolean
   return status === 'expired' || status === 'revoked' ? status : 'does not hold'
 }
 
-/** A proof in a few words. Empty where there is nothing to say beyond the titles of its verifiers. */
+/** A proof in a few words. Empty when the titles of its verifiers say it all. */
 export function summarizeProof(
   { verifiedVerifiers = [] }: Pick<ProofView, 'verifiedVerifiers'>,
   words: WordsById,

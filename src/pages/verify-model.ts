@@ -1,15 +1,15 @@
-/** What the page of /verify hands to its script (browser/verify.ts): checked here, and nothing that is secret. */
+/** The data that /verify hands to its script (browser/verify.ts): validated, and without secrets. */
 import type { AssetChain } from '../verifiers/form.ts'
 import type { VerifyRequest } from './verify-request.ts'
 
 export interface VerifyModel {
   readonly request: VerifyRequest
   readonly brand: string
-  /** Unix milliseconds of the server, by which texts are signed. */
+  /** The server's time in Unix milliseconds, used in signed texts. */
   readonly now: number
   readonly hubChainId: number
   readonly dnsLabel: string
-  /** Chains that assets are looked up on. */
+  /** Chains with asset lookups. */
   readonly chains: readonly AssetChain[]
   readonly verifiers: Readonly<Record<string, OfferedVerifier>>
   readonly session?: BrowserSession
@@ -19,16 +19,16 @@ export interface OfferedVerifier {
   readonly title: string
   readonly lead: string
   readonly flow: string
-  /** The person signs in, or is recognized, elsewhere: at which kind of provider. */
+  /** The kind of provider at which the person signs in. */
   readonly signInKind?: 'social' | 'org' | 'human'
-  /** An earlier proof is as good as a new one, however old. */
+  /** An earlier proof is as good as a new one, regardless of its age. */
   readonly keepsForever?: true
-  /** Why it is not offered here, where it is not. */
+  /** The reason why this server does not support the verifier, if so. */
   readonly absence?: string
 }
 
 export interface BrowserSession {
-  /** The wallets that the person may act for, the primary one first. */
+  /** The wallets of the person's account, the primary one first. */
   readonly accounts: readonly { readonly wallet: string; readonly contractOn?: string }[]
   readonly csrf: string
 }

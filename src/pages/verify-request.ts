@@ -1,6 +1,6 @@
 /**
- * Reads the parameters of /verify (src/guides/wire.md, "Hosted pages"). All are checked before one of them is shown or
- * followed. Unknown parameters are ignored, because sites add their own.
+ * Reads the parameters of /verify (src/guides/wire.md, "Hosted pages"). All are validated before one of them is shown
+ * or followed. Unknown parameters are ignored, because sites add their own.
  */
 
 import { appIdForm, appIdRule } from '../http/client-app.ts'
@@ -24,15 +24,15 @@ export const oauthProviders = [
 ] as const
 
 export interface VerifyRequest {
-  /** In the order in which they are done. Empty for a gate, and where the person is to choose. */
+  /** In the order of the steps. Empty for a gate, and when the person is to choose. */
   readonly verifierIds: readonly string[]
   readonly gateId?: string
   readonly returnUrl?: string
   /** The origin of the page that opened this one in a popup. */
   readonly popup?: string
-  /** Goes back unchanged. */
+  /** Returned unchanged. */
   readonly state?: string
-  /** Where the site is registered: it is told who the person is, if the person agrees. */
+  /** Present for a registered site, which is told who the person is, if the person agrees. */
   readonly handover?: Handover
   readonly oauthProvider?: string
   readonly appId?: string
@@ -42,14 +42,14 @@ export interface VerifyRequest {
   readonly message?: string
   readonly expectedOrgDomain?: string
   readonly agent?: AgentPlan
-  /** Where the page of payment fills in its own id. */
+  /** The checkout page fills in its session id. */
   readonly paymentCheckoutSessionId?: string
-  /** Where the sign-in at another provider came back to this page instead of to its opener. */
+  /** Present when another provider returned to this page instead of to its opener. */
   readonly oauthState?: string
   readonly oauthError?: string
 }
 
-/** Of the interface, whether this server offers them or not: the page says which it does not. */
+/** All ids of the interface, supported or not: the page says which ones this server lacks. */
 export interface VerifyTools {
   readonly verifierIds: ReadonlySet<string>
   readonly places: Places
@@ -71,7 +71,7 @@ function parsed(parameters: URLSearchParams, tools: VerifyTools): VerifyRequest 
   const refuse = (parameter: string, why: string): Faulty => new Faulty({ parameter, why })
   const repeated = known.find((name) => parameters.getAll(name).length > 1)
   if (repeated !== undefined) throw refuse(repeated, 'is there more than once')
-  /** An empty one is the same as none. */
+  /** An empty value counts as absent. */
   const get = (name: Name): string | undefined => parameters.get(name) || undefined
   const matching = (name: Name, pattern: RegExp, why: string): string | undefined => {
     const value = get(name)

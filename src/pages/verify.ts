@@ -1,6 +1,6 @@
 /**
- * /verify without an intent: making proofs, setting up an agent, and the checkout of a gate. The page says what it is about
- * and where it leads; browser/verify.ts does it.
+ * /verify without an intent: making proofs, setting up an agent, and the checkout of a gate. The page states its
+ * purpose and its destination; browser/verify.ts does the work.
  */
 
 import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
@@ -48,7 +48,7 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
   }
 }
 
-/** Where the operator names sites, this server itself is one of them. */
+/** When the operator restricts the sites, this server itself is still allowed. */
 export function placesOf({ config, addresses }: Parts): Places {
   const { returnOrigins, handoverSites } = config.pages
   return {
@@ -60,7 +60,7 @@ export function placesOf({ config, addresses }: Parts): Places {
 function modelOf(parts: Parts, request: Request, asked: VerifyRequest, known: ReadonlySet<string>): VerifyModel {
   const { catalog, config, verifierSettings } = parts
   const session = browserSession(parts, request)
-  // A gate may ask for any of them.
+  // A gate may require any of them.
   const ids = asked.verifierIds.length > 0 ? asked.verifierIds : [...known]
   return {
     request: asked,
@@ -114,7 +114,7 @@ interface Written {
   readonly body: Html
 }
 
-/** Nothing was asked for: whoever comes by may make any proof. */
+/** The link requests nothing: the visitor may make any proof. */
 function choice({ verifiers }: VerifyModel, switches: readonly string[]): Written {
   const offered = Object.entries(verifiers).filter(([, { absence }]) => absence === undefined)
   return offered.length === 0 ? nothingOffered(switches) : offerChoice(offered)
@@ -148,7 +148,7 @@ function work(model: VerifyModel, { root, home }: { readonly root: string; reado
   const { request, verifiers } = model
   const { presetLabel, message, gateId, returnUrl, verifierIds } = request
   const titles = verifierIds.map((id) => verifiers[id]!.title)
-  // Never what the link says: whoever made it could have the page ask for something else than it does.
+  // Not the words of the link: its author could announce something other than the page does.
   const title = gateId !== undefined ? 'Checkout' : titles.length === 1 ? titles[0]! : 'Verification'
   return {
     title,

@@ -1,4 +1,4 @@
-/** Markup that a script fills in with the wallets of the browser. */
+/** The markup that a script fills with the wallets of the browser. */
 import type { Parts } from '../parts.ts'
 import { html } from './shell.ts'
 
@@ -21,8 +21,8 @@ export const walletChoice = html`<section aria-labelledby="wallets-heading">
 </section>`
 
 /**
- * What leads to the pages of signing in, before their names: the root of this server, as a page sees it (`root`), which
- * may be below a path prefix that nobody told us of; or the address that the operator gave to signing in alone.
+ * The base of the sign-in pages: the page's path to this server (`root`), which includes a proxy's path prefix. If the
+ * operator configured a separate sign-in address, it is that address.
  */
 export function doorOf({ addresses }: Pick<Parts, 'addresses'>, root: string): string {
   const { baseUrl, authUrl } = addresses()

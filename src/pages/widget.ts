@@ -1,4 +1,4 @@
-/** /widget: a gate and a badge as they look in a page, to try here, with the lines to paste there. */
+/** /widget: a demonstration of the gate button and the badge, with the lines to paste into a page. */
 
 import type { Parts } from '../parts.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'

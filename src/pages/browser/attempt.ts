@@ -1,20 +1,20 @@
 /**
- * One attempt at a time: what it is doing, how it ended, and that a second click does nothing. One that was given up has
- * no further effect, whatever its wallet answers later.
+ * One attempt at a time: its progress, its outcome, and the guard against a second click. A canceled attempt has no
+ * further effect, whatever its wallet answers later.
  */
 
 interface Places {
-  /** Live regions: what is under way, and what went wrong. */
+  /** Live regions: the progress, and the error. */
   readonly status: HTMLElement
   readonly problem: HTMLElement
-  /** Where the buttons are that do nothing while an attempt is under way. */
+  /** The container of the buttons that are disabled during an attempt. */
   readonly busy: ParentNode
   /** Put before the title of the page after a failure. */
   readonly failed: string
 }
 
 export class Attempts {
-  /** Of the attempt that is under way; 0 is none. */
+  /** The number of the current attempt; 0 means that no attempt runs. */
   private underWay = 0
   private count = 0
   private stopWatching = (): void => {}
@@ -26,7 +26,7 @@ export class Attempts {
     return this.underWay !== 0
   }
 
-  /** Undefined where another attempt is under way. */
+  /** Undefined while another attempt runs. */
   begin(): (() => boolean) | undefined {
     if (this.underWay !== 0) return undefined
     const mine = ++this.count
@@ -35,7 +35,9 @@ export class Attempts {
     return () => this.underWay === mine
   }
 
-  /** `origin` was pressed, and gets the focus back from whoever cancels; `giveUp` is what cancelling is called. */
+  /**
+   * `origin` is the pressed button, which gets the focus back on cancel; `giveUp` is the label of the cancel button.
+   */
   say(text: string, origin?: HTMLElement, giveUp = 'Cancel'): void {
     const { status, problem } = this.places
     problem.replaceChildren()
@@ -85,7 +87,10 @@ export class Attempts {
     if (top < 0) problem.scrollIntoView({ block: 'start' })
   }
 
-  /** `stop` ends the telling of a wallet; called when the attempt ends, or when it is too late to give up. */
+  /**
+   * `stop` ends the subscription to a wallet. It is called when the attempt ends, or when canceling is no longer
+   * possible.
+   */
   watch(stop: () => void): void {
     this.stopWatching = stop
   }
@@ -95,7 +100,7 @@ export class Attempts {
     this.stopWatching = () => {}
   }
 
-  /** Also for buttons that came while it was under way. */
+  /** Also disables buttons that were added during the attempt. */
   markBusy(): void {
     for (const button of this.places.busy.querySelectorAll('button.choice, form .button, .actions .button'))
       if (this.underWay !== 0) button.setAttribute('aria-disabled', 'true')

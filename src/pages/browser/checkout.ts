@@ -1,6 +1,6 @@
 /**
- * The checkout of a gate: what it asks for, what of that the person has, what is missing, the price, the reward. Whoever
- * goes through it is signed in, so that proofs of theirs count, and the reward is handed to nobody else.
+ * The checkout of a gate: requirements, the proofs that the person holds, what is missing, the price, the reward. The
+ * person is signed in, so that their own proofs count and only they receive the reward.
  */
 
 import { button, el } from '../../web/ui/dom.ts'
@@ -24,15 +24,15 @@ interface Checked {
 }
 
 export interface Checkout {
-  /** A requirement is to be met: the step for it. */
+  /** Opens the step for an unmet requirement. */
   readonly open: (step: Step) => void
-  /** Everything is handed out. */
+  /** Every reward was delivered. */
   readonly ended: (done: readonly Done[], gate: Gate, reward: HTMLElement) => void
-  /** The session is over: who it is must be asked again. */
+  /** The session is over, so the page must ask again who the person is. */
   readonly signedOut: () => void
 }
 
-/** Shows how far the person is, and what comes next. */
+/** Shows the progress of the person, and the next step. */
 export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: Checkout): Promise<void> {
   const { api, attempts, work, model, journey } = desk
   const titleOf = (verifierId: string): string => model.verifiers[verifierId]?.title ?? verifierId
@@ -69,7 +69,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
           '). Do not pay again: it counts as soon as everything that this gate asks for is there.',
         ),
       )
-    // Whoever has paid may have a place that is held, and hears of the server what became of the payment.
+    // A buyer who has paid may hold a reserved place; the server tells them the outcome of the payment.
     if (closed !== undefined && !(checked.allRequiredSatisfied && sent))
       work.append(el('p', { class: 'notice warning' }, closed))
     else if (!checked.allRequiredSatisfied) offerNext(checked)
@@ -125,7 +125,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       ...(sent ? { paymentTxHash: sent.tx } : {}),
       ...(sent?.quoteId ? { paymentQuoteId: sent.quoteId } : {}),
     }
-    // A page of payment is opened for one proof; a transfer pays for whichever claims it, so one that still counts.
+    // A card checkout is opened for one proof. A transfer can pay for any claiming proof, so use one that still counts.
     const isBound = paymentCheckoutSessionId !== undefined || matching.some((row) => row.qHash === kept.qHash)
     const payee = kept.qHash && isBound ? kept.qHash : qHash
     const isPaid = Object.keys(paid).length > 0
@@ -181,7 +181,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       if (!isCurrent()) return
       if (isSessionOver(error)) return on.signedOut()
       const waits = waitsFor(error)
-      // Whoever has paid and only has to wait is never asked to pay.
+      // A buyer who has paid and only has to wait is never asked to pay.
       if (waits && !waits.isCard)
         return attempts.fail(
           el(
@@ -203,7 +203,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     }
   }
 
-  /** In place of everything that pays, before the server is asked. */
+  /** Replaces all ways to pay, before the server is asked. */
   function showPaid(qHash: string, payment: Readonly<Record<string, string>>): PaidView {
     const tx = payment.paymentTxHash!
     const kept = findPayment(gate.gateId, person.address, [qHash], new Set())
@@ -254,7 +254,9 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
   }
 }
 
-/** A chain needs its time, and nobody waits longer in front of a page; a card is charged at once or not at all. */
+/**
+ * A chain needs time to settle, but nobody waits longer in front of a page. A card is charged at once or not at all.
+ */
 const waitForMs = 300_000
 const waitForCardMs = 4_000
 
@@ -276,12 +278,12 @@ function waitsFor(error: unknown): Waits | undefined {
     isCard,
     pauseMs: Math.max(1, Number(retryAfterSeconds)) * 1000,
     atMostMs: isCard ? waitForCardMs : waitForMs,
-    // What a program is told to do, the page does by itself.
+    // The advice is meant for programs; the page repeats the request by itself.
     why: error.message.replace(': repeat the same request', ''),
   }
 }
 
-/** The payment may have arrived all the same. */
+/** The payment may have arrived despite the refusal. */
 function describeGateRefusal(refusal: Refusal): string {
   const words = gateWords[refusal.code]!(refusal)
   return refusal.details.unmatched === undefined

@@ -49,10 +49,10 @@ export async function showStep(desk: Desk, view: StepView): Promise<void> {
   showForm(desk, view, place, spec)
 }
 
-/** Of a link the page says so above, before a wallet is asked for. */
+/** The page already says above that a link asks for an unsupported verifier, before it asks for a wallet. */
 const notOffered = (why: string): HTMLElement => el('p', { class: 'notice warning' }, why)
 
-/** Only where there is no form of its own: the catalog is large. */
+/** Only for a verifier without a form: the catalog is large. */
 async function schemaOf({ api }: Desk, verifierId: string): Promise<object | undefined> {
   if (hasForm(verifierId)) return undefined
   const catalog = await api.catalog().catch(() => undefined)
@@ -171,7 +171,7 @@ function failWith(
   attempts.fail(node, focus, kind)
 }
 
-/** Chains and lists change, so that what was read from them counts for an hour. */
+/** Chains and lists change, so facts read from them count for an hour. */
 const lookedUpCountsMs = 3_600_000
 
 async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Promise<void> {
@@ -248,7 +248,7 @@ async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Pro
       ),
     )
   } catch {
-    // A convenience: without it, the proof is made anew.
+    // Reusing a proof is a convenience: on failure, the page makes a new one.
   }
 
   async function signedLook(pressed: HTMLElement): Promise<void> {
@@ -270,7 +270,7 @@ async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Pro
   }
 }
 
-/** Members of `data` that a check of proofs knows by the same name. */
+/** Members of `data` that the proof check takes under the same name. */
 const known = new Set([
   'contractAddress',
   'tokenId',
@@ -282,7 +282,7 @@ const known = new Set([
   'referenceId',
 ])
 
-/** Two wallets: the second one signs first. */
+/** A wallet-link has two wallets: the second one signs first. */
 function showLink(desk: Desk, view: StepView, place: HTMLElement): void {
   const { attempts, wallets, api, model } = desk
   const { person } = view

@@ -1,6 +1,6 @@
 /**
- * Runs on /operator/claim. The token comes in the fragment of the address and is taken out of it at once, so that it is
- * in no history; while the person signs in, it waits in this tab and nowhere else.
+ * Runs on /operator/claim. The token comes in the fragment of the address and is removed at once, so no history keeps
+ * it. While the person signs in, only this tab holds it.
  */
 
 import { byId, el } from '../../web/ui/dom.ts'

@@ -1,23 +1,23 @@
-/** Forms from lists of fields. What is wrong is said in words, at the field. */
+/** Builds forms from lists of fields. A fault is shown in words at its field. */
 import type { Field, Values } from '../../verifiers/form.ts'
 import { type Child, el } from '../../web/ui/dom.ts'
 
 export interface Form {
   readonly element: HTMLFormElement
   readonly values: Values
-  /** Marks a field as wrong, and gives it the focus. */
+  /** Marks a field as invalid, and focuses it. */
   blame(name: string): HTMLElement | undefined
 }
 
 interface Making {
   readonly fields: readonly Field[]
   readonly submit: string
-  /** Between the fields and the button. */
+  /** Inserted between the fields and the button. */
   readonly more?: readonly Child[]
   readonly kept: Readonly<Record<string, string>>
   readonly onChange?: (values: Values) => void
   readonly onSubmit: (form: Form) => void
-  /** What is missing or wrong, and where. */
+  /** Reports a missing or invalid value and its field. */
   readonly onFault: (text: string, field: HTMLElement) => void
   readonly onKeep: (values: Record<string, string>) => void
 }
@@ -128,7 +128,7 @@ function faultOf({ label, kind, isRequired, pattern, mustBe }: Field, control: C
   return pattern && !pattern.test(value) ? `${label} ${mustBe ?? 'is not of the right form'}.` : undefined
 }
 
-/** Who sees the proof. `asker` is the site that wants it, if any: it may mean to look for itself. */
+/** The choice who may read the proof. `asker` is the requesting site, if any: it may want to read the proof itself. */
 export function privacyChoice(
   now: string,
   chosen: (privacy: 'private' | 'public' | 'listed') => void,

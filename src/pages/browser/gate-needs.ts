@@ -1,10 +1,10 @@
-/** What a gate asks for: what of it the person has, what is missing, and the step that brings it. */
+/** The requirements of a gate: those that the person meets, those that are missing, and the step for each. */
 
 import { button, el } from '../../web/ui/dom.ts'
 import type { Gate, Requirement } from './gate.ts'
 import type { Step } from './step.ts'
 
-/** How a gate check answers for one requirement. */
+/** The answer of a gate check for one requirement. */
 export interface Row {
   readonly id: string
   readonly verifierId: string
@@ -12,7 +12,7 @@ export interface Row {
   readonly qHash: string | null
 }
 
-/** The step that meets a requirement, with what the gate demands already filled in. */
+/** The step that meets a requirement, with the criteria of the gate filled in. */
 export const stepOf = (requirement: Requirement): Step => ({
   key: `gate ${requirement.id}`,
   verifierId: requirement.verifierId,
@@ -26,7 +26,7 @@ const fixedOf = ({ match }: Requirement): Readonly<Record<string, string>> =>
       .map(({ path, value }) => [nameIn(path), value]),
   )
 
-/** Members of evidence by the names that the claim has for them. */
+/** Maps a member of the evidence to its name in the claim. */
 const nameIn = (path: string): string => {
   const name = path.replace(/^input\./, '')
   return name === 'handle' ? 'pseudonymId' : name === 'verificationMethod' ? 'method' : name
@@ -35,7 +35,7 @@ const nameIn = (path: string): string => {
 const isMetIn = (rows: readonly Row[], { id }: Requirement): boolean =>
   rows.find((row) => row.id === id)?.satisfied ?? false
 
-/** The first that is missing. */
+/** Returns the first missing requirement. */
 export const nextOf = (gate: Gate, rows: readonly Row[]): Requirement | undefined =>
   gate.requirements.find((one) => !one.optional && !isMetIn(rows, one))
 

@@ -1,4 +1,4 @@
-/** A gate as its checkout shows it: what it is for, what it costs, whether it is open. */
+/** A gate as its checkout shows it: its purpose, its price, and whether it is open. */
 
 import { el, facts } from '../../web/ui/dom.ts'
 import { NoAnswer, Refusal } from './json-api.ts'
@@ -40,7 +40,7 @@ export async function loadGate({ api }: Desk, gateId: string): Promise<Gate> {
   return gate as Gate
 }
 
-/** What the page is for, as soon as it is known. */
+/** The head of the page, shown as soon as the gate is loaded. */
 export function gateHead(gate: Gate): HTMLElement {
   const { charge } = gate.monetization
   const reward = gate.artifact
@@ -63,7 +63,7 @@ export function gateHead(gate: Gate): HTMLElement {
   )
 }
 
-/** What is held may be held for whoever reads this: nobody is sent away by it. */
+/** A reserved place may belong to this reader, so reservations do not send anybody away. */
 function leftWords(left: number, held: number): string {
   if (held === 0) return String(left)
   if (held < left) return `${left}, of which ${held} ${held === 1 ? 'is' : 'are'} being paid for right now`
@@ -73,7 +73,7 @@ function leftWords(left: number, held: number): string {
     : `${left}, which are all being paid for right now: ${free}`
 }
 
-/** Of a payment on a chain. */
+/** Settlement moments of a payment on a chain. */
 const momentWords: Readonly<Record<string, string>> = {
   first_block: 'With the first block of a payment on a chain',
   confirmations: 'When a payment on a chain is confirmed',
@@ -92,7 +92,7 @@ const rewardWords: Readonly<Record<string, string>> = {
   reveal: 'A text',
 }
 
-/** Errors that end the checkout, in words. */
+/** Describes errors that end the checkout. */
 export function gateTrouble(error: unknown): string {
   if (error instanceof NoAnswer) return 'This server did not answer. Check the connection, then reload this page.'
   if (!(error instanceof Refusal)) return wordsFor(error)
@@ -101,7 +101,7 @@ export function gateTrouble(error: unknown): string {
   return wordsFor(error)
 }
 
-/** Paused, too early, too late, none left. */
+/** Explains a closed gate: paused, not started, ended, or sold out. */
 export function closedWords(gate: Gate, state: string): string | undefined {
   const { startsAt, endsAt } = gate.schedule
   if (gate.status !== 'active') return 'This gate is paused: its owner lets nobody in at the moment.'

@@ -1,4 +1,7 @@
-/** At the end of a journey: a site that the operator registered asks who the person is. Without a press nothing is told. */
+/**
+ * The end of a journey: a registered site asks who the person is. The site is told only if the person presses the
+ * button.
+ */
 
 import { button, el } from '../../web/ui/dom.ts'
 import type { Handover } from '../destination.ts'
@@ -7,18 +10,18 @@ import type { Teller } from './teller.ts'
 
 export interface Question {
   readonly handover: Handover
-  /** The one that made the proofs. */
+  /** The wallet that made the proofs. */
   readonly wallet: string
   readonly teller: Teller
-  /** What the code is asked for with, besides the site. */
+  /** The parameters of the code, besides the site. */
   readonly about: object
-  /** With the code, or without one. What it gives stands in place of the question. */
+  /** Called with the code, or without one. Its result replaces the question. */
   readonly answered: (code: string | undefined) => HTMLElement | undefined
 }
 
 export function askToTell({ handover, wallet, teller, about, answered }: Question): HTMLElement {
   const { host } = new URL(handover.origin ?? handover.returnUrl!)
-  // A window tells its opener the wallet of the proof in any case.
+  // A window always tells its opener the wallet of the proof.
   const isWindow = handover.origin !== undefined
   const whoAsks = el('div')
   const agree = button('', () =>
@@ -66,7 +69,7 @@ export function askToTell({ handover, wallet, teller, about, answered }: Questio
   return question
 }
 
-/** Which wallet it is about, where that is not plain, and what is still to be signed. */
+/** Names the wallet if it is not obvious, and the signature that is still needed. */
 function signInWords(signedInAs: string | undefined, wallet: string, isSignedIn: boolean): HTMLElement[] {
   if (isSignedIn && signedInAs !== undefined && sameAddress(signedInAs, wallet)) return []
   const other = signedInAs !== undefined && [

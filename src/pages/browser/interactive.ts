@@ -1,6 +1,6 @@
 /**
- * Steps that need a visit elsewhere: an account at another service, an organisation, proof of being human. Which services
- * there are, the server says; where it has none, the step says so.
+ * Forms of verifiers that need a visit elsewhere: an account at another service, an organization, proof of being human.
+ * The server lists its services; if it has none, the form says so.
  */
 
 import { FormFault, type VerifierForm } from '../../verifiers/form.ts'
@@ -28,7 +28,7 @@ export async function interactiveForm(
     const { provider } = view.step.fixed
     if (providers.length === 0) return none
     if (kind !== 'human') return accountForm(desk, view, providers)
-    // Else the claim would be refused, and nobody would know why.
+    // Otherwise the claim would be refused without a clear reason.
     if (provider !== undefined && !providers.some(({ id }) => id === provider)) return none
     return makeHumanForm(providers, provider)
   } catch (error) {
@@ -37,7 +37,7 @@ export async function interactiveForm(
   }
 }
 
-/** Kept over the way to the other service and back: only its name. */
+/** Only the name of the provider is kept during the visit to the other service. */
 const providerKey = 'oauth provider'
 
 function accountForm(desk: Desk, view: StepView, providers: readonly Provider[]): VerifierForm {
@@ -85,30 +85,30 @@ function accountForm(desk: Desk, view: StepView, providers: readonly Provider[])
         throw new FormFault('The service cannot be reached from here.', 'provider')
       journey.remember(providerKey, { provider, state: String(state), step: step.key })
       location.assign(authorizationUrl)
-      // The page is left; what is under way stays so until then.
+      // The page is being left, so the promise stays pending.
       return new Promise<never>(() => {})
     },
   }
 }
 
-/** Why the sign-in came to nothing: the words of /api/v1/auth/oauth/{provider}/exchange. */
+/** Explains why the sign-in failed: the error words of /api/v1/auth/oauth/{provider}/exchange. */
 function wordReturn(oauthError: string): string {
   if (oauthError === 'access_denied') return 'You did not agree to sign in at the service. Try again, and agree there.'
   if (oauthError === 'provider_unavailable') return 'The service gave no usable answer just now. Try again later.'
   return `The sign-in does not count (${oauthError}). Try again. If the same happens once more, tell the operator of this server.`
 }
 
-/** The address of this page without what the way back added to it. */
+/** The address of this page without the parameters of the OAuth return. */
 function withoutReturn(): string {
   const query = new URLSearchParams(location.search)
   for (const name of ['oauthState', 'oauthError']) query.delete(name)
   return query.toString()
 }
 
-/** A token is good for a minute, and so is another try with it. */
+/** A token is valid for a minute, so a retry within that time reuses it. */
 const tokenGoodForMs = 50_000
 
-/** The person is back from the other service: what is left is to sign. */
+/** The form after the return from the other service: only the signature is left. */
 function backForm(desk: Desk, { step, person }: StepView, label: string, provider: string): VerifierForm {
   const { api, model } = desk
   const { expectedOrgDomain, oauthState } = model.request

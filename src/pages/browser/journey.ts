@@ -1,7 +1,7 @@
 import { agentIdentityId } from '../../verifiers/roles.ts'
 /**
- * How far a person has come with one link, kept by the browser for this tab, so that a reload or the way back does not
- * begin anew. No secrets: neither signatures, nor rewards, nor content.
+ * The progress with one link, kept in this tab, so a reload or going back does not restart it. It holds no secrets: no
+ * signatures, no rewards, no content.
  */
 
 export interface Proof {
@@ -15,7 +15,7 @@ export interface Done {
   readonly verifierId: string
   readonly qHash: string
   readonly wallet: string
-  /** Made before, and used again. */
+  /** An existing proof that is used again. */
   readonly reused?: boolean
   /** agentId and agentWallet, of the agent flow. */
   readonly agent?: Readonly<Record<string, string>>
@@ -52,7 +52,7 @@ export class Journey {
     try {
       sessionStorage.setItem(this.key, JSON.stringify(this.kept))
     } catch {
-      // Without storage a reload begins anew.
+      // Without storage, a reload starts over.
     }
   }
 
@@ -60,7 +60,7 @@ export class Journey {
     return this.kept.done[step]
   }
 
-  /** Who the agent is, where that was said with this link. */
+  /** The agent, if a step of this link named it. */
   findAgent(): { readonly agentId?: string; readonly agentWallet: string } | undefined {
     const said = Object.values(this.kept.done).find(({ verifierId }) => verifierId === agentIdentityId)
     return said && { ...said.agent, agentWallet: said.wallet }

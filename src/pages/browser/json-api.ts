@@ -1,8 +1,8 @@
-/** Calls of the API of this server, from its own pages. */
+/** Calls the API of this server from its own pages. */
 
 export type Data = Readonly<Record<string, unknown>>
 
-/** The server refused, or could not. */
+/** An error answer of the server. */
 export class Refusal extends Error {
   constructor(
     readonly code: string,
@@ -20,18 +20,18 @@ export class Refusal extends Error {
   }
 }
 
-/** Who was signed in is so no more, or somebody else is, in another tab. */
+/** The session ended, or another tab signed in as somebody else. */
 export const isSessionOver = (error: unknown): boolean =>
   error instanceof Refusal &&
   (error.code === 'WALLET_AUTH_REQUIRED' || (error.code === 'FORBIDDEN' && error.message.includes('X-CSRF-Token')))
 
-/** It did not answer at all. */
+/** The server did not answer at all. */
 export class NoAnswer extends Error {}
 
 const patienceMs = 30_000
 
 export interface Call {
-  /** With a body it is a POST, without one a GET. */
+  /** With a body, the request is a POST; without one, a GET. */
   readonly body?: object | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -45,7 +45,7 @@ export async function call(address: string, { body, headers = {} }: Call = {}): 
   }).catch(() => {
     throw new NoAnswer()
   })
-  // A proxy in between answers in other words.
+  // A proxy may answer with a body that is not JSON.
   const answer: Answer = await response.json().catch(() => ({}))
   if (response.ok) return answer.data ?? {}
   const { code, message, details } = answer.error ?? {}

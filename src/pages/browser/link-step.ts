@@ -1,4 +1,4 @@
-/** The second wallet of a wallet-link: it signs first, over its own six lines; then the first one signs for both. */
+/** The second wallet of a wallet-link signs first, over its own six lines; then the first wallet signs for both. */
 import { walletLinkId } from '../../verifiers/roles.ts'
 import { chainOf, type Person } from './person.ts'
 import type { VerifyApi } from './verify-api.ts'
@@ -10,7 +10,7 @@ export interface SecondSigned {
 
 const plain = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address)
 
-/** The `data` of the claim that the first wallet then signs. Errors: those of the wallet and of the API. */
+/** Returns the `data` of the claim that the first wallet then signs. Errors: those of the wallet and of the API. */
 export async function signAsSecond(
   first: Person,
   second: Person,

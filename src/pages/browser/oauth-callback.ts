@@ -1,7 +1,7 @@
 /**
- * Back from another provider: tells our pages in this browser, by the opener of this window and to all of them, because
- * providers may cut a window off from its opener. One that has waited answers, and this window closes; where none does,
- * it goes on by itself, as it does in a window that the whole way went through.
+ * The return from another provider. It informs our pages by the window's opener and by a broadcast, because providers
+ * may cut the opener off. If a waiting page answers, this window closes. Otherwise the journey continues in this
+ * window.
  */
 const outcome = document.getElementById('outcome')!
 const { state = '', error, next = './' } = outcome.dataset
@@ -10,7 +10,7 @@ const answeredWithinMs = 400
 const message = error === undefined ? { type: 'oauth_success', state } : { type: 'oauth_error', state, error }
 const channel = new BroadcastChannel('proofgate-oauth')
 
-/** The opener, if it is a page of ours: a site may have opened the window that this page came up in. */
+/** Returns the opener if it is a page of this server: a foreign site may have opened the window. */
 function ownOpener(): Window | undefined {
   const opener = window.opener as Window | null
   try {
@@ -32,7 +32,7 @@ function heard(answer: unknown): void {
   clearTimeout(waiting)
   channel.close()
   window.close()
-  // Some browsers close no window that has been elsewhere.
+  // Some browsers do not close a window that has visited another origin.
   document.getElementById('close')!.hidden = false
   document.getElementById('go-on')!.hidden = true
 }

@@ -1,6 +1,6 @@
 /**
- * How a claim ended when it did not become a proof. Three answers that must never look alike: the check says no, nobody
- * could look, and something about the request is wrong.
+ * The outcome of a claim that did not become a proof. Three answers must never look alike: the check failed, the lookup
+ * was impossible, or the request is invalid.
  */
 import { button, el } from '../../web/ui/dom.ts'
 import { isSessionOver, NoAnswer, Refusal } from './json-api.ts'
@@ -11,7 +11,7 @@ export interface Outcome {
   readonly kind: 'danger' | 'warning' | 'info'
 }
 
-/** What helps, by the reason that the verifier gives. The rest says it in its own sentence. */
+/** Advice by the verifier's failure reason. Other reasons need none beyond their own message. */
 const help: Readonly<Record<string, string>> = {
   NO_SUCH_NAME: 'Set the record as the form shows it, wait some minutes, then check again.',
   NO_TXT_RECORD: 'Set the record as the form shows it, wait some minutes, then check again.',

@@ -1,4 +1,4 @@
-/** A gate that was paid by a transfer, whose reward is still to come: nothing here pays once more. */
+/** A gate that was paid by a transfer and has not delivered yet: this view asks for no second payment. */
 
 import { button, el } from '../../web/ui/dom.ts'
 import type { Gate } from './gate.ts'
@@ -11,19 +11,19 @@ interface Paid {
   readonly gate: Gate
   readonly payment: SentPayment
   readonly look: () => void
-  /** The wallet shows another transaction, as after speeding it up. */
+  /** The wallet replaced the transaction, for example to speed it up. */
   readonly another: (hash: string) => void
-  /** It never came to a chain, and the person says so. */
+  /** The person says that the transaction never reached a chain. */
   readonly dropped: (refusal: Refusal) => void
 }
 
 export interface PaidView {
   readonly element: HTMLElement
-  /** What the server said of it. */
+  /** Shows the latest answer of the server. */
   tell(refusal: Refusal): void
 }
 
-/** What a wallet sent may be on its way for a while. */
+/** A transaction may stay pending for this long. */
 const onItsWayMs = 30 * 60_000
 
 const moments: Readonly<Record<string, string>> = {

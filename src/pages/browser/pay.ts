@@ -1,4 +1,4 @@
-/** Paying at a gate: a transfer of the connected wallet, one that was made elsewhere, or by card. */
+/** Paying at a gate: a transfer of the connected wallet, a transfer made elsewhere, or a card. */
 
 import { button, el, facts, short } from '../../web/ui/dom.ts'
 import type { Gate } from './gate.ts'
@@ -12,11 +12,11 @@ import { isUnheld, wordsFor } from './words.ts'
 interface Paying {
   readonly gate: Gate
   readonly person: Person
-  /** The proof that it is paid for. */
+  /** The proof to pay for. */
   readonly qHash: string
-  /** What the server said it takes: details of PAYMENT_REQUIRED. */
+  /** The payment terms of the server: the details of PAYMENT_REQUIRED. */
   readonly asked: Data
-  /** A transfer that was offered before and did not do. */
+  /** An earlier transfer that the server refused. */
   readonly earlier: string | undefined
   readonly why: string | undefined
   readonly paid: (evidence: Readonly<Record<string, string>>) => void
@@ -29,7 +29,7 @@ interface Token {
   readonly decimals: number
 }
 
-/** What the server quoted: exactly so much is transferred, and then it counts whoever sent it. */
+/** The quote of the server: a transfer of exactly this amount counts, regardless of its sender. */
 interface Quote {
   readonly quoteId: string
   readonly recipient: string
@@ -75,7 +75,7 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
   return view
 }
 
-/** Whoever pays in another way while that page is open may pay twice. */
+/** A person who pays in another way while that page is open may pay twice. */
 function openPageView({ asked, paid }: Paying): HTMLElement[] {
   const { paymentCheckoutSessionId, expiresAt } = (asked.openCheckout ?? {}) as Data
   if (typeof paymentCheckoutSessionId !== 'string' || typeof expiresAt !== 'number') return []
@@ -93,7 +93,7 @@ function openPageView({ asked, paid }: Paying): HTMLElement[] {
   ]
 }
 
-/** Remembered before anything else: whoever reloads now has paid all the same. */
+/** The transfer is stored first: after a reload, the person has still paid. */
 function offerTransfer(
   { gate, person, qHash, paid }: Paying,
   tx: string,
@@ -113,7 +113,7 @@ function offerTransfer(
   paid({ paymentTxHash: tx, ...(quoteId === undefined ? {} : { paymentQuoteId: quoteId }) })
 }
 
-/** How long a place is held for whoever pays, where the server says so. */
+/** Describes how long the server reserves a place for the buyer. */
 function describeHold(reservation: unknown): string {
   const { minutes, expiresAt } = (reservation ?? {}) as Data
   if (typeof expiresAt === 'number') return ` A place is held for you until ${formatClockTime(expiresAt)}.`
@@ -141,10 +141,10 @@ interface Asked {
   readonly recipient: string
 }
 
-/** Whoever has no place must not pay. */
+/** A buyer without a place must not pay. */
 const noPlace = new Set(['GATE_SOLD_OUT', 'GATE_LIMIT_REACHED', 'CONFLICT'])
 
-/** Asks for a quote first; without one the price is paid from the wallet of the proof, as before. */
+/** Asks for a quote first. Without one, the wallet of the proof pays the price. */
 function transferView(desk: Desk, paying: Paying, asked: Asked): HTMLElement {
   const view = el(
     'section',
@@ -185,10 +185,10 @@ const formatTimeLeft = (leftMs: number): string =>
 
 const tickMs = 5_000
 
-/** Until when price and place are kept, told anew while it is in sight; `over` is called once when that time has passed. */
+/** Shows until when price and place are reserved, updated while it is visible. `over` is called once at the end. */
 function makeHoldLine({ api }: Desk, { expiresAt }: Quote, over: () => HTMLElement): HTMLElement {
   const line = el('p', { class: 'quiet' })
-  // The clock of the browser may be wrong; the one of the server counts.
+  // The browser's clock may be wrong, so the end is shown relative to the server's clock.
   const shownEnd = formatClockTime(Date.now() + expiresAt - api.now())
   const tell = (): void => {
     const leftMs = expiresAt - api.now()
@@ -209,7 +209,7 @@ function makeHoldLine({ api }: Desk, { expiresAt }: Quote, over: () => HTMLEleme
   return line
 }
 
-/** `again` asks for another quote in place of one that ended. */
+/** `again` requests a new quote in place of an expired one. */
 function transferParts(
   desk: Desk,
   paying: Paying,
@@ -240,7 +240,8 @@ function transferParts(
     const isCurrent = attempts.begin()
     if (!isCurrent) return
     const { name, connection } = payer.wallet!
-    // The wallet of the proof is known by itself: it pays the price, others the amount that tells their transfer.
+    // The wallet of the proof is recognized, so it pays the price. Others pay the amount that identifies their
+    // transfer.
     const isOwn = payer.address === person.address || token.quotedUnits === undefined
     const amount = isOwn ? asked.amount : token.quotedText
     try {
@@ -261,7 +262,7 @@ function transferParts(
   }
 
   const pay = (token: Payable, pressed: HTMLElement): void => {
-    // It may have been paid in another tab meanwhile.
+    // Another tab may have paid meanwhile.
     const sent = findPayment(gate.gateId, person.address, [qHash], new Set())
     if (sent?.qHash === qHash) {
       offerTransfer(paying, sent.tx, sent)
@@ -309,7 +310,7 @@ function transferParts(
       ? []
       : [
           makeHoldLine(desk, quote, () => {
-            // Who pays now may get nothing for it.
+            // A payment after the end of the reservation may buy nothing.
             payable.hidden = true
             return button('Keep them again', again, 'secondary')
           }),
@@ -340,7 +341,7 @@ function transferParts(
   ]
 }
 
-/** As a clock on the wall shows it: a place is held for less than an hour. */
+/** Formats hours and minutes: a place is reserved for less than an hour. */
 const formatClockTime = (at: number): string =>
   new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
 
@@ -362,7 +363,7 @@ function cardView(desk: Desk, paying: Paying): HTMLElement {
           gateId: gate.gateId,
           qHash,
           walletAddress: person.address,
-          // Filled in by the page of payment.
+          // The checkout page fills in its session id.
           successUrl: `${back}&paymentCheckoutSessionId={CHECKOUT_SESSION_ID}`,
           cancelUrl: back,
         },

@@ -1,20 +1,20 @@
-/** Who makes a claim: a wallet that signs it, or somebody who is signed in to this server. */
+/** The person who makes a claim: a wallet that signs it, or a session of this server. */
 import type { BrowserSession } from '../verify-model.ts'
 import type { Connection, Wallet } from './wallet.ts'
 import { nameOf } from './wallet-list.ts'
 
 export interface Person {
   readonly address: string
-  /** What a request of this wallet carries besides its address. */
+  /** Further members that a request of this wallet needs. */
   readonly context: { readonly chainId?: number; readonly chain?: string }
-  /** Undefined for somebody who is signed in and has no wallet here. */
+  /** Undefined for a signed-in person without a wallet in this browser. */
   readonly wallet: { readonly name: string; readonly wallet: Wallet; readonly connection: Connection } | undefined
 }
 
 export const sameAddress = (a: string, b: string): boolean =>
   a === b || (/^0x/i.test(a) && a.toLowerCase() === b.toLowerCase())
 
-/** A key is the same on every chain, and signs for the hub; a contract is somebody on its own chain only. */
+/** A key is valid on every chain, and signs for the hub. A contract wallet is identified by its address and chain. */
 export async function personOf(wallet: Wallet, connection: Connection): Promise<Person> {
   const { address, chain } = connection
   const isElsewhere = chain.chain !== undefined || (await connection.isContract())
@@ -37,6 +37,6 @@ export function signedInPerson({ accounts }: BrowserSession, address = accounts[
 export const chainOf = ({ context }: Pick<Person, 'context'>, hubChainId: number): string =>
   context.chain ?? `eip155:${context.chainId ?? hubChainId}`
 
-/** A key is itself on every chain, and what asks for none is asked of everybody. */
+/** A key is valid on every chain; a step without a chain accepts every account. */
 export const isOnChain = ({ context }: Person, chain: string | undefined): boolean =>
   chain === undefined || (context.chain ?? context.chainId) === undefined || chainOf({ context }, 0) === chain

@@ -1,4 +1,4 @@
-/** The end: the proofs, and the way back to whoever asked for them. */
+/** The end of a journey: the proofs, and the way back to the requesting site. */
 
 import { addParameters } from '../../http/return-url.ts'
 import { agentDelegationId } from '../../verifiers/roles.ts'
@@ -15,16 +15,16 @@ export interface Result {
   readonly root: string
   readonly home: URL
   readonly done: readonly Done[]
-  /** Those that were made in this page, with what is to be taken away. */
+  /** The proofs made in this page, with their portable form. */
   readonly proofs: ReadonlyMap<string, Proof>
   readonly eligible: boolean
-  /** Where the owner of a gate sends people. */
+  /** The address that the gate's owner set for people who pass. */
   readonly successReturnUrl?: string | undefined
-  /** Makes the code for the site that asks. */
+  /** Makes the code for the requesting site. */
   readonly teller: Teller
 }
 
-/** The proof that the asking site is told of: of an agent the permission, else the last one. */
+/** The proof to report to the requesting site: the delegation of an agent, else the last one. */
 export const tellingOf = (done: readonly Done[]): Done | undefined =>
   done.find(({ verifierId }) => verifierId === agentDelegationId) ?? done.at(-1)
 
@@ -110,7 +110,10 @@ function wayBack(result: Result): (HTMLElement | undefined)[] {
   ]
 }
 
-/** Whether the site is told who this is; undefined where it may not be told, or several wallets took part. */
+/**
+ * The question whether to tell the site who this is. Undefined if the site may not be told, or several wallets took
+ * part.
+ */
 function questionOf(result: Result): HTMLElement | undefined {
   const { model, done, teller } = result
   const { handover, popup, returnUrl, gateId } = model.request
@@ -126,7 +129,7 @@ function questionOf(result: Result): HTMLElement | undefined {
     location.assign(withResult(returnUrl!, result, code))
     return undefined
   }
-  // Whoever closes the window without an answer has made the proof all the same. What is sent later may not arrive.
+  // Closing the window without an answer still reports the proof, because a later message may not arrive.
   if (popup !== undefined) addEventListener('beforeunload', () => answered(undefined))
   return askToTell({
     handover,
@@ -149,11 +152,11 @@ const withResult = (place: string, { done, model }: Result, code?: string): stri
     state: model.request.state,
   })
 
-/** Of the agent flow; the form of the step knows them. */
+/** Returns the members of the agent flow, as the form of the step made them. */
 const agentOf = (done: readonly Done[]): Readonly<Record<string, string>> | undefined =>
   done.find(({ agent }) => agent !== undefined)?.agent
 
-/** Only a page of that origin hears it: the browser holds the message back from every other one. */
+/** The browser delivers the message to a page of that origin only. */
 function tellOpener({ model, done, eligible, home }: Result, origin: string, code?: string): HTMLElement {
   const told = tellingOf(done)
   const opener = window.opener as Window | null

@@ -1,4 +1,4 @@
-/** What a gate hands out, shown once it is due. */
+/** Shows the rewards of a gate once they are due. */
 import { el } from '../../web/ui/dom.ts'
 import { copyButton, webAddress } from './result.ts'
 

@@ -1,17 +1,17 @@
 /**
- * Transfers that were made for gates from this browser, kept until they bought something or the server says that they pay
- * nothing: whoever comes back, in another tab too, must not be asked to pay once more. A hash is public and no secret.
+ * Transfers for gates from this browser, kept until they bought something or the server refuses them. A person who
+ * comes back, in another tab too, must not be asked to pay twice. A transaction hash is public.
  */
 
 export interface SentPayment {
   readonly gateId: string
-  /** The proof that it was made for. */
+  /** The proof that it pays for. */
   readonly qHash: string
-  /** Of the proof, not of whoever paid. */
+  /** The wallet of the proof, not of the payer. */
   readonly wallet: string
   readonly tx: string
   readonly quoteId?: string
-  /** Named by hand, so that it may be the wrong one. */
+  /** The hash was typed, so it may be wrong. */
   readonly isTyped?: boolean
   /** Unix milliseconds. */
   readonly at: number
@@ -19,7 +19,7 @@ export interface SentPayment {
 
 const key = `proofgate payments ${location.pathname}`
 const mostKept = 50
-/** Where the browser keeps nothing: as long as the page is open. */
+/** Without storage, transfers are kept while the page is open. */
 let unkept: readonly SentPayment[] = []
 
 function readAll(): readonly SentPayment[] {
@@ -52,7 +52,7 @@ export function forgetPayment(gateId: string, tx: string): void {
   writeAll(readAll().filter((one) => one.gateId !== gateId || !isSame(one.tx, tx)))
 }
 
-/** The last one of this wallet at this gate whose proof bought nothing yet, one for a proof of these first. */
+/** The last transfer of this wallet at this gate without a purchase. A transfer for one of these proofs comes first. */
 export function findPayment(
   gateId: string,
   wallet: string,

@@ -1,4 +1,4 @@
-/** Signing in on the way through a checkout or at the end of it, without leaving the page. */
+/** Signs in during a checkout or at its end, without leaving the page. */
 
 import { el } from '../../web/ui/dom.ts'
 import type { BrowserSession } from '../verify-model.ts'
@@ -8,7 +8,7 @@ import { call, type Data } from './json-api.ts'
 import type { Person } from './person.ts'
 import type { Wanted } from './wallet-desk.ts'
 
-/** What the wallets of the page are asked for. `signedIn` is called with the session and the wallet that opened it. */
+/** The request to the wallets of the page. `signedIn` is called with the session and the wallet that opened it. */
 export function signInWanted(
   apiRoot: string,
   attempts: Attempts,
@@ -31,11 +31,14 @@ export function signInWanted(
 interface Here {
   readonly apiRoot: string
   readonly attempts: Attempts
-  /** Gets the focus back from whoever cancels. */
+  /** Gets the focus back on cancel. */
   readonly pressed?: HTMLElement
 }
 
-/** One signature of the connected wallet. Undefined where it was given up. Errors: those of the wallet and of the API. */
+/**
+ * Signs in with one signature of the connected wallet. Undefined if it was canceled. Errors: those of the wallet and
+ * the API.
+ */
 export async function signInHere(
   { apiRoot, attempts, pressed }: Here,
   person: Person,

@@ -1,6 +1,7 @@
 /**
- * Which wallet signs a step: of an agent's set-up the agent and its person each sign theirs, of all else whoever came. Both
- * may share a wallet; then the link says so, or the person chooses it for each.
+ * Chooses the wallet that signs a step. In an agent's set-up, the agent and its controller each sign their own steps;
+ * otherwise the person's wallet signs. If one wallet has both roles, the link says so, or the person chooses it for
+ * each.
  */
 import { agentDelegationId, agentIdentityId, agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
 import type { VerifyModel } from '../verify-model.ts'
@@ -10,9 +11,9 @@ import type { Step } from './step.ts'
 import type { Wanted } from './wallet-desk.ts'
 
 export class Signers {
-  /** Whether steps are signed by different wallets. */
+  /** Whether different wallets sign the steps. */
   readonly areSeveral: boolean
-  /** Addresses that were chosen for a step, by its key. */
+  /** Addresses that the person chose for a step, by its key. */
   private readonly chosen = new Map<string, string>()
 
   constructor(
@@ -31,7 +32,7 @@ export class Signers {
     return { heading: 'Choose a wallet', address: this.areSeveral ? plan?.controllerWallet : undefined }
   }
 
-  /** Of a wallet that the link names with its chain. */
+  /** The chain of a wallet that the link names. */
   private chainAsked({ verifierId }: Step): string | undefined {
     if (verifierId === agentIdentityId) return this.plan?.agentChain
     return verifierId === agentDelegationId || this.areSeveral ? this.plan?.controllerChain : undefined
@@ -41,7 +42,7 @@ export class Signers {
     this.chosen.set(key, address)
   }
 
-  /** The wallet of the agent does not become that of its person because it was here: only where somebody says so. */
+  /** The agent's wallet does not become the controller's merely because it is connected: the person must choose it. */
   private mustBeChosen({ key, verifierId }: Step, { address }: Person): boolean {
     if (verifierId !== agentDelegationId || this.plan?.controllerWallet !== undefined) return false
     const agent = this.plan?.agentWallet ?? this.journey.findAgent()?.agentWallet
@@ -50,7 +51,7 @@ export class Signers {
     return agent !== undefined && sameAddress(agent, address) && !isChosen
   }
 
-  /** The one who can, of `main` and the others that were here. */
+  /** The person who can sign the step, of `main` and the other connected ones. */
   among(step: Step, main: Person | undefined, others: readonly Person[]): Person | undefined {
     if (!this.areSeveral) return main && this.canBe(step, main) ? main : undefined
     return [...(main ? [main] : []), ...others].find((one) => this.canBe(step, one) && !this.mustBeChosen(step, one))
@@ -58,7 +59,7 @@ export class Signers {
 
   canBe(step: Step, person: Person): boolean {
     const { address: own, wallet } = person
-    // Both wallets of a link sign: who is signed in and has none here cannot go on.
+    // Both wallets of a link sign, so a session without a wallet is not sufficient.
     if (step.verifierId === walletLinkId && !wallet) return false
     const { address } = this.of(step)
     if (!isOnChain(person, this.chainAsked(step))) return false

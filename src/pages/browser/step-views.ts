@@ -1,9 +1,9 @@
-/** Parts of /verify that say who goes on, and what is done. */
+/** Parts of /verify: the person who continues, and the finished steps. */
 import { button, el, facts, short } from '../../web/ui/dom.ts'
 import type { Done } from './journey.ts'
 import { chainOf, type Person } from './person.ts'
 
-/** Whose proof it will be, and the way to somebody else. */
+/** The owner of the future proof, and a button to continue as somebody else. */
 export const personView = (person: Person, hubChainId: number, another: () => void): HTMLElement =>
   el(
     'div',
@@ -24,7 +24,7 @@ export const personView = (person: Person, hubChainId: number, another: () => vo
     ),
   )
 
-/** Below a wallet in rank: what is signed can be taken elsewhere. */
+/** Less prominent than a wallet: a signed proof can be used elsewhere. */
 export const goOnSignedIn = (person: Person, chosen: () => void): HTMLElement =>
   el(
     'div',

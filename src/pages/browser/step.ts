@@ -1,4 +1,4 @@
-/** One step of a journey: what it works with, what it proves, and what it shows. */
+/** One step of a journey: its tools, its claim, and its view. */
 import type { VerifyModel } from '../verify-model.ts'
 import type { Attempts } from './attempt.ts'
 import type { Done, Journey, Proof } from './journey.ts'
@@ -13,18 +13,18 @@ export interface Desk {
   readonly attempts: Attempts
   readonly wallets: WalletDesk
   readonly work: HTMLElement
-  /** Of the session, which may begin while the page is open. */
+  /** The token of the session, which may begin while the page is open. */
   csrf(): string | undefined
-  /** The proofs made in this page, with what is to be taken away. */
+  /** The proofs made in this page, with their portable form. */
   readonly proofs: Map<string, Proof>
-  /** Those who were asked for in this page and are still the account of their wallet. */
+  /** People who connected in this page, and are still the current account of their wallet. */
   readonly people: Person[]
 }
 
 export interface Step {
   readonly key: string
   readonly verifierId: string
-  /** What a gate demands, by members of `data`. */
+  /** The values that a gate requires, by members of `data`. */
   readonly fixed: Readonly<Record<string, string>>
 }
 
@@ -33,6 +33,6 @@ export interface StepView {
   readonly step: Step
   readonly person: Person
   finished(done: Done): void
-  /** Another wallet is wanted for it. */
+  /** Called to use another wallet for the step. */
   another?: () => void
 }

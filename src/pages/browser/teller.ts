@@ -1,4 +1,4 @@
-/** Makes the code for a site. Whoever is not signed in with the wallet of the proofs signs in with it first. */
+/** Makes the code for a site. A person who is not signed in with the wallet of the proofs signs in with it first. */
 import type { BrowserSession } from '../verify-model.ts'
 import type { Attempts } from './attempt.ts'
 import { AuthApi } from './auth-api.ts'
@@ -8,24 +8,24 @@ import { signInHere } from './sign-in-here.ts'
 import type { WalletDesk } from './wallet-desk.ts'
 import { wordsFor } from './words.ts'
 
-/** Of the page. */
+/** Members of the page. */
 interface Tools {
   readonly apiRoot: string
   readonly attempts: Attempts
   readonly wallets: WalletDesk
-  /** Whose wallets are connected. */
+  /** The people whose wallets are connected. */
   readonly people: Person[]
   session: BrowserSession | undefined
 }
 
 export interface Telling {
-  /** Of the proofs. */
+  /** The wallet of the proofs. */
   readonly wallet: string
-  /** As POST /api/v1/auth/code takes it. */
+  /** The body of POST /api/v1/auth/code. */
   readonly asked: object
   readonly pressed: HTMLElement
   readonly told: (code: string) => void
-  /** It did not come to a code: who is signed in may be somebody else than before. */
+  /** No code was made: a different person may be signed in now. */
   readonly failed: () => void
 }
 
@@ -37,12 +37,12 @@ export class Teller {
     return session !== undefined && signedInPerson(session, wallet) !== undefined
   }
 
-  /** The primary wallet of whoever is signed in. */
+  /** The primary wallet of the signed-in person. */
   get signedInAs(): string | undefined {
     return this.tools.session?.accounts[0]?.wallet
   }
 
-  /** After a press of the person, and only then. */
+  /** Called only after the person presses the button. */
   tell(telling: Telling): void {
     const { attempts, people, wallets } = this.tools
     const { wallet } = telling
@@ -64,7 +64,7 @@ export class Teller {
     document.getElementById('wallets-heading')?.focus()
   }
 
-  /** Without a code: what is still under way has no effect. */
+  /** Ends without a code: work in progress has no further effect. */
   stop(): void {
     this.tools.attempts.finish()
     this.tools.wallets.hide()

@@ -1,13 +1,13 @@
-/** The form of each verifier. Those that lead elsewhere are in interactive.ts. */
+/** The form of each verifier. Forms with a visit elsewhere are in interactive.ts. */
 import { type Asked, type Field, FormFault, present, type Values, type VerifierForm } from '../../verifiers/form.ts'
 import { forms } from '../../verifiers/forms.ts'
 
-/** Others need the schema of their data. */
+/** Other verifiers need the schema of their data. */
 export const hasForm = (verifierId: string): boolean => Object.hasOwn(forms, verifierId)
 
 export function buildForm(verifierId: string, asked: Asked): VerifierForm {
   const form = hasForm(verifierId) ? forms[verifierId]!(asked) : makeSchemaForm(asked)
-  // A value that a gate demands stands in its field, and cannot be changed there.
+  // A value that a gate requires is filled in and read-only.
   return {
     ...form,
     fields: form.fields.map((field) => {
@@ -26,7 +26,9 @@ interface JsonSchema {
   readonly required?: readonly string[]
 }
 
-/** From the catalog's schema, for a verifier that has no form of its own. Nested members are given as JSON. */
+/**
+ * Builds a form from the catalog's schema, for a verifier without a form of its own. Nested members are given as JSON.
+ */
 const makeSchemaForm = ({ person, dataSchema }: Asked): VerifierForm => {
   const { properties = {}, required = [] } = (dataSchema ?? {}) as JsonSchema
   const own = ['owner', 'walletAddress', 'ownerAddress'].filter((name) => name in properties)

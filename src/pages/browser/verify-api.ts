@@ -13,11 +13,11 @@ export interface Claim {
 
 export type Said = (text: string) => void
 
-/** A signed request is good for five minutes; this is how long it is sent again without asking the wallet. */
+/** A signed request is valid for five minutes; for this long it is sent again without asking the wallet. */
 const signedForMs = 240_000
 
 export class VerifyApi {
-  /** Of the server's clock against this one's. */
+  /** How far the server's clock is ahead of this one. */
   private aheadMs: number
   private last: { readonly key: string; readonly at: number; readonly body: object } | undefined
 
@@ -52,7 +52,7 @@ export class VerifyApi {
     return Object.fromEntries(Object.entries(metadata).map(([id, { dataSchema = {} }]) => [id, dataSchema]))
   }
 
-  /** The headers by which an owner reads. Errors: those of the wallet. */
+  /** The headers for reading as an owner. Errors: those of the wallet. */
   async ownerHeaders({ address, context, wallet }: Person, action: object): Promise<Record<string, string>> {
     const signedTimestamp = this.now()
     const { signature, signatureMethod } = await this.sign(
@@ -73,13 +73,16 @@ export class VerifyApi {
     return call(this.base + path, { body, headers: csrf === undefined ? {} : { 'x-csrf-token': csrf } })
   }
 
-  /** A text of six lines, signed by a wallet. */
+  /** Returns a text of six lines and its signature by a wallet. */
   async sign(body: object, connection: Connection): Promise<{ signature: string; signatureMethod?: string }> {
     const { signerString } = await this.post('verification/standardize', body)
     return connection.sign(String(signerString))
   }
 
-  /** Makes the proof. A wallet signs for it; somebody who is signed in need not. Errors: Refusal, NoAnswer, the wallet's. */
+  /**
+   * Makes the proof. A wallet signs it; a signed-in person need not sign. Errors: Refusal, NoAnswer, those of the
+   * wallet.
+   */
   async prove(
     { verifierId, data, options }: Claim,
     { address, context, wallet }: Person,
@@ -104,7 +107,7 @@ export class VerifyApi {
     }
   }
 
-  /** The same claim again is sent as it was signed, as long as that is good. */
+  /** Sends the same claim again with its first signature, while that is valid. */
   private async signed(claim: object, connection: Connection, asking: () => void): Promise<object> {
     const key = JSON.stringify(claim)
     if (this.last?.key === key && Date.now() - this.last.at < signedForMs) return this.last.body
@@ -116,7 +119,7 @@ export class VerifyApi {
     return body
   }
 
-  /** A clock that runs wrong is set by what the server says. */
+  /** Corrects the clock by the time that the server reports. */
   private heed({ code, details }: Refusal): void {
     if (code === 'VERIFICATION_FAILED' || /UNAVAILABLE|RATE_LIMIT/.test(code)) return
     this.last = undefined

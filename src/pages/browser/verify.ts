@@ -1,6 +1,6 @@
 /**
- * Runs on /verify: leads through the steps that the link asks for, one after the other, or through the checkout of a gate.
- * Each step has its place in the history of the tab; what was done is kept over a reload (journey.ts).
+ * Runs on /verify: leads through the steps of the link in order, or through the checkout of a gate. Each step has its
+ * place in the history of the tab; finished steps survive a reload (journey.ts).
  */
 import { agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
 import { byId, el, facts } from '../../web/ui/dom.ts'
@@ -29,7 +29,7 @@ const home = new URL(page.dataset.home!)
 const { request } = model
 let session = model.session
 
-/** The link without what is added to it on the way. */
+/** The link without the parameters added during the journey. */
 function linkOf(): string {
   const query = new URLSearchParams(location.search)
   for (const name of ['paymentCheckoutSessionId', 'oauthState', 'oauthError']) query.delete(name)
@@ -71,12 +71,12 @@ const teller = new Teller({
   },
 })
 let gate: Gate | undefined
-/** Who goes through the checkout, or makes the proofs that no particular wallet must sign. */
+/** The person of the checkout, who also makes the proofs that need no particular wallet. */
 let main: Person | undefined
-/** Place among the steps, or the step of a gate that is open. */
+/** The index among the steps, or the open step of a gate. */
 let at = 0
 let opened: Step | undefined
-/** Everything is done: what is shown stays, whatever a wallet does. */
+/** All is done: a change in a wallet no longer changes the page. */
 let isEnd = false
 
 function gone(person: Person, why: 'switched' | 'disconnected'): void {
@@ -94,7 +94,7 @@ function gone(person: Person, why: 'switched' | 'disconnected'): void {
     if (attempts.isUnderWay) attempts.fail(`${text} The site was told nothing.`, undefined, 'info')
     return
   }
-  // A second wallet was asked for: switching is what the person was told to do.
+  // The page asked the person to switch to the second wallet.
   if (isLinking()) return
   const wasUnderWay = attempts.isUnderWay
   render()
@@ -122,7 +122,7 @@ function drawSummary(person: Person | undefined): void {
   )
 }
 
-/** Somebody else goes on. */
+/** Continues as a different person. */
 function another(): void {
   if (attempts.isUnderWay) return
   main = undefined
@@ -130,7 +130,7 @@ function another(): void {
   render(true)
 }
 
-/** What the page shows now. `afresh`: whoever is signed in does not go on by itself. */
+/** Renders the current state. With `afresh`, a signed-in person does not continue automatically. */
 function render(afresh = false): void {
   attempts.finish()
   wallets.hide()
@@ -207,7 +207,7 @@ function askFor(step: Step): void {
   )
 }
 
-/** Where the link says so, and there is one wallet. */
+/** Connects at once if the link says so and there is one wallet. */
 const connectAtOnce = (connect: () => void): void => {
   if (request.connect) connect()
 }
@@ -232,7 +232,7 @@ function take(person: Person, step: Step): void {
     )
 }
 
-/** Each step is a place to come back to. */
+/** Each step gets a history entry. */
 function go(to: number): void {
   at = to
   history.pushState({ at }, '')
@@ -259,7 +259,7 @@ function finale(): void {
   )
 }
 
-/** The way back itself is there by then. */
+/** By then, the result shows the way back itself. */
 function hideDestination(): void {
   const destination = document.querySelector<HTMLElement>('.destination')
   if (destination) destination.hidden = true
@@ -358,7 +358,7 @@ window.addEventListener('popstate', ({ state }) => {
   render()
 })
 
-// A page that the browser kept knows nothing of what happened since it was left.
+// A page from the back/forward cache does not know what happened meanwhile.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })
@@ -368,7 +368,7 @@ else {
   byId('this-page').textContent = location.href
   offerCopies(page)
   const kept = history.state as { at?: number; opened?: Step } | null
-  // A reload or the way back shows what was done. Whoever opens the link once more wants to do it once more.
+  // A reload or going back shows the finished steps. Opening the link anew starts over.
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   if (visit?.type === 'navigate' && steps.length > 0 && steps.every(({ key }) => journey.doneAt(key))) journey.forget()
   const next = steps.findIndex(({ key }) => !journey.doneAt(key))

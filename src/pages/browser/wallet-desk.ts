@@ -1,4 +1,4 @@
-/** Where a wallet is asked for: the wallets of this browser, and whether the account is the one that is needed. */
+/** Asks for a wallet: lists the wallets of this browser, and checks that the account is the required one. */
 
 import { byId, el } from '../../web/ui/dom.ts'
 import type { Attempts } from './attempt.ts'
@@ -11,13 +11,13 @@ import { wordsFor } from './words.ts'
 export interface Wanted {
   /** Above the wallets. */
   readonly heading: string
-  /** The only account that does. */
+  /** The only acceptable account. */
   readonly address?: string | undefined
-  /** The one that does not. */
+  /** The connected account that is not acceptable. */
   readonly other?: { readonly address: string; readonly why: string } | undefined
   /** Above the heading: other ways to go on. */
   readonly before?: HTMLElement | undefined
-  /** What is done with the person, as part of the same attempt. */
+  /** Called with the person, as part of the same attempt. */
   chosen(person: Person, isCurrent: () => boolean): void | Promise<void>
 }
 
@@ -46,7 +46,7 @@ export class WalletDesk {
     byId('wallets').after(this.other)
   }
 
-  /** `settled` hears of the only wallet there is, for links that say connect=1. */
+  /** `settled` receives the connect function if there is exactly one wallet, for links with connect=1. */
   ask(wanted: Wanted, settled?: (connect: () => void) => void): void {
     this.wanted = wanted
     this.before.replaceChildren(...(wanted.before ? [wanted.before] : []))
@@ -81,7 +81,7 @@ export class WalletDesk {
       this.list.count > 0 || !this.isLooking ? (this.wanted?.heading ?? '') : 'No wallet in this browser'
   }
 
-  /** Some wallets show their list of accounts when they are asked to. */
+  /** Some wallets show their list of accounts on request. */
   private offerAnother(): void {
     const wallet = this.last
     this.other.replaceChildren()

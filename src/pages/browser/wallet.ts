@@ -1,29 +1,29 @@
-/** A wallet in this browser, whichever way it makes itself known. */
+/** A wallet in this browser, regardless of how the page discovered it. */
 import type { Chain } from './auth-api.ts'
 
 export interface Wallet {
   readonly name: string
-  /** As the wallet gives it: shown when it is an image that travels with its address. */
+  /** As the wallet gives it; shown if it is an image in a data URL. */
   readonly icon: string | undefined
   readonly family: 'Ethereum' | 'Solana'
-  /** Reverse domain name; tells wallets of one name apart. */
+  /** Reverse domain name, which distinguishes wallets of the same name. */
   readonly rdns: string | undefined
-  /** Shown to the person by the wallet. */
+  /** The wallet asks the person. */
   connect(): Promise<Connection>
-  /** Lets the person choose another account for this page, where the wallet can do that when asked. */
+  /** Lets the person choose another account for this page, if the wallet can do that on request. */
   choose?(): Promise<void>
 }
 
 export interface Connection {
   readonly address: string
   readonly chain: Chain
-  /** Shown to the person by the wallet. */
+  /** The wallet asks the person. */
   sign(message: string): Promise<{ readonly signature: string; readonly signatureMethod?: string }>
-  /** Whether it is a contract on the chain the wallet is on, and not a key. */
+  /** Whether the account is a contract on the wallet's current chain, and not a key. */
   isContract(): Promise<boolean>
-  /** Sends a transaction of this account on that chain; its hash. Shown to the person by the wallet. */
+  /** Sends a transaction of this account on that chain, and returns its hash. The wallet asks the person. */
   send?(transaction: Transaction): Promise<string>
-  /** Tells when this account is no longer the chosen one. Returns what ends the telling. */
+  /** Reports when this account is no longer the chosen one. Returns the unsubscribe function. */
   watch(gone: (why: 'switched' | 'disconnected') => void): () => void
 }
 
@@ -33,8 +33,8 @@ export interface Transaction {
   readonly data: string
 }
 
-/** The wallet let the page have no account. */
+/** The wallet gave the page no account. */
 export class NoAccount extends Error {}
 
-/** What the wallet gave back is not what it was asked for. */
+/** The wallet returned something other than the requested value. */
 export class WrongAnswer extends Error {}

@@ -1,4 +1,4 @@
-/** What went wrong, in words that say what to do. */
+/** Describes an error, and the remedy, in words. */
 import { NoAnswer, Refusal } from './json-api.ts'
 import { NoAccount, WrongAnswer } from './wallet.ts'
 
@@ -36,7 +36,7 @@ function wordsForRefusal({ code, message, reason, retryAfterSeconds, requestId }
   }
 }
 
-/** No place is held for a buyer who has not paid, though the gate has some left. */
+/** The gate reserves no place for a buyer who has not paid, though some places are left. */
 const unheld = {
   TOO_MANY_PLACES_OF_NETWORK:
     'Your network holds as many places here as it may without paying, and the others are kept for buyers elsewhere.',
@@ -55,7 +55,7 @@ const waitOf = (seconds: number | undefined): string => {
   return `${Math.ceil(seconds / 3600)} hours`
 }
 
-/** Codes: EIP-1193 and EIP-1474. Wallets of other kinds use the same, or words. */
+/** Codes: EIP-1193 and EIP-1474. Wallets of other kinds use the same codes, or messages. */
 function wordsForWallet(error: unknown, wallet: string): string {
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as {
     code?: unknown

@@ -8,7 +8,7 @@ type Asked = Parameters<typeof client.request>[2]
 
 const preloaded = new Map(Object.entries(model.preloaded))
 
-/** What came with the page, once: whoever asks again wants to know how it is now. */
+/** Returns a preloaded answer once: a second call means that the caller wants the current state. */
 export function preloadedAt(path: string): unknown {
   const answer = preloaded.get(path)
   preloaded.delete(path)
@@ -16,8 +16,8 @@ export function preloadedAt(path: string): unknown {
 }
 
 /**
- * The whole answer of the API. Where the session is over, or is another one since the person signed in again in another
- * tab, it asks once more as who is signed in now; nothing is asked in the name of somebody else. Errors: ProofgateError.
+ * The whole answer of the API. If the session is over or belongs to a new sign-in, it asks once more with the current
+ * session. It never asks as a different person. Errors: ProofgateError.
  */
 export async function api<T>(method: string, path: string, asked?: Asked): Promise<T> {
   if (state === 'somebody else' && !(await resume()))
@@ -45,7 +45,7 @@ type State = 'here' | 'gone' | 'somebody else'
 let state: State = 'here'
 const watchers = new Set<(state: State) => void>()
 
-/** Called with what the session is now; returns how to stop. */
+/** The watcher is called with the state of the session. Returns the unsubscribe function. */
 export function watchSession(watcher: (state: State) => void): () => void {
   watchers.add(watcher)
   watcher(state)

@@ -21,7 +21,7 @@ export function Dialog({
     const dialog = ref.current!
     const before = document.activeElement
     if (!dialog.open) dialog.showModal()
-    // Taken out while it is open, it could not give the focus back itself.
+    // A dialog that is removed while it is open does not give the focus back.
     return () => {
       dialog.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
@@ -50,7 +50,7 @@ export function Dialog({
   )
 }
 
-/** Asks before something that cannot be taken back, and stays open where it did not go through. */
+/** Asks before an irreversible action, and stays open when the action fails. */
 export function Confirm({
   title,
   yes,
@@ -61,7 +61,7 @@ export function Confirm({
   children,
 }: {
   readonly title: ComponentChildren
-  /** What the button does, in its own words: "Revoke the key". */
+  /** The label of the confirming button: "Revoke the key". */
   readonly yes: string
   readonly danger?: boolean
   readonly disabled?: boolean

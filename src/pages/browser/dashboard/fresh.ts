@@ -1,23 +1,23 @@
-/** What other tabs and browsers of the person did meanwhile. */
+/** Notices changes that the person made in other tabs and browsers. */
 import { useEffect, useRef } from 'preact/hooks'
 import { ProofgateError } from '../../../client/client.ts'
 import { watchSession } from './api.ts'
 
-/** Asks again when the person comes back to this tab, and the session still stands. */
+/** Reloads when the person comes back to this tab while the session is valid. */
 export function useFresh(reload: () => Promise<void>): void {
   const latest = useRef(reload)
   latest.current = reload
   useEffect(() => {
     let isFirst = true
     return watchSession((state) => {
-      // At once it is called with how things are now, which is how the view began.
+      // The first call reports the current state, which the view has loaded already.
       if (!isFirst && state === 'here') void latest.current()
       isFirst = false
     })
   }, [])
 }
 
-/** What was to be ended is gone already: that is what was wanted. Errors: all others. */
+/** Treats "not found" as success: the thing to be ended is gone already. All other errors are thrown. */
 export async function unlessGone<Answer>(change: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await change

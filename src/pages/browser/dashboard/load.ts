@@ -1,19 +1,22 @@
-/** What a view shows comes from the API: asked for when it is needed, and again when that changes. */
+/** Loads data of the API for a view, and reloads it when its path changes. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { api, preloadedAt, watchSession } from './api.ts'
 
 export interface Loaded<T> {
   readonly data: T | undefined
   readonly error: unknown
-  /** While it is asked for: with `data` of before, where there was any. */
+  /** True during a request; `data` keeps the former answer, if any. */
   readonly isLoading: boolean
-  /** Asks once more; what is shown stays until the answer comes. */
+  /** Asks once more; the shown data stays until the answer comes. */
   reload(): Promise<void>
-  /** Puts in what is known before the server says it. */
+  /** Changes the shown data before the server confirms it. */
   set(change: (data: T) => T): void
 }
 
-/** GET of a path of the API; nothing is asked while it is undefined. An answer to an older question is dropped. */
+/**
+ * Sends GET to a path of the API; does nothing while the path is undefined. The answer to an outdated request is
+ * dropped.
+ */
 export function useLoad<T>(path: string | undefined): Loaded<T> {
   const [state, setState] = useState<{ path: string | undefined; data?: T; error?: unknown; isLoading: boolean }>(
     () => {
@@ -50,7 +53,7 @@ export function useLoad<T>(path: string | undefined): Loaded<T> {
   useEffect(() => {
     let before = 'here'
     return watchSession((session) => {
-      // What was refused to somebody who was signed out is asked for again once they are back.
+      // A request that failed while the person was signed out is repeated after they sign in again.
       if (session === 'here' && before !== 'here' && failed.current && path !== undefined) void ask(path)
       before = session
     })
@@ -63,7 +66,7 @@ export function useLoad<T>(path: string | undefined): Loaded<T> {
     reload: () => (path === undefined ? Promise.resolve() : ask(path)),
     set(change) {
       setState((before) => (before.data === undefined ? before : { ...before, data: change(before.data) }))
-      // The answer that is under way may be older than the change, and would undo it.
+      // The answer of a running request may be older than the change, and would undo it.
       if (asking.current && path !== undefined) void ask(path)
     },
   }
@@ -72,12 +75,12 @@ export function useLoad<T>(path: string | undefined): Loaded<T> {
 export interface Action<Args extends readonly unknown[]> {
   readonly isBusy: boolean
   readonly error: unknown
-  /** Does nothing while it is under way. */
+  /** Does nothing while an earlier call runs. */
   run(...args: Args): Promise<boolean>
   clear(): void
 }
 
-/** A change, one at a time. `run` says whether it went through; where it did not, `error` says why. */
+/** Runs one change at a time. `run` returns whether it succeeded; if not, `error` holds the reason. */
 export function useAction<Args extends readonly unknown[]>(change: (...args: Args) => Promise<unknown>): Action<Args> {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
   const isBusy = useRef(false)

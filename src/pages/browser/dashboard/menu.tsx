@@ -1,4 +1,4 @@
-/** The way around: every view, who is signed in, and the way out. On a phone it opens and closes. */
+/** The navigation: every view, the signed-in account, and signing out. On a phone it opens and closes. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Place } from '../../dashboard-places.ts'
 import { api } from './api.ts'
@@ -10,7 +10,8 @@ import { Address, Link } from './parts.tsx'
 import { Problem } from './problem.tsx'
 import { type View, views } from './views.tsx'
 
-// Resolved while the address is the one that the page was made for; browsers would do it again at every other one.
+// Resolves the address once, against the first address of the page; browsers would resolve it again after each
+// navigation.
 const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')!
 icon.setAttribute('href', icon.href)
 
@@ -21,7 +22,7 @@ export function Menu({ place }: { readonly place: Place | undefined }) {
   const [isOpen, setOpen] = useState(false)
   const leaving = useAction(() => leaveAfter(() => api('POST', '/api/v1/auth/logout')))
   const current = place && (views[place].under ?? place)
-  // Whoever went somewhere is done with the menu.
+  // Close the menu after a navigation.
   useEffect(() => setOpen(false), [place])
   const group = (name: View['group'], title: string) => (
     <ul aria-label={title}>

@@ -1,4 +1,4 @@
-/** What the server gave the page: who is signed in, and where things are. */
+/** The data that the server put into the page: the signed-in person, and addresses. */
 import type { DashboardModel } from '../../dashboard-model.ts'
 
 const place = document.getElementById('dashboard')!
@@ -10,8 +10,8 @@ export const root = new URL(place.dataset.root || './', location.href)
 export const { session } = model
 
 /**
- * Begun with by the server's clock, gone on with by how long the page is open. Not by performance.now(), which stands
- * still while the machine sleeps; what the clock of the browser is off by cancels out.
+ * Adds the time since the page opened to the server's clock, so an offset of the browser's clock cancels out. Not
+ * performance.now(), which stops while the machine sleeps.
  */
 const openedAt = Date.now()
 /** Unix milliseconds, by the clock of the server. */

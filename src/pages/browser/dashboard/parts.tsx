@@ -3,7 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { addressOf, go } from './route.ts'
 
-/** The heading of a view, with what can be done on it. It gets the focus when the view opens, so that it is read out. */
+/**
+ * The heading of a view, with its actions. It gets the focus when the view opens, so that screen readers announce it.
+ */
 export function Heading({
   title,
   lead,
@@ -24,7 +26,7 @@ export function Heading({
   )
 }
 
-/** A link to a place of the dashboard. A click with a modifier key does what it does on every link. */
+/** A link to a view of the dashboard. A click with a modifier key keeps its usual effect. */
 export function Link({
   to,
   children,
@@ -59,7 +61,7 @@ export function Link({
   )
 }
 
-/** A list that has nothing yet: what it is for, and a command or a link that begins. */
+/** An empty list: its purpose, and a command or a link to start with. */
 export function Empty({
   title,
   children,
@@ -82,7 +84,7 @@ export function Empty({
 
 const saidForMs = 2000
 
-/** What is told to a screen reader goes away with what is shown. */
+/** The announcement for screen readers ends together with the visible one. */
 export function Copy({
   text,
   label = 'Copy',
@@ -119,7 +121,7 @@ export function Copy({
   )
 }
 
-/** Text to copy, whole: a command, a key, a snippet. */
+/** Text to copy in full: a command, a key, a snippet. */
 export function Command({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   return (
     <div class="copyable">
@@ -129,7 +131,7 @@ export function Command({ text, label = 'Copy' }: { readonly text: string; reado
   )
 }
 
-/** A label, what is filled in, and what to know about it. `control` gets the ids that tie them together. */
+/** A label, its control and a hint. `control` receives the ids that connect them. */
 export function Field({
   label,
   hint,
@@ -169,7 +171,7 @@ export function Field({
   )
 }
 
-/** An address or an id, shortened for the eye and whole for whoever copies or hovers. */
+/** An address or an id: shortened on the screen, complete in the tooltip and when copied. */
 export function Address({ value, whole = false }: { readonly value: string; readonly whole?: boolean }) {
   const shown = whole || value.length <= 20 ? value : `${value.slice(0, 8)}…${value.slice(-6)}`
   return (
@@ -179,7 +181,7 @@ export function Address({ value, whole = false }: { readonly value: string; read
   )
 }
 
-/** A word of state. `kind` colours it; the word says it all the same. */
+/** A word for a state. `kind` colors it, but the word alone is sufficient. */
 export function Tag({
   kind = 'plain',
   children,
@@ -190,7 +192,7 @@ export function Tag({
   return <span class={`tag ${kind}`}>{children}</span>
 }
 
-/** Something is being asked for: shown only where it takes long enough to be noticed. */
+/** A loading notice, which appears only after a noticeable delay. */
 export function Waiting({ what = 'Loading' }: { readonly what?: string }) {
   return (
     <div class="waiting" role="status">

@@ -1,4 +1,4 @@
-/** What went wrong, in words: refused, unreachable and "could not be looked up" are three different things. */
+/** Describes an error in words. "Refused", "unreachable" and "could not be looked up" are three different answers. */
 import { ProofgateError } from '../../../client/client.ts'
 
 export function wordsFor(error: unknown): string {

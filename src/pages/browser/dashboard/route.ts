@@ -1,4 +1,4 @@
-/** Where the reader is: the address below the root of the server. Views change without a page being loaded. */
+/** The current place: the address below the root of the server. Views change without loading a page. */
 import { useEffect, useState } from 'preact/hooks'
 import { root } from './model.ts'
 
@@ -20,7 +20,7 @@ const tell = (): void => {
 }
 let shown = location.href
 addEventListener('popstate', () => {
-  // The browser has gone there already: who rather stays is brought back.
+  // The browser has navigated already, so a person who stays is brought back.
   if (new URL(shown).pathname !== location.pathname && !mayLeave()) history.pushState(null, '', shown)
   else tell()
 })
@@ -34,7 +34,7 @@ export function go(place: string, { replace = false }: { readonly replace?: bool
   tell()
 }
 
-/** Changes what the address says of the view at hand, without leaving it. No value takes a name out. */
+/** Changes parameters of the current view's address, without leaving the view. No value removes the name. */
 export function adjust(
   changes: Readonly<Record<string, string | undefined>>,
   how?: { readonly replace?: boolean },
@@ -75,7 +75,7 @@ export function useGuard(what: string | undefined): void {
   }, [what])
 }
 
-/** The parts of `path` that stand where `pattern` has a name; undefined where it is another place. */
+/** The named parts of `path` by `pattern`; undefined when the path does not match. */
 export function matched(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')]
   if (wanted.length !== given.length) return undefined

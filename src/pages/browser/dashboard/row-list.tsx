@@ -1,21 +1,21 @@
 /**
- * A long list, of which only the rows in sight are elements. It scrolls with the page and asks for more before its end
- * comes into sight. Arrow keys, Home, End and Page keys go from row to row; each row has one link or button for Enter.
+ * A long list in which only the visible rows are elements. It scrolls with the page and asks for more rows before its
+ * end is visible. Arrow keys, Home, End and Page keys move between rows; each row has one link or button for Enter.
  */
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Rows that are elements above and below those in sight. */
+/** The number of extra rows rendered above and below the visible ones. */
 const margin = 12
 
 export interface RowListProps<T> {
   readonly label: string
   readonly rows: readonly T[]
-  /** In CSS pixels, the same for all. */
+  /** In CSS pixels, the same for all rows. */
   readonly rowHeight: number
   readonly keyOf: (row: T) => string
   readonly hasMore?: boolean
-  /** Called when the end comes near; asking twice for the same is the caller's to avoid. */
+  /** Called near the end of the list; the caller must avoid requesting the same page twice. */
   readonly onNearEnd?: (() => void) | undefined
   readonly onKey?: ((event: KeyboardEvent, row: T, index: number) => void) | undefined
   readonly children: (row: T, index: number) => ComponentChildren
@@ -58,7 +58,7 @@ export function RowList<T>({
     target?.focus({ preventScroll: true })
     return target !== null && target !== undefined
   }
-  // A row that was not an element yet is one now.
+  // Focus the row after it was rendered.
   useEffect(() => {
     if (wanted.current !== undefined && focusRow(wanted.current)) wanted.current = undefined
   })

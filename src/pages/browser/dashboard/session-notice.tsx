@@ -7,7 +7,7 @@ export function SessionNotice() {
   const [state, setState] = useState<'here' | 'gone' | 'somebody else'>('here')
   useEffect(() => watchSession(setState), [])
   useEffect(() => {
-    // Whoever comes back from another tab may have signed in or out there.
+    // The person may have signed in or out in another tab.
     const look = () => void resume().catch(() => undefined)
     addEventListener('focus', look)
     return () => removeEventListener('focus', look)

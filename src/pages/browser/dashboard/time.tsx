@@ -1,4 +1,4 @@
-/** Moments, told by the clock of the server. */
+/** Times, measured by the clock of the server. */
 import { useEffect, useState } from 'preact/hooks'
 import { now } from './model.ts'
 
@@ -17,7 +17,7 @@ const units = [
 export function ageOf(at: number, when = now()): string {
   const distance = at - when
   const size = Math.abs(distance)
-  // What was just done may be ahead by the time that its answer took.
+  // The time of a recent action may be ahead by the delay of its answer.
   if (size < minute) return distance < 5_000 ? 'just now' : 'in a moment'
   for (const [unit, ms, upTo] of units) if (size < ms * upTo) return words.format(Math.trunc(distance / ms), unit)
   return dates.format(at)

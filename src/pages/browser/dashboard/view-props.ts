@@ -1,4 +1,4 @@
 export interface ViewProps {
-  /** What stands in the address where the place has a name. */
+  /** The parts of the address by their names in the pattern. */
   readonly params: Readonly<Record<string, string>>
 }

@@ -1,9 +1,9 @@
-/** What came back, as it came. */
+/** Shows the answer unchanged. */
 import { CopyCode } from './copy-code.tsx'
 import { JsonText } from './json-view.tsx'
 import type { Came, Outcome } from './sending.ts'
 
-/** Headers that say something to callers; the rest is folded. */
+/** Headers that matter to callers; all others are folded. */
 const thatMatter = /^(content-type|etag|retry-after|x-request-id|location|www-authenticate|payment-|ratelimit-)/
 
 export function AnswerView({ outcome }: { readonly outcome: Outcome }) {

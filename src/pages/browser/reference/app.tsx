@@ -1,4 +1,4 @@
-/** The reference: what is shown follows the part of the address behind #, and forms keep what was filled in. */
+/** The reference: the fragment of the address selects the view, and forms keep their values. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { exampleOf, type Filled } from './asked.ts'
 import type { Description, Operation } from './description.ts'
@@ -14,7 +14,7 @@ import { StartView } from './start-view.tsx'
 import { makeWallet, type ThrowawayWallet } from './throwaway.ts'
 import { TryForm } from './try-form.tsx'
 
-/** Addresses of an earlier page at this place have the tag before it: `#/proofs/getProof`. */
+/** Addresses of an earlier version of this page have the tag first: `#/proofs/getProof`. */
 function askedFor(): string {
   const name = location.hash.split(/[#/]/).at(-1)!
   try {
@@ -45,7 +45,7 @@ export function App({ description, server }: { readonly description: Description
       setOpen(false)
       if (smallScreen.matches) setQuery('')
       scrollTo(0, 0)
-      // After the new heading is there.
+      // After the new heading is rendered.
       requestAnimationFrame(() => document.getElementById('operation-title')?.focus({ preventScroll: true }))
     }
     addEventListener('hashchange', follow)
@@ -84,7 +84,7 @@ export function App({ description, server }: { readonly description: Description
   )
 }
 
-/** Who is signed in, the key, the throw-away wallet, and the ids of what was made. */
+/** The shared state: the session, the key, the throwaway wallet, and the ids of created objects. */
 function useDesk(server: string): { readonly desk: Desk; readonly remembered: Readonly<Record<string, string>> } {
   const [looked, setLooked] = useState<Looked>({ session: undefined, aheadMs: 0 })
   const [key, setKey] = useState('')
@@ -121,7 +121,7 @@ function useDesk(server: string): { readonly desk: Desk; readonly remembered: Re
   return { desk, remembered }
 }
 
-/** Of what was made: other operations are about it. */
+/** Reads the ids of created objects from an answer, because other operations take them. */
 function idsIn(answer: unknown): Record<string, string> {
   const data = (answer as { readonly data?: Readonly<Record<string, unknown>> } | null)?.data
   const ids = ['qHash', 'gateId', 'keyId', 'receiptId'].map((name) => [name, data?.[name]])

@@ -1,8 +1,8 @@
-/** What the form of an operation asks for, as a request. */
+/** Turns the form of an operation into a request. */
 import type { Operation, Parameter } from './description.ts'
 
 export interface Filled {
-  /** By place and name: `query limit`. What is empty is left out. */
+  /** By place and name: `query limit`. Empty values are left out. */
   readonly values: Readonly<Record<string, string>>
   /** JSON text. Empty without a body. */
   readonly body: string
@@ -12,9 +12,9 @@ export interface Asked {
   readonly operation: Operation
   /** The root of the server, without a slash at the end. */
   readonly server: string
-  /** With the parameters in it, encoded. */
+  /** The path with its encoded parameters. */
   readonly path: string
-  /** The parameters of the path, as they are. */
+  /** The parameters of the path, not encoded. */
   readonly inPath: Readonly<Record<string, string>>
   readonly query: readonly (readonly [name: string, value: string])[]
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -23,7 +23,7 @@ export interface Asked {
 
 export const keyOf = ({ in: place, name }: Pick<Parameter, 'in' | 'name'>): string => `${place} ${name}`
 
-/** `remembered` are values by name that beat the example: ids of what was made on this page. */
+/** `remembered` holds values by name that replace the example: ids of objects created on this page. */
 export function exampleOf(operation: Operation, remembered: Readonly<Record<string, string>> = {}): Filled {
   const values: Record<string, string> = {}
   for (const parameter of operation.parameters) {
@@ -33,7 +33,7 @@ export function exampleOf(operation: Operation, remembered: Readonly<Record<stri
   return { values, body: operation.body ? JSON.stringify(operation.body.example ?? {}, null, 2) : '' }
 }
 
-/** Those that must be there and are not. */
+/** Required parameters without a value. */
 export const lacking = (operation: Operation, { values }: Filled): readonly Parameter[] =>
   operation.parameters.filter((one) => one.required && !values[keyOf(one)])
 
@@ -61,7 +61,7 @@ export function askedBy(operation: Operation, { values, body }: Filled, server: 
 export const addressOf = ({ server, path, query }: Asked): string =>
   `${server}${path}${query.length > 0 ? `?${query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}` : ''}`
 
-/** The header lines it goes out with. */
+/** The header lines of the request. */
 export const headersOf = ({ headers, body }: Asked): readonly (readonly [string, string])[] => [
   ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
   ...headers,

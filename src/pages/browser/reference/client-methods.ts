@@ -1,10 +1,10 @@
-/** Which method of the client module does what an operation does; all others go through `request`. */
+/** Maps operations to methods of the client module. All other operations go through `request`. */
 import type { Asked } from './asked.ts'
 import { literal } from './literal.ts'
 
 type Values = Readonly<Record<string, string>>
 
-/** What a request carries, by place. */
+/** The values of a request, by place. */
 interface Carried {
   readonly path: Values
   readonly query: Values
@@ -23,7 +23,10 @@ const only = (query: Values, ...names: readonly string[]): boolean =>
   Object.keys(query).every((name) => names.includes(name))
 const optional = (value: object): readonly unknown[] => (Object.keys(value).length > 0 ? [value] : [])
 
-/** By operationId. Signatures that stand in the form go out as they are, which methods that sign themselves cannot do. */
+/**
+ * By operationId. A method that signs by itself cannot send the signature of the form, so those operations are not
+ * listed.
+ */
 const methods: Readonly<Record<string, Method>> = {
   getHealth: { name: 'health', with: () => [] },
   listVerifiers: { name: 'verifiers', with: () => [] },
@@ -52,7 +55,7 @@ export function callOf(asked: Asked, body: unknown): string {
     query: Object.fromEntries(asked.query),
     body: (body ?? {}) as Carried['body'],
   }
-  // A path that needs encoding is left to `request`, which gets it encoded.
+  // `request` takes an encoded path; the methods encode by themselves.
   const isPlain = Object.values(asked.inPath).every((value) => encodeURIComponent(value) === value)
   const given = method && isObject && isPlain && asked.headers.length === 0 ? method.with(carried) : undefined
   return given ? `${method!.name}(${given.map((one) => literal(one)).join(', ')})` : requestCall(asked, body)

@@ -5,12 +5,12 @@ import { copyText, saidForMs } from '../copy-text.ts'
 import { withShortLines } from './short-lines.ts'
 
 interface CopyCodeProps {
-  /** What it is: above it, and in the name of the button. */
+  /** The title above the code, and the name of the button. */
   readonly label: string
   readonly text: string
-  /** Long lines go on below, in place of beyond the edge. */
+  /** Wraps long lines instead of scrolling. */
   readonly wraps?: boolean
-  /** The text as it is shown; the text itself when nothing is given. */
+  /** The rendered text; by default the text itself. */
   readonly children?: ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-/** openapi.json as the reference reads it: operations in order, with what each of them needs close by. */
+/** openapi.json as the reference reads it: operations in order, each with its details. */
 
 export interface Schema {
   readonly $ref?: string
@@ -47,7 +47,7 @@ export interface Answer {
   readonly codes: readonly string[]
 }
 
-/** Who may call an operation: each word is one way that is enough. */
+/** The callers that an operation allows; each word alone is sufficient. */
 export type Caller = 'anyone' | 'signature' | 'session' | 'access-key'
 
 export interface Operation {
@@ -60,7 +60,7 @@ export interface Operation {
   readonly isOlder: boolean
   readonly parameters: readonly Parameter[]
   readonly body: MediaType | undefined
-  /** Whether a page can send it: a form that people fill in elsewhere cannot. */
+  /** Whether a page can send the request: a form that people fill in elsewhere cannot be sent. */
   readonly isTryable: boolean
   readonly answers: readonly Answer[]
   readonly callers: readonly Caller[]
@@ -102,7 +102,7 @@ interface WireDescription {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** Throws when it is something else: a proxy may answer with a page of its own. */
+/** Throws for anything else: a proxy may answer with a page of its own. */
 export function readDescription(json: unknown): Description {
   const { info, tags, paths, components } = json as WireDescription
   return {
@@ -138,7 +138,7 @@ const readOperation = (path: string, method: string, operation: WireOperation): 
   callers: operation['x-callers'] ?? ['anyone'],
 })
 
-/** Behind its reference. */
+/** Follows the reference of a schema. */
 export function resolved(schema: Schema, schemas: Description['schemas']): Schema {
   const name = schema.$ref?.slice('#/components/schemas/'.length)
   if (name === undefined) return schema
@@ -146,10 +146,10 @@ export function resolved(schema: Schema, schemas: Description['schemas']): Schem
   return { title: name, ...schemas[name], ...beside }
 }
 
-/** The shapes among which a value has to be one. */
+/** The alternatives of a schema, one of which a value must match. */
 export const choicesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? []
 
-/** Of an older path: the one that does the same by its newer path. */
+/** For an older path: the operation with the newer path and the same effect. */
 export function newerOf(older: Operation, { operations }: Description): Operation | undefined {
   if (!older.isOlder) return undefined
   const summary = older.summary.replace(/ \(\w+ path\)$/, '')
@@ -160,5 +160,5 @@ export function newerOf(older: Operation, { operations }: Description): Operatio
 
 const hardToUndo = /erase|revoke|delete|disconnect|logout-everywhere/i
 
-/** Whether running it takes something away that does not come back. */
+/** Whether the operation removes something irrevocably. */
 export const takesAway = ({ method, path }: Operation): boolean => method === 'DELETE' || hardToUndo.test(path)

@@ -1,4 +1,4 @@
-/** What the page knows beyond one operation, and what it does for each. */
+/** The state that all operations of the page share, and the actions on it. */
 import type { Filled } from './asked.ts'
 import type { Operation } from './description.ts'
 import type { As, Outcome } from './sending.ts'
@@ -13,9 +13,9 @@ export interface Desk {
   readonly wallet: string | undefined
   setKey(key: string): void
   setSendAs(by: As['by']): void
-  /** With the throw-away wallet. Errors: what the server says. */
+  /** Signs with the throwaway wallet. Errors: those of the server. */
   fill(operation: Operation, filled: Filled): Promise<Filled>
-  /** Called with every answer: it may have changed who is signed in. */
+  /** Called with every answer, because it may have changed the session. */
   noted(operation: Operation, outcome: Outcome): void
 }
 

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON. Browsers say it each in their own way, and some do not say where. */
+/** Finds the position of the first JSON error. Browsers report it differently, and some not at all. */
 
 export interface JsonFault {
   readonly line: number
@@ -6,7 +6,7 @@ export interface JsonFault {
   readonly message: string
 }
 
-/** Undefined for JSON. Deeper nesting than a server takes is a fault, so that the stack is safe. */
+/** Undefined for valid JSON. Nesting beyond the server's limit is a fault too, which keeps the stack safe. */
 export function jsonFault(text: string): JsonFault | undefined {
   const reader = new Reader(text)
   try {
@@ -70,7 +70,7 @@ class Reader {
 
   private string(): void {
     if (this.take(string) !== undefined) return
-    // What is wrong is at the first character that may not stand there.
+    // The fault is at the first character that is not allowed there.
     const good = /"(?:[^"\\\u0020]| |\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y
     good.lastIndex = this.at
     const start = good.exec(this.text)?.[0] ?? '"'

@@ -1,7 +1,7 @@
-/** Text of the description: paragraphs, with code where it is between backticks, an action to sign, a path, an error code. */
+/** Text of the description in paragraphs. Backticks, signed actions, paths and error codes are shown as code. */
 
 const code = /`([^`]+)`|(\{"action":[^}]*\})|\b((?:GET|POST|PUT|DELETE) \/[\w/{}.-]+|[A-Z]{3,}(?:_[A-Z]+)+)/g
-/** What is no longer stays in one line. */
+/** Shorter code is kept on one line. */
 const shortLength = 28
 
 export function Prose({ text }: { readonly text: string }) {
@@ -30,7 +30,7 @@ export function marked(text: string) {
   return [...parts, text.slice(end)]
 }
 
-/** A path may be broken after each slash, and nowhere else while there is room. */
+/** A path breaks after a slash only, unless there is no room. */
 export function Path({ path }: { readonly path: string }) {
   return (
     <>

@@ -1,4 +1,6 @@
-/** A schema to read: a line for each member, and what is inside folded. What is folded is made when it is opened. */
+/**
+ * Shows a schema: a line for each member, with nested schemas folded. The content of a fold is rendered when it opens.
+ */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { choicesOf, type Description, resolved, type Schema } from './description.ts'
@@ -7,7 +9,7 @@ import { boundsOf, typeWords } from './schema-words.ts'
 
 type Schemas = Description['schemas']
 
-/** The members of an object, or the schema itself where it is none. */
+/** The members of an object, or the schema itself for any other type. */
 export function SchemaView({ schema, schemas }: { readonly schema: Schema; readonly schemas: Schemas }) {
   const whole = resolved(schema, schemas)
   const isRequired = (name: string): boolean => whole.required?.includes(name) ?? false
@@ -82,7 +84,7 @@ const Words = ({ words }: { readonly words: readonly unknown[] }) => (
   </>
 )
 
-/** What an object, an array or a choice holds. Nothing for all else. */
+/** The members of an object, an array or a choice. Renders nothing for other types. */
 function Inside({ schema, schemas, isOpen }: { schema: Schema; schemas: Schemas; isOpen?: boolean }) {
   const { items, additionalProperties, properties = {} } = schema
   const count = Object.keys(properties).length

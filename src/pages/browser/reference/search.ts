@@ -1,16 +1,16 @@
-/** Finding operations: every word that is typed must be somewhere in what the description says of one. */
+/** Searches operations: every typed word must match the description of the operation. */
 import { choicesOf, type Description, type Operation, resolved, type Schema } from './description.ts'
 
 export interface Found {
   readonly operation: Operation
-  /** Where it was found, when it is not to be seen in the list: `parameter minBalance`. */
+  /** The matching place, when the list does not show it: `parameter minBalance`. */
   readonly because: string | undefined
 }
 
 interface Place {
   readonly weight: number
   readonly text: string
-  /** Undefined for what the list shows anyway. */
+  /** Undefined for text that the list shows anyway. */
   readonly shown: string | undefined
 }
 
@@ -29,7 +29,7 @@ export function searchOver(description: Description): (query: string) => readonl
   }
 }
 
-/** By the heaviest place; a word that begins there counts for more than one that goes on there. */
+/** The weight of the heaviest match; a match at the start of a word counts more. */
 function hitIn(places: readonly Place[], word: string): { weight: number; because: string | undefined } | undefined {
   let best: Place | undefined
   let isSeen = false
@@ -67,7 +67,7 @@ function placesIn(operation: Operation, schemas: Description['schemas']): Place[
   return [...places.values()]
 }
 
-/** Of all objects inside. */
+/** The member names of all nested objects. */
 function memberNames(schema: Schema, schemas: Description['schemas'], seen = new Set<string>()): Set<string> {
   const names = new Set<string>()
   const walk = (one: Schema): void => {

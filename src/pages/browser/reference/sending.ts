@@ -1,7 +1,9 @@
-/** Sending a request to the server of this page, and what came back. */
+/** Sends a request to the server of this page, and returns its answer. */
 import { type Asked, addressOf, headersOf } from './asked.ts'
 
-/** As whom a request goes out. `nobody` leaves a cookie at home only where somebody is signed in: signing in sets one. */
+/**
+ * The credentials of a request. `nobody` omits the cookie only if a session exists, because signing in sets a cookie.
+ */
 export type As =
   | { readonly by: 'nobody'; readonly isSignedIn: boolean }
   | { readonly by: 'session'; readonly csrf: string }
@@ -13,9 +15,9 @@ export interface Came {
   readonly ms: number
   readonly bytes: number
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** As it came. */
+  /** The unchanged text of the answer. */
   readonly text: string
-  /** Written out over several lines where it is JSON, else undefined. */
+  /** The text formatted over several lines if it is JSON, else undefined. */
   readonly json: unknown
   readonly isJson: boolean
 }
@@ -63,7 +65,7 @@ export async function send(asked: Asked, as: As): Promise<Outcome> {
 function reasonOf(error: unknown): string {
   const { name, message } = error as Error
   if (name === 'TimeoutError') return `Nothing came within ${patienceMs / 1000} seconds.`
-  // What a header may not hold is refused before anything is sent.
+  // The browser refuses invalid header values before it sends anything.
   if (/header/i.test(message)) return `This cannot be sent: ${message}`
   return 'The server did not answer: it is stopped, or the connection is gone. Nothing is known of what became of the request.'
 }

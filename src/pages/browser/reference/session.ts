@@ -1,4 +1,4 @@
-/** Who is signed in at this server, in this browser. */
+/** The session of this browser at this server. */
 
 export interface Session {
   readonly address: string
@@ -6,9 +6,9 @@ export interface Session {
 }
 
 export interface Looked {
-  /** Undefined for nobody, and where it could not be looked up. */
+  /** Undefined without a session, and when the lookup failed. */
   readonly session: Session | undefined
-  /** How far the clock of the server is ahead of this one. */
+  /** How far the server's clock is ahead of the browser's. */
   readonly aheadMs: number
 }
 
@@ -22,7 +22,7 @@ export async function lookAtSession(server: string): Promise<Looked> {
     const { address, csrfToken } = data
     return {
       session: address && csrfToken ? { address, csrf: csrfToken } : undefined,
-      // A header tells whole seconds; being a second behind is harmless, being ahead is not.
+      // The header has whole seconds. Being up to a second behind is harmless; being ahead is not.
       aheadMs: Number.isNaN(at) ? 0 : at - Date.now(),
     }
   } catch {

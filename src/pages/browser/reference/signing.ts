@@ -1,4 +1,4 @@
-/** Filling a form in with the throw-away wallet: who asks, since when, and its signature over the text for that. */
+/** Fills in a form with the throwaway wallet: the address, the time, and its signature over the text. */
 
 import { writeCanonicalJson } from '../../../envelope/canonical-json.ts'
 import { ownerActionVerifierId } from '../../../verifiers/roles.ts'
@@ -6,12 +6,12 @@ import { exampleOf, type Filled, keyOf } from './asked.ts'
 import type { Operation } from './description.ts'
 import { sha256Hex, type ThrowawayWallet } from './throwaway.ts'
 
-/** What an operation wants signed, if anything that a wallet can sign here. */
+/** The kind of signature that an operation needs, if a wallet of this page can make it. */
 export type Signed = 'claim' | 'action' | 'message'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** `{"action":"revoke_proof","qHash"}`, as descriptions write it: a member without a value is taken from the request. */
+/** `{"action":"revoke_proof","qHash"}`, as descriptions write it: the request gives the value of a bare member. */
 const action = /\{"action":"(\w+)"((?:,"\w+")*)\}/
 
 const memberNames = ({ body }: Operation): ReadonlySet<string> => new Set(Object.keys(body?.schema.properties ?? {}))
@@ -33,13 +33,13 @@ export interface Signing {
   readonly wallet: ThrowawayWallet
   /** Unix milliseconds by the clock of the server. */
   readonly now: number
-  /** Ids of what was made on this page, by name. */
+  /** Ids of objects created on this page, by name. */
   readonly remembered: Readonly<Record<string, string>>
-  /** POST to a path of the API; the member `data` of the answer. Errors: whatever the server says. */
+  /** Sends a POST to the API and returns the member `data`. Errors: those of the server. */
   readonly post: (path: string, body: object) => Promise<Members>
 }
 
-/** Errors: SyntaxError for a body that is no JSON, and those of `post`. */
+/** Errors: SyntaxError for a body that is not JSON, and those of `post`. */
 export async function signedForm(operation: Operation, filled: Filled, signing: Signing): Promise<Filled> {
   const kind = signedBy(operation)
   if (kind === 'claim') return claim(operation, filled, signing)
@@ -55,7 +55,7 @@ async function claim(operation: Operation, filled: Filled, { wallet, now, post }
   const asked = {
     ...body,
     walletAddress: wallet.address,
-    // The claim is about its signer where it was before.
+    // A claim about its signer in the example stays one about the new signer.
     data: replaced(body.data, String(body.walletAddress), wallet.address),
     signedTimestamp: now,
   }
@@ -78,7 +78,7 @@ async function ownerAction(operation: Operation, filled: Filled, signing: Signin
   const placed = Object.fromEntries(operation.parameters.map((one) => [one.name, values[keyOf(one)]]))
   const about = Object.fromEntries(
     members.flatMap((member) => {
-      // The server writes addresses in lower case, and signed is what it writes.
+      // The server signs addresses in lower case.
       const value = member === 'walletAddress' ? wallet.address.toLowerCase() : memberValue(member, asked, placed)
       return value === undefined ? [] : [[member, value]]
     }),
@@ -103,7 +103,7 @@ async function ownerAction(operation: Operation, filled: Filled, signing: Signin
   return { ...form, values: { ...values, ...cleared, ...ownView(operation, wallet), ...inHeaders } }
 }
 
-/** What names a wallet names this one, and what shows private things to their owner is asked for. */
+/** Puts this wallet into all parameters that name a wallet, and asks for the owner's view of private data. */
 function ownView({ parameters }: Operation, { address }: ThrowawayWallet): Readonly<Record<string, string>> {
   const own: Readonly<Record<string, string>> = { address, includePrivate: 'true' }
   return Object.fromEntries(
@@ -111,7 +111,7 @@ function ownView({ parameters }: Operation, { address }: ThrowawayWallet): Reado
   )
 }
 
-/** Of the body, of what it holds one level down (a definition), or of the parameters. */
+/** Looks the member up in the body, one level below (a definition), and in the parameters. */
 function memberValue(member: string, body: Members, placed: Readonly<Record<string, string | undefined>>): unknown {
   if (member in body) return body[member]
   if (placed[member]) return placed[member]
@@ -121,7 +121,7 @@ function memberValue(member: string, body: Members, placed: Readonly<Record<stri
   return (definition as Members)[member]
 }
 
-/** The ids of the example are nobody's: where they stand untouched, what was made on this page takes their place. */
+/** The ids of the example do not exist: unchanged ones are replaced by ids created on this page. */
 function withRemembered(operation: Operation, filled: Filled, { remembered }: Signing) {
   const example = exampleOf(operation)
   const body: Record<string, unknown> = { ...bodyOf(filled) }
@@ -135,7 +135,7 @@ function withRemembered(operation: Operation, filled: Filled, { remembered }: Si
   return { values, body: body as Members }
 }
 
-/** The address of one wallet by that of another, wherever it is a whole text, in any spelling. */
+/** Replaces the address of one wallet by another, wherever it is a whole string, in any spelling. */
 function replaced(value: unknown, from: string, to: string): unknown {
   if (typeof value === 'string') return value.toLowerCase() === from.toLowerCase() ? to : value
   if (Array.isArray(value)) return value.map((one) => replaced(one, from, to))

@@ -1,10 +1,10 @@
-/** What the reference shows before an operation is chosen: how the API works, and all there is to it. */
+/** The start of the reference: how the API works, and its contents. */
 import type { Description } from './description.ts'
 import { Method, Path, Prose } from './prose.tsx'
 
 interface StartProps {
   readonly description: Description
-  /** What an address asked for that is not here. */
+  /** The requested operation, if it does not exist. */
   readonly unknown: string | undefined
 }
 

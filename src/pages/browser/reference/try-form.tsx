@@ -1,4 +1,4 @@
-/** One operation to try: its form, the request it makes, and what came back. */
+/** The form to try one operation, its request, and the answer. */
 
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { AnswerView } from './answer-view.tsx'
@@ -37,7 +37,7 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
   const as = asOf(desk)
   const withKey = as.by === 'key'
   const curl = useMemo(() => curlOf(asked, withKey), [asked, withKey])
-  // What is no JSON, or nested without end, is no code either.
+  // Invalid or too deeply nested JSON cannot be shown as code.
   const client = useMemo(() => (fault ? undefined : clientCodeOf(asked, withKey)), [asked, withKey, fault])
 
   const run = async (): Promise<void> => {
@@ -214,18 +214,18 @@ const Throwaway = ({ operation, wallet, fillIn }: ThrowawayProps) => (
   </div>
 )
 
-/** A word that a POSIX shell takes as it is: nothing is special between single quotes but the single quote. */
+/** Quotes a word for a POSIX shell: within single quotes, only the single quote is special. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** `key` is a word of the shell, such as "$PROOFGATE_KEY" in double quotes. */
 export function curlOf(asked: Asked, withKey = false): string {
   const { method } = asked.operation
   const parts = [
-    // curl asks with GET, and with POST as soon as there is a body.
+    // curl defaults to GET, and to POST with a body.
     `curl${method === 'GET' || (method === 'POST' && asked.body !== undefined) ? '' : ` -X ${method}`} ${shellWord(addressOf(asked))}`,
     ...headersOf(asked).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
     ...(withKey ? ['-H "authorization: Bearer $PROOFGATE_KEY"'] : []),
-    // Not --data, which reads a file where the text begins with @.
+    // Not --data, which reads a file if the text begins with @.
     ...(asked.body === undefined ? [] : [`--data-raw ${shellWord(asked.body)}`]),
   ]
   return parts.join(' \\\n  ')

@@ -1,4 +1,4 @@
-/** `<proof-badge>`: whether a proof stands, as its server says now, and the way to it. */
+/** `<proof-badge>`: whether a proof is valid, as its server says now, and a link to it. */
 
 import { adopt, drawing, Element, el, fire, reflect, sheet } from './element.ts'
 import { isQHash, serverAt, stateOf } from './server.ts'
@@ -6,7 +6,7 @@ import { redraws, texts } from './texts.ts'
 import type { ProofBadgeElement, ProofState } from './widget.d.ts'
 
 const named = ['q-hash', 'server']
-/** Looks of `<proof-badge>`: a small pill, and a target of 44 pixels around it. */
+/** Styles of `<proof-badge>`: a small pill, and a target of 44 pixels around it. */
 const badgeStyle = `
 :host{display:inline-block;max-width:100%;vertical-align:middle;--g:#0f6b5c;--w:#8a5700;--r:#b3261e;--q:#55625e;--p:#fff}
 :host([hidden]){display:none}
@@ -51,7 +51,7 @@ export class ProofBadge extends Element {
   #icon!: HTMLElement
   #words!: ReadonlyMap<ProofState, HTMLElement>
   #state: ProofState = 'looking'
-  /** Of the server that is asked. */
+  /** The host of the server that is asked. */
   #host = ''
   #asking: AbortController | undefined
 
@@ -97,7 +97,7 @@ export class ProofBadge extends Element {
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
     root.adoptedStyleSheets = [style()]
     this.#icon = el('span', { class: 'icon', part: 'icon' })
-    // All in one place, one of them seen: as wide as the widest of them, so that nothing moves when the answer comes.
+    // Stacks all texts and shows one: the widest sets the width, so the answer causes no layout shift.
     this.#words = new Map(states.map((state) => [state, el('span', { dir: 'auto' })]))
     this.#link = el(
       'a',

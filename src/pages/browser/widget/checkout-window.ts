@@ -1,22 +1,25 @@
-/** The window of the hosted page: opening it, hearing what came of it, noticing that it is gone. */
+/** The window of the hosted page: opens it, receives its result, and notices its closing. */
 
 const size = 'popup,width=600,height=700'
 const lookEveryMs = 400
 
 export interface Heard {
-  /** What the page of the server says; its members are to be checked one by one. False for what says nothing. */
+  /**
+   * Receives the message of the server's page, whose members must still be checked. Returns false for an unknown
+   * message.
+   */
   readonly done: (message: Readonly<Record<string, unknown>>) => boolean
-  /** It closed, or cut its tie to this page, before it said anything. */
+  /** The window closed, or lost its connection to this page, before it sent a result. */
   readonly closed: () => void
 }
 
 export interface CheckoutWindow {
   focus(): void
-  /** Hears nothing more. The window stays: the person may be in the middle of a payment. */
+  /** Stops listening. The window stays open: the person may be in the middle of a payment. */
   forget(): void
 }
 
-/** Undefined when the browser does not let it open. Call it in the event of a press, or it will not. */
+/** Undefined if the browser blocks the window. Call it in the event of a press, or the browser will. */
 export function openCheckout(address: string, { done, closed }: Heard): CheckoutWindow | undefined {
   const popup = window.open(address, '_blank', size)
   if (!popup || popup.closed) return undefined
@@ -24,7 +27,7 @@ export function openCheckout(address: string, { done, closed }: Heard): Checkout
 
   let goneBefore = false
   const looking = setInterval(() => {
-    // The last word of a window may arrive after its end is seen.
+    // The last message of a window may arrive after its closing is noticed.
     if (goneBefore) {
       forget()
       closed()
@@ -32,7 +35,7 @@ export function openCheckout(address: string, { done, closed }: Heard): Checkout
     goneBefore = popup.closed
   }, lookEveryMs)
   const listen = (event: MessageEvent<unknown>): void => {
-    // Every window can send a message here. Only this one counts, and only while it shows a page of the server.
+    // Every window can send a message here. Only this one counts, and only from the origin of the server.
     if (event.source !== popup || event.origin !== origin) return
     const message = event.data as Readonly<Record<string, unknown>> | null
     if (typeof message?.type !== 'string' || !message.type.endsWith('_checkout_done')) return

@@ -1,10 +1,10 @@
-/** What both elements stand on: attributes that are properties too, a shadow root without markup, events that get out. */
+/** Shared by both elements: attributes that reflect properties, a shadow root without markup, events that leave it. */
 import type { ProofgateEvents } from './widget.d.ts'
 
-/** A program that renders on a server may import this file; only a browser has elements. */
+/** Server-side rendering may import this file; only a browser has elements. */
 export const Element = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
 
-/** For each name a property of the prototype that stands for the attribute: `gateId` for `gate-id`. */
+/** Defines a property for each attribute name: `gateId` for `gate-id`. */
 export function reflect(prototype: HTMLElement, names: readonly string[], flags: readonly string[] = []): void {
   const define = (
     name: string,
@@ -37,7 +37,7 @@ export function reflect(prototype: HTMLElement, names: readonly string[], flags:
 const propertyOf = (attribute: string): string =>
   attribute.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** What a page set before this script was there lies in front of the property, and would hide it. */
+/** An own property that the page set before this script loaded would hide the prototype's one. */
 export function adopt(element: HTMLElement, attributes: readonly string[]): void {
   const own = element as unknown as Record<string, unknown>
   for (const name of attributes.map(propertyOf))
@@ -48,7 +48,7 @@ export function adopt(element: HTMLElement, attributes: readonly string[]): void
     }
 }
 
-/** A sheet that is made by script is no inline style: policies without 'unsafe-inline' let it be. */
+/** A constructed sheet is not an inline style, so policies without 'unsafe-inline' allow it. */
 export function sheet(text: string): () => CSSStyleSheet {
   let made: CSSStyleSheet | undefined
   return () => {
@@ -68,7 +68,7 @@ export function fire<Name extends keyof ProofgateEvents>(
   element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
 }
 
-/** Text stays text: no markup is parsed anywhere here, so Trusted Types have nothing to object to. */
+/** Text is never parsed as markup here, so Trusted Types have nothing to reject. */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string>> = {},
@@ -80,7 +80,7 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** A drawing of 24 by 24, in the colour of the text around it. */
+/** A 24 by 24 drawing in the color of the text around it. */
 export function drawing(path: string): SVGElement {
   const space = 'http://www.w3.org/2000/svg'
   const svg = document.createElementNS(space, 'svg')

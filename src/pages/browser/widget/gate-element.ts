@@ -1,6 +1,6 @@
 /**
- * `<proof-gate>`: a button that leads to a gate, or to a verification, of a Proofgate server, and an event with what came
- * of it. In a window of its own, or in this tab. It lets nobody in: that is for a server to decide.
+ * `<proof-gate>`: a button that leads to a gate or a verification of a server, and an event with the result. It uses a
+ * window of its own, or this tab. It grants no access: a server must decide that.
  */
 import { ProofgateError } from '../../../client/error.ts'
 import { type CheckoutWindow, openCheckout } from './checkout-window.ts'
@@ -25,7 +25,7 @@ const named = [
   'code-challenge',
 ]
 const flags = ['disabled', 'check']
-/** Looks of `<proof-gate>`: light or dark as the page says (color-scheme), in the font of the page. */
+/** Styles of `<proof-gate>`: light or dark by the color-scheme of the page, in the font of the page. */
 const gateStyle = `
 :host{display:inline-block;max-width:100%;vertical-align:middle;--a:#0f6b5c;--o:#fff}
 :host([hidden]){display:none}
@@ -76,7 +76,7 @@ export class ProofGate extends Element {
 
   disconnectedCallback(): void {
     redraws.delete(this.#draw)
-    // Whoever only moves the element does not end the journey.
+    // Moving the element does not end the journey.
     setTimeout(() => {
       if (this.isConnected) return
       this.#forget()
@@ -87,7 +87,7 @@ export class ProofGate extends Element {
   attributeChangedCallback(): void {
     if (!this.#button) return
     this.#draw()
-    // A framework may say only now what this element is for.
+    // A framework may set the attributes only now.
     if (this.isConnected) this.#lookForReturn()
   }
 
@@ -110,7 +110,7 @@ export class ProofGate extends Element {
   }
 
   #open(server: URL, target: Target): void {
-    // A page without an address of its own (a file, a sandboxed frame) can be told nothing.
+    // A page without an origin of its own (a file, a sandboxed frame) cannot receive a message.
     if (location.origin === 'null') throw new Misuse('the page that it stands on has no origin')
     const redirect = this.#redirect(server, target)
     this.#window = openCheckout(popupAddress(server, target, location.origin), {
@@ -132,7 +132,7 @@ export class ProofGate extends Element {
   }
 
   #lookForReturn(): void {
-    // Those who listen may not be there yet: scripts behind this one, in the same page.
+    // Listeners may be added later, by scripts behind this one in the same page.
     whenRead(() => {
       if (this.isConnected) this.#takeReturned()
     })
@@ -146,7 +146,7 @@ export class ProofGate extends Element {
       const told = toldByAddress(server, target, isOnly)
       if (told) void this.#finish(server, told)
     } catch (error) {
-      // Said when it is pressed.
+      // The error is shown when the button is pressed.
       if (!(error instanceof Misuse)) throw error
     }
   }
@@ -175,7 +175,7 @@ export class ProofGate extends Element {
   #done(result: ProofGateDone): void {
     this.#result = Object.freeze(result)
     const { eligible, checked } = result
-    // Of an id in an address nobody knows yet what it is worth.
+    // An id from an address is not verified yet.
     const open = checked ? texts.unseen : texts.back
     this.#show('done', eligible === null ? open : eligible ? texts.done : texts.refused)
     fire(this, 'proofgate-done', this.#result)
@@ -186,7 +186,7 @@ export class ProofGate extends Element {
     fire(this, 'proofgate-error', { code, message, retryable })
   }
 
-  /** Ends what is under way, without a word. */
+  /** Silently ends the current journey. */
   #forget(): void {
     this.#window?.forget()
     this.#window = undefined
@@ -230,7 +230,7 @@ export class ProofGate extends Element {
   #draw = (): void => {
     const { label } = this
     this.#name.textContent = label || texts.button
-    // The words of the page are in the language of the page.
+    // The label of the page is in the language of the page.
     if (label) this.#name.removeAttribute('lang')
     else this.#name.lang = texts.lang
     this.#button!.disabled = this.disabled
@@ -239,7 +239,7 @@ export class ProofGate extends Element {
 
   #show(state: ProofGateState, words = '', ...more: readonly Node[]): void {
     this.#state = state
-    // What has the focus is about to go.
+    // The focused element is about to be removed.
     if (this.#status.contains(this.shadowRoot!.activeElement)) this.#button!.focus()
     this.#status.replaceChildren(words, ...more.flatMap((node) => [' ', node]))
   }
@@ -247,10 +247,13 @@ export class ProofGate extends Element {
 
 reflect(ProofGate.prototype, named, flags)
 
-/** The other way, in this tab: a link, because no browser holds one back. Out of a frame, as the page shows itself in none. */
+/**
+ * The fallback in this tab: a link, because browsers block no link. It leaves a frame, because the page refuses to be
+ * framed.
+ */
 const hereLink = (href: string): HTMLElement => el('a', { part: 'link', target: '_top', href }, texts.here)
 
-/** Once the page and its scripts were read: at once, where they are. */
+/** Runs after the page and its scripts were read, or at once if they are. */
 function whenRead(act: () => void): void {
   if (document.readyState === 'complete') {
     queueMicrotask(act)
@@ -262,6 +265,6 @@ function whenRead(act: () => void): void {
     isDone = true
   }
   document.addEventListener('DOMContentLoaded', once)
-  // Where that is past already.
+  // After the DOM was parsed, only the load event is left.
   window.addEventListener('load', once)
 }

@@ -1,4 +1,4 @@
-/** Where the server is, and what the elements ask it: nothing that needs to know who is asking. */
+/** The address of the server, and the requests of the elements, which need no identity. */
 import { ProofgateError } from '../../../client/error.ts'
 import { sender } from '../../../client/request.ts'
 import { parseWebUrl } from '../../../web-url.ts'
@@ -7,12 +7,12 @@ import type { ProofState } from './widget.d.ts'
 export const isQHash = (text: unknown): text is string => typeof text === 'string' && /^0x[0-9a-f]{64}$/.test(text)
 
 /**
- * The address of the server with a slash at its end: the one that is given, else where this script came from, with the
- * path that a proxy may put before it. Undefined for what is no address of a server.
+ * The address of the server with a trailing slash. The default is the script's origin with a proxy's path prefix.
+ * Undefined for an invalid address.
  */
 export function serverAt(given: string | null): URL | undefined {
   const address = given ? `${given.replace(/\/+$/, '')}/` : new URL('./', import.meta.url).href
-  // An address of another kind would be opened as it is, and `javascript:` would run.
+  // Another scheme would be opened as it is, and `javascript:` would run.
   return parseWebUrl(address)
 }
 
@@ -24,14 +24,14 @@ const ask = <T>(server: URL, path: string, query: Readonly<Record<string, string
 interface SeenProof {
   readonly status: string
   readonly privacyLevel: string
-  /** Of a public proof. */
+  /** Present for a public proof. */
   readonly walletAddress?: string
 }
 
 const readProof = async (server: URL, qHash: string, signal: AbortSignal): Promise<SeenProof> =>
   (await ask<SeenProof>(server, `proofs/${qHash}`, {}, signal)).data
 
-/** What is to be said of a proof. Rejects with the reason of the signal only. */
+/** Returns the state of a proof. Rejects only with the reason of the signal. */
 export async function stateOf(server: URL, qHash: string, signal: AbortSignal): Promise<ProofState> {
   try {
     const { status, privacyLevel } = await readProof(server, qHash, signal)
@@ -41,7 +41,7 @@ export async function stateOf(server: URL, qHash: string, signal: AbortSignal): 
     return privacyLevel === 'private' ? 'private' : 'holds'
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    // A 404 of something else that answers there says nothing about the proof.
+    // A 404 from something else at that address says nothing about the proof.
     return error instanceof ProofgateError && error.status === 404 && error.code === 'NOT_FOUND'
       ? 'unknown'
       : 'unreachable'
@@ -53,8 +53,8 @@ interface Checked {
 }
 
 /**
- * Whether the wallet of this proof passes the gate, by what everybody may see; null where only its owner could tell. The
- * wallet may be left out, and is then that of the proof. Errors: ProofgateError.
+ * Whether the wallet of this proof passes the gate, by public data; null when only the owner could tell. The wallet
+ * defaults to that of the proof. Errors: ProofgateError.
  */
 export async function passes(
   server: URL,

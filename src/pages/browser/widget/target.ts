@@ -1,4 +1,4 @@
-/** What a `<proof-gate>` leads to, and the addresses that lead there and back. */
+/** The target of a `<proof-gate>`, and the addresses to it and back. */
 
 export interface Target {
   /** `gateId`, `verifiers` or `preset`. */
@@ -17,7 +17,7 @@ const forms = {
   preset: ['preset', /^[a-z0-9-]{1,64}$/, 'the name of a preset'],
 } as const
 
-/** Throws Misuse. Checked here as well, so that a mistake is seen on the page that makes it. */
+/** Throws Misuse. Checked here as well, so that the page that contains the mistake shows it. */
 export function targetOf(given: Record<Target['kind'], string | null>, more: Target['more']): Target {
   const kinds = (Object.keys(forms) as Target['kind'][]).filter((kind) => given[kind])
   const [kind] = kinds
@@ -35,22 +35,22 @@ function pageFor(server: URL, { kind, value, more }: Target, rest: Readonly<Reco
   return page.href
 }
 
-/** For a window of its own, which tells this page what came of it. */
+/** The address for a window of its own, which reports its result to this page. */
 export const popupAddress = (server: URL, target: Target, origin: string): string =>
   pageFor(server, target, { mode: 'popup', origin })
 
-/** The name under which the address that comes back says which element sent the person away. */
+/** The parameter of the return address that names the element of the journey. */
 export const mark = 'proofgate'
-/** Parameters that a journey adds to the address that it comes back to. */
+/** Parameters that a journey adds to its return address. */
 export const broughtBack = ['qHash', 'qHashes', mark] as const
-/** What the server takes. */
+/** The server's limit. */
 const longest = 2048
 
-/** For this tab, which comes back to `returnTo` (relative to `here`, the address of this page) with the id of the proof. */
+/** The address for this tab. The journey returns to `returnTo` (relative to `here`, this page) with the proof id. */
 export function redirectAddress(server: URL, target: Target, returnTo: string | null, here: string): string {
   if (!URL.canParse(returnTo ?? '', here)) throw new Misuse('return-url must be an address')
   let back = new URL(returnTo ?? '', here)
-  // What an earlier journey brought is not to be taken for what this one brings.
+  // The result of an earlier journey must not count for this one.
   for (const name of broughtBack) back.searchParams.delete(name)
   back.hash = ''
   if (back.href.length + target.value.length + mark.length + 2 > longest) back = new URL(back.pathname, back)

@@ -1,12 +1,12 @@
-/** What a journey brought back: told by the window, or by the address of this page. Both are claims, and read as such. */
+/** The result of a journey: told by the window, or by the address of this page. Both are unverified claims. */
 import { isQHash } from './server.ts'
 import { broughtBack, mark, type Target } from './target.ts'
 import type { ProofGateDone } from './widget.d.ts'
 
-/** What is known before the server is asked. */
+/** The result before the server is asked. */
 export type Told = Omit<ProofGateDone, 'checked'>
 
-/** By a window of the server. Undefined for a message that names no proof. */
+/** From a window of the server. Undefined for a message without a proof. */
 export function toldByWindow(
   message: Readonly<Record<string, unknown>>,
   server: URL,
@@ -27,8 +27,8 @@ export function toldByWindow(
 }
 
 /**
- * By the address of this page, to which a journey in this tab came back: taken out of it, so that it counts once. Without a
- * mark (a link of the site's own) it belongs to the only element there is. Anybody can write such an address.
+ * From the address of this page after a journey in this tab. It is removed from the address, so that it counts once.
+ * Without a mark (a link of the site's own) it belongs to the only element. Such an address can be forged.
  */
 export function toldByAddress(server: URL, target: Target, isOnly: boolean): Told | undefined {
   const here = new URL(location.href)
@@ -37,7 +37,7 @@ export function toldByAddress(server: URL, target: Target, isOnly: boolean): Tol
   const qHash = searchParams.get('qHash')
   if (!isQHash(qHash) || (marked === null ? !isOnly : marked !== target.value)) return undefined
   const qHashes = searchParams.get('qHashes')?.split(',') ?? []
-  // Parameters of these names may be the site's own.
+  // Parameters with these names may belong to the site.
   const code = /^sc_/.test(searchParams.get('code') ?? '') && searchParams.get('code')
   const state = target.more.state && searchParams.get('state')
   const added = [...broughtBack, ...(code ? ['code'] : []), ...(state ? ['state'] : [])]

@@ -1,17 +1,20 @@
 /** Types of /widget.js: the elements, their events, and their attributes in JSX. */
 
-/** What a person brings back from a gate or from a verification. */
+/** The result that a person brings back from a gate or a verification. */
 export interface ProofGateDone {
-  /** Id of the proof that counts; of an agent the permission. Anybody who has it can show it: a server must check it. */
+  /**
+   * Id of the proof that counts; for an agent, the permission. A server must check it, because anyone who has the id
+   * can show it.
+   */
   readonly qHash: string
-  /** Ids of all proofs of this journey, that one among them. */
+  /** Ids of all proofs of this journey, including that one. */
   readonly qHashes: readonly string[]
   /**
-   * With `check` what the server says to everybody: true, false, or null where only the owner of a private proof could
-   * tell. Without it, what the window said; null after a redirect, which brings an id and nothing else.
+   * With `check`, the server's public answer: true, false, or null when only the owner of a private proof could tell.
+   * Without it, the word of the window; null after a redirect, which brings only an id.
    */
   readonly eligible: boolean | null
-  /** Whether `eligible` was asked of the server by this page (attribute `check`). */
+  /** Whether this page asked the server for `eligible` (attribute `check`). */
   readonly checked: boolean
   /** Null after a redirect. */
   readonly walletAddress: string | null
@@ -21,29 +24,31 @@ export interface ProofGateDone {
   readonly proofUrl: string
   readonly via: 'popup' | 'redirect'
   /**
-   * For the server of the site, which exchanges it once within a minute for who this is. Missing where the person did not
-   * agree, or where the operator of the server has not registered the site.
+   * The server of the site exchanges it once within a minute for the person's identity. Missing if the person did not
+   * agree, or the server's operator has not registered the site.
    */
   readonly code?: string
-  /** As the attribute `link-state` said it. */
+  /** The value of the attribute `link-state`. */
   readonly state?: string
-  /** Of the set-up of an agent. */
+  /** Present after the set-up of an agent. */
   readonly agentId?: string
   readonly agentWallet?: string
 }
 
-/** `MISUSED`, `POPUP_BLOCKED`, or the code with which a check was refused or not answered (`NO_ANSWER`, `TIMEOUT`, …). */
+/** `MISUSED`, `POPUP_BLOCKED`, or the code of a failed check (`NO_ANSWER`, `TIMEOUT`, …). */
 export interface ProofGateProblem {
   readonly code: string
-  /** A sentence for people, which may change. */
+  /** A sentence for people; its wording may change. */
   readonly message: string
-  /** Whether the same may succeed later, without a change. */
+  /** Whether the same request may succeed later, unchanged. */
   readonly retryable: boolean
 }
 
 export type ProofGateState = 'idle' | 'open' | 'checking' | 'done' | 'closed' | 'blocked' | 'failed'
 
-/** `unknown`: there is no such proof. `unreachable`: nobody could be asked, which says nothing about the proof. */
+/**
+ * `unknown`: the proof does not exist. `unreachable`: the server did not answer, which says nothing about the proof.
+ */
 export type ProofState = 'looking' | 'holds' | 'partial' | 'revoked' | 'expired' | 'private' | 'unknown' | 'unreachable'
 
 /** `<proof-gate>`. Members with the name of an attribute reflect it; null leaves it out. */
@@ -51,27 +56,27 @@ export interface ProofGateElement extends HTMLElement {
   gateId: string | null
   verifiers: string | null
   preset: string | null
-  /** Address of the server; without it the one that the script came from. */
+  /** Address of the server; by default the origin of the script. */
   server: string | null
   /** `redirect` leaves in this tab; anything else opens a window. */
   mode: string | null
-  /** Where a redirect comes back to; without it this page. */
+  /** The return address of a redirect; by default this page. */
   returnUrl: string | null
   label: string | null
-  /** Shown on the page of the server as words of whoever sent the person there, at most 200 characters. */
+  /** Shown on the server's page as words of the site that sent the person, at most 200 characters. */
   message: string | null
   appId: string | null
   /** Comes back in the event, unchanged. */
   linkState: string | null
-  /** Of RFC 7636, S256: binds the code to the verifier that the server of the site keeps. */
+  /** S256 challenge of RFC 7636: binds the code to the verifier that the server of the site keeps. */
   codeChallenge: string | null
   disabled: boolean
-  /** Asks the server whether the gate lets the wallet through before the event is fired. With gate-id only. */
+  /** Asks the server whether the gate admits the wallet before the event is fired. With gate-id only. */
   check: boolean
   readonly state: ProofGateState
   /** The detail of the last `proofgate-done`. */
   readonly result: ProofGateDone | null
-  /** As a press of the button. Browsers open windows in the event of a press only. */
+  /** Acts like a press of the button. Browsers open windows in the event of a press only. */
   start(): void
 }
 
@@ -87,14 +92,14 @@ export interface ProofBadgeElement extends HTMLElement {
 /** They bubble, and pass through shadow roots. */
 export interface ProofgateEvents {
   'proofgate-done': CustomEvent<ProofGateDone>
-  /** The window is gone before it was done. */
+  /** The window closed before the journey was done. */
   'proofgate-closed': CustomEvent<null>
   'proofgate-error': CustomEvent<ProofGateProblem>
-  /** Of a badge. */
+  /** Fired by a badge. */
   'proofgate-state': CustomEvent<{ readonly qHash: string; readonly state: ProofState }>
 }
 
-/** Puts words of the elements into another language; those that are left out stay English. `lang` is for screen readers. */
+/** Translates the texts of the elements; those left out stay English. `lang` is for screen readers. */
 export function setTexts(words: Readonly<Partial<Record<ProofgateText, string>>>): void
 
 export type ProofgateText =
@@ -117,7 +122,7 @@ export type ProofgateText =
   | ProofState
   | `${ProofState}More`
 
-/** `key`, `ref` and `children` are of the types that the framework has for them. */
+/** The framework gives the types of `key`, `ref` and `children`. */
 interface JsxAttributes {
   readonly id?: string
   readonly class?: string

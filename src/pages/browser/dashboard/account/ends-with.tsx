@@ -1,4 +1,4 @@
-/** What a key, an app or a linked wallet made, and what ends with it: said before it is revoked. */
+/** Lists what ends together with a key, an app or a linked wallet, before it is revoked. */
 
 export interface EndsWith {
   readonly delegations: number

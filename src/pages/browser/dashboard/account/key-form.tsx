@@ -1,4 +1,4 @@
-/** What a new key is called, and what it may do. Nothing that was typed is lost when it cannot be made. */
+/** The form for a new key: its name and its permissions. It keeps its input when creating the key fails. */
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { useAction } from '../load.ts'

@@ -1,4 +1,4 @@
-/** A linked wallet is let in for as long as it is linked: what would outlive that, it may not do. */
+/** A linked wallet has access while it is linked; it may not do anything that would outlive the link. */
 import { session } from '../model.ts'
 import { Address } from '../parts.tsx'
 

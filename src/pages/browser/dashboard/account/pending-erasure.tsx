@@ -1,4 +1,4 @@
-/** What is left to do after a profile was deleted: its text is not off the disk yet. */
+/** The steps left after a profile was deleted: its text is not erased from the disk yet. */
 import { Dialog } from '../dialog.tsx'
 import { root } from '../model.ts'
 import { momentOf } from '../time.tsx'

@@ -1,4 +1,4 @@
-/** What a key or an app may do, in words: the same that people read when they allow it. */
+/** The permissions of a key or an app, in the words that people read when they allow it. */
 import { offlineWords, scopeWords } from '../../../scope-words.ts'
 import { Tag } from '../parts.tsx'
 
@@ -14,7 +14,7 @@ export const wordsOf = (word: string): string =>
 
 const short: Readonly<Record<string, string>> = { core: 'Proofs', profile: 'Profile', secrets: 'Secrets' }
 
-/** One word for each; all of what it means is there for whoever points at it. */
+/** One word for each scope; the tooltip holds the whole meaning. */
 export const ScopeTags = ({ words }: { readonly words: readonly string[] }) => (
   <span class="scope-tags">
     {words.map((word) => (

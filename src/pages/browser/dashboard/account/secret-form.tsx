@@ -1,4 +1,4 @@
-/** A new secret. What is in it stands in password fields, and is forgotten by the page as soon as it is sealed. */
+/** The form for a new secret. Its values stand in password fields, and the page forgets them once they are sealed. */
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { useAction } from '../load.ts'
@@ -140,7 +140,7 @@ function faultOf(entries: readonly Entry[]): string | undefined {
   return twice === undefined ? undefined : `There are two values named ${twice}.`
 }
 
-/** No browser is to keep it, and nobody is to read it over a shoulder. */
+/** The field hides its value from autofill and from people who look over a shoulder. */
 const Hidden = ({
   control,
   value,

@@ -1,4 +1,4 @@
-/** A gate is written here: a new one, or the next version of one that is there. */
+/** The editor of a gate: a new one, or the next version of an existing one. */
 import { useState } from 'preact/hooks'
 import { useFresh } from '../fresh.ts'
 import { useLoad } from '../load.ts'
@@ -59,7 +59,7 @@ function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalo
   // A list shortens long definitions, and a shortened one must not be published.
   const whole = useLoad<VersionAnswer>(row?.truncated ? versionPath(gateId, row.version) : undefined)
   const gate = row?.truncated ? inFull(row, whole.data) : row
-  // Somebody may have changed it in another tab meanwhile.
+  // The gate may have been changed in another tab meanwhile.
   useFresh(loaded.reload)
   if (gate === undefined)
     return (
@@ -84,7 +84,7 @@ function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalo
   )
 }
 
-/** Undefined while the version that the list names is not there yet. */
+/** Undefined until the version that the list names is loaded. */
 function inFull(row: OwnGate, answer: VersionAnswer | undefined): OwnGate | undefined {
   if (answer?.data.version !== row.version || answer.data.definition.gateId !== row.gateId) return undefined
   const { truncated: _, ...gate } = row

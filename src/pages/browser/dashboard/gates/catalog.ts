@@ -1,4 +1,4 @@
-/** What this server has for gates: what can be asked for, and how it can be paid. */
+/** The support of this server for gates: its verifiers and its payment methods. */
 import { type Loaded, useLoad } from '../load.ts'
 import { session } from '../model.ts'
 import { chooseUsualMoment, type Definition, type Method, type Price } from './definition.ts'
@@ -31,7 +31,7 @@ const known: readonly (readonly [Method, string])[] = [
   ['x402', 'x402, for programs'],
 ]
 
-/** Known as a whole or not at all, so that nothing of it comes in between while a gate is written. */
+/** Loads the whole catalog before it returns it, so that the form does not change while a gate is written. */
 export function useCatalog(): Pick<Loaded<Catalog>, 'data' | 'error' | 'reload'> {
   const verifiers = useLoad<VerifiersAnswer>('/api/v1/verification/verifiers')
   const payments = useLoad<MethodsAnswer>('/api/v1/payments/methods')
@@ -60,14 +60,14 @@ function waysIn({ data: { methods } }: MethodsAnswer): Way[] {
 /** The wallet that payments on a chain may go to. */
 export const ownWallet = (): string | undefined => session.accounts.find((one) => /^0x/.test(one.wallet))?.wallet
 
-/** What a price says of paying where every way will do. */
+/** The members of a price that accepts every payment method. */
 export function everyWay(ways: readonly Way[]): Pick<Price, 'methods' | 'recipient'> {
   const methods = ways.map(({ method }) => method)
   const recipient = methods.some((one) => one !== 'stripe') ? ownWallet() : undefined
   return { methods, ...(recipient === undefined ? {} : { recipient }) }
 }
 
-/** A template does not know how it can be paid here. */
+/** A template does not know the payment methods of this server. */
 export const payableHere = (definition: Definition, { ways }: Catalog): Definition =>
   definition.price?.methods.length === 0
     ? {

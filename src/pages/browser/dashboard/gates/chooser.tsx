@@ -1,4 +1,4 @@
-/** What a new gate begins with. */
+/** The start of a new gate: a template, a draft or an empty form. */
 import { useState } from 'preact/hooks'
 import { gateTemplates } from '../../../../verifiers/gate-templates.ts'
 import { Heading } from '../parts.tsx'
@@ -15,7 +15,7 @@ export function Chooser({ onChoose }: { onChoose(definition: Definition): void }
       <KeptDrafts
         drafts={drafts}
         onTake={({ key, ...kept }) => {
-          // Where nothing more can be kept, it stays where it is.
+          // When the storage is full, the draft keeps its old key.
           if (keepDraft('', kept)) dropDraft(key)
           onChoose(kept.definition)
         }}

@@ -1,4 +1,4 @@
-/** Somebody published another version meanwhile: what they changed, what ours would change, and what to do. */
+/** Another version was published meanwhile: shows its changes, the effect of ours, and the choices. */
 import { useAction, useLoad } from '../load.ts'
 import { Address, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
@@ -41,7 +41,7 @@ export function Conflict({
   const old = useLoad<VersionAnswer>(versionPath(gate.gateId, baseVersion))
   const newest = useLoad<VersionAnswer>(versionPath(gate.gateId, gate.version))
   const action = useAction(onPublish)
-  // What was told of the version before would hide what ours takes back of the newer one.
+  // A preview against the older version would hide what our version reverts of the newer one.
   const isCompared = preview.isCurrent && preview.gate?.currentVersion === gate.version
   const canPublish = isCompared && preview.data?.publishable === true
   const status = ours.status ?? 'active'

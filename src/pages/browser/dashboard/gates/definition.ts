@@ -23,7 +23,7 @@ export type RewardKind = 'access_granted' | 'redirect' | 'download' | 'reveal'
 export interface Reward {
   readonly kind: RewardKind
   readonly value?: string
-  /** In place of a value that nobody is shown: where it stands. */
+  /** Replaces a value that the page never shows: the place where the server keeps it. */
   readonly valueFrom?: { readonly version: number; readonly reward: number }
   readonly label?: string
   readonly message?: string
@@ -83,7 +83,7 @@ export interface Finding {
   readonly line?: number
 }
 
-/** A member given takes the place of the one before; one that is undefined goes. */
+/** Each given member replaces the former value; an undefined one is removed. */
 export function changed<T extends object>(value: T, changes: { readonly [Name in keyof T]?: T[Name] | undefined }): T {
   const next = { ...value, ...changes }
   for (const name of Object.keys(changes) as (keyof T)[]) if (next[name] === undefined) delete next[name]
@@ -94,21 +94,21 @@ export const replaced = <T>(list: readonly T[], at: number, value: T): T[] =>
   list.map((one, index) => (index === at ? value : one))
 export const without = <T>(list: readonly T[], at: number): T[] => list.filter((_, index) => index !== at)
 
-/** What was shown once cannot be taken back: addresses, downloads and texts. Access can. */
+/** Addresses, downloads and texts cannot be taken back once they were shown. Access can be. */
 export const isKeptForGood = ({ kind }: Reward): boolean => kind !== 'access_granted'
 
-/** Filled in for new rewards, as long as nobody has chosen another moment. */
+/** The default moment for new rewards, until the owner chooses another one. */
 export const chooseUsualMoment = (rewards: readonly Reward[]): RewardMoment =>
   rewards.some(isKeptForGood) ? 'final' : 'confirmations'
 
-/** Rewards that change: the moment follows them where it is the usual one, and stays where it was chosen. */
+/** Adapts the moment after rewards changed: a default follows them, a chosen moment stays. */
 export function adaptMoment(definition: Definition, before: readonly Reward[]): Definition {
   const { price, rewards = [] } = definition
   const isUsual = price?.rewardAfter === chooseUsualMoment(before)
   return price && isUsual ? { ...definition, price: { ...price, rewardAfter: chooseUsualMoment(rewards) } } : definition
 }
 
-/** As it stands in a version, to be changed: values that nobody is shown stay where they are. */
+/** The definition of a version, ready to be edited: hidden values keep a reference to their place. */
 export const editable = (definition: Definition, status: GateStatus, version: number): Definition => ({
   ...definition,
   ...(status === 'deleted' ? {} : { status }),
@@ -121,7 +121,7 @@ export const editable = (definition: Definition, status: GateStatus, version: nu
     : {}),
 })
 
-/** An id that no other requirement has. */
+/** Returns an id that no other requirement has. */
 export function freeId(requirements: readonly Requirement[]): string {
   const taken = new Set(requirements.map(nameRequirement))
   for (let at = requirements.length + 1; ; at++) if (!taken.has(`r${at}`)) return `r${at}`
@@ -133,7 +133,7 @@ const isText = (value: unknown): boolean => typeof value === 'string'
 const isListOf = (value: unknown, fits: (one: unknown) => boolean): boolean => Array.isArray(value) && value.every(fits)
 const orNone = (value: unknown, fits: (one: unknown) => boolean): boolean => value === undefined || fits(value)
 
-/** Whether the forms can show it. What is wrong in it besides the server says. */
+/** Whether the forms can show the definition. The server reports its other faults. */
 export function isDrawable(value: unknown): value is Definition {
   return (
     isObject(value) &&
@@ -162,7 +162,7 @@ export function isDrawable(value: unknown): value is Definition {
 const isDrawableRule = (node: unknown): boolean =>
   isText(node) || (isObject(node) && (isListOf(node.all, isDrawableRule) || isListOf(node.any, isDrawableRule)))
 
-/** What somebody typed, or left as a draft in an older form, with the names of payment methods that the form knows. */
+/** Replaces payment method names in typed text and older drafts by those that the form knows. */
 export function withMethodNames(definition: Definition): Definition {
   const { price } = definition
   if (!isObject(price) || !Array.isArray(price.methods)) return definition

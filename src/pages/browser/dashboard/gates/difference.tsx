@@ -1,4 +1,4 @@
-/** What changes from one version of a gate to the next, line by line. Values of rewards are not known here. */
+/** Shows the changes between two versions of a gate, line by line. Reward values are not known here. */
 import type { Definition } from './definition.ts'
 import type { ChangedLine } from './preview.ts'
 
@@ -36,7 +36,7 @@ export function Difference({ lines, label }: { readonly lines: readonly ChangedL
 const longest = 300
 const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
 
-/** Between two versions, as the server tells it of the newest: each member by its path. */
+/** Compares two versions as the server compares a version with the newest one: each member by its path. */
 export function differenceBetween(before: Definition, after: Definition): readonly ChangedLine[] {
   const [old, next] = [membersOf(before), membersOf(after)]
   return [

@@ -1,17 +1,17 @@
 /**
- * Drafts of gates, kept in this browser until they are published or thrown away: reward values included, since nobody
- * else has them. Each tab keeps its own, so that two of them never write over one another.
+ * Drafts of gates, kept in this browser until they are published or discarded. They include reward values, which are
+ * stored nowhere else. Each tab keeps its own draft, so two tabs never overwrite each other.
  */
 import { session } from '../model.ts'
 import { type Definition, withMethodNames } from './definition.ts'
 
-/** What is written of a gate, finished or not. */
+/** The edits of a gate, finished or not. */
 export interface Work {
-  /** Where the source is no definition, the last one that it was. */
+  /** The last valid definition, when the source is not a valid one. */
   readonly definition: Definition
   /** The version that it started from; 0 for a new gate. */
   readonly baseVersion: number
-  /** As it was typed, and why it is no definition, if so. Without it the definition says it all. */
+  /** The typed source and its fault. Absent when the definition is complete. */
   readonly source?: string
   readonly fault?: string
 }
@@ -48,23 +48,23 @@ export function readDraft(key: string): FoundDraft | undefined {
   }
 }
 
-/** Without what it is kept by. */
+/** Removes the members that serve the storage. */
 export const workOf = ({ key: _key, savedAt: _savedAt, ...work }: FoundDraft): Work => work
 
-/** All of this person that hold texts of rewards, or source that may. */
+/** All drafts of this person that hold reward texts, or source that may hold them. */
 export const secretDrafts = (): readonly FoundDraft[] =>
   draftsFrom(`proofgate-draft/${session.did}/`).filter(
     ({ definition, source }) => source !== undefined || definition.rewards?.some(({ value }) => value),
   )
 
-/** What else was written stays. */
+/** Removes the secret values and keeps all other edits. */
 export function forgetSecrets({ key, source: _source, fault: _fault, definition, ...draft }: FoundDraft): void {
   const rewards = definition.rewards?.map((reward) => ('value' in reward ? { ...reward, value: '' } : reward))
   const left = { ...draft, definition: { ...definition, ...(rewards ? { rewards } : {}) } }
   localStorage.setItem(key, JSON.stringify(left))
 }
 
-/** Drafts of other tabs, of which some may be closed. The newest first. */
+/** Drafts of other tabs, some of which may be closed. The newest comes first. */
 export const otherDrafts = (place: string): readonly FoundDraft[] =>
   draftsFrom(prefixOf(place))
     .filter(({ key }) => key !== keyOf(place))
@@ -75,7 +75,7 @@ const draftsFrom = (prefix: string): readonly FoundDraft[] =>
     .filter((key) => key.startsWith(prefix))
     .flatMap((key) => readDraft(key) ?? [])
 
-/** False where the browser keeps nothing: full, or told not to. */
+/** False when the browser stores nothing: it is full, or storage is disabled. */
 export function keepDraft(place: string, draft: Draft): boolean {
   try {
     localStorage.setItem(keyOf(place), JSON.stringify(draft))
@@ -87,11 +87,11 @@ export function keepDraft(place: string, draft: Draft): boolean {
 
 export const dropDraft = (key: string): void => localStorage.removeItem(key)
 
-/** Puts a draft where other tabs put theirs: it is found with them. */
+/** Stores a draft among those of other tabs, where the person finds it. */
 export function setAside(place: string, draft: Draft): void {
   try {
     localStorage.setItem(prefixOf(place) + crypto.getRandomValues(new Uint32Array(2)).join('-'), JSON.stringify(draft))
   } catch {
-    // Where nothing can be kept, the page has said so.
+    // The page has already said that the browser stores nothing.
   }
 }

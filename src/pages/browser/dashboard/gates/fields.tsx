@@ -1,4 +1,4 @@
-/** The fields that the forms of a gate are made of. Each tells its owner of a change, and holds nothing itself. */
+/** The fields of the gate forms. Each reports a change to its owner, and keeps no state of its own. */
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { Field } from '../parts.tsx'
@@ -19,7 +19,7 @@ export function TextField({
   ...field
 }: Common & {
   readonly value: string
-  /** Of a text of several lines. */
+  /** Set for a text of several lines. */
   readonly rows?: number
   readonly maxLength?: number
   readonly code?: boolean
@@ -54,8 +54,8 @@ export function TextField({
 }
 
 /**
- * Text that stands for something else. It stays as it is typed for as long as it means the value; where the value came
- * from elsewhere, it is written anew.
+ * Text that stands for a value. The typed text stays while it means the value; a value that changes from outside is
+ * written anew.
  */
 export function useTyped<T>(value: T, read: (text: string) => T, write: (value: T) => string) {
   const [typed, setTyped] = useState(() => write(value))
@@ -63,7 +63,7 @@ export function useTyped<T>(value: T, read: (text: string) => T, write: (value: 
   return [text, setTyped] as const
 }
 
-/** Whole numbers. What is no number stays in the field, and is not known outside. */
+/** A field for whole numbers. Invalid text stays in the field, and is not reported. */
 export function NumberField({
   value,
   onChange,
@@ -92,7 +92,7 @@ export function NumberField({
 
 const numberIn = (text: string): number | undefined => (/^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined)
 
-/** Words that are separated by commas. */
+/** A field for words separated by commas. */
 export function WordsField({
   value,
   onChange,
@@ -150,7 +150,7 @@ const units = [
 
 const unitOf = (ms: number): (typeof units)[number] => units.findLast(([, one]) => ms % one === 0) ?? units[0]
 
-/** A length of time: a number and its unit. */
+/** A field for a duration: a number and its unit. */
 export function Duration({
   value,
   onChange,
@@ -212,7 +212,7 @@ export function Tick({
   )
 }
 
-/** A moment on the calendar of the reader, kept as UTC. */
+/** A field for a local date and time, kept as UTC. */
 export function MomentField({
   value,
   onChange,
@@ -235,7 +235,7 @@ export function MomentField({
   )
 }
 
-/** As the input wants it: without an offset, to the minute. */
+/** Formats the value as the input requires: without an offset, to the minute. */
 function localOf(moment: string | undefined): string {
   const at = moment === undefined ? Number.NaN : Date.parse(moment)
   if (Number.isNaN(at)) return ''

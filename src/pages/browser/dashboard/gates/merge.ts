@@ -1,13 +1,13 @@
-/** Two changes to one gate, made at the same time, put together: member by member, as far as they do not meet. */
+/** Merges two concurrent changes to one gate, member by member, as far as they do not conflict. */
 import type { Definition } from './definition.ts'
 
 export interface Merged {
   readonly definition: Definition
-  /** Members that both changed, each in its own way: ours stands. */
+  /** Members that both sides changed differently; our value wins. */
   readonly both: readonly string[]
 }
 
-/** `base` is what both started from. */
+/** `base` is the version that both sides started from. */
 export function merged(base: Definition, theirs: Definition, ours: Definition): Merged {
   const names = new Set([...Object.keys(theirs), ...Object.keys(ours)]) as Set<keyof Definition>
   const both: string[] = []
@@ -25,6 +25,6 @@ export function merged(base: Definition, theirs: Definition, ours: Definition): 
 
 const same = (one: unknown, other: unknown): boolean => plain(one) === plain(other)
 
-/** Where a reward value is kept says nothing of whether it changed: it is the same until another one is given. */
+/** The place of a kept reward value is no change: the value stays until a new one is given. */
 const plain = (value: unknown): string | undefined =>
   JSON.stringify(value, (name, member) => (name === 'valueFrom' ? 'kept' : member))

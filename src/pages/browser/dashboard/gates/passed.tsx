@@ -1,4 +1,4 @@
-/** Who was let in by a gate. */
+/** Lists the people who passed a gate. */
 import { useLoad } from '../load.ts'
 import { SaleList } from '../payments/sale-list.tsx'
 

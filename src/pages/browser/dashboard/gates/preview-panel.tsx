@@ -1,4 +1,4 @@
-/** Beside the form: the gate in plain words, and what is wrong or doubtful in it. */
+/** The panel beside the form: the gate in plain words, with its errors and warnings. */
 import { Problem } from '../problem.tsx'
 import type { Finding } from './definition.ts'
 import { Difference } from './difference.tsx'
@@ -13,7 +13,7 @@ export function PreviewPanel({
 }: {
   readonly preview: Preview
   readonly isNew: boolean
-  /** Undefined where there is nothing to publish. */
+  /** Undefined when there is nothing to publish. */
   readonly onPublish: (() => void) | undefined
 }) {
   const { data, gate, isCurrent, error } = preview

@@ -1,4 +1,4 @@
-/** What the server says of a gate while it is written: asked a moment after the last change, older answers dropped. */
+/** Validates a gate while it is written: asks the server after the last change, and drops outdated answers. */
 import { useEffect, useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import type { Definition, Finding } from './definition.ts'
@@ -12,7 +12,7 @@ export interface ChangedLine {
 
 export interface PreviewedGate {
   readonly gateId: string
-  /** Not of one that is not finished. */
+  /** Absent for an unfinished definition. */
   readonly definition?: Definition
   readonly status: string
   readonly lines: readonly { readonly path: string; readonly text: string }[]
@@ -25,7 +25,7 @@ export interface PreviewData {
   readonly publishable: boolean
   readonly findings: readonly Finding[]
   readonly gates: readonly PreviewedGate[]
-  /** Gates of a file that were checked and are not told. */
+  /** The number of gates in a file that were checked but are not listed. */
   readonly untold: number
 }
 
@@ -38,19 +38,18 @@ export const askPreview = async (body: object, signal?: AbortSignal): Promise<Pr
 
 export interface Preview {
   readonly data: PreviewData | undefined
-  /** The last gate that had a shape: what is shown of it may be a few letters old. */
+  /** The last valid gate, which may be a few keystrokes old. */
   readonly gate: PreviewedGate | undefined
-  /** Of the definition as it stands. */
+  /** Whether the answer belongs to the current definition. */
   readonly isCurrent: boolean
-  /** Why it could not be asked for. */
+  /** The error of the request. */
   readonly error: unknown
-  /** Asks once more. */
   again(): void
 }
 
 const settleMs = 300
 
-/** Against another version the same definition is asked about again. */
+/** Another version makes it ask about the same definition again. */
 export function usePreview(definition: Definition | undefined, version = 0): Preview {
   const [state, setState] = useState<Omit<Preview, 'again'>>(nothingYet)
   const [turn, setTurn] = useState(0)
@@ -65,7 +64,7 @@ export function usePreview(definition: Definition | undefined, version = 0): Pre
         if (controller.signal.aborted) return
         setState((before) => ({ data, gate: data.gates[0] ?? before.gate, isCurrent: true, error: undefined }))
       } catch (error) {
-        // What is shown is of an earlier text, and nothing is published by that.
+        // The shown preview belongs to an earlier text, so publishing stays disabled.
         if (!controller.signal.aborted) setState((before) => ({ ...before, error }))
       }
     }
@@ -80,7 +79,7 @@ export function usePreview(definition: Definition | undefined, version = 0): Pre
 
 const nothingYet = { data: undefined, gate: undefined, isCurrent: false, error: undefined }
 
-/** What is wrong at a field, as a sentence under it. */
+/** The fault of a field, as a sentence under it. */
 export function faultAt(findings: readonly Finding[], path: string): string | undefined {
   const found = findings.find((one) => one.path === path)
   return found && `It ${found.message}.`

@@ -1,4 +1,4 @@
-/** What a gate costs, and how it may be paid here. */
+/** The form for the price of a gate and its payment methods. */
 import { Command } from '../parts.tsx'
 import { everyWay, ownWallet, type Way } from './catalog.ts'
 import { changed, chooseUsualMoment, type Finding, type Price, type Reward, type RewardMoment } from './definition.ts'

@@ -1,4 +1,4 @@
-/** What somebody gets who passes. Values are secret: they go to the server, and come back to buyers alone. */
+/** The form for the rewards of a gate. Values are secret: they go to the server, which returns them to buyers alone. */
 import { changed, type Finding, type Reward, type RewardKind } from './definition.ts'
 import { SelectField, TextField } from './fields.tsx'
 import { faultAt } from './preview.ts'

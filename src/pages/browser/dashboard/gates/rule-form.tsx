@@ -1,4 +1,4 @@
-/** Which of the requirements must be met: all, any, or groups of them. Trees that are deeper are made in the source. */
+/** The form for the rule: all requirements, any of them, or groups of them. Deeper trees are edited in the source. */
 
 import { nameRequirement, type RuleNode } from '../../../../gates/definition/rule.ts'
 import { findWords } from '../verifier-words.ts'
@@ -13,7 +13,7 @@ const partsOf = (node: RuleNode): readonly [Word, readonly RuleNode[]] | undefin
 const grouped = (word: Word, members: readonly RuleNode[]): RuleNode =>
   word === 'all' ? { all: members } : { any: members }
 
-/** `all` when nothing else is said, `any` of all of them, or a tree. */
+/** `all` is the default, `any` takes any of all requirements, and a tree has groups. */
 function modeOf({ rule, requirements }: Definition): 'all' | 'any' | 'groups' {
   if (rule === undefined) return 'all'
   const [word, members] = partsOf(rule) ?? ['all', [rule]]
@@ -21,7 +21,7 @@ function modeOf({ rule, requirements }: Definition): 'all' | 'any' | 'groups' {
   return isFlat && word === 'any' && members.length === requirements.length ? 'any' : 'groups'
 }
 
-/** Names of requirements that are gone leave the tree, and groups that are empty with them. */
+/** Removes requirements that no longer exist from the tree, and then empty groups. */
 export function ruleFor(rule: RuleNode | undefined, ids: readonly string[]): RuleNode | undefined {
   if (rule === undefined) return undefined
   if (typeof rule === 'string') return ids.includes(rule) ? rule : undefined
@@ -30,7 +30,7 @@ export function ruleFor(rule: RuleNode | undefined, ids: readonly string[]): Rul
   return left.length === 0 ? undefined : grouped(word, left)
 }
 
-/** With a requirement that is new: where any is enough, it is one of them. */
+/** Adds a new requirement to the rule: an `any` rule takes it as one more choice. */
 export function ruleWith(definition: Definition, id: string): RuleNode | undefined {
   const { rule } = definition
   const parts = rule === undefined ? undefined : partsOf(rule)

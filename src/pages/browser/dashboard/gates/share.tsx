@@ -1,4 +1,4 @@
-/** How others come to a gate: the address of its checkout, and what to put into a page of one's own. */
+/** Shows how to share a gate: the address of its checkout, and a snippet for the owner's own page. */
 import { Dialog } from '../dialog.tsx'
 import { model } from '../model.ts'
 import { Command } from '../parts.tsx'
@@ -6,7 +6,7 @@ import type { OwnGate } from './definition.ts'
 
 export const checkoutOf = (gateId: string): string => `${model.authUrl}/verify?gateId=${encodeURIComponent(gateId)}`
 
-/** From the address of signing in: the widget hears no window of another one. */
+/** Uses the sign-in address: the widget accepts messages of that origin alone. */
 const snippet = (gateId: string): string =>
   `<script type="module" src="${model.authUrl}/widget.js"></script>
 <proof-gate gate-id="${gateId}"></proof-gate>`

@@ -1,4 +1,4 @@
-/** The gate as text: to be written, brought in from a file, and taken out into one. */
+/** The gate as text: edited, imported from a file, and exported to one. */
 import { useId, useRef, useState } from 'preact/hooks'
 import { useAction } from '../load.ts'
 import { Field } from '../parts.tsx'
@@ -8,7 +8,7 @@ import { toast } from '../toast.tsx'
 import type { Definition, Finding } from './definition.ts'
 import { askPreview } from './preview.ts'
 
-/** A server reads no more of it, and no gate is so long. */
+/** The server accepts no larger body, and no gate needs one. */
 const mostBytes = 262_144
 
 export const textOf = (definition: Definition): string => JSON.stringify(definition, null, 2)
@@ -27,7 +27,7 @@ export function Source({
   onDefinition,
 }: {
   readonly definition: Definition
-  /** As it was typed, where it was. */
+  /** The typed text, if the source was edited. */
   readonly text: string | undefined
   readonly fault: string | undefined
   onText(text: string): void
@@ -52,7 +52,7 @@ export function Source({
     const [gate, ...more] = data.gates
     if (!gate?.definition) return refuse('it holds no gate that can be shown', data.findings)
     if (more.length > 0) return refuse(`it holds ${more.length + 1} gates: bring in a file with one of them`)
-    // What the server tells has no reward values.
+    // The answer of the server holds no reward values.
     if (format === 'toml' && gate.definition.rewards?.some(({ kind }) => kind !== 'access_granted'))
       toast('What the rewards hand out is not read from TOML: type it in.')
     onDefinition(bare ?? withValues(gate.definition, written, format))
@@ -133,7 +133,7 @@ export function Source({
   )
 }
 
-/** A definition by itself; a policy file holds several, and the server reads it. */
+/** A single definition. A policy file holds several, and the server parses it. */
 function bareDefinition(text: string): Definition | undefined {
   try {
     const value = JSON.parse(text)
@@ -143,7 +143,7 @@ function bareDefinition(text: string): Definition | undefined {
   }
 }
 
-/** Values that stand in the file. Of TOML they are typed in again. */
+/** Adds the values of the file. Values of a TOML file must be typed in again. */
 function withValues(definition: Definition, text: string, format: 'json' | 'toml'): Definition {
   const values: readonly unknown[] =
     format === 'json' ? (JSON.parse(text).gates[0].rewards ?? []).map((one: { value?: unknown }) => one.value) : []

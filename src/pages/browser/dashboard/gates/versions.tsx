@@ -1,4 +1,4 @@
-/** What the gate was before: each version, what it changed, and the way back to it. */
+/** The history of a gate: each version, its changes, and a way to restore it. */
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
@@ -17,7 +17,7 @@ import { textOf } from './source.tsx'
 interface VersionsAnswer {
   readonly data: {
     readonly versions: readonly { readonly version: number; readonly author: string; readonly createdAt: number }[]
-    /** How many are not kept any more. */
+    /** The number of versions that are no longer kept. */
     readonly removed: number
   }
 }
@@ -105,7 +105,7 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
 interface LookProps {
   readonly gate: OwnGate
   readonly version: number
-  /** Numbers of the versions that are kept, the newest first. */
+  /** The kept version numbers, the newest first. */
   readonly kept: readonly number[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * The gate at hand: its forms, its source, what it would be, and how it gets published. What is written is kept in this
- * browser with every change, so that nothing is lost with the page, the session, or a race for the next version.
+ * The workspace of one gate: its forms, its source, its preview, and publishing. Each change is saved in this browser,
+ * so it survives a closed page, an ended session and a conflicting version.
  */
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
@@ -41,12 +41,12 @@ interface WorkbenchProps {
   /** The id of the gate; empty for a new one. */
   readonly place: string
   readonly gate: OwnGate | undefined
-  /** What was there before anything was changed. */
+  /** The definition before any change. */
   readonly base: Definition
   readonly baseVersion: number
   readonly catalog: Catalog
   onReload(): Promise<unknown>
-  /** A new gate that was thrown away. */
+  /** Called when a new gate is discarded. */
   onAbandon(): void
 }
 
@@ -67,9 +67,9 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   const preview = usePreview(work.definition, gate?.version)
   useGuard(isKept ? undefined : 'This draft could not be kept in this browser.')
 
-  // In the same breath as it is drawn: what is typed after that would be taken back.
+  // Before paint: an edit made between paint and effect would be overwritten.
   useLayoutEffect(() => {
-    // Nothing was changed here: what came from elsewhere is simply what there is.
+    // Without edits here, the newer version replaces the old one.
     if (!isNew && savedAt === undefined) setWork({ definition: base, baseVersion })
   }, [JSON.stringify(base), baseVersion])
 
@@ -100,7 +100,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
     else toast('The draft is thrown away.')
   }
 
-  /** Text that is no definition is neither published nor merged: it is found among the drafts. */
+  /** Invalid text is neither published nor merged: it is stored among the drafts. */
   const setUnfinishedAside = (): void => {
     if (work.fault === undefined) return
     setAside(place, { ...work, savedAt: now() })
@@ -132,7 +132,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
     }
   }
   useLayoutEffect(() => {
-    // After publishing, what is there now is where the next change begins.
+    // After publishing, the published version is the base of the next change.
     if (work.baseVersion === -1) setWork({ definition: base, baseVersion })
   }, [work.baseVersion, baseVersion])
 

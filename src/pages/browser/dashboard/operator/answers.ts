@@ -1,4 +1,4 @@
-/** What /api/v1/operator answers, as the views read it. */
+/** The answers of /api/v1/operator, as the views read them. */
 
 export interface Health {
   readonly status: 'ok' | 'failing'
@@ -23,7 +23,7 @@ export interface Health {
   readonly examination: Examination | null
 }
 
-/** What is wrong with the server now. */
+/** A current problem of the server. */
 export interface Condition {
   readonly name: string
   readonly level: 'failing' | 'warning'

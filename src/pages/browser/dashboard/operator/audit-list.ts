@@ -1,4 +1,4 @@
-/** The lines behind the rows: pages by cursor, each asked for before it is reached. */
+/** Loads the audit lines behind the rows: pages by cursor, each requested before it is scrolled into sight. */
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
 import { api } from '../api.ts'
 import { type Answer, type AuditLine, type AuditPage, operatorApi } from './answers.ts'
@@ -19,7 +19,7 @@ interface State {
   cursor: string | null
   isAsking: boolean
   error: unknown
-  /** What the lines were asked for with. */
+  /** The query that the lines belong to. */
   query: string | undefined
 }
 
@@ -46,7 +46,7 @@ export function useAuditList(query: string): AuditList {
         const lines = cursor === null ? data.events : [...state.current.lines, ...data.events]
         change({ lines, cursor: data.nextCursor, isAsking: false, query })
       } catch (error) {
-        // Lines of another question are no answer to this one.
+        // Lines of another query must not be shown for this one.
         const isOther = state.current.query !== query
         change({ isAsking: false, error, ...(isOther ? { lines: [], cursor: null } : {}) })
       }

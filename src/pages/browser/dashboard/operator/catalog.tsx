@@ -1,4 +1,4 @@
-/** What this server offers and does not, and how those fare that it asks. */
+/** The catalog of this server: supported and unsupported verifiers, and the health of the providers that it asks. */
 
 import { Empty, Heading, Tag } from '../parts.tsx'
 import { Time } from '../time.tsx'
@@ -131,7 +131,7 @@ function SourceLine({ of: source }: { readonly of: Source }) {
   )
 }
 
-/** The worst of its sources. */
+/** Shows the worst state among the sources of a provider. */
 function ProviderTag({ of: { lacks, sources } }: { readonly of: Provider }) {
   if (lacks) return <Tag>Not offered</Tag>
   if (sources.some(({ circuit }) => circuit === 'open')) return <Tag kind="bad">Left alone for now</Tag>

@@ -1,7 +1,4 @@
-/**
- * Bars of days, one series on top of the other. Series differ by pattern as well as by colour; whoever cannot see the
- * picture, or wants the numbers, has them in a table below it.
- */
+/** A stacked bar chart of days. Series differ by pattern as well as by color; a table below holds the same numbers. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { count } from './amounts.ts'
 import { TableFrame } from './table-frame.tsx'
@@ -12,12 +9,12 @@ export interface Series {
   readonly counts: readonly number[]
 }
 
-/** More would not be told apart. */
+/** More series could not be told apart. */
 export const mostSeries = 5
 
 const height = 180
 const dayMs = 86_400_000
-/** Below this width bars of ninety days would be hairs. */
+/** Below this width, ninety bars would be too thin to see. */
 const narrowWidth = 560
 const daysWhenNarrow = 30
 
@@ -126,7 +123,7 @@ function Day({
       <rect class="chart-hit" x={x} y="0" width={width} height={height} />
       {values.map((value, index) => {
         if (value === 0) return null
-        // What happened once is seen beside what happened a thousand times.
+        // A minimum height keeps one event visible beside a thousand.
         const size = Math.max(2, (value / most) * (height - 2))
         top -= size
         return (
@@ -147,7 +144,7 @@ function Day({
 
 const fillOf = (id: string, index: number): string => (index === 0 ? 'currentColor' : `url(#${id}-${index})`)
 
-/** Stripes, dots, lines and a grid, in the colour of their series. The first one is solid. */
+/** Stripes, dots, lines and a grid, in the color of their series. The first one is solid. */
 function Patterns({ id }: { readonly id: string }) {
   const shapes = ['M-1 7 7 -1M-1 13 13 -1', 'M0 3h6', 'M3 0v6', 'M0 0h6v6']
   return (
@@ -210,7 +207,7 @@ function roundUp(value: number): number {
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value)!
 }
 
-/** What the frame is wide, so that text and patterns keep their size on every screen. */
+/** Returns the width of the frame, so that text and patterns keep their size on every screen. */
 function useWidth() {
   const frame = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(640)

@@ -35,7 +35,7 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
   operator_removed: 'Operator removed',
 }
 
-/** What an operator looks at first when something is wrong. */
+/** Events that an operator checks first when something is wrong. */
 export const alarming: ReadonlySet<string> = new Set(['refresh_reused', 'code_reused', 'site_code_refused'])
 
 export const wordsOf = (event: string): string => (eventWords as Readonly<Record<string, string>>)[event] ?? event

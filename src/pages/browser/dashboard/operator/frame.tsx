@@ -1,4 +1,6 @@
-/** What the operator's views share: asking again while somebody looks, and what is said to one who is operator no more. */
+/**
+ * Shared by the operator's views: polling while the page is visible, and the notice when operator rights have ended.
+ */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
@@ -8,7 +10,7 @@ import { Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { type Answer, operatorApi } from './answers.ts'
 
-/** Every so often, while the page is in sight. */
+/** Polls at an interval while the page is visible. */
 export function useOperator<Data>(path: string, everyMs: number): Loaded<Answer<Data>> {
   const loaded = useLoad<Answer<Data>>(`${operatorApi}${path}`)
   const { reload } = loaded
@@ -16,7 +18,7 @@ export function useOperator<Data>(path: string, everyMs: number): Loaded<Answer<
   isLoading.current = loaded.isLoading
   useEffect(() => {
     const ask = (): void => {
-      // A server that hangs is given the time to answer, or to be said not to.
+      // A slow server gets the time to answer before it is asked again.
       if (document.visibilityState === 'visible' && !isLoading.current) void reload()
     }
     const asking = setInterval(ask, everyMs)
@@ -31,7 +33,7 @@ export function useOperator<Data>(path: string, everyMs: number): Loaded<Answer<
 
 const isOperatorNoMore = (error: unknown): boolean => error instanceof ProofgateError && error.code === 'NOT_FOUND'
 
-/** A refusal of an operator's own address. */
+/** Explains why the operator API refused the request. */
 export function OperatorProblem({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   if (!isOperatorNoMore(error)) return <Problem error={error} retry={retry} />
   return (
@@ -43,7 +45,7 @@ export function OperatorProblem({ error, retry }: { readonly error: unknown; rea
   )
 }
 
-/** The body of a view, once there is something to show. Nothing of it stays on the screen of who may not see it. */
+/** The body of a view once its data is loaded. It is removed when the person may no longer see it. */
 export function Loading<Data>({
   of: { data, error, reload },
   what,

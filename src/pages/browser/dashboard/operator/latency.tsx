@@ -1,4 +1,4 @@
-/** How long answers took: a row for each part of the server, with its spread drawn on a scale of tens. */
+/** Shows response times: a row for each part of the server, with its spread drawn on a logarithmic scale. */
 import { useState } from 'preact/hooks'
 import { count, milliseconds } from './amounts.ts'
 import type { Counts, Latency as Row } from './answers.ts'
@@ -80,7 +80,7 @@ export function Latency({ of: { hour, day } }: { readonly of: Counts['latency'] 
   )
 }
 
-/** A disc where half are below, a bar at 95, a ring at 99 of a hundred. */
+/** A disc at the median, a bar at the 95th percentile, a ring at the 99th. */
 const Spread = ({ of: { p50, p95, p99 } }: { readonly of: Row }) => (
   <svg class="spread" aria-hidden="true" width={width} height={2 * middle} viewBox={`0 0 ${width} ${2 * middle}`}>
     <line class="chart-line" x1="0" x2={width} y1={middle} y2={middle} />

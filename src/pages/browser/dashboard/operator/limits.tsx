@@ -1,4 +1,4 @@
-/** Who may ask how often, who is nearest to the end of it, and who was beyond. */
+/** Shows the rate limits, the callers closest to them, and the callers that exceeded them. */
 import { api } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Empty, Heading, Tag } from '../parts.tsx'

@@ -17,16 +17,16 @@ const columns: readonly (readonly [string, (sale: Sale) => string | number | nul
   ['refundedUsd', ({ payment }) => payment && formatRefundedUsd(payment)],
 ]
 
-/** RFC 4180, with a comma between cells, which not every spreadsheet takes for the only separator. */
+/** RFC 4180, with commas between cells; some spreadsheets also accept other separators. */
 export const csvOf = (sales: readonly Sale[]): string =>
   [columns.map(([name]) => name), ...sales.map((sale) => columns.map(([, value]) => cellOf(value(sale))))]
     .map((cells) => `${cells.join(',')}\r\n`)
     .join('')
 
 /**
- * A spreadsheet would run what begins like a formula, and names of gates are chosen by strangers. In German and French
- * settings cells are divided by semicolons, and elsewhere by tabs: then quotes within a line say nothing, and a cell
- * begins after each of those and in each line.
+ * Guards against formula injection: strangers choose names of gates, and a spreadsheet runs a cell that begins like a
+ * formula. Some locales split cells at semicolons or tabs, inside quotes too. So a cell can also begin after each of
+ * those, and in each line.
  */
 function cellOf(value: string | number | null | undefined): string {
   const text = String(value ?? '')

@@ -1,4 +1,4 @@
-/** One thing that was handed out: what for, to whom, and where to look at it. */
+/** One delivery: its gate, its buyer, and a link to it. */
 import { useState } from 'preact/hooks'
 import { parseWebUrl } from '../../../../web-url.ts'
 import { api } from '../api.ts'
@@ -101,7 +101,7 @@ function PaymentFacts({ payment }: { readonly payment: Payment }) {
 }
 
 function RewardValue({ value, delivery }: { readonly value: string; readonly delivery: string }) {
-  // Gates of before may hold an address that a browser would repair.
+  // Older gates may hold an address that a browser would repair into another one.
   const address = delivery === 'reveal' ? undefined : parseWebUrl(value)
   if (address === undefined) return <Command text={value} />
   return (
@@ -113,7 +113,7 @@ function RewardValue({ value, delivery }: { readonly value: string; readonly del
   )
 }
 
-/** What was bought, once more: it stays the buyer's. */
+/** The rewards that were bought, shown again: they stay the buyer's. */
 function Rewards({ gateId, qHash }: { readonly gateId: string; readonly qHash: string }) {
   const [rewards, setRewards] = useState<readonly Delivery[]>()
   const ask = useAction(async () => {

@@ -1,4 +1,4 @@
-/** What was handed out and paid: a list that grows as it is scrolled. */
+/** Lists deliveries and payments; the list grows as it is scrolled. */
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../api.ts'
@@ -17,7 +17,7 @@ interface Answer {
   readonly data: { readonly nextCursor: string | null } & Readonly<Record<string, unknown>>
 }
 
-/** A longer file is for a program, which asks for the pages itself. */
+/** A program that needs a longer file can read the pages of the API itself. */
 const mostSaved = 10_000
 
 const narrow = matchMedia('(max-width: 47.99rem)')

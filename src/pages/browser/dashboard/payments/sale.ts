@@ -1,4 +1,4 @@
-/** What was handed out at a gate, with its payment where there was one; and its states in plain words. */
+/** A delivery at a gate, with its payment if there was one, and its states in plain words. */
 
 export interface Sale {
   readonly gateId: string
@@ -9,7 +9,7 @@ export interface Sale {
   readonly fulfilledAt: number
   readonly updatedAt: number
   readonly payment: Payment | null
-  /** Of one's own only. */
+  /** Present for the person's own purchases only. */
   readonly receiptId?: string
   readonly qHash?: string
 }
@@ -20,7 +20,7 @@ export interface Payment {
   readonly amount: string | null
   readonly amountUsd: string | null
   readonly state: 'claimed' | 'final' | 'reversed'
-  /** In the unit of `amount`, which counts cents for cards. */
+  /** In the unit of `amount`, which is cents for cards. */
   readonly refundedAmount: string | null
   readonly disputed: boolean
   readonly payer: string | null
@@ -65,11 +65,11 @@ export function stateOf({ state, payment }: Sale): StateWords {
       }
 }
 
-/** Dollars that were given back, where the payment counts cents. */
+/** Formats the refunded dollars of a payment counted in cents. */
 export const formatRefundedUsd = ({ method, refundedAmount }: Payment): string | undefined =>
   method === 'stripe' && refundedAmount !== null ? (Number(refundedAmount) / 100).toFixed(2) : undefined
 
-/** `tx:<CAIP-2>:<hash>:<payer>`: the transaction in it. */
+/** Parses `tx:<CAIP-2>:<hash>:<payer>` and returns its transaction. */
 export function transactionIn(reference: string): { readonly chain: string; readonly hash: string } | undefined {
   const [, chain, hash] = /^tx:([^:]+:[^:]+):([^:]+)/.exec(reference) ?? []
   return chain && hash ? { chain, hash } : undefined
@@ -85,7 +85,7 @@ const explorers: Readonly<Record<string, string>> = {
   'eip155:11155111': 'https://sepolia.etherscan.io',
 }
 
-/** Where everybody can look at the transaction. */
+/** The address of the transaction in a public block explorer. */
 export function explorerOf({ chain, hash }: { readonly chain: string; readonly hash: string }): string | undefined {
   return explorers[chain] && /^0x[0-9a-f]{64}$/.test(hash) ? `${explorers[chain]}/tx/${hash}` : undefined
 }

@@ -12,7 +12,7 @@ export function Content({ proof }: { readonly proof: ProofView }) {
   const look = useAction(async () => {
     const ask = () => api<{ data: ProofView }>('GET', `/api/v1/proofs/${proof.qHash}`)
     let { data } = await ask()
-    // Nobody in particular is answered as well, with less: who is signed in no longer must hear of that.
+    // A caller without a session gets an answer with less content, so check whether the session is over.
     if (data.walletAddress === undefined && (await resume())) data = (await ask()).data
     if (data.walletAddress === undefined) return
     const found = data.publicContent?.content

@@ -33,7 +33,7 @@ export function Detail({
   onRevoked,
 }: {
   readonly qHash: string
-  /** What the list knows already. */
+  /** Details that the list has loaded already. */
   readonly title: string | undefined
   onRevoked(qHash: string): void
 }) {

@@ -1,4 +1,4 @@
-/** Exporting: what, in which form, how far it has come, and a way to stop. */
+/** The export dialog: selection, format, progress, and a way to stop. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Dialog } from '../dialog.tsx'
@@ -48,7 +48,8 @@ export function ExportWindow({
           setProgress({ looked, count: lines })
         },
       })
-      // Whoever stops it wants what there is; whoever closes the window could not be told that it is not all.
+      // Stopping saves the lines so far; closing the window saves nothing, because nobody would see that the file is
+      // incomplete.
       if (isGone.current) return
       const name = fileName(form)
       if (found.count > 0) saveFile(found.file, name)

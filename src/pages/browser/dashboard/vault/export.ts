@@ -1,4 +1,6 @@
-/** Proofs as a file of lines: portable ones, which need no server to be checked, or what this server says of them. */
+/**
+ * Exports proofs as lines of a file: portable proofs, which can be checked without a server, or this server's records.
+ */
 import type { ProofPage } from '../../../../proofs/list.ts'
 import type { ProofView } from '../../../../proofs/view.ts'
 import { listPath, type Question, questionIn } from '../../../vault-question.ts'
@@ -8,13 +10,13 @@ import { wallets } from './list.ts'
 import { type Patience, patiently } from './patience.ts'
 
 export type Form = 'portable' | 'records'
-/** What is exported: what a question finds, or proofs that were picked. */
+/** The proofs to export: the matches of a query, or the selected ones. */
 export type Source = { readonly question: Question } | { readonly ids: readonly string[] }
 
 export interface Gathered {
   /** Lines of the file. */
   readonly count: number
-  /** Proofs that keep no portable form here. */
+  /** The number of proofs without a portable form on this server. */
   readonly without: number
   readonly isWhole: boolean
   readonly file: Blob
@@ -26,7 +28,7 @@ export interface Gathering extends Patience {
 
 const perPage = 1000
 
-/** Goes through all of it, page by page; what was gathered when it is stopped is a file as well. Errors: ProofgateError. */
+/** Collects all pages. A stopped export still yields a file of the proofs so far. Errors: ProofgateError. */
 export async function gather(source: Source, form: Form, { say, ...patience }: Gathering): Promise<Gathered> {
   const parts: Blob[] = []
   let count = 0
@@ -35,7 +37,7 @@ export async function gather(source: Source, form: Form, { say, ...patience }: G
     const lines = proofs.flatMap(({ portableProof, ...record }): object[] =>
       form === 'records' ? [record] : portableProof ? [portableProof] : [],
     )
-    // Blobs lie outside the memory of the page.
+    // Blobs are kept outside the memory of the page.
     if (lines.length > 0) parts.push(new Blob([lines.map((line) => `${JSON.stringify(line)}\n`).join('')]))
     count += lines.length
     looked += proofs.length
@@ -65,7 +67,7 @@ async function* pagesOf(source: Source, patience: Patience): AsyncGenerator<read
   }
 }
 
-/** A page shortens large rows, and a file must not: these are read one by one. */
+/** A page of the list shortens large rows, but a file must not: load these one by one. */
 async function wholeProofs(proofs: readonly ProofView[], patience: Patience): Promise<readonly ProofView[]> {
   const whole: ProofView[] = []
   for (const proof of proofs) {
@@ -81,7 +83,7 @@ async function readWhole(qHash: string): Promise<ProofView> {
   return record
 }
 
-/** One of the person's own, as it stands now, without its content. */
+/** Finds one of the person's own proofs in its current state, without its content. */
 export async function findOwn(qHash: string, withPortable = false): Promise<ProofView | undefined> {
   const path = listPath(questionIn(new URLSearchParams({ q: qHash })), wallets, { limit: 1 })
   const { data } = await api<{ data: ProofPage }>('GET', `${path}${withPortable ? '&includePortable=1' : ''}`)

@@ -1,4 +1,7 @@
-/** The list behind the rows: pages by cursor, each asked for before it is reached, and searches that go on to their end. */
+/**
+ * Loads the proofs behind the rows: pages by cursor, each requested before it is scrolled into sight. A search
+ * continues to its end.
+ */
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
 import type { ProofPage } from '../../../../proofs/list.ts'
@@ -15,26 +18,26 @@ interface Answer {
 
 export interface ProofList {
   readonly rows: readonly ProofRow[]
-  /** How many there are without a filter; null where one narrows the list. */
+  /** The number of proofs without a filter; null when one narrows the list. */
   readonly total: number | null
   readonly isAsking: boolean
-  /** Nothing is known yet: neither rows nor that there are none. */
+  /** The first load is pending: the list is not known to be empty. */
   readonly isNew: boolean
   readonly hasMore: boolean
-  /** Unix milliseconds: how far back a search has looked that goes on. */
+  /** Unix milliseconds: how far back an unfinished search has looked. */
   readonly lookedBackTo: number | undefined
   readonly error: unknown
-  /** The rows that are shown hold, and those after them could not be had. */
+  /** The shown rows are valid, but loading the next ones failed. */
   readonly failedToGoOn: boolean
-  /** The next page; nothing while one is asked for. */
+  /** Loads the next page; does nothing while a page is loading. */
   more(): void
-  /** Asks from the start, in place of what is shown. */
+  /** Loads from the start, and replaces the shown rows. */
   reload(): void
-  /** What became of a proof, known before the list is asked again. */
+  /** Applies a known change of a proof before the list is loaded again. */
   put(qHash: string, change: Partial<ProofRow> | undefined): void
 }
 
-/** Rows that are looked for at once: a search that found fewer goes on by itself. */
+/** The number of rows to search for at once: a search that found fewer continues by itself. */
 const enough = firstPage
 
 interface State {
@@ -47,7 +50,7 @@ interface State {
   error: unknown
   failedToGoOn: boolean
   path: string
-  /** What the rows were asked for with, of the paths of a question the first. */
+  /** The first of the paths that the rows were loaded from. */
   rowsOf: string
 }
 
@@ -101,7 +104,8 @@ export function useProofList(question: Question): ProofList {
         }
       } catch (error) {
         if (!isCurrent()) return
-        // Rows of another question are no answer to this one. Whoever is signed out can do nothing with them but look.
+        // Rows of another query must not be shown for this one. After the session has ended, the rows stay, but only to
+        // be read.
         const isSignedOut = error instanceof ProofgateError && error.status === 401
         const isOther = state.current!.rowsOf !== path && !isSignedOut
         change({

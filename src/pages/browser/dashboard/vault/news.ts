@@ -1,4 +1,4 @@
-/** What was changed here is told to the other tabs, so that none shows as standing what is revoked. */
+/** Reports a change to the other tabs, so that none shows a revoked proof as active. */
 
 export interface News {
   readonly revoked?: string
@@ -10,7 +10,7 @@ const channel = new BroadcastChannel(name)
 
 export const tellOthers = (news: News): void => channel.postMessage(news)
 
-/** Returns how to stop. */
+/** Returns the unsubscribe function. */
 export function watchNews(watcher: (news: News) => void): () => void {
   const listener = ({ data }: MessageEvent<News>): void => watcher(data)
   channel.addEventListener('message', listener)

@@ -1,13 +1,15 @@
-/** Work of many calls: where the server asks to wait, it waits and goes on. */
+/** Runs work of many calls: when the server asks to wait, it waits and continues. */
 import { ProofgateError } from '../../../../client/client.ts'
 
 export interface Patience {
   readonly signal: AbortSignal
-  /** Called with the seconds that the server asked for. */
+  /** Called with the seconds that the server asks to wait. */
   waits(seconds: number): void
 }
 
-/** What the call answers; undefined where it was stopped while waiting. Errors: those of the call, but for that one. */
+/**
+ * The answer of the call; undefined when it was stopped while waiting. Errors: those of the call, except rate limiting.
+ */
 export async function patiently<T>(call: () => Promise<T>, { signal, waits }: Patience): Promise<T | undefined> {
   while (!signal.aborted) {
     try {
@@ -22,7 +24,7 @@ export async function patiently<T>(call: () => Promise<T>, { signal, waits }: Pa
   return undefined
 }
 
-/** Ends early where nobody waits for it any more. */
+/** Ends early when the work is stopped. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

@@ -1,4 +1,4 @@
-/** The proofs of the person who is signed in: of all their wallets, to search, look at, share, revoke and take away. */
+/** Lists the proofs of all wallets of the signed-in person: search, details, sharing, revocation, export. */
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { isNarrowed, questionIn } from '../../../vault-question.ts'
 import { model, root } from '../model.ts'
@@ -43,7 +43,7 @@ export function Proofs() {
       if (erased) list.reload()
     }),
   )
-  // What is picked is what is seen: another question begins with nothing picked.
+  // Another query clears the selection, so that only visible proofs are selected.
   const asked = JSON.stringify(question)
   useEffect(() => setChosen(new Set()), [asked])
   useLayoutEffect(() => {
@@ -147,11 +147,11 @@ export function Proofs() {
 interface StandingOf {
   readonly list: ProofList
   readonly hasQuestion: boolean
-  /** Else the list is whole: of all wallets or of one, with its history or without. */
+  /** False for the whole list: of all wallets or of one, with or without its history. */
   readonly isSearch: boolean
 }
 
-/** How much there is, and how far a search has come: read out when it changes. */
+/** The number of proofs and the progress of a search, announced when they change. */
 function Standing({ list, hasQuestion, isSearch }: StandingOf) {
   const { rows, total, isAsking, isNew, hasMore, lookedBackTo, error } = list
   const found = (): string => {

@@ -1,4 +1,6 @@
-/** Revoking, one or many: one after the other, so that it can be stopped, and as fast as the server allows. */
+/**
+ * Revokes one or many proofs, one after the other, so that it can be stopped. It goes as fast as the rate limit allows.
+ */
 import { api } from '../api.ts'
 import { tellOthers } from './news.ts'
 import { patiently } from './patience.ts'
@@ -15,7 +17,9 @@ interface Revoking {
   revoked(qHash: string): void
 }
 
-/** Stops at the first that fails, and between two when asked to: what is revoked stays revoked. Errors: ProofgateError. */
+/**
+ * Stops at the first failure, and between two proofs on request; revoked proofs stay revoked. Errors: ProofgateError.
+ */
 export async function revokeAll(ids: readonly string[], { signal, waits, revoked }: Revoking): Promise<void> {
   for (const qHash of ids) {
     const isDone = await patiently(() => revokeProof(qHash).then(() => true), { signal, waits })

@@ -1,4 +1,6 @@
-/** A proof as one row of the list: only what is shown of it, because a hundred thousand of them may be held. */
+/**
+ * A proof as one row of the list. It keeps only the shown members, because a list may hold a hundred thousand proofs.
+ */
 import type { ProofView } from '../../../../proofs/view.ts'
 import { findWords, nameProof, summarizeProof } from '../verifier-words.ts'
 
@@ -7,10 +9,10 @@ export type Privacy = 'private' | 'unlisted' | 'listed'
 export interface ProofRow {
   readonly qHash: string
   readonly title: string
-  /** What it says, where the title does not say it already. */
+  /** A summary, when the title does not say it already. */
   readonly saying: string
   readonly verifiers: string
-  /** `replaced` besides the words of the interface. */
+  /** `replaced`, or a status of the API. */
   readonly status: string
   readonly privacy: Privacy
   /** Unix milliseconds. */
@@ -53,7 +55,7 @@ const statusWords: Readonly<Record<string, readonly [word: string, kind: Kind]>>
   secret_sealed: ['Sealed', 'plain'],
 }
 
-/** Words of publishing begin with "verified": the claims hold, whatever became of their copies. */
+/** Statuses of publishing begin with "verified", because the claims hold even if a copy failed. */
 export const wordOfStatus = (status: string): readonly [word: string, kind: Kind] =>
   statusWords[status] ?? (status.startsWith('verified') ? ['Verified', 'good'] : [status, 'plain'])
 

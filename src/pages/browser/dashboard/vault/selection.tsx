@@ -1,4 +1,4 @@
-/** What can be done with the proofs that were picked. */
+/** The actions for the selected proofs. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
@@ -18,7 +18,7 @@ export function Selection({
   onRevoked,
 }: {
   readonly ids: ReadonlySet<string>
-  /** How many are loaded. */
+  /** The number of loaded proofs. */
   readonly canPickAll: number
   onPickAll(): void
   onClear(): void
@@ -60,7 +60,7 @@ function RevokeMany({
   onRevoked(qHash: string): void
   onClose(): void
 }) {
-  // Those that are done leave the selection while the window is open.
+  // Finished proofs leave the selection while the window is open.
   const [all] = useState(ids)
   const [waiting, setWaiting] = useState<number>()
   const stopping = useRef<AbortController>(undefined)

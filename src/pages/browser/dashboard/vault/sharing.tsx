@@ -1,4 +1,4 @@
-/** Which wallets may read a private proof, one more, and one fewer. */
+/** Lists the wallets that may read a private proof; adds and removes one. */
 import { useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
 import { api } from '../api.ts'
@@ -21,7 +21,10 @@ interface Grants {
 
 const access = '/api/v1/verification/access'
 
-/** An EVM or a Solana address; those of other chains, and contracts with theirs, are named whole: did:pkh or CAIP-10. */
+/**
+ * An EVM or a Solana address. Accounts of other chains, and contracts with their chain, are named by did:pkh or
+ * CAIP-10.
+ */
 const addressForm = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|did:pkh:.+|[a-z0-9-]{3,8}:[a-zA-Z0-9._-]+:.+)$/
 
 function faultIn(viewer: string): string | undefined {

@@ -1,4 +1,4 @@
-/** What narrows the list. All of it stands in the address, so that it can be shared and gone back to. */
+/** The filters of the list. All are kept in the address, so that it can be shared and restored. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { ProofPage } from '../../../../proofs/list.ts'
 import { isNarrowed, listPath, longestText, type Question, questionIn } from '../../../vault-question.ts'
@@ -52,7 +52,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
           spellcheck={false}
           aria-keyshortcuts="/"
           onInput={(event) =>
-            // One step back takes the whole search away, not its last letter.
+            // One step back removes the whole search, not its last letter.
             adjust({ q: event.currentTarget.value || undefined }, { replace: question.text !== '' })
           }
           onKeyDown={(event) => {
@@ -132,7 +132,7 @@ function Choice({
   readonly options: readonly (readonly [value: string, text: string])[]
   readonly onFocus?: () => void
 }) {
-  // A link may name what no list offers.
+  // A link may name a value that the list of options lacks.
   const isKnown = value === '' || options.some(([one]) => one === value)
   return (
     <select
@@ -154,7 +154,7 @@ function Choice({
   )
 }
 
-/** The most frequent ones, looked up with the view: the list does not wait for them. */
+/** Offers the most frequent tags, loaded without delaying the list. */
 function Tags({ question }: { readonly question: Question }) {
   const whole = questionIn(new URLSearchParams(question.wallet ? { wallet: question.wallet } : {}))
   const { data } = useLoad<{ data: ProofPage }>(`${listPath(whole, wallets, { limit: 1 })}&includeFacets=1`)
