@@ -69,7 +69,8 @@ function writeLink(inner: Html, href: string, { path, root, baseUrl }: Place): H
     const anchor = link.anchor === undefined ? '' : `#${link.anchor}`
     return html`<a href="${link.path === path ? anchor || '#main' : `${root}docs/guides/${link.path}${anchor}`}">${inner}</a>`
   }
-  if (link.to === 'file') return inner.text.includes('<code>') ? inner : html`<code>${inner}</code>`
+  // A sentence stays a sentence; the name of a file is shown as code.
+  if (link.to === 'file') return /<|\s/.test(inner.text) ? inner : html`<code>${inner}</code>`
   const isOwn = link.address === baseUrl || link.address.startsWith(`${baseUrl}/`)
   return html`<a href="${isOwn ? `${root}${link.address.slice(baseUrl.length + 1)}` || './' : link.address}">${inner}</a>`
 }

@@ -189,7 +189,7 @@ describe('the executable, in an empty folder', () => {
       '/widget',
     ]) {
       const page = await (await fetch(server.base + path)).text()
-      const files = [...page.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, file]) => file!)
+      const files = [...page.matchAll(/(?:href|src)="(?:\.\.\/)*(assets\/[^"]+)"/g)].map(([, file]) => file!)
       expect(files.length).toBeGreaterThan(1)
       for (const file of files) {
         const answer = await fetch(`${server.base}/${file}`)

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { everyGuide } from '../../src/guides/links.ts'
 import { listHeadings } from '../../src/guides/outline.ts'
 import { pageHeaders } from '../../src/http/headers.ts'
+import { searchGuides } from '../../src/pages/browser/guide-search.ts'
 import { renderGuide } from '../../src/pages/guide-markup.ts'
 import { startApp, type TestApp } from '../app.ts'
 
@@ -87,6 +88,17 @@ test('a server with a brand and addresses of its own names those in every guide,
   }
 })
 
+test('a search finds headings before text, guides before decisions, and nothing where a word is missing', async () => {
+  const index = (await app.get('/docs/guides/search.json')).body
+  const [first] = searchGuides(index, 'exit codes')
+  expect(first).toMatchObject({ address: 'docs/guides/faults#exit-codes', guide: 'Faults', section: 'Exit codes' })
+  const areDecisions = searchGuides(index, 'revoke').map(({ address }) => address.includes('/decisions/'))
+  expect(areDecisions).toEqual(areDecisions.toSorted())
+  expect(areDecisions[0]).toBe(false)
+  expect(searchGuides(index, 'revoke xyzzyxyzzy')).toEqual([])
+  expect(searchGuides(index, ' ')).toEqual([])
+})
+
 test('a misspelled guide is refused with the nearest one', async () => {
   const { status, body } = await app.get('/docs/guides/netwrok')
   expect(status).toBe(404)
@@ -124,6 +136,7 @@ describe('markup', () => {
     ['[a](javascript:alert(1))', '<code>a</code>'],
     ['[a](../verifiers/index.ts)', '<code>a</code>'],
     ['[`index.ts`](../verifiers/index.ts)', '<code>index.ts</code>'],
+    ['[a picture](pictures/a.png)', 'a picture'],
     ['[a](faults.md#exit-codes)', '<a href="../../docs/guides/faults#exit-codes">a</a>'],
     ['[a](#host)', '<a href="#host">a</a>'],
     ['[a](network.md#host)', '<a href="#host">a</a>'],

@@ -37,9 +37,12 @@ export function searchGuides({ guides }: GuideIndex, query: string): readonly Fo
         return [{ address, guide: title, section: section.title, excerpt: cutExcerpt(section.text, words), score }]
       }),
     )
-    .sort((one, other) => other.score - one.score)
+    .sort((one, other) => Number(isDecision(one)) - Number(isDecision(other)) || other.score - one.score)
     .slice(0, mostFound)
 }
+
+/** Readers look for how to do something first, and for why it is so afterwards. */
+const isDecision = ({ address }: FoundSection): boolean => address.startsWith('docs/guides/decisions/')
 
 interface Rated {
   readonly guide: string
