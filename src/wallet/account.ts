@@ -1,12 +1,12 @@
 /**
- * Accounts: which wallet on which chain. Owns the parsing, spelling and comparison of CAIP-2 chain ids, addresses and
- * did:pkh identifiers. Knows nothing of signatures or proofs.
+ * Accounts: a wallet and its chain. This file owns the parsing, spelling and comparison of CAIP-2 chain ids, addresses
+ * and did:pkh identifiers. It knows nothing of signatures or proofs.
  */
 import { decodeBase58 } from './base58.ts'
 
 /**
- * The chain a request is signed for: an EVM chain id, or a CAIP-2 id. Exactly one of the two is set; which one it is
- * enters the qHash (CAIP-380), so the two spellings of the same EVM chain stay apart.
+ * The chain a request is signed for: an EVM chain id, or a CAIP-2 id. Exactly one of the two is set. The choice enters
+ * the qHash (CAIP-380), so the two spellings of one EVM chain stay apart.
  */
 export type ChainContext =
   | { readonly chainId: number; readonly chain?: never }
@@ -17,15 +17,15 @@ export const caip2Pattern = '^[a-z0-9-]{3,8}:[a-zA-Z0-9._-]{1,64}$'
 export const caip2 = /* @__PURE__ */ new RegExp(caip2Pattern)
 
 /**
- * An EVM chain in any but its one spelling. 84532 and 084532 are signed alike, but hash and name the wallet differently:
- * with zeros before the number one signature would make many proofs.
+ * An EVM chain in any but its one spelling. 84532 and 084532 are signed alike, but hash and name the wallet
+ * differently. With leading zeros one signature would make many proofs.
  */
 export const misspelledEvmChain = /^eip155:(?![1-9][0-9]{0,14}$)/
 
 export const evmAddressPattern = '^0x[a-fA-F0-9]{40}$'
 const evmAddress = /^0x[a-fA-F0-9]{40}$/
 
-/** EVM, Solana base58, or an account name as NEAR has them. An EVM address cut short must not pass for a name. */
+/** EVM, Solana base58, or a NEAR account name. A truncated EVM address must not pass for a name. */
 export const universalAddressPattern = '^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|(?!0x)[a-z0-9._-]{2,64})$'
 const universalAddress = /* @__PURE__ */ new RegExp(universalAddressPattern)
 
@@ -40,7 +40,7 @@ export const readNamespace = (context: ChainContext): string =>
   context.chain === undefined ? 'eip155' : context.chain.slice(0, context.chain.indexOf(':'))
 
 /**
- * How an address is spelled wherever it is stored, compared or signed: EVM addresses in lower case, all others
+ * The spelling of an address in storage, comparisons and signed texts. EVM addresses are lower case; all others stay
  * verbatim, because base58 is case-sensitive.
  */
 export const normalizeAddress = (address: string): string => (isEvmAddress(address) ? address.toLowerCase() : address)
@@ -48,7 +48,9 @@ export const normalizeAddress = (address: string): string => (isEvmAddress(addre
 export const areSameAddress = (a: string, b: string): boolean =>
   a === b || (a.length === b.length && isEvmAddress(a) && a.toLowerCase() === b.toLowerCase())
 
-/** Whether an address has the form of its namespace. Does not check that the account exists, nor the EIP-55 checksum. */
+/**
+ * Whether an address has the form of its namespace. It checks neither the account's existence nor the EIP-55 checksum.
+ */
 export function isValidAddress(namespace: string, address: string): boolean {
   if (namespace === 'eip155') return isEvmAddress(address)
   if (namespace === 'solana') return isBase58Key(address)
@@ -59,7 +61,7 @@ export function isValidAddress(namespace: string, address: string): boolean {
 
 const keyPrefix = 'ed25519:'
 
-/** What is wrong with an address, as a sentence, or undefined when its form is right (isAddressOf). */
+/** The fault of an address, as a sentence; undefined when its form is right (isAddressOf). */
 export function findAddressFault(address: string, namespace: string): string | undefined {
   if (isValidAddress(namespace, address)) return undefined
   if (namespace === 'eip155') return 'an EVM address is 0x followed by 40 hexadecimal digits'
@@ -85,13 +87,13 @@ export const writeAccountId = (chain: string, address: string): string => `${cha
 /** The CAIP-2 spelling of a chain context. */
 export const writeChain = (context: ChainContext): string => context.chain ?? `eip155:${context.chainId}`
 
-/** The namespace an address belongs to by its form alone, for lists that are asked without a chain. */
+/** The namespace of an address by its form alone, for lists that are requested without a chain. */
 export const looksLikeAddress = (text: string): boolean =>
   universalAddress.test(text) || (text.startsWith('ed25519:') && isBase58Key(text.slice('ed25519:'.length)))
 
 /**
- * Who signs: a key, which is the same on every chain, or a contract on one chain. At the address of a contract on another
- * chain may be somebody else.
+ * A signer: a key, which is the same on every chain, or a contract on one chain. A contract's address may belong to
+ * another owner on another chain.
  */
 export interface Account {
   /** As stored and compared: EVM in lower case. */
@@ -107,7 +109,7 @@ export type AccountText = string & { readonly [isAccountText]: true }
 export const writeAccount = ({ wallet, contractOn }: Account): AccountText =>
   (contractOn === undefined ? wallet : writeAccountId(contractOn, wallet)) as AccountText
 
-/** In the place of an account that has erased everything. */
+/** Stands in for an account that has erased everything. */
 export const nobody = '' as AccountText
 
 const contractText = /^(eip155:[0-9]+):(0x[0-9a-f]{40})$/
@@ -125,14 +127,14 @@ export const parseAccountSetting = (text: string): Account =>
   parseAccount(text.startsWith('eip155:') ? text.toLowerCase() : normalizeAddress(text))
 
 /**
- * What was stored before keys and contracts were told apart, and may be of either: it answers for its chain alone, and
- * for whoever signs as the key.
+ * Data from before keys and contracts were told apart, which may belong to either. It counts for its chain alone, and
+ * for the key's signer.
  */
 export const writeUnknown = (wallet: string, chain: string): AccountText => `unknown:${wallet}:${chain}` as AccountText
 
 const unknownText = /^unknown:(0x[0-9a-f]{40}):(eip155:[0-9]+)$/
 
-/** Whether nobody knows if the account of this text is a key or a contract. */
+/** Whether it is unknown if the account of this text is a key or a contract. */
 export const isUnknown = (account: string): boolean => account.startsWith('unknown:')
 
 /** The address in the text of an account. */
@@ -140,19 +142,19 @@ export const readWallet = (account: string): string => unknownText.exec(account)
 
 export const isSameAccount = (a: Account, b: Account): boolean => a.wallet === b.wallet && a.contractOn === b.contractOn
 
-/** A wallet as a request names it, where nobody signs: it may be a key, or a contract on this one chain. */
+/** A wallet that a request names without a signature: it may be a key, or a contract on this one chain. */
 export interface NamedAccount {
   /** As stored and compared. */
   readonly wallet: string
-  /** CAIP-2 id of the chain whose contract may be meant. Undefined for wallets that are not EVM, which are keys. */
+  /** CAIP-2 id of the chain whose contract may be meant. Undefined for non-EVM wallets, which are keys. */
   readonly chain: string | undefined
   /** Whether the request named that chain. A bare address means the key, or else the contract on the hub chain. */
   readonly isChainGiven: boolean
 }
 
 /**
- * Reads an address, a did:pkh or a CAIP-10 account. Undefined when the text is none of them, or names an EVM chain in any
- * but its one spelling.
+ * Reads an address, a did:pkh or a CAIP-10 account. Undefined for other texts, and for an EVM chain in any but its one
+ * spelling.
  */
 export function readNamedAccount(identifier: string, hubChainId: number): NamedAccount | undefined {
   const [, chain, address = ''] = accountIdForm.exec(identifier) ?? []
@@ -166,14 +168,16 @@ export function readNamedAccount(identifier: string, hubChainId: number): NamedA
   return { wallet: address.toLowerCase(), chain, isChainGiven: true }
 }
 
-/** CAIP-10, which a did:pkh has behind its first two parts. A key of NEAR has a colon of its own. */
+/** CAIP-10, which follows the first two parts of a did:pkh. A NEAR key contains a colon of its own. */
 const accountIdForm = /^(?:did:pkh:)?(?!ed25519:|did:)([a-z0-9-]{3,8}:[a-zA-Z0-9._-]{1,64}):([^:]+|ed25519:[^:]+)$/
 
 /** A name as a request may give it. */
 export const writeName = ({ wallet, chain, isChainGiven }: NamedAccount): string =>
   isChainGiven && chain !== undefined ? `${chain}:${wallet}` : wallet
 
-/** The address of a wallet that is given as an address, a did:pkh or a CAIP-10 account, unchecked. Empty for other DIDs. */
+/**
+ * The unchecked address of a wallet that is given as an address, a did:pkh or a CAIP-10 account. Empty for other DIDs.
+ */
 export const readAddress = (identifier: string): string =>
   accountIdForm.exec(identifier)?.[2] ?? (identifier.startsWith('did:') ? '' : identifier)
 
@@ -190,22 +194,22 @@ export function readAccountId(identifier: string): string | undefined {
 const chooseHub = (address: string, hubChainId: number): string | undefined =>
   isEvmAddress(address) ? `eip155:${hubChainId}` : undefined
 
-/** The account itself as a request would have to name it, for a look-up of what it may not sign for. */
+/** The account as a request would name it, for a look-up without its signature. */
 export const nameAccount = ({ wallet, contractOn }: Account, hubChainId: number): NamedAccount => ({
   wallet,
   chain: contractOn ?? chooseHub(wallet, hubChainId),
   isChainGiven: contractOn !== undefined,
 })
 
-/** An account as answers say it. */
+/** An account as answers show it. */
 export const showAccount = ({ wallet, contractOn }: Account) => ({
   walletAddress: wallet,
   ...(contractOn === undefined ? {} : { contractOn }),
 })
 
 /**
- * Which of their accounts somebody means: the contract on the named chain, or else the key; by a bare address the key, or
- * else the contract on the hub chain, or else whichever has this address.
+ * Chooses the account that a named wallet refers to: the contract on the named chain, or else the key. A bare address
+ * means the key, or else the contract on the hub chain, or else any account with this address.
  */
 export function chooseMeant<Own extends Account>(accounts: readonly Own[], named: NamedAccount): Own | undefined {
   const meant = accounts.filter((account) => mayMean(named, account))
@@ -214,6 +218,6 @@ export function chooseMeant<Own extends Account>(accounts: readonly Own[], named
   return named.isChainGiven ? (contract ?? key) : (key ?? contract ?? meant[0])
 }
 
-/** Whether a request that named a wallet may mean this account. A key is itself on every chain. */
+/** Whether a request that named a wallet may mean this account. A key is the same on every chain. */
 export const mayMean = ({ wallet, chain, isChainGiven }: NamedAccount, account: Account): boolean =>
   account.wallet === wallet && (!isChainGiven || account.contractOn === undefined || account.contractOn === chain)

@@ -1,9 +1,12 @@
-/** Base58 as Bitcoin and Solana write it, for texts of a known length in bytes. Needs no package: it runs at clients too. */
+/**
+ * Base58 as Bitcoin and Solana write it, for texts of a known length in bytes. It needs no package: clients run it too.
+ */
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 /**
- * The bytes, or undefined when the text is not base58 of exactly so many. A digit carries log2(58) = 5.86 bits and a
- * leading zero byte takes a whole digit, hence the bounds: nobody makes us compute with a text of any length.
+ * The bytes, or undefined when the text is not base58 of exactly this length. A digit carries log2(58) = 5.86 bits and
+ * a leading zero byte takes a whole digit, hence the bounds. They stop callers from making us compute with texts of any
+ * length.
  */
 export function decodeBase58(text: string, length: number): Uint8Array<ArrayBuffer> | undefined {
   if (text.length < length || text.length > Math.ceil((length * 8) / Math.log2(58))) return undefined
@@ -21,6 +24,6 @@ export function decodeBase58(text: string, length: number): Uint8Array<ArrayBuff
     }
     first = at
   }
-  // A leading 1 is a zero byte, one for one: anything else is another length.
+  // Each leading 1 is one zero byte: anything else is another length.
   return /^1*/.exec(text)![0].length === first ? bytes : undefined
 }

@@ -1,4 +1,4 @@
-/** The chain a wallet signs for, from what a caller said of it: the one reading of chain, chainId and neither. */
+/** The chain that a wallet signs for. This is the only reading of chain, chainId and neither. */
 import { AppError } from '../errors.ts'
 import {
   type ChainContext,
@@ -16,8 +16,8 @@ export interface WalletReference {
 }
 
 /**
- * With neither chain nor chainId, an EVM wallet signs for the hub chain and another one for `otherwise`, if that is
- * given. The address is checked against the chain found. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS.
+ * With neither chain nor chainId, an EVM wallet signs for the hub chain, and any other for `otherwise`, if given. The
+ * address is checked against the chain. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS.
  */
 export function requireContext(wallet: WalletReference, hubChainId: number, otherwise?: string): ChainContext {
   const context = readContext(wallet, hubChainId, otherwise)
@@ -34,7 +34,7 @@ function readContext(
 ): ChainContext {
   if (!chain) {
     if (chainId !== undefined) return { chainId }
-    // Whatever begins with 0x is meant for an EVM chain, and the check of the address says what is wrong with it.
+    // A text with 0x in front is meant for an EVM chain. The address check then explains its fault.
     if (isEvmAddress(walletAddress) || walletAddress.startsWith('0x')) return { chainId: hubChainId }
     if (otherwise) return { chain: otherwise }
     throw new AppError(
@@ -47,7 +47,7 @@ function readContext(
     throw makeInvalidChainError(
       `chain "${chain.slice(0, 80)}" is not a CAIP-2 id such as "eip155:1" or "solana:mainnet"`,
     )
-  // Beside a chain of another kind, chainId is a hint that older clients send with everything.
+  // With a chain of another kind, chainId is a hint that older clients always send.
   if (!chain.startsWith('eip155:')) return { chain }
   if (misspelledEvmChain.test(chain))
     throw makeInvalidChainError(

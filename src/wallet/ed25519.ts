@@ -3,11 +3,11 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { decodeBase58 } from './base58.ts'
 
 /**
- * Signatures of Solana-like accounts: Ed25519 (RFC 8032) over the bare UTF-8 text, and the wallet address is the
+ * Signatures of Solana-like accounts: Ed25519 (RFC 8032) over the bare UTF-8 text, where the wallet address is the
  * public key. This does NOT know which chains use it; the caller has decided that from the chain.
  *
- * `wallet` is base58 of 32 bytes; `signature` is base58 of 64 bytes, or 128 hex digits with or without `0x`. Either
- * may carry the prefix `ed25519:`, as NEAR writes it.
+ * `wallet` is base58 of 32 bytes. `signature` is base58 of 64 bytes, or 128 hex digits with or without `0x`. Either may
+ * carry the prefix `ed25519:`, as NEAR writes it.
  */
 export function verifyEd25519(wallet: string, message: string, signature: string): boolean | MalformedEd25519 {
   const publicKey = parsePublicKey(wallet)
@@ -17,10 +17,10 @@ export function verifyEd25519(wallet: string, message: string, signature: string
   return verifyEd25519Bytes(publicKey, Buffer.from(message), signatureBytes)
 }
 
-/** Whether an address is a public key at all, as a NEAR name such as `alice.near` is not. It may still be no point. */
+/** Whether an address is a public key at all, unlike a NEAR name such as `alice.near`. It may still be no point. */
 export const isEd25519Account = (wallet: string): boolean => parsePublicKey(wallet) !== undefined
 
-/** Nothing was verified, because one of the two is not what it should be. `message` is a sentence for people. */
+/** A malformed key or signature, which was not verified. `message` is a sentence for people. */
 export type MalformedEd25519 = (typeof refusals)[keyof typeof refusals]
 
 // Frozen, because every caller gets the same object.
@@ -32,17 +32,15 @@ const refusals = {
 }
 
 /**
- * The verdict of noble's strict mode, eight times as fast for a signature that holds.
+ * The verdict of noble's strict mode, eight times as fast for a valid signature.
  *
- * BoringSSL may say yes on its own because its yes implies noble's. Both refuse S >= L. Both decode a key alike
- * once the non-canonical and the small-order encodings are out, which BoringSSL takes and `acceptsKey` does not.
- * BoringSSL compares R as bytes with the encoding of [S]B - [k]A, so an R it accepts is canonical; and that equation,
- * times 8, is the one noble checks.
+ * BoringSSL's yes suffices because it implies noble's. Both refuse S >= L. Both decode keys alike except non-canonical
+ * and small-order encodings, which BoringSSL accepts and `acceptsKey` refuses. BoringSSL compares R as bytes with the
+ * encoding of [S]B - [k]A, so an accepted R is canonical. That equation, times 8, is the one that noble checks.
  *
- * Its no is not final: RFC 8032 §5.1.7 also allows the equation times 8, as noble checks it, and then a signature
- * holds whose key or R has a small-order part (only the owner of the key can make one). So noble decides what
- * BoringSSL refuses. Such an R is allowed to be of small order itself; noble allows it, and with S it is still
- * the owner's.
+ * BoringSSL's no is not final: RFC 8032 §5.1.7 also allows the equation times 8, as noble checks it. Then a signature
+ * is valid whose key or R has a small-order part, and only the key's owner can make one. So noble decides when
+ * BoringSSL refuses. Such an R may itself be of small order; noble allows it, and with S it is still the owner's.
  */
 export function verifyEd25519Bytes(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false
@@ -66,10 +64,10 @@ function isAcceptedByBoring(publicKey: Uint8Array, message: Uint8Array, signatur
 const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.alloc(32)])
 
 /**
- * False for the encodings that BoringSSL takes and strict verification must not. With a small-order key one signature
- * verifies any text; with y >= p a key has two spellings, hence one wallet two addresses.
+ * False for the encodings that BoringSSL accepts and strict verification must not. With a small-order key one signature
+ * verifies any text. With y >= p a key has two spellings, hence one wallet two addresses.
  *
- * Only y is looked at, so the sign bit cannot hide a small-order point. This does NOT tell whether y is on the curve.
+ * It reads only y, so the sign bit cannot hide a small-order point. This does NOT tell whether y is on the curve.
  */
 function acceptsKey(publicKey: Uint8Array): boolean {
   const y = readLittleEndian(publicKey) & (2n ** 255n - 1n)
@@ -88,7 +86,10 @@ const readLittleEndian = (bytes: Uint8Array): bigint => {
 
 const FIELD = 2n ** 255n - 19n
 
-/** y of the eight points whose order divides 8: order 1, order 2, order 4 (both x), order 8 (both x of each). */
+/**
+ * y of the eight points whose order divides 8. These are order 1, order 2, order 4 (both x), and order 8 (both x of
+ * each).
+ */
 const SMALL_ORDER_Y = new Set([
   1n,
   FIELD - 1n,

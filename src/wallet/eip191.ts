@@ -2,11 +2,11 @@ import { hashKeccak256Bytes } from './keccak.ts'
 import type { Secp256k1 } from './secp256k1.ts'
 
 /**
- * EIP-191 version 0x45 (`personal_sign`): who signed this text.
+ * Recovers the signer of an EIP-191 version 0x45 text (`personal_sign`).
  *
- * Accepted are 65 bytes r, s, v with v one of 0, 1, 27, 28, and the 64 bytes of EIP-2098, where the top bit of s
- * carries the parity. This does NOT compare the signer with anybody, ask a contract wallet (erc1271.ts) or judge
- * the age of the text (freshness.ts).
+ * It accepts 65 bytes r, s, v with v one of 0, 1, 27, 28. It also accepts the 64 bytes of EIP-2098, where the top bit
+ * of s carries the parity. This does NOT compare the signer, ask a contract wallet (erc1271.ts) or judge the age of the
+ * text (freshness.ts).
  */
 export function recoverPersonalSign(secp256k1: Secp256k1, message: string, signature: string): Recovered {
   if (signature.length !== LENGTH_65 && signature.length !== LENGTH_64) return refusals.LENGTH
@@ -25,7 +25,7 @@ export function recoverPersonalSign(secp256k1: Secp256k1, message: string, signa
 
   if (!isBelow(ZERO, r) || !isBelow(ZERO, s)) return refusals.ZERO
   if (!isBelow(r, ORDER) || !isBelow(s, ORDER)) return refusals.OUT_OF_RANGE
-  // EIP-2: with s, n - s signs too. Taking both would give one consent two signatures.
+  // EIP-2: with s, n - s signs too. Accepting both would give one consent two signatures.
   if (isBelow(HALF_ORDER, s)) return refusals.HIGH_S
 
   const address = secp256k1.recoverAddress(computePersonalDigest(message), rs, recovery)
@@ -34,14 +34,14 @@ export function recoverPersonalSign(secp256k1: Secp256k1, message: string, signa
 
 export type Recovered = { readonly address: `0x${string}` } | MalformedSignature
 
-/** The signature is of nobody, whatever was signed. `message` is a sentence for people, without its full stop. */
+/** No key can have made the signature, for any text. `message` is a sentence for people, without its full stop. */
 export type MalformedSignature = (typeof refusals)[keyof typeof refusals]
 
 /** Keccak-256 of 0x19, "Ethereum Signed Message:\n", the length in UTF-8 bytes in decimal, and the text. */
 export const computePersonalDigest = (message: string): Uint8Array =>
   hashKeccak256Bytes(`\x19Ethereum Signed Message:\n${Buffer.byteLength(message)}${message}`)
 
-/** `0x` and nothing but zeros: what clients send in place of a signature they do not have. */
+/** `0x` and only zeros: a client's placeholder for a missing signature. */
 export const isPlaceholder = (signature: string): boolean => /^0x0*$/.test(signature)
 
 // Frozen, because every caller gets the same object.

@@ -7,7 +7,7 @@ export interface FreshnessWindow {
 export const isFresh = (signedTimestamp: number, now: number, { maxAgeMs, maxAheadMs }: FreshnessWindow): boolean =>
   now - signedTimestamp <= maxAgeMs && signedTimestamp - now <= maxAheadMs
 
-/** What is wrong with a timestamp, as a sentence, or undefined when it is fresh. */
+/** The fault of a timestamp, as a sentence; undefined when it is fresh. */
 export function findStaleness(signedTimestamp: number, now: number, window: FreshnessWindow): string | undefined {
   const ageMs = now - signedTimestamp
   if (ageMs > window.maxAgeMs)

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { hashKeccak256, hashKeccak256Bytes } from './keccak.ts'
 
 /**
- * Public-key recovery on secp256k1, the most expensive step of a verification, and the choice of who does it.
+ * Public-key recovery on secp256k1, the most expensive step of a verification, and the choice of its backend.
  *
- * Both backends are libsecp256k1: 'native' is the addon that the npm package `secp256k1` ships prebuilt (48 µs),
- * 'wasm' is the build inside `@bitauth/libauth` (180 µs on Bun). We load the addon file ourselves. The package's
- * own entry looks for it on disk, does not find it in a compiled executable and then recovers in plain JavaScript
- * without a word, 40 times slower. Hence `backend` and `fallbackReason`: which one runs is never a guess.
+ * Both backends are libsecp256k1. 'native' is the addon that the npm package `secp256k1` ships prebuilt (48 µs). 'wasm'
+ * is the build inside `@bitauth/libauth` (180 µs on Bun). We load the addon file ourselves. The package's own entry
+ * looks for it on disk and does not find it in a compiled executable. It then silently recovers in plain JavaScript, 40
+ * times slower. Hence `backend` and `fallbackReason` always name the backend.
  *
- * This file does NOT refuse a high s, nor r and s out of range with a reason; that is for eip191.ts.
+ * This file does NOT refuse a high s, nor explain r and s out of range; eip191.ts does.
  */
 export interface Secp256k1 {
   readonly backend: Backend
@@ -26,7 +26,7 @@ export interface Secp256k1 {
 export type Backend = 'native' | 'wasm'
 export type BackendChoice = 'auto' | Backend
 
-/** Once per thread and choice: libsecp256k1 computes its tables when it opens, 8 ms in native code and 30 in WASM. */
+/** Opens once for each thread and choice: libsecp256k1 computes its tables then, 8 ms in native code and 30 in WASM. */
 export function openSecp256k1(choice: BackendChoice = 'auto'): Promise<Secp256k1> {
   const opening = opened.get(choice) ?? open(choice)
   opened.set(choice, opening)
@@ -74,7 +74,7 @@ const knownAddress = '0x2682f1afa9e879dcea444d8d93895c4bcbf55076'
 
 interface Addon {
   readonly Secp256k1: new () => {
-    /** 0 recovered, 1 r or s not below the order, 2 no such point, 3 the key could not be written. */
+    /** 0: recovered. 1: r or s not below the order. 2: no such point. 3: the key could not be written. */
     ecdsaRecover(publicKeyOut: Uint8Array, rs: Uint8Array, recovery: number, digest: Uint8Array): 0 | 1 | 2 | 3
   }
 }
@@ -88,8 +88,8 @@ function openNativeRecovery(): Recovery {
 }
 
 /**
- * Every path is a literal, so that `bun build --compile` embeds the file, and every `if` is one Bun decides at
- * build time from the target, so that it embeds only those the target can load (and none for linux-arm64).
+ * Every path is a literal, so that `bun build --compile` embeds the file. Bun decides every `if` at build time from the
+ * target, so it embeds only files that the target can load. For linux-arm64 there are none.
  */
 function requireAddon(): Addon {
   if (process.platform === 'linux' && process.arch === 'x64') {
@@ -118,10 +118,10 @@ function runsOnMusl(): boolean {
 function explainNotNative(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error)
   if (!(error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED')) return reason
-  // A slim container image: the addon is there, and a library it needs is not.
+  // A slim container image has the addon, but not a library that it needs.
   const library = /(lib[\w+.-]+\.so[.\d]*): cannot open shared object file/.exec(reason)?.[1]
   if (library) return `${reason}. Install ${library}, which the addon needs (on Debian libstdc++6 and libgcc-s1)`
-  // Bun unpacks the embedded addon into the temporary folder, and reuses a file it left there before by its size alone.
+  // Bun unpacks the embedded addon into the temporary folder. It reuses an earlier file there by its size alone.
   return (
     `${reason}. The executable unpacks the addon into the temporary folder (${tmpdir()}), which must be writable and ` +
     'not mounted noexec: point TMPDIR at a folder that is, and delete a damaged .bun-*.node file there'
@@ -129,7 +129,7 @@ function explainNotNative(error: unknown): string {
 }
 
 async function openWasmRecovery(): Promise<Recovery> {
-  // The file, not the package: its index loads a whole Bitcoin Cash virtual machine, 87 ms instead of 5.
+  // Imports the file, not the package: its index loads a whole Bitcoin Cash virtual machine, 87 ms instead of 5.
   const { instantiateSecp256k1 } = await import('@bitauth/libauth/build/lib/crypto/secp256k1.js')
   const secp256k1 = await instantiateSecp256k1()
   return (digest, rs, recovery) => {

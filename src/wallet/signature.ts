@@ -1,9 +1,9 @@
 /**
- * Whether a wallet signed a text: the one door for every kind of account. The chain of the account picks the scheme;
- * `signatureMethod` must agree with it. A key decides first, without any look outside; where it does not, the account
- * may be a contract (ERC-1271, ERC-6492), and then only its chain can say.
+ * Verifies that a wallet signed a text, for every kind of account. The account's chain picks the scheme;
+ * `signatureMethod` must agree with it. A key decides first, without any call outside. Otherwise the account may be a
+ * contract (ERC-1271, ERC-6492), and only its chain can decide.
  *
- * Does not check freshness.
+ * It does not check freshness.
  */
 import { isEvmAddress } from './account.ts'
 import { isEd25519Account, verifyEd25519 } from './ed25519.ts'
@@ -11,7 +11,7 @@ import { computePersonalDigest, isPlaceholder, recoverPersonalSign } from './eip
 import type { Secp256k1 } from './secp256k1.ts'
 import { isContractMethod, isKeyMethod } from './signature-method.ts'
 
-/** Longer than any signature of a contract wallet that has a use. */
+/** Longer than any useful signature of a contract wallet. */
 export const signatureMaxLength = 16_384
 
 export type SignatureMethod = 'eip191' | 'ed25519' | 'eip1271' | 'eip6492'
@@ -32,7 +32,7 @@ export type SignatureVerdict = Signed | NotSigned
 export interface Signed {
   readonly signed: true
   readonly method: SignatureMethod
-  /** Which of the messages was signed. */
+  /** The index of the signed message. */
   readonly position: number
 }
 
@@ -47,23 +47,23 @@ export interface NotSigned {
     | 'SIGNS_BY_KEY'
     | 'NO_CHAIN'
   readonly message: string
-  /** The two parts of the message, where there is something to say of contract wallets. */
+  /** The two parts of the message, when contract wallets need a remark. */
   readonly cause?: string
   readonly aboutContract?: string
-  /** The address an EIP-191 signature of the first message belongs to, when it is another one. */
+  /** The signer of an EIP-191 signature over the first message, when it is another address. */
   readonly recovered?: string
 }
 
 /**
- * Takes every text that may have been signed, the likeliest first. A promise only where a chain is asked. Errors: those
- * of the chain (outside/failure.ts), which say nothing about the signature.
+ * Takes every text that may have been signed, the likeliest first. It returns a promise only when it asks a chain.
+ * Errors: those of the chain (outside/failure.ts), which say nothing about the signature.
  */
 export type VerifySignature = (
   offered: OfferedSignature,
   messages: readonly string[],
 ) => SignatureVerdict | Promise<SignatureVerdict>
 
-/** What a chain says of a signature by an account that may be a contract. */
+/** A chain's answer about a signature by an account that may be a contract. */
 export type AskContractWallet = (question: {
   readonly chainId: number
   readonly address: `0x${string}`
@@ -76,17 +76,17 @@ export type AskContractWallet = (question: {
 export type ContractAnswer =
   | { readonly says: 'signed'; readonly position: number; readonly method: 'eip1271' | 'eip6492' }
   | { readonly says: 'not-signed' }
-  /** There is no contract at the address, and the signature brings none. */
+  /** The address holds no contract, and the signature deploys none. */
   | { readonly says: 'no-contract' }
-  /** The code at the address is borrowed from the contract that is named (EIP-7702): the account has a key. */
+  /** The address delegates to the code of the named contract (EIP-7702): the account has a key. */
   | { readonly says: 'delegated'; readonly delegate: `0x${string}` }
   | { readonly says: 'no-chain' }
 
-/** A signature of nothing but zeros stands for "none" in the clients of this interface. */
+/** Clients of this interface send a signature of zeros for "none". */
 export const isNoSignature = (signature: string | undefined): boolean =>
   signature === undefined || signature === '' || isPlaceholder(signature)
 
-/** For a refusal of a request that is not signed: a remark in brackets, where the signature is one of zeros. */
+/** For the refusal of an unsigned request: a remark in brackets, when the signature is one of zeros. */
 export const noteZeros = (signature: string | undefined): string =>
   signature !== undefined && isPlaceholder(signature) ? ', and a signature of zeros (0x00…) counts as none' : ''
 
@@ -129,7 +129,7 @@ function verifyEvmKey(
   }
 }
 
-/** Any hexadecimal text may be the signature of a contract wallet; some of 65 bytes look like one of a key. */
+/** Any hexadecimal text may be a contract wallet's signature; some of 65 bytes look like a key's. */
 const mayBeContract = ({ address, signature }: OfferedSignature, { reason }: NotSigned): boolean =>
   reason !== 'METHOD_UNKNOWN' && isEvmAddress(address) && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature)
 
@@ -163,7 +163,7 @@ async function verifyContract(
           byKey,
           `If ${address} is a contract wallet, only its chain can tell, and this server has none for ${chain}: the operator can add [chains.<name>] with chain = "${chain}" and rpc`,
         ),
-        // A signature that no key can have made, or that is said to be a contract's, is undecided and not wrong.
+        // A signature that no key can have made, or that claims to be a contract's, is undecided and not wrong.
         reason: byKey.reason === 'MALFORMED' || isContractMethod(method) ? 'NO_CHAIN' : byKey.reason,
       }
   }

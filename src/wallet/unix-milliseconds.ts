@@ -1,13 +1,13 @@
-/** Times that callers give. All of them are Unix milliseconds, and the usual mistake is to give seconds. */
+/** Times from callers. All of them are Unix milliseconds; the usual mistake is to send seconds. */
 import { AppError } from '../errors.ts'
 
 /**
- * 1e9 to 1e11: as seconds, the years 2001 to 5138; as milliseconds, January 1970 to March 1973, when nothing was signed
- * here.
+ * 1e9 to 1e11. As seconds these are the years 2001 to 5138. As milliseconds they are January 1970 to March 1973, before
+ * any signature here.
  */
 const isInSeconds = (value: number): boolean => value >= 1e9 && value < 1e11
 
-/** What is wrong with a time that can only be meant as seconds. As the end of a sentence; undefined where nothing is. */
+/** The fault of a time that can only be meant as seconds, as the end of a sentence; undefined for other times. */
 export const findSecondsFault = (value: number): string | undefined =>
   isInSeconds(value)
     ? `is ${value}, which looks like Unix seconds: give Unix milliseconds, here ${value * 1000}`
