@@ -1,7 +1,7 @@
 /**
- * Canonical JSON as CAIP-380 signs and hashes it: keys NFC-normalised and sorted by Unicode code point, strings
- * NFC-normalised, numbers in ECMAScript's shortest form, no white space. Differs from RFC 8785 in both respects named
- * first, so no published library fits.
+ * Canonical JSON as CAIP-380 signs and hashes it. Keys are NFC-normalized and sorted by Unicode code point, and strings
+ * are NFC-normalized. Numbers have ECMAScript's shortest form, and there is no white space. It differs from RFC 8785 in
+ * keys and strings, so no published library fits.
  */
 import { nameMember } from '../member-name.ts'
 import { isStreamSafe, unsafeTextFault } from '../stream-safe.ts'
@@ -12,7 +12,7 @@ export class CanonicalJsonError extends Error {
   constructor(
     readonly reason: 'KEY_COLLISION' | 'NOT_FINITE' | 'TOO_DEEP' | 'NOT_JSON' | 'NOT_STREAM_SAFE',
     readonly path: string,
-    /** Completes a sentence whose subject is the place. */
+    /** Completes a sentence whose subject is the path. */
     readonly fault: string,
   ) {
     super(`${nameMember(path) || 'the whole value'} ${fault}`)
@@ -31,7 +31,7 @@ function write(value: unknown, depthLeft: number, path: string): string {
     case 'string':
       return quote(normalizeNfc(value, path))
     case 'number':
-      // JSON text such as 1e999 parses to Infinity, which JSON cannot say; -0 prints as 0.
+      // JSON text such as 1e999 parses to Infinity, which JSON cannot express; -0 prints as 0.
       if (!Number.isFinite(value)) throw new CanonicalJsonError('NOT_FINITE', path, 'is a number too large for JSON')
       return String(value)
     case 'boolean':
@@ -59,7 +59,7 @@ function writeArray(items: readonly unknown[], depthLeft: number, path: string):
 function writeObject(value: object, depthLeft: number, path: string): string {
   const members = value as Record<string, unknown>
   const keys = Object.keys(members)
-  // By their normal form; undefined, as almost always, where every key has it already.
+  // Sorted by their normal form. Undefined when every key has it already, as almost always.
   const spelled = keys.every(isPlain) ? undefined : listSpellings(keys, path)
   const sorted = spelled ? [...spelled.keys()].sort(compareCodePoints) : keys.sort()
   let text = '{'
@@ -94,14 +94,14 @@ export function normalizeNfc(text: string, path = ''): string {
   return text.normalize('NFC')
 }
 
-/** What JSON writes as it is: no quotation mark, no backslash, no control character, no surrogate. */
+/** Characters that JSON writes unescaped: no quotation mark, backslash, control character or surrogate. */
 const needsNoEscape = /^[ !#-[\]-\u02ff]*$/
 
 const quote = (text: string): string => (needsNoEscape.test(text) ? `"${text}"` : JSON.stringify(text))
 
 /**
  * Orders by Unicode code point. JavaScript compares UTF-16 code units, which puts surrogates (U+10000 and up) before
- * U+E000 to U+FFFF; moving both blocks past each other mends exactly that.
+ * U+E000 to U+FFFF. Swapping both blocks corrects exactly that.
  */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length)

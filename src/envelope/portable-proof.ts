@@ -1,11 +1,11 @@
 /**
- * The form of a proof that a caller takes away: everything that is needed to check, without this service, that a wallet
- * signed exactly this claim. It does not prove what the verifiers found.
+ * The form of a proof that a caller keeps. It suffices to check, without this service, that a wallet signed exactly
+ * this claim. It does not prove the findings of the verifiers.
  */
 import { writeDid } from '../wallet/account.ts'
 import { newestTitle, type SignedClaim } from './signer-string.ts'
 
-/** Closed: these members and no others (CAIP-380). Exactly one of chainId and chain is there. */
+/** Closed: these members and no others (CAIP-380). Exactly one of chainId and chain is present. */
 export interface PortableProof {
   readonly qHash: string
   readonly did: string
@@ -23,24 +23,27 @@ export const envelopeFormat = 'caip-380-envelope'
 
 export const makeReceipt = (_proof: PortableProof) => ({ format: envelopeFormat, portable: true }) as const
 
-/** Of a claim that has no portable form: it holds at this server and nowhere else. */
+/** The receipt of a claim without a portable form: it is valid only at this server. */
 export const makeLocalReceipt = (brand: string) => ({ format: `${brand}-receipt`, portable: false }) as const
 
 /**
- * Why a claim has no portable form. `older-title`: it was signed under an older first line, and the portable form is a
- * closed set of members, which cannot carry it; who takes it away tries the newest. `older-title-within`: so was a
+ * The reason why a claim has no portable form. `older-title`: its first line is an older one, which the closed set of
+ * portable members cannot carry. A reader would try the newest title. `older-title-within`: the same holds for a
  * signature within its data.
  */
 export type NotPortable = 'unsigned' | 'older-title' | 'older-title-within'
 
-/** `title` is the first line that was signed, undefined where nothing was; `within` those of signatures in the data. */
+/**
+ * `title` is the signed first line, undefined without a signature; `within` lists the first lines of signatures in the
+ * data.
+ */
 export function findPortabilityFault(title: string | undefined, within: readonly string[]): NotPortable | undefined {
   if (title === undefined) return 'unsigned'
   if (within.some((one) => one !== newestTitle)) return 'older-title-within'
   return title === newestTitle ? undefined : 'older-title'
 }
 
-/** Of a claim in whose portability there is no fault. */
+/** The portable proof of a claim without a portability fault. */
 export function makePortableProof(made: {
   readonly qHash: string
   readonly claim: SignedClaim

@@ -1,6 +1,6 @@
 /**
- * The form that a portable proof must have before anything in it is believed. Strict, because what is checked here is all
- * that stands between a stranger's object and a verdict: texts of it go into the six lines and the hash as they are.
+ * The form that a portable proof must have before any of it is trusted. It is strict, because only this check stands
+ * between a stranger's object and a verdict. Its texts enter the six lines and the hash unchanged.
  */
 import {
   addressMaxLength,
@@ -24,14 +24,14 @@ const matchWhole =
   (value) =>
     Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= maximum
 
-// Neither commas nor line feeds: ["a,b"] is signed as the same text as ["a","b"], and is another request.
+// No commas and no line feeds: ["a,b"] is signed as the same text as ["a","b"], and is another request.
 const verifierId = matchText(/^[a-zA-Z0-9._-]{1,64}(@[0-9]{1,9})?$/)
 
 const needed = {
   qHash: matchText(/^0x[a-fA-F0-9]{64}$/),
-  // Compared with the one that wallet and chain give.
+  // Compared with the DID of the wallet and chain.
   did: matchText(/^did:pkh:/),
-  // Looked at with its chain, below.
+  // Checked with its chain, below.
   walletAddress: matchText(/./, addressMaxLength),
   verifierIds: (ids) => Array.isArray(ids) && ids.length > 0 && ids.length <= 64 && ids.every(verifierId),
   data: (data) => typeof data === 'object' && data !== null && !Array.isArray(data),
@@ -48,7 +48,7 @@ const rules: Readonly<Record<string, Rule>> = {
 export type NeededMember = keyof typeof needed
 export const neededMembers = Object.keys(needed) as readonly NeededMember[]
 
-/** Which member is wrong, and how. Of `both` chainId and chain there must be exactly one. */
+/** The wrong member and its fault. With `both`, exactly one of chainId and chain must be present. */
 export interface ShapeFault {
   readonly member: string
   readonly is: 'wrong' | 'missing' | 'both' | 'of another chain'

@@ -2,7 +2,7 @@
 import type { ChainContext } from '../wallet/account.ts'
 import { normalizeNfc } from './canonical-json.ts'
 
-/** The title line that is handed out. Older titles may be accepted beside it (`signing.accepted_titles`). */
+/** The title line for new signatures. Older titles may be accepted too (`signing.accepted_titles`). */
 export const newestTitle = 'Portable Proof Verification Request'
 
 export interface SignedClaim {
@@ -27,8 +27,8 @@ export function writeSignerString(claim: SignedClaim, title: string = newestTitl
 }
 
 /**
- * NFC of canonical JSON, whose strings are composed one by one. Only the last letter of an escape can still compose with
- * the marks behind it: the text of U+000A and U+0303 is an n with a tilde behind a backslash.
+ * NFC of canonical JSON, whose strings are composed one by one. Only the last letter of an escape can still compose
+ * with marks after it. The text of U+000A and U+0303 is an n with a tilde after a backslash.
  */
 const composeText = (canonicalData: string): string =>
   /\\(?:u[0-9a-f]{4}|[bfnrt])\p{M}/u.test(canonicalData) ? canonicalData.normalize('NFC') : canonicalData

@@ -1,13 +1,13 @@
-/** What JSON.parse lets pass, and a file from a stranger must not contain. */
+/** Rejects constructs that JSON.parse accepts and an untrusted file must not contain. */
 
-/** Deeper than any proof, and far from what exhausts the stack of whoever walks over the value. */
+/** Deeper than any proof, and far below the depth that exhausts the stack of a recursive reader. */
 const deepest = 100
 
 /**
- * What is wrong, as a sentence, or undefined. For text that JSON.parse has accepted, and only that.
+ * The fault, as a sentence, or undefined. Use it only for text that JSON.parse has accepted.
  *
- * JSON.parse keeps the last of two members with the same name, other readers keep the first: a file with both would show
- * one claim and verify as another.
+ * JSON.parse keeps the last of two members with the same name, other readers keep the first. A file with both would
+ * show one claim and verify as another.
  */
 export function findStrictJsonFault(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = []

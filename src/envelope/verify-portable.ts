@@ -1,6 +1,6 @@
 /**
- * Whether a portable proof is what its wallet signed: the same rule for the server, its command and the client module,
- * which differ in who computes hashes and signatures.
+ * Verifies that a wallet signed a portable proof. The server, its command and the client module share this rule; they
+ * differ in the code for hashes and signatures.
  */
 import { type ChainContext, writeChain, writeDid } from '../wallet/account.ts'
 import { type FreshnessWindow, isFresh } from '../wallet/freshness.ts'
@@ -17,11 +17,11 @@ export interface OfflineChecks {
 }
 
 export interface OfflineVerdict {
-  /** All three checks hold. Freshness is told apart: a proof does not become untrue with age. */
+  /** All three checks hold. Freshness is separate: a proof does not become untrue with age. */
   readonly valid: boolean
   readonly checks: OfflineChecks
   readonly fresh: boolean
-  /** Only the chain of a contract wallet could tell whether it signed, and none was there to ask. */
+  /** Only the chain of a contract wallet could decide the signature, and none was available. */
   readonly needsChain: boolean
   /** A sentence for each check that fails. */
   readonly faults: readonly string[]
