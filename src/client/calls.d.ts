@@ -1,4 +1,4 @@
-/** How a call is made, and who signs for it. */
+/** The options of a call, and its signer. */
 
 export interface CallOptions {
   /** Ends the call; the promise then rejects with the reason of the signal. */
@@ -6,7 +6,7 @@ export interface CallOptions {
 }
 
 export interface RequestOptions extends CallOptions {
-  /** Members that are undefined are left out; lists are joined by commas. */
+  /** Undefined members are omitted; lists are joined by commas. */
   readonly query?: Readonly<Record<string, QueryValue>> | undefined
   /** Sent as JSON. */
   readonly body?: object | undefined
@@ -17,18 +17,18 @@ export type QueryValue = string | number | boolean | readonly string[] | null | 
 
 export interface ReadOptions extends CallOptions {
   /**
-   * The wallet that asks. It signs a text that names the action; the signature is used again for four minutes, so that
-   * pages and polls do not ask the person again. Not needed for whoever is signed in or sends an access key.
+   * The wallet that asks. It signs a text that names the action. The signature is reused for four minutes, so that
+   * pages and polls do not prompt the person again. Not needed with a session or an access key.
    */
   readonly signer?: Signer | undefined
 }
 
-/** What signs for a wallet. A viem account: `{ address, sign: (message) => account.signMessage({ message }) }`. */
+/** Signs for a wallet. A viem account: `{ address, sign: (message) => account.signMessage({ message }) }`. */
 export interface Signer {
   readonly address: string
   /** Signs the text as it is: EIP-191 for EVM wallets (`0x…`), Ed25519 over its UTF-8 bytes for others (base58 or hex). */
   sign(text: string): string | Promise<string>
-  /** CAIP-2. Needed for wallets that are not EVM (`solana:mainnet`), and for contract wallets: the chain they are on. */
+  /** CAIP-2. Needed for non-EVM wallets (`solana:mainnet`), and for contract wallets: the chain they are on. */
   readonly chain?: string | undefined
   /** `eip191`, `ed25519`, or `eip1271` for a contract wallet. Default by the chain. */
   readonly signatureMethod?: string | undefined

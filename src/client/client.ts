@@ -1,7 +1,7 @@
 /**
- * The client module: how programs call a Proofgate, in browsers, Node, Bun and Deno. Served at /client.js as one file
- * without dependencies; knows only the interface, and nothing of the server behind it. What its functions promise is
- * said in module.d.ts, which is served beside it.
+ * The client module, with which programs call a Proofgate in browsers, Node, Bun and Deno. It is served at /client.js
+ * as one file without dependencies. It knows only the interface, and nothing of the server. module.d.ts, which is
+ * served with it, documents its functions.
  */
 import { writeCanonicalJson } from '../envelope/canonical-json.ts'
 import { writeSignerString } from '../envelope/signer-string.ts'
@@ -61,7 +61,7 @@ export function createClient(options: ClientOptions): Client {
 
     async sign(signer, claim, { prepared, signal } = {}) {
       const { chain, signatureMethod } = signer
-      // As it travels: what JSON makes of the data is what is signed.
+      // The data as JSON transmits it: exactly that is signed.
       const body: SignedClaim = {
         walletAddress: signer.address,
         signedTimestamp: time(),

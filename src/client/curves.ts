@@ -1,18 +1,18 @@
 /**
- * Who signed: recovery on secp256k1 (SEC 1 §4.1.6) and the strict equation of Ed25519 (RFC 8032 §5.1.7). Our own because
- * of the size of the module, and because browsers disagree on the odd signatures of Ed25519, or have none of it: here
- * both say what the server says. Only ever works on public values, so it need not be quick to the same time for all.
+ * Recovery on secp256k1 (SEC 1 §4.1.6) and the strict equation of Ed25519 (RFC 8032 §5.1.7). We have our own to keep
+ * the module small. Besides, browsers disagree on unusual Ed25519 signatures, or lack Ed25519: here both give the
+ * server's verdict. All values are public, so it need not run in constant time.
  *
  * Points are [X, Y, Z] for x = X/Z, y = Y/Z. Both additions are complete: no pair of points is a special case.
  */
 type Point = readonly [bigint, bigint, bigint]
 
 interface Curve {
-  /** Of the field. */
+  /** The field prime. */
   readonly p: bigint
   /** Order of the base point. */
   readonly n: bigint
-  /** The point that changes nothing. */
+  /** The neutral point. */
   readonly zero: Point
   /** The sum, not reduced. */
   add(a: Point, b: Point): Point
@@ -29,7 +29,7 @@ function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   return result
 }
 
-/** Of zero it is zero. Fermat: the modulus is prime. */
+/** The inverse of zero is zero. Fermat: the modulus is prime. */
 const inverse = (value: bigint, prime: bigint): bigint => power(value, prime - 2n, prime)
 
 /** The sum of points times factors below 2^256. */
@@ -74,8 +74,8 @@ function pointAt(x: bigint, parity: bigint): Point | undefined {
 }
 
 /**
- * The public key that signed a digest, as the 64 bytes of x and y, or undefined when no key can have: also for r and s
- * that are zero or not below the order. `parity` is that of y of the point R. Does not refuse a high s.
+ * The public key that signed a digest, as the 64 bytes of x and y. Undefined when no key can have, also for r and s
+ * that are zero or not below the order. `parity` is that of y of the point R. It does not refuse a high s.
  */
 export function recoverKey(digest: Uint8Array, r: bigint, s: bigint, parity: bigint): Uint8Array | undefined {
   const { p, n } = secp256k1
@@ -104,7 +104,7 @@ const ed25519: Curve = {
   p: 2n ** 255n - 19n,
   n: 2n ** 252n + 27742317777372353535851937790883648493n,
   zero: [0n, 1n, 1n],
-  // The d of the curve is the fraction -121665/121666: every part is taken times the 121666.
+  // The d of the curve is the fraction -121665/121666, so every part is multiplied by 121666.
   add([x, y, z], [u, v, w]) {
     const [xu, yv, zw] = [x * u, y * v, mod(z * w, ed25519.p)]
     const part = mod(121665n * xu * yv, ed25519.p)
@@ -115,7 +115,7 @@ const ed25519: Curve = {
 
 const littleEndian = (bytes: Uint8Array): bigint => numberIn(Uint8Array.from(bytes).reverse())
 
-/** The point of an encoding; undefined for those that are none, and for a second spelling of one (RFC 8032 §5.1.3). */
+/** The point of an encoding. Undefined for an invalid one, and for a second spelling (RFC 8032 §5.1.3). */
 function pointIn(encoding: Uint8Array): Point | undefined {
   const { p } = ed25519
   const number = littleEndian(encoding)
@@ -129,9 +129,9 @@ function pointIn(encoding: Uint8Array): Point | undefined {
 }
 
 /**
- * Whether the key signed: RFC 8032 §5.1.7 with the equation times 8, no second spellings, and no key of small order, with
- * which one signature holds for any text. `key` has 32 bytes, `signature` 64. Undefined where nobody computes SHA-512:
- * in a page that did not come by https.
+ * Whether the key signed: RFC 8032 §5.1.7 with the equation times 8. It refuses second spellings and keys of small
+ * order, with which one signature holds for any text. `key` has 32 bytes, `signature` 64. Undefined where SHA-512 is
+ * unavailable: in a page without https.
  */
 export async function isSignedByEd25519(
   key: Uint8Array,

@@ -1,9 +1,9 @@
-/** The one error of the client module. What its members mean is said in module.d.ts. */
+/** The only error of the client module. module.d.ts documents its members. */
 import type { ErrorFacts } from './module.d.ts'
 
 export class ProofgateError extends Error {
   override readonly name = 'ProofgateError'
-  // Declared only: fields would be written out a second time.
+  // Declared only: class fields would make the module larger.
   declare readonly code: string
   declare readonly status: number
   declare readonly retryable: boolean
@@ -24,6 +24,6 @@ export class ProofgateError extends Error {
   }
 }
 
-/** No answer, too many calls, or a fault of the server; and the one refusal that only time lifts (src/errors.ts). */
+/** No answer, too many calls, a server fault, or the one refusal that only time lifts (src/errors.ts). */
 const isPassing = (status: number, code: string): boolean =>
   status === 0 || status === 429 || status >= 500 || code === 'GATE_NOT_STARTED'

@@ -1,40 +1,40 @@
-/** What gates ask, cost and give. */
+/** The criteria, prices and rewards of gates. */
 import type { QueryValue } from './calls.d.ts'
 
-/** `gateId`, or what a proof must show: the parameters of GET /api/v1/proofs/check. */
+/** `gateId`, or the criteria of a proof: the parameters of GET /api/v1/proofs/check. */
 export interface CheckCriteria {
-  /** The wallet, or did:pkh of one. That of the signer where it is left out. */
+  /** The wallet, or its did:pkh. Default: the signer's. */
   readonly address?: string | undefined
   readonly gateId?: string | undefined
   readonly qHash?: string | undefined
   readonly verifierIds?: readonly string[] | undefined
   /** One proof must hold all of verifierIds. */
   readonly requireAll?: boolean | undefined
-  /** So many different claims must match. Default 1. */
+  /** The number of different claims that must match. Default 1. */
   readonly minCount?: number | undefined
   /** Made at this time or later. */
   readonly since?: number | undefined
   readonly sinceDays?: number | undefined
   readonly tags?: readonly string[] | undefined
-  /** Also which proof meets which requirement, and the ids of private proofs. */
+  /** Adds which proof meets which requirement, and the ids of private proofs. */
   readonly includeQHashes?: boolean | undefined
-  /** Also why, and what would help. */
+  /** Adds the reasons and the remedies. */
   readonly explain?: boolean | undefined
   readonly [parameter: string]: QueryValue
 }
 
 export interface CheckResult {
-  /** Whether the criteria are met. Of a gate ask `gate.allRequiredSatisfied`. */
+  /** Whether the criteria are met. For a gate read `gate.allRequiredSatisfied`. */
   readonly eligible: boolean
   readonly matchedCount: number
   readonly matchedQHashes: readonly string[]
   readonly matchedTags: readonly string[]
-  /** Of matches that were read from a chain: whether all of their blocks are final. */
+  /** For matches that were read from a chain: whether all of their blocks are final. */
   readonly final?: boolean
   readonly complete: boolean
   readonly gate?: {
     readonly gateId: string
-    /** The only sign that the gate may let somebody in. */
+    /** The only value that allows admission at a gate. */
     readonly allRequiredSatisfied: boolean
     readonly satisfiedVerifierIds: readonly string[]
     readonly missingVerifierIds: readonly string[]
@@ -67,19 +67,19 @@ export interface Gate {
     readonly charge: Readonly<Record<string, unknown>> | null
   }
   readonly schedule: { readonly startsAt: string | null; readonly endsAt: string | null }
-  /** null: without a limit. `held` of those that are left are held right now for buyers who are paying. */
+  /** null: without a limit. `held` places are reserved now for buyers who are paying. */
   readonly supply: { readonly total: number | null; readonly left: number | null; readonly held?: number | null }
   readonly [member: string]: unknown
 }
 
-/** A proof of the buyer, and how it was paid where the gate has a price. */
+/** A proof of the buyer, and its payment when the gate has a price. */
 export interface FulfilOrder {
   readonly qHash: string
-  /** The transaction that paid, where the gate takes stablecoins. */
+  /** The transaction of the payment, for gates that accept stablecoins. */
   readonly paymentTxHash?: string | undefined
-  /** The quote that the transfer was made for: POST /api/v1/payments/quote. */
+  /** The quote of the transfer: POST /api/v1/payments/quote. */
   readonly paymentQuoteId?: string | undefined
-  /** The checkout that paid, where it takes cards. */
+  /** The paid checkout, for gates that accept cards. */
   readonly paymentCheckoutSessionId?: string | undefined
   /** x402: the signed payment, base64 of JSON, sent as PAYMENT-SIGNATURE. */
   readonly paymentSignature?: string | undefined
@@ -91,36 +91,36 @@ export interface QuotedAmount {
   readonly asset: string
   readonly assetAddress: string
   readonly decimals: number
-  /** Base units: exactly so much is to be transferred. */
+  /** Base units: transfer exactly this amount. */
   readonly amount: string
   /** The same for people, such as 4.993217. */
   readonly amountText: string
 }
 
-/** A transfer of exactly `amount` in its time pays, whoever sends it. */
+/** A transfer of exactly `amount` in time pays, from any sender. */
 export interface TransferQuote extends QuotedAmount {
-  /** The paymentQuoteId for the fulfilment. */
+  /** The paymentQuoteId for the fulfillment. */
   readonly quoteId: string
   readonly gateId: string
   readonly qHash: string
-  /** Of the gate: its price holds, and its reward is bought. */
+  /** The gate version whose price and reward the quote keeps. */
   readonly version: number
   readonly recipient: string
-  /** All tokens that it may be paid in. */
+  /** All tokens that it accepts. */
   readonly tokens: readonly QuotedAmount[]
   readonly rewardAfter?: 'first_block' | 'confirmations' | 'final'
   /** Unix milliseconds. */
   readonly openedAt: number
-  /** Until when the transfer must be in a block. */
+  /** The transfer must be in a block by this time. */
   readonly expiresAt: number
-  /** Until when a place at the gate is held. */
+  /** The place at the gate is held until this time. */
   readonly reservedUntil: number
 }
 
 export interface Delivery {
   readonly delivery: string
   readonly type: 'access' | 'redirect_url' | 'download_url' | 'text'
-  /** The address or the text; null where access itself is the reward. */
+  /** The address or the text; null when access itself is the reward. */
   readonly value: string | null
   readonly label?: string
   readonly message?: string
@@ -133,16 +133,16 @@ export interface Fulfilment {
   readonly fulfillment: Delivery
   /** Further rewards of the gate. */
   readonly rewardPack: readonly Delivery[]
-  /** What the buyer can show. */
+  /** The buyer's proof of the reward. */
   readonly rewardProof: { readonly receiptId: string; readonly receiptUrl: string; readonly [member: string]: unknown }
   readonly successReturnUrl?: string
-  /** The payment that came along and was not needed, because another one was there before: what became of it. */
+  /** The payment that was sent and not needed, because an earlier one existed, and its outcome. */
   readonly unmatched?: UnmatchedPayment
-  /** More than the price was paid by hand, in base units of the token: the seller has the rest. */
+  /** A manual payment exceeded the price, in base units of the token: the seller has the rest. */
   readonly overpaid?: { readonly paid: string; readonly price: string; readonly above: string }
   /**
-   * Another transfer than the one that bought this came along, and was not written down as a payment: not yet, where
-   * `retryAfterSeconds` says when to send it again.
+   * A transfer other than the one that paid for this was sent, and is not recorded as a payment. With
+   * `retryAfterSeconds`, send it again after that time.
    */
   readonly secondPayment?: {
     readonly transactionHash: string
@@ -152,7 +152,7 @@ export interface Fulfilment {
   }
 }
 
-/** Money that arrived and bought nothing: in a fulfilment, or as `details.unmatched` of a refusal. */
+/** Money that arrived and bought nothing, in a fulfillment, or as `details.unmatched` of a refusal. */
 export interface UnmatchedPayment {
   readonly identity: string
   readonly method: string
@@ -164,33 +164,33 @@ export interface UnmatchedPayment {
   /** In base units of the token, or cents. */
   readonly amount: string | null
   readonly amountUsd: string | null
-  /** To be sent as `paymentTxHash` at any gate of the same seller. */
+  /** Send it as `paymentTxHash` at any gate of the same seller. */
   readonly transactionHash: string | null
   readonly paidAt: number | null
-  /** Where it is `owed`: who can use it, once. `buyer`: the wallet whose quote it paid, whoever sent the money. */
+  /** For `owed`: the person who can use it, once. `buyer`: the wallet whose quote it paid, whoever sent the money. */
   readonly usableBy?: readonly ('payer' | 'buyer')[]
-  /** Where it is `refunded`. */
+  /** For `refunded`. */
   readonly givenBackBy?: 'server' | 'seller'
-  /** The transaction by which the seller gave it back, where the seller named it. */
+  /** The seller's refund transaction, if the seller named it. */
   readonly returnTransactionHash: string | null
 }
 
-/** Pay in one of these ways, and ask again with the payment. */
+/** Pay in one of these ways, and call again with the payment. */
 export interface PaymentDue {
   readonly fulfilled: false
-  /** `PAYMENT_MISSING`, `METHOD_NOT_ACCEPTED`, or what is wrong with the payment that was sent. */
+  /** `PAYMENT_MISSING`, `METHOD_NOT_ACCEPTED`, or the fault of the payment that was sent. */
   readonly reason: string
   /** A sentence for people. */
   readonly message: string
   /** US dollars, as a decimal text. */
   readonly amountUsd: string
-  /** The ways to pay: `usdc` (a transfer), `stripe` (a card) and `x402`, each with what belongs to it. */
+  /** The payment methods: `usdc` (a transfer), `stripe` (a card) and `x402`, each with its details. */
   readonly accepts: readonly { readonly method: string; readonly [member: string]: unknown }[]
-  /** When the reward of a payment on a chain is handed out. */
+  /** The finality at which the reward of an on-chain payment is delivered. */
   readonly rewardAfter?: 'first_block' | 'confirmations' | 'final'
-  /** `PAYMENT_MISSING`: a page of payment by card that is open for the same proof. Until it ends, finish it or wait. */
+  /** `PAYMENT_MISSING`: a card payment page is open for the same proof. Finish it, or wait until it ends. */
   readonly openCheckout?: { readonly paymentCheckoutSessionId: string; readonly expiresAt: number }
-  /** It may be paid already, and is waited for: ask again after so many seconds. */
+  /** It may be paid already, and the server is waiting: call again after this number of seconds. */
   readonly retryAfterSeconds?: number | undefined
   /** x402: the PAYMENT-REQUIRED header, base64 of JSON. */
   readonly paymentRequired?: string

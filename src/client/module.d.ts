@@ -39,27 +39,32 @@ export type * from './proofs.d.ts'
 export declare function createClient(options: ClientOptions): Client
 
 export interface ClientOptions {
-  /** Where the server is: `https://proofs.example`, with a path if it lies below one. In a page also `location.origin`. */
+  /**
+   * The address of the server: `https://proofs.example`, with a path if it has one. In a page also `location.origin`.
+   */
   readonly url: string
-  /** Sent with every call, such as `{ authorization: 'Bearer npk_…' }`; a function is asked at each call. */
+  /** Headers of every call, such as `{ authorization: 'Bearer npk_…' }`; a function runs at each call. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>) | undefined
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** How long one request may take, in milliseconds. Default 30,000. */
+  /** The time limit of one request, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number | undefined
-  /** The clock, in place of `Date.now`. A clock that is wrong by up to two days is found out by the first refused signature, and set right. */
+  /**
+   * The clock, in place of `Date.now`. The first refused signature detects and corrects a clock that is wrong by up to
+   * two days.
+   */
   readonly now?: (() => number) | undefined
   /**
-   * Which server the texts of owner actions are signed for: the host of its public address (`base_url`), with the port
-   * where it is not the default one. Default the host of `url`; give it where the server is reached by another name. A
-   * server refuses texts that are signed for another one (SIGNATURE_INVALID; `details.audience` is its own name).
+   * The server that the texts of owner actions are signed for: the host of its public address (`base_url`), with any
+   * non-default port. Default: the host of `url`; set it when the server is reached by another name. A server refuses
+   * texts for another one (SIGNATURE_INVALID; `details.audience` is its own name).
    */
   readonly audience?: string | undefined
 }
 
 /**
- * Every call rejects with ProofgateError when it did not do what it was asked, and with the reason of `signal` when that
- * ended it. Nothing is sent twice on its own, but where a method says so.
+ * Every call rejects with ProofgateError when it failed, and with the reason of `signal` when that ended it. No call is
+ * repeated automatically, unless a method says so.
  */
 export interface Client {
   /** Any call of the API: the whole JSON answer. `path` begins with `/api/v1/`. */
@@ -71,21 +76,21 @@ export interface Client {
    */
   standardize(claim: Claim, options?: CallOptions): Promise<Prepared>
   /**
-   * The claim with its signature, ready to submit. Asks for the text, unless `prepared` is given, and holds it against
-   * the claim: a text that says anything else is not shown to the wallet (NOT_OURS). Errors: those of standardize, and
-   * whatever the signer throws, as it is.
+   * The claim with its signature, ready to submit. It requests the text, unless `prepared` is given, and compares it
+   * with the claim. A text that says anything else never reaches the wallet (NOT_OURS). Errors: those of standardize,
+   * and any error of the signer, unchanged.
    */
   sign(signer: Signer, claim: Claim, options?: CallOptions & { readonly prepared?: Prepared }): Promise<SignedClaim>
   /**
-   * Phase 2: a signed claim becomes a proof. The same claim again answers with the proof it made, so that it may be sent
-   * again after NO_ANSWER. For a wallet of whoever is signed in, or sends an access key, the signature may be left out.
-   * Errors: SIGNATURE_INVALID, EXPIRED_SIGNATURE, VERIFICATION_FAILED (the claim does not hold), VERIFIER_UNAVAILABLE (it
-   * could not be looked up; retryable), CONFLICT and others.
+   * Phase 2: a signed claim becomes a proof. The same claim again returns the proof it made, so it may be repeated
+   * after NO_ANSWER. With a session or an access key, the owner's wallets need no signature. Errors: SIGNATURE_INVALID,
+   * EXPIRED_SIGNATURE, VERIFICATION_FAILED (the claim does not hold), VERIFIER_UNAVAILABLE (it could not be looked up;
+   * retryable), CONFLICT and others.
    */
   submit(claim: SignedClaim | Claim, options?: CallOptions): Promise<CreatedProof>
   /**
-   * Standardize, sign and submit in one. A signature that was refused because the clock of this machine is wrong is made
-   * once more with the time of the server. Errors: those of the three.
+   * Standardizes, signs and submits in one call. If this machine's wrong clock caused a refusal, it signs once more
+   * with the server's time. Errors: those of the three.
    */
   prove(signer: Signer, claim: Claim, options?: CallOptions): Promise<CreatedProof>
   /**
@@ -95,40 +100,42 @@ export interface Client {
   poll(qHash: string, options?: PollOptions): Promise<Proof>
 
   /**
-   * One proof. A private one shows its status to everybody; with the signer of its owner, or of a wallet that it is
-   * shared with, everything. Errors: NOT_FOUND.
+   * One proof. Everybody sees the status of a private one. The signer of its owner, or of a wallet that it is shared
+   * with, sees everything. Errors: NOT_FOUND.
    */
   proof(qHash: string, options?: ReadOptions & { readonly latestScope?: boolean }): Promise<Proof>
   /**
-   * One page of the proofs of a wallet, the newest first: the listed public ones, and with its signer all. Pass
-   * `nextCursor` as `cursor` for the page after it.
+   * One page of a wallet's proofs, the newest first: the listed public ones, and with its signer all. Pass `nextCursor`
+   * as `cursor` for the next page.
    */
   list(wallet: string, options?: ListOptions): Promise<ProofPage>
   /** Every proof of a wallet, page by page as they are asked for: `for await (const proof of client.listAll(wallet))`. */
   listAll(wallet: string, options?: ListOptions): AsyncGenerator<Proof, void, undefined>
   /**
-   * Whether a wallet may pass, by a gate or by criteria. Public proofs count, and with a signer of `address` private ones
-   * too. Of a gate only `gate.allRequiredSatisfied` says that somebody may be let in. Errors: GATE_NOT_FOUND,
-   * VALIDATION_ERROR.
+   * Whether a wallet may pass, by a gate or by criteria. Public proofs count, and with a signer of `address` private
+   * ones too. For a gate only `gate.allRequiredSatisfied` allows admission. Errors: GATE_NOT_FOUND, VALIDATION_ERROR.
    */
   check(criteria: CheckCriteria, options?: ReadOptions): Promise<CheckResult>
 
-  /** What a gate asks, costs and gives, as everybody may see it; with a signer its owner sees private ones. Errors: GATE_NOT_FOUND. */
+  /**
+   * The public view of a gate: its criteria, price and reward. With a signer, its owner sees private ones. Errors:
+   * GATE_NOT_FOUND.
+   */
   gate(gateId: string, options?: ReadOptions): Promise<Gate>
   /**
-   * The exact amount of a transfer that pays a gate for a proof: its version and its price are kept, and a place is held.
-   * The same one while it is open. Errors: those of fulfil, and CONFLICT.
+   * The exact amount of a transfer that pays a gate for a proof. It keeps the gate's version and price, and holds a
+   * place. An open quote is returned again. Errors: those of fulfil, and CONFLICT.
    */
   quote(gateId: string, qHash: string, options?: ReadOptions): Promise<TransferQuote>
   /**
-   * Gets the reward of a gate for a proof, once: the same call again gives the same answer. A payment that is missing or
-   * not confirmed yet is no error but an answer, which says what to pay and why. Errors: GATE_REQUIREMENTS_NOT_MET,
+   * Gets the reward of a gate for a proof, once: the same call again returns the same answer. A missing or unconfirmed
+   * payment is an answer, not an error: it names the amount and the reason. Errors: GATE_REQUIREMENTS_NOT_MET,
    * GATE_NOT_STARTED, GATE_ENDED, GATE_SOLD_OUT, GATE_LIMIT_REACHED, PAYMENT_ALREADY_USED, SERVICE_UNAVAILABLE (the
    * payment could not be looked up; retryable) and others.
    */
   fulfil(gateId: string, order: FulfilOrder, options?: ReadOptions): Promise<Fulfilment | PaymentDue>
 
-  /** Takes a proof back, for good. `alreadyRevoked` when that was done before. Errors: NOT_FOUND, FORBIDDEN. */
+  /** Revokes a proof, for good. `alreadyRevoked` when it was revoked before. Errors: NOT_FOUND, FORBIDDEN. */
   revoke(qHash: string, options?: ReadOptions): Promise<{ readonly alreadyRevoked: boolean }>
   /**
    * Deletes everything that the server has of a wallet. It cannot be undone. Answers after 20 seconds at the latest:
@@ -136,7 +143,7 @@ export interface Client {
    */
   erase(signer: Signer, options?: CallOptions): Promise<Erased>
 
-  /** The kinds of claims that the server checks: their ids, what each takes, and the chains it knows. */
+  /** The verifiers of the server: their ids, their inputs, and the chains they know. */
   verifiers(options?: CallOptions): Promise<VerifierCatalog>
   /** Whether the server works. Errors: NO_ANSWER, SERVICE_UNAVAILABLE. */
   health(options?: CallOptions): Promise<Health>
@@ -149,7 +156,7 @@ export interface Health {
   readonly uptime: number
   /** `conditions` as sentences. */
   readonly issues?: readonly string[]
-  /** What is wrong now. Of a server that is not ready, the error has it in `details`. */
+  /** The present faults. For a server that is not ready, `details` of the error holds them. */
   readonly conditions?: readonly {
     readonly name: string
     readonly level: 'failing' | 'warning'
@@ -160,7 +167,7 @@ export interface Health {
   }[]
   /** null: none yet since the start. */
   readonly lastCommit?: { readonly result: 'stored' | 'failed'; readonly ageMs: number } | null
-  /** How long the oldest write waits, in milliseconds. */
+  /** The age of the oldest waiting write, in milliseconds. */
   readonly waitingMs?: number
   readonly heartbeat?: { readonly ageMs: number } | null
 }
@@ -176,35 +183,35 @@ export declare function solanaSigner(wallet: SolanaWallet, chain?: string): Sign
 
 /**
  * Checks a portable proof without a server. It is `valid` when its id is the hash of its content, its DID names its
- * wallet, and that wallet signed exactly this; it is `undecided` when only the chain of a contract wallet can tell (or,
- * for Ed25519, when this page did not come by https), and is not to be relied on then. Valid does not mean that the claim
- * holds, nor that the proof was not revoked: its server says that. No JSON makes it reject.
+ * wallet, and that wallet signed exactly this. It is `undecided` when only the chain of a contract wallet can tell, or
+ * for Ed25519 in a page without https. Do not rely on an undecided proof. Valid does not mean that the claim holds, nor
+ * that the proof was not revoked: its server says that. No JSON makes it reject.
  */
 export declare function verifyEnvelope(proof: unknown, options?: VerifyOptions): Promise<EnvelopeVerdict>
 
-/** A call that did not do what it was asked. The message is a sentence for people, and may change; `code` does not. */
+/** A call that failed. The message is a sentence for people, and may change; `code` does not. */
 export declare class ProofgateError extends Error {
   override readonly name: 'ProofgateError'
   /**
-   * The code of the server (`SIGNATURE_INVALID`, `PAYMENT_REQUIRED`, …), or one of the client's own: `NO_ANSWER`,
-   * `TIMEOUT`, `REDIRECTED`, `NOT_PROOFGATE` (an answer that is not of the API), `NOT_OURS` (a text to sign that is not
-   * the one for the claim), `NO_ACCOUNT` (a wallet without one).
+   * The server's code (`SIGNATURE_INVALID`, `PAYMENT_REQUIRED`, …), or one of the client's own. These are `NO_ANSWER`,
+   * `TIMEOUT`, `REDIRECTED`, `NOT_PROOFGATE` (an answer outside the API), `NOT_OURS` (the text to sign differs from the
+   * claim), and `NO_ACCOUNT` (a wallet without one).
    */
   readonly code: string
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
   /** Whether the same call may succeed later, without a change. */
   readonly retryable: boolean
-  /** How long to wait before that, when the server said so. */
+  /** The time to wait before a retry, when the server gave one. */
   readonly retryAfterSeconds?: number | undefined
-  /** What belongs to the code: `reason`, `path`, `serverTime`, `accepts`, …; empty when there is nothing. */
+  /** The details of the code: `reason`, `path`, `serverTime`, `accepts`, …; empty without any. */
   readonly details: Record<string, unknown>
   /**
-   * The server failed while it stored this, and nobody knows whether it did. Make the same call again: it happens now, or the
-   * answer says that it had happened.
+   * The server failed while it stored this, and the outcome is unknown. Repeat the call: it happens now, or the answer
+   * says that it had happened.
    */
   readonly uncertain: boolean
-  /** For whoever reads the log of the server. */
+  /** For finding the call in the server's log. */
   readonly requestId?: string | undefined
   constructor(code: string, message: string, facts: ErrorFacts)
 }
@@ -212,7 +219,7 @@ export declare class ProofgateError extends Error {
 export interface ErrorFacts {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
-  /** By status and code, where nothing is said. */
+  /** Derived from status and code by default. */
   readonly retryable?: boolean | undefined
   readonly retryAfterSeconds?: number | undefined
   readonly details?: Record<string, unknown> | undefined

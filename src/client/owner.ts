@@ -1,6 +1,6 @@
 /**
- * What an owner signs to act: six lines over a `data` that names the action. Written here and not asked of the server, so
- * that no server can have something else signed.
+ * The text that an owner signs to act: six lines over a `data` that names the action. The client writes it itself, so
+ * that no server can choose the signed text.
  */
 
 import { writeCanonicalJson } from '../envelope/canonical-json.ts'
@@ -19,32 +19,35 @@ export interface Owner {
   readonly signatureMethod?: string | undefined
 }
 
-/** The name of an action, and the members beside it: without any it is about the wallet that signs. */
+/** The name of an action, and its other members. Without any, it concerns the signing wallet. */
 export type Action = readonly [name: string, about?: Readonly<Record<string, string>>]
 
-/** Servers take a signature for five minutes; one of those is left for the way. */
+/** Servers accept a signature for five minutes; one of those is left for transmission. */
 const keptMs = 240_000
 
-/** Two days and a bit: whatever is signed for a day that a server chooses freely is good at other servers on that day. */
+/**
+ * Two days and a little. A server that sets our clock freely could collect signatures for a future day at other
+ * servers.
+ */
 const believedMs = 2e8
 
 /**
- * What one client knows of the time, and has signed. `audience` is the server that actions are signed for: whoever gets such
- * a text cannot use it elsewhere, so no server is asked what it should be.
+ * One client's knowledge of the time, and its signatures. `audience` is the server that actions are signed for, so
+ * nobody can use such a text elsewhere. Hence no server is asked for its value.
  */
 export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: ClientOptions) {
   let aheadMs = 0
   let kept = new WeakMap<Signer, Map<string, Owner>>()
 
-  /** The time of the server, as far as it is known. */
+  /** The server's time, as far as it is known. */
   const time = (): number => now() + aheadMs
 
-  /** True when the error says that our clock is wrong, which it is no more. */
+  /** True when the error showed that our clock was wrong; it is now corrected. */
   function learns(error: unknown): boolean {
     const serverTime = (error instanceof ProofgateError &&
       error.code === 'EXPIRED_SIGNATURE' &&
       error.details.serverTime) as number
-    // False where it is no number.
+    // False for a missing number.
     const isBelieved = Math.abs(serverTime - now()) < believedMs
     if (isBelieved) {
       aheadMs = serverTime - now()
@@ -66,7 +69,7 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
     const signedTimestamp = time()
     if (before && signedTimestamp - before.signedTimestamp < keptMs) return before
 
-    // Said in full, because the hub chain of the server is not known here. For the key of an EVM wallet any chain does.
+    // Set explicitly, because the server's hub chain is unknown here. An EVM key accepts any chain.
     const chain = signer.chain ?? (isEvmAddress(address) ? 'eip155:84532' : 'solana:mainnet')
     const claim = {
       walletAddress: address,
@@ -87,7 +90,7 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
     return owner
   }
 
-  /** `work` as the signer, once more when the clock was wrong; without a signer as whoever the headers say. */
+  /** Runs `work` as the signer, once more after a clock correction. Without a signer it runs with the given headers. */
   async function act<T>(signer: Signer | undefined, action: Action, work: (owner?: Owner) => Promise<T>): Promise<T> {
     if (!signer) return work()
     const attempt = async () => work(await signed(signer, action))
@@ -102,7 +105,7 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
     }
   }
 
-  /** The server tells its audience. Where it is another one, the caller decides whether to believe that. */
+  /** The server names its audience. If it is another one, the caller decides whether to trust that. */
   function nameOption(error: unknown): void {
     if (error instanceof ProofgateError && (error.details.audience ?? audience) !== audience)
       error.message += `. This client signs for ${audience}: if the server is known by another name, set the option "audience" of createClient.`
@@ -111,10 +114,10 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
   return { time, learns, act }
 }
 
-/** What is read, and a reward that is asked for before and after it is paid. What is taken away is signed each time. */
+/** Reads, and rewards that are requested before and after payment. Revocations and deletions are signed each time. */
 const isAskedAgain = /^(access|gate|list|fulfill)_/
 
-/** As x-wallet-address and so on: names of headers are the same in either case. */
+/** As x-wallet-address and so on: header names ignore case. */
 export const headersOf = (owner: Owner | undefined): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(owner ?? {}).map(([name, value]) => [`x-${name.replace(/[A-Z]/g, '-$&')}`, String(value)]),

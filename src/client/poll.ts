@@ -1,10 +1,10 @@
-/** Waiting for a proof: it is read again and again, less and less often, until its status is final. */
+/** Waits for a proof: reads it again, less and less often, until its status is final. */
 import { ProofgateError } from './error.ts'
 import type { PollOptions, Proof } from './module.d.ts'
 
 const longestMs = 15_000
 
-/** Whatever is not known to be on its way is final. */
+/** Every status that is not known as pending is final. */
 const isUnderWay = (status: string): boolean =>
   /^(processing|verified_crosschain_(initiated|propagating)$)/.test(status)
 
@@ -25,7 +25,7 @@ export async function polled(
       if (!(error instanceof ProofgateError && error.retryable)) throw error
       cause = error
     }
-    // Many who wait for one server do not come back at one time.
+    // Random delays keep many clients from returning to one server at once.
     const pauseMs = Math.max(
       waitMs * (0.75 + Math.random() / 2),
       ((cause as ProofgateError | undefined)?.retryAfterSeconds ?? 0) * 1000,

@@ -1,19 +1,19 @@
 /** Claims, and the proofs that they become. */
 import type { ReadOptions } from './calls.d.ts'
 
-/** What somebody claims. `walletAddress`, `signedTimestamp` and the chain come from the signer where they are left out. */
+/** A claim. `walletAddress`, `signedTimestamp` and the chain default to the signer's. */
 export interface Claim {
   readonly verifierIds: readonly string[]
-  /** As the verifiers ask for it: flat for one, by verifier id for several. JSON. */
+  /** The verifiers' input: flat for one, by verifier id for several. JSON. */
   readonly data: object
   readonly walletAddress?: string | undefined
   readonly signedTimestamp?: number | undefined
-  /** The EVM chain it is signed for; the hub chain of the server where nothing is said. */
+  /** The EVM chain it is signed for. Default: the server's hub chain. */
   readonly chainId?: number | undefined
   /** CAIP-2, in place of `chainId`. */
   readonly chain?: string | undefined
   readonly signatureMethod?: string | undefined
-  /** The wallet that the claim is about, where it is not the one that signs. */
+  /** The wallet that the claim is about, if it is not the signer. */
   readonly subjectWallet?: string | undefined
   readonly options?: ClaimOptions | undefined
   readonly meta?: object | undefined
@@ -21,13 +21,16 @@ export interface Claim {
 }
 
 export interface ClaimOptions {
-  /** Default `private`: only the owner, and those it is shared with, see more than the status. */
+  /** Default `private`: only the owner, and the wallets it is shared with, see more than the status. */
   readonly privacyLevel?: 'private' | 'public' | undefined
   /** List a public proof under its wallet. */
   readonly publicDisplay?: boolean | undefined
   /** Keep `data.content`, sealed for a private proof. */
   readonly storeOriginalContent?: boolean | undefined
-  /** Record the qHash on the hub chain, on other chains, pin a public proof on IPFS: refused where it is not configured. */
+  /**
+   * Record the qHash on the hub chain or on other chains, or pin a public proof on IPFS. The server refuses
+   * unconfigured ones.
+   */
   readonly publishToHub?: boolean | undefined
   readonly targetChains?: readonly number[] | undefined
   readonly enableIpfs?: boolean | undefined
@@ -44,27 +47,28 @@ export interface SignedClaim extends Claim {
 }
 
 export interface Prepared {
-  /** Six lines, to be signed as they are. */
+  /** Six lines, to be signed unchanged. */
   readonly signerString: string
-  /** What was understood. */
+  /** The request as the server understood it. */
   readonly bodyPreview: {
     readonly walletAddress: string
     readonly did: string
-    /** The id that the proof will have. */
+    /** The id of the future proof. */
     readonly qHash: string
     readonly chainId?: number
     readonly chain?: string
-    /** As it is signed: with the audience, where it is an owner action. */
+    /** The signed data, for an owner action with the audience. */
     readonly data?: object
   }
 }
 
-/** A proof. Of a private one a stranger gets the first five members. */
+/** A proof. Strangers get the first five members of a private one. */
 export interface Proof {
   readonly qHash: string
   /**
-   * `verified`, `partially_verified`, `revoked` and `expired`; on the way to chains `verified_crosschain_initiated` and
-   * `verified_crosschain_propagating`, at the end of it `verified_crosschain_propagated` or `verified_propagation_failed`.
+   * `verified`, `partially_verified`, `revoked` and `expired`. While it propagates to chains:
+   * `verified_crosschain_initiated` and `verified_crosschain_propagating`. Afterwards: `verified_crosschain_propagated`
+   * or `verified_propagation_failed`.
    */
   readonly status: string
   readonly privacyLevel: string
@@ -78,7 +82,7 @@ export interface Proof {
     readonly verifierId: string
     readonly verified: boolean
     readonly status: string
-    /** What the verifier found. */
+    /** The verifier's finding. */
     readonly data: Readonly<Record<string, unknown>>
   }[]
   readonly publicDisplay?: boolean
@@ -92,11 +96,11 @@ export interface Proof {
   readonly completedAt?: number
   readonly revokedAt?: number | null
   readonly expiresAt?: number | null
-  /** Of proofs that were read from a chain: whether the blocks are final, or may still be replaced. */
+  /** For proofs that were read from a chain: whether the blocks are final, or may still be replaced. */
   readonly final?: boolean
   /** `REORGANISED`: a block was replaced, and the claim did not hold when it was read again. */
   readonly revokedReason?: string
-  /** Where claims were read again whose block was replaced. */
+  /** The claims that were read again because their block was replaced. */
   readonly readAgain?: readonly {
     readonly verifierId: string
     readonly chain: string
@@ -108,17 +112,17 @@ export interface Proof {
   readonly publicContent?: { readonly content: string }
   readonly crosschain?: Readonly<Record<string, unknown>>
   readonly proofUrl?: string
-  /** The app that it was made through, as the client named it. */
+  /** The app that made it, as the client named it. */
   readonly appId?: string
 }
 
 export interface CreatedProof extends Proof {
   readonly receipt: { readonly format: string; readonly portable: boolean }
-  /** Only here, and only where `receipt.portable` is true: keep it. */
+  /** Only here, and only when `receipt.portable` is true: keep it. */
   readonly portableProof?: PortableProof
 }
 
-/** All that is needed to check a signed claim without a server (CAIP-380). Exactly one of `chainId` and `chain` is there. */
+/** The data to check a signed claim without a server (CAIP-380). Exactly one of `chainId` and `chain` is present. */
 export interface PortableProof {
   readonly qHash: string
   readonly did: string
@@ -133,18 +137,18 @@ export interface PortableProof {
 }
 
 export interface PollOptions extends ReadOptions {
-  /** Gives up after this time, in milliseconds. Default 120,000. */
+  /** The time limit, in milliseconds. Default 120,000. */
   readonly timeoutMs?: number | undefined
   /** The first wait, in milliseconds. Default 1,000; each next one is half as long again, up to 15,000. */
   readonly intervalMs?: number | undefined
-  /** Told of every proof that was read. */
+  /** Receives every proof that was read. */
   readonly onProof?: ((proof: Proof) => void) | undefined
 }
 
 export interface ListOptions extends ReadOptions {
   /** 1 to 1000 on one page. Default 50, for the owner 1000. */
   readonly limit?: number | undefined
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   readonly cursor?: string | null | undefined
   readonly status?: string | undefined
   readonly verifierIds?: readonly string[] | undefined
@@ -159,7 +163,7 @@ export interface ListOptions extends ReadOptions {
 
 export interface ProofPage {
   readonly proofs: readonly Proof[]
-  /** null where a filter narrows a list that goes on after its first page. */
+  /** null when a filter narrows a list with more than one page. */
   readonly totalCount: number | null
   readonly hasMore: boolean
   readonly nextCursor: string | null
@@ -167,18 +171,21 @@ export interface ProofPage {
 
 export interface VerifierCatalog {
   readonly ids: readonly string[]
-  /** By id: `flowType`, `dataSchema` (JSON Schema of `data`), `supportsDirectApi`, `judges` (who is asked, who may be named) and more. */
+  /**
+   * By id: `flowType`, `dataSchema` (JSON Schema of `data`), `supportsDirectApi`, `judges` (the default and selectable
+   * judges) and more.
+   */
   readonly metadata: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly meta: { readonly hubChainId: number; readonly [member: string]: unknown }
 }
 
 export interface VerifyOptions {
-  /** Default: the clock of this machine. Decides `fresh` and nothing else. */
+  /** Default: this machine's clock. It decides only `fresh`. */
   readonly now?: number | undefined
   /** How old, and how far ahead, a fresh signature may be, in milliseconds. Default 300,000 and 60,000. */
   readonly maxAgeMs?: number | undefined
   readonly maxAheadMs?: number | undefined
-  /** Older first lines of the signed text to accept as well. */
+  /** Older first lines of the signed text that are accepted too. */
   readonly titles?: readonly string[] | undefined
 }
 

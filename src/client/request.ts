@@ -1,17 +1,17 @@
-/** One call of the API: sends it, waits no longer than allowed, and tells an answer from a refusal and from silence. */
+/** One call of the API: sends it, waits up to the time limit, and separates answers, refusals and missing answers. */
 import { ProofgateError } from './error.ts'
 import type { Client, ClientOptions } from './module.d.ts'
 
 export type Send = Client['request']
 
-/** Throws TypeError for a url that is none. */
+/** Throws TypeError for an invalid url. */
 export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs = 30_000 }: ClientOptions): Send {
   const { protocol, origin, pathname } = new URL(url)
   if (!/^https?:$/.test(protocol)) throw new TypeError(`not the address of a server: ${url}`)
   const base = origin + pathname.replace(/\/+$/, '')
 
   return async (method, path, { query = {}, body, headers: own, signal } = {}) => {
-    // "@elsewhere" or ".elsewhere" would make it the address of another server.
+    // "@elsewhere" or ".elsewhere" would turn it into another server's address.
     if (path[0] !== '/') throw new TypeError(`not a path: ${path}`)
     // Lists are joined by commas on the way into text.
     const asked = Object.entries(query).filter(([, value]) => value != null) as [string, string][]
@@ -26,12 +26,12 @@ export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs 
         ...own,
       },
       ...(body && { body: JSON.stringify(body) }),
-      // What is sent proves who somebody is: it goes to the server that was named, and nowhere else.
+      // The request authenticates its sender: it goes only to the named server, never to a redirect.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, patience]) : patience,
     }
     try {
-      // A bare call: browsers refuse a fetch that is called as a method of something else.
+      // A bare call: browsers refuse a fetch that is called as another object's method.
       return await answerIn(await fetch(base + path + search, init), base)
     } catch (error) {
       if (error instanceof ProofgateError) throw error
@@ -45,7 +45,7 @@ export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs 
   }
 }
 
-/** Node says "fetch failed", and the reason in its cause. */
+/** Node says "fetch failed", and the reason is in its cause. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string } }
   return (cause?.message || message || String(error)).split('. ')[0]!
@@ -68,7 +68,7 @@ async function answerIn(response: Response, base: string): Promise<any> {
 
   const { code, message, details, retryable }: Refusal = answer?.error ?? {}
   const wait = Number(headers.get('retry-after') ?? details?.retryAfterSeconds)
-  // x402 says in a header how to pay.
+  // x402 puts the payment terms into a header.
   const paymentRequired = headers.get('payment-required')
   const facts = {
     status,
@@ -79,7 +79,7 @@ async function answerIn(response: Response, base: string): Promise<any> {
   }
   throw code
     ? new ProofgateError(code, message ?? code, facts)
-    : // A proxy in between answers in other words, and so does who is not the API at all.
+    : // A proxy in between, or a server outside the API, answers in another form
       new ProofgateError('NOT_PROOFGATE', `what answers at ${base} is not Proofgate (status ${status})`, facts)
 }
 
@@ -96,7 +96,7 @@ interface Answer {
   readonly requestId?: string
 }
 
-/** Undefined for what is no JSON object. */
+/** Undefined for anything but a JSON object. */
 function jsonIn(text: string): Answer | undefined {
   try {
     const answer: unknown = JSON.parse(text)

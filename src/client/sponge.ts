@@ -1,13 +1,13 @@
 /**
- * Keccak-256 and SHAKE-256, 256 bits of each: one permutation (FIPS 202 §3) and two paddings. Our own because of the size
- * of the module: those of @noble/hashes take 2.6 of its 8 kB, these 0.6. Of public texts only, so nothing here has to
- * hide what it works on.
+ * Keccak-256 and SHAKE-256, 256 bits of each: one permutation (FIPS 202 §3) and two paddings. We have our own to keep
+ * the module small: @noble/hashes takes 2.6 of its 8 kB, this 0.6. It hashes only public texts, so it needs no
+ * protection against side channels.
  */
 
-/** Bytes that go in at a time: the rate of both (FIPS 202 §6). */
+/** Bytes absorbed at a time: the rate of both (FIPS 202 §6). */
 const rate = 136
 
-/** The Keccak that Ethereum took before NIST changed the padding. */
+/** The Keccak that Ethereum adopted before NIST changed the padding. */
 export const keccak256 = (bytes: Uint8Array): Uint8Array => sponge(bytes, 0x01)
 
 export const shake256 = (bytes: Uint8Array): Uint8Array => sponge(bytes, 0x1f)
@@ -28,10 +28,10 @@ function sponge(bytes: Uint8Array, suffix: number): Uint8Array {
   return padded.slice(0, 32)
 }
 
-/** The lower word of a lane turned left by 0 to 31 bits; the upper one with the two exchanged. */
+/** The lower word of a lane rotated left by 0 to 31 bits. Swap the two words for the upper one. */
 const turned = (word: number, other: number, bits: number): number => (word << bits) | ((other >>> 1) >>> (31 - bits))
 
-/** Keccak-f[1600]. A lane of 64 bits is two words, the lower one first; the lane (x, y) begins at 2x + 10y. */
+/** Keccak-f[1600]. A lane of 64 bits is two words, the lower one first. The lane (x, y) begins at 2x + 10y. */
 function permute(state: Int32Array): void {
   const kept = new Int32Array(10)
   let feedback = 1
@@ -40,12 +40,12 @@ function permute(state: Int32Array): void {
     for (let x = 0; x < 10; x++) kept[x] = state[x]! ^ state[x + 10]! ^ state[x + 20]! ^ state[x + 30]! ^ state[x + 40]!
     for (let x = 0; x < 10; x++) {
       const right = (x + 2) % 10
-      // The other word of a lane is the one beside it.
+      // The other word of a lane is next to it.
       const change = kept[(x + 8) % 10]! ^ turned(kept[right]!, kept[right ^ 1]!, 1)
       for (let at = x; at < 50; at += 10) state[at]! ^= change
     }
 
-    // rho and pi: each lane goes to the next place of one path, turned by the next triangular number
+    // rho and pi: each lane moves to the next place of one path, rotated by the next triangular number
     let low = state[2]!
     let high = state[3]!
     for (let step = 1, x = 1, y = 0, bits = 0; step < 25; step++) {
@@ -56,7 +56,7 @@ function permute(state: Int32Array): void {
       const at = 2 * x + 10 * y
       const nextLow = state[at]!
       const nextHigh = state[at + 1]!
-      // From 32 bits on the two words change places.
+      // From 32 bits on the two words swap places.
       const swap = bits >> 5
       state[at + swap] = turned(low, high, bits & 31)
       state[at + 1 - swap] = turned(high, low, bits & 31)
