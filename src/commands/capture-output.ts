@@ -1,4 +1,4 @@
-/** What libraries print by themselves becomes lines of the log, so that every line has the one form. */
+/** Turns output that libraries print themselves into lines of the log, so that every line has one form. */
 import { format } from 'node:util'
 import type { Log } from '../log.ts'
 
@@ -14,14 +14,14 @@ const methods = {
   debug: 'debug',
 } as const
 
-/** Returns what undoes it. */
+/** Returns a function that undoes it. */
 export function captureOutput(log: Log): () => void {
   const printed = Object.entries(methods).map(([name, level]) => {
     const before = console[name as keyof typeof methods]
     const tell = (...said: unknown[]): void => {
       const text = format(...said)
       if (level === 'debug') log.debug('a library printed', { text })
-      // By their first words: numbers that follow do not make another kind.
+      // Grouped by their first words: different numbers do not make another kind.
       else log.count({ level, message: 'a library printed', kind: text.slice(0, 40), fields: { text } })
     }
     Object.assign(console, {

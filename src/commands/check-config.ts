@@ -1,4 +1,4 @@
-/** `proofgate check-config`: what is wrong, what would be wise, and which value comes from where. */
+/** `proofgate check-config`: faults, advice, and the source of each value. */
 import { type AppliedSetting, checkConfig } from '../config/check.ts'
 import type { ConfigInput } from '../config/config-input.ts'
 import { type Config, loadConfig } from '../config/load.ts'
@@ -19,9 +19,9 @@ interface Checked {
   readonly file: string | undefined
   /** Each stops the server from starting. */
   readonly problems: readonly string[]
-  /** None stops it. */
+  /** Advice stops no start. */
   readonly advice: readonly string[]
-  /** What the operator switched off. */
+  /** The parts that the operator switched off. */
   readonly switchedOff: readonly SwitchedOff[]
   readonly settings: readonly AppliedSetting[]
 }
@@ -66,10 +66,10 @@ async function check(input: ConfigInput, now: () => number): Promise<Checked> {
   }
 }
 
-/** Of a configuration that is wrong nothing more is said. */
+/** A wrong configuration reports only its faults. */
 const nothing = { advice: [], switchedOff: [] } as const
 
-/** What is most likely not meant, and what doctor would find without a call. Of each setting once. */
+/** Settings that are most likely unintended, and doctor's findings without a call. Each setting once. */
 async function findAdvice(config: Config, outside: Outside): Promise<string[]> {
   const advice = adviceOn(config)
   const told = new Set(advice.map(({ setting }) => setting))
@@ -77,14 +77,14 @@ async function findAdvice(config: Config, outside: Outside): Promise<string[]> {
   return [...advice.map(adviceText), ...found.map(foundText)]
 }
 
-/** The same that `serve` refuses to start with, each with its place. */
+/** The same faults with which `serve` refuses to start, each with its place. */
 const unknownVerifiers = ({ verifiers }: Config, settings: readonly AppliedSetting[]): string[] =>
   findUnknown(verifierIds, verifiers).map(({ setting, problem }) => {
     const place = settings.find(({ key }) => key === setting)?.source ?? 'configuration'
     return `${place}: ${setting}: ${problem}`
   })
 
-/** Verifiers that the operator asked for by name, and that the rest of the configuration does not carry. */
+/** Verifiers that the operator named, and that the rest of the configuration does not support. */
 const absentVerifiers = ({ verifiers }: Config, catalog: Catalog): string[] =>
   (verifiers.enabled ?? []).filter((id) => !catalog.enabled.has(id)).map((id) => catalog.absence(id))
 

@@ -1,13 +1,13 @@
 /**
- * How commands call a Proofgate: by the client module, as any program would. Its errors are told here in the words of a
- * terminal, and "nobody is there" apart from "it said no".
+ * Commands call a Proofgate through the client module, as any program would. Its errors become sentences for a
+ * terminal, and an unreachable server differs from a refusal.
  */
 import { type Client, createClient, ProofgateError } from '../client/client.ts'
 import { UnavailableError } from './command.ts'
 import { callOf } from './program.ts'
 import { shortened, visible } from './visible.ts'
 
-/** The server answered, and not as the command needs it. */
+/** The server answered in a way that the command cannot use. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }
@@ -22,18 +22,18 @@ export interface Call {
 
 export interface Calls {
   readonly client: Client
-  /** The newest one that was answered. */
+  /** The newest answered request. */
   last(): Call
-  /** An error of the client as UnavailableError or RefusedError; any other as it is. */
+  /** Maps an error of the client to UnavailableError or RefusedError; any other stays as it is. */
   told(error: unknown): unknown
 }
 
 const patienceMs = 10_000
 
-/** What a command can do without the server, as the rest of a sentence. */
+/** The alternative without the server, as the rest of a sentence. */
 const withoutServer = 'or leave --url away: the demo then starts a server of its own'
 
-/** `base` without a slash at its end. */
+/** `base` without a trailing slash. */
 export function callsTo(
   base: string,
   {

@@ -1,16 +1,16 @@
-/** What every command of the executable shares: how it is described, called and answered. */
+/** The parts that every command of the executable shares: description, call and exit code. */
 
-/** The process as a command sees it. Tests hand in their own. */
+/** The process as a command sees it. Tests pass their own. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   /** Unix milliseconds. */
   now(): number
-  /** Standard input, for commands that are told to read it. */
+  /** Standard input, for commands that read it. */
   input(): AsyncIterable<Uint8Array>
   out(text: string): void
   err(text: string): void
-  /** True when a person reads standard output: only then are colours used. */
+  /** True when a person reads standard output: colors are used only then. */
   readonly isPerson: boolean
   /** Width of the terminal. Undefined where standard output is none. */
   readonly columns?: number | undefined
@@ -18,7 +18,7 @@ export interface Terminal {
 
 export interface Command {
   readonly name: string
-  /** What comes after the name, for --help. */
+  /** The text after the name, for --help. */
   readonly usage: string
   readonly summary: string
   /** Lines of --help below the usage: options and exit codes. */
@@ -31,26 +31,26 @@ export const exitCodes = {
   done: 0,
   /** The answer is no: not valid, not healthy. */
   negative: 1,
-  /** The call makes no sense: unknown option, missing or unusable file. */
+  /** The call is invalid: unknown option, missing or unusable file. */
   usage: 2,
-  /** Something this command needs is not there or does not answer (sysexits.h EX_UNAVAILABLE). */
+  /** Something that this command needs is missing or does not answer (sysexits.h EX_UNAVAILABLE). */
   unavailable: 69,
-  /** An error that nothing caught: a fault of the program (sysexits.h EX_SOFTWARE). */
+  /** An uncaught error: a fault of the program (sysexits.h EX_SOFTWARE). */
   fault: 70,
-  /** The disk of the data folder does not answer: the server ended, the command was given up (sysexits.h EX_IOERR). */
+  /** The disk of the data folder does not answer: the server ended, or the command gave up (sysexits.h EX_IOERR). */
   storage: 74,
-  /** The server did not stop in time, and was cut off (sysexits.h EX_TEMPFAIL). */
+  /** The server did not stop in time, and was killed (sysexits.h EX_TEMPFAIL). */
   cutOff: 75,
   /** The configuration is wrong (sysexits.h EX_CONFIG). */
   configuration: 78,
 } as const
 
-/** The call of a command makes no sense. The message says what would. */
+/** The call of a command is invalid. The message names a valid one. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What the command needs is not there: a folder, a server. The message says what to do about it. */
+/** Something that the command needs is missing: a folder, a server. The message says what to do. */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError'
 }

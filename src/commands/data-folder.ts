@@ -1,4 +1,4 @@
-/** The data folder, for a command beside a server that may be running on it. */
+/** The data folder, for a command that may run beside a server on it. */
 
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 
 export type FolderParts = Awaited<ReturnType<typeof openParts>>['parts']
 
-/** What a server of this configuration works with, over a database in memory: for looking at a file only. */
+/** The parts of a server of this configuration, over a database in memory: only for looking at a file. */
 export async function withoutStore<T>(
   config: Config,
   { now }: Pick<Terminal, 'now'>,
@@ -35,8 +35,8 @@ export async function withoutStore<T>(
 }
 
 /**
- * The same over the database of the data folder, which a server has made: a new one would answer for a server that nobody
- * runs. Errors: UsageError for what is refused, UnavailableError, SilentDiskError.
+ * The same over the database of the data folder, which a server has made. A new one would describe a server that does
+ * not exist. Errors: UsageError for refusals, UnavailableError, SilentDiskError.
  */
 export async function withDataFolder<T>(
   config: Config,
@@ -68,7 +68,7 @@ export function requireDataFolder(folder: string): void {
   try {
     statSync(locateDatabaseFile(folder))
   } catch (error) {
-    // A folder that this user may not look into may well be one.
+    // A folder that this user cannot read may be a data folder.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw explainFolderFault(error, folder) ?? error
     throw new UnavailableError(
       `there is no data folder of a server at ${folder}: run this where the server runs, or name its data folder with PROOFGATE_DATA or its configuration with --config. A server makes the folder at its first start`,
@@ -77,7 +77,7 @@ export function requireDataFolder(folder: string): void {
   requireUsableFolder(folder)
 }
 
-/** A key made here would seal rewards that the server, which was given another one, could never open. */
+/** A key made here would seal rewards that the server, which has another key, could never open. */
 function requireKeyOf(folder: string, { masterKey: configured }: Config): void {
   if (configured === undefined && !existsSync(join(folder, 'master.key')))
     throw new MasterKeyError(

@@ -1,4 +1,4 @@
-/** `proofgate demo`: the main job in twelve steps, for somebody who has never seen it. */
+/** `proofgate demo`: the main job in twelve steps, for a newcomer. */
 
 import { statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -74,8 +74,8 @@ async function walk(url: string, out: string | undefined, tell: Teller, terminal
 }
 
 /**
- * The name by which the server wants to be addressed in signed texts: its public one, which may differ from the address
- * given here. To ask the server itself is safe for a wallet that owns nothing anywhere.
+ * The server's audience in signed texts: its public name, which may differ from the given address. Asking the server
+ * itself is safe for a wallet that owns nothing anywhere.
  */
 async function findAudience(
   { client }: Calls,
@@ -93,7 +93,7 @@ async function findAudience(
     const data = prepared?.bodyPreview?.data as { readonly audience?: unknown } | undefined
     return typeof data?.audience === 'string' ? data.audience : undefined
   } catch (error) {
-    // The steps themselves say what is wrong with the server.
+    // The steps themselves report the server's faults.
     if (error instanceof ProofgateError) return undefined
     throw error
   }
@@ -106,13 +106,13 @@ async function throwAwayWallet(): Promise<Signer> {
   return { address: account.address, sign: (message) => account.signMessage({ message }) }
 }
 
-/** In memory, on a free port of this machine, with nothing but defaults: no configuration lies in that folder. */
+/** In memory, on a free port of this machine, with defaults only: that folder holds no configuration. */
 async function privateServer() {
   const nowhere = join(tmpdir(), `proofgate-demo-${crypto.randomUUID()}`)
   return startServer(await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: nowhere }), { folder: undefined })
 }
 
-/** Found out before anything is asked of a server. */
+/** Checked before any request to a server. */
 function writablePlace(cwd: string, file: string): string {
   const path = resolve(cwd, file)
   if (file === '' || statSync(path, { throwIfNoEntry: false })?.isDirectory())

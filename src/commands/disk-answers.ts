@@ -1,6 +1,6 @@
 /**
- * Whether the disk of the data folder answers, before a command looks into it. A process of its own asks: a thread that
- * waits for a disk can often not be ended, and keeps its process from ending.
+ * Checks that the disk of the data folder answers before a command reads it. A process of its own asks: a thread that
+ * waits for a disk often cannot be ended, and keeps its process alive.
  */
 
 import type { Config } from '../config/schema.ts'
@@ -17,19 +17,19 @@ export interface Asked {
   readonly forWriting?: boolean
 }
 
-/** Throws SilentDiskError after storage.write_timeout_seconds. Any answer will do, an error too. */
+/** Throws SilentDiskError after storage.write_timeout_seconds. Any answer suffices, even an error. */
 export async function requireAnswer(
   { data: folder, storage: { writeTimeoutSeconds } }: Pick<Config, 'data' | 'storage'>,
   { forWriting = false }: Asked = {},
 ): Promise<void> {
   const asking = ask(folder, forWriting)
-  // On a busy machine the start alone takes its time, which says nothing of the disk.
+  // On a busy machine the start alone takes time, which says nothing about the disk.
   const started = asking.stdout.getReader()
   await waitFor(Promise.race([asking.exited, started.read()]), startedWithinMs)
   void started.cancel()
   const hasAnswered = await waitFor(asking.exited, writeTimeoutSeconds * 1_000)
   if (hasAnswered) return
-  // It ends when the disk answers, which nobody waits for.
+  // It ends when the disk answers; no code waits for that.
   asking.kill('SIGKILL')
   asking.unref()
   throw new SilentDiskError(
@@ -45,7 +45,7 @@ async function waitFor(ended: Promise<unknown>, ms: number): Promise<boolean> {
   return hasEnded
 }
 
-/** The executable runs a text, too, when it is told to be Bun. Nothing else of the environment is its business. */
+/** The executable also runs a text when it is told to be Bun. The rest of the environment is not passed on. */
 const ask = (folder: string, forWriting: boolean) =>
   Bun.spawn([process.execPath, '-e', question(folder, forWriting)], {
     cwd: '/',
@@ -56,8 +56,8 @@ const ask = (folder: string, forWriting: boolean) =>
   })
 
 /**
- * The calls that the commands make, without a change: the times of the folder are set to what they are. The database is
- * opened as in db/look.ts.
+ * The same calls as the commands make, without a change: the folder's times are set to their present values. The
+ * database is opened as in db/look.ts.
  */
 const question = (folder: string, forWriting: boolean): string => `
   const fs = require('node:fs')

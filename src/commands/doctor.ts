@@ -1,6 +1,6 @@
 /**
- * `proofgate doctor`: looks at the data folder, tries everything outside that the configuration names, and says what it
- * found and what mends it.
+ * `proofgate doctor`: checks the data folder, tries every configured outside source, and reports findings with
+ * remedies.
  */
 
 import { SQLiteError } from 'bun:sqlite'
@@ -54,7 +54,7 @@ export const doctor: Command = {
     ]
     const isWrong = here.some(({ level }) => level !== 'ok')
     const answers = await examineAll({ config, outside })
-    // What is wrong here first: without it nothing else matters.
+    // Local faults come first: nothing else matters until they are fixed.
     const findings = isWrong ? [...here, ...answers] : [...answers, ...here]
     const examined = { findings, ...offeredIn(openCatalog(verifiers, outside)) }
     const ok = findings.every(({ level }) => level !== 'fail')
@@ -64,7 +64,7 @@ export const doctor: Command = {
 }
 
 interface Reported extends Examined {
-  /** Those of the findings that came from outside. */
+  /** The findings from outside sources. */
   readonly answers: readonly Found[]
 }
 

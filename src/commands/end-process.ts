@@ -1,6 +1,6 @@
 /**
- * Ends the process now, with this exit code. process.exit() first closes what is open, and waits for a disk that hangs:
- * the very reason to end. Where _exit() of the system cannot be called, the process kills itself, without the exit code.
+ * Ends the process now, with this exit code. process.exit() first closes open files, and so waits for a hanging disk:
+ * the very reason to end. Without the system's _exit() the process kills itself, without the exit code.
  */
 import { dlopen, FFIType } from 'bun:ffi'
 import { constants } from 'node:os'
@@ -14,7 +14,7 @@ const libraries = [
 
 export interface ProcessEnd {
   now(exitCode: number): never
-  /** Whatever this thread waits for by then. The exit code is 142, that of SIGALRM. */
+  /** Ends the process after this time, whatever the thread waits for. The exit code is 142, that of SIGALRM. */
   within(seconds: number): void
 }
 
@@ -30,7 +30,7 @@ export function loadProcessEnd(): ProcessEnd {
       throw new Error('the process goes on after SIGKILL')
     },
     within(seconds) {
-      // The main thread, which listens to it, does not run.
+      // The main thread, which listens for it, does not run.
       system?.signal(constants.signals.SIGALRM, null)
       system?.alarm(seconds)
     },

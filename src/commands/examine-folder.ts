@@ -1,6 +1,6 @@
 /**
- * What a start would find wrong with the data folder, for `proofgate doctor`: those checks of the start that need no
- * writing, so that this can be run beside a server.
+ * The faults that a start would find in the data folder, for `proofgate doctor`. It runs only the start's checks
+ * without writes, so that it can run beside a server.
  */
 import { SQLiteError } from 'bun:sqlite'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
@@ -23,7 +23,7 @@ import { describeDamage, describeFolderFault, type FolderFault, findFolderFault 
 
 const setting = 'data'
 
-/** Longer than most databases take to be read. The check of a running server goes on where this ends. */
+/** Longer than most databases take to be read. A running server's check continues beyond this limit. */
 const readForSeconds = 20
 
 export function examineFolder(config: Config): readonly Found[] {
@@ -79,7 +79,7 @@ function nearestAbove(folder: string): string {
 function describeFault(error: unknown, folder: string): Pick<Found, 'says' | 'mend'> {
   if (error instanceof DataFolderError || error instanceof MasterKeyError)
     return { says: error.happened, mend: error.mend }
-  // Its words say what to do.
+  // Its message names the remedy.
   if (error instanceof MigrationError) return { says: error.message }
   const fault = describeFolderFault(error, folder)
   if (!fault) throw error
@@ -95,14 +95,14 @@ function examineDatabase(db: Pick<Db, 'prepare'>, { data: folder, masterKey: con
     if (key && !hasKeyMark(db) && !isOpenedByKey({ db: db as Db, sealer: makeSealer(key) }))
       throw refuseKey(configured, `${folder}/master.key`)
   } catch (error) {
-    // A database of an older build, whose tables the next start makes.
+    // A database of an older build, whose missing tables the next start creates.
     if (error instanceof SQLiteError && error.code === 'SQLITE_ERROR') return undefined
     throw error
   }
   return undefined
 }
 
-/** Pages in the log count as there: a checkpoint brings them. */
+/** Pages in the log count as present: a checkpoint moves them. */
 function countMissingBytes(db: Pick<Db, 'prepare'>, folder: string): number {
   const file = locateDatabaseFile(folder)
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return 0

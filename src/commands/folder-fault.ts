@@ -1,4 +1,4 @@
-/** What the system or SQLite says about a data folder it cannot use, as a sentence with what to do. */
+/** Turns an error of the system or SQLite about an unusable data folder into a sentence with a remedy. */
 import { SQLiteError } from 'bun:sqlite'
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
 import { locateDatabaseFile, StorageError } from '../db/db.ts'
@@ -6,7 +6,7 @@ import { findFaultKind } from '../db/sqlite-errors.ts'
 import { UnavailableError } from './command.ts'
 
 interface Fault {
-  /** Begins the code of SQLite, or is that of the system. */
+  /** A prefix of SQLite's code, or the system's code. */
   readonly code: string
   readonly happened: string
   readonly mend: string
@@ -66,7 +66,7 @@ export interface FolderFault {
   readonly mend: string
 }
 
-/** Undefined for what has nothing to do with the folder. */
+/** Undefined for an error unrelated to the folder. */
 export function explainFolderFault(error: unknown, folder: string): UnavailableError | undefined {
   const fault = describeFolderFault(error, folder)
   return fault && new UnavailableError(`${fault.says}: ${fault.mend}`)
@@ -80,7 +80,7 @@ export function describeFolderFault(error: unknown, folder: string): FolderFault
   return fault && cannotUse(folder, fault)
 }
 
-/** What keeps this user from reading and writing the folder and its files, if anything. Changes nothing. */
+/** The fault that stops this user from reading and writing the folder and its files, if any. Changes nothing. */
 export function findFolderFault(folder: string): FolderFault | undefined {
   const fault = findUnusable(folder)
   return fault && cannotUse(folder, fault)
@@ -94,8 +94,8 @@ function findSystemFault(error: unknown): Fault | undefined {
 const readWrite = constants.R_OK | constants.W_OK
 
 /**
- * Before SQLite opens anything: what it makes beside a database that it may not write keeps the rights of that database,
- * and stops the next start too. A folder that is not there passes. Errors: UnavailableError.
+ * Runs before SQLite opens anything. Files that SQLite creates beside a read-only database keep its rights, and stop
+ * the next start too. A missing folder passes. Errors: UnavailableError.
  */
 export function requireUsableFolder(folder: string): void {
   if (!existsSync(folder)) return
@@ -121,17 +121,17 @@ function findUnusable(folder: string): Fault | undefined {
   return findReadOnlyDisk(folder)
 }
 
-/** Linux: opens a file without a name, which is gone when it is closed. */
+/** Linux: opens a file without a name, which disappears when it is closed. */
 const unnamedFile = 0o20000000 | constants.O_DIRECTORY | constants.O_RDWR
 
-/** A file system that was aborted after a fault still says that it may be written to, until somebody makes a file. */
+/** A file system that was aborted after a fault still reports as writable, until a file is created. */
 function findReadOnlyDisk(folder: string): Fault | undefined {
   if (process.platform !== 'linux') return undefined
   try {
     closeSync(openSync(folder, unnamedFile, 0o600))
   } catch (error) {
     const fault = findSystemFault(error)
-    // Other answers say that it makes no such files, or that it is full, which is told elsewhere.
+    // Other errors mean that it cannot create such files, or is full, which another check reports.
     if (fault && ['EROFS', 'EIO'].includes(fault.code)) return fault
   }
   return undefined

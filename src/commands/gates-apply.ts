@@ -1,4 +1,6 @@
-/** `proofgate gates plan` and `apply`: what a policy file changes, line by line, and the change itself in one write. */
+/**
+ * `proofgate gates plan` and `apply`: the changes of a policy file, line by line, and their application in one write.
+ */
 
 import type { Change } from '../gates/change.ts'
 import type { DefineTools } from '../gates/definition/define.ts'
@@ -17,15 +19,15 @@ import { accountOf } from './wallet-argument.ts'
 
 export interface ApplyRequest {
   readonly file: string
-  /** Of --owner. */
+  /** The value of --owner. */
   readonly owner: string | undefined
-  /** False: says what would change. */
+  /** False: only shows the changes. */
   readonly isApply: boolean
   readonly isConfirmed: boolean
   readonly asJson: boolean
 }
 
-/** What the commands of this file need of a server's parts. */
+/** The parts of a server that the commands of this file need. */
 export type GateTools = PlanTools & DefineTools & Pick<FolderParts, 'config' | 'db'>
 
 /** The largest value of gates.per_owner. */
@@ -80,7 +82,7 @@ const plansFor = (parts: GateTools, definitions: readonly GateDefinition[], owne
 
 const mostTries = 5
 
-/** All gates of the file, or none. An owner may change one between the look and the write: then it is looked at again. */
+/** All gates of the file, or none. If an owner changes one between the plan and the write, the plan is made again. */
 async function carryOut(parts: GateTools, definitions: readonly GateDefinition[], owner: string): Promise<Plan[]> {
   for (let tries = 1; tries <= mostTries; tries++) {
     const plans = plansFor(parts, definitions, owner)

@@ -7,7 +7,7 @@ import { visible } from './visible.ts'
 
 const patienceMs = 2000
 const mostCharacters = 500
-/** More than the longest that a server says. */
+/** More than the largest answer of a server. */
 const mostMendCharacters = 2000
 const mostMends = 5
 const sameSettings =
@@ -31,7 +31,7 @@ export const healthcheck: Command = {
     if (port === 0)
       throw new UsageError('port is 0, which means any free one: give the server a fixed port to check it')
 
-    // Without base_url: the address to listen on, as this machine calls it.
+    // Without base_url: the listen address, as this machine reaches it.
     const url = `${buildPublicAddresses({ host }, port).baseUrl}/api/v1/health/ready`
     const answer = await ask(url)
     say(terminal, values.json === true, { ...answer, url })
@@ -42,7 +42,7 @@ export const healthcheck: Command = {
 interface Answer {
   readonly ready: boolean
   readonly message: string
-  /** What to do about each thing that fails. */
+  /** The remedy for each failure. */
   readonly mend?: readonly string[]
 }
 
@@ -88,14 +88,14 @@ async function ask(url: string): Promise<Answer> {
   }
 }
 
-/** A server on this machine says what to do (health/routes.ts). Whatever answers may not be one. */
+/** A server on this machine names remedies (health/routes.ts). The answering service may be another program. */
 const listMends = (conditions: unknown): string[] =>
   (Array.isArray(conditions) ? conditions : [])
     .filter((one) => one?.level === 'failing' && typeof one.mend === 'string')
     .slice(0, mostMends)
     .map(({ mend }) => mend.slice(0, mostMendCharacters))
 
-/** Without fetch, which would ask the proxy of the environment for the way to this very machine. */
+/** Without fetch, which would use the environment's proxy to reach this very machine. */
 async function getDirectly(url: string, signal: AbortSignal): Promise<{ status: number | undefined; text: string }> {
   const { get } = await import('node:http')
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()

@@ -1,6 +1,6 @@
 /**
- * The main job, step by step: a wallet claims something, the claim becomes a proof, the proof is read, checked, listed
- * and revoked. Only the interface is used, so that what works here works for every client.
+ * The main job, step by step: a claim becomes a proof, which is read, checked, listed and revoked. Only the interface
+ * is used, so every client can do the same.
  */
 
 import type { Proof, Signer } from '../client/client.ts'
@@ -16,9 +16,9 @@ export interface Step {
   /** Method and path, for steps that are a request. */
   readonly request?: string
   readonly status?: number
-  /** The telling part of the answer. */
+  /** The relevant part of the answer. */
   readonly answer: Readonly<Record<string, unknown>>
-  /** Shown line by line in place of `answer`, where lines are what matters. */
+  /** Shown line by line in place of `answer`, when the lines matter. */
   readonly text?: string
 }
 
@@ -26,15 +26,15 @@ const verifierIds = [ownerActionVerifierId]
 const signedLikewise = '  (signed likewise)'
 
 /**
- * Yields each step when it is done, and returns the proof to take away. Errors: those of the client module, which
- * `told` puts into words; RefusedError.
+ * Yields each finished step, and returns the proof to keep. Errors: those of the client module, which `told` words;
+ * RefusedError.
  */
 export async function* journey(
   { client, last }: Calls,
   wallet: Signer,
   now: () => number,
 ): AsyncGenerator<Step, PortableProof> {
-  /** What was asked just now, and how it was answered. */
+  /** The last request, and its answer. */
   const asked = (note = ''): Pick<Step, 'request' | 'status'> => {
     const { method, path, status } = last()
     return { request: `${method} ${path}${note}`, status }

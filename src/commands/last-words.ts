@@ -1,6 +1,6 @@
 /**
- * Hears whatever ends the process and can be heard: signals, errors that nobody caught, a log that nobody reads any more.
- * Each is logged before the end, which is orderly and comes within bounded time.
+ * Handles every observable end of the process: signals, uncaught errors, and a log without a reader. Each is logged
+ * before an orderly end within bounded time.
  */
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -11,28 +11,28 @@ import { endProcess } from './end-process.ts'
 
 export interface Ending {
   readonly exitCode: number
-  /** What the next start has to know. Undefined after a stop that somebody asked for. */
+  /** The note for the next start. Undefined after a requested stop. */
   readonly why: string | undefined
 }
 
 export interface ProcessWatch {
   /** Resolves when the process has to end. */
   readonly ending: Promise<Ending>
-  /** Everything is closed and stored: ends the process now. A signal that comes meanwhile changes nothing any more. */
+  /** Everything is closed and stored: ends the process now. A signal in the meantime changes nothing. */
   end(exitCode: number): Promise<never>
-  /** The process is hereby left to itself: it ends when its work has. */
+  /** Releases the process: it ends when its work is done. */
   release(): void
 }
 
 export interface WatchOptions {
   readonly log: Log
-  /** An end that takes longer is cut off. */
+  /** The time limit of the end. */
   readonly patienceMs: number
-  /** Keeps what the next start has to know. May never come to an end on a disk that hangs. */
+  /** Keeps the note for the next start. It may never finish on a hanging disk. */
   noteEnding(why: string): Promise<void>
 }
 
-/** A stop asked for by these is a clean one; after the others the exit code is that of the signal, as a shell has it. */
+/** These signals ask for a clean stop. After the others the exit code is that of the signal, as in a shell. */
 const askToStop: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT']
 const endTheProcess: readonly NodeJS.Signals[] = [
   'SIGHUP',
@@ -43,12 +43,12 @@ const endTheProcess: readonly NodeJS.Signals[] = [
   'SIGPROF',
   'SIGXCPU',
 ]
-/** These would end the process, and nobody who sends them wants that. After SIGXFSZ the write itself fails. */
+/** These would end the process, which their senders never want. After SIGXFSZ the write itself fails. */
 const changeNothing: readonly NodeJS.Signals[] = ['SIGUSR1', 'SIGUSR2', 'SIGXFSZ']
 
 /** npm and some shells deliver one Ctrl+C twice. */
 const sameSignalMs = 300
-/** For the note of the last words: the disk may be what is broken. */
+/** For writing the last note: the disk may be broken. */
 const noteWithinMs = 1_000
 
 export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): ProcessWatch {
@@ -56,11 +56,11 @@ export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): Pro
   let askedAt: number | undefined
   let isReleased = false
 
-  /** The first asks for the end, a later one is told and changes nothing. */
+  /** The first signal starts the end; a later one is logged and changes nothing. */
   function ask(end: Ending): void {
     if (askedAt !== undefined) return
     askedAt = performance.now()
-    // Must not keep a process that has ended otherwise.
+    // It must not keep alive a process that has ended otherwise.
     setTimeout(() => {
       if (isReleased) return
       log.error(`the server did not stop within ${patienceMs / 1000} s and is cut off`, {
@@ -114,7 +114,7 @@ export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): Pro
   }
 
   function hearRejection(reason: unknown): void {
-    // The server goes on: what was promised is given up as a whole, and ending it here would let a request end it.
+    // The server continues: the failed promise is dropped as a whole. Ending here would let a request end the server.
     log.count({
       level: 'error',
       message: 'work failed that nobody waits for',
@@ -124,7 +124,7 @@ export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): Pro
   }
 
   function hearExit(exitCode: number): void {
-    // Neither asked nor released: something called process.exit(), or nothing was left to do.
+    // The end was neither requested nor released: something called process.exit(), or no work was left.
     if (!isReleased) log.error('the process ends without having been stopped', { exitCode })
   }
 
@@ -135,7 +135,7 @@ export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): Pro
   process.on('uncaughtException', hearError)
   process.on('unhandledRejection', hearRejection)
   process.on('exit', hearExit)
-  // Without these a log that nobody reads any more ends the process, with exit code 0 and without a word.
+  // Otherwise a log without a reader ends the process silently, with exit code 0.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore)
 
   return {
@@ -159,12 +159,12 @@ const ignore = (): void => {}
 
 const flushLog = (): Promise<void> => new Promise((done) => process.stderr.write('', () => done()))
 
-/** nohup and some supervisors have a signal ignored, which a listener would undo. */
+/** nohup and some supervisors make the process ignore a signal, which a listener would undo. */
 function isIgnored(signal: NodeJS.Signals): boolean {
   const number = constants.signals[signal]
   try {
     const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
-    // Of SIGXFSZ it is the runtime itself.
+    // The runtime itself ignores SIGXFSZ.
     if (mask === undefined || number === undefined || signal === 'SIGXFSZ') return false
     return ((BigInt(`0x${mask}`) >> BigInt(number - 1)) & 1n) === 1n
   } catch {

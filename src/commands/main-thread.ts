@@ -1,14 +1,14 @@
 /**
- * What the main thread of this process does, as Linux tells it. Read from memory of the kernel: none of it asks a disk.
+ * The state of this process's main thread, as Linux reports it. It is read from kernel memory and never from a disk.
  */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { sep } from 'node:path'
 
 export interface MainThread {
-  /** Another number when it has run since. Undefined where the system does not tell. */
+  /** Differs when it has run since. Undefined when the system does not report it. */
   readonly runs: number | undefined
   readonly isComputing: boolean
-  /** A file, or words. Undefined: no disk, or the system does not tell. */
+  /** A file, or words. Undefined: no disk, or the system does not report it. */
   readonly waitsForDisk: string | undefined
 }
 
@@ -28,16 +28,16 @@ export function lookAtMainThread(folder: string): MainThread {
 }
 
 /**
- * `call` begins with the number of the call of the system and its first argument, or with -1 where the thread waits for a
- * page of memory.
+ * `call` begins with the number and first argument of the system call. It is -1 when the thread waits for a page of
+ * memory.
  */
 function findWait(state: string, call: string, folder: string): string | undefined {
   const [number, first = ''] = call.split(' ')
-  // Stopped by a debugger it is outside of a call too.
+  // A thread stopped by a debugger is outside of a call too.
   if (number === '-1' && /[DS]/.test(state)) return 'a page of a mapped file'
   const file = number === undefined || number === '-1' ? undefined : findOpenFile(first)
   if (file?.startsWith(folder + sep)) return file
-  // Uninterruptible: only disks, and what is mounted over a network, let a thread wait like this.
+  // Uninterruptible: only disks and network mounts make a thread wait like this.
   return state === 'D' ? (file ?? 'a file') : undefined
 }
 

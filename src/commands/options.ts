@@ -33,13 +33,13 @@ function problemOf(error: unknown, known: readonly string[]): string {
   const setting = suggestNearest(name, Object.keys(settings.properties))
   const option = suggestNearest(name, known)
   if (option) return `there is no option ${unknown}; did you mean --${option}?`
-  // `--port 80` is what people try first.
+  // `--port 80` is a common first attempt.
   return setting && setting === name.replaceAll('-', '_')
     ? `there is no option ${unknown}: "${setting}" is a setting, given by the variable ${nameVariable([setting])} or in proofgate.toml`
     : `there is no option ${unknown}`
 }
 
-/** What every command takes that works on a data folder. */
+/** The options of every command that works on a data folder. */
 export const commonOptions = { config: { type: 'string' }, json: { type: 'boolean' } } as const
 
 /** The configuration that --config names, or the one beside the data folder. Errors: as loadConfig. */
@@ -48,7 +48,7 @@ export const loadNamedConfig = (
   { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
 ): Promise<Config> => loadConfig({ file: config, env, cwd })
 
-/** `what`: how a person is told to name it. Errors: UsageError. */
+/** `what`: the name of the argument for people. Errors: UsageError. */
 export function requireArgument(text: string | undefined, what: string): string {
   if (text === undefined || text === '') throw new UsageError(`name ${what}`)
   return text

@@ -1,4 +1,4 @@
-/** `proofgate sign`: a local key for people without a wallet. Nothing of a server's data is touched. */
+/** `proofgate sign`: a local key for people without a wallet. It touches no data of a server. */
 import { parseMessage } from '../auth/sign-in/message.ts'
 import { packToken } from '../auth/sign-in/pasted-token.ts'
 import { callsTo, RefusedError } from './client.ts'
@@ -75,7 +75,7 @@ async function printSignature(
   return exitCodes.done
 }
 
-/** The server chose the text, so whoever runs this is shown it. */
+/** The server chose the text, so it is shown to the user. */
 async function signPrepared(source: string, wallet: LocalWallet, asJson: boolean, terminal: Terminal): Promise<number> {
   try {
     const text = await readPreparedText(source, wallet.address, terminal)

@@ -1,4 +1,4 @@
-/** The text that `proofgate sign` is told to sign: from a file, from standard input, or out of an answer of standardize. */
+/** The text that `proofgate sign` signs: from a file, from standard input, or from an answer of standardize. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isStreamSafe, unsafeTextFault } from '../stream-safe.ts'

@@ -1,4 +1,4 @@
-/** `proofgate verify`: a portable proof, checked with nothing but itself. */
+/** `proofgate verify`: checks a portable proof with nothing else. */
 import { resolve } from 'node:path'
 import { loadConfig } from '../config/load.ts'
 import type { PortableProof } from '../envelope/portable-proof.ts'
@@ -82,7 +82,7 @@ async function decided(proof: PortableProof, now: number, rules: OfflineRules): 
   }
 }
 
-/** Everything holds that can be checked here, and the rest is not known to fail. */
+/** Every check that is possible here holds, and no other is known to fail. */
 const isUndecided = ({ needsChain, checks }: OfflineVerdict): boolean => needsChain && checks.qHash && checks.did
 
 const optionTable = {
@@ -99,9 +99,7 @@ interface GivenOptions {
   readonly config?: string
 }
 
-/**
- * A configuration counts only where it is named: the verdict on a file must not depend on the folder it is looked at in.
- */
+/** A configuration counts only when it is named: the verdict on a file must not depend on the current folder. */
 async function rulesFrom(given: GivenOptions, { env, cwd, now }: Terminal): Promise<OfflineRules> {
   const { titles, window, recovery, chains } =
     given.config === undefined ? usualRules : await configuredRules(given.config, { env, cwd, now })
@@ -145,7 +143,7 @@ const namesOf = (proof: PortableProof) => ({
   signedTimestamp: proof.signedTimestamp,
 })
 
-/** What else could be behind a signature that does not fit, when everything else does. */
+/** Other possible causes of a wrong signature, when everything else is right. */
 function notesOn(proof: PortableProof, verdict: OfflineVerdict): readonly string[] {
   const { checks } = verdict
   if (isUndecided(verdict))

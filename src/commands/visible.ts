@@ -1,8 +1,8 @@
-/** Text from elsewhere, safe to print: a file or a server must not move the cursor or set colours on a terminal. */
+/** Makes foreign text safe to print: a file or a server must not move the cursor or set colors. */
 export const visible = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`)
 
-/** A long text by its beginning. */
+/** The beginning of a long text. */
 export const shortened = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1)}…`
 

@@ -1,10 +1,10 @@
-/** The key of a local wallet, in a file of its own: made on first use, for its owner's eyes only. */
+/** The key of a local wallet, in a file of its own: created on first use, and readable only by its owner. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Terminal, UnavailableError, UsageError } from './command.ts'
 
-/** What a key signs with: EVM wallets with eip191, Solana and its kin with ed25519. */
+/** The signature method of a key: EVM wallets use eip191, Solana and its kin ed25519. */
 export type KeyKind = 'eip191' | 'ed25519'
 
 export interface LocalWallet {
@@ -13,13 +13,13 @@ export interface LocalWallet {
   /** EIP-191 in hex, or Ed25519 over the bare text in base58. */
   sign(text: string): Promise<string>
   readonly file: string
-  /** It was made just now. */
+  /** It was created just now. */
   readonly isNew: boolean
 }
 
 const usualNames = { eip191: 'wallet.key', ed25519: 'wallet-ed25519.key' } as const
 
-/** One wallet of a kind per person, whatever folder a command is started in. Errors: UsageError. */
+/** One wallet of each kind for a person, whatever the current folder. Errors: UsageError. */
 export function usualKeyFile({ env }: Pick<Terminal, 'env'>, kind: KeyKind = 'eip191'): string {
   const { XDG_CONFIG_HOME, HOME, USERPROFILE } = env
   const home = HOME || USERPROFILE
@@ -55,7 +55,7 @@ async function openEip191(key: string, path: string): Promise<Signer> {
   }
 }
 
-/** The key is the seed of RFC 8032: each 32 bytes are one. */
+/** The key is the seed of RFC 8032: any 32 bytes are one. */
 async function openEd25519(key: string): Promise<Signer> {
   const [{ ed25519 }, { base58 }] = await Promise.all([import('@noble/curves/ed25519.js'), import('@scure/base')])
   const seed = Uint8Array.from(Buffer.from(key, 'hex'))
@@ -96,7 +96,7 @@ function makeKey(path: string): string {
     writeFileSync(path, `${key}\n`, { mode: 0o600, flag: 'wx' })
     return key
   } catch (error) {
-    // Another one was faster: there is one wallet.
+    // Lost the race: the other process's wallet is used.
     const theirs = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readKey(path) : undefined
     if (theirs !== undefined) return theirs
     throw new UnavailableError(

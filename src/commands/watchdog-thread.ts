@@ -1,6 +1,6 @@
 /**
- * The thread that watches the main one. It asks no disk and loads nothing after its start: either might wait for the very
- * disk that hangs.
+ * The thread that watches the main one. It uses no disk and loads nothing after its start: either might wait for the
+ * hanging disk.
  */
 import { writeSync } from 'node:fs'
 import { makeLog } from '../log.ts'
@@ -11,7 +11,7 @@ import { stopped, type WatchdogOrder } from './watchdog.ts'
 
 declare const self: Worker
 
-/** For the line of the log, which may go to the disk that hangs. */
+/** Writes the log line, which may go to the hanging disk. */
 const lastLineSeconds = 2
 
 self.onmessage = ({ data }: MessageEvent<WatchdogOrder>) => watch(data)
@@ -22,7 +22,7 @@ function watch({ beats, folder, log: settings, timeoutMs, tickMs }: WatchdogOrde
   const seconds = timeoutMs / 1_000
   let seen: number | undefined
   let tickedAt = performance.now()
-  /** Since the last beat, and how much of it the main thread did not run at all but waited for the disk. */
+  /** The time since the last beat, and the part of it in which the main thread waited for the disk. */
   let silentMs = 0
   let waitedMs = 0
   let last: MainThread | undefined
@@ -30,7 +30,7 @@ function watch({ beats, folder, log: settings, timeoutMs, tickMs }: WatchdogOrde
 
   setInterval(() => {
     const at = performance.now()
-    // Counts only the time in which this thread ran itself: a process or a machine that was stopped hangs on no disk.
+    // Counts only the time in which this thread ran: a stopped process or machine does not hang on a disk.
     const passedMs = Math.min(at - tickedAt, 2 * tickMs)
     tickedAt = at
     const beat = Atomics.load(beats, 0)
@@ -64,7 +64,7 @@ function watch({ beats, folder, log: settings, timeoutMs, tickMs }: WatchdogOrde
     return processEnd.now(exitCodes.storage)
   }
 
-  /** The server goes on: ending it helps against a disk that hangs, and against nothing else. */
+  /** The server continues: ending it helps only against a hanging disk. */
   function tellSilence({ isComputing, waitsForDisk, runs }: MainThread): void {
     log.warn(`the server has answered nobody for ${seconds} s`, {
       doing:
@@ -80,11 +80,11 @@ function watch({ beats, folder, log: settings, timeoutMs, tickMs }: WatchdogOrde
   }
 }
 
-/** Not by process.stderr, which may leave it to the main thread. */
+/** Not through process.stderr, which may leave the write to the main thread. */
 function writeNow(line: string): void {
   try {
     writeSync(2, line)
   } catch {
-    // Nobody reads the log any more.
+    // The log has no reader any more.
   }
 }

@@ -1,9 +1,10 @@
 /**
- * Notices from a thread of its own that the main thread stands still, because then nothing here can say so: a read of the
- * database on a disk that hangs, or on a file system that is frozen, does not come back. The other side is
+ * Detects from its own thread that the main thread is blocked, because the main thread cannot report that itself. A
+ * read of the database on a hanging disk, or on a frozen file system, does not return. The other side is
  * watchdog-thread.ts.
  *
- * It begins when the server listens, because a start may wait long for a slow disk, and ends with the first wish to stop.
+ * It begins when the server listens, because a start may wait long for a slow disk. It ends with the first stop
+ * request.
  */
 import { realpathSync } from 'node:fs'
 import type { Config } from '../config/schema.ts'
@@ -12,14 +13,14 @@ import type { Log } from '../log.ts'
 
 export interface WatchdogOrder {
   readonly beats: Int32Array
-  /** The data folder as the system names it. The thread does not look into it. */
+  /** The data folder as the system names it. The thread does not read it. */
   readonly folder: string
   readonly log: Config['log']
   readonly timeoutMs: number
   readonly tickMs: number
 }
 
-/** In place of the number of beats: nobody watches any more. */
+/** Replaces the number of beats when watching has ended. */
 export const stopped = -1
 
 /** As in db/threaded-writer.ts. */
