@@ -1,4 +1,4 @@
-/** What runs, and is most likely not meant: known from the configuration alone. */
+/** Settings that work and are most likely unintended, from the configuration alone. */
 
 import type { Config } from '../config/schema.ts'
 import { paymentMethods } from '../payments/index.ts'
@@ -8,7 +8,7 @@ export interface Advice {
   readonly setting: string
   /** A sentence that begins with the setting. */
   readonly says: string
-  /** A line of the configuration that would be accepted. */
+  /** A configuration line that would be accepted. */
   readonly example?: string
 }
 

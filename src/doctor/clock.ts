@@ -1,4 +1,4 @@
-/** What the last servers of a data folder found of the clock of the machine. */
+/** The findings of a data folder's last servers about the machine's clock. */
 import { SQLiteError } from 'bun:sqlite'
 import { formatSpan } from '../clock.ts'
 import type { Config } from '../config/schema.ts'
@@ -11,8 +11,7 @@ const tellForMs = 7 * 86_400_000
 const toleratedLagMs = 60_000
 
 /**
- * Nothing where no server ran, or where the clock was not set within a week and does not stand behind. Changes nothing
- * in the folder.
+ * Empty when no server ran, or when the clock is right and was not set within a week. Changes nothing in the folder.
  */
 export function examineClock({ data }: Pick<Config, 'data'>, now: () => number): readonly Found[] {
   try {
@@ -33,7 +32,7 @@ export function examineClock({ data }: Pick<Config, 'data'>, now: () => number):
         ),
     ]
   } catch (error) {
-    // A database of before clocks were kept, or one that the server says more about.
+    // A database from before clocks were kept, or one that the server reports on.
     if (error instanceof SQLiteError) return []
     throw error
   }

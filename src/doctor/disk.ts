@@ -1,4 +1,4 @@
-/** Whether the disk of the data folder has the room that the configuration asks for. */
+/** Checks that the disk of the data folder has the space that the configuration requires. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config/schema.ts'
@@ -7,7 +7,10 @@ import type { Found } from './found.ts'
 
 const oneMiB = 1_048_576
 
-/** Nothing where there is room (for a folder that is not made yet: where it will be), and where the disk does not tell. */
+/**
+ * Empty when there is enough space, or when the disk does not report it. For a missing folder, its future location
+ * counts.
+ */
 export function examineDisk({ data, storage: { minFreeMb } }: Pick<Config, 'data' | 'storage'>): readonly Found[] {
   const space = openFreeSpace(nearestFolder(data), minFreeMb * oneMiB).read()
   const level = space ? judgeDisk(space, minFreeMb * oneMiB, false) : 'ok'
@@ -33,7 +36,7 @@ export function examineDisk({ data, storage: { minFreeMb } }: Pick<Config, 'data
   ]
 }
 
-/** Undefined where the disk does not tell. */
+/** Undefined when the disk does not report it. */
 export const readFreeMiB = (folder: string): number | undefined => {
   const bytes = openFreeSpace(folder, 0).readBytes()
   return bytes === undefined ? undefined : Math.floor(bytes / oneMiB)

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a deployment, and what mends it: for `proofgate doctor`, and for the operator's side of the
- * dashboard. This folder owns the findings; how they are shown is for those two.
+ * The faults of a deployment and their remedies, for `proofgate doctor` and the operator's dashboard. This folder owns
+ * the findings; those two display them.
  */
 
 import type { Config } from '../config/schema.ts'
@@ -19,23 +19,20 @@ interface Deployment {
   readonly outside: Outside
 }
 
-/** Everything across the network that the configuration names. Calls nobody yet. */
+/** Every network source in the configuration. Makes no call yet. */
 const probesOf = ({ config, outside }: Deployment): readonly Probe[] => [
   ...outside.probes,
   ...makePublishingProbes({ config, outside }),
   ...paymentMethods.flatMap((method) => method.makeProbes?.({ config, outside }) ?? []),
 ]
 
-/** Tries all of it once, at the same time. A source that does not come to an end is given up after `withinEachMs`. */
+/** Tries all of them once, at the same time. A source is given up after `withinEachMs`. */
 export const examineAll = (
   deployment: Deployment,
   { withinEachMs }: { readonly withinEachMs?: number } = {},
 ): Promise<readonly Found[]> => Promise.all(probesOf(deployment).map((probe) => examine(probe, withinEachMs)))
 
-/**
- * What is wrong or doubtful and can be told without a call, the disk included: the same that doctor tells, for
- * check-config.
- */
+/** The findings that need no call, the disk included, for check-config. Doctor reports the same. */
 export async function examineLocally(deployment: Deployment): Promise<readonly Found[]> {
   const local = probesOf(deployment).filter(({ isLocal }) => isLocal)
   const found = await Promise.all(local.map((probe) => examine(probe, undefined)))
@@ -63,7 +60,7 @@ const tooSlow = (setting: string, ms: number): OutsideError =>
 
 export interface Offered {
   readonly offered: readonly string[]
-  /** Verifiers that are not offered, and what would bring each. */
+  /** Verifiers that are not offered, and the setting that enables each. */
   readonly absent: readonly { readonly id: string; readonly why: string }[]
 }
 
