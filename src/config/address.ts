@@ -1,4 +1,4 @@
-/** Forms of network addresses, and of the keys that go there. Nothing here looks anything up. */
+/** Forms of network addresses and of their keys. This file looks nothing up. */
 import { isIP } from 'node:net'
 import { parseWebUrl } from '../web-url.ts'
 
@@ -26,8 +26,8 @@ export function isOrigin(text: string): boolean {
 }
 
 /**
- * A public address as it enters tokens and metadata, where it is compared byte for byte: http or https, in
- * normal form, an optional path prefix, no trailing slash, no query, no fragment, no user name.
+ * A public address as it enters tokens and metadata, where it is compared byte for byte. It is http or https, in normal
+ * form, with an optional path prefix. It has no trailing slash, query, fragment or user name.
  */
 export function isWebAddress(text: string): boolean {
   const url = parseWebUrl(text)
@@ -48,7 +48,9 @@ export function isHandoverSite(text: string): boolean {
   return url.protocol === 'https:' || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
 }
 
-/** An address that this server calls: http or https, with path and query as the provider wrote them, without a user name. */
+/**
+ * An address that this server calls: http or https, with the provider's path and query unchanged, without a user name.
+ */
 export function isEndpoint(text: string): boolean {
   const url = parseWebUrl(text)
   return url !== undefined && url.hash === ''
@@ -62,7 +64,7 @@ export function isResolver(text: string): boolean {
   return Number(port) <= 65_535 && (isIP(six ?? '') === 6 || isIP(four ?? '') === 4)
 }
 
-/** A key that travels in a header: visible ASCII without the brackets of a placeholder that somebody forgot to fill in. */
+/** A key that travels in a header: visible ASCII without the brackets of a forgotten placeholder. */
 export const keyForm = {
   expected: 'a key of visible characters, without spaces',
   pattern: '^[\\x21-\\x3b\\x3d\\x3f-\\x7e]+$',

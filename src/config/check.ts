@@ -1,4 +1,4 @@
-/** What `proofgate check-config` shows: what is wrong, and what applies and where it comes from. No secrets. */
+/** The report of `proofgate check-config`: faults, and the effective values with their sources. No secrets. */
 import type { TSchema } from '@sinclair/typebox'
 import { settings as allSettings } from '../settings.ts'
 import type { ConfigInput } from './config-input.ts'

@@ -1,4 +1,4 @@
-/** Finds and reads the configuration file. What the settings in it mean is not checked here. */
+/** Finds and reads the configuration file. It does not check the settings. */
 import { dirname, relative, resolve, sep } from 'node:path'
 import { settings } from '../settings.ts'
 import type { ConfigInput } from './config-input.ts'

@@ -2,6 +2,6 @@ export interface ConfigInput {
   /** Value of --config. */
   readonly file?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What relative paths start from. */
+  /** The base of relative paths. */
   readonly cwd: string
 }

@@ -1,11 +1,11 @@
-/** What no single setting says wrongly, and two of them say together. Asked only when each is right by itself. */
+/** Contradictions between two settings that are each valid. Checked only when every single setting is right. */
 import { countVoices, describeShared, type EndpointPlace, locateEndpoints } from './endpoint-place.ts'
 import type { Path, Values } from './outline.ts'
 import { socialProviderWords } from './sections/social.ts'
 
 export interface Contradiction {
   readonly path: Path
-  /** What is wrong and what would mend it, as one sentence without the name of the setting. */
+  /** The problem and its remedy, as one sentence without the name of the setting. */
   readonly problem: string
 }
 
@@ -24,7 +24,7 @@ interface SocialTable {
   readonly [key: string]: unknown
 }
 
-/** Of values that were found right, in the names of the file. */
+/** Takes valid values, under the names of the file. */
 export const listContradictions = (values: Values): Contradiction[] => [
   ...checkAddresses(values),
   ...checkChains(values),

@@ -1,18 +1,18 @@
 /**
- * Which addresses of a list lead to the same place, so that none of them vouches for itself. Compared as they are
- * written, in normal form: names are not looked up.
+ * Finds addresses of a list that lead to the same place, so that no endpoint confirms itself. It compares the text in
+ * normal form: names are not looked up.
  */
 import { findEmbeddedAddress } from './embedded-address.ts'
 
 interface ChainEndpoints {
   readonly rpc: readonly string[]
-  /** What counts towards `agree`: each host once, or each address. */
+  /** The unit that counts towards `agree`: each host once, or each address. */
   readonly counts: 'hosts' | 'addresses'
 }
 
 export interface EndpointPlace {
   readonly index: number
-  /** What counts once towards `agree`. */
+  /** The name that counts once towards `agree`. */
   readonly voice: string
   /** The first entry that leads to the same address. Undefined for the first itself. */
   readonly repeats: number | undefined
@@ -67,7 +67,7 @@ function locateEndpoint({ protocol, hostname, port, pathname, search }: URL): {
   const isHere = isThisMachine(name)
   const authority = `${isHere ? 'this machine' : name}:${number}`
   return {
-    // What runs on this machine is the operator's own: two ports are two nodes.
+    // Services on this machine belong to the operator: two ports are two nodes.
     host: isHere ? authority : (embedded?.ipv4 ?? name),
     address: `${authority}${pathname.replace(/\/+$/, '')}${search}`,
   }

@@ -1,7 +1,7 @@
 /**
- * Settings from the environment, by one rule: PROOFGATE_ and the path of the setting in the file, in upper case,
- * with everything but letters and digits as _. A secret may also be in the file that PROOFGATE_…_FILE names.
- * An empty variable is one that is not set; a variable that means nothing is an error, as in the file.
+ * Settings from the environment, by one rule: PROOFGATE_ and the setting's path in the file, in upper case. Every other
+ * character than a letter or digit becomes _. A secret may also be in the file that PROOFGATE_…_FILE names. An empty
+ * variable is unset. A variable without a setting is an error, as in the file.
  */
 import { resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
@@ -79,8 +79,8 @@ export async function readEnvironment(
 const findSchema = (root: TSchema, path: Path) => listSettingsAlong(root, path).at(-1)?.schema ?? root
 
 /**
- * The path that a name without prefix stands for. In a table whose keys the operator chooses, a key that is in
- * the file is meant by its own name, else one in small letters with hyphens is.
+ * The path of a name without prefix. In a table with keys of the operator's choice, a key of the file matches by its
+ * own name. Otherwise the key is the name in small letters with hyphens.
  */
 function findPath(schema: TSchema, values: unknown, name: string): Path | undefined {
   if (isTable(schema)) {
@@ -112,14 +112,14 @@ function findPath(schema: TSchema, values: unknown, name: string): Path | undefi
   return undefined
 }
 
-/** Text as the type of its schema. What does not look like that type stays text, and is refused by the check. */
+/** Converts text to the type of its schema. Text of another type stays text, and the check refuses it. */
 function convertText(schema: TSchema, text: string): unknown {
   if (isUnion(schema)) {
     const values = schema.anyOf.map((variant) => convertText(variant, text))
     return values.find((value) => Value.Check(schema, value)) ?? text
   }
   if (isList(schema)) {
-    // The form of the file, for items that hold a comma, and for [] (an empty variable is one that is not set).
+    // The file's form, for items that contain a comma, and for [] (an empty variable is unset).
     if (text.trimStart().startsWith('[')) return parseTomlValue(text) ?? text
     return text.split(',').map((item) => convertText(schema.items, item.trim()))
   }

@@ -41,7 +41,7 @@ function writeTable(table: TSchema, path: Path): string[] {
   ]
 }
 
-/** What stands in a table of the operator's own name: shown as a comment, because no such table is there by default. */
+/** Shows the content of a table under the operator's own name as a comment, because none exists by default. */
 function writeEntry(tables: Described, path: Path): string[] {
   const entry = readEntrySchema(tables)
   const name = Object.keys((tables.example as object | undefined) ?? {})[0]
@@ -79,7 +79,7 @@ function writeAbout(path: Path, setting: Described): string[] {
   ]
 }
 
-/** What goes on in the next line is indented in examples: a line of one could be taken for a setting. */
+/** Indents continued lines of examples: a continuation could be taken for a setting. */
 function wrapText(text: string, indent = ''): string[] {
   if (!text) return []
   const lines = ['#']

@@ -21,7 +21,7 @@ export interface Finding {
   /** Path of the setting in the file, or name of the variable. */
   readonly key: string
   readonly expected: string
-  /** What was found instead. Absent where nothing was found, or where only its place matters. */
+  /** The found value. Absent for a missing value, or when only its place matters. */
   readonly got?: string
   /** A line that would be accepted. */
   readonly example: string
@@ -39,7 +39,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Where a value was set. `variable` is its name in the environment. */
+/** The place that set a value. `variable` is its name in the environment. */
 export interface Place {
   readonly source: string
   readonly line?: number | undefined
@@ -96,7 +96,7 @@ const holdsSecrets = (schema: TSchema): boolean => isList(schema) && schema.item
 
 export const isSecret = (along: readonly Setting[]) => along.some(({ schema }) => schema.secret === true)
 
-/** What a schema accepts, in words. */
+/** Describes the accepted values of a schema in words. */
 export function describe(schema: TSchema): string {
   if (isTable(schema) || readEntrySchema(schema)) return 'a table'
   if (isList(schema)) return `a list, each ${describe(schema.items)}`

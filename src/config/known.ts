@@ -1,6 +1,6 @@
 /**
- * Takes from the file what the schema knows, and names the rest: a misspelt setting that is silently ignored
- * is a default that somebody believes they have changed.
+ * Takes the known settings from the file, and reports the rest. Otherwise a misspelled setting would silently keep its
+ * default.
  */
 import type { TSchema } from '@sinclair/typebox'
 import { type Finding, findWrongValue, makeFinding, type Place, writeExample } from './finding.ts'

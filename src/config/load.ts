@@ -26,9 +26,9 @@ export interface ConfigReading {
   /** Name of the file that was read, if one was. */
   readonly file: string | undefined
   readonly findings: readonly Finding[]
-  /** What applies, in the names of the file; wrong values as they were found. */
+  /** The effective values, under the names of the file; wrong values unchanged. */
   readonly values: Values
-  /** Where the value at a path was set; undefined for a default. */
+  /** The place that set the value at a path; undefined for a default. */
   placeOf(path: Path): Place | undefined
 }
 

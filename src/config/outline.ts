@@ -21,7 +21,7 @@ export const isOptional = (schema: TSchema): boolean => KindGuard.IsOptional(sch
 export const readEntrySchema = (schema: TSchema): TSchema | undefined =>
   KindGuard.IsRecord(schema) ? Object.values(schema.patternProperties)[0] : undefined
 
-/** What TOML calls a table. Dates and times are objects too, and are none. */
+/** Whether a value is a TOML table. Dates and times are objects too, but no tables. */
 export const isPlain = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
@@ -30,12 +30,12 @@ export function readMemberSchema(schema: TSchema, key: string | number): TSchema
   if (isList(schema)) return schema.items
   if (isTable(schema)) return Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
   if (!isUnion(schema)) return readEntrySchema(schema)
-  // Which table of the union is meant is not known here. If one of them holds a secret there, so may all.
+  // The chosen table of the union is unknown here. If one variant holds a secret there, all are treated so.
   const members = schema.anyOf.map((variant) => readMemberSchema(variant, key)).filter((member) => member !== undefined)
   return members.find((member) => member.secret) ?? members[0]
 }
 
-/** True where a value is, or holds, a table: what was written in its place may be a secret of one inside. */
+/** True for a table, or a value that holds one: a value written in its place may be a secret inside. */
 export const holdsTable = (schema: TSchema): boolean =>
   isTable(schema) ||
   readEntrySchema(schema) !== undefined ||
@@ -60,7 +60,7 @@ export function listSettings(schema: TSchema, path: Path = []): Setting[] {
   return Object.entries(schema.properties).flatMap(([key, member]) => listSettings(member, [...path, key]))
 }
 
-/** What a path lies in, from the outside in: every schema on the way, as far as the schema knows it. */
+/** The schemas that contain a path, from the outside in, as far as the schema knows it. */
 export function listSettingsAlong(root: TSchema, path: Path): Setting[] {
   const along: Setting[] = []
   let schema: TSchema | undefined = root

@@ -35,7 +35,7 @@ function readReason(error: unknown): string {
   return reasons[code] ?? `this file cannot be read (${code || error})`
 }
 
-/** What somebody does about a problem of a file. */
+/** The remedy for a problem of a file. */
 export const mendOfFile = 'put the right file there, or correct the name'
 
 const missing = ['ENOENT', 'ENOTDIR']

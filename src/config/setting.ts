@@ -1,19 +1,19 @@
 /**
- * What one setting is: a TypeBox schema that also carries everything a person needs to know about it.
- * The checker, the messages, the environment names and config.example.toml are all read from here, so that
- * a setting is stated once. This file knows no particular setting; those are in schema.ts.
+ * The type of one setting: a TypeBox schema that also carries its documentation. The checker, the messages, the
+ * environment names and config.example.toml all read it, so each setting is stated once. This file knows no particular
+ * setting; those are in schema.ts.
  */
 import { type Static, type StaticDecode, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 
 export interface About<Value> {
-  /** What it is, in one or two short sentences. */
+  /** Its meaning, in one or two short sentences. */
   readonly description: string
-  /** What changes, or breaks, for somebody who changes it. */
+  /** The effect of a change, or the breakage. */
   readonly consequence: string
   readonly unit?: string
   /** A setting without a default is wrapped in Type.Optional, or has `sameAs`; "" in the file means "not set". */
   readonly default?: Value
-  /** What happens while nothing is set: for settings without a default. */
+  /** The behavior while it is unset: for settings without a default. */
   readonly whenEmpty?: string
   /** Path of another setting whose value this one takes while it is not set. */
   readonly sameAs?: string
@@ -23,7 +23,7 @@ export interface About<Value> {
   readonly secret?: true
   /** The value names a file, which must be there when the server starts, or a folder. Relative to the working directory. */
   readonly names?: 'file' | 'folder'
-  /** What is accepted, in words, where the schema's own bounds do not say it. */
+  /** The accepted values in words, where the schema's own bounds do not express them. */
   readonly expected?: string
   /** A rule that the schema's own bounds cannot say. Asked only for values of the right type. */
   readonly accepts?: (value: Value) => boolean

@@ -1,6 +1,6 @@
 /**
- * Says in a newcomer's words why a text is not TOML. The parser's own words are kept where they help, and never
- * where they quote a value: a secret without quotes must not end up in a log.
+ * Explains to a newcomer why a text is not TOML. It keeps the parser's words where they help, and never where they
+ * quote a value. A secret without quotes must not end up in a log.
  */
 import type { TSchema } from '@sinclair/typebox'
 import { describe, type Finding, makeFinding, writeExample } from './finding.ts'

@@ -1,7 +1,7 @@
 /**
- * Finds the lines of keys in a TOML text in one pass, for messages: the parser tells the place of a syntax error only.
- * It reads as much of the grammar as this needs and never refuses: where the text makes no sense it stops, and what it
- * found before stands. Every character is read once, so that the time grows with the length of the text and no faster.
+ * Finds the lines of keys in a TOML text in one pass, for messages: the parser locates only syntax errors. It reads
+ * only the necessary grammar and never refuses. Where the text is invalid it stops, and its earlier findings count. It
+ * reads every character once, so its time is linear.
  */
 import type { Path } from './outline.ts'
 
@@ -23,10 +23,10 @@ interface Place {
   readonly key: string | number
   readonly parent: Place | undefined
   readonly members: Map<string | number, Place>
-  /** Where it is written itself, and where it first appears as part of a longer key. */
+  /** The line of its own header, and the line where a longer key first implies it. */
   explicitLine?: number
   impliedLine?: number
-  /** Of a list of tables: how many headers it has so far. */
+  /** For a list of tables: the number of headers so far. */
   tables?: number
 }
 

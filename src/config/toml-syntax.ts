@@ -1,4 +1,4 @@
-/** Parses TOML once, and says where and why a text is not TOML without quoting it: it may hold a secret. */
+/** Parses TOML once. It reports the place and reason of a fault without quoting the text, which may hold a secret. */
 import { parse, TomlError as SyntaxFault, TomlDate } from 'smol-toml'
 import { isPlain, type Path, type Values } from './outline.ts'
 import { readTomlLines } from './toml-lines.ts'
@@ -12,7 +12,7 @@ export interface TomlError {
   readonly line: number
   /** The setting or table in which the text stops to be TOML, as far as it can be told. */
   readonly path: Path
-  /** Where the same path stood before, if it did. */
+  /** The line of an earlier occurrence of the same path, if any. */
   readonly firstLine: number | undefined
 }
 
@@ -41,7 +41,7 @@ interface ValueFault {
   readonly message: string
 }
 
-/** What the parser lets pass: dotted keys of any depth, and 30 February, which it reads as 2 March. */
+/** Values that the parser accepts wrongly: dotted keys of any depth, and 30 February, which it reads as 2 March. */
 function findFault(value: unknown, writtenDays: ReadonlySet<string>, path: Path = []): ValueFault | undefined {
   if (path.length > deepest) return { path: path.slice(0, 1), reason: 'too-deep', message: 'nested too deeply' }
   if (value instanceof TomlDate)
@@ -86,7 +86,7 @@ function writePlainWords(message: string, rest: string): string {
   return plainWords[message] ?? message
 }
 
-/** Where the parser's own words help only those who know its grammar. */
+/** Replaces parser messages that only help readers who know its grammar. */
 const plainWords: Readonly<Record<string, string>> = {
   'illegal character in key':
     'a name here holds a character that needs quotes, or the ] after the name of a table is missing',

@@ -1,4 +1,4 @@
-/** What TypeBox, and the rules that TypeBox cannot say, refuse. One finding for each wrong value. */
+/** The refusals of TypeBox, and of the rules that TypeBox cannot express. One finding for each wrong value. */
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import {
@@ -16,7 +16,7 @@ import {
 
 export interface Violation {
   readonly path: Path
-  /** What the value should have been. */
+  /** The schema that the value violates. */
   readonly schema: TSchema
   readonly value: unknown
   /** The key is wrong, whatever its value; `schema` is that of its table. */
@@ -36,7 +36,7 @@ export function findViolations(root: TSchema, values: Values): Violation[] {
   return [...byPath.values()]
 }
 
-/** For a union of tables, what is wrong in the table that was meant, or with the word that says which. */
+/** For a union of tables: the faults in the intended table, or in the word that selects it. */
 function* listViolations(error: ValueError, values: Values): Generator<Violation> {
   const path = parsePath(error.path, values)
   const { schema, value } = error

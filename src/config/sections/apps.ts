@@ -1,4 +1,4 @@
-/** [apps.<id>]: What is known of the apps that proofs are made through. The name is what an app sends as X-<Brand>-App. */
+/** [apps.<id>]: the apps that make proofs. An app sends its name as X-<Brand>-App. */
 import { Type } from '@sinclair/typebox'
 import { isOrigin } from '../address.ts'
 import { describeTable, describeTables, list } from '../setting.ts'

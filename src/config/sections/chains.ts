@@ -15,7 +15,7 @@ const evmAddress = '^0x[a-fA-F0-9]{40}$'
 
 const readWords = ['latest', 'safe', 'finalized'] as const
 
-/** Where proofs of assets are read: a word of the chain, or so many blocks below its newest one. */
+/** The block at which proofs of assets are read: a tag of the chain, or a depth below its newest block. */
 export type ReadPoint = (typeof readWords)[number] | number
 
 const readPoint = Type.Union(

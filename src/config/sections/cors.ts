@@ -1,4 +1,4 @@
-/** [cors]: Which pages may call the API from a browser. */
+/** [cors]: the pages that may call the API from a browser. */
 import { Type } from '@sinclair/typebox'
 import { isOrigin } from '../address.ts'
 import { describeTable, list } from '../setting.ts'

@@ -1,4 +1,4 @@
-/** [dns]: Who is asked for the TXT records of a domain. */
+/** [dns]: the resolvers of a domain's TXT records. */
 import { Type } from '@sinclair/typebox'
 import { isResolver } from '../address.ts'
 import { describeFlag, describeTable, list } from '../setting.ts'

@@ -1,4 +1,4 @@
-/** [human]: Who says that there is one person behind a wallet, for proof-of-human. */
+/** [human]: the providers that confirm one person behind a wallet, for proof-of-human. */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
 import { isPrivateKey } from '../private-key.ts'

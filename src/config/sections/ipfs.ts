@@ -1,4 +1,4 @@
-/** [ipfs]: Where options.enableIpfs puts the snapshot of a public proof. */
+/** [ipfs]: the storage of public proof snapshots for options.enableIpfs. */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
 import { describeTable, describeText } from '../setting.ts'

@@ -1,4 +1,4 @@
-/** [log]: What is written to the log, and how. */
+/** [log]: the content and format of the log. */
 import { describeChoice, describeTable } from '../setting.ts'
 
 export const log = describeTable({

@@ -1,4 +1,4 @@
-/** [moderation]: Who judges content for ai-content-moderation. */
+/** [moderation]: the providers that judge content for ai-content-moderation. */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
 import { describeChoice, describeTable, describeText, list } from '../setting.ts'

@@ -1,4 +1,4 @@
-/** [operator]: Who sees the operator's side of the dashboard. */
+/** [operator]: the viewers of the operator's dashboard. */
 import { Type } from '@sinclair/typebox'
 import { isWallet } from '../address.ts'
 import { describeTable, list } from '../setting.ts'

@@ -1,4 +1,4 @@
-/** [outside]: How this server calls others. Whom it calls stands in the tables of the chains and providers. */
+/** [outside]: the rules for this server's own calls. The tables of the chains and providers hold their addresses. */
 import { Type } from '@sinclair/typebox'
 import { isAddressRange } from '../address.ts'
 import { describeTable, describeWhole, list } from '../setting.ts'

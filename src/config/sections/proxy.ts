@@ -1,4 +1,4 @@
-/** [proxy]: Whom to believe about the address of a client. */
+/** [proxy]: the proxies that are trusted about a client's address. */
 import { Type } from '@sinclair/typebox'
 import { isAddressRange } from '../address.ts'
 import { describeTable, list } from '../setting.ts'

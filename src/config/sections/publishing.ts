@@ -1,4 +1,4 @@
-/** [publishing]: How proofs are recorded on the chains that a request names. Where stands with each chain (eas). */
+/** [publishing]: the account that records proofs on requested chains. Each chain's table names its contract (eas). */
 import { Type } from '@sinclair/typebox'
 import { isPrivateKey } from '../private-key.ts'
 import { describeTable, describeText, describeWhole, list } from '../setting.ts'

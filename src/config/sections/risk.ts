@@ -1,4 +1,4 @@
-/** [risk]: Who judges wallets for wallet-risk, and what is too much. */
+/** [risk]: the providers that judge wallets for wallet-risk, and the limit. */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
 import { describeChoice, describeFlag, describeTable, describeText, list } from '../setting.ts'

@@ -1,4 +1,4 @@
-/** [signing]: What a signed text may look like and how fresh it must be. */
+/** [signing]: the form and freshness of signed texts. */
 import { Type } from '@sinclair/typebox'
 import { describeChoice, describeTable, describeWhole, list } from '../setting.ts'
 

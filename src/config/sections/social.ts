@@ -1,4 +1,7 @@
-/** [social.<name>]: Where people can sign in to show an account or an organisation of theirs. The name is the provider's in proofs. */
+/**
+ * [social.<name>]: providers where people sign in to prove an account or an organization. The name is the provider's in
+ * proofs.
+ */
 import { Type } from '@sinclair/typebox'
 import { isEndpoint, keyForm } from '../address.ts'
 import { describeChoice, describeFlag, describeTable, describeTables, describeText, list } from '../setting.ts'

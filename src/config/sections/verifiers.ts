@@ -1,4 +1,4 @@
-/** [verifiers]: Which verifiers are offered, and to whom. That the ids exist is checked by the catalog, not here. */
+/** [verifiers]: the offered verifiers, and their users. The catalog checks that the ids exist. */
 import { Type } from '@sinclair/typebox'
 import {
   describeChoice,
