@@ -1,4 +1,4 @@
-/** What health tells: the same members whether all is well or not. */
+/** The answer of health: it has the same members in every state. */
 import { Type } from '@sinclair/typebox'
 import type { Parts } from '../parts.ts'
 

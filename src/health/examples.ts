@@ -3,7 +3,7 @@ import { type ExampleSource, story } from '../http/example.ts'
 import { version } from '../version.ts'
 
 const times = { timestamp: story.timestamp, uptime: 86_400 }
-/** What every answer about health tells. */
+/** The members of every health answer. */
 export const exampleTold = {
   lastCommit: { result: 'stored', ageMs: 412 },
   waitingMs: 0,

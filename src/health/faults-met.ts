@@ -1,4 +1,4 @@
-/** What reads and writes of this process have met: a damaged page, a disk that answers with an error. */
+/** Conditions from this process's own reads and writes: a damaged page, or a disk that returns an error. */
 import type { Condition, Conditions } from '../conditions.ts'
 import { findFaultKind } from '../db/sqlite-errors.ts'
 
@@ -12,7 +12,7 @@ const readsFail: Condition = {
 const forgottenAfterMs = 60_000
 
 export interface FaultsMet {
-  /** Of a read or a write, wherever it was met. */
+  /** Records the fault of any read or write. */
   notice(error: Error): void
   /** Ends what was not met for a while: nobody can tell by looking. */
   forget(): void

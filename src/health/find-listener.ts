@@ -1,4 +1,4 @@
-/** Who answers at an address of this machine: for the message that a port is taken. */
+/** Finds the program that listens at an address of this machine, for the message that a port is taken. */
 import { get, type IncomingMessage } from 'node:http'
 
 const timeoutMs = 2000

@@ -1,6 +1,6 @@
 /**
- * Whether the files of the data folder are still those that this process works with. One that was removed or replaced
- * while it is open seems to work until the process ends, and then takes with it what was written since.
+ * Whether the data folder still has the files that this process uses. A file removed or replaced while open seems to
+ * work until the process ends. Then all its later writes are lost.
  */
 import { closeSync, openSync } from 'node:fs'
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import type { Reserve } from '../db/reserve.ts'
 export interface HeldFolder {
   readonly folder: string
   readonly databaseFile: string
-  /** Of master.key as this process read it. Undefined where the configuration gives the key. */
+  /** The master.key that this process read. Undefined when the configuration gives the key. */
   readonly key: Uint8Array | undefined
   readonly reserve: Pick<Reserve, 'heldBytes'>
 }
@@ -54,7 +54,7 @@ export function openHeldFiles({ folder, databaseFile, key, reserve }: HeldFolder
   const lock = { path: lockFile, identity: identifyFile(lockFile) }
   const keyFile = join(folder, 'master.key')
   let keyIdentity: string | undefined
-  /** For as long as the process lives, so that a key that was deleted can be copied out of it like the database. */
+  /** Kept open while the process lives, so that a deleted key can be copied out of it like the database. */
   const keyHandle = key && openSync(keyFile, 'r')
 
   async function findLostFile(): Promise<Condition | undefined> {
@@ -86,7 +86,7 @@ export function openHeldFiles({ folder, databaseFile, key, reserve }: HeldFolder
     return undefined
   }
 
-  /** What the reserve held when the disk was found full. */
+  /** The size of the reserve when the disk was found full. */
   let heldWhenFull: number | undefined
 
   async function findFullDisk(): Promise<Condition | undefined> {

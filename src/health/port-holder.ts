@@ -1,4 +1,7 @@
-/** Which process holds a port of this machine, where the system tells: Linux, and processes this user may look into. */
+/**
+ * Finds the process that holds a port of this machine, where the system reports it. That is Linux, and only processes
+ * that this user may inspect.
+ */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 export interface PortHolder {

@@ -1,5 +1,5 @@
 /**
- * /api/v1/health, and the same at /health, where monitors look for it: whether the process lives, and whether it can do
+ * /api/v1/health, and the same at /health, where monitors look for it. It tells whether the process lives and can do
  * its work. operator/detailed-health.ts tells operators more.
  */
 import { Type } from '@sinclair/typebox'

@@ -1,6 +1,6 @@
 /**
- * Follows how storing goes: the last commit, a write that waits too long, the files of the data folder. It runs on its
- * own, so that whoever asks for health is answered from memory and never waits for a disk.
+ * Follows storage: the last commit, a write that waits too long, the files of the data folder. It runs on its own, so
+ * that health answers from memory and never waits for a disk.
  */
 import type { ConditionName } from '../condition-names.ts'
 import type { Condition, Conditions } from '../conditions.ts'
@@ -42,7 +42,7 @@ export interface Watched {
 
 /** An idle server writes this often, and no more, so that its disk is not woken needlessly. */
 const idleBeatMs = 10_000
-/** While somebody asks for health, or a write has failed, a fault and its end have to be found within seconds. */
+/** After a health request or a failed write, a fault and its end must be found within seconds. */
 const askedBeatMs = 1_000
 /** A disk that takes longer than this hangs. */
 const patienceMs = 2_000
@@ -59,9 +59,9 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
   let resumedAt = Number.NEGATIVE_INFINITY
   let looking: { readonly since: number } | undefined
   let loss: string | undefined
-  /** Of writesFail. */
+  /** The fault kind of writesFail. */
   let toldKind: FaultKind | undefined
-  /** What this watch has begun, in its words: a state that lasts is met once. */
+  /** The conditions that this watch has begun, by their text: a lasting state is met once. */
   const begun = new Map<ConditionName, string>()
 
   function begin(condition: Condition): void {
@@ -180,7 +180,7 @@ const diskHangs: Condition = {
 
 const writerEnded: Condition = {
   name: 'writer-ended',
-  // Of a writer that hung the log has said so already: health/writer-faults.ts.
+  // The log already has the message about a hanging writer: health/writer-faults.ts.
   cause: 'ended',
   level: 'failing',
   says: 'nothing can be stored any more, because the part of the server that writes has ended. Reads go on',
@@ -199,7 +199,7 @@ function makeFailedWrites(error: Error): Condition {
   }
 }
 
-/** What the look at the folder calls the same fault. */
+/** The name that the folder check gives the same fault. */
 const causes: Partial<Record<FaultKind, ConditionName>> = { full: 'disk-full', 'read-only': 'disk-read-only' }
 
 const failures = {

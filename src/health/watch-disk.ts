@@ -1,6 +1,6 @@
 /**
- * Looks at the free space of the data folder again and again: warns before the disk is full, and makes the reserve anew
- * when there is room.
+ * Checks the free space of the data folder repeatedly. It warns before the disk is full, and recreates the reserve when
+ * there is space.
  */
 import type { Conditions } from '../conditions.ts'
 import { type DiskLevel, type DiskSpace, type FreeSpace, judgeDisk } from '../db/free-space.ts'

@@ -28,7 +28,7 @@ const makeUncertain = ({ message }: Error): Condition => ({
 const isOfReadOnlyDisk = (error: Error): boolean =>
   findFaultKind(error) === 'read-only' || error.message.includes('EROFS')
 
-/** A file system that the system aborted is never mounted for writing again while a process has files of it open. */
+/** A file system that the system aborted cannot be remounted for writing while a process has its files open. */
 const makeUncertainReadOnly = ({ message }: Error): Condition => ({
   name: uncertainName,
   level: 'failing',
