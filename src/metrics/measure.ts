@@ -1,7 +1,7 @@
-/** What is measured, and the interface through which the program measures it. */
+/** The measured quantities, and the interface through which the program measures them. */
 import type { Surface } from '../http/surfaces.ts'
 
-/** What is counted by the day, and what its subjects are. */
+/** The quantities that are measured by the day, and their subjects. */
 export const kinds = {
   /** Proofs that were made; by verifier. */
   proofs: 'verifier',

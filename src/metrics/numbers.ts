@@ -1,6 +1,6 @@
 /**
- * How much this server does, and how fast: counted in memory and put into the database every ten seconds, so that no
- * request waits for it. A crash loses what was counted since. Holds nothing personal: verifiers, gates and surfaces.
+ * Measures this server's load and speed. It counts in memory and writes to the database every ten seconds, so that no
+ * request waits. A crash loses the counts since then. It holds nothing personal: verifiers, gates and surfaces.
  */
 
 import { StorageError } from '../db/db.ts'
@@ -13,7 +13,7 @@ import { addLatency, addToDay, deleteOldDays, deleteOldLatencies } from './store
 
 const dayMs = 86_400_000
 export const slotMs = 600_000
-/** Where all subjects of a day are counted together. */
+/** The subject that sums all subjects of a day. */
 export const everything = ''
 /** More subjects of a kind and day are counted in `everything` only: an owner's gates must not fill the table. */
 const mostSubjects = 500
@@ -34,7 +34,7 @@ export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
   let day = readDay(now())
   /** By kind and subject: those of the day, whether they were counted since the last flush or not. */
   let subjects = new Map<Kind, Map<string, number>>()
-  /** What is left of days that are over. */
+  /** The unwritten counts of past days. */
   let left: Counted[] = []
   const spans = new Map<Surface, Span>()
   const over: Span[] = []
@@ -88,7 +88,7 @@ export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
     try {
       await db.write(statements, 'free')
     } catch (error) {
-      // Where it may have been stored, counting it twice would be worse than losing it.
+      // If it may have been stored, counting it twice would be worse than losing it.
       if (!(error instanceof StorageError) || !error.isUncertain) putBack()
       log.count({
         level: 'warn',
