@@ -1,4 +1,4 @@
-/** What transactions of one look may cost. Each question is asked once: its answer serves all that are made now. */
+/** The budget for the transactions of one look at a chain. Each value is read once: its answer serves all of them. */
 import type { Hex } from '../outside/chains/chain.ts'
 import type { PublicationAction } from './publication.ts'
 import { Obstacle, type Run } from './run.ts'

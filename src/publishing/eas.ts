@@ -1,6 +1,6 @@
 /**
- * The contract of the Ethereum Attestation Service, as far as it is used: anybody may record a 32-byte value once, with
- * the time of the block, and each account may record once that it revokes one.
+ * The parts of the Ethereum Attestation Service contract that we use. Anybody may record a 32-byte value once, with the
+ * time of the block. Each account may record once that it revokes one.
  */
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { BlockView, Hex } from '../outside/chains/chain.ts'
@@ -14,7 +14,7 @@ const abi = parseAbi([
   'function getRevokeOffchain(address revoker, bytes32 data) view returns (uint64)',
 ])
 
-/** What the configuration says of the contract on one chain. */
+/** The configured contract on one chain. */
 export interface EasContract {
   readonly address: Hex
   /** `chains.base.eas`. */

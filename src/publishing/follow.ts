@@ -1,6 +1,6 @@
 /**
- * What became of the transactions that were sent. Nothing is decided before the block is deep enough, so that a
- * reorganisation finds nothing that it could make untrue.
+ * Follows the sent transactions. It decides nothing before the block is deep enough, so that no reorganization can undo
+ * a decision.
  */
 import type { EvmReceipt } from '../outside/chains/chain.ts'
 import { readRecordedTime } from './eas.ts'
@@ -8,7 +8,7 @@ import type { Publication } from './publication.ts'
 import type { Run } from './run.ts'
 import type { Step } from './store.ts'
 
-/** What a publication is without a transaction. */
+/** The state of a publication without a transaction. */
 export const unsent: Step = {
   state: 'waiting',
   account: null,
@@ -37,7 +37,7 @@ export async function follow(publication: Publication, run: Run): Promise<void> 
   else if (publication.state === 'mined' && isDeep(publication.blockNumber ?? 0, run)) await settle(publication, run)
 }
 
-/** What somebody else recorded has no nonce, and needs none. */
+/** A record by another account has no nonce of ours, and needs none. */
 async function isNonceUsed({ account, nonce }: Publication, run: Run): Promise<boolean> {
   return account === null || nonce === null || (await run.minedNonce(account)) > nonce
 }
@@ -57,7 +57,7 @@ async function noteMined(publication: Publication, run: Run): Promise<void> {
 
 const makeMinedStep = ({ blockNumber, gasUsed }: EvmReceipt): Step => ({ blockNumber, gasUsed: String(gasUsed) })
 
-/** Of whichever version was mined. */
+/** The receipt of the version that was mined, if any. */
 async function findReceipt({ hashes }: Publication, { chain }: Run): Promise<EvmReceipt | undefined> {
   for (const hash of hashes.toReversed()) {
     const receipt = await chain.transactions.receiptOf(hash)

@@ -1,7 +1,6 @@
 /**
- * The worker of publishing: looks at every chain on which something is left to do, and takes each publication as far as
- * it goes. What it needs to know stands in the database, so it may end at any moment and begin again. Chains do not wait
- * for each other.
+ * The worker of publishing: it visits every chain with open work, and advances each publication as far as possible. Its
+ * state is in the database, so it may end at any moment and start again. Chains do not wait for each other.
  */
 
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -28,7 +27,7 @@ export interface Outbox {
 /** Transactions that one look follows. */
 const followedAtOnce = 1000
 const givenUpAtOnce = 100
-/** After an obstacle a chain is left alone: for so long, and twice as long each time, up to the longest. */
+/** After an obstacle a chain is skipped for this time, and twice as long each time, up to the longest. */
 const shortestPauseMs = 2_000
 const longestPauseMs = 60_000
 
@@ -136,7 +135,7 @@ async function advance(chainId: number, signer: PrivateKeyAccount | undefined, p
   await sendWhatWaits(run)
 }
 
-/** What is in a block may still become final, so it gets as long again. */
+/** A mined publication may still become final, so it gets the same time again. */
 async function abandonChain(
   chainId: number,
   { config, db, now, readSure, updateProofStatus }: OutboxTools,

@@ -1,4 +1,4 @@
-/** What `proofgate doctor` says of the account that publishes. Sends nothing. */
+/** The findings of `proofgate doctor` about the publishing account. It sends nothing. */
 import { formatEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { EvmChain, Hex } from '../outside/chains/chain.ts'
@@ -6,7 +6,7 @@ import { type Finding, makeKnownProbe, type Probe } from '../outside/probe.ts'
 import type { Parts } from '../parts.ts'
 
 const setting = 'publishing.private_key'
-/** What one record takes, about. */
+/** The approximate gas of one record. */
 const recordGas = 60_000n
 
 /** One for each chain that proofs can be recorded on. */

@@ -98,7 +98,10 @@ const buildHubTransaction = ({ hashes, recordedAt, chainId, state: reached }: Pu
 const groupRelays = (publications: readonly Publication[]): Record<string, Static<typeof Relay>> =>
   Object.fromEntries(publications.map((publication) => [String(publication.chainId), buildRelay(publication)]))
 
-/** The clocks of a chain and of this server differ, and ours may be set back: nothing ends before it was asked or recorded. */
+/**
+ * The clocks of a chain and of this server differ, and ours may be set back. The end is never before the order or the
+ * record.
+ */
 const computeCompletionTime = ({
   askedAt,
   recordedAt,

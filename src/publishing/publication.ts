@@ -1,7 +1,7 @@
 /**
- * Publishing: recording a proof's qHash on chains, through the Ethereum Attestation Service. This folder owns the orders
- * (the outbox), the transactions that fulfil them and what readers see of their progress. Which proofs are published,
- * and when one is revoked, is decided in proofs/ and verification/.
+ * Publishing: recording a proof's qHash on chains, through the Ethereum Attestation Service. This folder owns the
+ * orders (the outbox), the transactions that fulfill them and the view of their progress. proofs/ and verification/
+ * decide the published proofs and the time of a revocation.
  */
 import type { Hex } from '../outside/chains/chain.ts'
 
@@ -10,9 +10,9 @@ export type PublicationAction = 'timestamp' | 'revoke'
 
 /**
  * - `waiting`: no transaction of it can be on its way.
- * - `sent`: a transaction was signed and stored, and may have been sent, or not.
- * - `mined`: the nonce is used, or somebody else recorded the same, in `blockNumber`. What that came to is decided when
- *   the block is deep enough.
+ * - `sent`: a transaction was signed and stored, and may have been sent.
+ * - `mined`: the nonce is used, or another account recorded the same, in `blockNumber`. The outcome is decided when the
+ *   block is deep enough.
  * - `confirmed`: the contract holds it.
  * - `failed`: given up, for `reason`.
  */
@@ -33,18 +33,18 @@ export interface Publication {
   /** The newest version of the transaction, signed. */
   readonly signed: Hex | null
   readonly signedAt: number | null
-  /** Of every version that may be mined; the last is the newest, or the one that was mined. */
+  /** The hashes of every version that may be mined. The last is the newest, or the mined one. */
   readonly hashes: readonly Hex[]
   readonly blockNumber: number | null
   /** A decimal integer. */
   readonly gasUsed: string | null
-  /** What the contract says. */
+  /** The time in the contract. */
   readonly recordedAt: number | null
   readonly finishedAt: number | null
   readonly reason: string | null
 }
 
-/** What a proof was asked to be recorded on. */
+/** The chains on which a proof was ordered to be recorded. */
 export interface PublishingPlan {
   /** The hub chain of that time; null when only copies were asked for. */
   readonly hubChainId: number | null

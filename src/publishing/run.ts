@@ -1,4 +1,4 @@
-/** What one look at one chain works with: the chain as it was at that moment, asked no more often than needed. */
+/** The context of one look at one chain: the chain's state at that moment, read no more often than needed. */
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { EvmChain, Hex } from '../outside/chains/chain.ts'
 import type { Parts } from '../parts.ts'
@@ -11,9 +11,9 @@ export class Obstacle extends Error {
   override readonly name = 'Obstacle'
 
   constructor(
-    /** What is in the way. */
+    /** The obstacle. */
     message: string,
-    /** What the operator can do about it. */
+    /** The remedy for the operator. */
     readonly mend: string,
   ) {
     super(message)

@@ -1,5 +1,5 @@
 /**
- * Makes and sends transactions. Each is stored, with its nonce, before it leaves: after a crash the same one is sent
+ * Makes and sends transactions. Each is stored with its nonce before it leaves. After a crash the same one is sent
  * again, and never a second one with another nonce.
  */
 import { type Hex, TransactionRefused } from '../outside/chains/chain.ts'
@@ -13,7 +13,7 @@ import { computeCost, computeReplacementFees, sign, signAgain } from './transact
 /** Nodes promise to keep this many waiting transactions of one account. */
 const maxOnTheWay = 16
 
-/** Errors: Obstacle, OutsideError. What was stored by then stays, and goes on from there. */
+/** Errors: Obstacle, OutsideError. Transactions stored before an error stay, and work continues from there. */
 export async function sendWhatWaits(run: Run): Promise<void> {
   const { db, chain, account } = run
   const onTheWay = (await listOpen(db, chain.chainId, 'sent', 1000)).toSorted(compareNonces)
@@ -33,7 +33,10 @@ export async function sendWhatWaits(run: Run): Promise<void> {
 
 const compareNonces = (one: Publication, other: Publication): number => (one.nonce ?? 0) - (other.nonce ?? 0)
 
-/** What the node does not know: it was never sent, was forgotten, or was taken back by a reorganisation. */
+/**
+ * Sends a transaction again that the node does not know. It was never sent, was forgotten, or a reorganization removed
+ * it.
+ */
 async function sendAgain({ account, nonce, signed }: Publication, run: Run): Promise<void> {
   if (account && signed && (nonce ?? 0) >= (await run.knownNonce(account))) await send(signed, run)
 }
@@ -69,7 +72,7 @@ async function sendNew(nonces: Set<number>, budget: Budget, run: Run): Promise<r
     try {
       await sendFirst(publication, nonces, budget, run)
     } catch (error) {
-      // Those behind it need not wait for it.
+      // Later publications need not wait for it.
       if (!(error instanceof TransactionRefused)) throw error
       refusals.push(
         new Obstacle(`the contract would revert ${publication.action}: ${error.data}`, `see ${run.eas.setting}`),

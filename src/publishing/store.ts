@@ -21,8 +21,8 @@ export const orderPublications = (plan: PublishingPlan, q52: number, qHash: stri
   }))
 
 /**
- * To be written together with the revocation of a proof. What was not sent is given up, and every chain that holds the
- * proof, or may come to hold it, is to hear of the revocation.
+ * Run it in the same write as the revocation of a proof. Unsent orders are given up. Every chain that holds the proof,
+ * or may come to hold it, gets an order to revoke.
  */
 export const orderRevocations = (proofId: number, askedAt: number): Statement[] => [
   {
@@ -104,8 +104,8 @@ export interface StatusWriter {
 }
 
 /**
- * Takes a publication from the state it was read in to what `step` says, together with the word of its proof. Undefined
- * when it is no longer in that state: its proof was revoked or erased meanwhile.
+ * Moves a publication from the state it was read in to `step`, together with its proof's status. Undefined when that
+ * state has changed: its proof was revoked or erased in the meantime.
  */
 export async function move(
   { db, updateProofStatus }: Pick<Parts, 'db'> & StatusWriter,

@@ -1,4 +1,4 @@
-/** Which chains this server can record a proof on, and what is missing for the others. */
+/** The chains on which this server can record a proof, and the missing configuration of the others. */
 import type { Parts } from '../parts.ts'
 import type { EasContract } from './eas.ts'
 
@@ -13,7 +13,7 @@ export function findEas(chainId: number, { config, outside }: Configured): EasCo
     : { address: address as EasContract['address'], setting: `chains.${name}.eas` }
 }
 
-/** What the operator has to configure before anything is recorded on this chain; undefined when nothing is missing. */
+/** The configuration that recording on this chain still needs; undefined when nothing is missing. */
 export function findPublishingLack(chainId: number, parts: Configured): string | undefined {
   const chain = parts.outside.chains.evm(chainId)
   const lacks: string[] = []
