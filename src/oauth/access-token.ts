@@ -1,6 +1,6 @@
 /**
- * Access tokens: a JWT (RFC 9068) whose `jti` must also stand in the database. Revoking one is thereby instant, and a
- * token that was signed and then not stored is worth nothing: so it is signed first, and the store decides.
+ * Access tokens: a JWT (RFC 9068) whose `jti` must also be in the database. So revocation is instant, and a signed but
+ * unstored token is worthless. It is signed first, and the store decides.
  */
 
 import { makeIdentity } from '../auth/identify.ts'
@@ -48,7 +48,7 @@ export interface AccessTokens {
   mint(grant: TokenGrant, descent: Descent): Promise<MintedToken>
   /** Undefined is invalid_token, for whatever reason. */
   verify(token: string): Promise<AccessTokenHolder | undefined>
-  /** Of a token that this server signed, though it may have expired. */
+  /** The lineage of a token that this server signed, even an expired one. */
   descentOf(token: string): Promise<Descent | undefined>
 }
 
@@ -58,7 +58,7 @@ export function openAccessTokens(parts: Parts): AccessTokens {
   const readIssuer = (): string => parts.addresses().authUrl
   const readAudience = (): string => buildResource(parts.addresses().mcpUrl)
 
-  /** Of a token that is ours, for us and in its time. Whether it still counts is not looked at. */
+  /** The claims of a token that we signed, for us and in its time. It does not check revocation. */
   async function readOwnClaims(token: string, at: number): Promise<OwnClaims | undefined> {
     const findKey = (kid: string): VerifyingKey | undefined => {
       const findNamed = (known: readonly VerifyingKey[]) => known.find((key) => key.kid === kid)

@@ -16,7 +16,7 @@ export interface AppPage {
   readonly offset: number
 }
 
-/** `places` and `scopes` are lists: of redirect hosts, one a line, and of words, where one may come more than once. */
+/** `places` and `scopes` are lists: redirect hosts, one a line, and words, which may repeat. */
 const selectApps = query<[now: number, profile: number, limit: number, offset: number]>()`
   SELECT page."clientId" AS ${labelLike('oauth_families', { clientId: 'client' })},
     page.scopes AS ${label('scopes', 'text')}, page."connectedAt" AS ${label('connectedAt', 'number')},

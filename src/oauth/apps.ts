@@ -24,9 +24,9 @@ export interface App {
   readonly endsWith: EndsWith
 }
 
-/** Of one answer. With all they may say of themselves, so many apps stay below 1 MB. */
+/** The limit of one answer. With the longest texts about themselves, this number of apps stays below 1 MB. */
 export const mostApps = 200
-/** Of one app: the first places in order. An app may be allowed to return to any number of them. */
+/** The limit for one app: the first places in order. An app may have any number of redirect hosts. */
 const mostPlaces = 20
 
 export interface AppList {

@@ -1,9 +1,9 @@
 /**
- * The authorization endpoint (RFC 6749 section 4.1, 7636, 8707, 9207): from a client's request to a code, by way of
- * signing in and of the person's consent.
+ * The authorization endpoint (RFC 6749 section 4.1, 7636, 8707, 9207). It leads from a client's request to a code,
+ * through sign-in and the person's consent.
  *
- * Until the client and its address are known to belong together nothing is sent anywhere. After that errors go to the
- * client, except where that would make this server a stepping stone to wherever somebody registered.
+ * Before the client and its redirect URI are known to match, nothing is sent there. Afterwards errors go to the client.
+ * The exception is a URI that would make this server an open redirector to any registered place.
  */
 import { randomBytes } from 'node:crypto'
 import { hashSha256Hex, noteUse, readSession } from '../auth/sessions/session.ts'
@@ -52,7 +52,7 @@ export async function authorize(
     noteUse(parts, session, parts.now())
     if (isAllowed(parts, session, asked, asksAgain(parameters))) {
       const { code, statements } = issueCode(parts, session, asked)
-      // Somebody may have signed out everywhere at this very moment.
+      // The person may have signed out everywhere at this very moment.
       if ('refusedAt' in (await parts.db.write(statements))) return { redirect: signInAddress(parts, search) }
       return { redirect: buildSuccessAddress(parts, asked, code) }
     }
@@ -72,7 +72,7 @@ export async function authorize(
   }
 }
 
-/** Who asks, and where the answer goes. Errors: OAuthError, which must not be sent to that address. */
+/** The client, and the redirect URI of the answer. Errors: OAuthError, which must not be sent to that URI. */
 async function requireReturn(
   parts: Parts,
   documents: ClientDocuments | undefined,
@@ -95,7 +95,10 @@ async function requireReturn(
   return { client, redirectUri }
 }
 
-/** A client that was registered elsewhere, or so long ago that it was forgotten: the page says how to start anew. */
+/**
+ * An unknown client: it was registered elsewhere, or was forgotten after a long time. The page explains how to start
+ * anew.
+ */
 export class UnknownClientError extends OAuthError {
   constructor() {
     super('invalid_client', 'this client_id is not known here: remove the server from your MCP host and add it again')
@@ -135,7 +138,7 @@ function requireRequest(
 const onlyOnce = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'] as const
 const longestState = 4096
 
-/** `prompt=consent` (OpenID Connect Core section 3.1.2.1). What else it may say is not known here. */
+/** `prompt=consent` (OpenID Connect Core section 3.1.2.1). Other values are not known here. */
 const asksAgain = (parameters: URLSearchParams): boolean =>
   (parameters.get('prompt') ?? '').split(' ').includes('consent')
 
@@ -158,8 +161,8 @@ function isAllowed({ db }: Parts, session: Session, request: AuthorizationReques
 }
 
 /**
- * Whether an error may be sent to the client's address. On this computer, or in a program of the person's, nobody else
- * is found; any other place must be one that this person has allowed before.
+ * Whether an error may be sent to the client's redirect URI. A loopback address or a program of the person reaches no
+ * one else. Any other place must be one that this person has allowed before.
  */
 function isTrusted({ db }: Parts, session: Session | undefined, client: Client, redirectUri: string): boolean {
   if (client.kind === 'first-party' || isLoopback(redirectUri) || !/^https:/i.test(redirectUri)) return true

@@ -1,6 +1,6 @@
 /**
- * Client ID Metadata Documents: a client_id that is the https address of a document about the client. What the document
- * says is as unchecked as a registration, but the address says whose it is.
+ * Client ID Metadata Documents: a client_id that is the https address of a document about the client. The document is
+ * as unchecked as a registration, but its address names its owner.
  */
 import { NetworkPlaces } from '../network-places.ts'
 import type { Parts } from '../parts.ts'

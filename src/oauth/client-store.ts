@@ -64,10 +64,10 @@ const writeOldestUnusedSql = (condition: string): string => `
   ORDER BY c.created_at, c.id LIMIT 1`
 
 /**
- * Above `most` registrations that were never used, the network with the most of them loses its oldest. `keptId` has just
- * registered. A client that a person is asked about goes only when the network has no other, so that questions cannot
- * protect more clients than there are places. The index oauth_clients_unused holds every column that is read here, used_at
- * too: without it SQLite reads each row, and rows may have 20 kB.
+ * Above `most` unused registrations, the network with the most of them loses its oldest. `keptId` has just registered.
+ * A client with an open consent question goes only when the network has no other. Otherwise questions could protect
+ * more clients than there are places. The index oauth_clients_unused holds every column that is read here, used_at too.
+ * Without it SQLite would read each row of up to 20 kB.
  */
 export const dropOldestUnused = (most: number, keptId: string, now: number): Statement => ({
   sql: `DELETE FROM oauth_clients
@@ -120,7 +120,7 @@ const expired = query<[number, number]>()`
 
 /** Expired ones, at most `batch`. One that somebody still uses is looked at again at `laterAt`. Returns how many. */
 export async function deleteOldClients(db: Db, now: number, laterAt: number, batch: number): Promise<number> {
-  // What follows walks through other tables, which is worth it only when there is something to forget.
+  // The next query walks through other tables, which pays only when there is something to forget.
   if (!db.prepare(expired).get(now, 1)) return 0
   const result = await db.write(
     [

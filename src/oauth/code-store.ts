@@ -75,7 +75,7 @@ export async function burnCode(db: Db, hash: string, at: number): Promise<void> 
   )
 }
 
-/** Those that ended before a time, at most `batch`. Returns how many. */
+/** Deletes codes that ended before a time, at most `batch`. Returns the number. */
 export const deleteOldCodes = (db: Db, before: number, batch: number): Promise<number> =>
   change(db, 'DELETE FROM oauth_codes WHERE hash IN (SELECT hash FROM oauth_codes WHERE expires_at <= ?1 LIMIT ?2)', [
     before,

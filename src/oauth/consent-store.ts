@@ -1,4 +1,4 @@
-/** What people are asked to allow, and what they allowed: SQL and nothing else. */
+/** Consent questions and given consents: SQL and nothing else. */
 
 import type { Db, Statement } from '../db/db.ts'
 import { pick, query } from '../db/query.ts'
@@ -15,7 +15,7 @@ export interface NewRequest {
   readonly expiresAt: number
 }
 
-/** Of one session the newest are kept: as many as anybody has open in tabs. */
+/** One session keeps its newest questions: as many as a person has open in tabs. */
 const mostOpen = 32
 
 export async function insertRequest(db: Db, request: NewRequest): Promise<void> {
@@ -61,7 +61,7 @@ export interface ConsentKey {
   readonly client: string
   /** redirect-uri.ts placeOf(). */
   readonly place: string
-  /** Of the session: null for the primary wallet. */
+  /** The session's link: null for the primary wallet. */
   readonly linkProof: number | null
 }
 
@@ -74,7 +74,7 @@ const selectConsent = query<[number, string, string, number | null]>()`
 export const findConsent = (db: Db, { profile, client, place, linkProof }: ConsentKey): string | undefined =>
   db.prepare(selectConsent).get(profile, client, place, linkProof)?.scope
 
-/** What the primary wallet allowed, a linked one cannot widen: it is asked each time. */
+/** A linked wallet cannot widen the primary wallet's consent: it is asked each time. */
 export const putConsent = (
   { profile, client, place, linkProof }: ConsentKey,
   scope: string,

@@ -15,7 +15,10 @@ import { consumeRequest, findConsent, findRequest, putConsent } from './consent-
 import { findDuplicate, readValue } from './parameters.ts'
 import { OAuthError } from './refusal.ts'
 
-/** Where the browser goes next. Errors: FORBIDDEN for another page's form, OAuthError for a question that is over. */
+/**
+ * Returns the next address of the browser. Errors: FORBIDDEN for another page's form, OAuthError for an expired
+ * question.
+ */
 export async function answerConsent(parts: Parts, headers: Headers, fields: URLSearchParams): Promise<string> {
   requireOwnForm(parts, headers)
   const { db, now } = parts
@@ -27,7 +30,7 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
   const session = readSession(parts, headers)
   const params = session && handle && findRequest(db, hashSha256Hex(handle), session.hash, at)
   if (!session || !handle || !params) throw makeOverError()
-  // What was checked and shown, whatever else the form says.
+  // The checked and displayed request counts, whatever the form says.
   const asked = JSON.parse(params) as AuthorizationRequest
   const consumed = consumeRequest(hashSha256Hex(handle), session.hash, at)
 
@@ -58,7 +61,7 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
 const makeOverError = (): OAuthError =>
   new OAuthError('invalid_request', 'this question was answered already, or is too old: connect the client again')
 
-/** What was allowed before stays allowed. */
+/** Earlier scopes stay allowed. */
 const joinScopes = (before: string | undefined, now: string): string =>
   [...new Set([...(before?.split(' ') ?? []), ...now.split(' ')])].join(' ')
 

@@ -1,7 +1,7 @@
 /**
- * Which grant a token descends from, and which of its generations it is: a refresh token and the access token that came
- * with it are of one generation. Both say it themselves, so that the database needs one row for a grant and none for its
- * tokens; nobody without the master key can make a refresh token that is believed.
+ * The lineage of a token: its grant, and its generation in it. A refresh token and its access token share one
+ * generation. Both carry it, so the database needs one row for a grant and none for its tokens. Only the master key can
+ * make a valid refresh token.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Sealer } from '../db/seal.ts'
@@ -30,7 +30,7 @@ const computeMac = (sealer: Sealer, descent: Descent): string =>
 export const writeRefreshToken = (sealer: Sealer, descent: Descent): string =>
   `rt_${writeLineage(descent)}.${computeMac(sealer, descent)}`
 
-/** Of a refresh token that this server made, whatever became of it since. */
+/** The lineage of a refresh token that this server made, whatever happened to it since. */
 export function readRefreshToken(sealer: Sealer, token: string): Descent | undefined {
   const [, handle, generation, mac] = refreshForm.exec(token) ?? []
   if (handle === undefined || generation === undefined || mac === undefined) return undefined

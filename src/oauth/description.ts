@@ -1,4 +1,4 @@
-/** What the API description says of the authorization server: the shapes of RFC 6749, 7009 and 7591. */
+/** The API description of the authorization server: the shapes of RFC 6749, 7009 and 7591. */
 import { type TProperties, Type } from '@sinclair/typebox'
 import { IsoTimestamp, Success } from '../http/describe.ts'
 import type { ProtocolDescription } from '../http/describe-protocol.ts'

@@ -1,4 +1,4 @@
-/** What a person sees when a client asked for something that cannot be, and must not be told so itself. */
+/** The error page for a person, when the client itself must not receive the error. */
 import type { AppError } from '../errors.ts'
 import { html, htmlPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'

@@ -1,6 +1,6 @@
 /**
- * How long ago the exchange was that gave the tokens of now. No clock that somebody sets takes part: one that jumps would
- * end the grant of an honest client, or let an old token count again.
+ * The age of the exchange that made the newest tokens. It uses no clock that can be set. A clock that jumps would end
+ * an honest client's grant, or accept an old token again.
  */
 import { storedEveryMs } from '../clock.ts'
 import type { Parts } from '../parts.ts'
@@ -13,7 +13,7 @@ export interface ExchangeAges {
   ageOf(family: Pick<Family, 'id' | 'generation' | 'refreshedAt' | 'refreshedBy'>): number
 }
 
-/** Those of this run are kept for `keptMs`. */
+/** Ages of this run are kept for `keptMs`. */
 export function openExchangeAges(
   { readUptime, readSteady, run }: Pick<Parts, 'readUptime' | 'readSteady' | 'run'>,
   keptMs: number,
@@ -41,7 +41,7 @@ export function openExchangeAges(
         return exchange?.generation === generation ? readUptime() - exchange.at : Number.POSITIVE_INFINITY
       }
       const ageMs = readSteady() - refreshedAt
-      // The steady clock goes back by more than a crash costs only after a day in which it was found to be wrong.
+      // The steady clock only goes back further than by a crash after a day in which it was wrong.
       if (ageMs < -2 * storedEveryMs) return Number.POSITIVE_INFINITY
       return Math.max(ageMs, readUptime() - startedAt)
     },

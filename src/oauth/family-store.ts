@@ -9,7 +9,7 @@ import type { Ground } from '../request-scope.ts'
 import type { Descent } from './descent.ts'
 
 export interface NewFamily {
-  /** What its tokens call it (descent.ts). */
+  /** The name of the family in its tokens (descent.ts). */
   readonly handle: string
   readonly profile: number
   readonly client: string
@@ -42,7 +42,7 @@ const selectFamily = query<[string]>()`
 export const findFamily = (db: Db, handle: string): Family | undefined =>
   db.prepare(selectFamily).get(handle) ?? undefined
 
-/** What an access token opens. */
+/** The rights of an access token. */
 export interface LiveAccess {
   readonly profile: Profile
   /** The account that signed in. */
@@ -57,7 +57,7 @@ const selectLiveAccess = query<[string, number]>()`
   FROM oauth_families f JOIN profiles ON profiles.id = f.profile
   WHERE f.handle = ?1 AND f.generation >= ?2 AND f.revoked_at IS NULL`
 
-/** Whose an access token is: of a grant that stands, and of a generation that was really given out. */
+/** The owner of an access token: its grant must stand, and its generation must have been issued. */
 export function findLiveAccess(db: Db, { handle, generation }: Descent): LiveAccess | undefined {
   const row = db.prepare(selectLiveAccess).get(handle, generation)
   if (!row) return undefined
@@ -67,7 +67,7 @@ export function findLiveAccess(db: Db, { handle, generation }: Descent): LiveAcc
 
 export interface Refreshed {
   readonly id: number
-  /** Of the refresh token that is used up. */
+  /** The generation of the used refresh token. */
   readonly generation: number
   readonly now: number
   /** By the steady clock. */
@@ -138,7 +138,7 @@ export const signedOutReason = 'signed out everywhere'
 
 const standsOrSignedOut = `(revoked_at IS NULL OR reason = '${signedOutReason}')`
 
-/** Those of a person and a client that stand, or that were only signed out. */
+/** Revokes the families of a person and a client that stand, or that were only signed out. */
 export const revokeClientFamilies = (
   profile: number,
   client: string,
@@ -156,13 +156,13 @@ export const dropClientCodes = (profile: number, client: string): Statement => (
   params: [profile, client],
 })
 
-/** Those of a client, whoever allowed them. */
+/** Revokes the families of a client, for all persons. */
 export const revokeFamiliesOfClient = (client: string, reason: RevocationReason, at: number): Statement => ({
   sql: 'UPDATE oauth_families SET revoked_at = ?2, reason = ?3 WHERE client = ?1 AND revoked_at IS NULL',
   params: [client, at, reason],
 })
 
-/** Those that were only signed out: of one client, or of all where none is named. */
+/** Revokes families that were only signed out: of one client, or of all clients for null. */
 export const revokeSignedOut = (client: string | null, reason: RevocationReason, at: number): Statement => ({
   sql: `UPDATE oauth_families SET revoked_at = ?2, reason = ?3
         WHERE (CAST(?1 AS TEXT) IS NULL OR client = ?1) AND reason = '${signedOutReason}'`,
@@ -177,8 +177,8 @@ export const revokeAllFamilies = (reason: RevocationReason, at: number): Stateme
 export const dropCodes = (): Statement => ({ sql: 'DELETE FROM oauth_codes WHERE consumed_at IS NULL', params: [] })
 
 /**
- * Those whose last token ended before a time, with all that hangs from them, at most `batch`. A grant is kept while
- * something that it made stands, so that the person can still end that with it. Returns how many.
+ * Deletes families whose last token ended before a time, with their dependent rows, at most `batch`. A grant is kept
+ * while something that it made stands, so that the person can still end both. Returns the number.
  */
 export const deleteOldFamilies = (db: Db, before: number, batch: number): Promise<number> =>
   change(
@@ -188,7 +188,7 @@ export const deleteOldFamilies = (db: Db, before: number, batch: number): Promis
     [before, batch],
   )
 
-/** Ends the grants of a profile that goes, also those that were only signed out, so that what they made ends too. */
+/** Ends the grants of a deleted profile. Signed-out ones are included, so that the things they made end too. */
 export const endProfileGrants = (profile: number, at: number): Statement => ({
   sql: `UPDATE oauth_families SET revoked_at = ?2, reason = 'profile_deleted'
         WHERE profile = ?1 AND (revoked_at IS NULL OR reason = 'signed out everywhere')`,

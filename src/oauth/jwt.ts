@@ -1,6 +1,6 @@
 /**
- * JSON Web Tokens (RFC 7519) as this server writes them, and as it reads its own. Whatever a header says of keys (`jwk`,
- * `jku`, `x5u`) is not looked at: `kid` picks one of ours, and its algorithm is the one we made it for.
+ * JSON Web Tokens (RFC 7519): writes this server's own and verifies them. Keys in a header (`jwk`, `jku`, `x5u`) are
+ * ignored. `kid` picks one of our keys, and the key fixes its algorithm.
  */
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { SigningKey, VerifyingKey } from './signing-key.ts'
@@ -21,8 +21,7 @@ export interface Expected {
 }
 
 /**
- * The claims of a token that one of our keys signed, that is for us and in its time, or undefined. Looks at no other
- * claim.
+ * The claims of a token that one of our keys signed, for us and in its time, or undefined. It checks no other claim.
  */
 export async function verifyClaims(
   token: string,

@@ -21,8 +21,8 @@ const selectKeys = query<[]>()`
 export const listKeys = (db: Db): KeyRow[] => db.prepare(selectKeys).all()
 
 /**
- * A key that is used at once where no other one signs, else `overlapMs` later, when those who keep our keys have heard
- * of it; the others retire at that time. With `isOnly` it must be the only one of its algorithm that is not retired.
+ * Inserts a key. It signs at once if no other key does, else after `overlapMs`, when other servers have fetched it. The
+ * others retire at that time. With `isOnly` it must be the only unretired key of its algorithm.
  */
 export const insertKey = (
   { kid, alg, sealed, publicJwk }: NewKey,
@@ -48,7 +48,7 @@ export async function retireKey(db: Db, kid: string, at: number): Promise<void> 
   await db.write([{ sql: 'UPDATE oauth_keys SET retired_at = ?2 WHERE kid = ?1', params: [kid, at] }], 'free')
 }
 
-/** Those that retired before a time. Returns how many. */
+/** Deletes keys that retired before a time. Returns the number. */
 export const deleteOldKeys = (db: Db, before: number, batch: number): Promise<number> =>
   change(db, 'DELETE FROM oauth_keys WHERE kid IN (SELECT kid FROM oauth_keys WHERE retired_at < ?1 LIMIT ?2)', [
     before,

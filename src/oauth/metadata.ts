@@ -1,4 +1,4 @@
-/** What clients read first: authorization server metadata (RFC 8414), from the configuration and nothing else. */
+/** The first document of clients: authorization server metadata (RFC 8414), from the configuration alone. */
 
 import type { PublicAddresses } from '../config/public-addresses.ts'
 import type { Parts } from '../parts.ts'
@@ -38,8 +38,8 @@ export function buildServerMetadata({ config, addresses }: Pick<Parts, 'config' 
 }
 
 /**
- * Whether clients that know the issuer, or only the resource, look for the metadata under this suffix of the well-known
- * path (RFC 8414 section 3.1): the path of the issuer, and that of the resource.
+ * Whether the metadata is served under this suffix of the well-known path (RFC 8414 section 3.1). Clients that know the
+ * issuer use its path, and clients that know only the resource use that path.
  */
 export function isMetadataSuffix(suffix: string, { authUrl }: PublicAddresses): boolean {
   const issuerPath = new URL(authUrl).pathname.replace(/\/$/, '')

@@ -26,7 +26,7 @@ export function requireResource(parameters: URLSearchParams, resource: string): 
     throw new OAuthError('invalid_target', `tokens are given out here for one resource only: ${resource}`)
 }
 
-/** Scheme and host in lower case and without the default port, as the comparison of RFC 3986 section 6.2.2.1 has it. */
+/** Scheme and host in lower case and without the default port, as RFC 3986 section 6.2.2.1 compares them. */
 function canonicalizeResource(text: string): string | undefined {
   const [, origin, rest] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#\\@\s]+)([\x21-\x7e]*)$/i.exec(text) ?? []
   return origin !== undefined && URL.canParse(origin) ? new URL(origin).origin + rest : undefined

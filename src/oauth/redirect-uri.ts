@@ -1,7 +1,7 @@
 /**
- * Addresses that clients are sent back to: which may be registered, and which of those asked for is a registered one.
- * They are compared as texts, byte for byte; only the port of a loopback address is left out, because an application on
- * the person's computer takes the port it gets (RFC 8252 section 7.3).
+ * Redirect URIs of clients: the forms that may be registered, and the match with a registered one. They are compared
+ * byte for byte, except for the port of a loopback address. An application on the person's computer uses the port it
+ * gets (RFC 8252 section 7.3).
  */
 
 import { isSameBesidesPort, parseLoopback } from '../http/loopback.ts'
@@ -62,13 +62,13 @@ const isPrivateForm = (uri: string, scheme: string): boolean => {
 export const isRegistered = (asked: string, registered: readonly string[]): boolean =>
   registered.some((uri) => isSameBesidesPort(asked, uri))
 
-/** Where the command-line client listens. */
+/** Whether it is the redirect URI of the command-line client. */
 export const isCliRedirect = (uri: string): boolean => {
   const loopback = parseLoopback(uri)
   return loopback?.host === '127.0.0.1' && loopback.rest === '/callback' && /:[0-9]+\/callback$/.test(uri)
 }
 
-/** What a person knows the place by: a host, or the name of a program. A loopback port is different each time. */
+/** The name of the place for people: a host, or the name of a program. A loopback port differs each time. */
 export function readPlace(uri: string): string {
   const loopback = parseLoopback(uri)
   if (loopback) return loopback.host
@@ -78,7 +78,7 @@ export function readPlace(uri: string): string {
 
 export const isLoopback = (uri: string): boolean => parseLoopback(uri) !== undefined
 
-/** What a page's form-action must allow, so that the answer to the form may lead there. */
+/** The value that a page's form-action must allow, so that the form's redirect may lead there. */
 export function writeFormTarget(uri: string): string {
   const { protocol, origin } = new URL(uri)
   // A source of CSP cannot be an IPv6 address.

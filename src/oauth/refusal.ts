@@ -1,6 +1,6 @@
 /**
- * Refusals of the authorization server: a code of RFC 6749, with the other members of our envelope beside it, so that
- * OAuth clients and ours both find what they read.
+ * Refusals of the authorization server: a code of RFC 6749, together with the members of our envelope. So OAuth clients
+ * and ours both find their members.
  */
 import { AppError, type ErrorCode } from '../errors.ts'
 import { isUncertainRefusal } from '../http/refusal.ts'

@@ -1,6 +1,6 @@
 /**
- * Dynamic client registration (RFC 7591). Everybody may register, and nothing follows from it: what a client says of
- * itself is shown to people as unchecked, and it gets nothing that no person allowed.
+ * Dynamic client registration (RFC 7591). Everybody may register, and it grants nothing. People see a client's
+ * description as unchecked, and a client gets only the rights that a person allowed.
  */
 import { randomBytes } from 'node:crypto'
 import { makeAuditStatement } from '../audit/log-store.ts'
@@ -16,11 +16,14 @@ import { judgeRedirectUri, longestRedirectUri, mostRedirectUris } from './redire
 import { OAuthError } from './refusal.ts'
 import { listSupportedScopes } from './vocabulary.ts'
 
-/** Above it the oldest unused registrations go (client-store.ts). Those of real clients are used within minutes. */
+/**
+ * Above this number the oldest unused registrations are deleted (client-store.ts). Real clients use theirs within
+ * minutes.
+ */
 const mostUnused = 10_000
 const longestName = 200
 
-/** What was asked for, as far as it counts here; the rest of RFC 7591 is ignored, as it allows. */
+/** The requested metadata that counts here; the rest of RFC 7591 is ignored, as it allows. */
 interface Metadata {
   readonly name: string | undefined
   readonly redirectUris: readonly string[]
@@ -116,7 +119,7 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 export const isShowable = (text: string): boolean =>
   text.isWellFormed() && !/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
 
-/** Those that are of use here. One that is dangerous refuses all of them. */
+/** The supported redirect URIs. A dangerous one refuses all of them. */
 export function readRedirectUris(uris: unknown, schemes: readonly string[]): string[] {
   if (uris !== undefined && !isList(uris)) return refuseUri(explainOtherKind('redirect_uris', 'a list', uris))
   if (!isList(uris) || uris.length === 0) return refuseUri('redirect_uris must be a list of at least one address')

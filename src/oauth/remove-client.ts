@@ -1,4 +1,4 @@
-/** What the operator takes back from clients. */
+/** The operator's revocations for clients. */
 
 import { makeAuditStatement } from '../audit/log-store.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
@@ -23,8 +23,8 @@ export async function removeClient({ db, now }: Pick<Parts, 'db' | 'now'>, id: s
 }
 
 /**
- * The number of grants that ended. A restored copy of the database holds codes and refresh tokens that were used since:
- * with the grants they end too.
+ * Returns the number of ended grants. A restored database copy holds codes and refresh tokens that were used since:
+ * they end with the grants.
  */
 export async function endAllGrants({ db, now }: Pick<Parts, 'db' | 'now'>): Promise<number> {
   const at = now()

@@ -1,6 +1,6 @@
 /**
- * The authorization server: /oauth, /api/v1/auth/mcp and its well-known documents. This folder owns clients, what people
- * allow them, and the tokens that follow from it. auth/ knows who a person is.
+ * The authorization server: /oauth, /api/v1/auth/mcp and its well-known documents. This folder owns clients, consents,
+ * and the tokens that follow from them. auth/ identifies the person.
  *
  * description.ts describes them for the API description, in the shapes of RFC 6749, 7009, 7591, 7636, 8414 and 8707.
  */

@@ -1,8 +1,8 @@
 /**
  * The keys that sign access tokens: made at first use, rotated with an overlap, published as a JWK set (RFC 7517).
  *
- * A key stands in the set before it signs, for as long as others keep the set; and after it has retired, for as long as
- * its tokens live. Another process on the same data folder may rotate: that is noticed within a second.
+ * A key is published before it signs, for as long as others cache the set. It stays after its retirement for as long as
+ * its tokens live. Another process on the same data folder may rotate: this one notices within a second.
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'

@@ -1,6 +1,6 @@
 import type { Client } from './client.ts'
 
-/** What a grant has decided to give. */
+/** The tokens that a grant has issued. */
 export interface Issued {
   readonly accessToken: string
   readonly refreshToken: string | undefined

@@ -1,6 +1,6 @@
 /**
- * The token endpoint: what all grants have in common is checked here, once, so that none can forget it. What is asked
- * wrongly uses nothing up: the grant itself is looked at last.
+ * The token endpoint. It makes the checks that all grants share, so that no grant can forget one. A wrong request uses
+ * nothing up: the grant itself is read last.
  */
 import type { Parts } from '../parts.ts'
 import type { AccessTokens } from './access-token.ts'

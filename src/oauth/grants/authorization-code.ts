@@ -39,7 +39,7 @@ export async function redeemCode(
   if (row.consumedAt !== null) return refuseUsed(parts, row, isRightVerifier)
   if (row.expiresAt <= now()) throw makeUnusableError()
   if (!isRightVerifier) {
-    // Whoever guesses at the verifier has got hold of the code on the way.
+    // The caller does not know the verifier, so they intercepted the code.
     await burnCode(db, hash, now())
     throw makeUnusableError()
   }
@@ -63,7 +63,7 @@ export async function redeemCode(
     consumeCode(hash, at),
     makeAuditStatement('grant_issued', { profile: row.profile, at, client: client.id, scope: row.scope }),
   ])
-  // Somebody else was faster. The token that was signed is not stored, and so it is none.
+  // Lost the race: the signed token was never stored, so it is invalid.
   if ('refusedAt' in result) throw makeUnusableError()
   const refreshToken = isLasting ? writeRefreshToken(parts.sealer, first) : undefined
   return { accessToken: minted.token, refreshToken, scope: row.scope }
@@ -74,8 +74,8 @@ const makeUnusableError = (): OAuthError =>
   new OAuthError('invalid_grant', 'the code is not valid: it is used up, too old, or of another request. Sign in again')
 
 /**
- * RFC 6749 section 4.1.2: who has code and verifier may be a thief, or the one who was robbed, so what the code became
- * is taken back. Somebody without the verifier changes nothing.
+ * RFC 6749 section 4.1.2: the caller with code and verifier may be the thief or the victim. So the tokens of the code
+ * are revoked. A caller without the verifier changes nothing.
  */
 async function refuseUsed(
   { db, now }: Parts,

@@ -1,13 +1,13 @@
 /**
- * A refresh token becomes the next one, with an access token. Each is good for one exchange; one that comes again after
- * that has been stolen, or was stolen from, and ends the grant (RFC 9700 section 4.14.2).
+ * Exchanges a refresh token for the next one and an access token. Each works for one exchange. A later reuse means
+ * theft, and ends the grant (RFC 9700 section 4.14.2).
  *
- * Which generation of a grant is good stands in one row, and the tokens follow from it under the master key: so the same
- * question can have the same answer again where that is right, and the database holds no token. It is right
+ * The valid generation of a grant is in one row, and its tokens follow from it under the master key. So the same
+ * request can get the same answer again, and the database holds no token. A repeated answer is right
  *  - while the first exchange is still under way: two processes of one client refresh at the same moment;
  *  - for oauth.refresh_grace_seconds;
- *  - when another run of the server made the exchange moments ago: it ended, perhaps before its answer had left;
- * and always only as long as nobody has used the next token.
+ *  - when another run of the server made the exchange moments ago, and perhaps ended before its answer left; and always
+ *    only while the next token is unused.
  */
 
 import { makeAuditStatement } from '../../audit/log-store.ts'
@@ -51,7 +51,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
     const family = descent && findFamily(db, descent.handle)
     if (!family || family.client !== client.id || family.revokedAt !== null || family.expiresAt <= now())
       throw makeUnusableError()
-    // Of a newer generation than there is: from before an old copy of the database was put back.
+    // A newer generation than the stored one dates from before an old database copy was restored.
     if (descent.generation > family.generation || !grantStands(db, family, now())) throw makeUnusableError()
     const scope = narrowScope(readValue(fields, 'scope'), family.scope)
     return { token, generation: descent.generation, family, scope }
@@ -167,8 +167,8 @@ const lostAnswerMend =
   'if clients lose answers on the way (mobile networks, proxies that cut connections), set oauth.refresh_grace_seconds = 30'
 
 /**
- * Only for whoever holds a token of this grant: it tells what the same caller could see from the tokens that ended. The
- * code is the one at which clients sign in again.
+ * Only for a caller with a token of this grant: it tells nothing that the ended tokens would not show. With this code
+ * clients sign in again.
  */
 const makeReusedError = (): OAuthError =>
   new OAuthError(
