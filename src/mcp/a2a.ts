@@ -1,6 +1,6 @@
 /**
- * Agent cards in the form of A2A (protocol version 0.3): of this server, and of an agent that has proofs here. Neither
- * answers the calls of A2A, and both cards say so: the server speaks MCP, and an agent is run by whoever runs it.
+ * Agent cards in the form of A2A (protocol version 0.3): of this server, and of an agent that has proofs here. Both
+ * cards say that they do not answer A2A calls: the server speaks MCP, and agents run elsewhere.
  */
 import { type AgentCard, buildAgentPageUrl } from '../agents/card.ts'
 import { authorizePath, metadataPath, tokenPath } from '../oauth/metadata.ts'
@@ -75,7 +75,7 @@ export function buildA2aAgentCard(card: AgentCard, parts: Parts) {
     protocolVersion: a2aVersion,
     name: card.label,
     description: `${card.description ?? 'An agent that says who it is.'} (This card is made from signed proofs at ${new URL(baseUrl).host}, which does not run the agent.)`,
-    // Of an agent that names no service there is only its page.
+    // An agent that names no service has only its page.
     url: first?.endpoint ?? page,
     preferredTransport: first?.name ?? 'text/html',
     additionalInterfaces: [

@@ -1,6 +1,6 @@
 /**
- * Making an agent: its identity, signed by its own wallet, and the delegation of a wallet of the person. What can be done
- * with the person's sign-in or with a key that was just made is done; the rest is prepared for signing.
+ * Creates an agent: its identity, signed by its own wallet, and the delegation of a wallet of the person. Steps that
+ * the person's sign-in or a new key allows are done. The other steps are prepared for signing.
  */
 
 import { privateKeyToAccount } from 'viem/accounts'
@@ -37,7 +37,7 @@ const identityOptions = { privacyLevel: 'public', publicDisplay: true } as const
 
 const notEvmChain = 'solana:mainnet'
 
-/** What a claim of this wallet is signed for: a contract wallet for its chain, a key for the one that goes without saying. */
+/** The chain for a claim of this wallet: the contract's own, or the default one for a key. */
 function chooseChain(wallet: string, { contractOn }: Account): string | undefined {
   return contractOn ?? (isEvmAddress(wallet) ? undefined : notEvmChain)
 }
@@ -145,7 +145,8 @@ export async function makeDelegation(plan: AgentPlan, caller: Caller): Promise<S
     const { proof } = await submit(parts, claim, { identity, appId })
     return { qHash: proof.qHash, wasThere: false, prepared: undefined }
   } catch (error) {
-    // What exceeds the credential, such as an app link or no end, only the wallet itself can sign (verification/authority.ts).
+    // Rights beyond the credential, such as an app link or no end, need the wallet's own signature
+    // (verification/authority.ts).
     if (error instanceof AppError && error.code === 'FORBIDDEN') return makeStepToSign()
     throw error
   }

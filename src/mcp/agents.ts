@@ -1,6 +1,6 @@
 /**
- * Agents of a person, from stored proofs: an agent-identity by the wallet of the agent says what it is, an
- * agent-delegation by one of the person's wallets says what it may do. Without the second one nobody's agent is theirs.
+ * Agents of a person, from stored proofs. An agent-identity by the agent's wallet describes it. An agent-delegation by
+ * one of the person's wallets states its rights. An agent belongs to a person only with a delegation.
  */
 
 import type { Identity } from '../auth/identity.ts'
@@ -27,7 +27,7 @@ import { findOwn } from './wallets.ts'
 
 export interface Attested {
   readonly proof: ProofRow
-  /** Of the row in question, which holds. */
+  /** The evidence of the row that is valid. */
   readonly data: Evidence
 }
 
@@ -44,15 +44,15 @@ const mostBytesTogether = 600_000
 const mostWalkedTogether = 10_000
 
 /**
- * What a wallet says of itself as an agent, the newest first. Of a wallet of somebody else only listed identities: the
- * id of an unlisted one goes out to nobody who did not name it.
+ * Identities that a wallet states as an agent, the newest first. For a foreign wallet only listed ones: an unlisted id
+ * is shown only to callers who named it.
  */
 export const listAgentIdentities = (parts: Parts, identity: Identity, agent: NamedAccount): Attested[] =>
   listIdentities(parts, identity, [agent], mostLooked)
 
 /**
- * Identities of several wallets, the newest first. One budget holds for all wallets together, and the identities above
- * it are in short form: findWhole() reads such a one in full.
+ * Identities of several wallets, the newest first. One budget covers all wallets. Identities above it are in short
+ * form, and findWhole() reads one in full.
  */
 export function findIdentities(parts: Parts, identity: Identity, agents: Iterable<NamedAccount>): Attested[] {
   const wallets = [...new Map([...agents].map((agent) => [writeName(agent), agent])).values()]
@@ -96,7 +96,7 @@ export function findIdentity(parts: Parts, identity: Identity, qHash: string): A
   return listAttested(proof, agentIdentityId, parts.now())[0]
 }
 
-/** What the person lets agents do, the newest first, expired delegations included. */
+/** The person's delegations to agents, the newest first, expired ones included. */
 export const listOwnDelegations = (parts: Parts, identity: Identity): Delegated[] =>
   listByVerifier(parts, identity, agentDelegationId).flatMap((proof) =>
     proof.record.rows.flatMap(({ verifierId, verified, data }) => {
@@ -120,13 +120,13 @@ export function readAgent({ agentWallet, agentAccountId }: Evidence, { config }:
   return named ?? readNamedAccount(wallet, hubChainId) ?? { wallet, chain: undefined, isChainGiven: false }
 }
 
-/** Who is meant by the name of an agent: one of the person's accounts, or whoever has proofs under it. */
+/** The account behind an agent's name: one of the person's, or any with proofs under it. */
 export function chooseAgent({ db }: Pick<Parts, 'db'>, identity: Identity, agent: NamedAccount): AccountText {
   const own = findOwn(identity, agent)
   return own ? writeAccount(own) : chooseReceiver(db, agent)
 }
 
-/** Whether the account that is meant by the name of an agent signed the proof, and not another one at its address. */
+/** Whether the account behind an agent's name signed the proof, and not another one at its address. */
 export function isAgent({ db }: Pick<Parts, 'db'>, identity: Identity, agent: NamedAccount, proof: ProofRow): boolean {
   const own = findOwn(identity, agent)
   return own ? isProofOwner(proof, own) : matchesHolder(db, proof.account, chooseHolder(agent))
@@ -202,7 +202,7 @@ export function listAgents(parts: Parts, identity: Identity): AgentLine[] {
   })
 }
 
-/** What an identity says beside its id and wallet. */
+/** The members of an identity beside its id and wallet. */
 export const showAgent = (about: Evidence): Record<string, unknown> => ({
   ...(about.agentLabel === undefined ? {} : { agentLabel: about.agentLabel }),
   ...(about.agentType === undefined ? {} : { agentType: about.agentType }),

@@ -1,4 +1,7 @@
-/** Who asks at the MCP endpoint: the bearer of an access token or of an access key. No cookie, no parameter. */
+/**
+ * Identifies the caller of the MCP endpoint: the bearer of an access token or an access key. It reads no cookie and no
+ * parameter.
+ */
 
 import { identifyKey, keyPrefix, readBearer } from '../auth/identify.ts'
 import type { Identity } from '../auth/identity.ts'

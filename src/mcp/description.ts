@@ -1,4 +1,4 @@
-/** What the API description says of the MCP endpoint and its metadata: JSON-RPC 2.0, and documents of other standards. */
+/** The API description of the MCP endpoint and its metadata: JSON-RPC 2.0, and documents of other standards. */
 import { Type } from '@sinclair/typebox'
 import type { ProtocolDescription } from '../http/describe-protocol.ts'
 

@@ -1,4 +1,4 @@
-/** The call of the tool verify that makes what is missing, and what its data must have: what the tool cannot fill in. */
+/** Shows the call of the tool verify that makes the missing proof, and the data that the tool cannot fill in. */
 import type { Catalog } from '../verifiers/index.ts'
 import { walletLinkId } from '../verifiers/roles.ts'
 

@@ -8,7 +8,7 @@ export const ReturnUrl = Type.Optional(
   Type.String({ maxLength: 2048, description: 'Where the hosted page sends the person afterwards: an https address.' }),
 )
 
-/** What of it is undefined is left out. Errors: VALIDATION_ERROR for a returnUrl that the page would refuse. */
+/** Undefined members are omitted. Errors: VALIDATION_ERROR for a returnUrl that the page would refuse. */
 export function buildHostedUrl(
   { addresses, config }: Pick<Parts, 'addresses' | 'config'>,
   parameters: Readonly<Record<string, string | undefined>>,
@@ -22,6 +22,6 @@ export function buildHostedUrl(
   return url.href
 }
 
-/** The page of a proof. What programs read is at /api/v1/proofs/{qHash}. */
+/** The page of a proof for people. Programs read /api/v1/proofs/{qHash}. */
 export const buildProofPageUrl = ({ addresses }: Pick<Parts, 'addresses'>, qHash: string): string =>
   `${addresses().authUrl}/proof/${qHash}`

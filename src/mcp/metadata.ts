@@ -1,6 +1,6 @@
 /**
- * What a client can find out about the MCP endpoint before it signs in: the metadata of the protected resource
- * (RFC 9728), and descriptions for registries. From the configuration alone, never from the request.
+ * The discovery data of the MCP endpoint before sign-in: the metadata of the protected resource (RFC 9728), and
+ * descriptions for registries. It uses the configuration alone, never the request.
  */
 
 import { buildResource, listSupportedScopes, offlineAccess } from '../oauth/vocabulary.ts'
@@ -13,7 +13,7 @@ export const about = {
   description: 'Wallet-signed claims become portable proofs, and proofs become access. Check, make and manage proofs.',
 } as const
 
-/** Where the challenge of the endpoint points to. */
+/** The address in the endpoint's challenge. */
 export const buildResourceMetadataUrl = ({ addresses }: Pick<Parts, 'addresses'>): string =>
   `${addresses().mcpUrl}/.well-known/oauth-protected-resource`
 

@@ -1,6 +1,6 @@
 /**
- * The runtime bundle: everything that a runtime needs to work as an agent of a person, from stored proofs
- * (src/guides/wire.md, "The runtime bundle"). It holds the names of secrets, never their content.
+ * The runtime bundle: the data with which a runtime works as a person's agent, from stored proofs (src/guides/wire.md,
+ * "The runtime bundle"). It holds the names of secrets, never their content.
  */
 import type { Identity } from '../auth/identity.ts'
 import type { Parts } from '../parts.ts'
@@ -99,7 +99,7 @@ function makeDelegationPart({ data, isExpired }: Delegated) {
   }
 }
 
-/** What the delegation says comes before what the agent says of itself. */
+/** The delegation's values take precedence over the agent's own. */
 function readEffectiveRuntime(granted: Evidence | undefined, about: Evidence) {
   const own = (about.defaultRuntime ?? {}) as Evidence
   const provider = readText(granted ?? {}, 'provider') ?? readText(own, 'provider')

@@ -4,7 +4,7 @@ import type { Catalog } from '../verifiers/index.ts'
 import { askOperator, listOperatorSteps } from './not-offered.ts'
 import type { ToolRefusal } from './tool-refusal.ts'
 
-/** What to do after a refusal of the JSON API: something that can work, or else whom to tell. */
+/** The next step after a refusal of the JSON API: one that can work, or else the person to tell. */
 export function chooseNextStep(refusal: AppError, catalog: Catalog, catalogTool: string): ToolRefusal['next'] {
   const { retryable, type } = refusal.kind
   if (refusal.code === 'INTERNAL_ERROR')

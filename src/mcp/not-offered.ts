@@ -1,6 +1,6 @@
 /**
- * What an assistant is told of something that this server does not offer. No argument, no page and no other tool changes
- * that: only the operator can, and so the answer names the setting.
+ * The answer for a feature that this server does not offer. Only the operator can change that, and no argument, page or
+ * other tool. So the answer names the setting.
  */
 import { Type } from '@sinclair/typebox'
 import type { Parts } from '../parts.ts'
@@ -16,7 +16,7 @@ export const NotOffered = Type.Array(
 export const listNotOffered = ({ known, enabled, absence }: Catalog) =>
   [...known.keys()].filter((id) => !enabled.has(id)).map((id) => ({ id, why: absence(id) }))
 
-/** Those of them that this build knows and this server does not offer. */
+/** The ids that this build knows and this server does not offer. */
 export const selectNotOffered = (verifierIds: readonly string[], { known, enabled }: Catalog): string[] =>
   [...new Set(verifierIds.map(stripVersion))].filter((id) => known.has(id) && !enabled.has(id))
 

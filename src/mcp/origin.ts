@@ -1,12 +1,11 @@
 /**
- * Where a request to the MCP endpoint may come from. A page of a stranger can make its own host name resolve to this
- * server (DNS rebinding); the browser then tells the page's name in Host and in Origin, so both are looked at before
- * anything else.
+ * The permitted origins of a request to the MCP endpoint. A stranger's page can make its own host name resolve to this
+ * server (DNS rebinding). The browser then sends the page's name in Host and in Origin, so both are checked first.
  */
 import { isLoopbackHost, isLoopbackOrigin } from '../http/loopback.ts'
 import type { Parts } from '../parts.ts'
 
-/** What is foreign about the request, as a sentence; undefined when nothing is. */
+/** The origin error of the request, as a sentence; undefined when there is none. */
 export function findOriginError(request: Request, parts: Pick<Parts, 'addresses' | 'config'>): string | undefined {
   const { baseUrl, authUrl, mcpUrl } = parts.addresses()
   // Through URL, so that the default port may be spelled out.

@@ -1,4 +1,4 @@
-/** Faults in the params of a message: the library answers with the list of its validator, and people read this instead. */
+/** Faults in the params of a message: people read this text instead of the validator's list. */
 const invalidParams = -32602
 const internalError = -32603
 /** The library repeats nothing of a message, so that a longer answer is none of these. */

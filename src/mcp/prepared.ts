@@ -1,4 +1,4 @@
-/** What a wallet has to sign that this server cannot sign for, and how the signature comes back. */
+/** The text that a wallet must sign itself, and the way to return the signature. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Parts } from '../parts.ts'
 import { standardize } from '../verification/standardize.ts'

@@ -1,6 +1,6 @@
 /**
- * Refusals of the MCP endpoint before the protocol is spoken: the status and the header are what clients act on, the
- * body is a JSON-RPC error for those who show it. Codes of -32000 to -32019 are free for servers.
+ * Refusals of the MCP endpoint before the protocol starts. Clients act on the status and the header; the body is a
+ * JSON-RPC error for display. Codes of -32000 to -32019 are free for servers.
  */
 import type { AppError } from '../errors.ts'
 import { readStatus } from '../http/answer.ts'

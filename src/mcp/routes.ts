@@ -1,6 +1,6 @@
 /**
- * The MCP endpoint and its metadata. Each request passes, in this order: where it comes from, who asks, the method, the
- * body, what the call needs, how often. Only then the protocol is spoken, and so it is the same for both of its eras.
+ * The MCP endpoint and its metadata. Each request passes these checks in order: origin, caller, method, body, scopes,
+ * rate. Only then the protocol starts, so the checks are the same for both of its eras.
  */
 import { type GrantScope, grantScopes, type Identity } from '../auth/identity.ts'
 import { readJsonBody, tightenLimits } from '../http/body.ts'
@@ -145,8 +145,8 @@ interface Answering {
 }
 
 /**
- * Elysia passes a Response on as a stream, to add headers of its own, and for a long list of tools that is most of the
- * work. A text it takes as it is.
+ * Elysia passes a Response on as a stream, to add its own headers. For a long list of tools that is most of the work.
+ * It takes a text as it is.
  */
 async function readAsString(response: Response, set: Answering['set']): Promise<Response | string> {
   if (!response.headers.get('content-type')?.startsWith('application/json')) return response
@@ -233,7 +233,7 @@ function listMissingScopes(body: unknown, identity: Identity, toolbox: Toolbox):
   return needed.every((scope) => identity.scopes.has(scope)) ? undefined : needed
 }
 
-/** What the person has granted stays in the list: some clients replace what they had by what they are told. */
+/** Scopes that the person has granted stay in the list: some clients replace theirs by the new list. */
 function signInForMore(needed: readonly GrantScope[], { identity, isOffline }: Bearer, parts: Parts): Response {
   const { brand } = parts.config
   const scopes = grantScopes

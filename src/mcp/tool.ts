@@ -1,4 +1,4 @@
-/** What a tool is, and the one place where a call of it is checked, made and answered. */
+/** The definition of a tool, and the one place that checks, makes and answers a call. */
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { GrantScope, Identity } from '../auth/identity.ts'
@@ -13,8 +13,8 @@ import { chooseNextStep } from './next-step.ts'
 import { ToolRefusal } from './tool-refusal.ts'
 import type { OfferedTool, ToolAnswer } from './transport.ts'
 
-/** Who calls a tool. */
-/** Who calls: the person, and the app that the header of the request names. */
+/** The caller of a tool. */
+/** The caller: the person, and the app that the request's header names. */
 export interface Asker {
   readonly identity: Identity
   readonly appId: string | undefined
@@ -54,7 +54,7 @@ export interface Tool<Input extends TObject = TObject, Output extends TSchema = 
   /** Arguments that are looked for here and belong to another tool. */
   readonly elsewhere?: Readonly<Record<string, ToolName>>
   readonly annotations: OfferedTool['annotations']
-  /** What a call needs. The second form is for tools of which only some calls need more. */
+  /** The scopes that a call needs. The second form is for tools where only some calls need more. */
   readonly needs:
     | readonly GrantScope[]
     | ((args: Static<Input>, identity: Identity, parts: Parts) => readonly GrantScope[])

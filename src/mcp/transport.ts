@@ -1,15 +1,15 @@
 /**
  * The Model Context Protocol on the wire, through @modelcontextprotocol/server: the only file that knows this library.
  *
- * Two eras are answered at one address. Requests of 2026-07-28 stand alone; the handshake revisions before it are
- * answered without sessions. Either way each request gets a server of its own, so that nothing is shared between people.
- * Who may ask, and where from, has been decided before (gate.ts).
+ * Two eras are answered at one address. Requests of 2026-07-28 stand alone. The earlier handshake revisions are
+ * answered without sessions. Either way each request gets a server of its own, so that people share nothing. The caller
+ * and the origin have been checked before (gate.ts).
  */
 import type { McpServer, Server } from '@modelcontextprotocol/server'
 
 type Library = typeof import('@modelcontextprotocol/server')
 
-/** What handshake clients may ask for, newest first; the library knows older ones that nobody needs. */
+/** The versions that handshake clients may request, newest first. The library knows older ones without users. */
 export const handshakeVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
 export const statelessVersions = ['2026-07-28'] as const
 export const protocolVersions: readonly string[] = [...statelessVersions, ...handshakeVersions]
@@ -29,7 +29,7 @@ export interface OfferedTool {
   }
 }
 
-/** What a tool call gives. An answer that is an error has text only: clients hold anything else to the output schema. */
+/** The result of a tool call. An error has text only: clients check any other content against the output schema. */
 export interface ToolAnswer {
   readonly text: string
   readonly structured?: Readonly<Record<string, unknown>>
@@ -59,8 +59,8 @@ export interface Transport<Person> {
 const listTtlMs = 300_000
 
 /**
- * Serves tools. Some hosts ask for resources and prompts whatever the capabilities say, and show an error as a fault: so
- * they are lists with nothing in them, which the capabilities name because they are answered.
+ * Serves tools. Some hosts request resources and prompts whatever the capabilities say, and show an error as a fault.
+ * So both are empty lists, which the capabilities name because they are answered.
  */
 export function makeServerFactory<Person>(offer: Offer<Person>): MakeServer<Person> {
   const { name, title, version, websiteUrl, instructions, call } = offer

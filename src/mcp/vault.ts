@@ -1,4 +1,4 @@
-/** What a person has: their proofs in numbers, over all of their wallets. */
+/** The contents of a person's vault: their proofs in numbers, over all of their wallets. */
 
 import { Type } from '@sinclair/typebox'
 import type { Account, Identity } from '../auth/identity.ts'

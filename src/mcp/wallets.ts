@@ -1,4 +1,4 @@
-/** Which wallet a call means: one of the person's, or somebody else's. */
+/** The wallet that a call refers to: one of the person's, or a foreign one. */
 import type { Static } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
 import type { Account, Identity } from '../auth/identity.ts'
@@ -24,7 +24,7 @@ export const WalletArgument = (description: string) =>
     }),
   )
 
-/** Beside walletAddress in answers. */
+/** Accompanies walletAddress in answers. */
 export const ContractOn = Type.Optional(
   Type.String({ description: 'CAIP-2 chain on which that is a contract wallet; absent for keys.' }),
 )

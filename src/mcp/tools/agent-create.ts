@@ -130,7 +130,9 @@ export const agentCreate = defineTool({
 
 type Args = Static<typeof Input>
 
-/** The wallet of the person's agent of this id, when there is one: another one would be a second agent of one name. */
+/**
+ * The wallet of the person's existing agent with this id, if any: another one would be a second agent of the same name.
+ */
 function findEarlier(agentId: string, { parts, identity }: Caller): NamedAccount | undefined {
   const agents = listOwnDelegations(parts, identity)
     .filter(({ data, isExpired }) => !isExpired && data.agentId === agentId)
@@ -208,7 +210,7 @@ async function createAgent(plan: AgentPlan, args: Args, caller: Caller, privateK
   }
 }
 
-/** Of an identity that was there nothing is said: its owner chose who sees it. */
+/** It says nothing about the visibility of an existing identity, which its owner chose. */
 const tellVisibility = ({ wasThere, qHash }: Step): string =>
   wasThere
     ? ''

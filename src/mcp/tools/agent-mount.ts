@@ -168,7 +168,7 @@ function findDelegation(
   return undefined
 }
 
-/** Where to look, in this order: first the wallets of delegations to this very agent, which have a budget of their own. */
+/** The wallets to search, in order: first those of delegations to this very agent, which have their own budget. */
 function listAgents(
   agentId: string | undefined,
   named: NamedAccount | undefined,

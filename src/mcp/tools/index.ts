@@ -28,6 +28,6 @@ export const tools: readonly Tool[] = [
   secretRevoke,
 ]
 
-/** What a host may tell its model of this server before any tool is called. */
+/** The description of this server that a host may give its model before any tool call. */
 export const writeInstructions = (brand: string): string =>
   `Proofgate turns wallet-signed claims into portable proofs, and proofs into access. You act for the person who signed in. Start with ${brand}_context. Check before you ask (${brand}_proofs_check, ${brand}_verify_or_guide), and tell the person before you claim anything in their name (${brand}_verify). Never ask for private keys or seed phrases.`

@@ -49,8 +49,8 @@ const Input = defineClosed({
 })
 
 /**
- * Either form of a proof. What else is in it with include "content" is the Proof of the API description, which is too
- * long to be sent to every model along with the list of tools.
+ * Either form of a proof. With include "content" it is the Proof of the API description. That schema is too long to
+ * send to every model with the list of tools.
  */
 const Listed = Type.Object(
   {
@@ -121,7 +121,7 @@ export const proofsGet = defineTool({
   }),
   annotations: looksOnly,
 
-  /** What belongs to the person alone: their own list, and what they let an agent do. */
+  /** Private data: the person's own list, and their delegations. */
   needs: ({ identifier, agentWallet, qHash }, identity, parts) =>
     (identifier === undefined && qHash === undefined) || agentWallet !== undefined || isOwn(identity, identifier, parts)
       ? ['profile']
@@ -188,9 +188,9 @@ async function readOneProof(args: Args, qHash: string, caller: Caller) {
   }
 }
 
-/** Of the rows of one answer: an answer holds them twice, as text and as a value. */
+/** The size limit of the rows in one answer, which holds them twice, as text and as a value. */
 const largestRowsBytes = 800_000
-/** Of kept content, as it is stored. */
+/** The size limit of kept content, as stored. */
 const largestContentBytes = 600_000
 
 /**

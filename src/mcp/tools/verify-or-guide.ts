@@ -158,7 +158,7 @@ function requireKnownMembers(data: Readonly<Record<string, unknown>> | undefined
   )
 }
 
-/** Where the data says on which chain a wallet is. */
+/** The member in which the data names a wallet's chain. */
 const chainMembers: Readonly<Record<string, { readonly accountId: string; readonly chains: readonly string[] }>> = {
   agentWallet: { accountId: 'agentAccountId', chains: ['agentChainRef'] },
   secondaryWalletAddress: { accountId: 'secondaryAccountId', chains: ['secondaryChainRef', 'chain'] },

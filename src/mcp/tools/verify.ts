@@ -130,7 +130,7 @@ export const verify = defineTool({
     if (needsPage(claim, parts)) return answerPageNeeded(args, claim, caller)
     const secondary = linkPreparation(args, claim, caller)
     if (secondary) return answerActionNeeded(args, claim, secondary, caller)
-    // What hands authority on, a credential cannot do alone (verification/authority.ts): the wallet signs.
+    // A credential alone cannot delegate authority (verification/authority.ts): the wallet must sign.
     const byHand = claim.verifierIds.map(stripVersion).includes(walletLinkId)
     if (byHand || !own) {
       const purpose = `${own ? writeAccount(own) : writeName(named)} claims: ${claim.verifierIds.join(', ')}`
@@ -154,8 +154,8 @@ interface Claim {
 }
 
 /**
- * Who makes the claim: as it is named, or else as the data of some claims says it, or else the primary account. What says
- * no chain beside it is narrowed by the argument chain. Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR.
+ * The claimant: the named one, or else the one in the data of some claims, or else the primary account. Without a chain
+ * of its own, the argument chain narrows it. Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR.
  */
 function readClaimant({ walletAddress, verifierIds, chain, ...args }: Args, { parts, identity }: Caller): NamedAccount {
   const data = (args.data ?? {}) as Record<string, unknown>
@@ -185,7 +185,7 @@ const readSaidChain = (
   members: Pick<SignerMembers, 'chainRef' | 'accountId'> | undefined,
 ): string | undefined => readText(data, members?.chainRef) ?? readChain(readText(data, members?.accountId) ?? '')
 
-/** Nothing was signed yet, so the wallet that signs may be filled in. */
+/** Nothing is signed yet, so the signing wallet may be filled in. */
 function fillArguments({ verifierIds, ...args }: Args, wallet: string, { known }: Catalog): Record<string, unknown> {
   const data = (args.data ?? {}) as Record<string, unknown>
   const ids = verifierIds.map(stripVersion)
@@ -266,7 +266,7 @@ function prepareUnlessBlocked(args: Args, claim: Claim, purpose: string, caller:
   }
 }
 
-/** That the claim is untrue is an answer. Errors: every other one. */
+/** An untrue claim is an answer. Errors: every other one. */
 function answerBlocked(error: unknown, { walletAddress, verifierIds }: Claim) {
   if (!(error instanceof AppError) || error.code !== 'VERIFICATION_FAILED') throw error
   return {
@@ -287,7 +287,7 @@ function listWarnings({ options }: Args): { readonly warnings?: string[] } {
   return warnings ? { warnings } : {}
 }
 
-/** What a person shows somebody else, such as a provider to sign in to, only the hosted page can ask for. */
+/** Proofs that involve a third party, such as a provider to sign in to, need the hosted page. */
 function needsPage({ verifierIds, data }: Claim, { catalog }: Parts): boolean {
   const [id = ''] = verifierIds.map(stripVersion)
   const verifier = verifierIds.length === 1 ? catalog.enabled.get(id) : undefined
