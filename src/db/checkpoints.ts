@@ -1,6 +1,7 @@
 /**
- * When the log is copied into the database, and when it is emptied. Nothing here waits for whoever reads the database, a
- * shell or a backup: every write would wait with it. What a reader holds is tried again later (upkeep.ts).
+ * The times at which the log is copied into the database and emptied. Nothing here waits for a reader of the database,
+ * such as a shell or a backup: every write would wait with it. Pages that a reader holds are tried again later
+ * (upkeep.ts).
  */
 import type { Database } from 'bun:sqlite'
 import { leavesCopyInDoubt } from './sqlite-errors.ts'
@@ -9,14 +10,14 @@ export interface Checkpoints {
   /** Copies the log into the database when it has grown past its limit, or when there is time for it. */
   checkpoint(isIdle: boolean): void
   /**
-   * Empties the log, so that nothing of what was deleted stands in it any more. False: somebody reads what stands there,
-   * or the disk does not let it, and nothing may be said to be gone.
+   * Empties the log, so that it holds no deleted data any more. False: a reader or the disk prevents it, so the data
+   * may still be there.
    */
   emptyLog(): boolean
   /**
-   * The error of a checkpoint after which pages may be missing in the database on the disk, though SQLite counts them as
-   * copied (sqlite-errors.ts). From then on there is no checkpoint: the log keeps everything, and the next start copies
-   * all of it again.
+   * The checkpoint error after which pages may be missing on disk, though SQLite counts them as copied
+   * (sqlite-errors.ts). From then on there is no checkpoint. The log keeps everything, and the next start copies all of
+   * it again.
    */
   copyInDoubt(): string | undefined
 }
@@ -31,7 +32,7 @@ interface WalState {
 /** Below this many pages in the log there is nothing worth copying, even when idle. */
 const idleCheckpointPages = 1_000
 
-/** Of other connections, in milliseconds: openConnection. */
+/** The time that openConnection waits for other connections, in milliseconds. */
 const usualPatienceMs = 5_000
 
 /** `doubt`: what copyInDoubt() of the connection before said. */
@@ -64,7 +65,7 @@ export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: str
         const left = countWaiting(ask('PASSIVE'))
         stuckAt = left > 0 ? left : 0
       } catch {
-        // On a full disk, for one. The log keeps what was committed, and the next checkpoint tries again; thrown from
+        // For example, on a full disk. The log keeps the commits, and the next checkpoint tries again. Thrown from
         // here, the error would end the writer.
       }
     },
@@ -74,7 +75,7 @@ export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: str
       try {
         return ask('TRUNCATE').busy === 0
       } catch {
-        // On a full disk, for one. What was committed stays committed.
+        // For example, on a full disk. Commits stay committed.
         return false
       } finally {
         db.run(`PRAGMA busy_timeout = ${usualPatienceMs}`)
@@ -84,5 +85,5 @@ export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: str
   }
 }
 
-/** Of a guest beside a server that may have the file open: every checkpoint is the server's. */
+/** For a guest beside a server that may have the file open: the server makes every checkpoint. */
 export const noCheckpoints: Checkpoints = { checkpoint: () => {}, emptyLog: () => false, copyInDoubt: () => undefined }

@@ -1,4 +1,4 @@
-/** What is stored about the clock: SQL and nothing else. */
+/** The stored state of the clock: SQL and nothing else. */
 
 import type { ClockJump } from './clock-jump.ts'
 import type { Db, Statement } from './db.ts'
@@ -17,8 +17,8 @@ const selectClock = query<[]>()`SELECT ${pick('clock', 'steadyAt', 'wallAt')} FR
 export const findStoredClock = (db: Reading): StoredClock | undefined => db.prepare(selectClock).get() ?? undefined
 
 /**
- * SQL: the time `at`, or the latest stored time of the steady clock where that is later. For the times by which rows are
- * deleted: one that was made by a clock that stood behind must not look old once the clock is right.
+ * SQL: the time `at`, or the latest stored time of the steady clock where that is later. Deletions use it: a row from a
+ * slow clock must not look old once the clock is right.
  */
 export const writeLatestSql = (at: string): string =>
   `max(${at}, coalesce((SELECT steady_at FROM clock WHERE id = 1), ${at}))`
@@ -45,13 +45,13 @@ const mostJumps = 20
 export interface FoundJump extends ClockJump {
   /** See MovedTimes. */
   readonly latest: number
-  /** What the jump puts right. */
+  /** The correction that the jump makes. */
   readonly behind: BehindTime | undefined
 }
 
 /**
- * With the times that were stored by the clock of before, and with `reading`: a server that is killed now sees at its next
- * start what was done to the clock meanwhile.
+ * Stores the times of the earlier clock with the jump, and `reading`. A server that is killed now sees the clock's
+ * later changes at its next start.
  */
 export async function insertJump(
   db: Db,

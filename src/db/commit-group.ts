@@ -28,7 +28,7 @@ export type Write = readonly Statement[]
 export type WriteOutcome = { readonly changes: readonly number[] } | { readonly refusedAt: number } | FailedOutcome
 
 export interface FailedOutcome {
-  /** What SQLite says, with its name for it. */
+  /** The message of SQLite, with its error code. */
   readonly error: string
   readonly isDiskFull: boolean
   /** It may be stored all the same (sqlite-errors.ts). Then it is so for the whole group. */
@@ -38,7 +38,7 @@ export interface FailedOutcome {
 export interface GroupCommitter extends Checkpoints {
   commit(writes: readonly Write[]): WriteOutcome[]
   close(): void
-  /** Lets go of a connection that failed. Nothing is copied or emptied. */
+  /** Releases a failed connection. Nothing is copied or emptied. */
   abandon(): void
 }
 

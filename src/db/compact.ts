@@ -24,9 +24,9 @@ const oneMiB = 1_048_576
 const spareBytes = 16 * oneMiB
 
 /**
- * The copy stands beside the database until it is whole and on disk, and then takes its place in one step: whatever ends
- * this before leaves the old file as it was. `tell` is told the room that is needed, before anything is written. Errors:
- * LockedError, CompactError, DataFolderError, MigrationError, SQLiteError.
+ * The copy stays beside the database until it is complete and on disk, and then replaces it in one step. An earlier end
+ * leaves the old file unchanged. `tell` receives the needed space before any write. Errors: LockedError, CompactError,
+ * DataFolderError, MigrationError, SQLiteError.
  */
 export function compact(file: string, tell: (neededBytes: number, freeBytes: number) => void): Compacted {
   const sizeBefore = statSync(file).size
@@ -49,7 +49,7 @@ function writeAnew(file: string, tell: (neededBytes: number, freeBytes: number) 
   const lock = takeLock(file)
   const copy = `${file}.compact`
   try {
-    // Of a run that was ended.
+    // Files of an aborted run.
     for (const left of [copy, `${copy}-journal`]) rmSync(left, { force: true })
     // Before the database is opened, so that a refusal leaves it as it was.
     makeCopyFile(file, copy)

@@ -8,7 +8,7 @@ export interface OpenOptions {
   /** The log is copied into the database when it grows past this. */
   readonly walLimitBytes: number
   readonly isReader?: boolean
-  /** Beside a server that may have the file open: leaves the log to it. */
+  /** For a process beside a server that may have the file open: leaves the log to the server. */
   readonly isGuest?: boolean
 }
 
@@ -19,15 +19,15 @@ export function openConnection({ file, cacheBytes, isReader = false }: OpenOptio
   const db = new Database(file, { create: !isReader, readwrite: true, strict: true })
   // First of all: two connections that open at once, after a crash above all, wait for each other's lock.
   db.run('PRAGMA busy_timeout = 5000')
-  // Before anything else is written to a new file: its free pages can be given back one by one (give-back.ts). On a file
-  // that has pages this would be a write at every start, before the log of the run before is made certain.
+  // The first write to a new file: its free pages can then be given back one by one (give-back.ts). On a used file it
+  // would be a write at every start, before the earlier log is made certain.
   if (!isReader && isEmpty(db)) db.run('PRAGMA auto_vacuum = INCREMENTAL')
   db.run('PRAGMA journal_mode = WAL')
   // FULL: the log is on disk before a commit returns. NORMAL would lose acknowledged proofs in a power cut.
   db.run('PRAGMA synchronous = FULL')
   db.run('PRAGMA foreign_keys = ON')
-  // What an owner erases is overwritten, not only unlinked. It does not reach copies that were left between the cells of
-  // a page when rows were moved (rebuilding of a page): compact.ts does.
+  // Erased data is overwritten, not only unlinked. Copies between the cells of a page, left when rows moved in a page
+  // rebuild, need compact.ts.
   db.run('PRAGMA secure_delete = ON')
   // Checkpoints are the writer's to time (commit-group.ts); automatic ones stall a commit for 20 to 40 ms.
   db.run('PRAGMA wal_autocheckpoint = 0')
@@ -35,8 +35,8 @@ export function openConnection({ file, cacheBytes, isReader = false }: OpenOptio
   db.run('PRAGMA temp_store = MEMORY')
   if (isReader) {
     db.run('PRAGMA query_only = ON')
-    // Pages that are not in SQLite's own cache are read from the system's without a call for each: scattered reads in a
-    // large database cost a third less.
+    // Pages outside SQLite's own cache are read from the system's cache without a call for each. Scattered reads in a
+    // large database then cost a third less.
     db.run(`PRAGMA mmap_size = ${readerMapBytes}`)
   }
   return db
@@ -45,7 +45,9 @@ export function openConnection({ file, cacheBytes, isReader = false }: OpenOptio
 const isEmpty = (db: Database): boolean =>
   db.query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count === 0
 
-/** The last connection to close deletes the log, unless it is told not to: what stands there may stand nowhere else. */
+/**
+ * The last connection to close deletes the log, unless it is told not to. The log may hold the only copy of its data.
+ */
 export function closeKeepingLog(db: Database): void {
   try {
     db.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1)

@@ -1,8 +1,8 @@
 /**
- * The store as features see it: `prepare` makes queries, `write` hands statements to the one writer.
+ * The store as features see it: `prepare` makes queries, `write` passes statements to the single writer.
  *
- * Owns files, pragmas, migrations, the writer and the sealing of secrets. What the tables mean belongs to the features'
- * own store.ts files.
+ * This folder owns files, pragmas, migrations, the writer and the sealing of secrets. The features' own store.ts files
+ * own the meaning of the tables.
  */
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
@@ -30,11 +30,11 @@ export type { WriteResult, WriterEvents, WriterState } from './writer.ts'
 export { StorageError, UntriedError }
 
 /**
- * Why something is written, which decides when it is refused (http/admit-writes.ts). `store`: refused when the disk or an
- * allowance has no room, and meant when nothing is said. `settle`: counted, not refused, because its effect elsewhere
- * cannot be undone. `sign-in`: goes on below the floor, and counts for the network only, so that nobody is kept from
- * revoking what fills the disk; refused at the last reserve. `mark`: takes something away and leaves a row that says so;
- * counted for the network, never refused. `free`: takes something away, or moves a mark in place.
+ * The reason for a write, which decides when it is refused (http/admit-writes.ts). `store`: refused when the disk or an
+ * allowance has no space; the default. `settle`: counted, not refused, because its effect elsewhere cannot be undone.
+ * `sign-in`: continues below the floor, and counts only for the network, so that everybody can sign in and revoke. It
+ * is refused at the last reserve. `mark`: removes something and leaves a row about it; counted for the network, never
+ * refused. `free`: removes something, or moves a mark in place.
  */
 export type WritePurpose = 'store' | 'settle' | 'sign-in' | 'mark' | 'free'
 
@@ -111,7 +111,7 @@ export async function openDb(options: StoreOptions): Promise<Db> {
   }
 }
 
-/** What an end that was not clean left in the log is made certain before anything is built on it. Needs the lock. */
+/** Makes the log of an unclean end certain before anything builds on it. It needs the lock. */
 function settleAndMigrate(open: OpenOptions, now: number): void {
   const db = openConnection(open)
   try {
@@ -136,8 +136,8 @@ function settleLog(db: Database, file: string): void {
 }
 
 /**
- * For a command beside a server that may be running: no lock of the folder, writes on this thread, and the log is left to
- * the server. A database that is new or of an older build is made ready first, which needs the lock.
+ * For a command beside a server that may be running. It takes no lock of the folder, writes on this thread, and leaves
+ * the log to the server. A new or older database is prepared first, which needs the lock.
  */
 export async function openGuestDb(options: Omit<StoreOptions, 'writer'> & { readonly folder: string }): Promise<Db> {
   const { folder, cacheBytes, walLimitBytes } = options

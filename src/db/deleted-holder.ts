@@ -1,8 +1,8 @@
-/** Which process still has a file open that was deleted, where the system tells: Linux. */
+/** Finds the process that still has a deleted file open, where the system reports it: Linux. */
 import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Never throws, and changes nothing. Of processes of other users only root is told. */
+/** Never throws, and changes nothing. Only root sees processes of other users. */
 export function findDeletedHolder(file: string): number | undefined {
   const deleted = `${resolveDeleted(file)} (deleted)`
   const found = listNames('/proc').find(

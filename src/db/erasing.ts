@@ -12,7 +12,7 @@ export const standsFulfillment = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.wallet
      AND ${alias}.id <= erasures.fulfillments_up_to)`
 
-/** What a wallet was given to read; `alias` is access_grants. */
+/** The read grants of a wallet; `alias` is access_grants. */
 export const standsGrant = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.viewer
      AND ${alias}.created_at <= erasures.erased_at)`
@@ -75,7 +75,7 @@ export const joinStages = (...stages: readonly ErasureStage[]): ErasureStage => 
   slice: (erasure, rows) => stages.flatMap((stage) => stage.slice(erasure, rows)),
 })
 
-/** Of a table that names the buyer's wallet: the rows from before the erasure began. What was made after that stays. */
+/** For a table that names the buyer's wallet: the rows from before the erasure began. Later rows stay. */
 export const selectEarlier = ({ wallet, erasedAt }: ErasureBounds, select: string): Selection => ({
   sql: `${select} WHERE wallet = ? AND created_at <= ?`,
   params: [wallet, erasedAt],

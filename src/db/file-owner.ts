@@ -1,4 +1,4 @@
-/** Who owns the files of a data folder: a command that root runs must not take them from the user of the server. */
+/** The owner of a data folder's files: a command that root runs must not take them from the server's user. */
 import { chmodSync, chownSync, closeSync, openSync, statSync } from 'node:fs'
 
 /** An empty file with owner, group and mode of another one. Errors: those of the file system. */
@@ -18,7 +18,7 @@ export interface Owner {
   readonly gid: number
 }
 
-/** Whom files beside the database belong to when root makes them, as with the side files of SQLite. */
+/** The owner for files that root makes beside the database, as for SQLite's side files. */
 export function findOwner(databaseFile: string): Owner | undefined {
   if (process.geteuid?.() !== 0) return undefined
   try {
@@ -46,7 +46,7 @@ export function makeForOwner(databaseFile: string, file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch {
-    // There already, or SQLite will say why it cannot be made.
+    // The file exists already, or SQLite will report why it cannot be created.
   }
   giveToOwner(databaseFile, file)
 }

@@ -1,6 +1,6 @@
 /**
- * What stands in a data folder before it is opened. SQLite makes an empty database where there is none and deletes the
- * log of one that is gone, and a key that is made anew opens nothing: what is missing is told, not made.
+ * Checks a data folder before it is opened. SQLite creates a missing database, and deletes the log of a missing one. A
+ * new key opens nothing. So missing files are reported, not created.
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export class DataFolderError extends Error {
   }
 }
 
-/** What to do is a sentence of its own, or the end of the one that says what happened. */
+/** Joins a failure and its remedy: as a sentence of its own, or as the end of the first. */
 export const joinMend = (happened: string, mend: string): string =>
   `${happened}${/^[A-Z]/.test(mend) ? '. ' : ': '}${mend}`
 
@@ -52,7 +52,7 @@ export function requireWholeFolder(folder: string, { expectExisting = false }: E
     )
 }
 
-/** Undefined where there is nothing. What cannot be looked at is told when it is opened. */
+/** Undefined for a missing file. An unreadable one is reported when it is opened. */
 function readSize(file: string): number | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })?.size

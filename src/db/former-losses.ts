@@ -1,4 +1,4 @@
-/** What a database of an earlier build loses when this build brings it to its own data model. */
+/** The data that a database of an earlier build loses when this build migrates it. */
 import type { Db } from './db.ts'
 import { formerMigrations, formerNames } from './former-migrations.ts'
 

@@ -8,12 +8,12 @@ export interface FormerMigration {
   readonly name: string
   /** SHA-256 of the text that was applied. */
   readonly sha256: string
-  /** What was added to the file later. Runs before the migrations that are not applied yet. */
+  /** Later additions to the file. They run before the unapplied migrations. */
   readonly sql: string
   readonly loses?: FormerLoss
 }
 
-/** What cannot be kept on the way: told before it happens (former-losses.ts). */
+/** Data that cannot be kept: reported before it is lost (former-losses.ts). */
 export interface FormerLoss {
   /** Counts what is lost, in the former database. ?1 is now, in Unix milliseconds. */
   readonly count: string
@@ -61,8 +61,8 @@ const init = `
   CREATE INDEX reserved_names_expiring ON reserved_names (expires_at) WHERE expires_at IS NOT NULL;`
 
 /**
- * Grants end. The database of then holds hashes of tokens, and a grant of today is named by its tokens: nothing leads
- * from one to the other. What people agreed to (oauth_consents) and their sessions stay.
+ * Grants end. The old database holds hashes of tokens, and a grant of today is named by its tokens, so no path leads
+ * between them. Consents (oauth_consents) and sessions stay.
  */
 const lostGrants: FormerLoss = {
   count: 'SELECT count(*) AS count FROM oauth_families WHERE revoked_at IS NULL AND expires_at > ?1',

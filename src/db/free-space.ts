@@ -3,7 +3,7 @@ import { type StatsFs, statfsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 
 export interface DiskSpace {
-  /** What an unprivileged process may still write. */
+  /** The space that an unprivileged process may still use. */
   readonly freeBytes: number
   readonly totalBytes: number
   /** Undefined where the file system has no fixed number of them. */
@@ -12,8 +12,8 @@ export interface DiskSpace {
 
 export interface FreeSpace {
   /**
-   * What the disk last told, which is asked again when that is a second old. Undefined for a database in memory, and where
-   * the disk does not tell. Waits for no disk.
+   * The disk's last report, renewed when it is a second old. Undefined for a database in memory, and when the disk
+   * reports nothing. It waits for no disk.
    */
   read(): DiskSpace | undefined
   /** freeBytes of it. */
@@ -107,8 +107,8 @@ const oneGiB = 1_073_741_824
 const fewInodes = 1_000
 
 /**
- * How much room above the floor a warning comes: a tenth of the disk on small ones, which would warn for ever otherwise,
- * and never more than 10 GiB. The second one comes at 1 GiB.
+ * The space above the floor at which warnings begin: a tenth of the disk, and never more than 10 GiB. Small disks would
+ * otherwise warn forever. The second warning begins at 1 GiB.
  */
 const computeWarningMargins = (totalBytes: number): readonly [early: number, late: number] => [
   Math.min(totalBytes / 10, 10 * oneGiB),
@@ -118,8 +118,8 @@ const computeWarningMargins = (totalBytes: number): readonly [early: number, lat
 export type DiskLevel = 'ok' | 'early' | 'late' | 'below-floor' | 'inodes'
 
 /**
- * How near the disk is to the floor. `wasLow` holds a warning until there is a quarter more room than where it began, so
- * that it does not come and go with every temporary file.
+ * The distance of the disk from the floor. `wasLow` holds a warning until there is a quarter more space than at its
+ * beginning. So temporary files do not switch it on and off.
  */
 export function judgeDisk(
   { freeBytes, totalBytes, inodes }: DiskSpace,

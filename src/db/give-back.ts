@@ -1,4 +1,4 @@
-/** Gives pages that nothing stands in any more back to the file system, some at a time: the file shrinks with its end. */
+/** Returns empty pages to the file system, some at a time: the file shrinks from its end. */
 import type { Db } from './db.ts'
 
 /** Kept for what is stored next: growing the file again would cost more than it takes. */

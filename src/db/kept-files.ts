@@ -1,6 +1,6 @@
 /**
- * A file that was removed or replaced while it is open goes on taking writes, and they are lost when the process ends.
- * What went into such a file is not acknowledged.
+ * Detects a file that was removed or replaced while open. It still accepts writes, which are lost when the process
+ * ends. So writes to such a file are not acknowledged.
  */
 
 import { statSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
- * Which master key a database was used with: 31 bits of an HMAC under it, in the header of the file (PRAGMA user_version,
- * which backups keep). They say nothing about the key. 0: not written yet, as in a database of an older build.
+ * A mark of the master key that a database was used with: 31 bits of an HMAC under it. It is in the file header (PRAGMA
+ * user_version, which backups keep), and reveals nothing about the key. 0: not written yet, as in a database of an
+ * older build.
  */
 import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'

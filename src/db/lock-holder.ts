@@ -1,4 +1,4 @@
-/** Which process holds a lock on a file, where the system tells: Linux. */
+/** Finds the process that holds a lock on a file, where the system reports it: Linux. */
 import { readFileSync, statSync } from 'node:fs'
 
 /** Never throws: without an answer the message is only shorter. */

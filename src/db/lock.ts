@@ -11,8 +11,8 @@ export class LockedError extends Error {
 export const nameLockFile = (databaseFile: string): string => `${databaseFile}.lock`
 
 /**
- * Takes the lock, or throws LockedError. A side file of its own, held as an exclusive SQLite transaction: the system
- * releases it when the process dies, however it dies, and online backups of the database itself stay possible.
+ * Takes the lock, or throws LockedError. It is a side file of its own, held as an exclusive SQLite transaction. The
+ * system releases it whenever the process dies, and online backups of the database stay possible.
  */
 export function takeLock(databaseFile: string): { release(): void } {
   const file = nameLockFile(databaseFile)

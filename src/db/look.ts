@@ -1,4 +1,4 @@
-/** A look at the database of a data folder, beside a server that may be running on it, that leaves everything as it is. */
+/** Reads the database of a data folder, beside a server that may be running on it, without changing anything. */
 import { constants, Database } from 'bun:sqlite'
 import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -13,8 +13,8 @@ export function lookIntoFolder<Result>(
 ): Result | undefined {
   const file = locateDatabaseFile(folder)
   if (!existsSync(file)) return undefined
-  // Without its index beside it, the log would be read into a new one: then nobody has the file open, and the file alone
-  // is read.
+  // Without its index, the log would be read into a new one. No process has the file open then, so the file alone is
+  // read.
   const address = pathToFileURL(file).href + (existsSync(`${file}-shm`) ? '?mode=ro' : '?immutable=1')
   const db = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
   try {
@@ -32,7 +32,7 @@ export interface DamageLook {
 
 /** Reads the database until damage is found, or for so long. Errors: SQLiteError. */
 export function lookForDamage(folder: string, withinMs: number): DamageLook {
-  // Without its index the log is not read, and the file alone may be in the middle of taking pages from it.
+  // Without its index the log is not read, and the file alone may be in the middle of a checkpoint.
   if (hasLogWithoutIndex(locateDatabaseFile(folder))) return { hasReadAll: false }
   return (
     lookIntoFolder(folder, (_, database) => readUntil(database, performance.now() + withinMs)) ?? { hasReadAll: true }

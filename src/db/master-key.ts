@@ -46,8 +46,8 @@ function readKey(file: string): string | undefined {
 }
 
 /**
- * Written aside, flushed and then linked into place: a crash leaves either no key or a whole one, and of two starts at
- * once both get the key of the first.
+ * The key is written aside, flushed and then linked into place. A crash leaves either no key or a whole one. Two
+ * simultaneous starts both get the first one's key.
  */
 function makeKey(file: string): string {
   const text = randomBytes(32).toString('hex')

@@ -1,8 +1,8 @@
 /**
  * Brings a database to this build's data model: forward only, each file remembered by its SHA-256.
  *
- * Not drizzle's own migrate(): it compares only the newest time stamp, and with foreign keys on, a table rebuild deletes
- * child rows through ON DELETE CASCADE (drizzle-team/drizzle-orm#5782).
+ * We do not use drizzle's own migrate(), which compares only the newest time stamp. With foreign keys on, its table
+ * rebuild deletes child rows through ON DELETE CASCADE (drizzle-team/drizzle-orm#5782).
  */
 import type { Database } from 'bun:sqlite'
 import { type FormerMigration, formerMigrations, formerNames } from './former-migrations.ts'
@@ -56,7 +56,7 @@ export function isMigrated(db: Database, migrations: readonly Migration[] = allM
   return renamed.length + former.length + pending.length === 0
 }
 
-/** What this database needs to be as this build wants it, in the order in which it is done. */
+/** The steps that bring this database to this build's form, in order. */
 interface Standing {
   /** Applied under a number that the file no longer has. */
   readonly renamed: readonly (readonly [was: string, is: string])[]

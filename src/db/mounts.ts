@@ -5,7 +5,7 @@ export interface Mount {
   readonly point: string
   readonly type: string
   readonly source: string
-  /** Of the mount and of the file system. */
+  /** The options of the mount and of the file system. */
   readonly options: readonly string[]
 }
 

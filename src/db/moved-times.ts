@@ -1,7 +1,7 @@
 /**
- * Times in the database that were stored by a clock that was wrong, and are moved with it when it is put right. Else what
- * waits for them would wait as long as the clock was ahead, or be over at once where it was behind. Each folder says so of
- * its own tables: `update` is the beginning of its statement, such as `UPDATE quotes`.
+ * Times that a wrong clock stored in the database, which move when the clock is corrected. Otherwise their events would
+ * come late after a fast clock, or at once after a slow one. Each folder declares its own tables: `update` is the
+ * beginning of its statement, such as `UPDATE quotes`.
  */
 import type { ClockJump } from './clock-jump.ts'
 import type { Statement } from './db.ts'
@@ -17,13 +17,13 @@ export interface BehindTime {
 /** How the times of a table are moved. */
 export interface MovedTimes {
   /**
-   * Of a jump back. `latest`: nothing that was made by a right clock is after it. What was made before a clock was wrongly
-   * set back stands as it is, so that nothing is over too early once the clock is right again.
+   * For a jump back. `latest`: no row of a right clock is after it. Earlier rows stay unchanged after a wrong jump
+   * back, so that they do not end too early once the clock is right again.
    */
   readonly moveBack?: (jump: ClockJump, latest: number) => Statement
   /**
-   * For a clock that was behind and is right now: what a buyer was promised meanwhile ends as long after its beginning as
-   * it was promised. What was made at the same hours before, by the right clock, cannot be told from it and ends later too.
+   * For a clock that was slow and is now right: a buyer's promise keeps its length from its beginning. Rows that the
+   * right clock made at the same hours cannot be told apart, so they end later too.
    */
   readonly moveOn?: (behind: BehindTime) => Statement
 }
@@ -44,7 +44,7 @@ export const moveUnderWay = (update: string, end: string): MovedTimes => ({
   }),
 })
 
-/** What is promised to a buyer from its beginning to its end. */
+/** A promise to a buyer, from its beginning to its end. */
 export const movePromise = (update: string, end: string): MovedTimes => ({
   ...moveUnderWay(update, end),
   moveBack: ({ sizeMs }, latest) => ({

@@ -1,6 +1,6 @@
 /**
- * Whose place is given up when all places are taken: one of the network with the most. So no network can take the places
- * of all others, and one network alone has all of them. network-places.ts is the same rule for places in memory.
+ * Chooses the place that is given up when all places are taken: one of the network with the most. So no network can
+ * displace all others, while one network alone can use all. network-places.ts is the same rule for places in memory.
  */
 
 /** A subquery: the network with the most rows of the table, an empty text where it is unknown. `age` breaks a tie. */

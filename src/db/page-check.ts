@@ -101,7 +101,7 @@ interface Index {
   readonly columns: readonly string[]
 }
 
-/** A row that was deleted meanwhile is not found, which is no damage: only that the pages can be read counts. */
+/** A row deleted in the meantime is missing, which is no damage: only readable pages count. */
 function lookUp(table: string, index: Index, keys: readonly string[], columns: readonly string[]) {
   const conditions = [...index.columns, ...keys].map((column, at) => `${quoteName(column)} IS ?${at + 1}`)
   const places = [
@@ -112,7 +112,7 @@ function lookUp(table: string, index: Index, keys: readonly string[], columns: r
   return { sql, places }
 }
 
-/** Those that hold every row, by columns alone. */
+/** The indexes that hold every row, by columns alone. */
 function listIndexes(db: Database, table: string): Index[] {
   return db
     .query<{ name: string }, [string]>("SELECT name FROM pragma_index_list(?1) WHERE partial = 0 AND origin <> 'pk'")

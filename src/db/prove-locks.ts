@@ -1,8 +1,8 @@
 /**
- * Everything here relies on file locks: one process per folder, and SQLite itself. Some file systems accept a lock and
- * keep none. So before a folder is used for the first time, a second process tries to take a lock that this one holds:
- * a process of its own, because locks of files do not keep a process from itself. What was proven is remembered in the
- * folder, for this folder on this mount: a copy elsewhere is proven again.
+ * Everything here relies on file locks: one process for each folder, and SQLite itself. Some file systems accept a lock
+ * and keep none. So before a folder's first use, a second process tries to take a lock that this one holds. It is a
+ * separate process, because file locks do not exclude their own process. The folder remembers the proof, for this
+ * folder on this mount: a copy elsewhere is proved again.
  */
 import { Database } from 'bun:sqlite'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const patienceMs = 10_000
 const writeAttempt = (file: string): string =>
   `new (require('bun:sqlite').Database)(${JSON.stringify(file)}, { readwrite: true, create: false }).run('BEGIN EXCLUSIVE')`
 
-/** Throws DataFolderError where locks do not hold. Where that cannot be found out, nothing is said. */
+/** Throws DataFolderError when locks do not work. It passes when that cannot be determined. */
 export async function requireLocks(folder: string, { trustLocks = false } = {}): Promise<void> {
   if (trustLocks) return
   requireSharedLocks(folder)
@@ -82,7 +82,7 @@ async function proveHolding(folder: string): Promise<'hold' | 'broken' | 'refuse
     held.run('BEGIN EXCLUSIVE')
     return await askSecond(file)
   } catch (error) {
-    // Nobody else knows this file: whoever calls it busy has no locks to give.
+    // No other process knows this file, so "busy" means that the file system has no locks.
     return (error as { code?: string }).code === 'SQLITE_BUSY' ? 'refused' : 'unknown'
   } finally {
     held?.close()
@@ -90,7 +90,7 @@ async function proveHolding(folder: string): Promise<'hold' | 'broken' | 'refuse
   }
 }
 
-/** The executable runs a text, too, when it is told to be Bun. Nothing else of the environment is its business. */
+/** The executable also runs a text when it is told to be Bun. The rest of the environment is not passed on. */
 async function askSecond(file: string): Promise<'hold' | 'broken' | 'unknown'> {
   const child = Bun.spawn([process.execPath, '-e', writeAttempt(file)], {
     cwd: '/',

@@ -1,9 +1,9 @@
 /**
- * SQL whose type knows the rows that it gives.
+ * SQL whose type knows its rows.
  *
- * A statement stays text. It names the columns that it selects by their keys in schema.ts, which give each its type: a
- * column that is renamed fails the type check wherever it is read. The schema itself is not loaded. A column's name is
- * its key in snake case, which test/db/schema.test.ts holds.
+ * A statement stays text. It names its columns by their keys in schema.ts, which give each its type. So a renamed
+ * column fails the type check wherever it is read. The schema itself is not loaded. A column's name is its key in snake
+ * case, which test/db/schema.test.ts checks.
  */
 import type { SqlValue } from './commit-group.ts'
 import type * as schema from './schema.ts'

@@ -1,6 +1,6 @@
 /**
- * Commits, and finds its way back after a commit whose fate is uncertain: on a new connection, with a log that was written
- * and synced again, and with a commit of its own on top.
+ * Commits, and recovers after an uncertain commit: on a new connection, with a rewritten and synced log, and with a
+ * commit of its own on top.
  */
 import { type GroupCommitter, groupCommitter } from './commit-group.ts'
 import { type OpenOptions, openConnection } from './connection.ts'
@@ -8,11 +8,11 @@ import { rewriteLog } from './rewrite-log.ts'
 
 export interface RecoveringCommitter extends Omit<GroupCommitter, 'abandon'> {
   /**
-   * Settles what was uncertain: afterwards a write of the group that failed is stored for good or gone for good. Throws as
-   * long as the disk does not take it; then nothing else may be committed.
+   * Settles the uncertainty: afterwards a write of the failed group is stored for good or gone for good. It throws as
+   * long as the disk fails; until then no other commit is allowed.
    *
-   * Who reads meanwhile sees none of it: the index of the log, which all connections to the file share, names only what
-   * was synced.
+   * Readers see none of it in the meantime. All connections to the file share the log's index, which names only synced
+   * pages.
    */
   recover(): void
 }
@@ -49,7 +49,7 @@ export function makeRecoveringCommitter(
       current = groupCommitter(db, options, doubt)
       try {
         rewriteLog(db, options.file)
-        // Where the index of the log cannot grow on a full disk, this makes room. It copies only what the index names.
+        // When the log's index cannot grow on a full disk, this makes space. It copies only pages that the index names.
         current.checkpoint(true)
         // Its page takes the place of the first one that the failed commit left in the log. The others count no more,
         // because each page vouches for all before it.

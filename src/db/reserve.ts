@@ -1,6 +1,6 @@
 /**
- * Room on the disk that nobody else can take: a file that is given up slice by slice when a revocation or an erasure
- * meets a full disk, and made anew when the disk has room again.
+ * Reserved space on the disk: a file that is given up slice by slice when a revocation or an erasure meets a full disk.
+ * It is recreated when the disk has space again.
  */
 import { statSync } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { findOwner, type Owner } from './file-owner.ts'
 
 export interface Reserve {
-  /** What it should hold. 0: there is none. */
+  /** The wanted size. 0: no reserve. */
   readonly wantedBytes: number
   heldBytes(): number
   /**
@@ -77,7 +77,7 @@ export function openReserve(folder: string | undefined, wantedBytes: number): Re
         heldBytes = (await stat(file)).size
         return true
       } catch {
-        // What was half written must not fill the disk.
+        // A partly written reserve must not fill the disk.
         const size = await stat(file).then(
           (found) => found.size,
           () => 0,

@@ -1,8 +1,8 @@
 /**
- * Makes the log certain: what a crash or a failed fsync left in it counts only after it was written again and synced.
+ * Makes the log certain: data left by a crash or a failed fsync counts only after it was written again and synced.
  *
- * After an fsync that failed, the system may hold in memory, as clean, what never reached the disk, and the next fsync
- * says nothing of it. A log that was only read would then promise what a power cut takes away.
+ * After a failed fsync, the system may hold unwritten data in memory as clean, and the next fsync does not report it.
+ * So a log that was only read would promise data that a power cut removes.
  */
 import type { Database } from 'bun:sqlite'
 import { closeSync, existsSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'

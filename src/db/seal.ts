@@ -1,6 +1,6 @@
 /**
- * Sealing of what must not be readable in the database file: AES-256-GCM under the master key, bound to a context so
- * that a sealed text moved to another row does not open.
+ * Seals data that must not be readable in the database file: AES-256-GCM under the master key. It is bound to a
+ * context, so that a sealed text moved to another row does not open.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 

@@ -1,9 +1,9 @@
 /**
- * What may happen only once, by a signed text or a nonce: remembered until a day after the
- * hour in which it becomes too old to be accepted anyway.
+ * Acts that may happen only once for a signed text or a nonce. They are remembered until a day after the hour in which
+ * the text becomes too old anyway.
  *
- * A clock that is set back by more than that makes a forgotten text fresh again. So the hours are kept in which forgotten
- * texts expired: a text that expires in one of them and is not known may have been used, and is refused.
+ * A clock that is set back further makes a forgotten text fresh again. So the expiry hours of forgotten texts are kept.
+ * An unknown text that expires in one of them may have been used, and is refused.
  */
 
 import type { Db, Statement, Write, WritePurpose } from './db.ts'
@@ -18,7 +18,7 @@ export interface SpentSignature {
   readonly expiresAt: number
 }
 
-/** How long after its end a mark is kept: a clock may be set back by so much, and every mark is still there. */
+/** The time for which a mark is kept after its end. A clock may be set back by this much without losing a mark. */
 export const keptAfterExpiryMs = 86_400_000
 
 const dayMs = 86_400_000
@@ -40,8 +40,8 @@ const insertSpent = `
   ON CONFLICT (digest) DO NOTHING`
 
 /**
- * The statement that changes no row when the signature was used before, or may have been (wasForgotten); none where
- * nothing was signed. `qHash` is the proof that the text makes.
+ * A statement that changes no row when the signature was used before, or may have been (wasForgotten). Empty for an
+ * unsigned request. `qHash` is the proof that the text makes.
  */
 export const spendSignature = (spent: SpentSignature | undefined, qHash?: string): Statement[] =>
   spent
@@ -76,7 +76,7 @@ export function findSpent(
   return { qHash: row.qHash ? `0x${row.qHash}` : null }
 }
 
-/** Of a write that was refused at one of its statements: whether that spends a text of which nothing is known any more. */
+/** For a write that was refused at one statement: whether that statement spends a text whose use is unknown. */
 export function wasForgotten(db: Db, statements: Write, refusedAt: number): boolean {
   const refused = statements[refusedAt]
   if (refused?.sql !== insertSpent) return false
@@ -89,7 +89,7 @@ export function wasForgotten(db: Db, statements: Write, refusedAt: number): bool
 const chooseOld = (column: string): string =>
   `SELECT ${column} FROM spent_signatures WHERE expires_at < ?1 ORDER BY expires_at, digest LIMIT ?2`
 
-/** A mark is forgotten with its hour: then no text that ends after those that are forgotten is refused for them. */
+/** Marks are forgotten by whole hours, so that no later text is refused for them. */
 const startHour = (at: number): number => Math.floor(at / hourMs) * hourMs
 
 /** In SQL: when a mark that ends then is forgotten. */
@@ -97,8 +97,8 @@ export const writeForgottenSql = (expiresAt: string): string =>
   `((${expiresAt}) / ${hourMs} + 1) * ${hourMs} + ${keptAfterExpiryMs}`
 
 /**
- * Forgets up to `batch` marks that ended before a time, of hours that are over, and keeps in which hours they ended.
- * Returns how many.
+ * Forgets up to `batch` marks that ended before a time, of completed hours, and keeps the hours of their ends. Returns
+ * the number.
  */
 export async function forgetSpent(db: Db, before: number, batch: number): Promise<number> {
   const params = [startHour(before), batch]

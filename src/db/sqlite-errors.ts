@@ -64,7 +64,7 @@ const kinds: readonly (readonly [number, string, FaultKind])[] = [
   [primary.CANTOPEN, 'unable to open database file', 'disk'],
 ]
 
-/** What an error says of the disk. */
+/** The fault of the disk that an error shows. */
 export function findFaultKind(error: unknown): FaultKind {
   const code = findPrimaryCode(error)
   const message = error instanceof Error ? error.message : ''

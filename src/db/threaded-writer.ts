@@ -5,8 +5,8 @@ import { queueWrites, tellOnce } from './write-queue.ts'
 import { StorageError, type Writer, type WriterOptions } from './writer.ts'
 
 /**
- * In the executable every module lies at the root, but the thread's entry keeps its folder below src/ (build/build.ts
- * names it as an entry of its own).
+ * In the executable every module is at the root, but the thread's entry keeps its folder below src/. build/build.ts
+ * names it as an entry of its own.
  */
 const threadEntry = new URL(isExecutable ? './db/writer-thread.ts' : './writer-thread.ts', import.meta.url)
 
@@ -94,8 +94,8 @@ export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterO
 const patience = 3
 
 /**
- * Calls `giveUp` once when one and the same question stays open for too long. Counts only the time in which this thread
- * ran itself: after the whole process was stopped for a while, the other thread gets its chance too.
+ * Calls `giveUp` once when one question stays open for too long. It counts only the time in which this thread ran.
+ * After a stop of the whole process, the other thread gets time too.
  */
 function watchAnswers({
   timeoutSeconds,

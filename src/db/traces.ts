@@ -1,7 +1,7 @@
 /**
- * What was deleted for good stands in the write-ahead log until that is emptied, and a reader of the file can put that off.
- * So each such deletion notes, in its own write, that the log has to be emptied after it; whoever answers says whether it
- * was, and upkeep.ts goes on trying. Owns the table erasure_traces.
+ * Deleted data remains in the write-ahead log until that is emptied, and a reader of the file can delay that. So each
+ * such deletion notes, in its own write, that the log must be emptied. The answer says whether it was, and upkeep.ts
+ * keeps trying. This file owns the table erasure_traces.
  */
 
 import type { Db, Statement } from './db.ts'
@@ -55,12 +55,12 @@ export async function clearTraces({ db, now }: Where): Promise<Traces | undefine
 const tries = 5
 const betweenMs = 20
 
-/** What the answer to a deletion says of it. Undefined: nothing of what was deleted stands in the log any more. */
+/** The traces of a deletion for its answer. Undefined: the log holds no deleted data any more. */
 export async function leaveNoTrace(where: Where): Promise<Traces | undefined> {
   let left: Traces | undefined
   for (let tried = 0; tried < tries; tried++) {
     if (tried > 0) await new Promise((resolve) => setTimeout(resolve, betweenMs))
-    // What could not be told now is told later: the deletion itself stands.
+    // An unknown state is reported later: the deletion itself stands.
     left = await clearTraces(where).catch(() => findTraces(where.db))
     if (!left) return undefined
   }

@@ -1,7 +1,7 @@
 /**
- * Looks for damage of the database: slowly over all of it, once in a while, and at once when a statement met some. SQLite
- * answers a read that the disk failed with the words for damage too, so what a statement met is a suspicion: the check
- * names the tables, or ends the condition when it has read everything and found nothing.
+ * Searches the database for damage: slowly over all of it, once in a while, and at once after a statement met some.
+ * SQLite also reports a failed disk read as damage, so the statement's error is a suspicion. The check names the
+ * tables, or ends the condition after a complete read without findings.
  */
 import type { Condition, Conditions } from '../conditions.ts'
 import { isExecutable } from '../executable.ts'
@@ -10,7 +10,9 @@ import type { Damage } from './page-check.ts'
 export interface CheckQuestion {
   readonly file: string
   readonly pauseMs: number
-  /** Where no slice finds damage, also what none of them reads: partial indexes, free pages. That is one long read. */
+  /**
+   * When no slice finds damage, also checks the parts outside them: partial indexes, free pages. That is one long read.
+   */
   readonly isThorough: boolean
 }
 export type CheckAnswer = { readonly damage: Damage } | { readonly done: true } | { readonly failed: string }

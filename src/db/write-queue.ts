@@ -19,10 +19,10 @@ interface Waiting {
 /** One transaction must stay short enough that the callers in it are not kept waiting. */
 const groupLimit = 512
 
-/** Where writes never cease, the log is emptied between two of them after this time. */
+/** Under constant writes, the log is emptied between two of them after this time. */
 const emptyingWaitsMs = 500
 
-/** What a writer does besides committing. Never two of these at once, nor beside a commit. */
+/** A writer's tasks besides committing. Never two of these at once, nor beside a commit. */
 export interface FileWork {
   closeFile(): Promise<void>
   emptyLog(): Promise<boolean>
@@ -32,7 +32,7 @@ export interface FileWork {
   failure?(): Error | undefined
 }
 
-/** After a commit whose fate is uncertain: the pause before the next try, then twice as long each time, up to the last. */
+/** After an uncertain commit: the pause before the next try, then twice as long each time, up to the last. */
 const recoverPausesMs = { first: 1_000, last: 30_000 }
 
 export function queueWrites(
@@ -182,7 +182,7 @@ const describeReason = (error: unknown): string => (error instanceof Error ? err
 const toStorageError = ({ error, isUncertain, isDiskFull }: FailedOutcome): StorageError =>
   new StorageError(error, isUncertain, isDiskFull)
 
-/** Why the group as a whole is not on disk: a write that failed for itself among others says nothing of the disk. */
+/** The reason why a whole group is not on disk: a single failed write among others says nothing about the disk. */
 const findFault = (outcomes: readonly WriteOutcome[]): StorageError | undefined => {
   const first = outcomes[0]
   const failedAlike = first && 'error' in first && outcomes.every((one) => 'error' in one && one.error === first.error)

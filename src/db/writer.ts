@@ -1,6 +1,6 @@
 /**
- * The one writer. Callers hand in a write and are answered only after the commit that holds it is on disk: an
- * acknowledged write survives a power cut. Writes that arrive while a commit is under way share the next one.
+ * The single writer. Callers pass a write and get an answer only after its commit is on disk. So an acknowledged write
+ * survives a power cut. Writes that arrive during a commit share the next one.
  *
  * It commits on the calling thread (inline-writer.ts) or on one of its own (threaded-writer.ts), behind the same queue
  * (write-queue.ts).
@@ -19,7 +19,7 @@ export interface Writer {
   close(): Promise<void>
 }
 
-/** What the writer meets that lasts longer than one write, for whoever watches. */
+/** The writer's lasting conditions, for its watcher. */
 export interface WriterEvents {
   /** It is not known what of a group is stored. Until `settled` nothing else is written. Said again at each failed try. */
   uncertain?(error: StorageError): void
@@ -42,7 +42,7 @@ export interface WriterState {
   readonly last: LastCommit | undefined
   /** Since when the oldest write waits that has no answer yet. */
   readonly waitingSince: number | undefined
-  /** What a commit left open may come to be stored: that something is not there is not certain. */
+  /** An open commit may still be stored: a missing row is not certainly missing. */
   readonly isUncertain: boolean
 }
 
@@ -56,8 +56,7 @@ export interface LastCommit {
 export type WriteResult = { readonly changes: readonly number[] } | { readonly refusedAt: number }
 
 /**
- * The write could not be made (disk full, I/O error). Nothing of it is stored, unless that is uncertain
- * (sqlite-errors.ts).
+ * The write could not be made (disk full, I/O error). It is not stored, unless that is uncertain (sqlite-errors.ts).
  */
 export class StorageError extends Error {
   override readonly name = 'StorageError'

@@ -1,7 +1,7 @@
 /** The log of what was done. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** What happened to sign-ins, keys, grants and clients. Holds no credential. */
+/** The events of sign-ins, keys, grants and clients. It holds no credential. */
 export const auditEvents = sqliteTable(
   'audit_events',
   {

@@ -1,4 +1,4 @@
-/** What one run of the server tells the next about time. */
+/** The notes of one server run for the next about time. */
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
 
 /** One row, written every minute and at the end (src/clock.ts). */
@@ -13,7 +13,7 @@ export const clock = sqliteTable('clock', {
 /** The last times that the clock of the machine was set. */
 export const clockJumps = sqliteTable('clock_jumps', {
   id: integer().primaryKey(),
-  /** Of the clock of the machine, after it was set. */
+  /** The time of the machine's clock, after it was set. */
   at: integer().notNull(),
   /** Ahead: positive. Back: negative. Milliseconds. */
   sizeMs: integer('size_ms').notNull(),

@@ -22,8 +22,8 @@ export const gates = sqliteTable(
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
     /**
-     * Of the fulfilments in fulfilledCount those that were paid for, and what the seller has of it in millionths of a US
-     * dollar: less what was refunded, also of fulfilments that a refund of a part took back. Disputes count when lost.
+     * The paid fulfillments in fulfilledCount, and the seller's income from them in millionths of a US dollar. Refunds
+     * are deducted, also those of fulfillments that a partial refund took back. Disputes count when lost.
      */
     paidCount: integer('paid_count').notNull().default(0),
     paidUsdMicros: integer('paid_usd_micros').notNull().default(0),
@@ -43,14 +43,16 @@ export const gateVersions = sqliteTable(
     definition: text().notNull(),
     /** Reward values: AES-256-GCM under the master key (db/seal.ts), bound to gate and version. */
     rewards: text(),
-    /** Who made it: a wallet, or `operator` for the command line. */
+    /** The author: a wallet, or `operator` for the command line. */
     author: text().notNull(),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.gate, table.version] })],
 )
 
-/** What lists say of a version, so that they do not read whole definitions. Written and deleted with the version. */
+/**
+ * The summary of a version for lists, so that they do not read whole definitions. Written and deleted with the version.
+ */
 export const gateSummaries = sqliteTable(
   'gate_summaries',
   {
@@ -58,7 +60,7 @@ export const gateSummaries = sqliteTable(
       .notNull()
       .references(() => gates.id, { onDelete: 'cascade' }),
     version: integer().notNull(),
-    /** Of the definition in UTF-8, and of the sealed reward values with it. */
+    /** The size of the definition in UTF-8, and in `bytes` together with its sealed reward values. */
     definitionBytes: integer('definition_bytes').notNull(),
     bytes: integer().notNull(),
     name: text().notNull(),
@@ -68,7 +70,7 @@ export const gateSummaries = sqliteTable(
   (table) => [primaryKey({ columns: [table.gate, table.version] })],
 )
 
-/** What was handed out: once for each gate and proof. */
+/** The delivered rewards: once for each gate and proof. */
 export const fulfillments = sqliteTable(
   'fulfillments',
   {

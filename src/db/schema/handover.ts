@@ -13,7 +13,7 @@ export const siteCodes = sqliteTable(
       .references(() => sessions.hash, { onDelete: 'cascade' }),
     /** The account that the site is told of, as in sessions. */
     account: text().notNull(),
-    /** Of the site. */
+    /** The origin of the site. */
     origin: text().notNull(),
     /** code_challenge, S256; null where the link had none. */
     challenge: text(),

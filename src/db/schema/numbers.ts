@@ -8,7 +8,7 @@ export const totals = sqliteTable('totals', {
   proofs: integer().notNull(),
 })
 
-/** What happened how often on a day. Holds nothing personal. */
+/** The number of events of a day. It holds nothing personal. */
 export const dailyNumbers = sqliteTable(
   'daily_numbers',
   {

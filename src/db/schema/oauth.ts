@@ -57,7 +57,7 @@ export const oauthRequests = sqliteTable(
   ],
 )
 
-/** What a person allowed a client, so as not to be asked again. */
+/** A person's consent for a client, so that it is not requested again. */
 export const oauthConsents = sqliteTable(
   'oauth_consents',
   {
@@ -78,14 +78,14 @@ export const oauthConsents = sqliteTable(
 )
 
 /**
- * Grants: all tokens that descend from one authorization code. Of the tokens themselves nothing is kept: they say which
- * generation they are (oauth/descent.ts), and which one is good is said here.
+ * Grants: all tokens that descend from one authorization code. The tokens themselves are not stored: they carry their
+ * generation (oauth/descent.ts), and this row names the valid one.
  */
 export const oauthFamilies = sqliteTable(
   'oauth_families',
   {
     id: integer().primaryKey(),
-    /** What its tokens call it. */
+    /** The name of the family in its tokens. */
     handle: text().notNull().unique(),
     profile: integer()
       .notNull()
@@ -100,7 +100,7 @@ export const oauthFamilies = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** However often it is refreshed. */
     expiresAt: integer('expires_at').notNull(),
-    /** Of the refresh token that is good now. Raised by each use of one. */
+    /** The generation of the valid refresh token. Each use raises it. */
     generation: integer().notNull(),
     /** By the steady clock (clock.ts). */
     refreshedAt: integer('refreshed_at'),
@@ -139,7 +139,7 @@ export const oauthCodes = sqliteTable(
     signedInAt: integer('signed_in_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
     consumedAt: integer('consumed_at'),
-    /** What it became, once it was redeemed: revoked when the code comes again. */
+    /** The family of the redeemed code: revoked when the code comes again. */
     family: integer().references(() => oauthFamilies.id, { onDelete: 'cascade' }),
   },
   (table) => [

@@ -1,8 +1,8 @@
-/** Who runs this server. */
+/** The operators of this server. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { hash32 } from './columns.ts'
 
-/** Wallets that became operators by the one-time link. Those of the configuration are not here. */
+/** Wallets that became operators by the one-time link. The configuration's operators are not here. */
 export const operators = sqliteTable('operators', {
   /** Text of wallet/account.ts writeAccount(). */
   account: text().primaryKey(),

@@ -28,9 +28,12 @@ export const payments = sqliteTable(
     updatedAt: integer('updated_at').notNull(),
     /** When to look at it again; null where nothing is left to look for. Cards that were taken back may stand again. */
     watchAt: integer('watch_at'),
-    /** What was given back of it so far, in the unit of `amount`; null: nothing. */
+    /** The amount refunded so far, in the unit of `amount`; null: none. */
     refunded: text(),
-    /** Why it is taken back for now, though its place is kept: disputed, or reorganised while it may be mined again. Null where it is not. */
+    /**
+     * The reason for a temporary withdrawal that keeps the place: disputed, or reorganized while it may be mined again.
+     * Null otherwise.
+     */
     suspendedFor: text('suspended_for').$type<'disputed' | 'reorganised'>(),
   },
   (table) => [index('payments_watched').on(table.watchAt)],
@@ -55,8 +58,8 @@ export const unmatchedPayments = sqliteTable(
     amount: text(),
     usdMicros: integer('usd_micros'),
     /**
-     * JSON, as in payments. Where the seller has given it back: `returnedAt`, in Unix milliseconds, and `returnedBy`, the
-     * transaction that did, where the seller named it. Where the chain took a transfer back that is owed: `awaySince`.
+     * JSON, as in payments. After the seller's refund: `returnedAt`, in Unix milliseconds, and `returnedBy`, its
+     * transaction if the seller named it. When the chain removed an owed transfer: `awaySince`.
      */
     details: text(),
     /** Hex in lower case, where a transaction paid: by which its payer names it where it is used after all. */
@@ -64,14 +67,14 @@ export const unmatchedPayments = sqliteTable(
     /** The code of the refusal, such as GATE_SOLD_OUT. */
     reason: text().notNull(),
     /**
-     * owed by the seller, refunding by this server, refunded by this server or the seller, or used for a gate of the
-     * seller after all.
+     * `owed` by the seller, `refunding` by this server, `refunded` by either, or `used` for a gate of the seller after
+     * all.
      */
     state: text().$type<'owed' | 'refunding' | 'refunded' | 'used'>().notNull(),
     paidAt: integer('paid_at'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
-    /** When the refund is tried, or the payment is looked at next; null when there is none, or nothing is left to do. */
+    /** The time of the next refund attempt or payment check; null when nothing is left to do. */
     nextAt: integer('next_at'),
   },
   (table) => [

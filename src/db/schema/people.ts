@@ -26,7 +26,7 @@ export const sessions = sqliteTable(
     account: text().notNull(),
     /** proofs.id of the wallet-link by which that account is this person's; null for the primary one. */
     linkProof: integer('link_proof'),
-    /** What the browser says it is, cut short: so that a person knows its sessions apart. */
+    /** The truncated user agent of the browser, so that a person can tell sessions apart. */
     agent: text(),
     createdAt: integer('created_at').notNull(),
     seenAt: integer('seen_at').notNull(),
@@ -40,7 +40,7 @@ export const accessKeys = sqliteTable(
   'access_keys',
   {
     id: integer().primaryKey(),
-    /** What the key is called in lists and when it is revoked. */
+    /** The key's name in lists and for revocation. */
     keyId: text('key_id').notNull().unique(),
     /** SHA-256 of the key. */
     hash: hash32('hash').notNull().unique(),
@@ -67,8 +67,8 @@ export const socialSignIns = sqliteTable(
     /** SHA-256 of `state`. */
     hash: hash32('hash').primaryKey(),
     /**
-     * started: the person is at the provider. returned: came back, and the provider is being asked; what was sealed for
-     * that is gone. signed-in: the result waits. failed, exchanged: over.
+     * started: the person is at the provider. returned: the person came back, and the provider is being asked; its
+     * sealed data is gone. signed-in: the result waits. failed, exchanged: over.
      */
     stage: text().$type<'started' | 'returned' | 'signed-in' | 'failed' | 'exchanged'>().notNull(),
     /** AES-256-GCM under the master key (db/seal.ts), bound to hash and stage: what the next step needs. */

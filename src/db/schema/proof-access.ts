@@ -35,7 +35,7 @@ export const accessGrants = sqliteTable(
     proofId: integer('proof_id')
       .notNull()
       .references(() => proofs.id, { onDelete: 'cascade' }),
-    /** As accounts.address. Of before contracts could be named: the key of the address. */
+    /** As accounts.address. In rows from before contracts could be named, the key of the address. */
     viewer: text().notNull(),
     createdAt: integer('created_at').notNull(),
     /** Null: until revoked with the proof. */

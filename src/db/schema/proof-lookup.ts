@@ -1,8 +1,8 @@
-/** What is written beside a proof so that it is found without being read. */
+/** Data stored with a proof so that it is found without being read. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { proofs } from './proofs.ts'
 
-/** What a gate check looks up without reading a proof: see proofs/facts.ts. */
+/** The facts by which a gate check finds a proof without reading it: see proofs/facts.ts. */
 export const proofFacts = sqliteTable(
   'proof_facts',
   {
@@ -22,8 +22,8 @@ export const proofFactsProgress = sqliteTable('proof_facts_progress', {
 })
 
 /**
- * Names that only one account may hold at a time, such as `pseudonym:svc/alice`: a row for each of its proofs that holds
- * the name, so that it is free when the last of them goes.
+ * Names that only one account may hold at a time, such as `pseudonym:svc/alice`. Each of its proofs with the name has a
+ * row, so the name is free when the last of them goes.
  */
 export const reservedNames = sqliteTable(
   'reserved_names',

@@ -10,13 +10,13 @@ import { hash32 } from './columns.ts'
 export const accounts = sqliteTable('accounts', {
   id: integer().primaryKey(),
   /**
-   * The bare address of a key (EVM in lower case, other namespaces verbatim), CAIP-10 of a contract wallet. Of proofs that
-   * may be of either, unknown:<address>:<CAIP-2>; erased:<handle> while they are being erased.
+   * The bare address of a key (EVM in lower case, other namespaces verbatim), or CAIP-10 of a contract wallet. For
+   * proofs that may belong to either: unknown:<address>:<CAIP-2>. While they are being erased: erased:<handle>.
    */
   address: text().$type<AccountText>().notNull().unique(),
   /** Proofs that are neither revoked nor superseded. */
   currentCount: integer('current_count').notNull().default(0),
-  /** Those among them that are listed publicly and were not swept as expired. */
+  /** Those of activeCount that are listed publicly and were not swept as expired. */
   listedCount: integer('listed_count').notNull().default(0),
   /** All proofs, history included. */
   allCount: integer('all_count').notNull().default(0),
@@ -35,7 +35,7 @@ export const proofs = sqliteTable(
     accountId: integer('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** The first 52 bits of a hash over signer, verifiers and what they were about: equal for runs of one claim. */
+    /** The first 52 bits of a hash over signer, verifiers and their subjects: equal for runs of one claim. */
     scope52: integer().notNull(),
     /**
      * A word of the interface: verified, partially_verified, expired, and those of publishing/words.ts. Revocation is
@@ -60,17 +60,17 @@ export const proofs = sqliteTable(
     /** JSON of ProofRecord (proofs/proof.ts): never read by a WHERE clause, and by lists only where it is small. */
     record: text().notNull(),
     /**
-     * proofs/finality.ts: 0 a block is followed, 1 all are final, 2 a block was replaced and the claim did not hold again.
-     * Null for proofs of no block, and for those of before 0016.
+     * proofs/finality.ts. 0: a block is followed. 1: all are final. 2: a block was replaced and the claim no longer
+     * held. Null for proofs without a block, and for those from before 0016.
      */
     finality: integer().$type<0 | 1 | 2>(),
     /** The app that it was made through, as the client named it. Null: none, or from before 0023. */
     appId: text('app_id'),
-    /** Of proofs made with a sponsor grant: the wallet that the app said would pay, in lower case. */
+    /** For proofs made with a sponsor grant: the wallet that the app named as payer, in lower case. */
     sponsorWallet: text('sponsor_wallet'),
-    /** Of listed proofs: agentId of agent-identity. Null for all others. */
+    /** For listed proofs: agentId of agent-identity. Null for all others. */
     agentId: text('agent_id'),
-    /** Of listed proofs: agentWallet of agent-delegation. Null for all others. */
+    /** For listed proofs: agentWallet of agent-delegation. Null for all others. */
     grantedTo: text('granted_to'),
   },
   (table) => [
@@ -100,7 +100,7 @@ export const followedBlocks = sqliteTable(
     place: integer().notNull(),
     /** CAIP-2. */
     chain: text().notNull(),
-    /** Of the newest reading. */
+    /** The block of the newest reading. */
     blockNumber: integer('block_number').notNull(),
     blockHash: hash32('block_hash').notNull(),
     /** holds: it did at that block. missing: it did not. final: it did, and the block stays. */

@@ -28,7 +28,7 @@ export const publications = sqliteTable(
     signedAt: integer('signed_at'),
     /** Hashes of every version of the transaction, separated by a space; the last is the newest, or the one mined. */
     txHashes: text('tx_hashes'),
-    /** Where the transaction was mined. */
+    /** The block that mined the transaction. */
     blockNumber: integer('block_number'),
     gasUsed: text('gas_used'),
     /** The time the contract holds. */

@@ -1,4 +1,4 @@
-/** What is under way while a buyer pays. */
+/** Open purchases while a buyer pays. */
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { AccountText } from '../../wallet/account.ts'
@@ -15,9 +15,12 @@ export const checkouts = sqliteTable(
     currency: text().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** Of the buyer; null when they have erased everything. Null in this and the next two for checkouts of before 0014. */
+    /**
+     * The buyer's wallet; null after they have erased everything. Null in this and the next two for checkouts from
+     * before 0014.
+     */
     wallet: text().$type<AccountText>(),
-    /** Whose price it asks for, and whose reward it buys. */
+    /** The gate version of its price and reward. */
     version: integer(),
     /** The price, in millionths of a US dollar. */
     usdMicros: integer('usd_micros'),
@@ -39,13 +42,13 @@ export const reservations = sqliteTable(
     gate: integer().notNull(),
     wallet: text().$type<AccountText>().notNull(),
     qHash: hash32('q_hash').notNull(),
-    /** Whose price is paid, and whose reward is given. */
+    /** The gate version of the paid price and of the reward. */
     version: integer().notNull(),
     /** card, stablecoin or x402. */
     method: text().$type<'card' | 'stablecoin' | 'x402'>().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** Of the buyer, where the place is one of those that networks share (gates/fulfill/unpaid-place-store.ts). */
+    /** The buyer's network, where the place is one that networks share (gates/fulfill/unpaid-place-store.ts). */
     network: text(),
   },
   (table) => [
@@ -58,8 +61,8 @@ export const reservations = sqliteTable(
 )
 
 /**
- * The last place that a wallet held at a gate with a supply, until it pays. It stands for a while after the place has
- * ended, so that the same wallet cannot hold it again and again.
+ * The last place that a wallet held at a gate with a supply, until it pays. The row outlives the place for a while, so
+ * that the wallet cannot hold it again and again.
  */
 export const unpaidPlaces = sqliteTable(
   'unpaid_places',
@@ -122,8 +125,8 @@ export const quotes = sqliteTable(
     /** EVM address in lower case. */
     recipient: text().notNull(),
     /**
-     * By which this transfer is told from others: millionths of a dollar above the price up to 9,999, and 10,000 for each
-     * millionth of those (payments/stablecoin/quote.ts).
+     * Tells this transfer from others: up to 9,999 millionths of a dollar above the price. Each of those adds 10,000
+     * (payments/stablecoin/quote.ts).
      */
     suffix: integer().notNull(),
     createdAt: integer('created_at').notNull(),
@@ -145,7 +148,7 @@ export const offeredTransfers = sqliteTable(
     transactionHash: text('transaction_hash').notNull(),
     /** The buyer who offered it. */
     wallet: text().notNull(),
-    /** Of the exact amount of this quote, which is kept as long as this row. */
+    /** The quote with the exact amount, which is kept as long as this row. */
     quoteId: text('quote_id'),
     /** Unix milliseconds. */
     firstAt: integer('first_at').notNull(),

@@ -1,9 +1,12 @@
-/** What keeps a signed text from acting again: that it is spent, and that its proof was erased. */
+/** The rows that keep a signed text from acting again: it is spent, or its proof was erased. */
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { hash32 } from './columns.ts'
 
-/** Signed texts and nonces that may act only once, remembered until a day after they are too old to be accepted anyway. */
+/**
+ * Signed texts and nonces that may act only once. They are kept until a day after they are too old to be accepted
+ * anyway.
+ */
 export const spentSignatures = sqliteTable(
   'spent_signatures',
   {
@@ -16,8 +19,8 @@ export const spentSignatures = sqliteTable(
 )
 
 /**
- * The hours of the expiry of texts that were forgotten. A clock that is set back far enough makes such a text fresh again:
- * whether it was spent is no longer known then, and it is refused.
+ * The expiry hours of forgotten texts. A clock that is set back far enough makes such a text fresh again. Its use is
+ * then unknown, so it is refused.
  */
 export const forgottenHours = sqliteTable('forgotten_hours', {
   /** Unix milliseconds of the expiry / 86,400,000, rounded down. */
@@ -38,7 +41,7 @@ export const erasures = sqliteTable(
     wallet: text().notNull(),
     /** Null since 0015, which gave contract wallets accounts of their own. */
     contractOn: text('contract_on'),
-    /** Of proofs and fulfillments the highest id at the beginning: what is made afterwards stays. */
+    /** The highest ids of proofs and fulfillments at the beginning: later rows stay. */
     proofsUpTo: integer('proofs_up_to').notNull(),
     fulfillmentsUpTo: integer('fulfillments_up_to').notNull(),
     erasedAt: integer('erased_at').notNull(),
@@ -55,7 +58,7 @@ export const erasures = sqliteTable(
   ],
 )
 
-/** What tells the person how far an erasure is, whoever the person was. The sweep forgets it days after its end. */
+/** Tells a person the progress of an erasure, without naming the person. The sweep deletes it days after the end. */
 export const erasureReceipts = sqliteTable(
   'erasure_receipts',
   {

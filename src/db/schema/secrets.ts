@@ -1,4 +1,4 @@
-/** What people keep here for their agents. */
+/** The secrets that people keep here for their agents. */
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { AccountText } from '../../wallet/account.ts'
 import { hash32 } from './columns.ts'
