@@ -1,6 +1,6 @@
 /**
- * Decides whether a request may store something: the disk must have room, and its network and its owner must have bytes
- * left of their allowance. It stands before the one writer, so that no route and no tool can forget it.
+ * Decides whether a request may store something. The disk must have space, and its network and owner must have bytes
+ * left in their allowance. It guards the single writer, so that no route and no tool can forget it.
  */
 
 import { type Db, StorageError, type Write, type WritePurpose } from '../db/db.ts'
@@ -18,7 +18,7 @@ interface Admission {
   /** Called when a slice of the reserve was given up. */
   readonly onReserveUsed: () => void
   readonly limiter: RateLimiter
-  /** What to say where a write would be lost when the process ends (health/storage-watch.ts). */
+  /** The warning when a write would be lost at the end of the process (health/storage-watch.ts). */
   readonly lossToPrevent: () => string | undefined
 }
 
@@ -53,8 +53,8 @@ export const admitWrites = (db: Db, admission: Admission): Db => ({
 })
 
 /**
- * Whether there is more room now than when the write failed. Only for what a person asks for that takes something away:
- * the sweep can wait for the operator, and would give the whole reserve to whatever fills the disk.
+ * Whether there is more space now than when the write failed. Only for a person's requests that remove something. The
+ * sweep can wait for the operator, and would give the whole reserve to the data that fills the disk.
  */
 async function makeRoom(
   error: unknown,
@@ -80,13 +80,13 @@ const mayUseReserve = ({ heldBytes, wantedBytes }: Reserve): boolean =>
 const isBelowLeast = (purpose: WritePurpose, admission: Admission): boolean =>
   purpose === 'sign-in' && !mayUseReserve(admission.reserve) && admission.freeSpace.isBelowReserve()
 
-/** A stolen key that used up the allowance of its wallet must not keep the wallet from signing in and revoking it. */
+/** A stolen key that used up its wallet's allowance must not stop the wallet from signing in and revoking it. */
 const selectCharged = (purpose: WritePurpose, { network, owner }: RequestScope): RequestScope => ({
   ...(network === undefined ? {} : { network }),
   ...(owner === undefined || purpose === 'sign-in' || purpose === 'mark' ? {} : { owner }),
 })
 
-/** A row costs its values and about as much again for its header, its index entries and its share of the log. */
+/** A row costs its values, and about as much again for its header, index entries and share of the log. */
 const statementBytes = 100
 const numberBytes = 8
 
@@ -106,12 +106,12 @@ function countBytes({ limiter }: Pick<Admission, 'limiter'>, { owner, network }:
   if (network !== undefined) limiter.take('written_by_network', network, taking)
 }
 
-/** What is written of a purchase, at most: a payment, what it buys, and where it went. */
+/** The maximum size of a purchase's rows: a payment, its reward, and its recipient. */
 const purchaseBytes = 16_384
 
 /**
- * For a request whose effect elsewhere cannot be undone, such as a payment: asked before that effect, so that the write
- * after it need not be refused. Errors: STORAGE_FULL, RATE_LIMIT_EXCEEDED.
+ * For a request whose outside effect cannot be undone, such as a payment. It runs before that effect, so that the later
+ * write is not refused. Errors: STORAGE_FULL, RATE_LIMIT_EXCEEDED.
  */
 export function requireRoomToWrite({ freeSpace, limiter, storage }: RoomTools): void {
   requireLasting(storage)
@@ -138,8 +138,8 @@ function requireLasting({ lossToPrevent }: Pick<Admission, 'lossToPrevent'>): vo
 }
 
 /**
- * The clock was set back by more than a day, to hours whose texts are forgotten: nobody can say whether this one was used.
- * Not "used already", which would be untrue for most.
+ * The clock was set back by more than a day, to hours whose texts are forgotten. So it is unknown whether this one was
+ * used. "Used already" would be untrue for most.
  */
 const makeForgottenTextError = (): AppError =>
   new AppError(

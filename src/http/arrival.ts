@@ -67,7 +67,7 @@ export interface Admission {
   readonly parts: Parts
   readonly routes: RouteTable
   readonly access: PageAccess
-  /** What is wrong with Host and Origin, for the routes that check these themselves. */
+  /** The fault of Host and Origin, for routes that check these themselves. */
   readonly findOriginError: (request: Request, parts: Parts) => string | undefined
 }
 

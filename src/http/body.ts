@@ -69,7 +69,7 @@ export const tightenLimits = (limits: BodyLimits, bodyBytes: number): BodyLimits
 
 /** No form of ours comes near it. */
 const formBytes = 65_536
-/** What a decoder writes in the place of bytes that are not UTF-8. */
+/** The character that a decoder writes for bytes that are not UTF-8. */
 const replacement = '\ufffd'
 
 const readMediaType = (contentType: string | null): string | undefined =>
@@ -94,7 +94,7 @@ async function readBounded(request: Request, limits: BodyLimits): Promise<Uint8A
   if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  // What is left of a refused body is not this loop's to cancel (connection.ts).
+  // This loop must not cancel the rest of a refused body (connection.ts).
   for await (const chunk of request.body.values({ preventCancel: true })) {
     size += chunk.length
     if (size > limit) throw refuseBody(request, makeTooLargeError(limits))

@@ -1,13 +1,13 @@
 /**
- * The address a request is counted by: the socket's, unless its peer is a configured proxy. Then it is the rightmost
- * entry of X-Forwarded-For that is no proxy: everything left of that could have been written by the client.
+ * The address for rate limits: the socket's, unless its peer is a configured proxy. Then it is the rightmost entry of
+ * X-Forwarded-For that is no proxy. The client could have written every entry left of it.
  */
 import { BlockList, isIP } from 'node:net'
 
 export type ClientAddress = (request: Request, peer: string | undefined) => string
 
 export interface ReadersOfClient {
-  /** What the client is counted by. */
+  /** The address under which the client is rate-limited. */
   readonly clientAddress: ClientAddress
   /** Whether it monitors this server: it is on this machine, or among limits.monitors. */
   readonly isMonitor: (request: Request, peer: string | undefined) => boolean
@@ -56,8 +56,8 @@ export const isFromThisMachine = (request: Request, peer: string | undefined): b
   peer !== undefined && isLoopback(stripMapping(peer)) && !isForwarded(request)
 
 /**
- * What proxies add. A request from this machine that carries one of them comes through a proxy that is not configured,
- * and from anybody.
+ * Headers that proxies add. A request from this machine with one of them comes through an unconfigured proxy, from any
+ * client.
  */
 const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-host', 'x-forwarded-proto']
 

@@ -1,6 +1,6 @@
 /**
- * The app and the page that a request says it comes from. Browsers set Origin themselves; the rest, and all of it where no
- * browser asks, is what the client writes: claims, which prove nothing about who asks.
+ * The app and the page that a request names. Browsers set Origin themselves. The rest, and all of it without a browser,
+ * is the client's own claim and proves nothing.
  */
 import { AppError } from '../errors.ts'
 
@@ -40,8 +40,8 @@ export function readPageOrigin(headers: Headers): string {
 }
 
 /**
- * What is wrong with it, as the end of a sentence. Pages of programs have schemes of their own, such as capacitor: those
- * are taken as they come.
+ * The fault of an origin, as the end of a sentence. Pages of programs have their own schemes, such as capacitor: those
+ * are accepted unchanged.
  */
 export function findOriginFault(origin: string): string | undefined {
   if (origin === 'null') return 'is null, which browsers send for files and sandboxed frames: ask from a page of a site'
@@ -50,6 +50,6 @@ export function findOriginFault(origin: string): string | undefined {
   return isOne && origin.length <= 300 ? undefined : 'must be an origin such as https://app.example.com, without a path'
 }
 
-/** Whether a page is among those that are named for an app; * stands for every one, and for requests of no page. */
+/** Whether a page is among those of an app. * stands for every page, and for requests without one. */
 export const isPageAmong = (origins: readonly string[], origin: string): boolean =>
   origins.includes('*') || (origin !== '' && origins.includes(origin))

@@ -1,6 +1,6 @@
 /**
- * What becomes of the connection after an answer. It ends when the client asked for that, and where a body was left unread
- * that is not worth reading: nobody may go on sending what was refused.
+ * The connection after an answer. It ends when the client asked for that, and when an unread body is not worth reading.
+ * So no client can go on sending refused data.
  */
 
 import { findScope, runInScope } from '../request-scope.ts'
@@ -58,12 +58,12 @@ function leavesBodyUnread(request: Request, status: number): boolean {
 /** How long the connection stays after the answer, at most, and how long when nothing more comes. */
 const lingerMs = 2_000
 const quietMs = 300
-/** What is read in that time and thrown away. */
+/** The number of bytes that are read in that time and dropped. */
 const mostLingerBytes = 4_194_304
 
 /**
- * Sends the answer at once, and ends it a moment later. A connection that is closed while bytes arrive is reset by the
- * system, and a reset takes the answer from a client that is still sending.
+ * Sends the answer at once, and ends it a moment later. Closing a connection while bytes arrive makes the system reset
+ * it. A reset would take the answer from a client that is still sending.
  */
 function sendBeforeEnd(request: Request, response: Response, answer: ReadableStream<Uint8Array>): Response {
   const { status, headers } = response

@@ -1,6 +1,6 @@
 /**
- * The one form of cursors. A cursor holds the position of a row, encrypted: callers learn no row number, and cannot
- * make a cursor of their own. It opens only for the list that it was sealed for.
+ * The one form of cursors. A cursor holds the encrypted position of a row: callers learn no row number, and cannot make
+ * their own cursor. It opens only for the list that it was sealed for.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import type { Sealer } from '../db/seal.ts'

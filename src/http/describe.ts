@@ -41,8 +41,8 @@ export const refusalWords: Readonly<Record<number, string>> = {
 }
 
 /**
- * Statuses that every route can give: for a wrong Host, a foreign page, too many requests, large headers, a fault of the
- * server and a full disk.
+ * Statuses of every route: a wrong Host, a foreign page, too many requests, large headers, a server fault and a full
+ * disk.
  */
 export const everyRoute = [400, 403, 429, 431, 500, 503]
 

@@ -1,6 +1,6 @@
 /**
- * The examples of the API description are one story: a claim from its text to its erasure, in the order of the routes. A
- * test sends each request at the time of its signature and compares the answers, so that the examples stay true.
+ * The examples of the API description are one story: a claim from its text to its erasure, in the order of the routes.
+ * A test sends each request at its signature time and compares the answers, so that the examples stay true.
  */
 
 export interface Example {
@@ -21,7 +21,7 @@ const wallet = '0x2682F1afA9e879dCeA444D8d93895c4bCbf55076'
 const address = wallet.toLowerCase()
 const chainId = 84532
 
-/** Who and what the examples are about. */
+/** The persons and things in the examples. */
 export const story = {
   time,
   timestamp: new Date(time).toISOString(),

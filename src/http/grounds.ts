@@ -1,7 +1,7 @@
 /**
- * A request acts on grounds: a session, an access key, a grant to an app, a link between wallets. They may end while it is
- * under way, in the minutes that a verifier takes or a body is on its way. Grounds are noted where they are looked up
- * (request-scope.ts noteGround); what is stored is stored only while they stand, in the same transaction.
+ * A request acts on grounds: a session, an access key, a grant to an app, a link between wallets. They may end while it
+ * is under way, during a verifier's minutes or a slow body. Grounds are noted where they are looked up
+ * (request-scope.ts noteGround). Data is stored only while they stand, in the same transaction.
  */
 import type { Db, Write, WritePurpose, WriteResult } from '../db/db.ts'
 import { AppError } from '../errors.ts'
@@ -11,8 +11,8 @@ import type { Account } from '../wallet/account.ts'
 const listGrounds = (): readonly Ground[] => [...(findScope()?.grounds?.values() ?? [])]
 
 /**
- * Writes, if the grounds of the request stand. Only what makes something needs them: what takes something away goes on,
- * and a payment that has moved must be told. Errors: WALLET_AUTH_REQUIRED.
+ * Writes, if the grounds of the request stand. Only writes that create something need them. Removals go on, and a
+ * payment that has moved must be recorded. Errors: WALLET_AUTH_REQUIRED.
  */
 export async function writeOnGrounds(db: Db, statements: Write, purpose: WritePurpose): Promise<WriteResult> {
   const grounds = purpose === 'store' ? listGrounds() : []

@@ -1,6 +1,6 @@
 /** Headers that every surface shares: who may read an answer from a browser, and how it may be used. */
 
-/** What API answers carry besides their own headers. */
+/** The headers of every API answer besides its own. */
 export const apiHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',

@@ -29,7 +29,10 @@ export function stripLoopbackPort(uri: string): string {
   return loopback ? `http://${loopback.host}${loopback.rest}` : uri
 }
 
-/** Byte for byte, but for the port of a loopback address: a program on the person's computer takes the one it gets. */
+/**
+ * Compares byte for byte, except for the port of a loopback address: a program on the person's computer uses the one it
+ * gets.
+ */
 export const isSameBesidesPort = (asked: string, registered: string): boolean =>
   asked === registered ||
   (parseLoopback(registered) !== undefined && stripLoopbackPort(registered) === stripLoopbackPort(asked))

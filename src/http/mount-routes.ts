@@ -42,8 +42,8 @@ const bodyReaders: Readonly<Record<BodyFormat, (request: Request, limits: BodyLi
 }
 
 /**
- * Checks a body against the schema of its route, a step before Elysia does. Elysia prints a refused value into its error;
- * a value that cannot be printed, as `{"toString": 0}`, would turn the caller's mistake into a fault of ours. The schema is
+ * Checks a body against its route's schema before Elysia does. Elysia prints a refused value into its error. A value
+ * that cannot be printed, such as `{"toString": 0}`, would turn the caller's mistake into a server fault. The schema is
  * compiled at the first body, to keep the start fast. Errors: VALIDATION_ERROR.
  */
 function requireBodyShape(schema: TSchema): (context: { readonly body: unknown }) => void {

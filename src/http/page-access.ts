@@ -1,7 +1,7 @@
 /**
- * Which web pages may use this server from a browser. A server that listens on loopback trusts its network: any page that
- * the person opens can reach it. There, a request of a foreign page is refused before work is done, and a foreign name in
- * Host as well, because a page can make its own name resolve to loopback (DNS rebinding).
+ * The web pages that may use this server from a browser. A server on loopback trusts its network, and any page that the
+ * person opens can reach it. There, foreign pages are refused before any work. Foreign names in Host are refused too,
+ * because a page can resolve its own name to loopback (DNS rebinding).
  */
 
 import type { PublicAddresses } from '../config/public-addresses.ts'
@@ -28,7 +28,7 @@ interface Known {
 const isForMcpHosts = (path: string): boolean =>
   /^\/(mcp|\.well-known\/|oauth\/register|api\/v1\/auth\/mcp\/)/.test(path)
 
-/** What a cookie opens, and pages: no other origin reads them. */
+/** Cookie-protected paths, and pages: no other origin may read them. */
 const isForOwnPages = (path: string): boolean => /^\/(oauth|verify|login|proof|agent|api\/v1\/auth)(\/|$)/.test(path)
 
 /** Files that pages of other sites load, and that cost nothing to send. */

@@ -7,7 +7,7 @@ export const isChallenge = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test
 /** RFC 7636 section 4.1. */
 export const isCodeVerifier = (text: string): boolean => /^[A-Za-z0-9._~-]{43,128}$/.test(text)
 
-/** What is wrong with a challenge that may be left out, and the parameter that it is wrong with. */
+/** The fault of an optional challenge, and the faulty parameter. */
 export function findChallengeFault(
   challenge: string | undefined,
   method: string | undefined,

@@ -1,4 +1,4 @@
-/** What the operator sees of the rate limits: which buckets are emptiest, and who was refused. In memory only. */
+/** The operator's view of the rate limits: the emptiest buckets, and the refused clients. In memory only. */
 import type { PolicyName, Rate } from './rate-policies.ts'
 
 export interface BucketState {
@@ -23,7 +23,7 @@ export interface PolicyState {
   readonly windowMs: number
   /** How many are counted now. */
   readonly keys: number
-  /** Those nearest to being refused first. */
+  /** The buckets closest to a refusal first. */
   readonly busiest: readonly BucketState[]
   /** The latest first. */
   readonly refused: readonly RefusedState[]

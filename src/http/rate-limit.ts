@@ -1,9 +1,9 @@
 /**
- * Rate limits: which surface, counted per what, how often. In-process buckets; nothing is written or shared.
+ * Rate limits: a surface, a counting key, and a rate. Buckets are in-process; nothing is written or shared.
  *
- * Each bucket is one number, the time at which it will be full again (GCRA, the "virtual scheduling" algorithm of
- * ITU-T I.371), so that a thousand keys cost a thousand numbers. Times are those of the uptime, which nobody can set back
- * or ahead; and no bucket is ever further from full than one window.
+ * Each bucket is one number, the time at which it will be full again. This is GCRA, the "virtual scheduling" algorithm
+ * of ITU-T I.371, so a thousand keys cost a thousand numbers. Times are uptimes, which cannot be set back or ahead. A
+ * bucket is never further from full than one window.
  */
 
 import { AppError } from '../errors.ts'

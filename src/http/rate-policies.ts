@@ -8,8 +8,8 @@ export const policies = {
   /** OPTIONS. A bucket of its own: browsers ask before most calls, and a page would lose half of its requests. */
   preflight: { per: 'client address' },
   /**
-   * Requests that are refused for their Host or Origin. A bucket of its own: on loopback they come from the address of
-   * the person, whose requests they must not use up.
+   * Requests that are refused for their Host or Origin. They have their own bucket: on loopback they share the person's
+   * address, and must not use up the person's requests.
    */
   foreign: { per: 'client address' },
   /** Proofs made with a valid signature; counted after the check, so that nobody can use up another wallet's share. */

@@ -14,7 +14,7 @@ export interface RefusedRequest {
 }
 
 export function makeRefusal(error: unknown, code: string | number, { request, methodsAt }: RefusedRequest): AppError {
-  // What the parse hook throws arrives wrapped.
+  // Errors of the parse hook arrive wrapped.
   if (code === 'PARSE' && error instanceof Error && error.cause instanceof AppError) return error.cause
   if (error instanceof AppError) return error
   if (error instanceof OutsideError) return makeUnavailableError('this', error)
@@ -48,8 +48,8 @@ const stillUncertain =
   '. An earlier answer to the same request that said "uncertain": true is still open: what it asked for may be stored. Send the request again until the answer is another one'
 
 /**
- * While a commit is uncertain, what is not found may be there as soon as the disk has settled it. Who wants to change it,
- * above all to revoke it, must not take that for the end. Readers go on with what is certain.
+ * While a commit is uncertain, a missing record may appear once the disk has settled. A caller that changes it, above
+ * all to revoke it, must not take its absence as final. Readers continue with the certain state.
  */
 export const isDoubtfulAbsence = (error: unknown, { method }: Request): boolean =>
   error instanceof AppError && absences.includes(error.code) && method !== 'GET' && method !== 'HEAD'
@@ -75,7 +75,7 @@ const makeUncertainWriteError = (): AppError =>
     { 'retry-after': storageRetrySeconds },
   )
 
-/** Of a request that needs several writes: what it asked for is not done, and is not undone either. */
+/** For a request with several writes: it is neither done nor undone. */
 const makeHalfStoredError = (): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',

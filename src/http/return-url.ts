@@ -1,4 +1,4 @@
-/** Where a page of ours may send a person on to: a site that asked for something in the address it made. */
+/** The addresses to which our pages may send a person back: a site that opened the page with this address. */
 
 import { parseWebUrl } from '../web-url.ts'
 import { isLoopbackHost } from './loopback.ts'
@@ -6,12 +6,12 @@ import { isLoopbackHost } from './loopback.ts'
 const longest = 2048
 
 /**
- * What is wrong with it, as the end of a sentence that begins with its name; undefined where it can be used. `allowed` are
- * origins; none at all means every https origin. http is for programs that listen on the person's own machine.
+ * The fault, as the end of a sentence that begins with the parameter's name; undefined for a usable address. `allowed`
+ * are origins; an empty list means every https origin. http is for programs on the person's own machine.
  */
 export function returnUrlFault(text: string, allowed: readonly string[] = []): string | undefined {
   if (text.length > longest) return `is longer than ${longest} characters`
-  // What a browser would drop or turn round is not there for an honest reason.
+  // Characters that a browser would drop or turn round have no honest use.
   if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text)) return mustBe
   if (URL.canParse(text) && new URL(text).username + new URL(text).password !== '') return noUserName
   const url = parseWebUrl(text)

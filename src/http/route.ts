@@ -1,6 +1,6 @@
 /**
- * route(): one description that says everything about a route. Derived from it are the API description, rate limits, the
- * reading of bodies, metrics, the format of refusals and the tests. No other file lists paths.
+ * route(): one description that says everything about a route. The API description, rate limits, body reading, metrics,
+ * refusal format and tests derive from it. No other file lists paths.
  */
 import type { Static, TSchema, TUnknown, TUnsafe } from '@sinclair/typebox'
 import type { ResolvePath } from 'elysia/types'
@@ -30,11 +30,11 @@ export type Unlisted = 'unlisted' | 'hidden'
 
 interface Facts {
   readonly method: Method
-  /** Who may call it. */
+  /** The permitted callers. */
   readonly callers: readonly Caller[]
   /** The policy that counts its requests, besides `api`, which counts every request. */
   readonly rate: PolicyName
-  /** Where the rate is taken: before the handler (default), or in it, when it needs to know more first. */
+  /** The moment of the rate limit: before the handler (default), or in it, when it needs to know more first. */
   readonly rateTakenIn?: 'handler'
   /** The part of the server that its time is counted for. */
   readonly surface: Surface | 'untimed'
@@ -48,7 +48,7 @@ interface Facts {
   readonly checksOrigin?: boolean
   /** False where the configuration switches it off: it is not served, and refused as its format says. */
   readonly isOffered?: boolean
-  /** What the API description says of it. */
+  /** Its entry in the API description. */
   readonly operation: OperationDescription | ProtocolDescription | Unlisted
 }
 
@@ -125,7 +125,7 @@ export function route<
   }
 }
 
-/** What the API description says of a route of ours; undefined for unlisted ones and for other protocols. */
+/** A route's entry in the API description; undefined for unlisted routes and for other protocols. */
 export const readOperation = ({ operation }: Pick<Route, 'operation'>): OperationDescription | undefined =>
   typeof operation === 'object' && !('protocol' in operation) ? operation : undefined
 

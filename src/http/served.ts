@@ -33,7 +33,10 @@ export function makeServed(
   }
 }
 
-/** On another thread, because the largest asset takes 50 ms; its module is loaded by whoever asks first, not at start. */
+/**
+ * Compresses on another thread, because the largest asset takes 50 ms. Its module is loaded at the first request, not
+ * at start.
+ */
 async function compress(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const { gzip } = await import('node:zlib')
   const packed = await new Promise<Uint8Array>((resolve, reject) =>

@@ -1,4 +1,4 @@
-/** What an answer says of text that was deleted: whether the log of the database may hold it still. */
+/** The part of an answer about deleted text: whether the database's log may still hold it. */
 import { Type } from '@sinclair/typebox'
 import type { Traces } from '../db/traces.ts'
 import { IsoTimestamp } from './describe.ts'

@@ -1,4 +1,4 @@
-/** What a caller hears when something could not be looked up outside. */
+/** The answer when an outside look-up failed. */
 import { AppError, type ErrorDetails } from '../errors.ts'
 import type { OutsideError } from '../outside/failure.ts'
 
