@@ -17,13 +17,14 @@ import {
 /** Accounts whose proofs a look-up finds: the first of `either` that there is, and `besides`. */
 export interface Holder {
   readonly either: readonly AccountText[]
-  /** What may be of either kind. */
+  /** The account text for data of either kind. */
   readonly besides: AccountText | undefined
 }
 
 /**
- * Whoever a request means by a wallet: never two contracts, nor a contract and a key. A named chain means the contract
- * there, if one has proofs, or else the key; a bare address the key, if it has proofs, or else the contract on the hub chain.
+ * Chooses the account that a request means by a wallet: never two contracts, nor a contract and a key. A named chain
+ * means the contract there, if one has proofs, or else the key. A bare address means the key, if it has proofs, or else
+ * the contract on the hub chain.
  */
 export function chooseHolder({ wallet, chain, isChainGiven }: NamedAccount): Holder {
   const key = writeAccount({ wallet, contractOn: undefined })
@@ -47,7 +48,7 @@ const selectAccounts = query<[string, string, string]>()`
   SELECT ${pick('accounts', 'id', 'address')}
   FROM accounts WHERE address IN (?1, ?2, ?3)`
 
-/** Those that there are, at most two. */
+/** The existing account rows, at most two. */
 export const findAccounts = (db: Db, holder: Holder): number[] => findRows(db, holder).map(({ id }) => id)
 
 interface AccountRow {
@@ -74,12 +75,12 @@ const selectKnown = query<[string]>()`
   SELECT 1 AS ${label('found', 'number')}
   FROM accounts WHERE address = ?1 UNION ALL SELECT 1 FROM profiles WHERE account = ?1 LIMIT 1`
 
-/** Whoever may be meant by a wallet, the likeliest first. For a key that is not EVM there is one. */
+/** The accounts that a wallet may mean, the likeliest first. A non-EVM key has one. */
 export const listMeant = (named: NamedAccount): readonly AccountText[] => chooseHolder(named).either
 
 /**
- * The one account that is given something. The rule is that of chooseHolder(), where having signed in counts like having
- * proofs; the key, where nothing is known of either.
+ * The one account that receives something. The rule is that of chooseHolder(), except that a sign-in counts like
+ * proofs. Without either, it is the key.
  */
 export const chooseReceiver = (db: Db, named: NamedAccount): AccountText =>
   listMeant(named).find((text) => db.prepare(selectKnown).get(text) !== null) ??

@@ -1,4 +1,4 @@
-/** What an owner signs to act on proofs: the `data` of the six lines. The id is signed as the caller spelled it. */
+/** The `data` of the six lines that an owner signs to act on proofs. The id is signed in the caller's spelling. */
 import { makeAction } from '../auth/owner-action.ts'
 
 const listSpellings = (qHash: string): readonly string[] => [...new Set([qHash, qHash.toLowerCase()])]

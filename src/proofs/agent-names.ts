@@ -1,4 +1,4 @@
-/** By what name an agent is found without knowing who signed for it: columns of its proofs, where they are listed. */
+/** The names under which an agent is found without knowing its signer: columns of its proofs, when they are listed. */
 import { agentDelegationId, agentIdentityId } from '../verifiers/roles.ts'
 import type { ProofRecord } from './record.ts'
 import { type Visibility, visibilities } from './visibility.ts'

@@ -1,9 +1,9 @@
 /**
- * The work of one request that checks proofs. One budget counts queries, rows and compared bytes, whatever the request
- * asks: a single check, a batch, an explanation, a trial or a fulfillment. What was read is kept for the whole request,
- * so each record is parsed once and each value is normalized once.
+ * The work of one request that checks proofs. One budget counts queries, rows and compared bytes for every kind of
+ * request: a single check, a batch, an explanation, a trial or a fulfillment. Reads are kept for the whole request, so
+ * each record is parsed once and each value is normalized once.
  *
- * A spent budget ends the search. What was found until then counts, so the answer may be an incomplete no, but never a
+ * A spent budget ends the search. Its findings until then count, so the answer may be an incomplete no, but never a
  * wrong yes.
  */
 import type { Evidence } from '../verifiers/verifier.ts'
@@ -15,7 +15,7 @@ export interface WorkMeter {
   spent: number
 }
 
-/** About 25 to 35 ms: the rest of a request fits into the 50 ms that an anonymous request may take. */
+/** About 25 to 35 ms: the rest of a request fits into the 50 ms limit of an anonymous request. */
 export const mostWork = 2_000_000
 /** Ids, explanations and projections of one answer, in bytes. */
 export const mostAnswerBytes = 1_000_000
@@ -33,7 +33,7 @@ export const workPrices = {
   pair: 65,
   /** A verifier id or a tag of a demand, looked for in one record. */
   name: 4,
-  /** What one condition lacks in one record, for an explanation. */
+  /** One unmet condition in one record, for an explanation. */
   shortfall: 4,
   /** The same with the value that contradicts the condition. */
   contradiction: 45,
@@ -59,7 +59,7 @@ export class CheckWork implements WorkMeter {
   readonly #claimByRow = new Map<VerifiedRow, number>()
   #answerBytes = 0
 
-  /** True once the budget is spent. Whoever asks stops then. */
+  /** True once the budget is spent. Callers stop then. */
   isSpent(): boolean {
     const isSpent = this.spent >= mostWork || this.#answerBytes >= mostAnswerBytes
     if (isSpent) this.wasStopped = true
@@ -77,7 +77,7 @@ export class CheckWork implements WorkMeter {
     return true
   }
 
-  /** What several parts of a request look up alike, looked up once. */
+  /** Look-ups that several parts of a request share, made once. */
   remember<Value>(key: string, lookUp: () => Value): Value {
     if (!this.#remembered.has(key)) this.#remembered.set(key, lookUp())
     return this.#remembered.get(key) as Value

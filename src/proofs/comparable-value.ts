@@ -1,6 +1,6 @@
 /**
- * A value of a row or of a condition, with the forms in which values are compared. Each form is made once, so the cost of
- * a check does not grow with the product of rows and conditions.
+ * A value of a row or of a condition, with the forms in which values are compared. Each form is made once. So a check's
+ * cost does not grow with the product of rows and conditions.
  */
 import { parseDomain } from '../verifiers/domain.ts'
 
@@ -47,8 +47,8 @@ export class ComparableValue {
 }
 
 /**
- * Punycode (RFC 3492) takes time in the square of the length. Everything else is linear, and slow where letters of other
- * scripts keep the engine from lowering the whole text at once.
+ * Punycode (RFC 3492) takes quadratic time. Everything else is linear. It is slow when other scripts keep the engine
+ * from lowercasing the whole text at once.
  */
 export const priceText = (text: string, compare: Comparison): number =>
   compare === 'domain'

@@ -24,15 +24,15 @@ export interface Condition {
   readonly cost: number
   /** The value is a bare address: the key, or the contract on this chain. */
   readonly hubChainId?: number
-  /** What a row says that does not say it itself. */
+  /** The value for a row that does not state it. */
   readonly byDefault?: { readonly verifierId: string; readonly value: string }
 }
 
 /** Names that stand for members of another name. A word that is not here is looked up in `input`, then in the data. */
 const pathsOfName: Readonly<Record<string, readonly string[]>> = {
   ownerAddress: ['input.ownerAddress', 'ownerAddress', 'owner', 'input.walletAddress', 'walletAddress'],
-  // Whom the claim is about, whether they signed or somebody else did. Begins with another path than ownerAddress, which
-  // evidence of verifiers without a subject has as well: conditions are looked up by their first path (facts.ts).
+  // The subject of the claim, whoever signed. It begins with another path than ownerAddress, which evidence of
+  // verifiers without a subject has too. Conditions are looked up by their first path (facts.ts).
   subjectWallet: ['input.walletAddress', 'input.ownerAddress', 'walletAddress'],
   minBalance: ['input.minBalance', 'onChainData.requiredMinBalance', 'minBalance'],
   handle: ['handle', 'pseudonymId'],
@@ -81,7 +81,7 @@ export const needsMember = ({ members }: Condition, member: string): boolean => 
 
 const readLastMember = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 
-/** What stands in the data at the first of the paths that leads somewhere. Inherited members are none. */
+/** The value in the data at the first path that exists. Inherited members do not count. */
 export function findValue(data: Evidence, paths: readonly string[]): unknown {
   for (const path of paths) {
     const value = readPath(data, path)

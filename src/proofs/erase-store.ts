@@ -1,4 +1,4 @@
-/** What an erasure deletes of proofs, of what is kept for finding them, and of shares: SQL and nothing else. */
+/** Deletes proofs, their look-up data and shares for an erasure: SQL and nothing else. */
 import type { Statement } from '../db/db.ts'
 import { type ErasureBounds, type ErasureStage, isFound, type Selection } from '../db/erasing.ts'
 import { readWallet } from '../wallet/account.ts'
@@ -39,8 +39,8 @@ const selectLinks = ({ wallet, accountId, proofsUpTo }: ErasureBounds): Selectio
 const rowsPerLink = 16
 
 /**
- * Erasing a link dissolves it: revoked first, it ends what was made by it for other wallets of the person. Only current
- * runs are revoked, because the trigger ends for all runs of a link: one by one would be quadratic in them.
+ * Erasing a link dissolves it. It is revoked first, which ends its effects for the person's other wallets. Only current
+ * runs are revoked, because the trigger ends all runs of a link. One by one would be quadratic in them.
  */
 export const erasureOfLinks: ErasureStage = {
   isLeft: (db, erasure) => isFound(db, selectLinks(erasure)),
@@ -80,8 +80,9 @@ const selectProofs = ({ accountId, proofsUpTo }: ErasureBounds): Selection => ({
 })
 
 /**
- * Ids whose signed request would still be accepted are remembered until it no longer is, so that nobody brings a proof
- * back by sending it again; one that was signed by a clock that was ahead, the longer. Content, envelope, shares, names and orders to publish go with their proof.
+ * Ids whose signed request would still be accepted are remembered until it is too old. So sending it again brings no
+ * proof back. Texts from a fast clock are remembered longer. Content, envelope, shares, names and publishing orders go
+ * with their proof.
  */
 export const erasureOfProofs: ErasureStage = {
   isLeft: (db, erasure) => isFound(db, selectProofs(erasure)),
@@ -107,7 +108,7 @@ export const erasureOfProofs: ErasureStage = {
   },
 }
 
-/** Shares of other people's proofs. Those that were given after the erasure began stay. */
+/** Shares of other people's proofs. Those granted after the erasure began stay. */
 const viewerGrants = 'FROM access_grants WHERE viewer = ?1 AND created_at <= ?2'
 
 export const erasureOfGrants: ErasureStage = {

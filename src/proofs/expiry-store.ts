@@ -1,4 +1,4 @@
-/** What the sweep does to proofs and what hangs on them: SQL and nothing else. */
+/** The sweep of proofs and their dependent rows: SQL and nothing else. */
 import type { Db } from '../db/db.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import { keptAfterExpiryMs } from '../db/spent-signature.ts'

@@ -7,7 +7,7 @@ import { buildNarrowing, buildReach, type ListQuery } from './reach-store.ts'
 import type { ProofRecord } from './record.ts'
 
 const mostTags = 100
-/** What is looked at, in records, in their bytes, and in tags that are counted. */
+/** The search limits, in records, their bytes, and counted tags. */
 const mostLookedAt = { rows: 4_000, bytes: 2_000_000, tags: 20_000 } as const
 
 export interface Facets {

@@ -1,4 +1,4 @@
-/** Gives proofs the facts that they were made without (migrations 0003 and 0025), at the start and before anybody is answered. */
+/** Adds missing facts to proofs (migrations 0003 and 0025), at the start and before any answer. */
 import type { Db } from '../db/db.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { listFacts } from './facts.ts'

@@ -1,9 +1,9 @@
 /**
- * What can be looked up of a proof without reading it: each verified row gives a fact for its verifier and one for each
- * subject that the verifier names (Verifier.facts), each tag gives one. A fact is a 52-bit number, so whoever finds a
- * proof by it compares the record (match.ts).
+ * The facts by which a proof is found without reading it. Each verified row gives one for its verifier, and one for
+ * each subject that the verifier names (Verifier.facts); each tag gives one. A fact is a 52-bit number, so a reader who
+ * finds a proof by it compares the record (match.ts).
  *
- * Private proofs have facts of their own: who asks as a stranger neither finds them nor walks past them.
+ * Private proofs have facts of their own, so that strangers neither find them nor walk past them.
  */
 import type { Catalog } from '../verifiers/index.ts'
 import { type Condition, findValue, makeComparable, makeCondition } from './condition.ts'
@@ -19,7 +19,7 @@ type Words =
 const computeFact = (words: Words, isPrivate: boolean): number =>
   Number.parseInt(Bun.SHA256.hash([isPrivate ? 'private' : 'public', ...words].join('\n'), 'hex').slice(0, 13), 16)
 
-/** Conditions by the name of their fact: how a value is found in a row, and compared, is the same on both sides. */
+/** Conditions by the name of their fact. Both sides find and compare a row's value alike. */
 const subjects = new Map<string, Condition>()
 function readSubject(name: string): Condition {
   const known = subjects.get(name)
@@ -59,8 +59,8 @@ export function listFacts(
 }
 
 /**
- * Facts of which every proof that meets the demand has at least one: those of a subject where the demand names one, else
- * of a tag, else of the verifiers. Undefined when the demand names none of these.
+ * Facts of which every matching proof has at least one: those of a subject if the criteria name one, else a tag's, else
+ * the verifiers'. Undefined when the criteria name none of these.
  */
 export function listAskedFacts(demand: Demand, withPrivate: boolean, catalog: Catalog['known']): number[] | undefined {
   const words = listAskedWords(demand, catalog)

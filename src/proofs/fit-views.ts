@@ -1,12 +1,12 @@
 /**
- * Keeps an answer within its size. A list shortens the content of its largest rows, and says so in each of them, before
- * it would leave a row out: clients that add `limit` to `offset`, or ask once, still get every row.
+ * Keeps an answer within its size. A list shortens the content of its largest rows, and marks each, before it omits a
+ * row. So clients that add `limit` to `offset`, or call once, still get every row.
  */
 import { shortenData } from './record-summary.ts'
 import { shareBytes } from './share-bytes.ts'
 import type { ProofView } from './view.ts'
 
-/** Of the rows of one answer. No answer but an export is above 2 MB with everything around them. */
+/** The limit of the rows in one answer. Only exports exceed 2 MB in total. */
 export const largestRowsBytes = 1_800_000
 
 export interface FittedViews {

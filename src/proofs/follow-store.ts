@@ -1,4 +1,4 @@
-/** Blocks that claims were read at, until they are final: SQL and nothing else. What is decided about them is follow.ts. */
+/** Blocks of claims until they are final: SQL and nothing else. follow.ts decides about them. */
 
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
@@ -51,11 +51,11 @@ const selectFollowed = query<[now: number, limit: number, chain: string]>()`
 /** A block that is followed and due. */
 export type Followed = RowOf<typeof selectFollowed>
 
-/** The next ones of a chain that are to be looked at. Those whose proof is being erased go with it. */
+/** The next blocks of a chain to check. Those of proofs being erased go with the proof. */
 export const listFollowed = (db: Db, chain: string, now: number, limit: number): Followed[] =>
   db.prepare(selectFollowed).all(now, limit, chain)
 
-/** Whoever looked at the same block meanwhile has changed the row, and this look then changes nothing. */
+/** A parallel check of the same block has changed the row, and then this one changes nothing. */
 const sameRow = 'proof_id = ?1 AND place = ?2 AND block_hash = unhex(?3) AND state = ?4'
 const listRowParams = ({ proofId, place, blockHash, state }: Followed) => [proofId, place, blockHash.slice(2), state]
 
@@ -140,7 +140,7 @@ export async function moveFollowed(
   return 'changes' in result
 }
 
-/** Nothing of the proof is followed any more: it was revoked, or nobody could tell for too long. */
+/** Ends the following of a proof: it was revoked, or its finality was unknown for too long. */
 export async function endFollowing(db: Db, proofId: number): Promise<boolean> {
   const result = await db.write([{ sql: 'DELETE FROM followed_blocks WHERE proof_id = ?1', params: [proofId] }], 'free')
   return countRowsChanged(result) > 0
@@ -152,7 +152,7 @@ const selectLater = query<[proofIds: string]>()`
   FROM json_each(?1) asked CROSS JOIN followed_blocks f ON f.proof_id = CAST(asked.value AS BIGINT)
   WHERE f.read_again_at IS NOT NULL ORDER BY f.proof_id, f.place`
 
-/** Where a claim was read again. */
+/** The block of a later reading of a claim. */
 export type LaterReading = RowOf<typeof selectLater>
 
 /** Claims of these proofs that were read at another block than their evidence names, by the id of the proof. */

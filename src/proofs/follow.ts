@@ -1,11 +1,10 @@
 /**
- * Follows the blocks that claims were read at until they are final. A block that was replaced takes what was read there
- * with it: the claim is read again. Where it holds, the new block is followed; where it does not, the proof counts no
- * longer, and is revoked for good once that is final too. A transaction that a reorganisation took out mostly comes back
- * some blocks later, and its proof comes back with it.
+ * Follows the blocks of claims until they are final. When a block was replaced, the claim is read again. If it holds,
+ * the new block is followed. If not, the proof stops counting, and is revoked for good once that is final too. A
+ * transaction that a reorganization removed mostly returns some blocks later, and its proof returns with it.
  *
- * What is under way stands in the database, so it may end at any moment. What does not answer changes nothing. Each chain
- * is followed at its own pace (lanes.ts).
+ * The state is in the database, so it may end at any moment. A missing answer changes nothing. Each chain is followed
+ * at its own pace (lanes.ts).
  */
 import { type Lanes, openLanes, shareOfLane } from '../lanes.ts'
 import type { BlockView, EvmChain, Finality } from '../outside/chains/chain.ts'
@@ -32,12 +31,12 @@ const shortestPauseMs = 15_000
 const longestPauseMs = 5 * 60_000
 /** After a look that failed: twice as long each time. */
 const longestFailurePauseMs = 15 * 60_000
-/** Of proofs that were erased meanwhile nobody takes the count away. */
+/** Erased proofs leave their counts behind, so the number is limited. */
 const mostFailuresKept = 10_000
-/** Nobody waits longer for a chain that never says what is final, or that was taken from the settings. */
+/** The limit for a chain that never reports finality, or that was removed from the settings. */
 const longestFollowedMs = 7 * 86_400_000
 
-/** What the looks of one batch ask once. */
+/** The answers that all checks of one batch share. */
 interface Asked {
   readonly finality: Map<string, Promise<Finality>>
   readonly blocks: Map<string, Promise<BlockView>>

@@ -9,9 +9,9 @@ import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
 import type { AccountText } from '../wallet/account.ts'
 
 /**
- * Grants a viewer, or moves the end of an earlier grant of the same source. A proof that was revoked or erased meanwhile
- * is `gone`; a credential that was revoked meanwhile is `source-ended`. What the wallet granted itself and what its
- * credentials granted are counted apart, so that a stolen credential cannot take the places of the wallet.
+ * Grants a viewer, or moves the end of an earlier grant of the same source. A proof revoked or erased in the meantime
+ * is `gone`; a revoked credential is `source-ended`. Grants of the wallet and of its credentials are counted apart. So
+ * a stolen credential cannot take the wallet's places.
  */
 export async function insertAccessGrant(
   db: Db,
@@ -20,7 +20,7 @@ export async function insertAccessGrant(
     readonly viewer: AccountText
     readonly createdAt: number
     readonly expiresAt: number | null
-    /** What ended before it has ended for sure. */
+    /** Grants that ended before this time have ended for sure. */
     readonly endedBefore: number
     readonly source: Source
   },
@@ -56,7 +56,7 @@ export async function insertAccessGrant(
       ],
       must: true,
     },
-    // What the wallet itself grants takes the place of what its credentials granted.
+    // The wallet's own grant replaces those of its credentials.
     ...(source.id === ''
       ? [
           {
@@ -80,7 +80,7 @@ export interface GrantBounds {
   readonly ofSource: number
 }
 
-/** Those of the wallet itself for an empty source, else those of all its credentials. */
+/** Counts the wallet's own grants for an empty source, else those of all its credentials. */
 const writePlacesTakenSql = (proofId: string, sourceId: string): string =>
   `(SELECT count(*) FROM access_grants WHERE proof_id = ${proofId} AND (source_id = '') = (${sourceId} = ''))`
 
@@ -123,7 +123,7 @@ const selectAccessGrants = query<[number, number, number]>()`
              OR (coalesce(o.expires_at, ${never}) = coalesce(g.expires_at, ${never}) AND o.source_id < g.source_id)))
   ORDER BY g.created_at DESC, g.viewer LIMIT ?3`
 
-/** Those that are in force, the newest first; of several for one viewer the one that lasts longest. */
+/** Grants in force, the newest first. Of several for one viewer, the longest. */
 export const listAccessGrants = (db: Db, proofId: number, now: number, limit: number): AccessGrantRow[] =>
   db.prepare(selectAccessGrants).all(proofId, now, limit)
 

@@ -14,7 +14,7 @@ import { makeOwnerTest, requireProof } from './read.ts'
 import { mostStanding } from './source-store.ts'
 
 export const grantDefaultSeconds = 900
-/** Of one proof: by the wallet itself, and as many again by all its credentials. */
+/** The limit for one proof: for the wallet itself, and as many again for all its credentials. */
 const mostGranted = 500
 
 export interface AccessGrant {
@@ -87,7 +87,7 @@ const readGrantSource = (caller: Caller): Source =>
 /** All that a proof may have. Proofs of before there was a bound may have more. */
 const mostListed = 2 * mostGranted
 
-/** Which wallets may read the proof now. Errors: those of requireCaller, NOT_FOUND, FORBIDDEN. */
+/** The wallets that may read the proof now. Errors: those of requireCaller, NOT_FOUND, FORBIDDEN. */
 export async function listAccess(parts: Parts, qHash: string, credentials: Credentials) {
   const about = makeOwnerTest(parts, qHash)
   const caller = await requireCaller(credentials, listAccessAction(qHash), parts, { about, needs: 'profile' })
@@ -98,9 +98,9 @@ export async function listAccess(parts: Parts, qHash: string, credentials: Crede
 }
 
 /**
- * Takes the right to read back, from now on; what the other wallet has read stays read. Doing it again is not an error,
- * but a signature withdraws once: it does not end a grant that its owner made afterwards. Errors: those of requireCaller,
- * NOT_FOUND, FORBIDDEN, CONFLICT, INVALID_WALLET_ADDRESS.
+ * Withdraws the right to read from now on; earlier reads cannot be undone. Repeating it is no error, but a signature
+ * withdraws once. It does not end a grant that its owner made afterwards. Errors: those of requireCaller, NOT_FOUND,
+ * FORBIDDEN, CONFLICT, INVALID_WALLET_ADDRESS.
  */
 export async function withdrawAccess(parts: Parts, qHash: string, viewerWallet: string, credentials: Credentials) {
   const about = makeOwnerTest(parts, qHash)
@@ -108,7 +108,7 @@ export async function withdrawAccess(parts: Parts, qHash: string, viewerWallet: 
   const caller = await requireCaller(credentials, action, parts, { about, needs: 'profile' })
   const meant = listMeant(requireViewer(parts, viewerWallet))
   const proof = requireOwn(parts, qHash, caller)
-  // By what was granted, and not by who has proofs today: what the same name was granted before can be taken back with it.
+  // Finds the viewer by the grant, not by today's proofs, so that an earlier grant to the same name can be withdrawn.
   const viewer = meant.find((text) => hasAccessGrant(parts.db, proof.id, text, parts.now())) ?? meant[0]!
   const outcome = await withdrawAccessGrant(parts.db, proof.id, viewer, caller.signed)
   if (outcome === 'spent' && hasAccessGrant(parts.db, proof.id, viewer, parts.now()))

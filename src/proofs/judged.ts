@@ -1,14 +1,14 @@
 /**
- * What a row says of who judged and what was looked at, where one or several providers did: of a wallet, or of content.
- * Rows of before there were several name one provider. Reads only what it is shown.
+ * Reads from a row which providers judged a wallet or content, and their checks. Rows from before several providers
+ * existed name one. It reads only its input.
  *
- * One rule for every member: it means something where everything that it rests on was looked at.
+ * One rule holds for every member: it counts when everything that it depends on was checked.
  */
 import { type Judgement, listTexts } from '../verifiers/judgement.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import { type Condition, findValue } from './condition.ts'
 
-/** What a member rests on, and nobody looked at: what the row says of it means nothing. */
+/** The unchecked inputs of a member: the row's value for it means nothing. */
 export interface Unchecked {
   readonly unchecked: readonly string[]
 }
@@ -40,7 +40,7 @@ export function listJudgedValues(
 export const isUnchecked = (judged: readonly string[] | Unchecked | undefined): judged is Unchecked =>
   judged !== undefined && 'unchecked' in judged
 
-/** What one of those who were asked looked at, for a path into what it said. Undefined for any other path. */
+/** The checks of one asked provider, for a path into its answer. Undefined for any other path. */
 function findChecked(name: string, { asked }: Evidence): readonly string[] | undefined {
   const [, position] = /^asked\.(\d+)\./.exec(name) ?? []
   if (position === undefined) return undefined
@@ -48,7 +48,7 @@ function findChecked(name: string, { asked }: Evidence): readonly string[] | und
   return isData(one) ? listTexts(one.checked) : []
 }
 
-/** Those who were asked and answered. One who was asked about other chains alone has not judged what the row is about. */
+/** The providers that answered. One asked about other chains alone has not judged the row's subject. */
 const listAnsweringProviders = ({ asked, provider }: Evidence): readonly string[] =>
   Array.isArray(asked)
     ? listTexts(

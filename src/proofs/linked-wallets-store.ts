@@ -1,8 +1,8 @@
 /**
- * The wallets that belong to the same holder as another one, by wallet-link proofs: both of them have signed such a link,
- * so either may pay for the other. Links are not followed further: whom my other wallet is linked to, I have not signed.
+ * The wallets of the same holder, by wallet-link proofs. Both wallets have signed such a link, so either may pay for
+ * the other. Links are not followed further: I have not signed the links of my other wallet.
  *
- * Does not look whether a linked wallet is a contract (stablecoin.ts does).
+ * It does not check whether a linked wallet is a contract (stablecoin.ts does).
  */
 
 import type { Db } from '../db/db.ts'
@@ -12,10 +12,10 @@ import { walletLinkId } from '../verifiers/roles.ts'
 import { type Account, writeAccount, writeUnknown } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
-/** Nobody has more wallets to pay from. */
+/** Enough for the wallets that a person pays from. */
 const mostWallets = 64
 
-/** What the evidence says of the second end; the first one signed the proof. */
+/** The second end in the evidence; the first one signed the proof. */
 const readSecond = (member: string): string => `
   (SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows')
    WHERE value ->> 'verifierId' = '${walletLinkId}' AND value -> 'verified' = 'true')`

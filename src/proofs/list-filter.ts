@@ -1,4 +1,4 @@
-/** What narrows a list of proofs, and the test of one record against it. */
+/** The filters of a list of proofs, and the test of one record against them. */
 import { noApp } from '../http/client-app.ts'
 import type { ProofRecord } from './record.ts'
 
@@ -29,7 +29,10 @@ export interface ProofFilter {
 export const isFiltered = ({ includeHistory: _, ...narrowing }: ProofFilter): boolean =>
   Object.values(narrowing).some((value) => value !== undefined)
 
-/** The app whose index leads to the proofs; undefined where an id leads to one of them, or those without an app are asked for. */
+/**
+ * The app whose index leads to the proofs. Undefined when an id leads to one of them, or when proofs without an app are
+ * wanted.
+ */
 export const findWalkedApp = ({ appId, qHash, qHashPrefix }: ProofFilter): string | undefined =>
   appId === noApp || qHash !== undefined || qHashPrefix !== undefined ? undefined : appId
 
@@ -51,8 +54,8 @@ export interface RecordTest {
 const prefixesPerWeight = 8
 
 /**
- * The test of a record, or undefined where no filter looks into records. Each record is parsed once, however many
- * filters there are, and not at all where its text shows that a filter is not met.
+ * The test of a record, or undefined when no filter reads records. Each record is parsed once, for any number of
+ * filters. It is not parsed when its text already fails a filter.
  */
 export function buildRecordTest(filter: ProofFilter, isOwner: boolean): RecordTest | undefined {
   const { verifierIds, tagPrefix, tagContains, tagPrefixesAll = [], text, chainCoverage } = filter

@@ -18,16 +18,16 @@ export interface ListPage {
   readonly lookedBackTo: number | undefined
 }
 
-/** What one page may look at before it stops and lets the cursor go on from there. */
+/** The limit of one page's scan before it stops and lets the cursor continue. */
 interface ScanLimit {
   readonly rows: number
-  /** Of records, in the form that is searched. */
+  /** The size of records, in the searched form. */
   readonly bytes: number
 }
 const strangerScan: ScanLimit = { rows: 4_000, bytes: 4_000_000 }
-/** Of their own, people look through more of at a time: fewer questions for the same work. */
+/** Owners scan more of their own proofs at a time: fewer requests for the same work. */
 const ownerScan: ScanLimit = { rows: 10_000, bytes: 12_000_000 }
-/** An offset is the slow door: what it skips of a whole list is looked at as well, as far as this. */
+/** An offset is slow: the skipped rows of a whole list are read as well, up to this limit. */
 const mostSkipped = 100_000
 
 export function listProofs(db: Db, query: ListQuery): ListPage {
@@ -47,8 +47,8 @@ const selectByFact = query<SqlValue[]>()`
   WHERE p.superseded = 0 AND p.revoked_at IS NULL AND p.visibility >= ?4 LIMIT ?5`
 
 /**
- * Positions of the current proofs of accounts with a verified row of this verifier: for their owner all of them, for
- * others the listed ones. In the order of their index, newest first for each visibility.
+ * Positions of the current proofs of accounts with a verified row of this verifier: all for their owner, the listed
+ * ones for others. They are in the order of their index, newest first for each visibility.
  */
 export function findIdsByVerifier(
   db: Db,
@@ -92,8 +92,8 @@ function findPage(db: Db, query: ListQuery): FoundPage {
   const narrowing = buildNarrowing(query)
   const test = buildRecordTest(query.filter, query.isOwner)
   const scan = query.isOwner ? ownerScan : strangerScan
-  // An offset adds nothing where a filter has to be asked of each row: anybody may send one, of any size. nextOffset
-  // stays within the reach, and from its end the cursor goes on.
+  // An offset adds nothing when a filter must read each row: anybody may send one of any size. nextOffset stays within
+  // the reach, and from its end the cursor continues.
   const skipped = isFiltered(query.filter) ? 0 : Math.min(offset, mostSkipped)
   const reachLimit = scan.rows + skipped
   const isBounded = test !== undefined || narrowing.conditions.length > 0 || offset > mostSkipped

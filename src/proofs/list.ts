@@ -59,7 +59,7 @@ export interface ListRequest {
   readonly cursor: string | undefined
   readonly filter: ProofFilter
   readonly includeFacets: boolean
-  /** Of a person who is known without signing: the proofs of all wallets that are theirs, in one list. */
+  /** For a person identified without a signature: the proofs of all their wallets, in one list. */
   readonly allWallets: boolean
   /** Also the portable form, where it was kept. */
   readonly includePortable: boolean
@@ -232,7 +232,7 @@ const listAccounts = ({ allWallets, credentials }: ListRequest, owner: Account):
     ? credentials.identity.accounts
     : [{ wallet: owner.wallet, contractOn: owner.contractOn }]
 
-/** Whoever signs is asked for nothing more; a credential must be good for secrets. Errors: FORBIDDEN. */
+/** A signature suffices; a credential must have the scope for secrets. Errors: FORBIDDEN. */
 async function listVaultSecrets(
   parts: Parts,
   { credentials }: ListRequest,
@@ -248,8 +248,8 @@ async function listVaultSecrets(
 }
 
 /**
- * The total where it is cheap to tell: a list that the page holds all of, counters of whole lists, or one proof. Counters
- * still hold what has expired since the last sweep.
+ * The total when it is cheap: a list that fits on the page, counters of whole lists, or one proof. Counters still hold
+ * proofs that expired since the last sweep.
  */
 function countProofs({ db }: Parts, query: ListQuery, { rows, continuesBefore }: ListPage): number | null {
   const { accounts, isOwner, filter, before, offset } = query

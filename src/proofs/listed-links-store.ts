@@ -7,14 +7,14 @@ import { walletLinkId } from '../verifiers/roles.ts'
 import { type Account, type AccountText, isUnknown, readWallet, writeAccount } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
-/** Nobody works with more. */
+/** Enough for anybody's links. */
 const mostLinked = 64
 
 const readSecond = (member: string): string => `
   (SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows')
    WHERE value ->> 'verifierId' = '${walletLinkId}' AND value -> 'verified' = 'true')`
 
-/** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. 2: listed. */
+/** A superseded link does not count: revoking its newest run ends the link. 2: listed. */
 const selectLinks = query<[string, number]>()`
   SELECT DISTINCT ${pick('accounts a', { signer: 'address' })},
     ${readSecond('secondaryWalletAddress')} AS ${label('second', 'text')},
@@ -42,7 +42,7 @@ export function findLinked(db: Db, account: Account, now: number): AccountText[]
   return [...new Set(linked)]
 }
 
-/** What may be of a key or of a contract answers for whoever signs as the key. */
+/** Data that may belong to a key or a contract counts for the key's signer. */
 const isSignerOfOld = ({ signer }: LinkRow, { wallet, contractOn }: Account): boolean =>
   contractOn === undefined && isUnknown(signer) && readWallet(signer) === wallet
 

@@ -1,4 +1,7 @@
-/** The SQL of gate checks: the proofs of one wallet that could meet a demand, newest first, and never anybody else's. */
+/**
+ * The SQL of gate checks: the proofs of one wallet that could meet the criteria, newest first, and never another
+ * wallet's.
+ */
 
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
@@ -9,7 +12,7 @@ import { type ProofRow, readFirst52Bits } from './proof.ts'
 import { headColumns, makeProofRow, type RawRow } from './store.ts'
 import type { Visibility } from './visibility.ts'
 
-/** What is known of a candidate before its record is read. */
+/** The columns of a candidate that are known before its record is read. */
 export type CandidateState = Pick<
   ProofRow,
   'status' | 'createdAt' | 'revokedAt' | 'expiresAt' | 'isSuperseded' | 'finality'
@@ -18,13 +21,12 @@ export type CandidateState = Pick<
 export interface CandidateQuery {
   readonly holder: Holder
   /**
-   * Proofs with one of these facts. Facts of private proofs are others than those of public ones, so nobody walks past
-   * proofs that they may not see.
+   * Proofs with one of these facts. Private and public proofs have different facts, so nobody walks past hidden proofs.
    */
   readonly facts: readonly number[]
-  /** Those that at least so many may see. */
+  /** The lowest visibility that is included. */
   readonly visibility: Visibility
-  /** Which of them are handed on, and count. */
+  /** The test of proofs that are returned and count. */
   readonly accepts: (row: CandidateState) => boolean
   /** How many are handed on at most. */
   readonly limit: number
@@ -51,7 +53,7 @@ const selectByFact = <Row>(columns: Selected<Row>) => query<
   CROSS JOIN accounts a ON a.id = p.account_id`
 
 const selectHeadsByFact = selectByFact(headColumns)
-/** Most checks need no more than the first chunk, and one query with its records is faster than one for each record. */
+/** Most checks need only the first chunk. One query with its records is faster than one for each record. */
 const selectFirstByFact = selectByFact(
   compose`${headColumns},
     CASE WHEN octet_length(p.record) <= ${shortRecordBytes} THEN p.record END AS ${label('record', 'text or null')}`,

@@ -1,16 +1,15 @@
 /**
- * Whether one proof meets what is asked. Pure: the caller has made sure that the proof is neither revoked, expired nor
- * history (isCurrent), and that whoever asks may see it.
+ * Whether one proof meets the criteria. Pure: the caller has checked that the proof is neither revoked, expired nor
+ * history (isCurrent), and that the asker may see it.
  *
  * Only verified rows count, and of these
  * - a row of a verifier with a policy only when the policy was met,
  * - a row about a past block (`input.blockNumber`) only when a condition names blockNumber: it says nothing of today,
- * - a row about another wallet than the signer (`subjectWallet`) only when a condition names the holder: anybody can
- *   prove what a stranger's wallet holds.
- * A statement of a row that providers judged counts only where they looked (judged.ts).
+ * - a row about another wallet than the signer (`subjectWallet`) only when a condition names the holder. Anybody can
+ *   prove a stranger's holdings. Statements of judged rows count only for checked parts (judged.ts).
  *
- * Every condition must be met by some row, and a row that says otherwise does not count at all: the contract of one
- * token and the balance of another do not add up.
+ * Every condition must be met by some row, and a contradicting row does not count at all. The contract of one token and
+ * the balance of another do not add up.
  */
 
 import type { Evidence, Verifier } from '../verifiers/verifier.ts'
@@ -24,13 +23,13 @@ import type { VerifiedRow } from './record.ts'
 
 /** How the rows of proofs are read. */
 export interface RowReader {
-  /** The evidence that the asker may see: strangers see the public part, and must not find out the rest by asking. */
+  /** The evidence that the asker may see: strangers see the public part, and must not infer the rest from answers. */
   readEvidence(row: VerifiedRow): Evidence
   /** Every verifier of this build, by id. */
   readonly verifiers: ReadonlyMap<string, Pick<Verifier, 'judgement' | 'meetsPolicy'>>
 }
 
-/** What is looked at of a proof. Its account tells whether a key or a contract signed. */
+/** The parts of a proof that are read. Its account tells whether a key or a contract signed. */
 type Looked = Pick<ProofRow, 'record'> & Partial<Pick<ProofRow, 'account'>>
 
 /** With what the rows of one proof are compared. */
@@ -57,7 +56,7 @@ export interface Shortfall {
   readonly wanted?: string
   /** Absent when the row says nothing of it. */
   readonly found?: unknown
-  /** Of NOT_CHECKED: what nobody looked at. */
+  /** For NOT_CHECKED: the unchecked parts. */
   readonly unchecked?: readonly string[]
 }
 
@@ -202,8 +201,8 @@ function findShownValue(row: VerifiedRow, one: Condition, { account, readEvidenc
 }
 
 /**
- * What is hidden may be asked to be equal to something, and to nothing else: who could ask for more or less would find
- * it out step by step. Whoever knows it is told nothing new.
+ * Hidden values support only equality: greater or less would reveal them step by step. A caller who knows the value
+ * learns nothing new.
  */
 function compareRow(row: VerifiedRow, one: Condition, { account, readEvidence, verifiers, work }: View): Result {
   work.spent += one.cost
@@ -240,5 +239,5 @@ export const isCurrent = (
   now: number,
 ): boolean => readEnd(proof, now) === undefined && !proof.isSuperseded && countingWords.has(proof.status)
 
-/** Of a partially verified proof the rows that hold count. */
+/** For a partially verified proof the valid rows count. */
 const countingWords: ReadonlySet<string> = new Set([...fullyVerifiedWords, 'partially_verified'])

@@ -1,13 +1,13 @@
 /**
- * Whether evidence that has an address means the wallet that a bare address asks for: the key, or the contract on the hub
- * chain. At the same address on another chain may be the contract of somebody else.
+ * Whether evidence with an address means the wallet of a bare address: the key, or the contract on the hub chain. The
+ * same address on another chain may be a foreign contract.
  */
 import { agentDelegationId } from '../verifiers/roles.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import { isUnknown, parseAccount, readChain } from '../wallet/account.ts'
 import { isContractMethod } from '../wallet/signature-method.ts'
 
-/** Where evidence about a wallet also says in one text on which chain it is. */
+/** The member in which evidence about a wallet also names its chain. */
 export const accountIdMembers: Readonly<Record<string, string>> = {
   agentWallet: 'agentAccountId',
   controllerWallet: 'controllerAccountId',
@@ -21,8 +21,8 @@ interface Row {
 }
 
 /**
- * Whether the wallet under this name is a contract on another chain than the hub, as far as the row tells. `account` is
- * that of the proof. A key is itself on every chain that its evidence names.
+ * Whether the wallet under this name is a contract on another chain than the hub, as far as the row shows. `account` is
+ * the proof's. A key is the same on every chain that its evidence names.
  */
 export function isContractElsewhere(
   { verifierId, data }: Row,
@@ -34,7 +34,7 @@ export function isContractElsewhere(
   const chain = typeof accountId === 'string' ? readChain(accountId) : undefined
   if (!chain?.startsWith('eip155:') || chain === `eip155:${hubChainId}`) return false
   if (name === 'secondaryWalletAddress') return isContractMethod(String(data.signatureMethod))
-  // Nothing tells whether an agent is a contract: on the chain of the controller it was named with no other one.
+  // The row does not show whether an agent is a contract: on the controller's chain it was named without another one.
   if (name === 'agentWallet' && verifierId === agentDelegationId) return chain !== data.controllerChainRef
   return account === undefined || isUnknown(account) || parseAccount(account).contractOn !== undefined
 }

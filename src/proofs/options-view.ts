@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 
 const Privacy = Type.String({ description: 'private or public.' })
 
-/** What was asked for, with what was left out. */
+/** The requested options, with defaults filled in. */
 export const OptionsView = Type.Object({
   privacyLevel: Privacy,
   publicDisplay: Type.Boolean(),

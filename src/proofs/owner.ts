@@ -15,6 +15,6 @@ export const isProofOwner = (
     ? proof.walletAddress === caller.wallet && isOnAccountChain(caller, proof)
     : proof.account === writeAccount(caller)
 
-/** Who signed a proof. Where it is not known whether that was a key or a contract, the key of its address. */
+/** The signer of a proof. If it may be a key or a contract, the key of its address. */
 export const readSigner = ({ account, walletAddress }: Pick<ProofRow, 'account' | 'walletAddress'>): Account =>
   isUnknown(account) ? { wallet: walletAddress, contractOn: undefined } : parseAccount(account)

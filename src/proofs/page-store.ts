@@ -1,4 +1,4 @@
-/** Reads the rows of a page: SQL and nothing else. What a page reads is bounded in bytes, however large its records. */
+/** Reads the rows of a page: SQL and nothing else. A page's reads are bounded in bytes, however large its records. */
 
 import type { Db, SqlValue } from '../db/db.ts'
 import { label, query } from '../db/query.ts'
@@ -8,7 +8,7 @@ import { largestListedBytes } from './record-summary.ts'
 import { shareBytes } from './share-bytes.ts'
 import { headColumns, makeProofRow, type RawRow } from './store.ts'
 
-/** Of records, in one page. */
+/** The limit of records in one page. */
 const mostReadBytes = 2_000_000
 /** So many rows stay below it whatever they hold. */
 const fewRows = Math.floor(mostReadBytes / largestListedBytes)

@@ -1,6 +1,6 @@
 /**
- * The portable form after the day it was made: kept, sealed, where the request asked to have its content stored, and
- * handed out to the owner alone. It holds the signed data whole, so without that wish nothing of it is kept.
+ * The portable form after the day of its making. It is kept, sealed, only when the request asked to store its content,
+ * because it holds all signed data. Only the owner gets it.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Db } from '../db/db.ts'
@@ -36,7 +36,7 @@ export function readPortable(
   return text === undefined ? {} : { portableProof: JSON.parse(text) as PortableProof }
 }
 
-/** Of sealed forms, in one page. Base64 makes a sealed form a third larger than the form itself. */
+/** The limit of sealed forms in one page. Base64 makes a sealed form a third larger than the form itself. */
 const mostSealedBytes = 2_000_000
 
 /** The same for each proof of a page. A form that has no room in the page is left out, and the row says so. */

@@ -39,7 +39,7 @@ export interface ProofRow {
   readonly finality: Finality | null
   /** The app that it was made through, as the client named it. */
   readonly appId: string | null
-  /** Of proofs made with a sponsor grant: the wallet that the app said would pay. */
+  /** For proofs made with a sponsor grant: the wallet that the app named as payer. */
   readonly sponsorWallet: string | null
   readonly record: ProofRecord
 }
@@ -59,7 +59,7 @@ export interface NewProof {
   /** JSON of `row.record`. */
   readonly recordText: string
   readonly scope52: number
-  /** What it can be looked up by. */
+  /** The facts that it can be found by. */
   readonly facts: readonly number[]
   readonly followed: readonly FollowedBlock[]
   /** Original content to keep, when the request asked for it and a verifier had any. */
@@ -67,7 +67,7 @@ export interface NewProof {
   /** JSON of the portable form, to be kept with the content. */
   readonly portable: string | undefined
   readonly reserves: ReservedName | undefined
-  /** What may serve one proof only. */
+  /** The things that may serve only one proof. */
   readonly spends: Spending | undefined
   /** By what right it was made, where it hands authority on. */
   readonly source: ProofSource | undefined
@@ -98,7 +98,7 @@ export function makeProof(made: {
   readonly source?: Source | undefined
   /** Undefined where nothing was signed. */
   readonly text?: SpentSignature | undefined
-  /** What the client says it is made through. */
+  /** The app that the client names. */
   readonly through?: { readonly appId?: string | undefined; readonly sponsorWallet?: string | undefined } | undefined
   readonly now: number
 }): NewProof {
@@ -201,7 +201,7 @@ function chooseVisibility({ privacyLevel, publicDisplay }: ProofOptions): Visibi
 /** Words of proofs of which every claim holds: how far their publishing has come does not change that. */
 export const fullyVerifiedWords: readonly string[] = ['verified', ...Object.values(publishingWords)]
 
-/** What tells whether a proof is over. */
+/** The members that show whether a proof has ended. */
 type Ending = Pick<ProofRow, 'revokedAt' | 'expiresAt' | 'finality'>
 
 /** The word for why nothing of a proof counts any more; undefined while it counts. */
@@ -214,7 +214,9 @@ export function readEnd({ revokedAt, expiresAt, finality }: Ending, now: number)
 export const readStatus = (proof: Ending & Pick<ProofRow, 'status'>, now: number): string =>
   readEnd(proof, now) ?? proof.status
 
-/** A row as readers get it now: of a proof that is over none is verified, because programs decide by that member alone. */
+/**
+ * A row as readers get it now. Rows of an ended proof are never verified, because programs decide by that member alone.
+ */
 export function readRow<Row extends Pick<VerifiedRow, 'verified' | 'status'>>(
   row: Row,
   proof: Ending,
@@ -230,7 +232,7 @@ export const didOfProof = ({ context, walletAddress }: ProofRow): string => writ
 export const readFirst52Bits = (hash: string): number => Number.parseInt(hash.slice(2, 15), 16)
 
 /**
- * What a proof is about, as a short integer: signer, verifiers and their subjects. Runs of one claim share it, whatever
+ * The scope of a proof as a short integer: signer, verifiers and their subjects. Runs of one claim share it, whatever
  * their time stamp; the order of verifiers does not matter.
  */
 export function computeScopeKey(

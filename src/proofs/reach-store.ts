@@ -1,4 +1,4 @@
-/** What a list walks: the rows that an index leads to, newest first, and what their columns tell one by one. */
+/** The walk of a list: the rows of an index, newest first, and the conditions on their columns. */
 
 import type { SqlValue } from '../db/db.ts'
 import { compose, pick, type Selected } from '../db/query.ts'
@@ -8,7 +8,7 @@ import { findWalkedApp, type ProofFilter, showsExpired, showsHistory } from './l
 import { fullyVerifiedWords, readFirst52Bits } from './proof.ts'
 
 export interface ListQuery {
-  /** Whose proofs, as accounts.id (account-store.ts): one list over all of them. */
+  /** The owners of the proofs, as accounts.id (account-store.ts): one list over all of them. */
   readonly accounts: readonly number[]
   readonly isOwner: boolean
   readonly filter: ProofFilter
@@ -65,7 +65,8 @@ export function buildReach({
     )
     add('substr(lower(hex(q_hash)), 1, ?) = ?', digits.length, digits)
   }
-  // What an index is for stands in it word by word. Of one app, history is left out row by row, within the bounds of a page.
+  // The condition repeats its index word by word. For one app, history is filtered row by row, within the bounds of a
+  // page.
   if (appId !== undefined) add(isOwner ? 'app_id = ?' : 'visibility = 2 AND app_id = ?', appId)
   else if (!isOwner && showsExpired(filter)) conditions.push('visibility > 0', 'visibility = 2')
   else if (!isOwner) {
@@ -86,7 +87,7 @@ export function buildReach({
 
 const notReplaced = `(p.finality IS NULL OR p.finality <> ${finalities.replaced})`
 
-/** What columns tell row by row, within the reach. */
+/** The conditions on columns, row by row, within the reach. */
 export function buildNarrowing({ isOwner, filter, now }: Pick<ListQuery, 'isOwner' | 'filter' | 'now'>): Conditions {
   const conditions: string[] = []
   const params: SqlValue[] = []

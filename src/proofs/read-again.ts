@@ -1,4 +1,4 @@
-/** Asks the chain about a claim of a stored proof once more: the same claim, at the block that is read now. */
+/** Asks the chain again about the claim of a stored proof, at the current block. */
 import { AppError } from '../errors.ts'
 import { limitWait } from '../outside/deadline.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
@@ -19,8 +19,8 @@ export interface RereadOptions {
 }
 
 /**
- * What the claim comes to now. Stores nothing. Errors: OutsideError, also where this server can ask about such a claim no
- * longer: its chain was taken from the settings, or the verifier is none that reads the state of a chain.
+ * Evaluates the claim now. Stores nothing. Errors: OutsideError. That includes a chain that was removed from the
+ * settings, and a verifier that reads no chain state.
  */
 export async function readAgain(
   parts: Parts,

@@ -81,7 +81,7 @@ export async function readProof(
   const audience = chooseAudience(proof, caller !== undefined && mayReadPrivate(parts, proof, caller, now))
   const content =
     audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : findContent(db, sealer, proof)
-  // Whom it is shared with sees what was found; a signature to show around is the owner's alone.
+  // A viewer sees the findings; only the owner gets a signature that can be shown around.
   const isOwner = caller !== undefined && isProofOwner(proof, caller)
   const mayHavePortable = request.includePortable === true && isOwner
   const view = {
@@ -103,8 +103,8 @@ export function makeOwnerTest({ db }: Parts, qHash: string): (account: Account) 
 }
 
 /**
- * The newest run that the caller may be told of. Others than its owner are told of listed proofs alone: the id of a
- * private or unlisted run is not theirs to have, unless they named it.
+ * The newest run that the caller may learn of. Strangers learn only of listed proofs. They must not get the id of a
+ * private or unlisted run, unless they named it.
  */
 function findLatest(
   { db, config }: Parts,

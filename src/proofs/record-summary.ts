@@ -1,6 +1,6 @@
 /**
- * The short form of a large record. A record may be as large as a request body, and lists read many of them: what a
- * list reads of one proof is bounded here, when the proof is stored. Reading one proof by its id reads all of it.
+ * The short form of a large record. A record may be as large as a request body, and lists read many. So the size for
+ * lists is bounded when the proof is stored. Reading one proof by its id reads all of it.
  */
 import type { Evidence } from '../verifiers/verifier.ts'
 import type { ProofRecord, VerifiedRow } from './record.ts'

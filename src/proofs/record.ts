@@ -1,4 +1,4 @@
-/** What a proof holds beyond its columns. */
+/** The data of a proof beyond its columns. */
 
 import type { NotPortable } from '../envelope/portable-proof.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
@@ -23,7 +23,7 @@ export interface VerifiedRow {
   readonly hidden?: Evidence
 }
 
-/** What a proof holds beyond its columns: the JSON of `proofs.record`. */
+/** The data of a proof beyond its columns: the JSON of `proofs.record`. */
 export interface ProofRecord {
   readonly verifierIds: readonly string[]
   readonly rows: readonly VerifiedRow[]
@@ -34,11 +34,11 @@ export interface ProofRecord {
   readonly ipfs?: PinnedSnapshot
   /** Why it was made without a portable form. Proofs of before this was kept do not say it. */
   readonly notPortable?: NotPortable
-  /** Of the short form that lists read of a large record (record-summary.ts): evidence and meta are cut. */
+  /** For the short form of a large record in lists (record-summary.ts): evidence and meta are cut. */
   readonly isShortened?: true
 }
 
-/** Where the snapshot of a public proof can be read. */
+/** The address of a public proof's snapshot. */
 export interface PinnedSnapshot {
   readonly cid: string
   readonly gateway?: string

@@ -1,6 +1,6 @@
 /**
- * The largest size that every row of a page may have so that all of them fit: small rows stay whole, and what they
- * leave over goes to the large ones.
+ * The largest row size with which all rows of a page fit. Small rows stay whole, and large ones get the remaining
+ * space.
  */
 export function shareBytes(sizes: readonly number[], total: number): number {
   const ascending = [...sizes].sort((one, other) => one - other)

@@ -9,7 +9,7 @@ import type { Db, Statement } from '../db/db.ts'
 import { label, pick, query } from '../db/query.ts'
 import { type ProofSource, readFirst52Bits } from './proof.ts'
 
-/** A proof that its wallet signs as well stays when the key, the app or the link ends that made it first. */
+/** A proof that its wallet also signs survives the end of the key, app or link that made it first. */
 export const takeOverSource = (qHash: string): Statement => ({
   sql: `UPDATE proof_sources SET kind = 'signature', source_id = '', link_proof = NULL
         WHERE ended_at IS NULL
@@ -17,7 +17,10 @@ export const takeOverSource = (qHash: string): Statement => ({
   params: [readFirst52Bits(qHash), qHash.slice(2)],
 })
 
-/** Delegations and agents of one key, grant or link that stand at a time, and its access grants: they end in one write. */
+/**
+ * The limit of standing delegations and agents of one key, grant or link, and of its access grants: they end in one
+ * write.
+ */
 export const mostStanding = 1_000
 
 const writeStandingSql = (source: string, most: string): string => `
@@ -56,7 +59,7 @@ const selectSources = query<[string]>()`
   FROM json_each(?1) asked CROSS JOIN proof_sources s ON s.proof_id = CAST(asked.value AS BIGINT)
              LEFT JOIN proofs l ON l.id = s.link_proof`
 
-/** By the id of the proof's row. Those without one are left out. A link is named by its qHash: row numbers stay here. */
+/** By the id of the proof's row; without those that have none. A link is named by its qHash: row numbers stay here. */
 export const findSources = (db: Db, proofIds: readonly number[]): ReadonlyMap<number, KnownSource> =>
   new Map(
     proofIds.length === 0

@@ -66,8 +66,8 @@ const insertContent = `
   SELECT id, ?1, ?2 FROM proofs WHERE q52 = ?3 AND q_hash = unhex(?4)`
 
 /**
- * Wallets whose account row was seen: the common insert is then one statement. A hint and no more, because an erasure
- * may have come between; without the row the insert changes nothing and is made again with it.
+ * Wallets whose account row was seen: the usual insert is then one statement. It is only a hint, because an erasure may
+ * come between. Without the row the insert changes nothing and is repeated with it.
  */
 const seenAccounts = new WeakMap<Db, Set<string>>()
 const maxSeenAccounts = 100_000
@@ -79,7 +79,7 @@ function readSeenAccounts(db: Db): Set<string> {
   return seen
 }
 
-/** Stores the proof with its content, its name, the marks of what it has used up and the orders to publish it, all or nothing. */
+/** Stores the proof with its content, its name, its spent marks and its publishing orders, all or nothing. */
 export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Promise<InsertOutcome> {
   const { row } = proof
   const seen = readSeenAccounts(db)
@@ -139,8 +139,8 @@ function writeProof({ row, scope52, recordText }: NewProof): Statement {
 }
 
 /**
- * What is stored beside the row: the facts it is looked up by, the short form of a large record, the name it takes, the content and the portable form it
- * keeps, and the chains it is to be recorded on.
+ * The dependent rows of a proof: its facts, the short form of a large record, its name, its content and portable form.
+ * They also include its publishing orders.
  */
 function listBelongings(
   sealer: Sealer,
@@ -247,7 +247,7 @@ const selectStatus = query<[number, string]>()`
   SELECT ${pick('proofs p', 'status', 'visibility', 'createdAt', 'updatedAt', 'revokedAt', 'expiresAt', 'finality')}
   FROM proofs p WHERE q52 = ?1 AND q_hash = unhex(?2) AND ${standsProof('p')}`
 
-/** What a status line needs, without the record. */
+/** The columns of a status line, without the record. */
 export const findStatus = (db: Db, qHash: string): StatusRow | undefined =>
   db.prepare(selectStatus).get(readFirst52Bits(qHash), qHash.slice(2)) ?? undefined
 

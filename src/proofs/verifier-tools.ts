@@ -1,7 +1,7 @@
 import type { Parts } from '../parts.ts'
 import type { VerifierTools } from '../verifiers/verifier.ts'
 
-/** What verifiers may use. */
+/** The tools that verifiers may use. */
 export const makeVerifierTools = (parts: Parts): VerifierTools => ({
   now: parts.now(),
   verifySignature: parts.verifySignature,

@@ -1,4 +1,4 @@
-/** What a reader sees of a proof: everything (owner and grantees), the public record, or only that it exists. */
+/** The views of a proof: everything (owner and grantees), the public record, or only its existence. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { Crosschain, HubTransaction, readProgress } from '../publishing/progress.ts'
 import type { Publication } from '../publishing/publication.ts'
@@ -14,7 +14,7 @@ import { visibilities } from './visibility.ts'
 
 export type Audience = 'owner' | 'public' | 'stranger'
 
-/** Who sees what of a proof that is not theirs. */
+/** Chooses the view of a proof for a caller who is not its owner. */
 export const chooseAudience = ({ visibility }: ProofRow, mayReadPrivate: boolean): Audience => {
   if (mayReadPrivate) return 'owner'
   return visibility === visibilities.private ? 'stranger' : 'public'
@@ -237,7 +237,7 @@ function buildFinalityMembers({ finality, record }: ProofRow, later: readonly La
   }
 }
 
-/** What everybody may see of the rows of a public proof. */
+/** The public view of a public proof's rows. */
 export const listPublicRows = ({ record }: ProofRow, catalog: Catalog): ShownRow[] =>
   record.rows.map((row) => buildPublicRow(row, catalog))
 
@@ -253,7 +253,7 @@ function buildPublicRow(row: VerifiedRow, catalog: Catalog): ShownRow {
   return project ? { ...shown, data: project(row.data) } : shown
 }
 
-/** What is hidden leaves the server for nobody. */
+/** Hidden parts never leave the server. */
 export type ShownRow = Omit<VerifiedRow, 'hidden'>
 
 const buildShownRow = ({ hidden: _, ...row }: VerifiedRow): ShownRow => row

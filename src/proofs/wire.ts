@@ -1,4 +1,4 @@
-/** What goes in and out of /api/v1/proofs: shapes of parameters, bodies and answers, and what a query means. */
+/** The wire format of /api/v1/proofs: parameters, bodies and answers, and the meaning of a query. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Credentials } from '../auth/caller.ts'
 import { signedMembers } from '../auth/signed-body.ts'
@@ -115,7 +115,7 @@ export const readAnswer = describeAnswer({
   cached: Type.Boolean({ description: 'Always false: every answer is read anew, and cachedAt is left out.' }),
 })
 
-/** Whose list it is. */
+/** The owner of the list. */
 export const Resolved = Type.Object({
   identifier: Type.String(),
   walletAddress: Type.String(),
@@ -207,7 +207,7 @@ export function readScope({ walletAddress, verifierId, scopeKey }: Static<typeof
   return { walletAddress, verifierId, scopeKey }
 }
 
-/** What a query asks of a list. Errors: VALIDATION_ERROR. */
+/** Reads a list request from a query. Errors: VALIDATION_ERROR. */
 export function listRequest(
   identifier: string,
   query: Static<typeof ListQuery>,
