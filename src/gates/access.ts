@@ -1,10 +1,10 @@
-/** Who may see that a gate exists. */
+/** Decides which viewers may see that a gate exists. */
 import { AppError } from '../errors.ts'
 import type { Gate } from './gate.ts'
 
 /**
- * Active gates that are public or unlisted are seen by everybody; drafts, paused and private ones by their owner alone;
- * deleted ones by nobody. `viewer` is a wallet as stored, proved by its signature.
+ * Everybody sees active gates that are public or unlisted. Only their owner sees drafts, paused and private ones.
+ * Nobody sees deleted ones. `viewer` is a wallet as stored, proved by its signature.
  */
 export function findVisibleGate(gate: Gate | undefined, viewer?: string): Gate | undefined {
   if (gate === undefined || gate.status === 'deleted') return undefined

@@ -5,7 +5,7 @@ import type { Gate, GateStatus, KeptDefinition } from './gate.ts'
 export interface NewVersion {
   readonly definition: KeptDefinition
   readonly rewardValues: RewardValues
-  /** Who makes it: a wallet, or `operator` for the command line. */
+  /** The author: a wallet, or `operator` for the command line. */
   readonly author: string
 }
 

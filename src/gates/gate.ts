@@ -1,6 +1,6 @@
 /**
- * A gate: which proofs let somebody in, what it costs, and what they get. This file is the shape of a definition, as it
- * comes from a file or a request and as it is kept. Reward values are kept apart from it, sealed (store.ts).
+ * A gate: the proofs for admission, the price, and the reward. This file is the shape of a definition, both as received
+ * and as stored. Reward values are kept apart, sealed (store.ts).
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Price } from '../payments/price.ts'
@@ -50,7 +50,7 @@ export const Requirement = defineClosed({
   recheck: Type.Optional(Type.Boolean()),
 })
 
-/** Which requirements must be met: all that are not optional, unless a rule says otherwise. At most four levels deep. */
+/** The requirements that must be met: all required ones, unless a rule says otherwise. At most four levels deep. */
 export const Rule = Type.Recursive((Self) =>
   Type.Union([
     Type.String({ maxLength: 32, description: 'The id of a requirement.' }),

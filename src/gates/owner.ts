@@ -1,4 +1,4 @@
-/** Who a gate belongs to, and what its owner signs. */
+/** The owner of a gate, and the owner's signed actions. */
 import { makeAction } from '../auth/owner-action.ts'
 import {
   type Account,
@@ -12,13 +12,16 @@ import {
 /** How an owner is stored. */
 export const nameGateOwner = (account: Account): string => writeAccount(account)
 
-/** Who bought, as answers say it. */
+/** The buyer, as answers show it. */
 export const showBuyer = showAccount
 
 /** Everything an owner reads of its own gates is read with this one signature. */
 export const listGatesAction = (walletAddress: string) => [makeAction('list_gates', { walletAddress })]
 
-/** `digest` is 0x and the SHA-256 of the canonical JSON of the definition: the content is signed, not only its name. */
+/**
+ * `digest` is 0x and the SHA-256 of the definition's canonical JSON, so that the signature covers the content and not
+ * only its name.
+ */
 export const applyGateAction = (gateId: string, digest: string) => () => [makeAction('apply_gate', { gateId, digest })]
 
 export const makeRollbackAction = (gateId: string, version: number) => () => [
@@ -37,8 +40,8 @@ export const returnPaymentAction = (identity: string, transactionHash: string | 
 export const deleteGateAction = (gateId: string) => () => [makeAction('delete_gate', { gateId })]
 
 /**
- * An owner as an operator writes it: an address, or CAIP-10 for a contract wallet. Undefined: neither. Of a did:pkh only
- * somebody who knows the accounts can say whose it is.
+ * An owner as an operator writes it: an address, or CAIP-10 for a contract wallet. Undefined for other texts. The owner
+ * of a did:pkh depends on the known accounts.
  */
 export function parseOwner(text: string): string | undefined {
   const [, chain, account] = /^(eip155:[1-9][0-9]{0,14}):(0x[a-fA-F0-9]{40})$/.exec(text) ?? []

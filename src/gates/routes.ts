@@ -1,4 +1,4 @@
-/** What everybody sees of gates: /api/v1/profile/gates/{gateId} and the list of those on display. */
+/** The public view of gates: /api/v1/profile/gates/{gateId} and the list of displayed ones. */
 import type { Static } from '@sinclair/typebox'
 import { readCredentials, selectRelevant } from '../auth/caller.ts'
 import { showAction } from '../auth/owner-action.ts'

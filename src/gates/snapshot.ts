@@ -1,6 +1,6 @@
 /**
- * A gate as everybody may see it: what is asked, what it costs, that there is a reward. Written member by member, so that
- * nothing of a definition becomes public by being added to it; reward values are not even read.
+ * The public view of a gate: its requirements, its price, and that there is a reward. It is written member by member,
+ * so that a new member of a definition does not become public. Reward values are not even read.
  */
 
 import { type Static, Type } from '@sinclair/typebox'

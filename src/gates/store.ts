@@ -1,8 +1,8 @@
 /**
- * Gates in the database: SQL and nothing else. Who may see or change one is decided by visible.ts and by the operations.
+ * Gates in the database: SQL and nothing else. access.ts and the operations decide on viewing and changing.
  *
- * A version is written once and never changed; old ones that nobody needs are removed (kept-versions.ts). The reward values of a version are sealed under the master key, bound to
- * its gate and number, and leave this file through readRewards alone.
+ * A version is written once and never changed; unneeded old ones are removed (kept-versions.ts). A version's reward
+ * values are sealed under the master key, bound to its gate and number. They leave this file through readRewards alone.
  */
 
 import type { Db, Statement } from '../db/db.ts'
@@ -21,7 +21,7 @@ export interface VersionEntry {
   readonly version: number
   readonly author: string
   readonly createdAt: number
-  /** Of the definition and its sealed rewards. */
+  /** The size of the definition and its sealed rewards. */
   readonly bytes: number
   /** Something was handed out by it, or is being paid for, so that it is kept. */
   readonly isFulfilled: boolean
@@ -46,7 +46,7 @@ const gateColumns = pick(
 
 export const selectGate = query<[string]>()`SELECT ${gateColumns} FROM gates g WHERE g.gate_id = ?1`
 const selectGateById = query<[number]>()`SELECT ${gateColumns} FROM gates g WHERE g.id = ?1`
-/** What was handed out by a version, and what is being paid for in it: places are kept until they are swept. */
+/** A version's fulfillments and open purchases: places are kept until they are swept. */
 const selectUses = (gate: string, version: string): string => `
   SELECT 1 FROM fulfillments f WHERE f.gate = ${gate} AND f.version = ${version}
   UNION ALL SELECT 1 FROM reservations r WHERE r.gate = ${gate} AND r.version = ${version}
@@ -87,7 +87,7 @@ interface Parsed {
   characters: number
 }
 const parsed = new WeakMap<Db, Parsed>()
-/** Of JSON. What is kept of it in memory is a few times as much. */
+/** The limit of JSON. Its form in memory is a few times as large. */
 const mostParsed = 8_388_608
 
 function readDefinition(db: Db, gate: number, version: number): KeptDefinition | undefined {
@@ -132,8 +132,8 @@ export const findDefinition = ({ db }: Reading, gate: number, version: number): 
   db.prepare(selectVersion).get(gate, version) ? readDefinition(db, gate, version) : undefined
 
 /**
- * The version that applied at a moment (Unix milliseconds). Where it is not kept any more, the next one that is: its
- * price is asked for, and its reward can be given. Undefined before the gate existed.
+ * The version that applied at a moment (Unix milliseconds). If it was removed, the next kept one, with its price and
+ * reward. Undefined before the gate existed.
  */
 export function findApplicableVersion({ db }: Reading, gate: number, moment: number): number | undefined {
   const around = db.prepare(selectNearestVersions).get(gate, moment)
@@ -179,7 +179,7 @@ const sealContext = (gateId: string, version: number): string => `gate-rewards:$
 const isListed = ({ listing, policy }: KeptDefinition): number =>
   listing !== undefined && (policy?.visibility ?? 'public') === 'public' ? 1 : 0
 
-/** Changes no row when the id is taken, or when the owner has as many gates as allowed; deleted ones count. */
+/** Changes no row when the id is taken, or when the owner has reached the limit of gates; deleted ones count. */
 const insertGateRow = `
   INSERT INTO gates (gate_id, owner, status, is_listed, version, created_at, updated_at)
   SELECT ?1, ?2, ?3, ?4, 1, ?5, ?5
@@ -222,8 +222,8 @@ const updateStatus = `
   WHERE gate_id = ?1 AND owner = ?2 AND version = ?3 AND status <> 'deleted'`
 
 /**
- * All changes together, or none: then the place of the one that could not be made, or `first` when that was what had to
- * come before them.
+ * All changes together, or none. On failure returns the place of the impossible one, or `first` for the statement that
+ * precedes them.
  */
 export async function writeChanges(
   { db, sealer }: Sealing,
@@ -297,7 +297,7 @@ function listVersionStatements(
   ]
 }
 
-/** What a version takes on the disk. Sealing adds a third: nonce and tag, as base64. */
+/** The disk space of a version. Sealing adds a third: nonce and tag, as base64. */
 export const countVersionBytes = ({
   definition,
   rewardValues,

@@ -1,4 +1,4 @@
-/** What goes in and out of /api/v1/profile/gates: shapes of parameters, bodies and answers. */
+/** The wire format of /api/v1/profile/gates: parameters, bodies and answers. */
 
 import { type Static, Type } from '@sinclair/typebox'
 import { signedMembers } from '../auth/signed-body.ts'
@@ -135,7 +135,7 @@ const OwnGate = Type.Object({
 export const buildOwnGateView = ({ definition, ...gate }: Gate, tools: SnapshotTools): Static<typeof OwnGate> =>
   buildOwnRowView({ outline: { ...gate, name: definition.name }, definition, isTruncated: false }, tools)
 
-/** Of a gate that is told in short. */
+/** The limit for a gate in short form. */
 const mostFindingsInShort = 3
 
 type ShownRow = Summary & { readonly outline: Omit<Gate, 'definition'> & { readonly name: string } }
@@ -173,7 +173,7 @@ export const buildVersionView = ({ version, author, createdAt, bytes }: VersionE
   bytes,
 })
 
-/** What the versions of a gate take, and how many are not kept any more. */
+/** The size of a gate's kept versions, and the number of removed ones. */
 export const buildKeptView = (gate: Gate, versions: readonly VersionEntry[], maxBytes: number) => ({
   bytes: versions.reduce((sum, { bytes }) => sum + bytes, 0),
   maxBytes,

@@ -1,6 +1,6 @@
 /**
- * The price of a gate for a caller that shows no credential and brings no payment, so that a program sees what to pay.
- * Tells what the public snapshot tells, the same for each proof. Reserves nothing, and keeps no amount free.
+ * The price of a gate for a caller without a credential and a payment, so that a program sees the amount. It reveals
+ * only the public snapshot, the same for each proof. It reserves nothing, and keeps no amount free.
  */
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
@@ -18,8 +18,8 @@ import type { Gate } from '../gate.ts'
 import { judgeSchedule } from '../schedule.ts'
 
 /**
- * What to answer where a credential is missing: PAYMENT_REQUIRED, or `refusal` as it is. A payment that came without a
- * credential is not looked at. Errors: those of readCredentials.
+ * The answer to a missing credential: PAYMENT_REQUIRED, or `refusal` unchanged. A payment without a credential is not
+ * read. Errors: those of readCredentials.
  */
 export function askUnsigned(parts: Parts, gate: Gate, request: FulfillRequest, refusal: unknown): unknown {
   if (!(refusal instanceof AppError) || refusal.code !== 'WALLET_AUTH_REQUIRED') return refusal
@@ -40,7 +40,7 @@ export function askUnsigned(parts: Parts, gate: Gate, request: FulfillRequest, r
 const bringsPayment = (request: FulfillRequest): boolean =>
   listEvidence(readOfferedEvidence(request)).length > 0 || Boolean(request.body.paymentQuoteId)
 
-/** For everybody. Whose a held place is, only a signature tells. */
+/** For all buyers. Only a signature shows the owner of a held place. */
 function isOnSale({ db, now }: Parts, gate: Gate): boolean {
   const { id, definition, fulfilledCount } = gate
   const isOpen = findVisibleGate(gate) !== undefined && judgeSchedule(definition, now()) === 'open'

@@ -29,7 +29,7 @@ import type { CheckRequest } from './request.ts'
 
 export type CheckTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'config' | 'freshness'>
 
-/** What an owner signs so that its private proofs count. */
+/** The action that an owner signs so that its private proofs count. */
 export const checkAction = (walletAddress: string) => [makeAction('gate_check_private_proofs', { walletAddress })]
 
 export interface CheckAnswer {
@@ -37,7 +37,7 @@ export interface CheckAnswer {
   readonly matchedCount: number
   readonly matchedQHashes: string[]
   readonly matchedTags: string[]
-  /** Of matches that were read from a chain: whether all of their blocks are final. */
+  /** For matches that were read from a chain: whether all of their blocks are final. */
   readonly final?: boolean
   readonly projections: Record<string, unknown>[] | null
   readonly criteria: Readonly<Record<string, unknown>>
@@ -58,7 +58,7 @@ export interface GateAnswer {
   readonly errorCode?: 'GATE_NOT_STARTED' | 'GATE_ENDED'
   readonly reusedVerifierProofs?: Record<string, string | string[]>
   readonly rows?: object[]
-  /** What the wallet has had of the gate, for itself alone. */
+  /** The wallet's fulfillments of the gate, for that wallet alone. */
   readonly fulfillments?: object[]
 }
 
@@ -67,16 +67,15 @@ export interface Unavailable {
   readonly message: string
 }
 
-/** Who asks. */
+/** The caller. */
 export interface Asker extends Caller {
   /** Whether they may be told more of their own wallet than everybody is. */
   readonly seesOwn: boolean
 }
 
 /**
- * Whoever signs is the wallet that is checked; a person who is signed in, or a server with an access key, may ask about
- * others as everybody may. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireCaller when a credential is
- * offered.
+ * A signature asks about its own wallet. A signed-in person, or a server with an access key, may ask about others as
+ * everybody may. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and those of requireCaller for a sent credential.
  */
 export async function makeCaller(
   { named, isAboutCaller, wantsPrivate }: Pick<CheckRequest, 'named' | 'isAboutCaller' | 'wantsPrivate'>,
@@ -174,7 +173,7 @@ function listUnavailable(
 
 const fulfillmentsShown = 20
 
-/** What an account bought is nobody else's business. */
+/** An account's purchases are private to it. */
 const readHistory = ({ db }: CheckTools, gate: number, caller: Caller) => ({
   fulfillments: listOfWallet(db, caller, gate, fulfillmentsShown),
 })
@@ -195,8 +194,8 @@ interface Seen extends Pick<Sight, 'holder' | 'withPrivate'> {
 }
 
 /**
- * Whoever signs says with it which account an address means. Without an address a proof says whose it is: a public one to
- * everybody, a private one to its owner.
+ * A signature also decides which account an address means. Without an address the proof names its owner: a public one
+ * to everybody, a private one to its owner.
  */
 function makeViewer(
   { db, config }: CheckTools,
@@ -218,7 +217,7 @@ function makeViewer(
   return seeOther(proof.visibility === visibilities.private ? nobody : wrapHolder(proof.account))
 }
 
-/** What decides which ids an answer may tell. */
+/** The inputs that decide which ids an answer may contain. */
 interface Naming {
   readonly sight: Sight
   readonly only: string | undefined

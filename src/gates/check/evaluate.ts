@@ -53,7 +53,10 @@ export interface GateEvaluation {
   readonly missing: readonly RequirementResult[]
 }
 
-/** How many proofs one requirement looks at; those that its match rows name by a subject are found among any number. */
+/**
+ * The number of proofs that one requirement reads. Proofs that its match rows name by a subject are found among any
+ * number.
+ */
 export const requirementLimit = 1_000
 
 export function evaluateGate(
@@ -130,7 +133,7 @@ export function countConditions(conditions: readonly Condition[], work: CheckWor
 
 type ConditionTools = Pick<MatchTools, 'catalog' | 'verifierSettings'>
 
-/** What one name and value ask for: of a wallet that is named with its chain, both. */
+/** The conditions of one name and value: for a wallet with its chain, both. */
 export function readConditions(
   name: string,
   value: string,

@@ -1,6 +1,6 @@
 /**
- * Why a demand is met or not: what was looked at, what came nearest, and what would help. Nobody learns more by it than
- * by reading the proofs: strangers hear of public proofs only, and of their public evidence.
+ * Explains why criteria are met or not: the checked proofs, the closest one, and the remedy. It reveals no more than
+ * reading the proofs. Strangers see public proofs only, and their public evidence.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Demand } from '../../proofs/demand.ts'

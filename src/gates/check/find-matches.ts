@@ -1,8 +1,8 @@
 /**
- * The proofs of one wallet that meet a demand, newest first: what gates and criteria are both decided by.
+ * Finds the proofs of one wallet that meet criteria, newest first. Gates and criteria are both decided by it.
  *
- * Several proofs of one claim count once, as the newest of them. Otherwise two proofs of one token, or a public and a
- * private run of one claim, would pass for two where `minCount` asks for two.
+ * Several proofs of one claim count once, as the newest of them. Otherwise two proofs of one token would count as two
+ * for `minCount`. So would a public and a private run of one claim.
  */
 
 import type { Db } from '../../db/db.ts'
@@ -20,7 +20,7 @@ import { type Visibility, visibilities } from '../../proofs/visibility.ts'
 
 export type MatchTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'freshness'>
 
-/** Whose proofs are looked at, and how far whoever asks may see. */
+/** The holder of the proofs, and the caller's view of them. */
 export interface Sight {
   readonly holder: Holder
   /** The owner asks: private proofs count, and evidence that only the owner sees. */
@@ -100,8 +100,8 @@ export function findMatches(tools: MatchTools, sight: Sight, question: Question)
 }
 
 /**
- * A demand that names nothing is looked up by every verifier. A walk over all proofs of the wallet would pass private
- * ones, and its length would tell strangers how many there are.
+ * Criteria that name nothing are looked up by every verifier. A walk over all proofs of the wallet would pass private
+ * ones, and its length would reveal their number.
  */
 export const listFacts = (
   demand: Demand,
@@ -110,8 +110,8 @@ export const listFacts = (
 ): readonly number[] => listAskedFacts(demand, withPrivate, known) ?? listVerifierFacts([...known.keys()], withPrivate)
 
 /**
- * Whether a proof was made since. One with a time to come was made while the clock was wrong: nobody knows when, so it
- * counts only where no time is asked for.
+ * Whether a proof was made since a time. A future time comes from a wrong clock and is unknown, so the proof counts
+ * only without a time limit.
  */
 export function judgeAge(
   { createdAt }: Pick<ProofRow, 'createdAt'>,
@@ -210,7 +210,7 @@ function* iterateOne(
   return true
 }
 
-/** What the rows say, whenever they were run: verifiers and their subjects. */
+/** The claim in the rows, whenever they were run: verifiers and their subjects. */
 function buildClaim(
   { qHash }: ProofRow,
   rows: readonly VerifiedRow[],

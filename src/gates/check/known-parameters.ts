@@ -1,6 +1,6 @@
 /**
- * Names of the parameters of a gate check. A name that nobody knows is refused: a typo in a filter would make a check ask
- * for less, and let people in.
+ * Names of the parameters of a gate check. Unknown names are refused: a typo in a filter would weaken a check, and
+ * admit people.
  */
 
 import { signedMembers } from '../../auth/signed-body.ts'
@@ -13,7 +13,7 @@ import { CheckQuery } from './parameters.ts'
  * signatures travel in headers, lists and pages have parameters of their own.
  */
 const withoutMeaning: ReadonlySet<string> = new Set([
-  // Of every signed request.
+  // Parameters of every signed request.
   'walletAddress',
   'signature',
   'signedTimestamp',
@@ -21,14 +21,14 @@ const withoutMeaning: ReadonlySet<string> = new Set([
   'chain',
   'did',
   'hubChainId',
-  // Of older checks.
+  // Parameters of older checks.
   'claimsOnly',
-  // Of reading one proof.
+  // Parameters of reading one proof.
   'latestScope',
   'scopeKey',
   'trackView',
   'track_view',
-  // Of lists.
+  // Parameters of lists.
   'offset',
   'cursor',
   'visibility',
@@ -46,7 +46,7 @@ const withoutMeaning: ReadonlySet<string> = new Set([
   'privacyLevel',
   'resolveContent',
   'type',
-  // Of clients and hosted pages.
+  // Parameters of clients and hosted pages.
   'apiKey',
   'appOrigin',
   'appLinkQHash',
@@ -64,7 +64,7 @@ const withoutMeaning: ReadonlySet<string> = new Set([
 
 const meaningful: readonly string[] = Object.keys(CheckQuery.properties)
 
-/** What people write for a name that resembles it too little, or resembles another one more. In lower case. */
+/** Usual mistakes that resemble the right name too little, or another name more. In lower case. */
 const usualMistakes: ReadonlyMap<string, string> = new Map([
   ['wallet', 'address'],
   ['walletaddress', 'address'],
@@ -91,8 +91,8 @@ const usualMistakes: ReadonlyMap<string, string> = new Map([
 const longestSuggested = 40
 
 /**
- * What other routes and the tools call the wallet and the verifiers. Leaving them out would ask for less than was meant.
- * The names of the check itself come first.
+ * Accepts the names of other routes and tools for the wallet and the verifiers. Ignoring them would weaken the check.
+ * The check's own names take precedence.
  */
 export function takeOtherNames(query: Record<string, unknown>): void {
   query.address ??= query.walletAddress
@@ -137,7 +137,7 @@ export function requireSingleValues(parameters: URLSearchParams): void {
 const isBesideChecks = (name: string): boolean => name === 'checks' || Object.hasOwn(signedMembers, name)
 
 /**
- * Parameters of many checks stand in their entries. Beside them they would be left out, and each check would ask for less.
+ * Parameters of many checks belong in their entries. Outside them they would be ignored, and would weaken each check.
  * Errors: VALIDATION_ERROR.
  */
 export function requireOnlyChecks(body: object, query: URLSearchParams): void {

@@ -1,4 +1,4 @@
-/** The parameters of a gate check, as a query spells them. What they mean is check-request.ts. */
+/** The parameters of a gate check, as a query spells them. check-request.ts interprets them. */
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { Flag } from '../../http/describe.ts'
@@ -11,7 +11,7 @@ const describeText = (description: string, maxLength = 256) =>
 const describeCsv = (description: string) => describeText(`${description} Comma-separated.`, 2048)
 const describeDigits = (description: string) => Type.Optional(Type.String({ pattern: '^[0-9]{1,16}$', description }))
 
-/** Of filters whose evidence has an account id. */
+/** For filters whose evidence has an account id. */
 const withChain =
   'An address, which is the key or the contract on the hub chain, or a did:pkh or CAIP-10 account, which is that wallet on its chain only.'
 
@@ -126,7 +126,7 @@ export const checkQueryNamed = (personhoodName: string): TObject =>
       : { [personhoodName]: describeText('Of proof-of-human: the same as svcPersonhoodId.') }),
   })
 
-/** Nobody signs on the older path. */
+/** The older path accepts no signature. */
 export const describeOlderCheckQuery = (personhoodName: string): TObject => {
   const { subject: _, includePrivate: __, includeQHashes: ___, ...members } = checkQueryNamed(personhoodName).properties
   return open({ ...members, address: describeText(`${whoIsChecked} May be left out with qHash.`) })

@@ -1,4 +1,4 @@
-/** What a gate check asks: its parameters, in a query or as an entry of a list, and what they mean. */
+/** Reads a gate check: its parameters, in a query or as an entry of a list, and their meaning. */
 import { suggestNearest } from '../../config/suggest.ts'
 import { AppError } from '../../errors.ts'
 import { isSet } from '../../http/describe.ts'
@@ -33,7 +33,7 @@ export interface CheckRequest {
   readonly wantsPrivate: boolean
   readonly includeQHashes: boolean
   readonly explain: boolean
-  /** What was asked, for the answer. */
+  /** The requested criteria, for the answer. */
   readonly criteria: Readonly<Record<string, unknown>>
 }
 
@@ -139,14 +139,14 @@ export function requireNamed(identifier: string, { config }: Pick<Parts, 'config
   )
 }
 
-/** Filters whose evidence is an address and says nowhere in one text on which chain, with what to give in place of that. */
+/** Filters whose evidence is an address without a chain in the same text, with the right parameters to use. */
 const bareAddresses: Readonly<Record<string, string>> = {
   ownerAddress: 'give the bare address, and the chain of the asset as chainId',
   contractAddress: 'give the bare address, and its chain as chainId',
   subjectWallet: 'give the bare address, and the chain of the asset as chainId',
 }
 
-/** Errors: INVALID_WALLET_ADDRESS. What names a chain and cannot be compared would be met by nothing, in silence. */
+/** Errors: INVALID_WALLET_ADDRESS. A value with a chain that cannot be compared would silently match nothing. */
 function requireComparable(name: string, value: string, path: string): void {
   if (!value.includes(':') || value.startsWith('ed25519:')) return
   const advice = Object.hasOwn(bareAddresses, name) ? bareAddresses[name] : undefined
@@ -219,7 +219,7 @@ export function readParameters(
   throw new AppError('VALIDATION_ERROR', `body ${nameMember(path)}: ${explainExpectation(fault)}`, { path })
 }
 
-/** As it would stand in a query. What cannot stand there stays as it is, and is refused by the shape. */
+/** The value as a query would spell it. Other values stay unchanged, and the shape refuses them. */
 function readPlainText(value: unknown): unknown {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(',')
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value

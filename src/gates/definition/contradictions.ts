@@ -1,4 +1,7 @@
-/** What a definition of the right shape says that cannot be, or cannot be meant. Looks at nothing but the definition. */
+/**
+ * Finds statements of a well-formed definition that are impossible, or cannot be intended. It reads only the
+ * definition.
+ */
 
 import { isLoopbackHost } from '../../http/loopback.ts'
 import { parseWebUrl } from '../../web-url.ts'
@@ -21,7 +24,7 @@ export const listContradictions = (definition: GateDefinition, now: number): Fin
   ...checkListing(definition),
 ]
 
-/** Control characters move the cursor of a terminal and cut lines of a log; half a surrogate pair is no text. */
+/** Control characters move a terminal's cursor and split log lines. Half a surrogate pair is no text. */
 const control = /\p{Cc}/u
 
 function checkTexts({ name, description, price, rewards = [], listing }: GateDefinition): Finding[] {

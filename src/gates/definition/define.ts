@@ -17,7 +17,7 @@ export type Checked =
   /** At least one of them is an error. */
   | { readonly definition?: undefined; readonly findings: readonly Finding[] }
 
-/** A draft may ask for what is not here yet, and so may a gate that is for another server: then that is a warning. */
+/** A draft may require unsupported features, and so may a gate for another server: then that is a warning. */
 export function checkDefinition(written: unknown, tools: DefineTools, isForHere = true): Checked {
   const value = replaceMethodNames(written)
   const shape = checkShape(value)

@@ -1,4 +1,7 @@
-/** What changes from one definition to the next, line by line. Says that a reward value changes, never from what to what. */
+/**
+ * The changes between two definitions, line by line. For a reward it only reports that the value changes, never the
+ * values.
+ */
 
 import type { PartedDefinition } from './normal-form.ts'
 import { showDefinition } from './price-names.ts'
@@ -15,7 +18,7 @@ export interface ChangedLine {
   readonly truncated?: true
 }
 
-/** What stands beside the definition and is changed with it. */
+/** The settings beside the definition that change with it. */
 export interface Described extends PartedDefinition {
   readonly status: string
 }

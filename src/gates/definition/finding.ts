@@ -1,4 +1,4 @@
-/** What is wrong, or doubtful, in a definition: for its owner. No finding ever quotes a value, which may be a reward. */
+/** A fault or doubt about a definition, for its owner. No finding ever quotes a value, which may be a reward. */
 
 /** Members and places from the top: `['requirements', 0, 'match']`. */
 export type Path = readonly (string | number)[]

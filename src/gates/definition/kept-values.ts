@@ -1,7 +1,6 @@
 /**
- * Reward values that stay as they are. Nobody is shown the value of a reward, its owner included, so whoever changes a
- * gate cannot send it again: they name the version and the place where it stands. A version never changes, so the name
- * means the same however many versions are made meanwhile.
+ * Reward values that stay unchanged. Nobody sees the value of a reward, not even its owner, so an editor cannot send it
+ * again. They name the version and its place. A version never changes, so the name stays valid when others are made.
  */
 import type { Parts } from '../../parts.ts'
 import { type GateReward, mostRewards } from '../gate.ts'
@@ -16,7 +15,10 @@ export interface Filled {
 
 type Tools = Pick<Parts, 'db' | 'sealer'>
 
-/** `owner` is who asks: values of gates of others are not there. What is no definition comes back as it is. */
+/**
+ * `owner` is the caller: values of other owners' gates do not exist for them. Anything but a definition is returned
+ * unchanged.
+ */
 export function fillKeptValues(parts: Tools, definition: unknown, owner: string): Filled {
   const { gateId, rewards } = (definition ?? {}) as { readonly gateId?: unknown; readonly rewards?: unknown }
   // A list that is too long is refused by its shape: nothing is opened for it.

@@ -1,6 +1,6 @@
 /**
- * Names as a file spells them, to names as they go over the wire, along a schema: `gate_id` in TOML (as in
- * proofgate.toml), `gateId` in JSON. What is the owner's own, such as the data of an example, stays as it is.
+ * Converts a file's names to wire names, along a schema: `gate_id` in TOML (as in proofgate.toml), `gateId` in JSON.
+ * The owner's own data, such as an example's, stays unchanged.
  */
 import type { TSchema } from '@sinclair/typebox'
 import { type Finding, makeError, type Path } from './finding.ts'
@@ -19,7 +19,9 @@ export const snakeCase: Spelling = {
 export const spellPath = (path: Path, { nameOf }: Spelling): Path =>
   path.map((key) => (typeof key === 'number' ? key : nameOf(key)))
 
-/** The value in names of the wire, without members that do not exist; each of these is a finding at its path in the file, up to `most`. */
+/**
+ * The value in wire names, without unknown members. Each of these is a finding at its path in the file, up to `most`.
+ */
 export function respellMembers(
   schema: TSchema | undefined,
   value: unknown,
@@ -29,7 +31,7 @@ export function respellMembers(
   const findings: Finding[] = []
 
   function respell(schema: TSchema | undefined, value: unknown, path: Path): unknown {
-    // What the schema does not describe has no names to respell.
+    // A value outside the schema has no names to convert.
     if (schema === undefined) return value
     if (Array.isArray(value)) return value.map((item, at) => respell(schema.items, item, [...path, at]))
     const members = schema.properties as Readonly<Record<string, TSchema>> | undefined

@@ -1,6 +1,6 @@
 /**
- * Values that name a wallet or a contract together with its chain, by did:pkh or CAIP-10: what they ask of the evidence, and
- * of which verifiers they can be asked.
+ * Values that name a wallet or a contract with its chain, by did:pkh or CAIP-10. They become conditions on the
+ * evidence, and only some verifiers support them.
  */
 import { accountIdMembers } from '../../proofs/meant-wallet.ts'
 import { stripVersion } from '../../verifiers/id.ts'
@@ -22,8 +22,8 @@ export interface Asked {
 }
 
 /**
- * What to compare where a value names an account: its address, and the chain where the evidence has it. Undefined for every
- * other value.
+ * The comparisons for a value that names an account: its address, and the chain if the evidence has it. Undefined for
+ * every other value.
  */
 export function splitAccount(name: string, value: string): readonly Asked[] | undefined {
   const account = readAccountId(value)
@@ -67,7 +67,7 @@ export const checkAccounts = ({ requirements }: GateDefinition, known: Known): F
     }),
   )
 
-/** What no evidence of the verifier says of whom it is about. */
+/** The subject condition that no evidence of the verifier can meet. */
 function findNever(verifierId: string, path: string, known: Known): string | undefined {
   if (splitPath(path)[1] !== 'subjectWallet') return undefined
   const isAboutOthers = known.get(verifierId)?.allowsDelegatedSubject

@@ -1,6 +1,6 @@
 /**
- * One spelling for definitions that mean the same, so that applying a file again makes no new version; and the parting
- * of what is kept in the open from what is sealed.
+ * One spelling for equal definitions, so that applying a file again makes no new version. It also separates the open
+ * parts from the sealed ones.
  */
 import { writeCanonicalJson } from '../../envelope/canonical-json.ts'
 import { findUnsafeText } from '../../stream-safe.ts'
@@ -38,8 +38,8 @@ export function splitDefinition({
 }
 
 /**
- * True when the two are one definition, rewards and all. A definition that is not stream-safe was stored before such text
- * was refused: it has no canonical form, and nothing new is equal to it.
+ * True when the two are one definition, including rewards. A definition that is not stream-safe dates from before such
+ * text was refused. It has no canonical form, and equals nothing new.
  */
 export const isSameDefinition = (one: PartedDefinition, other: PartedDefinition): boolean =>
   findUnsafeText([one, other]) === undefined && writeCanonicalJson(one) === writeCanonicalJson(other)

@@ -1,6 +1,6 @@
 /**
- * A definition in plain words, for whoever is about to publish it: who gets in, for how much, and what they get. Written
- * from the definition and nothing else; what a sentence leaves out is still in the definition.
+ * A definition in plain words, for a person about to publish it: admission, price and rewards. It uses only the
+ * definition, which stays complete where a sentence omits something.
  */
 import { nameMethod } from '../../payment-method-names.ts'
 import { isolateText } from '../../verifiers/phrases.ts'
@@ -11,7 +11,7 @@ import { describeRequirement, type WordTools } from './requirement-words.ts'
 import { chooseRule, nameRequirement, type RuleNode } from './rule.ts'
 
 export interface PlainLine {
-  /** What of the definition it tells. */
+  /** The part of the definition that it describes. */
   readonly path: Path
   readonly text: string
 }
@@ -100,10 +100,10 @@ function describeBuyer(definition: KeptDefinition, tools: WordTools): string {
   return shortenPart(describeRule(chooseRule(definition), words, true))
 }
 
-/** Characters. Nobody reads more, and a rule may name a long requirement a hundred times. */
+/** Characters. Readers need no more, and a rule may name a long requirement a hundred times. */
 const longestPart = 3_000
 
-/** The middle of a sentence: a cut in text between U+2068 and U+2069 leaves none of them open (UAX #9, isolates). */
+/** The middle of a sentence. A cut in text between U+2068 and U+2069 leaves none of them open (UAX #9, isolates). */
 function shortenPart(text: string): string {
   if (text.length <= longestPart) return text
   const kept = text.slice(0, longestPart).replace(/[\ud800-\udbff]$/, '')

@@ -27,7 +27,7 @@ const hours = Type.Optional(Type.Number({ minimum: 0, maximum: 876_000 }))
 const ExampleProof = Type.Object(
   {
     verifierId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    /** What the verifier found, as the proof shows it. */
+    /** The verifier's finding, as the proof shows it. */
     data: Type.Optional(Type.Object({}, { additionalProperties: true })),
     /** For a proof of several verifiers, in place of verifierId and data. */
     rows: Type.Optional(Type.Array(ExampleRow, { minItems: 1, maxItems: 16 })),
@@ -56,7 +56,7 @@ export const Example = Type.Object(
 )
 export type Example = Static<typeof Example>
 
-/** A reward value may stand in the environment or in a file beside this one, so that the file can live in a repository. */
+/** A reward value may be in the environment or in another file, so that this file can be kept in a repository. */
 const FileReward = Type.Object(
   {
     ...Reward.properties,
@@ -91,7 +91,7 @@ const Outside = Type.Object({
 })
 const Examples = Type.Array(Example, { maxItems: 200 })
 
-/** Where a reward value stands. */
+/** The location of a reward value. */
 export type ValueSource = { readonly env: string } | { readonly file: string }
 
 export interface PolicyGate {
@@ -218,7 +218,7 @@ function fillValues(
   rewards: unknown,
   { valueFrom }: PolicyTools,
 ): { readonly rewards?: unknown; readonly findings: readonly Finding[] } {
-  // What is no list, or too long a one, is refused by its shape: nothing is looked up for it.
+  // The shape refuses a non-list or a too long list, so nothing is looked up for it.
   if (!Array.isArray(rewards) || rewards.length > mostRewards)
     return rewards === undefined ? { findings: [] } : { rewards, findings: [] }
   const findings: Finding[] = []

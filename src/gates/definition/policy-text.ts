@@ -19,7 +19,7 @@ export interface ParsedText {
 export interface TextFault {
   readonly fault: string
   readonly line?: number
-  /** Of the text that is wrong, spelled as in the file. */
+  /** The path of the wrong text, spelled as in the file. */
   readonly path?: Path
 }
 

@@ -3,7 +3,7 @@ import { findMethod, nameMethod } from '../../payment-method-names.ts'
 import type { ShownPrice } from '../../payments/price.ts'
 import type { KeptDefinition } from '../gate.ts'
 
-/** What somebody handed in, with the ids of methods in place of their names. What is no name stays, and is refused later. */
+/** Replaces the names of methods by their ids in a submitted definition. Unknown names stay, and are refused later. */
 export function replaceMethodNames(written: unknown): unknown {
   const { price } = (written ?? {}) as { readonly price?: unknown }
   const { methods } = (price ?? {}) as { readonly methods?: unknown }

@@ -1,4 +1,4 @@
-/** What is wrong with the rule of a definition, as findings for its owner. */
+/** The faults in a definition's rule, as findings for its owner. */
 
 import { type Finding, makeError, type Path } from './finding.ts'
 import type { RuleNode } from './rule.ts'
@@ -7,13 +7,13 @@ export const deepestRule = 4
 /** Groups and names together. */
 export const largestRule = 128
 const widestGroup = 32
-/** Of an id of a requirement (gate.ts). */
+/** The length limit of a requirement's id (gate.ts). */
 const longestId = 32
 const mostRuleFindings = 10
 
 /**
- * What is wrong with the form of a tree, whatever the requirements are: part of the shape of a definition, so that nobody
- * walks over a tree that is too large. At most a few findings.
+ * The faults in a tree's form, independent of the requirements. It is part of the shape check, so that no code walks
+ * over a too large tree. At most a few findings.
  */
 export function checkRuleShape(rule: unknown): Finding[] {
   const findings: Finding[] = []

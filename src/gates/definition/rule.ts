@@ -12,8 +12,8 @@ interface Named {
 export const nameRequirement = ({ id }: Named, at: number): string => id ?? `r${at + 1}`
 
 /**
- * The rule of a definition, else all requirements that are not optional. Where all are optional, any of them: a gate that
- * asks for nothing would admit everybody.
+ * The rule of a definition, else all required requirements. If all are optional, any of them: a gate without conditions
+ * would admit everybody.
  */
 export function chooseRule({
   rule,

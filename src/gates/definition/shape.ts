@@ -15,7 +15,7 @@ const shape = Type.Object(
   { additionalProperties: false },
 )
 
-/** Whatever walks over a definition, writes words of it or compares it comes after this. */
+/** Code that walks over, words or compares a definition runs after this. */
 export function checkShape(value: unknown): Finding[] {
   const findings = listShapeFindings(shape, value)
   const rule = (value as { readonly rule?: unknown } | null | undefined)?.rule
@@ -54,7 +54,7 @@ function findObject(schema: TSchema | undefined, path: Path): TObject | undefine
   return findObject(typeof first === 'number' ? schema?.items : schema?.properties?.[first], rest)
 }
 
-/** Where a value is of another kind, of which one. */
+/** For a value of the wrong kind, names the expected one. */
 function explainShapeError(error: ValueError): string {
   const { type, schema, value } = error
   const isOtherKind =

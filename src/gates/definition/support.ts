@@ -1,4 +1,4 @@
-/** What a right definition asks for and this deployment cannot do: verifiers that are not offered, ways to pay. */
+/** The parts of a valid definition that this deployment does not support: verifiers, payment methods. */
 
 import { nameMethod } from '../../payment-method-names.ts'
 import { paymentMethods } from '../../payments/index.ts'

@@ -1,7 +1,7 @@
 /**
- * Writes down what a look at a payment found, in the row of the payment and in what it bought, in one write. A payment
- * that is taken back suspends what it paid for. One that stands again gives it back, where there is still a place; else
- * the money is written down as unmatched: a card payment is given back by this server, and a transfer is owed by the seller.
+ * Applies the result of a payment check to the payment's row and its purchase, in one write. A withdrawn payment
+ * suspends its purchase. One that stands again restores it, if there is still a place. Otherwise the money becomes
+ * unmatched: this server refunds a card payment, and the seller owes a transfer.
  */
 import type { Statement } from '../../db/db.ts'
 import type { Parts } from '../../parts.ts'
@@ -28,12 +28,12 @@ import {
 type Writing = Pick<Parts, 'db' | 'now'>
 
 /**
- * False when something came in between: the payment is reversed already, or somebody asked for another look after this
- * one began, which must not be forgotten.
+ * False when something came between. The payment is reversed already, or another check was requested after this one
+ * began and must not be forgotten.
  *
- * A payment that is taken back suspends what it paid for and gives the place back to the supply, once. That can happen to a
- * final one too: cards are disputed months later. While it is disputed the place is kept, since the seller may win: the
- * fulfilment stays granted in its table, and is read as suspended (store.ts).
+ * A withdrawn payment suspends its purchase and returns the place to the supply, once. A final one can be withdrawn
+ * too: cards are disputed months later. During a dispute the place is kept, since the seller may win. The fulfillment
+ * stays granted in its table, and reads as suspended (store.ts).
  */
 export async function applyReview(
   { db, now }: Writing,

@@ -1,4 +1,4 @@
-/** What a buyer is asked to pay with, as the refusal 402: for people and programs, and for clients of x402 in a header. */
+/** The payment request to a buyer, as the refusal 402: for people and programs, and in a header for clients of x402. */
 
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
@@ -40,7 +40,7 @@ export function askPayment(parts: Parts, { quote, acceptance, underWay }: Asked,
         : {}),
     },
     {
-      // Clients of x402 pay whenever they are asked to: who has paid and only has to wait must not be asked again.
+      // Clients of x402 pay whenever they are asked: a buyer who has paid and only has to wait must not be asked again.
       ...(headers === undefined && retryAfterSeconds === undefined ? listPaymentHeaders(acceptance, quote, parts) : {}),
       ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
       ...headers,

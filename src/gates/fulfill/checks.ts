@@ -1,4 +1,4 @@
-/** What must hold before anything is paid or handed out. Each check throws the refusal that the caller hears. */
+/** The conditions before any payment or reward. Each check throws the refusal for the caller. */
 
 import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
@@ -38,8 +38,8 @@ export function requireVerified(proof: ProofRow, now: number): void {
 }
 
 /**
- * What is given out, and what is held by buyers who are paying, must leave a place. The one that is held for this proof
- * does not count. Errors: GATE_SOLD_OUT, GATE_LIMIT_REACHED; with `retry-after` where a place may become free.
+ * Delivered rewards and held places must leave a place. The place held for this proof does not count. Errors:
+ * GATE_SOLD_OUT, GATE_LIMIT_REACHED; with `retry-after` when a place may become free.
  */
 export function requireRoom(
   { db, now }: Pick<Parts, 'db' | 'now'>,
@@ -91,10 +91,9 @@ export const makeRetryHeader = (freeAt: number, now: number): Readonly<Record<st
 })
 
 /**
- * Everything that a fulfilment asks for besides its payment, of a proof that the caller owns, at a gate that the caller
- * may see. Errors: GATE_NOT_STARTED, GATE_ENDED, PROOF_NOT_VERIFIED, GATE_REQUIREMENTS_NOT_MET,
- * GATE_CHECK_INCOMPLETE, GATE_SOLD_OUT,
- * GATE_LIMIT_REACHED.
+ * All conditions of a fulfillment besides its payment, for a proof of the caller at a gate that the caller may see.
+ * Errors: GATE_NOT_STARTED, GATE_ENDED, PROOF_NOT_VERIFIED, GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE,
+ * GATE_SOLD_OUT, GATE_LIMIT_REACHED.
  */
 export function requireEligible(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): MetGate {
   const now = parts.now()

@@ -1,8 +1,8 @@
 /**
- * Claims what the server found to be paid, whether or not the buyer comes back: the version that the checkout was opened
- * for, at the price that was paid. The buyer gets the reward by fulfilling as usual.
+ * Binds a payment that the server found, whether or not the buyer returns. It counts for the version of the checkout,
+ * at the paid price. The buyer gets the reward by fulfilling as usual.
  *
- * What the gate asks for was met before the page was opened, unless the payment comes first (chargeThenVerify).
+ * The requirements were met before the page was opened, unless the payment comes first (chargeThenVerify).
  */
 
 import type { Caller } from '../../auth/caller.ts'
@@ -39,7 +39,7 @@ async function claimPurchase(
   const gate = findGateById(parts, id)
   const proof = findProof(db, qHash)
   if (!gate) return refuseClaim('GATE_NOT_FOUND')
-  // Whoever erased everything has no name here any more.
+  // After an erasure the buyer has no name here any more.
   if (!proof || buyer === null) return refuseClaim('PROOF_NOT_FOUND')
   const definition = findDefinition(parts, id, bought.version)
   if (!definition) return refuseClaim('GATE_CHANGED')

@@ -16,7 +16,7 @@ export interface Sale {
   readonly gate: number
   readonly qHash: string
   readonly buyer: AccountText
-  /** Whose price was paid, and whose reward is given. */
+  /** The version of the paid price and of the reward. */
   readonly version: number
   readonly usdMicros: number
 }

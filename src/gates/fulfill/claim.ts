@@ -21,7 +21,7 @@ import { claim, type Fulfillment, findFulfillment } from './store.ts'
 import { addUnmatched, notePayment } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
 
-/** Who may have the reward of a gate, but for the payment. */
+/** A buyer who may have the reward of a gate, except for the payment. */
 export interface Admitted {
   /** In the version whose price is paid, and whose reward is given. */
   readonly gate: Gate
@@ -36,8 +36,8 @@ export interface Admitted {
 const maxTurns = 3
 
 /**
- * The fulfilment, in the database when this returns, with the payment that it was not given for, where two were made.
- * Errors: PAYMENT_ALREADY_USED, and those of every check before, for what changed while the payment was looked at.
+ * The fulfillment, which is stored when this returns. If two payments were made, it includes the unused one. Errors:
+ * PAYMENT_ALREADY_USED, and those of every earlier check, for changes during the payment check.
  */
 export async function requireClaim(
   parts: Parts,

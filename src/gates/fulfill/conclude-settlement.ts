@@ -1,6 +1,6 @@
 /**
- * What a gate does with an x402 payment that was handed over and not claimed, once the watch knows what became of it: the
- * buyer who paid has the fulfilment, as if the request had come to its end, or the payment is written down as unmatched.
+ * Concludes an x402 payment that was submitted and not bound, once the watch knows its outcome. The paying buyer gets
+ * the fulfillment, as if the request had finished, or the payment becomes unmatched.
  */
 import type { Parts } from '../../parts.ts'
 import { writeUnmatched } from '../../payments/unmatched.ts'
@@ -30,7 +30,7 @@ export const openConclusions = (parts: Parts): Conclusions => ({
         method: 'x402',
         gate: gate.id,
         owner: gate.owner,
-        // Whoever has erased everything is not named any more.
+        // A buyer who has erased everything is not named any more.
         qHash: settlement.buyer === '' ? null : settlement.qHash,
         buyer: settlement.buyer || null,
         usdMicros: settlement.usdMicros,

@@ -1,8 +1,8 @@
-/** What an erasure deletes of what a wallet got from gates, and of the places held for it: SQL and nothing else. */
+/** Deletes a wallet's fulfillments and held places for an erasure: SQL and nothing else. */
 import { type ErasureBounds, type ErasureStage, isFound, type Selection, selectEarlier } from '../../db/erasing.ts'
 import { blankPayments } from '../../payments/erase-store.ts'
 
-/** What a wallet got from gates for proofs that are gone. */
+/** A wallet's fulfillments for deleted proofs. */
 const selectFulfillments = ({ wallet, fulfillmentsUpTo }: ErasureBounds): Selection => ({
   sql: 'SELECT id FROM fulfillments WHERE wallet = ? AND id <= ?',
   params: [wallet, fulfillmentsUpTo],

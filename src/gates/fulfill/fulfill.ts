@@ -1,16 +1,15 @@
 /**
- * Fulfilling a gate: once for each proof it hands out its reward, for a payment where it has a price.
+ * Fulfills a gate: once for each proof it delivers the reward, for a payment if it has a price.
  *
- * The order: who may know of the gate, when it is open, the proof, its owner, what the gate asks for, how many are left,
- * what is to be read again, the payment, the claim, the reward. Where the payment is moved by this server (x402), a place
- * is held before it moves, and whoever gets none is not charged (hold-place.ts). The claim is one batch of guarded
- * statements, and the reward is read only after it is on disk: whoever was interrupted in between asks again and gets it.
- * A payment that was made by other hands for a gate that has nothing left is written down as unmatched (unmatched.ts).
- * Asking again needs the credential and a valid proof; the state of the gate, schedule, limits, age and price were
- * settled the first time.
+ * The order: visibility of the gate, its schedule, the proof, its owner, the requirements, the supply, rechecks, the
+ * payment, the binding, the reward. If this server moves the payment (x402), it holds a place first, and a buyer
+ * without a place is not charged (hold-place.ts). The binding is one batch of guarded statements, and the reward is
+ * read only after it is on disk. So an interrupted buyer asks again and gets it. An outside payment for a sold-out gate
+ * becomes unmatched (unmatched.ts). Asking again needs the credential and a valid proof. State, schedule, limits, age
+ * and price were settled the first time.
  *
- * `executionOrder` says which of proof and payment is asked for first. In neither order is a payment looked at, or
- * settled, before everything else holds.
+ * `executionOrder` decides whether proof or payment is requested first. In neither order is a payment checked or
+ * settled before everything else holds.
  */
 
 import type { Caller } from '../../auth/caller.ts'
@@ -122,7 +121,10 @@ const attachUnmatched = (data: ReturnType<typeof deliver>, unmatched: Unmatched 
 const isFulfilledMeanwhile = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'CONFLICT' && error.details.reason === alreadyFulfilled
 
-/** Everything but the payment. Whoever holds a place has been through it, and only what can end meanwhile is asked. */
+/**
+ * Checks everything but the payment. The holder of a place has passed it already, so only conditions that can end are
+ * checked again.
+ */
 async function admit(parts: Parts, request: FulfillRequest): Promise<Admitted> {
   const { body } = request
   const newest = await requireGate(parts, request)
@@ -168,8 +170,8 @@ const isOwedProofs = ({ underWay }: HeldVersion, { definition }: Gate): boolean 
   underWay === undefined && definition.price?.executionOrder === 'chargeThenVerify'
 
 /**
- * The version that was paid for may hand out what the one of now does not: whoever asks must be good for that, too. What
- * they paid is not claimed before. Errors: FORBIDDEN, WALLET_AUTH_REQUIRED.
+ * The paid version may deliver a reward that the present one does not, so the caller needs the scope for it too. Their
+ * payment is not bound before. Errors: FORBIDDEN, WALLET_AUTH_REQUIRED.
  */
 function requireBoughtSight(
   parts: Parts,
@@ -217,7 +219,7 @@ async function requireGate(parts: Parts, request: FulfillRequest): Promise<Gate>
   throw makeGateNotFound()
 }
 
-/** Whether the caller, who signed, had the reward of this gate for this proof. Nobody else hears that there is a gate. */
+/** Whether the signing caller had this gate's reward for this proof. Others do not learn that the gate exists. */
 async function wasGiven(parts: Parts, gate: Gate, request: FulfillRequest): Promise<boolean> {
   const { qHash } = request.body
   if (!findEarlierFulfillment(parts, gate, qHash)) return false

@@ -1,4 +1,4 @@
-/** The version of a gate that a buyer is paying for: a place keeps it, whatever becomes of the gate meanwhile. */
+/** The version of a gate that a buyer is paying for: a place keeps it, whatever happens to the gate. */
 import type { Parts } from '../../parts.ts'
 import { findUnderWay, type Settlement } from '../../payments/x402/settlement-store.ts'
 import { findProof } from '../../proofs/store.ts'
@@ -16,7 +16,7 @@ export interface HeldVersion {
 
 type OfferedPayment = Pick<FulfillBody, 'qHash' | 'paymentCheckoutSessionId' | 'paymentTxHash'>
 
-/** Undefined where nothing is held for this proof. Whose proof it is, is asked later. */
+/** Undefined when nothing is held for this proof. The proof's owner is checked later. */
 export function findHeldVersion(
   parts: Pick<Parts, 'db' | 'now'>,
   newest: Gate,

@@ -1,6 +1,6 @@
 /**
- * The place that is held for a buyer while an x402 payment moves: taken in one guarded batch with the row by which the
- * payment is found again, before anything is settled. Whoever gets none hears why, and is not charged.
+ * Holds a place for a buyer while an x402 payment moves. One guarded batch takes it together with the row that finds
+ * the payment again, before any settlement. A buyer without a place learns the reason, and is not charged.
  */
 
 import type { Caller } from '../../auth/caller.ts'

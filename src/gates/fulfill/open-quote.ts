@@ -1,6 +1,6 @@
 /**
- * Opens a quote for a buyer who pays by a transfer: the version and the price are kept, a place is held, and the amount
- * tells the transfer from those of others. Charges nothing.
+ * Opens a quote for a buyer who pays by a transfer. It keeps the version and the price, and holds a place. The amount
+ * tells the transfer from others. It charges nothing.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -36,8 +36,8 @@ import { listUnpaidStatements } from './unpaid-place-store.ts'
 import { explainNoPlace } from './why-no-place.ts'
 
 /**
- * Errors: SIGNATURE_INVALID and its kin, those of makePurchaseFinder and requireEligible, VALIDATION_ERROR for a gate that takes
- * no transfers, GATE_MISCONFIGURED, GATE_SOLD_OUT, GATE_LIMIT_REACHED, CONFLICT, SERVICE_UNAVAILABLE.
+ * Errors: SIGNATURE_INVALID and similar ones, those of makePurchaseFinder and requireEligible, VALIDATION_ERROR for a
+ * gate without transfers, GATE_MISCONFIGURED, GATE_SOLD_OUT, GATE_LIMIT_REACHED, CONFLICT, SERVICE_UNAVAILABLE.
  */
 export async function openQuote(parts: Parts, shares: QuoteShares, request: PairRequest) {
   const caller = await requireSigner(parts, 'open_quote', request)
@@ -154,7 +154,7 @@ function requireFewQuotes({ db }: Parts, buyer: AccountText, now: number): void 
   )
 }
 
-/** What the buyer is told. */
+/** The buyer's view of a quote. */
 function showQuote(parts: Parts, gate: Gate, quote: TransferQuote) {
   const { quoteId, gateId, qHash, version, usdMicros, suffix, recipient, createdAt, expiresAt } = quote
   const amounts = listQuotedAmounts({ usdMicros, suffix }, parts)

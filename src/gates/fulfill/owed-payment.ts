@@ -1,6 +1,6 @@
 /**
- * A payment that bought nothing where it was made, offered at another gate of the seller who has it: by its payer, or by
- * the buyer whose quote it paid. What it paid was confirmed then, for a gate of the same seller: who received it, and how long ago, is not asked again.
+ * An unmatched payment, offered at another gate of the same seller by its payer, or by the buyer whose quote it paid.
+ * It was confirmed for a gate of that seller, so recipient and age are not checked again.
  */
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
@@ -22,7 +22,7 @@ import { writeAccount } from '../../wallet/account.ts'
 /** Payers in one transaction that are looked at. */
 const mostRows = 20
 
-/** Whether the transaction that is offered has a payment that is owed. Whose it is, is asked later. */
+/** Whether the offered transaction has an owed payment. Its owner is checked later. */
 export const isOwed = ({ db }: Pick<Parts, 'db'>, { paymentTxHash }: OfferedEvidence): boolean =>
   paymentTxHash !== undefined &&
   listOwedPayments(db, paymentTxHash.toLowerCase(), mostRows).some((row) => !isForSeller(row))
@@ -61,7 +61,7 @@ export async function findOwedPayment(
   return undefined
 }
 
-/** Whoever sent it, it was of the amount that was quoted to this buyer alone. */
+/** From any sender, it has the amount that was quoted to this buyer alone. */
 const wasQuoted = (row: Unmatched, { wallets: [wallet = ''], contractOn }: Quote): boolean =>
   isBuyersOwn(row) && row.buyer === writeAccount({ wallet, contractOn })
 

@@ -1,11 +1,11 @@
 /**
- * What a payment bought, when it is taken back or stands again: SQL and nothing else. One row of a fulfilment and the sums
- * of its gate change together.
+ * Changes a purchase when its payment is withdrawn or stands again: SQL and nothing else. The fulfillment's row and its
+ * gate's sums change together.
  */
 import type { Statement } from '../../db/db.ts'
 import { standsFulfillment } from '../../db/erasing.ts'
 
-/** What the seller has is what was paid less what was given back. */
+/** The seller's income is the paid amount minus refunds. */
 export const lowerSum = (payment: number, usdMicros: number): Statement => ({
   sql: `UPDATE gates SET paid_usd_micros = paid_usd_micros - ?2
         WHERE id IN (SELECT gate FROM fulfillments WHERE payment = ?1)`,
@@ -26,7 +26,7 @@ export const suspendFulfillment = (payment: number, at: number): Statement => ({
   params: [payment, at],
 })
 
-/** Of the newest version, as for every claim. `?2` is now. */
+/** The limits of the newest version, as for every binding. `?2` is now. */
 const limits = `
   SELECT g.fulfilled_count AS given, json_extract(v.definition, '$.supply') AS supply,
     json_extract(v.definition, '$.perWallet') AS perWallet,

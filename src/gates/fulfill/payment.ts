@@ -1,6 +1,6 @@
 /**
- * The payment of a fulfilment: whether one is due, what is taken, and whether the one that is offered was made. Claims
- * nothing: that is one statement with the fulfilment (fulfillment-store.ts).
+ * The payment of a fulfillment: whether one is due, the accepted methods, and whether the offered one was made. It
+ * binds nothing: that is one statement with the fulfillment (fulfillment-store.ts).
  */
 
 import type { Caller } from '../../auth/caller.ts'
@@ -43,15 +43,15 @@ export interface Due extends Asked {
   readonly gate: number
   readonly buyer: AccountText
   readonly offered: OfferedEvidence
-  /** Whom the gate belongs to. */
+  /** The owner of the gate. */
   readonly owner: string
   /** Whether the caller has shown who they are, and may hear what they have begun. */
   readonly isAuthenticated: boolean
-  /** What the gate does not take any more, and took when a payment that is offered may have been made. */
+  /** The method that the gate no longer accepts, and accepted when an offered payment may have been made. */
   readonly late?: PaymentMethod | undefined
 }
 
-/** What is to be paid, undefined for a gate without a price. Errors: GATE_MISCONFIGURED. */
+/** The due payment, undefined for a gate without a price. Errors: GATE_MISCONFIGURED. */
 export function findDuePayment(
   parts: Parts,
   gate: Gate,
@@ -89,7 +89,7 @@ function findLateMethod(parts: Parts, gate: Gate, { paymentTxHash }: OfferedEvid
   return parts.paymentMethods.find((method) => method.id === 'stablecoin' && method.absentWithout(parts) === undefined)
 }
 
-/** Whoever paid a price of the day before is told of that, whatever the gate costs now. */
+/** A buyer who paid yesterday's price is served by it, whatever the gate costs now. */
 const formerMs = 86_400_000
 
 /** The gate in its newest version of the last day that asked for such a price. */
@@ -164,7 +164,7 @@ function requireOffer(parts: Parts, due: Due) {
     const method = acceptance.usable.find((usable) => usable.id === id) ?? (late?.id === id ? late : undefined)
     if (method) return { method, text }
   }
-  // Whoever is asked to pay now would pay twice.
+  // A buyer who is asked to pay now would pay twice.
   if (evidence.length === 0 && underWay)
     throw askPayment(parts, due, {
       reason: 'PAYMENT_UNDER_WAY',
@@ -180,7 +180,7 @@ function requireOffer(parts: Parts, due: Due) {
   })
 }
 
-/** A page of payment that is open for the same proof is told, so that nobody pays a second time beside it. */
+/** Names an open payment page for the same proof, so that the buyer does not pay a second time. */
 function makeMissingPaymentError(parts: Parts, due: Due): AppError {
   const missing = askPayment(parts, due, reportNothingOffered(due))
   const { gate, buyer, quote, isAuthenticated } = due
@@ -204,8 +204,8 @@ export const takeArrived = (verdict: PaymentVerdict): PaymentVerdict =>
 export type NoteArrived = (payment: Confirmed, refusal: AppError) => Promise<AppError>
 
 /**
- * The payment, confirmed by its method. Errors: PAYMENT_REQUIRED with a reason, SERVICE_UNAVAILABLE when it could not be
- * looked up, and what the method says of input of the wrong form.
+ * The payment, confirmed by its method. Errors: PAYMENT_REQUIRED with a reason, SERVICE_UNAVAILABLE for a failed
+ * look-up, and the method's errors for malformed input.
  */
 export async function confirmPayment(
   parts: Parts,
@@ -223,8 +223,8 @@ export async function confirmPayment(
 }
 
 /**
- * What the payment is that came along. Without a place nothing is settled for it. Errors: PAYMENT_REQUIRED when nothing
- * that this gate takes was offered, SERVICE_UNAVAILABLE, and what the method says of input of the wrong form.
+ * Examines the offered payment. Without a place nothing is settled for it. Errors: PAYMENT_REQUIRED when no accepted
+ * method was offered, SERVICE_UNAVAILABLE, and the method's errors for malformed input.
  */
 export async function lookAtPayment(
   parts: Parts,
@@ -232,7 +232,7 @@ export async function lookAtPayment(
   { place }: { readonly place?: PaymentPlace } = {},
 ): Promise<{ readonly id: PaymentMethod['id']; readonly verdict: PaymentVerdict }> {
   const owed = await lookUp(() => findOwedPayment(parts, due.owner, due.quote, due.offered))
-  // What is too little for the price of now may be the price of when it was paid.
+  // An amount below the present price may match the price at the time of payment.
   const isTooLow = owed && !owed.verdict.paid && owed.verdict.reason === 'AMOUNT_TOO_LOW'
   if (owed && !isTooLow) return { id: owed.method, verdict: owed.verdict }
   const { method, text } = requireOffer(parts, due)
@@ -243,7 +243,7 @@ export async function lookAtPayment(
   return { id: method.id, verdict }
 }
 
-/** Whoever is told to come back is judged then as of now. */
+/** A buyer who must come back is then judged by the present terms. */
 export async function rememberWaiting(
   { db, now }: Pick<Parts, 'db' | 'now'>,
   { buyer, offered: { paymentTxHash } }: Pick<Due, 'buyer' | 'offered'>,
@@ -258,7 +258,7 @@ async function keepPlace({ db, now }: Parts, { gate, buyer, quote }: Due): Promi
   await keepAwaitedPlace(db, { gate, buyer, qHash: quote.qHash, now: now() })
 }
 
-/** Nobody waits longer for an answer, whatever is slow. */
+/** The time limit of an answer, whatever is slow. */
 const looksAtMostMs = 10_000
 
 const makeTimeout = (): OutsideError =>

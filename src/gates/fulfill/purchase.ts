@@ -1,6 +1,6 @@
 /**
- * What a buyer may be asked to pay for: the gate of a checkout, when the payment is all that is missing. Refuses what a
- * fulfilment would refuse, so that nobody pays for what they cannot have. Looks at no payment.
+ * The gate of a checkout, when only the payment is missing. It refuses everything that a fulfillment would refuse, so
+ * that nobody pays in vain. It reads no payment.
  */
 
 import type { Caller } from '../../auth/caller.ts'
@@ -76,7 +76,7 @@ export const makePurchaseFinder =
       name,
       price,
       successReturnUrl,
-      // Who pays before the proofs holds a place only once they are there: nobody else is kept out for it.
+      // A buyer who pays before the proofs exist holds no place yet: it would keep others out.
       place: meetsAll(parts, gate, proof, caller)
         ? makePlace(parts, { gate, buyer, qHash: proof.qHash }, 'card')
         : undefined,

@@ -1,4 +1,4 @@
-/** Chooses the digits of a quote, which tell its transfer from others: below a cent, as long as there are any. */
+/** Chooses the digits of a quote, which tell its transfer from others: below a cent, while any are free. */
 
 import { randomInt } from 'node:crypto'
 import { AppError } from '../../errors.ts'
@@ -18,13 +18,13 @@ import {
 import { makeRetryHeader } from './checks.ts'
 
 type Asked = Pick<NewQuote, 'usdMicros' | 'recipient'> & {
-  /** Of the gate. */
+  /** The owner of the gate. */
   readonly owner: string
   /** By which the price can be paid here now. */
   readonly methods: Price['methods']
 }
 
-/** An amount that ends in a zero is never chosen, as prices of people end: a transfer without a quote is not taken for one. */
+/** An amount with a final zero, as in people's prices, is never chosen: a transfer without a quote cannot match one. */
 const isPlain = (usdMicros: number, suffix: number): boolean => (usdMicros + suffix) % 10 === 0
 
 /** As quotes keep it. Errors: SERVICE_UNAVAILABLE. */
@@ -42,14 +42,14 @@ export function chooseDigits(parts: Parts, shares: QuoteShares, asked: Asked): n
   throw makeNoneLeftError(parts, asked, why, taken[0]?.expiresAt)
 }
 
-/** Of the amounts that are free, for the gates of an owner who is paid at another address than their own. */
+/** The share of free amounts for an owner whose recipient is another address. */
 const shareOfOwner = 4
 /** So many are never given to them. */
 const keptForRecipient = 1_000
 
 /**
- * Anybody may publish gates that are paid to somebody else: what buyers there have open uses up a part of that seller's
- * amounts, and never all of them. The gates that the recipient owns itself may use them all.
+ * Anybody may publish gates that pay another recipient. Their open quotes use a part of that recipient's amounts, and
+ * never all. The recipient's own gates may use them all.
  */
 function hasOwnersShare({ owner, recipient }: Asked, taken: readonly TakenAmount[], free: number): boolean {
   if (owner === recipient) return free > 0

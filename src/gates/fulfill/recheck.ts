@@ -1,6 +1,6 @@
 /**
- * Requirements with `recheck`: the claims that meet them are read from their chains once more before anything is paid or
- * handed out. What is not held any more does not count; what cannot be asked is neither a yes nor a no.
+ * Requirements with `recheck`: the claims that meet them are read from their chains again before any payment or reward.
+ * A claim that no longer holds does not count. A failed look-up is neither a yes nor a no.
  */
 
 import type { Caller } from '../../auth/caller.ts'
@@ -81,7 +81,7 @@ function evaluateAgain(
   }
 }
 
-/** What still has to be read for the gate to be met. */
+/** The claims that must still be read for the gate to be met. */
 function listOpenRechecks({ whole, named }: MetGate, lacks: ReadonlyMap<string, Lack | undefined>): Asked[] {
   const asked = new Map<string, Asked>()
   // The named proof alone may be fewer than are needed, and must hold all the same.

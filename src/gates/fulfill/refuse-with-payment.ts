@@ -1,6 +1,6 @@
 /**
- * Refusals of fulfilments that brought a payment: what was paid is looked at for whoever signed, written down as unmatched,
- * and told. Nothing is settled here.
+ * Refusals of fulfillments with a payment: the signer's payment is checked, stored as unmatched, and reported. Nothing
+ * is settled here.
  */
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
@@ -21,7 +21,7 @@ import { type FulfillRequest, readCredentials, readOfferedEvidence, requireBuyer
 import { addUnderWay } from './under-way.ts'
 import { addEarlierUnmatched, addSentence, addUnmatched, notePayment } from './unmatched.ts'
 
-/** Refusals that no other proof and no waiting of the buyer mends, so that a payment made already is for nothing. */
+/** Refusals that no other proof and no waiting can fix, so a payment already made is in vain. */
 const endings: ReadonlySet<AppError['code']> = new Set([
   'GATE_SOLD_OUT',
   'GATE_LIMIT_REACHED',
@@ -29,7 +29,7 @@ const endings: ReadonlySet<AppError['code']> = new Set([
   'GATE_NOT_FOUND',
 ])
 
-/** Refusals that the buyer may mend: a transfer was made all the same, and is theirs to use once they have. */
+/** Refusals that the buyer may fix: a transfer was made all the same, and stays usable for them. */
 const mendable: ReadonlySet<AppError['code']> = new Set([
   'GATE_NOT_STARTED',
   'GATE_REQUIREMENTS_NOT_MET',
@@ -37,7 +37,7 @@ const mendable: ReadonlySet<AppError['code']> = new Set([
   'PROOF_NOT_VERIFIED',
 ])
 
-/** What of the payments that came along is looked at. A card or a signed payment waits for what the buyer mends. */
+/** The offered payments that are checked. A card or a signed payment waits until the buyer fixes the refusal. */
 function selectReviewable({ code }: AppError, offered: OfferedEvidence): OfferedEvidence | undefined {
   if (endings.has(code)) return offered
   const { paymentTxHash, paymentQuoteId } = offered
@@ -45,8 +45,8 @@ function selectReviewable({ code }: AppError, offered: OfferedEvidence): Offered
 }
 
 /**
- * The refusal of a request that may have brought a payment, which is looked at for whoever signed: what was paid is
- * written down as unmatched, and the buyer hears of it. Nothing is settled. Errors: always.
+ * The refusal of a request that may carry a payment. A signer's payment is checked and stored as unmatched, and the
+ * buyer learns of it. Nothing is settled. Errors: always.
  */
 export async function refuseWithPayment(parts: Parts, request: FulfillRequest, error: unknown): Promise<never> {
   if (!(error instanceof AppError)) throw error
@@ -59,7 +59,7 @@ export async function refuseWithPayment(parts: Parts, request: FulfillRequest, e
   throw addEarlierUnmatched(parts, await tellOfOffer(parts, refused, due, error), buyer)
 }
 
-/** What methods say of a payment that this server knows already, whatever the chain shows. */
+/** The reasons with which methods report a payment that this server already knows, whatever the chain shows. */
 const usedReasons: ReadonlySet<string> = new Set(['PAYMENT_ALREADY_USED'])
 
 async function tellOfOffer(parts: Parts, { gate, proof, caller }: Refused, due: Due, error: AppError) {
@@ -142,7 +142,7 @@ async function findHolderOfNone(
   return { proof: { qHash: request.body.qHash.toLowerCase() }, caller }
 }
 
-/** Who was refused, at which gate. Undefined where they may not know of the gate, or did not sign. */
+/** The refused caller and the gate. Undefined when they may not know of the gate, or did not sign. */
 async function findPayer(parts: Parts, request: FulfillRequest, error: AppError): Promise<Refused | undefined> {
   const gate = findGate(parts, request.gateId)
   const isHidden = gate?.definition.policy?.visibility === 'private' && error.code === 'GATE_NOT_FOUND'

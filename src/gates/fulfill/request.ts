@@ -79,7 +79,7 @@ export interface FulfillRequest {
 
 const fulfillAction = (gateId: string, qHash: string) => makeAction('fulfill_gate', { gateId, qHash })
 
-/** What the owner of a proof signs to spend it at a gate, and the reading action, which clients of this interface know. */
+/** The action that a proof's owner signs to spend it at a gate, and the reading action, which existing clients know. */
 const fulfillActions = (gateId: string, qHash: string) => () =>
   [...new Set([qHash, qHash.toLowerCase()])].flatMap((spelled) => [
     fulfillAction(gateId, spelled),
@@ -130,8 +130,8 @@ const isNamed = (identifier: string, account: Account, { config }: Parts): boole
 }
 
 /**
- * A wallet that only says who it is. The id and the wallet of a public proof are known to everybody, so the operator
- * must have switched this on, and even then no secret is given away for a public proof.
+ * A wallet without a credential. Everybody knows the id and the wallet of a public proof, so the operator must have
+ * enabled this. Even then a public proof gives away no secret.
  */
 export function requireBareCaller(
   { config }: Parts,
@@ -153,14 +153,14 @@ export function requireBareCaller(
   )
 }
 
-/** What a buyer signs, as the end of a sentence. */
+/** The text that a buyer signs, as the end of a sentence. */
 export const describeFulfillSigning = (gateId: string, qHash: string): string =>
   `with a signature by the wallet of the proof: ${describeSigning(fulfillAction(gateId, qHash))}`
 
 const makeUnsignedFulfillmentError = (gateId: string, qHash: string): AppError =>
   makeUnsignedError(`fulfil ${describeFulfillSigning(gateId, qHash)}`, fulfillAction(gateId, qHash))
 
-/** What came along to pay with. */
+/** The offered payment evidence. */
 export const readOfferedEvidence = ({ body, request }: FulfillRequest): OfferedEvidence => ({
   ...body,
   paymentSignature: request.headers.get('payment-signature') ?? undefined,

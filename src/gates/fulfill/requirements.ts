@@ -12,14 +12,14 @@ import type { Sight } from '../check/find-matches.ts'
 import type { Gate } from '../gate.ts'
 
 /**
- * The gate must be met by the wallet's proofs together, private ones included, and the named proof must do its part: it
- * is the one that is spent. Errors: GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE.
+ * The wallet's proofs together must meet the gate, private ones included. The named proof must contribute: it is the
+ * one that is spent. Errors: GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE.
  */
 export function requireRequirements(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): MetGate {
   return requireMet(evaluateRequirements(parts, gate, proof, caller), gate, proof)
 }
 
-/** A gate that is met: by the wallet's proofs together, and by the named one alone as far as it goes. */
+/** A met gate: by the wallet's proofs together, and the part that the named one meets alone. */
 export interface MetGate {
   readonly whole: GateEvaluation
   readonly named: GateEvaluation

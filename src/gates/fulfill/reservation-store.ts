@@ -1,7 +1,7 @@
 /**
  * Places held for buyers while they pay: SQL and nothing else. A place is one row for a wallet at a gate, and counts as
- * given out until it expires. Whoever holds one has the reward of its version for its proof; the claim of the fulfilment
- * (fulfillment-store.ts) takes it away in the same batch.
+ * delivered until it expires. Its holder has the reward of its version for its proof. The fulfillment
+ * (fulfillment-store.ts) removes it in the same batch.
  */
 
 import type { Db, Statement } from '../../db/db.ts'
@@ -16,17 +16,17 @@ export type Reservation = RowOf<typeof selectPlaces>
 
 export interface NewReservation extends Omit<Reservation, 'createdAt'> {
   readonly now: number
-  /** Of the gate's version; null: as many as come. */
+  /** The supply of the gate's version; null: unlimited. */
   readonly supply: number | null
   readonly perWallet: number | null
-  /** Where the place costs nothing; undefined: it is not bound by what strangers may hold. */
+  /** For a place without cost; undefined: the limits for strangers do not apply. */
   readonly unpaid?: UnpaidBounds | undefined
 }
 
 /**
- * Changes no row when the gate is closed or has another version by now, when nothing is left, when the wallet has had its
- * share, when the proof does not count or was fulfilled before, when the wallet holds a place for another proof, and when
- * the place costs nothing and somebody has had as many of those as they may.
+ * Changes no row in these cases. The gate is closed, has another version, or is sold out. The wallet has had its share,
+ * or holds a place for another proof. The proof does not count or was fulfilled before. The place costs nothing and its
+ * limits are reached.
  */
 const insertReservation = `
   INSERT INTO reservations (gate, wallet, q_hash, version, method, created_at, expires_at, network)
@@ -94,8 +94,8 @@ export const releaseStatement = ({ gate, buyer, qHash }: Pick<Reservation, 'gate
 })
 
 /**
- * Gives the place back unless something else of the same buyer and proof may still be paid: an open checkout, a payment
- * under way, or a price that was told and still holds.
+ * Releases the place unless the same buyer and proof may still pay. That is an open checkout, a payment under way, or a
+ * quoted price that still holds.
  */
 export const releaseIdleStatement = (
   { gate, buyer, qHash }: Pick<Reservation, 'gate' | 'buyer' | 'qHash'>,
@@ -134,8 +134,8 @@ export type HeldPlaces = RowOf<typeof selectHeld>
 const pageMarginMs = 75_000
 
 /**
- * When a place is free again if it is not paid. A page of payment keeps it for longer than the page is open, in case that
- * Stripe is out of reach, and gives it back soon after its end: then the quote beside it counts, if there is one.
+ * The time at which an unpaid place is free again. A payment page keeps it for longer than it is open, in case Stripe
+ * is unreachable, and releases it soon after its end. Then a quote for the same purchase counts, if there is one.
  */
 const writeFreeTimeSql = (r: string, now: string): string => `
   coalesce((
@@ -169,7 +169,7 @@ export const countHeld = (db: Db, gate: number, now: number): number =>
 
 const noneHeld: HeldPlaces = { held: 0, ownHeld: 0, freeAt: null, ownFreeAt: null }
 
-/** Places that are held now for anything but this proof of this wallet; without a proof, for anybody but this wallet. */
+/** Places held now for anything but this proof of this wallet. Without a proof, for anybody but this wallet. */
 export const findHeld = (
   db: Db,
   { gate, buyer, qHash }: Pick<Reservation, 'gate' | 'buyer'> & { readonly qHash: string | undefined },

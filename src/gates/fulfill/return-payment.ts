@@ -1,6 +1,6 @@
 /**
- * The seller says that money which bought nothing was given back outside this server. From then on nobody can use it. Of
- * this and a use by the payer at another gate only one happens: each changes the row only while it is owed.
+ * Records the seller's statement that unmatched money was refunded outside this server. From then on it cannot be used.
+ * Either this or a use at another gate happens: each changes the row only while it is owed.
  */
 
 import { type Credentials, requireCaller } from '../../auth/caller.ts'
@@ -13,9 +13,9 @@ import { lookUp } from './payment.ts'
 import { showUnmatched } from './unmatched.ts'
 
 export interface Returned {
-  /** Of the payment that bought nothing. */
+  /** The identity of the unmatched payment. */
   readonly identity: string
-  /** Of the transfer back. */
+  /** The hash of the refund transaction. */
   readonly transactionHash?: string | undefined
 }
 
@@ -54,7 +54,7 @@ export async function returnPayment(
   throw new AppError('CONFLICT', whyNot[present.state], { state: present.state, unmatched: showUnmatched(present) })
 }
 
-/** What is final, or cannot be looked up any more, is not looked at. Errors: CONFLICT, SERVICE_UNAVAILABLE. */
+/** A final payment, or one that can no longer be looked up, is not checked. Errors: CONFLICT, SERVICE_UNAVAILABLE. */
 async function requireOnChain(parts: Parts, row: Unmatched): Promise<void> {
   if (row.state !== 'owed' || (row.nextAt === null && isOnChain(row))) return
   const away = isAway(await lookUp(() => reviewOwed(row, parts)))

@@ -1,4 +1,4 @@
-/** What a key or a token must be good for to be handed a secret. */
+/** The scope that a key or a token needs to receive a secret. */
 import { requireScope } from '../../auth/caller.ts'
 import type { Identity } from '../../auth/identity.ts'
 import type { Parts } from '../../parts.ts'

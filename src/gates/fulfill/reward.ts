@@ -1,4 +1,4 @@
-/** What a buyer is handed. The only shape in which reward values leave this server. */
+/** The delivery to a buyer. The only shape in which reward values leave this server. */
 
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'

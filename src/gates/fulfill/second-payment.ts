@@ -1,6 +1,6 @@
 /**
- * A transfer that came along with a request for what was given before, and is another one than was claimed then: it is for
- * nothing, and is written down. The reward is given all the same, and says what is known of the transfer.
+ * An extra transfer, sent with a request for a reward that was delivered before. It pays for nothing, and is stored.
+ * The reward is delivered all the same, with the transfer's state.
  */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
@@ -29,7 +29,7 @@ export const SecondPaymentAnswer = Type.Object(
   },
 )
 
-/** At most one of both. Neither: no other transfer came along. */
+/** At most one of both. Neither: no other transfer was sent. */
 export interface SecondPayment {
   readonly unmatched?: Unmatched | undefined
   readonly secondPayment?: typeof SecondPaymentAnswer.static

@@ -1,6 +1,6 @@
 /**
- * Fulfilments in the database: SQL and nothing else. One row says that a gate gave its reward for a proof, once and for
- * ever; with its payment, where there was one, it is written in one batch, before anybody reads the reward.
+ * Fulfillments in the database: SQL and nothing else. One row says that a gate delivered its reward for a proof, once
+ * and forever. It is written in one batch with its payment, if any, before the reward is read.
  */
 
 import type { Db, Statement } from '../../db/db.ts'
@@ -46,7 +46,7 @@ export interface FulfillmentPayment {
 export interface NewFulfillment {
   readonly gate: number
   readonly qHash: string
-  /** Who buys. */
+  /** The buyer. */
   readonly buyer: Account
   readonly version: number
   readonly receiptId: string
@@ -54,7 +54,7 @@ export interface NewFulfillment {
   /** How many may be granted in all and to this wallet; null: as many as come. */
   readonly supply: number | null
   readonly perWallet: number | null
-  /** What the payment is worth, in millionths of a US dollar; null without one. */
+  /** The value of the payment, in millionths of a US dollar; null without one. */
   readonly usdMicros: number | null
   readonly payment: Omit<NewPayment, 'gate' | 'qHash' | 'claimedAt'> | undefined
 }
@@ -65,10 +65,9 @@ const ownPlace = `EXISTS (
   WHERE r.gate = ?1 AND r.wallet = ?4 AND r.q_hash = unhex(?3) AND r.expires_at > ?8)`
 
 /**
- * Changes no row when the gate is closed or has given out all it had, when the wallet has had its share, when the proof
- * is revoked, expired or gone, when the version was removed meanwhile, or when the pair was fulfilled before. Places that
- * are held for others count as given out; whoever holds one has been counted, and gets it also from a gate that was
- * paused since.
+ * Changes no row in these cases. The gate is closed or sold out, or the wallet has had its share. The proof is revoked,
+ * expired or gone, the version was removed, or the pair was fulfilled before. Places held for others count as
+ * delivered. A holder has been counted, and gets the reward even from a gate that was paused since.
  */
 const insertFulfillment = `
   INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at, owner,
@@ -92,7 +91,10 @@ const countFulfillment = `
     paid_usd_micros = paid_usd_micros + coalesce(?2, 0)
   WHERE id = ?1`
 
-/** The claim. What refused it must be asked afterwards: the payment, the pair, the proof or a limit. */
+/**
+ * Binds the payment and stores the fulfillment. The caller must find the reason of a refusal afterwards: the payment,
+ * the pair, the proof or a limit.
+ */
 export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claimed' | 'payment-used' | 'refused'> {
   const { gate, qHash, now, payment, usdMicros } = fulfillment
   const transactionHash = payment?.paid.details.transactionHash
@@ -135,7 +137,10 @@ const insertStatement = (made: NewFulfillment): Statement => ({
   ],
 })
 
-/** A payment that is disputed, or that the chain may have again, suspends what it paid for and keeps its place: the row stays granted, so that it counts. */
+/**
+ * A disputed payment, or one that the chain may restore, suspends its purchase and keeps its place. The row stays
+ * granted, so that it counts.
+ */
 export const shownState = `CASE WHEN p.suspended_for IS NULL THEN f.state ELSE 'suspended' END`
 
 const selectFulfillments = compose`
@@ -192,7 +197,7 @@ const selectOfWallet = query<[string, number, number]>()`
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment
   WHERE f.wallet = ?1 AND f.gate = ?2 AND ${standsFulfillment('f')} ORDER BY f.id DESC LIMIT ?3`
 
-/** What this account has had of the gate, the newest first. */
+/** This account's fulfillments of the gate, the newest first. */
 export const listOfWallet = (db: Db, buyer: Account, gate: number, limit: number) =>
   db.prepare(selectOfWallet).all(writeAccount(buyer), gate, limit)
 

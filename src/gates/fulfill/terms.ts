@@ -1,11 +1,11 @@
-/** What a gate asked for at a moment: a payment counts for the version that applied when it was made. */
+/** The terms of a gate at a moment: a payment counts for the version at its time. */
 import type { Parts } from '../../parts.ts'
 import { isCharged } from '../../payments/offer.ts'
 import type { GateTerms, PricedVersion } from '../../payments/payment.ts'
 import type { Gate } from '../gate.ts'
 import { findApplicableVersion, findDefinition, listVersionRange } from '../store.ts'
 
-/** Blocks carry a time that is as much before our clock at most, where nothing is wrong: a slot of Ethereum, and a little. */
+/** The normal delay of a block's time behind our clock: a slot of Ethereum, and a little. */
 const lagMs = 15_000
 
 /** For PaymentOffer.terms. */

@@ -1,6 +1,6 @@
 /**
- * What a refused buyer hears of money of theirs that may be moving: nobody is told that nothing was paid, or to pay anew,
- * while a signed payment was handed over or a page of payment by card may have been paid.
+ * Tells a refused buyer of their money that may be moving. A signed payment may have been submitted, or a card page may
+ * have been paid. Then the answer never claims that nothing was paid, and never asks to pay again.
  */
 
 import type { Caller } from '../../auth/caller.ts'

@@ -1,6 +1,6 @@
 /**
- * What a buyer hears of money that was paid for a gate and bought nothing there. A refusal says what became of the payment
- * that came with it: whether it was found, whose it is now, and what it can still buy.
+ * Tells a buyer of money that was paid for a gate and bought nothing. A refusal reports the payment that came with it:
+ * whether it was found, its present owner, and its remaining use.
  */
 
 import { Type } from '@sinclair/typebox'
@@ -114,8 +114,8 @@ function describeOwed(row: Unmatched): string {
 }
 
 /**
- * The payment, written down as unmatched for this buyer, and each other transfer of its transaction that paid for the same.
- * Undefined when all were claimed after all.
+ * The payment, stored as unmatched for this buyer, with each other transfer of its transaction for the same purchase.
+ * Undefined when all were bound after all.
  */
 export async function notePayment(parts: Parts, gate: Gate, made: PaidInVain): Promise<Unmatched | undefined> {
   const { paid } = made.payment
@@ -136,7 +136,7 @@ const noteOne = (
     method: payment.method,
     gate: gate.id,
     owner: gate.owner,
-    // Whoever erased everything meanwhile is not named again.
+    // A buyer who erased everything in the meantime is not named again.
     qHash: reason === 'PROOF_NOT_FOUND' ? null : qHash,
     buyer: reason === 'PROOF_NOT_FOUND' ? null : writeAccount(caller),
     usdMicros: convertUsdMicros(gate.definition.price),
@@ -170,7 +170,7 @@ export const addSentence = (
   more: Readonly<Record<string, unknown>> = {},
 ): AppError => new AppError(code, `${message}. ${sentence}`, { ...details, ...more }, headers)
 
-/** The refusal, with the payment that this wallet made before for this proof at this gate and that is not made good yet. */
+/** The refusal, with this wallet's earlier unresolved payment for this proof at this gate. */
 export function addEarlierUnmatched(
   { db }: Pick<Parts, 'db'>,
   error: unknown,

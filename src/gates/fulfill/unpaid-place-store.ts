@@ -1,7 +1,7 @@
 /**
  * Places that buyers held without paying: SQL and nothing else. A wallet whose place ended unpaid waits before it holds
- * one at the same gate again, a network has a share of what a gate has left, and a wallet has so many at a time. What is
- * paid, or signed to be paid, is bound by none of this.
+ * one at the same gate again. A network has a share of a gate's remaining places, and a wallet has a limit at a time.
+ * Places that are paid, or signed to be paid, have none of these limits.
  */
 
 import type { Db, Statement } from '../../db/db.ts'
@@ -9,9 +9,9 @@ import { label, pick, query, type RowOf } from '../../db/query.ts'
 import { change } from '../../db/rows-changed.ts'
 import type { AccountText } from '../../wallet/account.ts'
 
-/** What a place that costs nothing is counted for. */
+/** The keys under which a place without cost is limited. */
 export interface UnpaidBounds {
-  /** Of the request; null: it is not known. */
+  /** The network of the request; null: unknown. */
   readonly network: string | null
 }
 
@@ -19,10 +19,10 @@ export interface UnpaidBounds {
 export const mostUnpaidOfWallet = 10
 /** A network holds at most an eighth of the places that are free, and one where there is any. */
 const shareOfFree = 8
-/** A page of payment is opened again, and a quote asked for again, for so long after the place was held first. */
+/** The time after a place was first held in which its payment page or quote may be opened again. */
 const renewableMs = 3_600_000
 const mostPauseMs = 86_400_000
-/** Who has held no place for so long begins anew. */
+/** A buyer without a held place for this time starts anew. */
 const forgottenMs = 2 * mostPauseMs
 const mostDoublings = 16
 
@@ -35,15 +35,15 @@ const pauseEnd = endPause(`(1 << CAST(min(u.holds - 1, ${mostDoublings}) AS INTE
 /** The same from the second place on: another buyer of the network may want the first that ended. */
 const networkPauseEnd = endPause(`((1 << CAST(min(u.holds - 1, ${mostDoublings}) AS INTEGER)) / 2)`)
 
-/** A gate has places for everybody who asks while more than so many, and half of those that are left, are free. */
+/** A gate has places for everybody while more than this number, and half of the remaining ones, are free. */
 const fewPlaces = 8
 
 const heldByOthers = `(
   SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.expires_at > ?7 AND r.wallet <> ?4)`
 
 /**
- * A condition of the statement that holds a place, with its parameters: ?11 the network, and ?12 whether the place is
- * bound by this at all.
+ * A condition of the statement that holds a place, with its parameters. ?11 is the network, and ?12 whether the limits
+ * apply to the place at all.
  */
 export const allowsUnpaid = `(?12 = 0 OR (
     (CAST(?11 AS TEXT) IS NULL OR ?9 - g.fulfilled_count - ${heldByOthers} > ${shareOfFree} * (
@@ -99,7 +99,7 @@ const selectOfPlaces = query<[number, string, number]>()`
   FROM unpaid_places u
   WHERE u.gate = ?1 AND u.wallet = ${writeNetworkKey('?2')} AND u.ends_at <= ?3 AND ${networkPauseEnd} > ?3`
 
-/** Where buyers of this network have held places of the gate one after the other, and paid none. */
+/** The network's unpaid places of the gate, held one after the other, if it must pause. */
 export const findPausedNetwork = (db: Db, gate: number, network: string, now: number): UnpaidPlace | undefined =>
   db.prepare(selectOfPlaces).get(gate, network, now) ?? undefined
 

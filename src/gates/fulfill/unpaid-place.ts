@@ -1,4 +1,4 @@
-/** What binds a place that costs nothing, and what a buyer hears who has had as many of those as they may. */
+/** The limits of a place without cost, and the refusals of a buyer who has reached them. */
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { findScope } from '../../request-scope.ts'

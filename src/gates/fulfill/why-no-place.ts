@@ -22,7 +22,9 @@ export interface Buyer {
   readonly qHash: string
 }
 
-/** The refusal that the buyer hears. `unpaid`: where the place costs nothing. What stood in the way may have gone meanwhile. */
+/**
+ * The refusal for the buyer. `unpaid`: the limits of a place without cost. The obstacle may have gone in the meantime.
+ */
 export function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds): AppError {
   const { gate, buyer, qHash } = pair
   const { db } = parts

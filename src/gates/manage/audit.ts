@@ -1,4 +1,4 @@
-/** What the audit log says of a change to a gate. */
+/** The audit entries for changes to a gate. */
 
 import { type AuditEvent, makeAccountAuditStatement } from '../../audit/log-store.ts'
 import type { Statement } from '../../db/db.ts'

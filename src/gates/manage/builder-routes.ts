@@ -1,4 +1,4 @@
-/** For whoever writes a gate: what it would be, and whom it would let in. Nothing here stores anything. */
+/** For authors of a gate: a preview, and a trial against a wallet. It stores nothing. */
 
 import { Type } from '@sinclair/typebox'
 import type { Credentials } from '../../auth/caller.ts'

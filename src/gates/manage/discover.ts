@@ -9,8 +9,8 @@ export const usuallyDiscovered = 60
 export type ListedSnapshot = GateSnapshot & { readonly truncated?: true }
 
 /**
- * The newest first; reads `limit` short rows at most, and no long definition. Without the address that payments go to.
- * What is long is cut and flagged: GET /api/v1/profile/gates/{gateId} tells all of one gate.
+ * The newest first; reads `limit` short rows at most, and no long definition. It omits the payment address. Long rows
+ * are cut and flagged: GET /api/v1/profile/gates/{gateId} returns all of one gate.
  */
 export const listDiscoverableGates = (parts: Parts, limit: number): ListedSnapshot[] =>
   listDiscoverable(parts, limit).flatMap((outline): ListedSnapshot[] => {

@@ -1,6 +1,6 @@
 /**
- * Decides an example of a policy file by the code that decides for real: its proofs are stored in a database in memory
- * and the gate is asked as their owner would ask.
+ * Decides an example of a policy file by the real code. Its proofs are stored in a database in memory, and the gate is
+ * checked as for their owner.
  */
 import { openDb } from '../../db/db.ts'
 import { makeSealer } from '../../db/seal.ts'
@@ -27,7 +27,7 @@ export interface ExampleResult {
   readonly expected: 'pass' | 'fail'
   readonly because: string | undefined
   readonly found: 'pass' | 'fail'
-  /** Of what stands in the way. */
+  /** The unmet reasons. */
   readonly reasons: readonly Pick<Explanation, 'id' | 'code' | 'message'>[]
   readonly isRight: boolean
 }
@@ -35,7 +35,7 @@ export interface ExampleResult {
 /** 2026-01-01T00:00:00Z: the same result whenever the file is tested. */
 const usualTime = 1_767_225_600_000
 const hourMs = 3_600_000
-/** Whose proofs the examples are. Nobody's. */
+/** The invented signer of the examples' proofs. */
 const signer: Account = { wallet: `0x${'e'.repeat(40)}`, contractOn: undefined }
 
 export async function decideExample(
@@ -71,7 +71,7 @@ export async function decideExample(
   }
 }
 
-/** An example gives only the data that matters to it, and a verifier may look for more to tell one claim from another. */
+/** An example gives only its relevant data, while a verifier may read more to tell claims apart. */
 function limitToGiven({ known }: Catalog): Catalog['known'] {
   return new Map(
     [...known].map(([id, verifier]) => [

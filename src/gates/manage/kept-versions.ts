@@ -1,12 +1,12 @@
 /**
- * Which versions of a gate go when a new one is written. Versions are kept for going back and for what was fulfilled by
- * them, and together they take no more than gates.versions_kb: whoever may change a gate must not fill the disk with it.
+ * Chooses the versions of a gate to remove when a new one is written. Versions are kept for rollbacks and for their
+ * fulfillments, within gates.versions_kb together. An editor of a gate must not fill the disk with it.
  */
 import { AppError } from '../../errors.ts'
 import type { VersionEntry } from '../store.ts'
 
 export interface KeptVersions {
-  /** Of the new version. */
+  /** The size of the new version. */
   readonly newBytes: number
   readonly mostBytes: number
 }
@@ -15,8 +15,8 @@ export interface KeptVersions {
 const mostRemoved = 50
 
 /**
- * Versions to remove, the oldest first. Those that were fulfilled or are being paid for stay, and so does the newest of before: a fulfilment
- * may be on its way with it. Errors: CONFLICT, when what must stay leaves no room.
+ * Versions to remove, the oldest first. Fulfilled ones and those being paid stay. So does the previous newest: a
+ * fulfillment may be using it. Errors: CONFLICT, when these leave no space.
  */
 export function chooseRemovedVersions(
   versions: readonly VersionEntry[],

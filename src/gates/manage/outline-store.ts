@@ -63,7 +63,7 @@ export const listDiscoverable = ({ db }: Reading, limit: number): readonly GateO
 
 /** Summaries that were made before: a version never changes, so that an entry never goes stale. */
 const known = new WeakMap<Db, Map<string, Summary>>()
-/** Of at most some 15 kB each. */
+/** Cached outlines of at most some 15 kB each. */
 const mostKnown = 500
 
 /** The newest definition of a gate, in the length of a list. */

@@ -1,4 +1,4 @@
-/** The gates of an owner as one answer of bounded size: where they are many and long, rows are shortened and say so. */
+/** The gates of an owner as one answer of bounded size. If they are many and long, rows are shortened and marked. */
 import type { Parts } from '../../parts.ts'
 import { countJsonBytes, type Summary } from '../definition/summary.ts'
 import type { KeptDefinition } from '../gate.ts'

@@ -1,6 +1,6 @@
 /**
- * What owners do with their gates: apply, roll back, pause, delete, and read their own. Each change is one guarded batch
- * with the signature that asked for it, so that a signature acts once and two changes at a time cannot mix.
+ * The owner's operations on gates: apply, roll back, pause, delete, and read. Each change is one guarded batch with its
+ * signature. So a signature acts once, and two simultaneous changes cannot mix.
  */
 
 import { type Caller, type Credentials, requireCaller, requireScope } from '../../auth/caller.ts'
@@ -45,7 +45,7 @@ export async function applyGate(parts: Parts, credentials: Credentials, request:
     needs: 'profile',
   })
   const filled = fillKeptValues(parts, request.definition, nameGateOwner(caller))
-  // Whoever may set the conditions of a value can get at it.
+  // The right to set a value's conditions amounts to the right to read it.
   if (filled.definition !== request.definition && 'identity' in credentials)
     requireScope(credentials.identity, 'secrets')
   if (filled.findings.length > 0) throw makeFindingsError(filled.findings)
@@ -94,7 +94,10 @@ interface CarriedOut {
   readonly restores?: number
 }
 
-/** Somebody else may write between the look and the write: then it is looked at again, unless the caller named a version. */
+/**
+ * Another change may come between the read and the write: then the plan is made again, unless the caller named a
+ * version.
+ */
 const mostTries = 5
 
 async function carryOut(

@@ -1,6 +1,6 @@
 /**
- * From a definition that is right to the change that would make it apply: what differs, and the statements for it. Reads
- * only. Who may ask is decided by owner-actions.ts and by the command line.
+ * Plans the change that makes a valid definition apply: the differences, and their statements. It only reads.
+ * owner-actions.ts and the command line check the caller.
  */
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
@@ -111,7 +111,7 @@ function planChange(parts: PlanTools, gate: Gate, { definition, author, expected
   }
 }
 
-/** Somebody changed the gate since the caller looked. Nothing is lost: what they made is a version. */
+/** The gate changed since the caller read it. Nothing is lost: the other change is a version. */
 export function makeOvertakenError(parts: Pick<Parts, 'db'>, gate: Gate, expectedVersion: number): AppError {
   const faster = listVersions(parts, gate.id).find(({ version }) => version === gate.version)
   const who = faster ? ` by ${faster.author} at ${new Date(faster.createdAt).toISOString()}` : ''
@@ -126,7 +126,10 @@ export function makeOvertakenError(parts: Pick<Parts, 'db'>, gate: Gate, expecte
   )
 }
 
-/** Undefined when the reward values do not open, as after a change of the master key: then the next version mends it. */
+/**
+ * Undefined when the reward values cannot be opened, as after a change of the master key: then the next version fixes
+ * it.
+ */
 function readCurrent(parts: PlanTools, gate: Gate): PartedDefinition | undefined {
   try {
     const rewards = readRewards(parts, gate)

@@ -1,7 +1,6 @@
 /**
- * What a definition, or the text of a policy file, would be here: in one spelling, in plain words, with everything that
- * is wrong or doubtful, and what it would change. Stores nothing, and refuses nothing that has a shape: whoever writes a
- * gate is never finished while they write.
+ * Previews a definition, or the text of a policy file: normalized, in plain words, with its findings and its changes.
+ * It stores nothing, and accepts everything with a shape, because drafts are always unfinished.
  */
 
 import { AppError } from '../../errors.ts'
@@ -52,7 +51,7 @@ export interface ToldFinding {
   readonly path: string
   readonly message: string
   readonly level: Finding['level']
-  /** Of the text, from 1. */
+  /** The line in the text, from 1. */
   readonly line?: number
 }
 
@@ -88,7 +87,7 @@ export function previewDefinition(parts: Parts, definition: unknown, owner: stri
   }
 }
 
-/** What somebody has not come to yet. The rest can be told all the same. */
+/** A part that the author has not filled in yet. The rest can be shown all the same. */
 const isGap = ({ path, message }: Finding): boolean =>
   /^(name|price\.methods|price\.amountUsd|rewards\[\d+\]\.value|requirements\[\d+\]\.match\[\d+\]\.value)$/.test(
     writePath(path),
@@ -100,7 +99,7 @@ function previewUnfinished(parts: Parts, definition: GateDefinition, owner: stri
   return { gateId, definition: undefined, status, lines, plan: undefined, currentVersion }
 }
 
-/** The text of a file, as `proofgate gates apply` reads it. What stands beside such a file is not here. */
+/** The text of a file, as `proofgate gates apply` reads it, without the files that it refers to. */
 export function previewText(parts: Parts, text: string, format: PolicyFormat, owner: string): Preview {
   const parsed = refuseTooMuch(text, format) ?? parsePolicyText(text, format)
   if ('fault' in parsed) return { findings: [refuseUnreadable(parsed)], gates: [] }

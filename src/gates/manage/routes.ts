@@ -1,4 +1,4 @@
-/** What owners do with their gates: /api/v1/profile/gates. Fulfilment has routes of its own. */
+/** The owner's operations on gates: /api/v1/profile/gates. Fulfillment has its own routes. */
 
 import { requireOffered } from '../../auth/caller.ts'
 import { type NeededAction, showAction } from '../../auth/owner-action.ts'

@@ -1,6 +1,6 @@
 /**
- * What was handed out and what was paid for it, for those whose it is: the owner of a gate, and the buyer. No list holds
- * a reward; the receipt id, which opens the receipt, and the proof are the buyer's alone.
+ * Deliveries and payments, for their parties: the owner of a gate, and the buyer. No list holds a reward. Only the
+ * buyer sees the proof and the receipt id, which opens the receipt.
  */
 
 import { type Static, Type } from '@sinclair/typebox'
@@ -309,7 +309,7 @@ export function salesRoutes(parts: Parts): readonly Route[] {
   ]
 }
 
-/** Whoever paid for somebody else hears of the money, and not of the buyer. */
+/** A person who paid for another buyer sees the money, and not the buyer. */
 function buildUnmatchedRow(
   row: ListedUnmatched,
   side: 'paid' | 'received',

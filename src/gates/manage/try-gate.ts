@@ -1,6 +1,6 @@
 /**
- * A gate tried against a wallet, before or after it is published. Whoever tries learns what GET /api/v1/proofs/check
- * tells everybody: public proofs and their public evidence; of a wallet of their own also the private ones.
+ * Tries a gate against a wallet, before or after it is published. The caller learns only the public answer of GET
+ * /api/v1/proofs/check: public proofs and their public evidence. For their own wallet it includes private ones.
  */
 
 import type { Account } from '../../auth/identity.ts'
