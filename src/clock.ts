@@ -1,13 +1,13 @@
 /**
- * The clocks of the server. The clock of the machine (the wall clock) says how fresh what comes in is, and what has expired;
- * it may be wrong, jump, and be put right. Two others do not follow it:
+ * The clocks of the server. The machine's clock (the wall clock) decides the freshness of requests and the expiry of
+ * data. It may be wrong, jump, and be corrected. Two others do not follow it:
  *
  * - The uptime only counts on.
- * - The steady clock is the latest time that was stored and the uptime since. It never goes back and never jumps ahead:
- *   where the wall clock is ahead of it, after a long stop for example, it catches up slowly.
+ * - The steady clock is the latest stored time plus the uptime since. It never goes back and never jumps ahead: when
+ *   the wall clock is ahead, for example after a long stop, it catches up slowly.
  *
- * What cannot be undone, such as forgetting that a text was used, happens by the earlier one of steady clock and wall clock:
- * that much time has passed for sure.
+ * Irreversible acts, such as forgetting that a text was used, follow the earlier of steady clock and wall clock. That
+ * much time has passed for sure.
  */
 import type { Conditions } from './conditions.ts'
 import type { ClockJump } from './db/clock-jump.ts'
@@ -49,7 +49,7 @@ interface ClockParts {
   readonly readUptime: () => number
 }
 
-/** What sets a clock right in small steps (NTP) goes unnoticed. */
+/** Corrections in small steps (NTP) go unnoticed. */
 export const toleratedJumpMs = 5_000
 const toleratedLagMs = 60_000
 /** A start after a crash begins with a steady clock that is up to so much older. */
@@ -74,11 +74,11 @@ export function openClock({ db, movedTimes, log, conditions, now, readUptime }: 
   let behindSince: number | undefined
   let lagTold: string | undefined
   let isFirstLook = true
-  /** Those that are told now, the newest first. */
+  /** The jumps that are reported now, the newest first. */
   const recent: ClockJump[] = []
   /** Told, and not written down yet: a disk that fails now and then must not make them forgotten. */
   const unstored: FoundJump[] = []
-  /** What was put right while the server was stopped, until it is written down. */
+  /** The correction made while the server was stopped, until it is stored. */
   let behindBefore: BehindTime | undefined
 
   function readSteady(wall: number): number | undefined {
@@ -93,12 +93,15 @@ export function openClock({ db, movedTimes, log, conditions, now, readUptime }: 
   }
 
   function findJump(wall: number, uptime: number): number {
-    // How long the server stood still is not known: only a clock that stands before its last stored time was surely set.
+    // The length of a stop is unknown: only a clock before its last stored time was surely set.
     if (isFirstLook) return Math.min(0, wall - (stored?.wallAt ?? wall))
     return wall - compared.wall - (uptime - compared.uptime)
   }
 
-  /** The newest with its size, and those of the same hour before it: each may have been put right by the next. */
+  /**
+   * Reports the newest jump with its size, and those of the same hour before it: each may have been corrected by the
+   * next.
+   */
   function tellJump(jump: ClockJump, at: number, details: LogFields = {}): void {
     recent.unshift(jump)
     recent.splice(mostTold)
@@ -119,7 +122,10 @@ export function openClock({ db, movedTimes, log, conditions, now, readUptime }: 
     )
   }
 
-  /** Of the last hour by the clock of now: each was stored by the clock of then, which later jumps have moved. */
+  /**
+   * The jumps of the last hour by the present clock. Each was stored by the clock of its time, which later jumps have
+   * moved.
+   */
   function listRecentJumps(wall: number, movedMs = 0): readonly ClockJump[] {
     let moved = movedMs
     return listJumps(db).filter(({ at, sizeMs }) => {
@@ -181,7 +187,7 @@ export function openClock({ db, movedTimes, log, conditions, now, readUptime }: 
     behindBefore = undefined
   }
 
-  /** Where the clock stood behind until it showed `to` and was then set ahead by `sizeMs`. */
+  /** The time in which the clock was slow, until it showed `to` and was then set ahead by `sizeMs`. */
   function findBehind(to: number, lagMs: number, sizeMs: number): BehindTime | undefined {
     const behindMs = Math.min(lagMs, sizeMs)
     if (behindMs <= toleratedJumpMs) return undefined

@@ -1,6 +1,6 @@
 /**
- * What is wrong with this server now, each thing once: health shows it, the log tells it when it begins, every minute that
- * it lasts, and when it is over. Whoever finds a fault begins a condition here, and ends it.
+ * The server's present faults, each once. Health shows them, and the log has their beginning, every minute that they
+ * last, and their end. The code that finds a fault begins a condition here, and ends it.
  */
 import type { ConditionName } from './condition-names.ts'
 import type { Log, LogFields } from './log.ts'
@@ -10,13 +10,15 @@ export interface Condition {
   readonly name: ConditionName
   /** `failing`: the server cannot do its work, and is not ready. `warning`: it can, and the operator has to do something. */
   readonly level: 'failing' | 'warning'
-  /** What happened, without a full stop. Strangers read it too: no paths, no addresses. */
+  /** The event, without a full stop. Strangers read it too: no paths, no addresses. */
   readonly says: string
-  /** What to do, for the operator. */
+  /** The remedy, for the operator. */
   readonly mend: string
   /** It happened and is over, and only the operator does not know yet: logged once, not each minute. */
   readonly isPast?: boolean
-  /** Its figures grow old, and whoever measures them begins it again and again: it is logged again with new ones only. */
+  /**
+   * Its figures become stale, so its measurement begins it again and again. It is logged again only with new figures.
+   */
   readonly isMeasured?: boolean
   /** Another one is logged at once, as if it began. Without it, the words tell causes apart, and their figures do not. */
   readonly cause?: string
@@ -35,13 +37,13 @@ export interface Conditions {
   /** Met again, also within a minute after its end, it counts on. Its newest words stand. `since`, in Unix milliseconds, where it began before now. */
   begin(condition: Condition, since?: number): void
   end(name: ConditionName): void
-  /** Whether it stands, or did within the last so many milliseconds: who met it may come to tell of it later. */
+  /** Whether it is present, or was within the last `withinMs` milliseconds: a later report may concern it. */
   stood(name: ConditionName, withinMs: number): boolean
   /** Failing ones first, then in the order in which they began. */
   list(): readonly StandingCondition[]
   /** Logs again what still stands and was logged more than a minute ago. */
   remind(): void
-  /** The end has begun: what fails or ends from now on does so because of it, and is logged no more. */
+  /** The end has begun: later faults and endings follow from it, and are not logged. */
   silence(): void
 }
 
@@ -129,7 +131,7 @@ export function openConditions({ log, now, settledMs = usualSettledMs }: Conditi
     begin(condition, since = now()) {
       const stood = standing.get(condition.name)
       const known = stood ?? takeBack(condition.name)
-      // What comes back with another cause began now, and shares only what the log has told.
+      // A condition that returns with another cause begins now, and shares only its logged state.
       const goesOn = stood ?? (known && findCause(known) === findCause(condition) ? known : undefined)
       const next: Standing = {
         ...condition,

@@ -1,8 +1,8 @@
 /**
- * The refusals Proofgate gives, and the one table that says what each means on the wire.
+ * The refusals of Proofgate, and the one table of their meaning on the wire.
  *
  * Three answers stay apart. "The claim does not hold" is a value (verifiers/verifier.ts). "The caller must change
- * something" is an AppError. Anything else that is thrown is a fault of ours and leaves the process as an opaque 500.
+ * something" is an AppError. Any other thrown value is a server fault and becomes an opaque 500.
  */
 
 interface ErrorKind {
@@ -69,7 +69,7 @@ export const errorKinds = {
 
 export type ErrorCode = keyof typeof errorKinds
 
-/** What a code means for a caller, as Markdown: the guide on errors shows it. */
+/** The meaning of each code for a caller, as Markdown: the guide on errors shows it. */
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   VALIDATION_ERROR: 'A member, parameter or header is missing or malformed. `details` names it.',
   INVALID_WALLET_ADDRESS: 'An address is not one of the chain that the request names.',

@@ -1,10 +1,10 @@
 /**
- * Work that is due and waits for others, in lanes: one for each of those who may be slow, such as a chain. Every lane goes at
- * its own pace, with one pass at a time. What is due stands in the database, so a pass may end at any moment.
+ * Due work that waits for other services, in lanes: one for each possibly slow service, such as a chain. Every lane has
+ * its own pace, with one pass at a time. The due items are in the database, so a pass may end at any moment.
  */
 
 export interface Work<Item> {
-  /** What is due now, at most so many. Whatever was looked at must not be due any more. */
+  /** The due items, at most `limit`. An examined item must not be due any more. */
   list(limit: number): Item[]
   /** Made anew for each batch, so that the looks of one batch can share what they asked. */
   openLooks(): (item: Item) => Promise<void>
@@ -34,7 +34,7 @@ const mostLooks = 2_000
 const atOnceInAll = 32
 const mostAtOnce = 8
 
-/** How many looks each of so many lanes may have under way: endpoints count calls, and no lane takes from another. */
+/** The number of parallel checks for each lane: endpoints limit calls, and no lane takes from another. */
 export const shareOfLane = (lanes: number): number =>
   Math.max(1, Math.min(mostAtOnce, Math.floor(atOnceInAll / Math.max(1, lanes))))
 

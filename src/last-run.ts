@@ -11,8 +11,8 @@ import { findUncleanEnd, type LastRun, readBootId } from './running-mark.ts'
 const unsureMs = 60_000
 
 /**
- * Throws LockedError where the process of the last run still has the database open, and DataFolderError where its log
- * belongs to another database than the one beside it: SQLite would write the old pages over it without a word.
+ * Throws LockedError when the process of the last run still has the database open. Throws DataFolderError when the log
+ * belongs to another database than the one beside it. SQLite would silently write the old pages over it.
  */
 export function requireLastRunEnded(folder: string): void {
   const last = findUncleanEnd(folder)
@@ -56,14 +56,14 @@ interface ChangeTimes {
 const timeStepMs = 2_000
 
 /**
- * Whether the database alone was replaced: by one that was changed later than its log and the last sign of the run, or,
- * where its time was kept (cp -a, tar, rsync), by one that is older than the run has seen it.
+ * Whether the database alone was replaced. Either it changed later than its log and the run's last sign, or it is older
+ * than the run has seen. The latter happens when a copy keeps its time (cp -a, tar, rsync).
  */
 export const wasPutBack = (
   { databaseAt, logAt }: ChangeTimes,
   last: Pick<LastRun, 'databaseAt'> & { readonly seenAt: number },
 ): boolean => {
-  // A copy of a large folder gives each file a time of its own, and an older folder has an older log.
+  // A copy of a large folder gives each file its own time, and an older folder has an older log.
   if (databaseAt > Math.max(last.seenAt, logAt) + unsureMs) return true
   const seen = (last.databaseAt ?? Number.NEGATIVE_INFINITY) - timeStepMs
   return databaseAt < seen && logAt >= seen

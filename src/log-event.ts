@@ -1,4 +1,4 @@
-/** What a line of the log is made of. */
+/** The fields of a log line. */
 
 export interface LogFields {
   readonly [name: string]: string | number | boolean | undefined

@@ -69,7 +69,9 @@ function formatJson(time: string, level: LogLevel, message: string, fields: LogF
   return `${quote({ time, level, message: cut(message), ...Object.fromEntries(shown) })}\n`
 }
 
-/** `name=value`; a value with a space, a quotation mark, an equals sign or anything beyond ASCII is written as in JSON. */
+/**
+ * `name=value`. A value with a space, a quotation mark, an equals sign or a non-ASCII character is written as in JSON.
+ */
 function formatText(time: string, level: LogLevel, message: string, fields: LogFields): string {
   const shown = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined) return []

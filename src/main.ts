@@ -1,5 +1,7 @@
 #!/usr/bin/env bun
-/** The process: finds the command, runs it, ends with its exit code. Nothing else reads argv or the environment. */
+/**
+ * The process: finds the command, runs it, and ends with its exit code. No other file reads argv or the environment.
+ */
 import { type Command, exitCodes, type Terminal } from './commands/command.ts'
 import { explainFault } from './commands/explain.ts'
 import { commands } from './commands/index.ts'

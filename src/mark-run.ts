@@ -1,4 +1,4 @@
-/** Tells the operator that the run before did not end cleanly, and leaves the mark of this run for the next. */
+/** Tells the operator that the previous run did not end cleanly, and leaves this run's mark for the next. */
 import { locateDatabaseFile } from './db/db.ts'
 import { findHolder } from './last-run.ts'
 import type { Parts } from './parts.ts'
@@ -24,7 +24,7 @@ export async function markRun(
 ): Promise<MarkedRun> {
   const { conditions } = parts
   const bootId = readBootId()
-  // The lock is ours and the database was seen open nowhere: where that cannot be seen, nobody may say that it died.
+  // We have the lock and saw the database open nowhere. If that cannot be seen, the process must not be called dead.
   const isAlive = lastEnd && folder !== undefined && findHolder(lastEnd, locateDatabaseFile(folder)) === 'alive'
   if (lastEnd) tellEnd(lastEnd, bootId, isAlive === true, parts)
   const toldAt = performance.now()
@@ -52,7 +52,7 @@ export async function markRun(
   return {
     stop: touched.stop,
     noteEnding: async (why) => mark?.noteEnding(why),
-    // The database is closed by now: a disk that lets nothing be removed only makes the next start tell of this one.
+    // The database is closed by now. If the disk refuses the removal, the next start only reports this run.
     async remove() {
       isOver = true
       // A mark that is being left now would stay behind.

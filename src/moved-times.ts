@@ -1,4 +1,4 @@
-/** All stored times that are moved when the clock of the machine is put right, as the folders of their tables say. */
+/** The stored times that move when the machine's clock is corrected, as declared by the folders of their tables. */
 import { movedSessionTimes } from './auth/sessions/store.ts'
 import type { MovedTimes } from './db/moved-times.ts'
 import { movedGateTimes } from './gates/moved-times-store.ts'

@@ -1,7 +1,7 @@
 /**
  * Places in memory that requests of all networks share. When all are taken, the network with the most gives up one of
- * its own. So no network takes the places of all others, and one network alone has all of them. db/network-share.ts is
- * the same rule for rows.
+ * its own. So no network can displace all others, while one network alone can use all. db/network-share.ts is the same
+ * rule for rows.
  */
 import { findScope } from './request-scope.ts'
 
@@ -36,7 +36,7 @@ export class NetworkPlaces<Holder> {
     if (ofNetwork?.size === 0) this.#holders.delete(network)
   }
 
-  /** Of the network of the request that is served. */
+  /** The number of places of the served request's network. */
   countOwn(): number {
     return this.#holders.get(readCallerNetwork())?.size ?? 0
   }
@@ -49,8 +49,8 @@ export class NetworkPlaces<Holder> {
   }
 
   /**
-   * Who makes room for the request that is served: nobody while a place is free, else the newest of the network with the
-   * most, `none` where the network that asks would then have as many as that one.
+   * The holder that makes room for the served request. Undefined while a place is free, else the newest of the network
+   * with the most. `none` when the requesting network would then have as many as that one.
    */
   findGivingWay(): Holder | 'none' | undefined {
     if (this.size < this.#most) return undefined

@@ -1,6 +1,6 @@
 /**
- * Counts what happens again and again, so that a thousand requests that fail alike make a handful of lines: the first in
- * full, then one a minute with the count and the newest request ids.
+ * Counts repeated events, so that a thousand equal failures make a handful of lines. The first is logged in full, then
+ * one a minute with the count and the newest request ids.
  */
 import { describeError, type LogFields, type LogLevel, nameError, type WriteEvent } from './log-event.ts'
 
@@ -11,7 +11,7 @@ export interface Occurrence {
   readonly kind?: string
   /** Shown with its stack the first time. Tells kinds apart too, by its message and where it was thrown. */
   readonly error?: unknown
-  /** Those of the newest occurrence are shown. */
+  /** The fields of the newest occurrence are shown. */
   readonly fields?: LogFields
   readonly requestId?: string | undefined
 }

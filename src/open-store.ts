@@ -119,7 +119,7 @@ function prepareFolder(folder: string, settings: Config['storage']): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
 }
 
-/** Of the migrations that follow, before anything is lost. A database that cannot be read is told when it is opened. */
+/** Reports the losses of the next migrations in advance. An unreadable database is reported when it is opened. */
 function tellLosses(folder: string, { log, now }: Pick<StoreParts, 'log' | 'now'>): void {
   try {
     for (const { says, count, mend } of lookIntoFolder(folder, (db) => findLosses(db, now())) ?? [])
@@ -145,12 +145,12 @@ async function openKey(db: Db, { masterKey: configured }: Config, folder: string
   return key
 }
 
-/** Where the database is written when the operator leaves it open. */
+/** The thread that writes the database by default. */
 export type WriterPlace = 'worker' | 'inline'
 
 /**
- * A thread of its own for everything on a disk: a disk that hangs then keeps nobody from reading, health says what is
- * wrong, and the server can end by itself. On two cores it also stores 13 to 24 % more proofs per second; on one it costs
- * 3 to 9 % more CPU per proof.
+ * Writes on a separate thread for every database on a disk. Then reads continue on a hanging disk, health reports the
+ * fault, and the server can end by itself. On two cores it also stores 13 to 24 % more proofs a second. On one core it
+ * costs 3 to 9 % more CPU for each proof.
  */
 export const chooseWriter = (folder: string | undefined): WriterPlace => (folder === undefined ? 'inline' : 'worker')

@@ -1,4 +1,4 @@
-/** What features may use: everything that is made once, at the start, in main.ts or a test. */
+/** The parts that features use: everything that main.ts or a test makes once, at the start. */
 
 import type { Identity } from './auth/identity.ts'
 import type { Conditions } from './conditions.ts'
@@ -39,7 +39,7 @@ export interface Parts {
   readonly reserve: Reserve
   readonly sealer: Sealer
   readonly log: Log
-  /** What is wrong with this server now. */
+  /** The server's present faults. */
   readonly conditions: Conditions
   /** How storing goes, and whether anything may be stored. */
   readonly storage: StorageWatch
@@ -59,7 +59,7 @@ export interface Parts {
   readonly numbers: Numbers
   /** The person whose session or access key a request carries. Errors: those of auth/identify.ts. */
   readonly identify: (request: Request) => Identity | undefined
-  /** What a sign-in at another provider has shown: social/token.ts. */
+  /** The result of a sign-in at another provider: social/token.ts. */
   readonly readSocialToken: VerifierTools['readSocialToken']
   /** Names this run of the server: random, and another one after a restart. */
   readonly run: string

@@ -1,8 +1,8 @@
-/** What patterns mean, in words for the sender of a text that does not fit. */
+/** Describes patterns in words, for the sender of a text that does not match. */
 
 import { caip2Pattern, evmAddressPattern, universalAddressPattern } from './wallet/account.ts'
 
-/** What follows ends the sentence. */
+/** Removes the end of a sentence before more text follows. */
 export const trimEnd = (text: string): string => text.replace(/[.\s]+$/, '')
 
 /** Alphabets, as patterns write them, in words. */
@@ -43,8 +43,8 @@ const patternWords: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * What a pattern means, in words. A query spells numbers as text, so that only the description of a pattern says between
- * which ones.
+ * The meaning of a pattern, in words. A query spells numbers as text, so only the pattern's description gives their
+ * range.
  */
 export function describePattern(pattern: string, description = ''): string {
   const range = isOfDigits(pattern) ? /^[0-9]+ to [0-9]+\b/.exec(description)?.[0] : undefined
@@ -69,5 +69,5 @@ export function describePattern(pattern: string, description = ''): string {
   return description ? `must be: ${trimEnd(description)}` : 'must be of another form: the API description shows which'
 }
 
-/** Of a number that is written as text. */
+/** Whether the pattern is for a number that is written as text. */
 const isOfDigits = (pattern: string): boolean => !/[a-zA-Z]/.test(pattern)

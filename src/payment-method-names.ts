@@ -1,6 +1,6 @@
 /**
- * The names of payment methods. A method has an id, by which rows and stored definitions name it for good, and a name, by
- * which the interface does. Names go out everywhere; both come in. This table decides, and nothing else.
+ * The names of payment methods. A method has an id, by which rows and stored definitions name it for good. Its name is
+ * for the interface: answers have names, requests may have either. Only this table maps them.
  */
 
 const names = { stablecoin: 'usdc', card: 'stripe', x402: 'x402' } as const

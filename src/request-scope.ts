@@ -1,4 +1,4 @@
-/** What is known about the request that is being served, at any depth of the code that serves it. */
+/** The context of the served request, at any depth of the code that serves it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Account, writeAccount } from './wallet/account.ts'
 
@@ -13,7 +13,7 @@ export interface RequestScope {
   hasStored?: boolean
   /** Whether a write that takes something away, or signs in, found no room, nor any of the reserve. */
   hasNoRoomLeft?: boolean
-  /** What gave the right to ask. Each query finds a row as long as it stands (http/grounds.ts). */
+  /** The grounds of the request. Each query finds a row as long as the ground stands (http/grounds.ts). */
   grounds?: Map<string, Ground>
 }
 

@@ -1,6 +1,6 @@
 /**
- * A mark in the data folder for as long as a server runs on it, so that the next start knows how the last run ended. A
- * clean stop takes it away last of all. Nothing depends on it: lost, it only says nothing.
+ * A mark in the data folder while a server runs on it, so that the next start knows how the last run ended. A clean
+ * stop removes it last of all. Nothing depends on it: a lost mark only leaves the end unknown.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { chown, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export interface LastRun {
   readonly bootId: string | undefined
   /** When the database file was changed, as the run saw it last, in Unix milliseconds. */
   readonly databaseAt: number | undefined
-  /** What the process knew of its end, if anything. */
+  /** The process's own note of its end, if any. */
   readonly ending: string | undefined
 }
 
@@ -49,7 +49,7 @@ export function findUncleanEnd(folder: string): (LastRun & { readonly seenAt: nu
       seenAt: statSync(file).mtimeMs,
     }
   } catch {
-    // None, or half of one after a crash of the machine.
+    // No mark, or a half-written one after a crash of the machine.
     return undefined
   }
 }

@@ -5,7 +5,10 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { t } from 'elysia'
 import { describePattern, trimEnd } from './pattern-words.ts'
 
-/** One of a few words: an `enum` in the API description, where a union of literals would print as a choice of schemas. */
+/**
+ * One of a few words. It is an `enum` in the API description, where a union of literals would print as a choice of
+ * schemas.
+ */
 export function defineChoice<const Words extends readonly [string, ...string[]]>(words: Words, description?: string) {
   const schema = t.UnionEnum<[Words[number], ...Words[number][]]>(
     words as unknown as [Words[number], ...Words[number][]],
@@ -23,7 +26,7 @@ export function defineChoice<const Words extends readonly [string, ...string[]]>
 export const open = <Members extends TProperties>(members: Members) =>
   Type.Object(members, { additionalProperties: true })
 
-/** What a value must be, in words for its sender: `Expected kind 'UnionEnum'` helps nobody. */
+/** The expected value, in words for its sender: `Expected kind 'UnionEnum'` helps no one. */
 export function explainExpectation(
   fault: { readonly message?: string; readonly schema?: unknown; readonly value?: unknown } | undefined,
 ): string {

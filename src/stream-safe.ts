@@ -1,7 +1,7 @@
 /**
- * Stream-safe text (UAX #15 section 13): at most 30 combining marks in a row. The time of Unicode normalization grows
- * with the square of a longer run, so one request of 512 kB could hold the process for minutes. This file alone decides
- * which text is safe to normalize.
+ * Stream-safe text (UAX #15 section 13): at most 30 combining marks in a row. Unicode normalization takes quadratic
+ * time on longer runs, so one request of 512 kB could hold the process for minutes. This file alone decides which text
+ * is safe to normalize.
  */
 
 /**
@@ -13,7 +13,7 @@ const mark = /[^\P{M}\u034f]|[\uff9e\uff9f]/u
 // biome-ignore lint/suspicious/noMisleadingCharacterClass: the class names the joiner by itself
 const fullRuns = /(?:[^\P{M}\u034f]|[\uff9e\uff9f]){30}(?=[^\P{M}\u034f]|[\uff9e\uff9f])/gu
 
-/** Nothing below U+0300 is a mark. */
+/** All marks are at U+0300 or above. */
 const canHoldMarks = /[\u0300-\uffff]/
 const firstMark = 0x300
 const longestRun = 30

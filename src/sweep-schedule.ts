@@ -1,6 +1,6 @@
 /**
- * Runs the sweep at the times of a cron line, which are those of the clock of the machine. node-cron only computes the
- * times: its own timer waits as long as the clock was set back, and walks over every time that a jump ahead passed by.
+ * Runs the sweep at the times of a cron line, by the machine's clock. node-cron only computes the times. Its own timer
+ * waits as long as the clock was set back, and visits every time that a jump ahead skipped.
  */
 import { createTask, type ScheduledTask } from 'node-cron'
 import { toleratedJumpMs } from './clock.ts'

@@ -1,7 +1,7 @@
 /**
- * The cron tick: deletes or marks what has expired, by the time that has passed for sure. Expiry holds without it, because
- * every read checks it by the clock of the machine; the sweep keeps the database small. Bounded per slice, goes on until
- * nothing is due, and harmless to run twice.
+ * The cron tick: deletes or marks expired data, by the time that has passed for sure. Expiry works without it, because
+ * every read checks it by the machine's clock; the sweep keeps the database small. It is bounded in each slice,
+ * continues until nothing is due, and is harmless to run twice.
  */
 
 import { deleteOldAudit } from './audit/log-store.ts'
@@ -100,8 +100,8 @@ const reportSweepDelay = (hours: number): Condition => ({
 })
 
 /**
- * Slice by slice until nothing is due, so that a flood is caught up with while other writes go in between. The signal ends
- * it between slices.
+ * Works slice by slice until nothing is due, so that it catches up with a flood while other writes go in between. The
+ * signal ends it between slices.
  */
 export async function sweepOnce(parts: Parts, signal?: AbortSignal): Promise<SweepResult> {
   const erased = await resumeErasures(parts)
@@ -135,13 +135,13 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
   return {
     expired: await markExpired(db, at, batch),
     deleted: (await deleteExpiredRows(db, at, batch)) + (await forgetSpent(db, at - keptAfterExpiryMs, batch)),
-    // What was paid in the last minute of a session counts for so long.
+    // A payment in the last minute of a session counts for this time.
     checkouts: await deleteOldCheckouts(db, at - config.payments.quoteMinutes * 60_000, batch),
     reservations: await deleteOldReservations(db, at, batch),
     unpaidPlaces: await deleteOldUnpaid(db, at, batch),
     // The watch forgets them before, unless their chain cannot be asked.
     settlements: await deleteOldSettlements(db, at - 2 * config.payments.watchHours * oneHourMs, batch),
-    // Whoever comes later finds that their payment is written down.
+    // After this time the payment is stored already.
     offered: await deleteOldOffered(db, at - offeredDays * oneDayMs, batch),
     // The amount of a quote is nobody else's for as long as a transfer of it counts.
     quotes: await deleteOldQuotes(db, at - quoteStandsMs(config), batch),

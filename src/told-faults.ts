@@ -1,6 +1,6 @@
 /**
- * One fault of the disk is one line of the log: that of its condition, which says what to do and comes again each minute.
- * Whoever meets the fault, a request or work in the background, adds no line of its own while such a condition stands.
+ * One fault of the disk is one line of the log: that of its condition, which names the remedy and repeats each minute.
+ * Requests and background work that meet the fault add no line while such a condition is present.
  */
 import type { ConditionName } from './condition-names.ts'
 import type { Conditions } from './conditions.ts'

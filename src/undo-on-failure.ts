@@ -1,4 +1,7 @@
-/** Work that begins several things, of which none may be left behind when a later one fails: it would keep the process. */
+/**
+ * Work that begins several things. If a later one fails, none may be left behind, because it would keep the process
+ * alive.
+ */
 
 export type OnFailure = (undo: () => unknown) => void
 

@@ -1,6 +1,6 @@
 /**
- * What the files of the database need while the server runs, a little at a time: the log is emptied after deletions that
- * leave no trace, also when a reader was in the way of it at first, and free pages go back to the file system.
+ * Maintains the database files while the server runs, a little at a time. The log is emptied after deletions that leave
+ * no trace, even if a reader prevented it at first. Free pages go back to the file system.
  */
 import { stat } from 'node:fs/promises'
 import type { Condition } from './conditions.ts'
@@ -16,7 +16,7 @@ import { standsFault } from './told-faults.ts'
 const everyMs = 1_000
 /** The log is asked again after a second, then after twice as long each time. */
 const mostWaitMs = 30_000
-/** An answer has waited for readers that are done in a moment (db/traces.ts). Nobody is warned of those. */
+/** An answer waits for readers that finish in a moment (db/traces.ts), which cause no warning. */
 const warnedAfterMs = 2_000
 /** So many times its limit, and the log is held: copying keeps it near the limit. */
 const heldFactor = 4
@@ -75,7 +75,7 @@ function openLogEmptying(parts: Upkeep): Step {
   }
 }
 
-/** What keeps the log from being emptied. */
+/** The obstacle to emptying the log. */
 type Holder = 'unsynced' | 'disk' | 'reader'
 
 function findHolder(conditions: Upkeep['conditions']): Holder {
@@ -120,7 +120,7 @@ function openLogMeasuring({ db, conditions, config }: Upkeep): Step {
   return async () => {
     if ((await readFileSize()) > heldBytes) await db.emptyLog()
     const bytes = await readFileSize()
-    // Where the disk is the cause, its own condition has said so.
+    // When the disk is the cause, its own condition reports it.
     if (bytes > heldBytes && findHolder(conditions) === 'reader') conditions.begin(logHeld(Math.floor(bytes / oneMiB)))
     else conditions.end(logHeld(0).name)
   }

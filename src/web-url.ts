@@ -1,7 +1,7 @@
 /**
- * The strict parser of web addresses that people are sent to. Browsers repair much (RFC 3986 calls it invalid, the URL
- * standard parses it): `https:e.example`, a missing slash, a backslash, a tab. A checked text and the place that a browser
- * opens must be the same, so such text is no address here.
+ * The strict parser of web addresses that people are sent to. Browsers repair invalid text (RFC 3986 against the URL
+ * standard): `https:e.example`, a missing slash, a backslash, a tab. The checked text and the opened place must be the
+ * same, so such text is no address here.
  */
 
 /** Control, format and space characters; a backslash is a slash to browsers. */
