@@ -33,7 +33,7 @@ test('a condition that is met a thousand times is logged once, with its remedy, 
   expect(conditions.list()).toEqual([])
 })
 
-test('what fails stands before what warns, and a warning that becomes a failure is logged again', () => {
+test('failures stand before warnings, and a warning that becomes a failure is logged again', () => {
   const { lines, conditions } = open()
   conditions.begin({ ...full, name: 'clock-jumped', level: 'warning', says: 'the clock jumped' })
   conditions.begin({ ...full, level: 'warning' })
@@ -99,7 +99,7 @@ test('one that comes back with another cause is logged at once, and counted from
   expect(lines.slice(1).map((line) => line.includes('the disk is read-only'))).toEqual([true, true])
 })
 
-test('what happened and is over begins anew each time that it happens', () => {
+test('one that happened and is over begins anew each time that it happens', () => {
   const { lines, conditions } = open()
   const jumped: Condition = { ...full, name: 'clock-jumped', level: 'warning', says: 'the clock jumped', isPast: true }
   conditions.begin(jumped)
@@ -119,7 +119,7 @@ describe('a minute later', () => {
     performance.now = () => at
   }
 
-  test('what lasts is logged again, and what is measured only with the figures of that moment', () => {
+  test('one that lasts is logged again, with only the current figures', () => {
     const { lines, conditions } = open()
     const free = (mib: number): Condition => ({ ...full, isMeasured: true, says: `${mib} MiB free` })
     conditions.begin(free(0))
@@ -150,7 +150,7 @@ describe('a minute later', () => {
   })
 })
 
-test('who met a condition and comes late finds that it stood, for a while', () => {
+test('a late request that met a condition finds it for a while after its end', () => {
   const { conditions } = open()
   expect(conditions.stood('disk-full', 60_000)).toBe(false)
   conditions.begin(full)

@@ -35,7 +35,7 @@ test.each(['text', 'json'] as const)('a value of a million characters is cut in 
   expect(write(format, 'it failed', { error: 'x'.repeat(1_000_000) }).length).toBeLessThan(8_192)
 })
 
-describe('what happens again and again', () => {
+describe('a repeated line', () => {
   function open() {
     const told: { level: string; message: string; fields: Record<string, unknown> }[] = []
     let time = 0
@@ -54,7 +54,7 @@ describe('what happens again and again', () => {
   const fault = (id: number, error = thrown(`no row ${id}`)) =>
     ({ level: 'error', message: 'a request failed', error, fields: { path: `/${id}` }, requestId: `r${id}` }) as const
 
-  test('is told in full once, and then each minute with its count and the newest request ids', () => {
+  test('is logged in full once, and then each minute with its count and the newest request ids', () => {
     const { told, log, wait } = open()
     for (let id = 0; id < 1_000; id++) log.count(fault(id))
     log.tellCounts()
@@ -82,7 +82,7 @@ describe('what happens again and again', () => {
     expect(told[2]!.fields).toMatchObject({ count: 1, total: 1_001, requestIds: 'r1000' })
   })
 
-  test('is told at the end of the process, and not counted twice', () => {
+  test('is logged at the end of the process, and not counted twice', () => {
     const { told, log } = open()
     for (let id = 0; id < 3; id++) log.count(fault(id))
     log.tellCounts(true)
@@ -90,7 +90,7 @@ describe('what happens again and again', () => {
     expect(told.map(({ fields }) => fields.count)).toEqual([undefined, 2])
   })
 
-  test('is told in full again after ten minutes without it', () => {
+  test('is logged in full again after ten minutes without it', () => {
     const { told, log, wait } = open()
     log.count(fault(1))
     wait(600_000)
@@ -99,7 +99,7 @@ describe('what happens again and again', () => {
     expect(told.map(({ fields }) => fields.requestId)).toEqual(['r1', 'r2'])
   })
 
-  test('is told for each place and each kind by itself', () => {
+  test('is logged for each place and each kind by itself', () => {
     const { told, log } = open()
     log.count(fault(1))
     log.count(fault(1, new TypeError('no row 1')))
@@ -108,7 +108,7 @@ describe('what happens again and again', () => {
     expect(told).toHaveLength(4)
   })
 
-  test('of too many kinds is counted as one', () => {
+  test('with too many kinds is counted as one', () => {
     const { told, log, wait } = open()
     for (let kind = 0; kind < 10_000; kind++) log.count({ level: 'warn', message: 'odd', kind: `k${kind}` })
     expect(told).toHaveLength(201)

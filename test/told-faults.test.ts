@@ -21,7 +21,7 @@ const uncertain = {
   mend: 'look at it',
 } as const
 
-test('who met a fault that is settled a moment later adds no line, and one without a condition is logged', () => {
+test('a fault that is settled a moment later adds no line, and one without a condition is logged', () => {
   const { lines, conditions, fail } = open()
   conditions.begin(uncertain)
   conditions.end(uncertain.name)
@@ -36,7 +36,7 @@ test('who met a fault that is settled a moment later adds no line, and one witho
   expect(other.lines[1]).toContain('it was not stored')
 })
 
-test('what is refused because it would be lost adds no line, and other refusals do', () => {
+test('a refused write to a lost database adds no line, and other refusals do', () => {
   const { lines, fail } = open('the database file was removed')
   fail(new AppError('SERVICE_UNAVAILABLE', 'the database file was removed'))
   expect(lines).toEqual([])

@@ -80,7 +80,7 @@ describe('GET /api/v1/agents/card/{agentId}', () => {
     }
   })
 
-  test('an id that is not there, and one of private or unlisted proofs, are one answer', async () => {
+  test('an unknown id, and one of private or unlisted proofs, get the same answer', async () => {
     const app = await startApp()
     await identify(app, agent, { agentId: 'hidden' }, { privacyLevel: 'private' })
     await identify(app, agent, { agentId: 'unlisted' }, { privacyLevel: 'public' })
@@ -115,7 +115,7 @@ describe('GET /api/v1/agents/card/{agentId}', () => {
     }
   })
 
-  test('nobody takes over the card of somebody else: of several wallets the caller says which', async () => {
+  test('another agent cannot take over a card: for several wallets the caller names one', async () => {
     const app = await startApp()
     const first = await identify(app, agent, { agentLabel: 'The first' })
     await identify(app, bob, { agentLabel: 'The second' })
@@ -145,7 +145,7 @@ describe('GET /api/v1/agents/card/{agentId}', () => {
     expect((await app.get(cardAt('writer'))).body.data.label).toBe('The first')
   })
 
-  test('nobody becomes its controller by letting it act, neither alone nor beside others', async () => {
+  test('a wallet does not become its controller by letting it act, neither alone nor beside others', async () => {
     const app = await startApp()
     await identify(app, agent)
     const qHash = await allow(app, alice)
@@ -197,7 +197,7 @@ describe('GET /api/v1/agents/card/{agentId}', () => {
     },
   )
 
-  test('a link of the agent to somebody else makes nobody its controller, and of several linked ones none comes first', async () => {
+  test('a link of the agent to another wallet makes no controller, and several linked ones are not ranked', async () => {
     const app = await startApp()
     await identify(app, agent)
     await allow(app, alice)
@@ -299,7 +299,7 @@ describe('A2A agent cards', () => {
     })
   })
 
-  test('without MCP there is no card of the server, and agents have theirs', async () => {
+  test('without MCP the server has no card, and agents have theirs', async () => {
     const app = await startApp({ PROOFGATE_MCP_ENABLED: 'false' })
     await identify(app, agent)
     expect((await app.get(wellKnown[0]!)).status).toBe(404)
@@ -323,7 +323,7 @@ describe('/agent/{agentId}', () => {
     expect(body).not.toContain('<img src=x')
   })
 
-  test('of an unknown one says so, and of several lets people choose', async () => {
+  test('reports an unknown one, and lets people choose among several', async () => {
     const app = await startApp()
     const unknown = await app.get('/agent/nobody')
     expect([unknown.status, unknown.body.includes('There is nothing here')]).toEqual([404, true])

@@ -93,7 +93,7 @@ describe.each(routes)('POST %s', (path) => {
   })
 
   test.each(['application/json; charset=utf-8', 'Application/JSON', ' application/json ;x=y'])(
-    'the content type %p is one',
+    'the content type %p is accepted',
     async (contentType) => {
       expectLacking(await sendRaw(path, '{}', contentType))
     },
@@ -104,13 +104,13 @@ describe.each(routes)('POST %s', (path) => {
       expectRefused(await leavesNothing(app.parts, () => json(path, body)), 'PAYLOAD_TOO_LARGE', /524288 bytes/)
   })
 
-  test('a value that cannot be printed is a fault of its sender, not of ours', async () => {
+  test('an unprintable value is a mistake of the sender, and no internal fault', async () => {
     for (const value of ['{"toString":0}', '{"valueOf":null,"toString":{}}', '[{"toString":1}]', '{"toJSON":1}'])
       for (const member of ['walletAddress', 'verifierIds', 'qHashes', 'signature', 'chain'])
         expect([400, 401]).toContain((await json(path, `{"${member}":${value}}`)).status)
   })
 
-  test('members that JavaScript objects have of themselves are not taken for sent ones', async () => {
+  test('built-in members of JavaScript objects do not count as sent', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
       const answer = await leavesNothing(app.parts, () =>
         json(path, `{"${name}":{"walletAddress":"${alice.address}","qHashes":["0x00"]}}`),
@@ -141,7 +141,7 @@ describe('the limits of a body', () => {
     expect((await app.post('/api/v1/profile/did/resolve', body)).status).toBe(200)
   })
 
-  test('of two members with one name the last counts, as in every JavaScript client that signs', async () => {
+  test('with two members of one name means the last, as in every JavaScript client that signs', async () => {
     const answer = await app.post(
       '/api/v1/profile/did/resolve',
       `{"walletAddress":"${alice.address}","walletAddress":"${bob.address}"}`,

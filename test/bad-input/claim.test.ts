@@ -49,7 +49,7 @@ describe('verifiers', () => {
     (id) => refusedUnsigned({ verifierIds: [id] }, 'VERIFIER_NOT_FOUND', /there is no verifier/),
   )
 
-  test('one that lacks what it needs says so', () =>
+  test('one with missing configuration says so', () =>
     refusedUnsigned({ verifierIds: ['proof-of-human'] }, 'VERIFIER_NOT_FOUND', /it needs somebody who knows persons/))
 
   test('one that is switched off says who can switch it on', () =>
@@ -185,7 +185,7 @@ describe('a subject that is not the signer', () => {
     },
   )
 
-  test('the signer in another spelling is no other subject', async () => {
+  test('the signer in another spelling is accepted', async () => {
     const request = await signed(app, alice, { subjectWallet: alice.address.toLowerCase() })
     expect((await send(app, request)).status).toBe(200)
   })
@@ -271,7 +271,7 @@ describe('a claim that is untrue', () => {
     ['ownership-basic', { owner: alice.address, content: 'x', contentHash: `0x${'1'.repeat(64)}` }],
     ['agent-identity', { agentId: 'a', agentWallet: bob.address }],
     ['agent-delegation', { controllerWallet: bob.address, agentWallet: agent.address }],
-  ])('of %s is refused with the reason, before anybody signs it', async (id, data) => {
+  ])('of %s is refused with the reason, before a signature is requested', async (id, data) => {
     const body = { walletAddress: alice.address, verifierIds: [id], data, signedTimestamp: app.now() }
     const answer = await leavesNothing(app.parts, () => app.post('/api/v1/verification/standardize', body))
     expectRefused(answer, 'VERIFICATION_FAILED', new RegExp(`^${id}: `))

@@ -140,7 +140,7 @@ describe('outside JSON bodies', () => {
   })
 })
 
-describe('without a server', () => {
+describe('the check for combining marks needs no server', () => {
   const { request, did, qHash, signature, signatureMethod } = vectors.find(
     ({ name }) => name === 'evm ownership-basic',
   )!
@@ -149,7 +149,7 @@ describe('without a server', () => {
   test.each([
     ['its data', { ...proof, data: { content: unsafe } }, /^data: content has more than 30 combining marks/],
     ['its verifier ids', { ...proof, verifierIds: [unsafe] }, /verifierIds/],
-  ])('proofgate verify and the client module refuse a proof with marks in %s', async (_, changed, fault) => {
+  ])('in proofgate verify and the client module, which refuse a proof with marks in %s', async (_, changed, fault) => {
     const { out, code } = await run(verify, ['-'], {
       stdin: JSON.stringify(changed),
       now: () => request.signedTimestamp,
@@ -161,12 +161,12 @@ describe('without a server', () => {
     expect(faults.join()).toMatch(fault)
   })
 
-  test('proofgate sign does not sign such a text', async () => {
+  test('in proofgate sign, which does not sign such a text', async () => {
     const signed = run(sign, ['--text', '-', '--key', 'my.key'], { cwd: newFolder(), stdin: unsafe })
     await expect(signed).rejects.toThrow(/30 combining marks/)
   })
 
-  test('canonical JSON names the place', () => {
+  test('in canonical JSON, which names the place', () => {
     expect(() => writeCanonicalJson({ a: [unsafe] })).toThrow(/^a\[0\] has more than 30 combining marks/)
   })
 })

@@ -90,7 +90,7 @@ describe('every schema says in plain words which bound a value breaks:', () => {
       }
   })
 
-  test('and there are many of them', () => {
+  test('and covers more than a hundred members', () => {
     expect(looked).toBeGreaterThan(100)
   })
 })
@@ -140,7 +140,7 @@ describe('over HTTP', () => {
     expect(data.error.message).toBe('argument wallet must be a text, and is a number')
   })
 
-  test('a query is text, so that its kind is not told', async () => {
+  test('a query is text, so its kind is not reported', async () => {
     const { body } = await app.get('/api/v1/proofs/by-wallet/x?limit=many')
     expect(body.error.message).toStartWith('query parameter limit: must be ')
     expect(body.error.message).not.toContain('is a text')

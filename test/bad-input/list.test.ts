@@ -11,7 +11,7 @@ const list = (query: string): Promise<Answer> => app.get(listOf(alice.address, q
 const firstPage = async (query = '?limit=2') => (await list(query)).body.data.nextCursor as string
 
 describe('a cursor', () => {
-  test('of the same query goes on where the page ended', async () => {
+  test('of the same query continues after the last row', async () => {
     const first = (await list('?limit=2')).body.data
     const second = (await list(`?limit=2&cursor=${first.nextCursor}`)).body.data
     expect(first.proofs).toHaveLength(2)
@@ -64,7 +64,7 @@ describe('a cursor', () => {
     expect(answer.body.error.details).toEqual({ path: '/cursor' })
   })
 
-  test('empty or endless is refused', async () => {
+  test('that is empty or too long is refused', async () => {
     expectRefused(await list('?cursor='), 'VALIDATION_ERROR', /cursor/)
     expectRefused(await list(`?cursor=${'a'.repeat(2049)}`), 'VALIDATION_ERROR', /cursor/)
   })
@@ -80,7 +80,7 @@ describe('a limit and an offset', () => {
   })
 
   test.each(['-1', '1.5', '1e3', '0x10', 'all', '', '%20', 'NaN', 'Infinity', '٣', '1'.repeat(400)])(
-    'limit=%s is refused: it is no number',
+    'limit=%s is refused: it is not a number',
     async (limit) => {
       expectRefused(await list(`?limit=${limit}`), 'VALIDATION_ERROR', /query parameter limit: must be 1 to 1000/)
       expectRefused(
@@ -91,7 +91,7 @@ describe('a limit and an offset', () => {
     },
   )
 
-  test('the largest are taken', async () => {
+  test('the largest values are accepted', async () => {
     expect((await list('?limit=1000')).body.data.proofs).toHaveLength(5)
     expect((await list('?offset=999999999999999')).body.data).toMatchObject({ proofs: [], hasMore: false })
   })
@@ -112,7 +112,7 @@ describe('filters', () => {
   )
 
   test.each(["tag=' OR 1=1 --", 'q=%25', 'q=_', 'status=%00', 'tagContains=\\', 'q=%zz', 'verifierId=$.rows'])(
-    '%s matches nothing and breaks nothing',
+    '%s matches no proof and breaks nothing',
     async (query) => {
       expect(await list(`?${query}`)).toMatchObject({ status: 200, body: { data: { proofs: [] } } })
     },
@@ -142,12 +142,12 @@ describe('the address of a list', () => {
     )
   })
 
-  test('that cannot be decoded, or is longer than any, is refused', async () => {
+  test('that cannot be decoded, or is too long, is refused', async () => {
     expectRefused(await app.get(listOf('%zz')), 'VALIDATION_ERROR', /path parameter address/)
     expectRefused(await app.get(listOf('x'.repeat(257))), 'VALIDATION_ERROR', /path parameter address/)
   })
 
-  test.each([sol.address, 'alice.near', `did:pkh:eip155:1:${alice.address}`])('%s is one', async (address) => {
+  test.each([sol.address, 'alice.near', `did:pkh:eip155:1:${alice.address}`])('%s is accepted', async (address) => {
     expect((await app.get(listOf(address))).status).toBe(200)
   })
 })
@@ -165,7 +165,7 @@ describe('statuses', () => {
     expectRefused(answer, 'VALIDATION_ERROR', /body qHashes/)
   })
 
-  test('without ids the answer says which member it misses', async () => {
+  test('without ids get an answer that names the missing member', async () => {
     expectRefused(await app.post('/api/v1/verification/status-batch', {}), 'VALIDATION_ERROR', /qHashes: an array/)
   })
 })

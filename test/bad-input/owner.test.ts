@@ -63,7 +63,7 @@ describe.each(actions)('%s', (name, path, action, more) => {
     await refused({ ...body, signature: undefined }, 'WALLET_AUTH_REQUIRED', /needs its owner/)
   })
 
-  test('a wallet that is none is refused', async () => {
+  test('a malformed wallet is refused', async () => {
     for (const wallet of ['0x12', 'did:pkh:x', `${alice.address}0`])
       await refused(
         { ...(await bodyOf(alice)), walletAddress: wallet, ownerWallet: wallet },
@@ -79,7 +79,7 @@ describe.each(actions)('%s', (name, path, action, more) => {
     })
 })
 
-test('an action on a proof that is not there is refused', async () => {
+test('an action on an unknown proof is refused', async () => {
   const revocation = await app.ownerBody(alice, { action: 'revoke_proof', qHash: unknown })
   const answer = await leavesNothing(app.parts, () => app.post(`/api/v1/proofs/revoke-self/${unknown}`, revocation))
   expectRefused(answer, 'NOT_FOUND', /there is no proof 0xabab.*made on this server/)
@@ -111,7 +111,7 @@ describe('the headers of an owner', () => {
     expect((await app.get(path, await headers())).body.data.walletAddress).toBe(alice.address.toLowerCase())
   })
 
-  test.each(['x-wallet-address', 'x-signature', 'x-signed-timestamp'])('without %s they are refused', async (name) => {
+  test.each(['x-wallet-address', 'x-signature', 'x-signed-timestamp'])('are refused without %s', async (name) => {
     const { [name]: _, ...rest } = await headers()
     expectRefused(await app.get(path, rest), 'WALLET_AUTH_REQUIRED', /x-wallet-address, x-signature and x-signed/)
   })
@@ -160,7 +160,7 @@ describe('the headers of an owner', () => {
     expectRefused(await app.get(`/api/v1/proofs/${other}`, await headers()), 'SIGNATURE_INVALID')
   })
 
-  test('a wallet alone proves nothing and is no fault', async () => {
+  test('with a wallet alone prove nothing and are accepted', async () => {
     const { body, status } = await app.get(path, { 'x-wallet-address': alice.address })
     expect(status).toBe(200)
     expect(body.data.walletAddress).toBeUndefined()

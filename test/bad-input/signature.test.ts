@@ -19,7 +19,7 @@ async function refusedAs(body: unknown, code: ErrorCode, hint: RegExp) {
 const spoiled = (request: SignedRequest, member: string, value: unknown) => ({ ...request, [member]: value })
 
 describe('a signature of another wallet', () => {
-  test('is refused, and the answer says whose it is', async () => {
+  test('is refused, and the answer names its wallet', async () => {
     const request = await signed(app, alice)
     const forged = await mallory.sign(await signerStringOf(request))
     const error = await refusedAs(spoiled(request, 'signature', forged), 'SIGNATURE_INVALID', /is by 0x[0-9a-f]{40}/)
@@ -158,7 +158,7 @@ describe('an EVM signature', () => {
     ['0x', '0x'],
     ['zeros in place of one', `0x${'0'.repeat(130)}`],
     ['missing', undefined],
-  ])('%s stands for none: the answer says how to get one', async (_, signature) => {
+  ])('%s counts as missing: the answer says how to get one', async (_, signature) => {
     const request = { ...(await signed(app, alice)), signature }
     await refusedAs(request, 'WALLET_AUTH_REQUIRED', /standardize, sign the signerString/)
   })
@@ -172,7 +172,7 @@ describe('an EVM signature', () => {
     await refusedAs({ ...(await signed(app, alice)), signature }, 'VALIDATION_ERROR', /^body signature: must be/)
   })
 
-  test('one consent has one proof: its compact form gives back the proof there is', async () => {
+  test('of one consent makes one proof: its compact form returns the existing proof', async () => {
     const request = await signed(app, alice, { data: { owner: alice.address, content: 'Once' } })
     const first = await send(app, request)
     const before = rowCounts(app.parts)
@@ -233,7 +233,7 @@ describe('an Ed25519 signature', () => {
     await refusedAs(spoiled(await signed(app, sol), 'signatureMethod', 'eip191'), 'SIGNATURE_INVALID', /use ed25519/)
   })
 
-  test('cannot be made by a name, which is no key', async () => {
+  test('cannot be made by a name, which is not a key', async () => {
     const request = {
       walletAddress: 'alice.near',
       chain: 'near:mainnet',

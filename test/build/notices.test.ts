@@ -17,7 +17,7 @@ test('every package of the executable is named with its licence, and none of the
   expect(sections.some((one) => one.startsWith('fast-check '))).toBe(false)
 })
 
-test('what is under the Mozilla Public License is named with the place of its source', () => {
+test('packages under the Mozilla Public License are named with the place of their source', () => {
   const sections = thirdPartyNotices(root).split(`\n\n${'-'.repeat(80)}\n\n`)
   const under = sections.filter((one) => /^\S+ \S+ \(MPL-2\.0\)/.test(one))
   expect(under.map((one) => one.split(' ')[0])).toContain('@ethereumjs/mpt')

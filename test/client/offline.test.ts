@@ -77,11 +77,11 @@ describe('a change', () => {
     expect(await verdictOn(proof)).toBe('invalid')
   })
 
-  test('of the case of the id is none', async () => {
+  test('of the case of the id keeps it valid', async () => {
     expect(await verdictOn({ ...evm, qHash: `0x${evm.qHash.slice(2).toUpperCase()}` })).toBe('valid')
   })
 
-  test('of age says nothing about validity', async () => {
+  test('of age does not affect validity', async () => {
     expect(await verifyEnvelope(evm, { now: signedAt + 5 * minute })).toMatchObject({ verdict: 'valid', fresh: true })
     expect(await verifyEnvelope(evm, { now: signedAt + 5 * minute + 1 })).toMatchObject({
       verdict: 'valid',
@@ -94,7 +94,7 @@ describe('a change', () => {
   })
 })
 
-describe('what only a chain can tell', () => {
+describe('a proof that only a chain can decide', () => {
   test.each([
     ['a signature that no key can have made', { signature: `0x${'ab'.repeat(400)}`, signatureMethod: 'eip1271' }],
     ['one of a key that is another', { signatureMethod: 'eip-6492', walletAddress: bob.address }],
@@ -123,7 +123,7 @@ describe('an older first line', () => {
   })
 })
 
-describe('what is no portable proof', () => {
+describe('a text that is not a portable proof', () => {
   test.each<[string, unknown]>([
     ['nothing', undefined],
     ['null', null],
@@ -193,7 +193,7 @@ function deep(floors: number): object {
 describe('every signature that the server is tested with, on an envelope', async () => {
   const odd = await oddEnvelopes()
 
-  test('there are many, and of all three kinds', () => {
+  test('covers more than 150, of all three kinds', () => {
     expect(odd.length).toBeGreaterThan(150)
     expect(new Set(odd.map(({ verdict }) => verdict))).toEqual(new Set(['valid', 'invalid', 'undecided']))
   })
@@ -216,7 +216,7 @@ describe('Ed25519', () => {
       expect(await verdictOn({ ...solana, signature })).toBe('invalid')
   })
 
-  test('is undecided where nobody computes SHA-512, and valid or not where that is not needed', async () => {
+  test('is undecided without SHA-512, and decided where it is not needed', async () => {
     const { crypto } = globalThis
     Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true, writable: true })
     try {

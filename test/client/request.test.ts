@@ -102,9 +102,9 @@ describe('a call', () => {
   })
 })
 
-describe('what is wrong on this side', () => {
+describe('a mistake of the caller', () => {
   test.each(['', 'api/v1/x', '@elsewhere.example/', '.elsewhere.example/x', ':1/x'])(
-    'a path that would lead to another server is not called: "%s"',
+    'leads to no call: "%s" is the path of another server',
     async (path) => {
       const error = await createClient({ url: base })
         .request('GET', path)
@@ -114,7 +114,7 @@ describe('what is wrong on this side', () => {
     },
   )
 
-  test('is thrown as it is, and not told as silence of the server', async () => {
+  test('is thrown as it is, and not reported as silence of the server', async () => {
     const circle: Record<string, unknown> = {}
     circle.circle = circle
     const client = createClient({ url: base })

@@ -136,7 +136,7 @@ describe.each([
     await app.close()
   })
 
-  test('of a clock that is set back by days, only hours that were forgotten are refused, with the clock as the reason', async () => {
+  test('that is set back by days refuses only forgotten hours, with the clock as the reason', async () => {
     const folder = newFolder()
     let app = await start(folder)
     const sendAgain = await useUp(app)

@@ -92,7 +92,7 @@ describe.each([
   })
 })
 
-test('what is looked at until it is too old is as old as the time that has passed', async () => {
+test('a watch until a fixed age follows the time that has passed', async () => {
   const app = await start()
   const qHash = await app.prove(alice)
   const { db } = app.parts
@@ -159,7 +159,7 @@ const left = (app: TestApp): Record<string, number> =>
   )
 const each = (ms: number) => Object.fromEntries(bought.map(([table]) => [table, ms]))
 
-describe('what a buyer pays by, begun while the clock was behind, lasts as long as promised', () => {
+describe('a payment promise from before the clock was put right lasts as long as promised', () => {
   test('after it is put right in one step', async () => {
     const app = await start()
     await setClock(app, -day)
@@ -194,7 +194,7 @@ describe('what a buyer pays by, begun while the clock was behind, lasts as long 
     await app.close()
   })
 
-  test('and not longer where the right clock is set ahead', async () => {
+  test('but not longer where the right clock is set ahead', async () => {
     const app = await start()
     await setClock(app, -day)
     await setClock(app, day)

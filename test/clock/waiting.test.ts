@@ -79,7 +79,7 @@ const waits = (app: TestApp, rows: readonly TimedRow[]): Record<string, number> 
 const each = (rows: readonly TimedRow[], ms: number) => Object.fromEntries(rows.map(([table]) => [table, ms]))
 
 describe('after the clock was a day ahead and is put right', () => {
-  test('what is looked at again is looked at after the usual pause', async () => {
+  test('a repeated look keeps the usual pause', async () => {
     const app = await start()
     await setClock(app, day)
     await storeAll(app, looks, pause)
@@ -87,7 +87,7 @@ describe('after the clock was a day ahead and is put right', () => {
     expect(waits(app, looks)).toEqual(each(looks, pause - 1000))
   })
 
-  test('the same where the server was stopped when it was put right', async () => {
+  test('a repeated look keeps it too where the server was stopped meanwhile', async () => {
     const folder = newFolder()
     let app = await start(folder)
     await setClock(app, day)
@@ -100,7 +100,7 @@ describe('after the clock was a day ahead and is put right', () => {
     await app.close()
   })
 
-  test('what was to be looked at before is due at once', async () => {
+  test('a look that was due before is due at once', async () => {
     const app = await start()
     await storeAll(app, looks, pause)
     await setClock(app, day)
@@ -203,7 +203,7 @@ test('steps of a sign-in that were over are not good again after a clock was set
   expectSteps(app, -20 * minute - 2000)
 })
 
-test('whoever has as many sessions as there may be still signs in after the clock was set back', async () => {
+test('a person with the maximum number of sessions still signs in after the clock was set back', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   await app.clock.look()
   for (let signIns = 0; signIns < 100; signIns++) await app.signIn(alice)

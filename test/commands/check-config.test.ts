@@ -62,7 +62,7 @@ describe('proofgate check-config', () => {
     ],
     ['disabled = ["wallet-link"]', 'verifiers.disabled switches off wallet-link'],
     ['disabled = ["wallet-link", "agent-identity"]', 'verifiers.disabled switches off wallet-link, agent-identity'],
-  ])('says what %s takes away', async (line, said) => {
+  ])('says which verifiers %s removes', async (line, said) => {
     const { code, out } = await check(`[verifiers]\n${line}`)
     expect(code).toBe(0)
     expect(out).toContain(`Switched off:\n  ${said}`)
@@ -70,7 +70,7 @@ describe('proofgate check-config', () => {
     expect(json.switchedOff).toHaveLength(1)
   })
 
-  test('says nothing of the kind where nothing is switched off', async () => {
+  test('says nothing about removed verifiers where all are on', async () => {
     const { out } = await check('[verifiers]\npseudonym_ttl_days = 1')
     expect(out).not.toContain('Switched off')
   })
@@ -217,7 +217,7 @@ describe('proofgate check-config', () => {
     for (const one of advice) expect(json.advice.join('\n')).toContain(one)
   })
 
-  test('tells the same thing once, and tells nothing of what is as it should be', async () => {
+  test('reports the same fact once, and only what needs attention', async () => {
     const twice = await check(`${coin}\n[publishing]\nprivate_key = "0x${'11'.repeat(32)}"`, ['--json'])
     expect(twice.json.advice).toHaveLength(2)
     const whole = `${base}\n${oracle}\n${coin}
@@ -227,7 +227,7 @@ describe('proofgate check-config', () => {
     expect((await check(whole, ['--json'])).json).toMatchObject({ ok: true, advice: [] })
   })
 
-  test('calls nobody to find it', async () => {
+  test('calls no other server', async () => {
     const asked: string[] = []
     const server = Bun.serve({
       hostname: '127.0.0.1',
@@ -248,7 +248,7 @@ describe('proofgate check-config', () => {
     await server.stop(true)
   })
 
-  test('a configuration for the internet as it should be needs no advice', async () => {
+  test('gives no advice on a sound configuration for the internet', async () => {
     const { json } = await check(
       'host = "0.0.0.0"\nbase_url = "https://proofs.example.com"\n[proxy]\ntrusted = ["10.0.0.0/8"]',
       ['--json'],

@@ -27,7 +27,7 @@ const base = (rpc: string, chain = 'eip155:8453') =>
     .join(', ')}]`
 
 describe('proofgate doctor', () => {
-  test('calls nobody when nothing is configured, and says which verifiers that leaves out and why', async () => {
+  test('calls no server when nothing is configured, and names the absent verifiers and why', async () => {
     const { code, out } = await examine('[moderation]\ntext = "none"')
     expect(code).toBe(0)
     expect(out).toContain('Nothing outside is configured, so nothing was called')
@@ -59,7 +59,7 @@ describe('proofgate doctor', () => {
     expect(finding.mend.length).toBeGreaterThan(10)
   })
 
-  test('tells a person which of several fails, and the exit code tells a script', async () => {
+  test('shows a person which of several fails, and the exit code shows it to a script', async () => {
     const { code, out } = await examine(base(`${anvil.url} http://127.0.0.1:1`))
     expect(code).toBe(1)
     expect(out).toMatch(/^ {2}ok {4}chains\.base\.rpc\[0\]/m)

@@ -173,7 +173,7 @@ describe('proofgate gates plan and apply', () => {
     expect(json.owner).toBe(account.toLowerCase())
   })
 
-  test('an owner named by DID is whoever signed in with it, and else the key on the hub chain', async () => {
+  test('an owner named by DID is the person who signed in with it, and else the key on the hub chain', async () => {
     const here = place(policy.replace(/^owner.*$/m, ''))
     const lower = bob.address.toLowerCase()
     const plan = ['plan', 'policy.toml', '--json', '--owner']
@@ -197,7 +197,7 @@ describe('proofgate gates plan and apply', () => {
 })
 
 describe('a file that is wrong', () => {
-  test('is told line by line, with what was meant, and nothing is changed', async () => {
+  test('is reported line by line, with a suggestion, and no gate is changed', async () => {
     const here = place(
       policy
         .replace('gate_id', 'gateId')
@@ -236,14 +236,14 @@ describe('a file that is wrong', () => {
     expect(await refusal(here.gates(['plan', name]))).toContain(message)
   })
 
-  test('of a megabyte is read, and what is too long in it is said', async () => {
+  test('of a megabyte is read, and its overlong member is named', async () => {
     const here = place(policy.replace('name = "Club"', `name = "Club"\ndescription = "${'x'.repeat(1_048_576)}"`))
     const { code, err } = await here.gates(['plan', 'policy.toml'])
     expect(code).toBe(2)
     expect(err).toBe('policy.toml:7: gates[0].description is longer than 2000 characters\nNothing was changed.\n')
   })
 
-  test('of a megabyte that is right is applied', async () => {
+  test('of a megabyte that is valid is applied', async () => {
     const reward = (at: number) => `[[gates.rewards]]\nkind = "reveal"\nvalue = "${String(at).padEnd(16_000, 'x')}"\n`
     const gate = (at: number) =>
       `[[gates]]\ngate_id = "gate_${at}"\nname = "מועדון ${at} 🗝️"\nrequirements = [{ verifier_id = "ownership-basic" }]\n${Array.from({ length: 16 }, (_, each) => reward(each)).join('')}`
@@ -252,7 +252,7 @@ describe('a file that is wrong', () => {
     expect((await here.gates(['show', 'gate_4'])).out).toContain('name "מועדון 4 🗝')
   })
 
-  test('whose secret is nowhere says which variable it looked for', async () => {
+  test('whose secret is missing names the variable', async () => {
     const { code, err } = await place().gates(['plan', 'policy.toml'], { WORD: undefined })
     expect(code).toBe(2)
     expect(err).toContain('policy.toml:15: gates[0].rewards[0].value_env names a variable that is not set: WORD\n')
@@ -349,7 +349,7 @@ describe('proofgate gates list, show, rollback and remove', () => {
     )
   })
 
-  test('list is of everybody, or of one owner', async () => {
+  test('list shows all gates, or those of one owner', async () => {
     const here = await twoVersions()
     expect((await here.gates(['list'])).out).toMatch(/^club {2}active {2}v2 +0 fulfilled {2}The club\n$/)
     expect((await here.gates(['list', '--owner', bob.address])).out).toBe('There are no gates.\n')

@@ -58,7 +58,7 @@ test('a key that is made beside a running server opens it at once, and one that 
   expect((await run(keys, ['revoke', keyId], place)).out).toMatch(/was revoked already, on 20/)
 })
 
-test('what a key made is told in the list, and ends when the key is revoked on the command line', async () => {
+test('proofs of a key are counted in the list, and end when the key is revoked on the command line', async () => {
   const place = newPlace()
   const server = await start(place.cwd)
   const { json: made } = await run(keys, ['create', '--wallet', alice.address, '--json'], place)

@@ -69,7 +69,7 @@ const listContents = (folder: string): unknown[] =>
     .sort()
     .map((name) => [name, statSync(join(folder, name)).size])
 
-describe('what is missing is told, and not made anew', () => {
+describe('a missing file is reported, and not made anew', () => {
   test('a master key beside a used database', async () => {
     const folder = await usedFolder()
     renameSync(keyFile(folder), join(newFolder(), 'kept'))
@@ -107,7 +107,7 @@ describe('what is missing is told, and not made anew', () => {
     await anew.stop()
   })
 
-  test('an empty database is not made a new one by a command', async () => {
+  test('an empty database is not turned into a new one by a command', async () => {
     const folder = await usedFolder()
     truncateSync(locateDatabaseFile(folder))
     const listing = run(keys, ['list'], { cwd: folder, env: { PROOFGATE_DATA: folder } })
@@ -182,14 +182,14 @@ describe('a key that is not the one of the database', () => {
     expect(inspect(folder, (db) => db.query('PRAGMA user_version').get())).toEqual({ user_version: 0 })
   })
 
-  test('of the configuration beside the right one of the folder is told to be left out', async () => {
+  test('in the configuration, beside the right one of the folder, gets the advice to leave it out', async () => {
     const folder = await usedFolder()
     expect(await readRefusal(folder, { PROOFGATE_MASTER_KEY: key })).toContain(
       `${keyFile(folder)} is: leave PROOFGATE_MASTER_KEY (setting "master_key") out`,
     )
   })
 
-  test('that is right goes with a copy of the database that SQLite made', async () => {
+  test('that is right is accepted for a copy of the database that SQLite made', async () => {
     const folder = await usedFolder()
     const copy = newFolder()
     inspect(folder, (db) => db.run(`VACUUM INTO '${locateDatabaseFile(copy)}'`))

@@ -62,7 +62,7 @@ describe.each(calls.map(([command, args]) => [`${command.name} ${args[0]}`, comm
   },
 )
 
-test('a data folder that cannot be looked into is not called none', async () => {
+test('a data folder that cannot be read is not called missing', async () => {
   const cwd = newFolder()
   writeFileSync(join(cwd, 'file'), '')
   const failing = run(keys, ['list'], { cwd, env: { PROOFGATE_DATA: 'file' } })

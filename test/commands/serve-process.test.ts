@@ -144,7 +144,7 @@ describe('a signal', () => {
   })
 })
 
-test('a log that nobody reads any more does not end the server', async () => {
+test('a log without a reader does not end the server', async () => {
   const folder = newFolder()
   const child = Bun.spawn([...program, 'serve', '--json'], {
     cwd: folder,
@@ -166,8 +166,8 @@ test('a log that nobody reads any more does not end the server', async () => {
   }
 })
 
-describe('what nobody caught', () => {
-  test('an error is logged with its stack, the server stops in order, and the next start tells of it', async () => {
+describe('an unhandled failure', () => {
+  test('that is an error is logged with its stack, the server stops in order, and the next start reports it', async () => {
     const server = await start(newFolder(), {}, unruly)
     server.misbehave('throw')
     expect(await server.child.exited).toBe(70)
@@ -193,7 +193,7 @@ describe('what nobody caught', () => {
     expect((await start(server.folder)).lines()).toEqual([])
   })
 
-  test('a promise is logged, and the server goes on', async () => {
+  test('that is a rejected promise is logged, and the server goes on', async () => {
     const server = await start(newFolder(), {}, unruly)
     server.misbehave('reject')
     const line = await server.until('work failed that nobody waits for')
@@ -202,7 +202,7 @@ describe('what nobody caught', () => {
     expect(await server.end('SIGTERM')).toBe(0)
   })
 
-  test('an end that nobody asked for is logged', async () => {
+  test('that is an unexpected exit is logged', async () => {
     const server = await start(newFolder(), {}, unruly)
     server.misbehave('exit')
     expect(await server.child.exited).toBe(3)

@@ -51,7 +51,7 @@ function expectGivenUp(told: string, folder: string): void {
   expect(told).toEndWith('exit code 74\n')
 }
 
-test.each(commands)('%s gives up a folder whose free space nobody can tell', async (command) => {
+test.each(commands)('%s gives up a folder whose free space cannot be read', async (command) => {
   const folder = newFolder()
   expectGivenUp(await run(folder, command, 'statfs'), folder)
 })

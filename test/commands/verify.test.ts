@@ -73,14 +73,14 @@ describe('proofgate verify', () => {
     expect(json.faults).toHaveLength(failing.length)
   })
 
-  test('the same EVM chain spelled as chain is another proof', async () => {
+  test('rejects the chain in place of the chainId as another proof', async () => {
     const { chainId: _, ...rest } = evm
     const { code, json } = await check({ ...rest, chain: 'eip155:84532' }, ['--json'])
     expect(code).toBe(1)
     expect(json.checks).toEqual({ qHash: false, did: true, signature: true })
   })
 
-  test('a signature by another wallet may be that of a contract wallet, which needs its chain', async () => {
+  test('leaves a signature by another wallet undecided, which may be that of a contract wallet', async () => {
     const { out } = await check({ ...evm, signature: await alice.sign('something else') })
     expect(out).toContain('contract wallet (EIP-1271, EIP-6492), its signature requires chain state')
     const { json } = await check({ ...evm, signature: `0x${'ab'.repeat(400)}` }, ['--json'])
@@ -196,7 +196,7 @@ describe('proofgate verify cannot use', () => {
       expect((await run(verify, args, { stdin: text })).code).toBeOneOf([1, 2])
   })
 
-  test('the same name in two objects is no repetition, whatever braces a text holds', async () => {
+  test('accepts the same name in two objects, whatever braces a text holds', async () => {
     const data = { content: '{"a":1,"a":2}', nested: [{ content: '\\"' }, { content: '"' }] }
     const { json } = await check({ ...evm, data }, ['--json'])
     expect(json.usable).toBe(true)
@@ -213,7 +213,7 @@ describe('proofgate verify cannot use', () => {
     expect((await check({ hello: 1 }, ['--json'])).json).toMatchObject({ usable: false, valid: false })
   })
 
-  test('nothing from the file moves the cursor of a terminal', async () => {
+  test('strips terminal control characters of the file', async () => {
     const { out } = await check({ ...evm, data: { content: '\u001b[2J\u202e\u009b' } }, [], { isPerson: false })
     expect([...'\u001b\u202e\u009b'].filter((control) => out.includes(control))).toEqual([])
     expect((await check({ ...evm, '\u001b[2J': 1 })).err).not.toContain('\u001b')

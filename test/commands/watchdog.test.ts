@@ -51,7 +51,7 @@ describe('a main thread that waits for the disk', () => {
     expect(await again.stop()).toBe(0)
   })
 
-  test('of a frozen file system says so while it is frozen, and has ended with 74 when it is not any more', async () => {
+  test('on a frozen file system logs that while it is frozen, and has ended with 74 when it is not any more', async () => {
     const folder = join(disk?.folder ?? newFolder(), 'data')
     mkdirSync(folder)
     const server = await startFaulty(folder, env)

@@ -29,7 +29,7 @@ test('every setting is there with its value and where it was set', async () => {
   expect(settings.get('base_url')).toBe('<not set: http://<host>:<port>> from default')
 })
 
-test('without a file everything is a default', async () => {
+test('every setting has its default without a file', async () => {
   const { file, settings } = await checkConfig({ env: {}, cwd: folder() })
   expect(file).toBeUndefined()
   expect(new Set(settings.map(({ source }) => source))).toEqual(new Set(['default']))

@@ -36,7 +36,7 @@ test.each([
   ['with the port that is meant anyway', 'https://a.example:443/key'],
   ['with a slash at the end', 'https://a.example/key//'],
   ['with the dot of the root', 'https://a.example./key'],
-])('an rpc entry that is repeated %s is told as that, and agrees with nobody', async (_, repeated) => {
+])('an rpc entry that is repeated %s is reported as such, and counts once', async (_, repeated) => {
   const repeats =
     'proofgate.toml:3: chains.main.rpc[1]: rpc[1] repeats rpc[0], and one endpoint is not asked twice: remove it, or give the address of another endpoint'
   const rpc = ['https://a.example/key', repeated]
@@ -48,7 +48,7 @@ test.each([
     ])
 })
 
-test('what is wrong with a list of addresses does not tell them: they may hold keys', async () => {
+test('a list of addresses is not repeated in messages, as it may hold keys', async () => {
   const rpc = Array.from({ length: 11 }, (_, index) => `https://${index}.example/${'key'.repeat(2)}`)
   const [message] = await messages({ toml: agreeing(rpc) })
   expect(message).toContain('found a list')
@@ -106,7 +106,7 @@ test.each(ways)('an IPv4 address inside an IPv6 one is that address: %s', async 
   expect(shared).toContain('rpc[1] leads to the same host as rpc[0]')
 })
 
-test('what stands behind the IPv4 address of a 6to4 network is one host, and two addresses', async () => {
+test('the IPv4 address behind a 6to4 network is one host, and two addresses', async () => {
   const rpc = ['http://93.184.216.34:8545', 'http://[2002:5db8:d822::1]:8545']
   const [shared, ...others] = await messages({ toml: agreeing(rpc) })
   expect(shared).toContain('rpc[1] leads to the same host as rpc[0]')
@@ -116,7 +116,7 @@ test('what stands behind the IPv4 address of a 6to4 network is one host, and two
   expect(await messages({ toml: agreeing(rpc, 'agree_counts = "addresses"') })).toEqual([])
 })
 
-test('IPv6 addresses that hold another IPv4 address, or none, are hosts of their own', async () => {
+test('IPv6 addresses that hold another IPv4 address, or none, are separate hosts', async () => {
   for (const other of [
     '[64:ff9b::5db8:d823]',
     '[2002:5db8:d823::1]',
@@ -148,7 +148,7 @@ test.each(['base_url', 'auth_url', 'mcp_url'])(
 )
 
 test.each(['https://example.com/', 'https://example.com?a=1', 'https://example.com#a'])(
-  'X3 %s is no public address',
+  'X3 %s is not a public address',
   async (address) => {
     for (const key of ['base_url', 'auth_url', 'mcp_url'])
       expect((await messages({ toml: `${key} = "${address}"` })).length).toBe(1)

@@ -67,7 +67,7 @@ async function read(toml: string, env: Record<string, string> = {}) {
 }
 
 describe('a later part of the configuration', () => {
-  test('without anything set is empty', async () => {
+  test('without any setting is empty', async () => {
     expect((await read('')).config).toEqual({ chains: {}, prices: [], methods: {} })
   })
 

@@ -160,7 +160,7 @@ describe('with nothing configured', () => {
     expect(typed.access).toBeUndefined()
   })
 
-  test('nothing in it can be changed afterwards', async () => {
+  test('the loaded values are frozen', async () => {
     const config = await load()
     const parts = [
       config,
@@ -218,7 +218,7 @@ describe('a file', () => {
   })
 })
 
-describe('which file is read', () => {
+describe('the file that is read', () => {
   const files = {
     'proofgate.toml': 'port = 1',
     'elsewhere/proofgate.toml': 'port = 2',
@@ -236,7 +236,7 @@ describe('which file is read', () => {
     expect((await loadConfig({ ...input, env, cwd: folder(files) })).port).toBe(port)
   })
 
-  test('a named file that is not there is an error, and says who named it', async () => {
+  test('that is named and does not exist is an error with the source of its name', async () => {
     const cwd = folder({ 'proofgate.toml': 'port = 1' })
     expect(await messages({ cwd, file: 'nope.toml' })).toEqual([
       `nope.toml: there is no such file (${cwd}/nope.toml): put the right file there, or correct the name in --config (example: --config proofgate.toml)`,
@@ -385,7 +385,7 @@ describe('a wrong value', () => {
   })
 })
 
-describe('a name that means nothing', () => {
+describe('an unknown name', () => {
   test.each([
     ['prot = 1', 'proofgate.toml:1: prot: there is no such setting; did you mean port? (example: port = 8787)'],
     [
@@ -480,8 +480,8 @@ describe('text that is not TOML', () => {
   })
 })
 
-describe('all that is wrong', () => {
-  test('is said at once, down the file and then the environment', async () => {
+describe('the list of all mistakes', () => {
+  test('is reported at once, down the file and then the environment', async () => {
     const given = {
       toml: 'port = "a"\nbrnad = "b"\n[log]\nlevel = 1',
       env: { PROOFGATE_HOST: '//', PROOFGATE_BRNAD: 'x' },
@@ -495,7 +495,7 @@ describe('all that is wrong', () => {
     ])
   })
 
-  test('is one error, whose message has a line for each finding', async () => {
+  test('is one error, whose message has a line for each mistake', async () => {
     const error = await load({ toml: 'port = "a"\nhost = 1' }).catch((error) => error)
     expect(error).toBeInstanceOf(ConfigError)
     expect(error.message.split('\n')).toEqual(error.findings.map(({ message }: { message: string }) => message))

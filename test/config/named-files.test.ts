@@ -81,7 +81,7 @@ const placed = ({ env, toml }: Row, path: string) => {
 }
 
 describe.each(rows)('$name', (row) => {
-  test.each(['nowhere/one.txt', '/nowhere/one.txt'])('that is not there stops the start (%s)', async (path) => {
+  test.each(['nowhere/one.txt', '/nowhere/one.txt'])('that does not exist stops the start (%s)', async (path) => {
     const { cwd, env } = placed(row, path)
     const message = await said(cwd, env)
     expect(message).toContain(row.name)
@@ -99,7 +99,7 @@ describe.each(rows)('$name', (row) => {
     expect(message).toContain(join(cwd, 'one'))
   })
 
-  test('that is there, named from the working directory, is no problem of a file', async () => {
+  test('that exists below the working directory is accepted', async () => {
     const { cwd, env } = placed(row, 'one')
     writeFileSync(join(cwd, 'one'), row.content)
     expect(await said(cwd, env)).not.toContain('file')

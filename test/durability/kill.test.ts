@@ -100,7 +100,7 @@ async function killWhileStarting(folder: string): Promise<void> {
   await child.exited
 }
 
-test('what the check would find: a database with a hole in it breaks the rules', async () => {
+test('a database with a missing row breaks the rules of this check', async () => {
   const folder = newFolder()
   const server = await startServer(folder)
   const book = newBook()

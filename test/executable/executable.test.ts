@@ -264,7 +264,7 @@ describe('the executable, in an empty folder', () => {
     )
   }, 60_000)
 
-  test('nothing in the working directory runs or changes it, but proofgate.toml', async () => {
+  test('ignores every file in the working directory except proofgate.toml', async () => {
     const cwd = emptyFolder()
     writeFileSync(join(cwd, '.env'), 'PROOFGATE_PORT=wrong')
     writeFileSync(join(cwd, 'bunfig.toml'), 'preload = ["./evil.ts"]')

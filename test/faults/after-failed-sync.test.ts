@@ -28,7 +28,7 @@ async function makeProof(server: FaultyServer): Promise<{ readonly qHash: string
   return { qHash, status: (await send(server, '/verification', body)).status }
 }
 
-test('what is acknowledged after a failed fsync, a kill and a start is there after a power cut', async () => {
+test('a write after a failed fsync, a kill and a start survives a power cut', async () => {
   const stage = openStage(newFolder())
   const first = await stage.start(options)
   const before = await makeProof(first)

@@ -196,7 +196,7 @@ describe('the examples of the pages', () => {
   })
 })
 
-describe('what the pages say of the code', () => {
+describe('the facts in the pages', () => {
   test('the tables of settings and errors have a row for each one, with its default or its status', () => {
     const { parts } = startedApp
     const server = { addresses: parts.addresses(), brand: parts.config.brand, catalog: parts.catalog }

@@ -62,7 +62,7 @@ describe('the brand', () => {
 })
 
 describe('the tables', () => {
-  test('of verifiers says for each one that is not offered here what is missing', async () => {
+  test('of verifiers says for each absent one what is missing', async () => {
     const table = fillGuide('<!-- verifiers -->', await here({ PROOFGATE_VERIFIERS_ACCESS_WALLET_LINK: 'key' }))
     expect(table).toMatch(/^\| `ownership-basic` \| .+ \| yes \|$/m)
     expect(table).toMatch(/^\| `wallet-link` \| .+ \| with an access key \|$/m)
@@ -79,7 +79,7 @@ describe('the tables', () => {
     expect(table).not.toContain('1234')
   })
 
-  test('of errors has every code with its status and what it means', async () => {
+  test('of errors has every code with its status and its meaning', async () => {
     const table = fillGuide('<!-- errors -->', await here())
     for (const [code, { status }] of Object.entries(errorKinds))
       expect(table).toMatch(new RegExp(`^\\| \`${code}\` \\| ${status} \\| .{10,} \\| (later|no) \\|$`, 'm'))

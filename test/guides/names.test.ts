@@ -64,8 +64,8 @@ describe('the commands of the pages', () => {
   })
 })
 
-describe('what the pages name', () => {
-  test.each(named(everyPage))('settings, error codes, routes and commands exist: %s', (path, page) => {
+describe('a name in the pages', () => {
+  test.each(named(everyPage))('exists among settings, error codes, routes and commands: %s', (path, page) => {
     expect(findUnknownSettings(page)).toEqual([])
     expect(findUnknownCodes(page)).toEqual([])
     // The README shortens the routes of its tables.
@@ -74,13 +74,13 @@ describe('what the pages name', () => {
     expect(findUnknownCommands(page)).toEqual([])
   })
 
-  test.each(named(guides))('tools, files, members and parameters exist: %s', (_, page) => {
+  test.each(named(guides))('exists among tools, files, members and parameters: %s', (_, page) => {
     expect(findUnknownFiles(page)).toEqual([])
     expect(findUnknownMembers(page, document).filter((word) => word !== misspelled)).toEqual([])
   })
 
   test.each(named(guides))(
-    'JSON within a sentence is JSON, and a setting with a value configures a server: %s',
+    'is JSON within a sentence, and a setting with a value configures a server: %s',
     async (_, page) => {
       const folder = newFolder()
       for (const word of page.words.filter((one) => /^\{ |^"\w+": /.test(one) && !isOtherLanguage(one)))
@@ -92,11 +92,11 @@ describe('what the pages name', () => {
     },
   )
 
-  test.each(named(everyPage))('links and anchors lead somewhere: %s', (_, page) => {
+  test.each(named(everyPage))('leads somewhere as a link or an anchor: %s', (_, page) => {
     expect(findBrokenLinks(page)).toEqual([])
   })
 
-  test('what does not exist is found', () => {
+  test('is found where it does not exist', () => {
     const page = parsePage(
       'src/guides/new.md',
       [

@@ -73,7 +73,7 @@ async function agree({ returnUrl, code_challenge, code_challenge_method }: Recor
 }
 const welcome = { status: 200, text: `Welcome, ${alice.address.toLowerCase()}` }
 
-test('lets somebody in who agreed, and nobody else', async () => {
+test('admits a person who agreed, and nobody else', async () => {
   const visit = await site.begin()
   const code = await agree(visit.asked)
   expect(await site.comeBack(visit.cookie, { code, state: visit.asked.state! })).toEqual(welcome)

@@ -79,21 +79,24 @@ describe('the exchange', () => {
     unusable(await exchange({ code }))
   })
 
-  test('of two at once one is answered', async () => {
+  test('answers one of two simultaneous requests', async () => {
     const code = await codeFor()
     const answers = await Promise.all(Array.from({ length: 8 }, () => exchange({ code })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(403)])
   })
 
-  test.each([[{}], [{ code: '' }], [{ code: 1 }], [{ code: 'x'.repeat(257) }]])('%j is no request', async (body) => {
-    expectRefused(await leavesNothing(app.parts, () => exchange(body)), 'VALIDATION_ERROR', /code/)
-  })
+  test.each([[{}], [{ code: '' }], [{ code: 1 }], [{ code: 'x'.repeat(257) }]])(
+    '%j is refused as a request',
+    async (body) => {
+      expectRefused(await leavesNothing(app.parts, () => exchange(body)), 'VALIDATION_ERROR', /code/)
+    },
+  )
 
   test.each(['sc_unknown', `sc_${'A'.repeat(43)}`, 'ac_x'])('%s is refused like any other code', async (code) => {
     unusable(await exchange({ code }))
   })
 
-  test('a page of a browser is not let read the answer', async () => {
+  test('pages in a browser cannot read the answer', async () => {
     const { headers } = await exchange({ code: await codeFor() }, { origin: 'https://evil.example' })
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
@@ -126,20 +129,20 @@ describe('PKCE', () => {
     [{ ...pkce, code_challenge_method: 'plain' }, /code_challenge_method must be S256/],
     [{ ...pkce, code_challenge: 'short' }, /code_challenge must be/],
     [{ code_challenge_method: 'S256' }, /code_challenge is missing/],
-  ])('%j is no challenge', async (more, hint) => {
+  ])('%j is refused as a challenge', async (more, hint) => {
     expectRefused(await agree({ origin: site, ...more }), 'VALIDATION_ERROR', hint)
   })
 })
 
 describe('the site', () => {
-  test('that is named must be the one that the code was made for', async () => {
+  test('must be the one that the code was made for', async () => {
     const code = await codeFor()
     unusable(await exchange({ code, origin: 'https://evil.example' }))
     unusable(await exchange({ code, origin: site }))
     expect((await exchange({ code: await codeFor(), origin: site })).status).toBe(200)
   })
 
-  test.each([undefined, ''])('must be named where there are several, and %j burns nothing', async (origin) => {
+  test.each([undefined, ''])('must be named where several are registered, and %j burns nothing', async (origin) => {
     const code = await codeFor()
     expectRefused(await exchange({ code, origin }), 'VALIDATION_ERROR', /origin is missing/)
     expect((await exchange({ code })).status).toBe(200)
@@ -200,7 +203,7 @@ describe('the site', () => {
     { origin: 'https://other.example' },
     { origin: 'https://evil.example' },
     { origin: 'http://localhost.evil.example' },
-  ])('%j is not, and gets no code', async (asked) => {
+  ])('%j is not registered, and gets no code', async (asked) => {
     const refused = await leavesNothing(app.parts, () => agree(asked))
     if (refused.status === 400) expectRefused(refused, 'VALIDATION_ERROR', /must be/)
     else expectRefused(refused, 'FORBIDDEN', /pages\.handover_sites/)
@@ -211,18 +214,18 @@ describe('the site', () => {
     [{ origin: site, returnUrl: `${site}/` }],
     [{ origin: `${site}/` }],
     [{ returnUrl: 'javascript:1' }],
-  ])('%j names none', async (asked) => {
+  ])('%j names no site', async (asked) => {
     expectRefused(await agree(asked), 'VALIDATION_ERROR')
   })
 
-  test('no site is registered unless the operator names it', async () => {
+  test('is registered only by the operator', async () => {
     app = await openStage()
     browser = await app.signIn()
     expectRefused(await agree({ origin: site }), 'FORBIDDEN', /pages\.handover_sites/)
   })
 })
 
-describe('only the person agrees', () => {
+describe('a code needs the person’s consent', () => {
   test('in a page of this server, signed in', async () => {
     expectRefused(await agree({ origin: site }, {}), 'WALLET_AUTH_REQUIRED')
     expectRefused(await agree({ origin: site }, { cookie: browser.cookie }), 'FORBIDDEN', /X-CSRF-Token/)
@@ -242,7 +245,7 @@ describe('only the person agrees', () => {
     unusable(await exchange({ code }))
   })
 
-  test('of many open codes of a session the newest stand', async () => {
+  test('for the newest of many open codes of a session', async () => {
     const codes: string[] = []
     for (let n = 0; n < 33; n++) {
       app.wait(1)
@@ -255,7 +258,7 @@ describe('only the person agrees', () => {
 })
 
 describe('proofs', () => {
-  test('those of this journey are told, and no others', async () => {
+  test('of this journey are reported, and no others', async () => {
     const [other, one, two] = [await app.prove(), await app.prove(), await app.prove()]
     const told = await exchange({ code: await codeFor({ origin: site, qHashes: [one, two] }) })
     expect(told.body.data).toMatchObject({
@@ -269,7 +272,7 @@ describe('proofs', () => {
     expect(JSON.stringify(told.body)).not.toContain(other)
   })
 
-  test('somebody else’s proof, and one that there is not, are refused alike', async () => {
+  test('of other people and unknown ones are refused alike', async () => {
     const hers = await app.prove(mallory)
     const answers = [
       await agree({ origin: site, qHashes: [hers] }),
@@ -321,7 +324,7 @@ describe('proofs', () => {
 })
 
 describe('a gate', () => {
-  test('that the person has passed is told with the proof that passed it', async () => {
+  test('that the person has passed is reported with the proof that passed it', async () => {
     await app.gate('club')
     const qHash = await app.prove()
     expectRefused(await agree({ origin: site, gateId: 'club', qHashes: [qHash] }), 'FORBIDDEN', /gate/)
@@ -335,7 +338,7 @@ describe('a gate', () => {
     })
   })
 
-  test('that was passed with another proof, by somebody else, or that there is not, is refused alike', async () => {
+  test('that was passed with another proof or by another person is refused like an unknown one', async () => {
     await app.gate('club')
     const [mine, other, hers] = [await app.prove(), await app.prove(), await app.prove(mallory)]
     await app.fulfill('club', mine)
@@ -351,7 +354,7 @@ describe('a gate', () => {
   })
 })
 
-describe('a gate that somebody has passed', () => {
+describe('a gate that a person has passed', () => {
   const passed = async () => {
     await app.gate('club')
     const qHash = await app.prove()
@@ -404,7 +407,7 @@ const events = () =>
     )
     .all()
 
-test('what happened is in the log of the server, without the code', async () => {
+test('the log of the server records the events, without the code', async () => {
   const code = await codeFor({ origin: site, ...pkce })
   await exchange({ code, code_verifier: verifier })
   const burnt = await codeFor({ origin: site, ...pkce })
@@ -459,7 +462,7 @@ describe('a link', () => {
     expect(body).toContain(why)
   })
 
-  test('makes no code by itself, also for somebody who is signed in', async () => {
+  test('makes no code by itself, also for a signed-in person', async () => {
     const page = await leavesNothing(app.parts, () =>
       app.get(`/verify?intent=login&returnUrl=${encodeURIComponent(`${site}/cb`)}`, browser.headers),
     )
@@ -478,6 +481,6 @@ test.each([
   'https://*.example.com',
   'app.example.com',
   'https://u:p@app.example.com/',
-])('%s is no site that an operator can register', async (entry) => {
+])('%s cannot be registered as a site by an operator', async (entry) => {
   await expect(openStage({ PROOFGATE_PAGES_HANDOVER_SITES: entry })).rejects.toThrow(/handover_sites/i)
 })

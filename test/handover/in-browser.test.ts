@@ -107,7 +107,7 @@ test('the widget: its window asks at the end, and the server of the site learns 
   expect(visit.complaints).toEqual([])
 })
 
-test('the widget: whoever closes the window without an answer has passed all the same, and is not told', async () => {
+test('the widget: a visitor who closes the window without an answer has passed all the same, and is not reported', async () => {
   const visit = await atSite(`gate-id="${gateId}"`, '3')
   const popup = await openedBy(visit.page, 'Verify with your wallet')
   await passGate(popup, 'told.two')
@@ -148,7 +148,7 @@ async function prove(page: Page, content: string): Promise<void> {
   await finished(page)
 }
 
-test('the widget: whoever proved without signing in signs once more, and the server of the site learns who it is', async () => {
+test('the widget: a visitor who proved without signing in signs once more, and the server of the site learns the wallet', async () => {
   const visit = await open({ alsoAt: [site.origin] })
   const wallet = await addEvmWallet(visit.context, { key: keyOf('5') })
   await listen(visit.context)
@@ -176,7 +176,7 @@ test('the widget: whoever proved without signing in signs once more, and the ser
 
 const proving = `/verify?${new URLSearchParams({ verifiers: 'ownership-basic', returnUrl: `${site.origin}/done`, state: 's' })}`
 
-test('by redirect: whoever proved without signing in may decline, and the site gets the id of the proof', async () => {
+test('by redirect: a visitor who proved without signing in may decline, and the site gets the id of the proof', async () => {
   const visit = await open({ alsoAt: [site.origin] })
   const { page } = visit
   const wallet = await addEvmWallet(visit.context)

@@ -16,7 +16,7 @@ describe('at the top of every address', () => {
     expect(short.body).toEqual(long.body)
   })
 
-  test('not being ready is told there, too', async () => {
+  test('an unready server is reported there, too', async () => {
     const app = await startApp()
     await app.close()
     for (const path of ['/health', '/health/ready']) expectRefused(await app.get(path), 'SERVICE_UNAVAILABLE')
@@ -50,7 +50,7 @@ describe('at the top of every address', () => {
 })
 
 describe(`GET ${detailed}`, () => {
-  test('tells an operator what the page of the dashboard does', async () => {
+  test('shows an operator the same as the dashboard', async () => {
     const { app, operator } = await openStage()
     const { status, body, headers } = await app.get(detailed, operator.headers)
     expect(status).toBe(200)
@@ -61,14 +61,14 @@ describe(`GET ${detailed}`, () => {
     expect(data).toMatchObject({ status: 'ok', uptimeSeconds: 0, conditions: [], counts: { proofs: 0 } })
   })
 
-  test('names a condition with what mends it', async () => {
+  test('names a condition with its remedy', async () => {
     const { app, operator } = await openStage()
     app.parts.conditions.begin({ name: 'disk-low', level: 'warning', says: 'The disk is low', mend: 'Free some space' })
     const { body } = await app.get(detailed, operator.headers)
     expect(body.data.conditions).toMatchObject([{ name: 'disk-low', mend: 'Free some space', count: 1 }])
   })
 
-  test('nobody, a wrong cookie and an access key are 401, which says how an operator is known', async () => {
+  test('a missing credential, a wrong cookie and an access key get 401, which says how an operator is known', async () => {
     const { app, operator } = await openStage()
     const { key } = (
       await app.post('/api/v1/auth/profile-keys', { name: 'A program', scopes: ['core'] }, operator.headers)
@@ -84,7 +84,7 @@ describe(`GET ${detailed}`, () => {
     }
   })
 
-  test('somebody else who is signed in is 403', async () => {
+  test('another signed-in person gets 403', async () => {
     const { app, stranger } = await openStage()
     expectRefused(await app.get(detailed, stranger.headers), 'FORBIDDEN', /operator/)
     const nobody = await startApp()

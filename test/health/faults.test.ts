@@ -88,7 +88,7 @@ describe('while the server runs', () => {
     expect(inspect(folder, (db) => db.query('SELECT count(*) AS count FROM proofs').get())).toEqual({ count: 5 })
   })
 
-  test('what goes into a deleted database is not acknowledged, from the very next write on', async () => {
+  test('writes to a deleted database are refused, from the very next write on', async () => {
     const folder = newFolder()
     await onServer(folder, async (server) => {
       expect((await server.prove('before')).status).toBe(200)
@@ -279,7 +279,7 @@ test.skipIf(isMissing(abortable, 'an aborted file system: run as root with mkfs.
 describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a disk: apt-get install strace'))(
   'with a disk',
   () => {
-    test('that answers with errors, health says so without being asked by a write, and ends it after', async () => {
+    test('that answers with errors is reported by health without a new write, until it ends', async () => {
       await onServer(newFolder(), async (server) => {
         await server.recovers()
         const fault = await inject(server.pid, 'fsync,fdatasync:error=EIO')
@@ -297,7 +297,7 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
       })
     })
 
-    test('that fails a read, health says so until a check of the whole database has found nothing', async () => {
+    test('that fails a read is reported by health until a check of the whole database passes', async () => {
       const folder = newFolder()
       await onServer(folder, async (server) => {
         await server.recovers()
@@ -316,7 +316,7 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
       })
     })
 
-    test('that hangs, health says so while it hangs, and liveness does not wait', async () => {
+    test('that hangs is reported by health meanwhile, and liveness does not wait', async () => {
       await onServer(newFolder(), async (server) => {
         await server.recovers()
         const fault = await inject(server.pid, 'fsync,fdatasync:delay_enter=6000000')
@@ -330,7 +330,7 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
         await server.recovers()
       })
     })
-    test('whose names cannot even be looked up, health answers all the same, and says so', async () => {
+    test('that cannot even look up names is reported by health, which answers all the same', async () => {
       const folder = newFolder()
       await onServer(folder, async (server) => {
         await server.recovers()
@@ -342,7 +342,7 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
       })
     })
 
-    test('that does not even tell its free space, everybody is answered all the same, and health says so', async () => {
+    test('that hides its free space is reported by health, and requests are answered all the same', async () => {
       const withFloor = { PROOFGATE_STORAGE_MIN_FREE_MB: '1' }
       const work = async (server: FaultyServer) => {
         await server.recovers()

@@ -27,11 +27,11 @@ test('a monitor behind a configured proxy, and not its neighbour', async () => {
   expect(await ask(env, { 'x-forwarded-for': '192.0.2.4' })).toEqual(some)
 })
 
-test('not strangers whom a proxy on this machine lets in that is not configured', async () => {
+test('a stranger behind an unconfigured proxy on this machine is limited', async () => {
   expect(await ask({}, { 'x-forwarded-for': '127.0.0.1' })).toEqual(some)
 })
 
-test('everything but the health is counted for them too', async () => {
+test('other requests of a monitor are limited too', async () => {
   const server = await listen(few)
   const statuses: number[] = []
   for (let round = 0; round < 5; round++) statuses.push((await fetch(`${server.url}/api/v1/auth/nonce`)).status)

@@ -68,7 +68,7 @@ describe('the heartbeat', () => {
   })
 })
 
-test('damage that only work in the background meets is told by health, though it is caught there', async () => {
+test('damage that only background work meets is reported by health, though it is caught there', async () => {
   const folder = newFolder()
   await (await startApp({}, folder)).close()
   const [page] = inspect(folder, (db) =>

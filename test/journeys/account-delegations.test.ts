@@ -82,7 +82,7 @@ test('a link to one contract is not revoked by the linked contract of another ch
   expect((await revoke(toOther)).status).toBe(200)
 })
 
-test('what is to be signed for an agent, and the page for it, name contracts with their chains', async () => {
+test('the text to sign for an agent, and the page for it, name contracts with their chains', async () => {
   const { app, onOther } = chains
   const { token } = await chains.makeKey(onOther)
   const agentWallet = `${hub}:${address}`
@@ -104,7 +104,7 @@ test('what is to be signed for an agent, and the page for it, name contracts wit
   expect(needed.data.message).toBe(`${lower(onOther)} on ${hub} must sign a text. Nothing was stored yet.`)
 })
 
-test('the page of an agent takes accounts in every spelling, and refuses what is none', async () => {
+test('the page of an agent takes accounts in every spelling, and refuses other text', async () => {
   const path = `/verify?verifiers=agent-delegation&agentWallet=`
   for (const [name, status] of [
     [`${other}:${address}`, 200],

@@ -64,7 +64,7 @@ describe.each([
     expect(await admits(`gate_${count}`, `${hub}:${holder}`)).toBe(false)
   })
 
-  test('of an address of evidence without a chain is refused, with the form that it takes', async () => {
+  test('with an address of evidence without a chain is refused, with the accepted form', async () => {
     for (const [verifierId, path] of [
       ['ownership-basic', 'ownerAddress'],
       ['ownership-dns-txt', 'walletAddress'],

@@ -59,7 +59,7 @@ test('a secret of one account is listed, used and erased by no other at its addr
   for (const { headers, id } of holders) expect((await erase(headers, id)).status).toBe(200)
 })
 
-describe('of a person who has linked two contracts of one address', () => {
+describe('for a person who has linked two contracts of one address', () => {
   let headers: Headers
   beforeAll(async () => {
     await linkWallets(chains.app, bob, chains.onHub, { relationshipType: 'org' })
@@ -90,7 +90,7 @@ describe('of a person who has linked two contracts of one address', () => {
     for (const { id } of [first, own]) await erase(headers, id)
   })
 
-  test('a wallet of somebody else, and a text that names none, are refused', async () => {
+  test('a wallet of another person, and a text that is no wallet, are refused', async () => {
     for (const [walletAddress, code] of [
       [`${hub}:${lower(alice)}`, 'FORBIDDEN'],
       [`eip155:1:${chains.onHub.address}`, 'FORBIDDEN'],

@@ -92,7 +92,7 @@ describe('two contracts at one address', () => {
     expect(await check(onHub.address, 'verifierIds=ownership-basic')).toBe(true)
   })
 
-  test('of a bare address the one on the hub chain is meant', async () => {
+  test('share a bare address, which means the one on the hub chain', async () => {
     expect(await check(onHub.address, 'tags=of-alice')).toBe(true)
     expect(await check(onHub.address, 'tags=of-mallory')).toBe(false)
   })
@@ -116,7 +116,7 @@ describe('two contracts at one address', () => {
     expect(await listed(`did:pkh:eip155:1:${onHub.address}`)).toEqual([])
   })
 
-  test('neither reads nor checks the other by signing for its own chain', async () => {
+  test('cannot read or check the other by signing for their own chain', async () => {
     const action = { action: 'gate_check_private_proofs', walletAddress: onHub.address }
     const { 'x-signature-method': _, ...headers } = await app.ownerHeaders(onOther, action)
     const about = `/api/v1/proofs/check?address=${hub}:${onHub.address}&includePrivate=true&tags=of-alice`

@@ -74,7 +74,7 @@ describe('a contract at the address of somebody else’s wallet, on another chai
     expect(granted.status).toBe(403)
   })
 
-  test('is told what it bought at a gate itself, and not what the other did', async () => {
+  test('sees its own purchases at a gate, and not those of the other', async () => {
     await putGate(app.parts, { gateId: 'twins' })
     const signed = await app.ownerBody(ofAlice, { action: 'fulfill_gate', gateId: 'twins', qHash })
     expect((await app.post('/api/v1/profile/gates/twins/fulfill', { qHash, ...signed })).status).toBe(200)

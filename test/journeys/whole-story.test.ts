@@ -140,12 +140,12 @@ describe('a self-hoster’s first week', () => {
     await prove('bobs handle', bob, { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } })
   })
 
-  test('what is on disk then, while the server runs, holds neither her words nor her address', async () => {
+  test('the files of the running server hold neither her words nor her address', async () => {
     const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name)))
     for (const trace of [diary, essay, 'Diary', evm]) expect(files.some((file) => file.includes(trace))).toBe(false)
   })
 
-  test('and the next start finds all that was not hers', async () => {
+  test('the next start finds the data of the others', async () => {
     await stop()
     await start()
     expect((await read('bobs handle', bob)).body.status).toBe('verified')

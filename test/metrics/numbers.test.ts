@@ -18,8 +18,8 @@ import { alice, bob } from '../wallets.ts'
 const daysOf = async ({ parts }: TestApp, kind: Parameters<typeof listDays>[1]) =>
   (await listDays(parts.db, kind, 0)).map(({ day, subject, count }) => [day - readDay(startOfTime), subject, count])
 
-describe('what is counted', () => {
-  test('proofs by verifier and day, once each', async () => {
+describe('the metrics', () => {
+  test('count proofs by verifier and day, once each', async () => {
     const app = await startApp()
     await app.prove(alice)
     await app.prove(bob)
@@ -41,7 +41,7 @@ describe('what is counted', () => {
     ])
   })
 
-  test('a day that ends between two flushes keeps what was counted in it', async () => {
+  test('keep the numbers of a day that ends between two flushes', async () => {
     const app = await startApp()
     app.parts.numbers.count('gate_passes', ['gate_a'])
     app.wait(86_400_000)
@@ -55,7 +55,7 @@ describe('what is counted', () => {
     ])
   })
 
-  test('checks of a gate, by what they said; checks of criteria alone are none', async () => {
+  test('count checks of a gate by their outcome, and no checks of criteria alone', async () => {
     const app = await startApp()
     await apply(app, definitionOf({ gateId: 'gate_counted', requirements: [{ verifierId: 'ownership-basic' }] }))
     await app.prove(alice, { privacyLevel: 'public' })
@@ -73,7 +73,7 @@ describe('what is counted', () => {
     ])
   })
 
-  test('more gates than fit are counted together only', async () => {
+  test('count gates above the limit together only', async () => {
     const app = await startApp()
     for (let gate = 0; gate < 1500; gate++) app.parts.numbers.count('gate_passes', [`gate_${gate}`])
     await app.parts.numbers.flush()
@@ -81,7 +81,7 @@ describe('what is counted', () => {
     expect(await listDays(app.parts.db, 'gate_passes', 0)).toHaveLength(500)
   })
 
-  test('requests by surface, refused ones too; health, files and unknown addresses not', async () => {
+  test('count requests by surface, refused ones too, and no health checks, files and unknown addresses', async () => {
     const app = await startApp()
     await app.get('/api/v1/health')
     await app.get('/api/v1/nothing')
@@ -117,7 +117,7 @@ describe('a flush', () => {
     expect(writes).toBe(1)
   })
 
-  test('that fails is made up for by the next one, and nothing is counted twice', async () => {
+  test('that fails is made up for by the next one, without counting twice', async () => {
     const { parts } = await startApp()
     let failure: StorageError | undefined = new StorageError('the disk is full')
     const numbers = openNumbers({
@@ -141,7 +141,7 @@ describe('a flush', () => {
     expect((await listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(2)
   })
 
-  test('of two runs in the same ten minutes adds up, and a span is written with all it has', async () => {
+  test('of two runs in the same ten minutes adds up, and a span is written with all its values', async () => {
     const { parts } = await startApp()
     const first = openNumbers({ ...parts, run: 'one' })
     const second = openNumbers({ ...parts, run: 'two' })
@@ -211,7 +211,7 @@ describe('durations', () => {
     expect(findBucket(ms)).toBeLessThan(bucketCount)
   })
 
-  test('of nothing are nothing', () => {
+  test('of no requests have no percentile', () => {
     expect(computePercentile(new Uint32Array(bucketCount), 0.99)).toBeUndefined()
   })
 

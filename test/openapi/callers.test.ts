@@ -71,7 +71,7 @@ test.each(ways)('%s: an access key opens it where the description says so', asyn
   expect(status !== 401 && status !== 403).toBe(callers.includes('access-key'))
 })
 
-test('the same is said in the words of OpenAPI, with schemes that are described', async () => {
+test('the words of OpenAPI say the same, with described schemes', async () => {
   const document = await publishedByDefault()
   const { components } = document
   const { security } = operations.find(({ operation }) => operation.operationId === 'getProof')!.operation

@@ -42,7 +42,7 @@ describe('the description of OAuth and MCP', () => {
     ])
   })
 
-  test('is silent of all of it where there is no MCP endpoint', async () => {
+  test('is absent without an MCP endpoint', async () => {
     const without = await published(await startApp({ PROOFGATE_MCP_ENABLED: 'false' }))
     expect(Object.keys(without.paths).filter((path) => /oauth\/(auth|reg)|mcp|well-known/.test(path))).toEqual([
       // Of agents that have proofs here.

@@ -72,7 +72,7 @@ describe('POST /api/v1/operator/claim', () => {
     ])
   })
 
-  test('of two who use it at once, one becomes operator', async () => {
+  test('lets one of two simultaneous callers become operator', async () => {
     const app = await startApp()
     const token = await printedToken(app)
     const browsers = [await app.signIn(alice), await app.signIn(bob)]
@@ -106,7 +106,7 @@ describe('POST /api/v1/operator/claim', () => {
       expect(JSON.stringify(app.parts.db.prepare<object, []>(`SELECT * FROM "${name}"`).all())).not.toContain(token)
   })
 
-  test('without its CSRF token, or from another origin, it is 403 and the link stays good', async () => {
+  test('without its CSRF token, or from another origin, it is 403 and the link stays valid', async () => {
     const app = await startApp()
     const token = await printedToken(app)
     const { cookie, headers, ...browser } = await app.signIn(alice)
@@ -136,7 +136,7 @@ describe('POST /api/v1/operator/claim', () => {
     )
   })
 
-  test('while there is no link it is an address that there is not, for everybody', async () => {
+  test('without a link it is an unknown address, for everybody', async () => {
     const app = await startApp({ PROOFGATE_OPERATOR_WALLETS: alice.address })
     const path = `${api}/claim`
     for (const { headers } of [await app.signIn(alice), await app.signIn(bob)])
@@ -174,7 +174,7 @@ test.each([
   ['PUT', `${api}/claim`],
   ['DELETE', api],
   ['POST', api],
-])('%s %s tells a stranger what it tells of an address that there is not', async (method, path) => {
+])('%s %s answers a stranger like an unknown address', async (method, path) => {
   const app = await startApp({ PROOFGATE_OPERATOR_WALLETS: alice.address })
   const stranger = await app.signIn(bob)
   const made = await app.post('/api/v1/auth/profile-keys', { name: 'a' }, (await app.signIn(alice)).headers)

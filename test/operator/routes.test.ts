@@ -22,7 +22,7 @@ const reads = [
   '/numbers',
 ]
 
-describe('for everybody else there is no such address:', () => {
+describe('for everybody else the address is unknown:', () => {
   test.each([
     ...reads.map((path) => ['GET', path] as const),
     ['POST', '/health'],
@@ -43,7 +43,7 @@ describe('for everybody else there is no such address:', () => {
       )
   })
 
-  test('a body that is no JSON is told of as little', async () => {
+  test('also with a body that is not JSON', async () => {
     const { app, stranger } = await openStage()
     const path = `${api}/health/probe`
     expect(seen(await app.post(path, '{', stranger.headers), path)).toEqual(
@@ -51,12 +51,12 @@ describe('for everybody else there is no such address:', () => {
     )
   })
 
-  test('none of it is in the description of the API', async () => {
+  test('and it is absent from the description of the API', async () => {
     const { app } = await openStage()
     expect(JSON.stringify((await app.get('/openapi.json')).body)).not.toContain('/operator')
   })
 
-  test('whoever is removed sees nothing from then on', async () => {
+  test('a removed operator sees nothing from then on', async () => {
     const app = await startApp()
     const browser = await app.signIn(alice)
     const wallet = alice.address.toLowerCase()
@@ -420,7 +420,7 @@ describe('GET /api/v1/operator/numbers', () => {
     expect(later.latency.day.length).toBeGreaterThan(0)
   })
 
-  test('of a server that did nothing yet are zeros', async () => {
+  test('of a server without activity are zeros', async () => {
     const { app, operator } = await openStage()
     const { data } = (await app.get(`${api}/numbers`, operator.headers)).body
     expect(new Set(data.proofs.total)).toEqual(new Set([0]))

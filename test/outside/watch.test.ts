@@ -15,8 +15,8 @@ const endpointAt = (url: string, watch: Watch) =>
 
 const ask = (endpoint: ReturnType<typeof endpointAt>) => endpoint.send({ method: 'GET' }).catch((error) => error)
 
-describe('what became of the calls of a source', () => {
-  test('is nothing before the first one', () => {
+describe('the statistics of a source', () => {
+  test('are empty before the first call', () => {
     const watch = openWatch(now)
     endpointAt('http://127.0.0.1:9', watch)
     expect(watch.states()).toEqual([

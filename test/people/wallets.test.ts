@@ -58,7 +58,7 @@ describe('the wallets of a person', () => {
     })
   })
 
-  test('that others linked to theirs say so; with both ways, each is its own', async () => {
+  test('that others linked to theirs are marked; with links both ways, each has its own profile', async () => {
     const app = await startApp()
     const qHash = await linkWallets(app, alice, bob, { relationshipType: 'agent', label: 'Helper' })
     const asBob = await app.signIn(bob)
@@ -176,7 +176,7 @@ describe('unlinking a wallet', () => {
     expect((await listed(app, await app.signIn(alice))).linked).toMatchObject([{ account: low(agent) }])
   })
 
-  test('is nobody else’s: not the one’s who was linked by somebody, not another person’s', async () => {
+  test('is refused to others: the one who was linked, and another person', async () => {
     const app = await startApp()
     const qHash = await linkWallets(app, alice, bob, { relationshipType: 'org' })
     const asBob = await app.signIn(bob)
@@ -206,7 +206,7 @@ describe('unlinking a wallet', () => {
     expect(await statusOf(app, qHash)).toBe('verified')
   })
 
-  test.each(['x', 'eip155:1:0x00', '%', '../../me', 'a'.repeat(300)])('of %s is refused', async (account) => {
+  test.each(['x', 'eip155:1:0x00', '%', '../../me', 'a'.repeat(300)])('with the id %s is refused', async (account) => {
     const app = await startApp()
     const { headers } = await app.signIn(alice)
     const answer = await unlink(app, account, headers)

@@ -128,8 +128,8 @@ describe('a proof that is to be recorded on three chains', () => {
   })
 })
 
-describe('what is asked for', () => {
-  test('publishToHub alone records on the hub chain only', async () => {
+describe('a request to publish', () => {
+  test('by publishToHub alone records on the hub chain only', async () => {
     const server = await startPublishing(await newPublisher(all))
     const { body } = await server.app.submit(alice, newClaim({ publishToHub: true, targetChains: [] }))
     await runUntilDone(server, all)
@@ -140,7 +140,7 @@ describe('what is asked for', () => {
     expect(await timestampOn(stages.east, body.data.qHash)).toBe(0)
   })
 
-  test('the hub among targetChains is the record on the hub, and a chain named twice is recorded on once', async () => {
+  test('that names the hub among targetChains records on the hub, and a chain named twice is recorded on once', async () => {
     const publisher = await newPublisher(all)
     const server = await startPublishing(publisher)
     const { body } = await server.app.submit(alice, newClaim({ targetChains: [east, hub, east, hub] }))
@@ -152,7 +152,7 @@ describe('what is asked for', () => {
     for (const stage of [stages.hub, stages.east]) expect(await nonceOf(stage, publisher.address)).toBe(1)
   })
 
-  test('targetChains without publishToHub leaves the hub out', async () => {
+  test('by targetChains without publishToHub leaves the hub out', async () => {
     const server = await startPublishing(await newPublisher(all))
     const { body } = await server.app.submit(alice, newClaim({ targetChains: [west] }))
     await runUntilDone(server, all)
@@ -162,7 +162,7 @@ describe('what is asked for', () => {
     expect(await timestampOn(stages.hub, body.data.qHash)).toBe(0)
   })
 
-  test('the same signed request again answers with the same record: 202 while it goes on, then 200, and no second order', async () => {
+  test('that comes again gets the same record: 202 while it goes on, then 200, and no second order', async () => {
     const publisher = await newPublisher([stages.east])
     const server = await startPublishing(publisher)
     const { app } = server
@@ -180,7 +180,7 @@ describe('what is asked for', () => {
     expect(await nonceOf(stages.east, publisher.address)).toBe(1)
   })
 
-  test('twenty proofs at once are twenty transactions in a row', async () => {
+  test('for twenty proofs at once makes twenty transactions in a row', async () => {
     const publisher = await newPublisher([stages.east])
     const server = await startPublishing(publisher)
     const { app } = server
@@ -194,7 +194,7 @@ describe('what is asked for', () => {
 })
 
 describe('readers', () => {
-  test('strangers see the status of a private proof, and of its chains nothing', async () => {
+  test('who are strangers see the status of a private proof, and no chains', async () => {
     const server = await startPublishing(await newPublisher(all))
     const { qHash } = (await server.app.submit(alice, newClaim({ targetChains: [east] }))).body.data
     await runUntilDone(server, all)
@@ -272,7 +272,7 @@ describe('a revoked proof', () => {
     expect(await nonceOf(stages.west, publisher.address)).toBe(0)
   })
 
-  test('is recorded nowhere when it was revoked before anything was sent', async () => {
+  test('is not recorded when it was revoked before anything was sent', async () => {
     const publisher = await newPublisher(all)
     const server = await startPublishing(publisher)
     const { app } = server
@@ -312,7 +312,7 @@ describe('an erased proof', () => {
   const rows = (app: Awaited<ReturnType<typeof startPublishing>>['app']) =>
     app.parts.db.prepare<object, []>('SELECT * FROM publications').all()
 
-  test('takes its orders with it, and nothing is sent any more', async () => {
+  test('removes its orders, and no transaction is sent any more', async () => {
     const publisher = await newPublisher(all)
     const server = await startPublishing(publisher)
     await server.app.submit(alice, newClaim({ targetChains: [east, west] }))

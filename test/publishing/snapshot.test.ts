@@ -82,7 +82,7 @@ describe('a public proof with a snapshot', () => {
     expect(JSON.stringify(snapshot)).not.toContain(secret)
   })
 
-  test('without a gateway names the CID alone, and the same request again pins nothing anew', async () => {
+  test('without a gateway names the CID alone, and the same request pins no second time', async () => {
     const app = await withIpfs()
     const request = await app.signed(alice, newClaim(wanted))
     const first = await app.post('/api/v1/verification', request)
@@ -94,8 +94,8 @@ describe('a public proof with a snapshot', () => {
   })
 })
 
-describe('no snapshot is made', () => {
-  test('of a private proof', async () => {
+describe('a snapshot is refused', () => {
+  test('for a private proof', async () => {
     const app = await withIpfs()
     const added = kubo.names.length
     for (const options of [{ enableIpfs: true }, { enableIpfs: true, privacyLevel: 'private' }]) {
@@ -106,7 +106,7 @@ describe('no snapshot is made', () => {
     expect(kubo.names.length).toBe(added)
   })
 
-  test('of a claim that does not hold', async () => {
+  test('for a claim that does not hold', async () => {
     const app = await withIpfs()
     const added = kubo.names.length
     const data = { controllerWallet: bob.address, agentWallet: alice.address }
@@ -116,7 +116,7 @@ describe('no snapshot is made', () => {
   })
 })
 
-describe('a node that does not do its part: 503 with Retry-After, nothing stored, and the same request works later', () => {
+describe('an IPFS node that fails: 503 with Retry-After, no stored proof, and the same request works later', () => {
   test.each<[string, () => Response]>([
     ['fails', () => new Response('down', { status: 500 })],
     ['answers HTML', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],

@@ -85,7 +85,7 @@ describe('a signed transaction', () => {
     expect(after).toEqual({ ...before, maxFeePerGas: 9n, maxPriorityFeePerGas: 3n } as never)
   })
 
-  test('of nonce 0 stays one of nonce 0', async () => {
+  test('with nonce 0 keeps it when it is replaced', async () => {
     const fees = { maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }
     const { signed } = await sign(account, { chainId: 1, nonce: 0, to, data: '0x', gas: 21_000n, fees })
     const replaced = await signAgain(account, signed, { maxFeePerGas: 9n, maxPriorityFeePerGas: 3n })

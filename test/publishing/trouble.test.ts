@@ -80,7 +80,7 @@ function listening(app: TestApp, more: Partial<TestApp['parts']> = {}) {
 }
 
 describe('a reorganisation', () => {
-  test('that takes the transaction back has the same one sent again', async () => {
+  test('that takes the transaction back makes the server send the same one again', async () => {
     const publisher = await newPublisher([stage])
     const server = await oneProof(publisher)
     const { app, outbox, qHash } = server
@@ -127,7 +127,7 @@ describe('a reorganisation', () => {
   })
 })
 
-test('a receipt of another branch than the one the other answers are of decides nothing', async () => {
+test('a receipt from another branch gives no verdict', async () => {
   const rpc = startLyingRpc(stage.anvil.url)
   try {
     const publisher = await newPublisher([stage], { [`PROOFGATE_CHAINS_C${east}_RPC`]: rpc.url })
@@ -270,7 +270,7 @@ describe('nonces', () => {
     await wallet.sendTransaction({ chain: null, to: account.address, value: 0n, nonce, gas: 21_000n } as never)
   }
 
-  test('taken by another transaction of the account: a new one is made once that is final, and only then', async () => {
+  test('that another transaction of the account has used are replaced once that is final, and only then', async () => {
     await withoutMining(async () => {
       const publisher = await newPublisher([stage])
       const { app, outbox, qHash } = await oneProof(publisher)
@@ -348,7 +348,7 @@ describe('nonces', () => {
     })
   })
 
-  test('of an erased proof that was never mined do not hold up the others', async () => {
+  test('of an erased proof that was never mined do not block the others', async () => {
     await withoutMining(async () => {
       const publisher = await newPublisher([stage])
       const { app, outbox, qHash } = await oneProof(publisher)
@@ -400,7 +400,7 @@ describe('nonces', () => {
   })
 })
 
-describe('a qHash that somebody else recorded', () => {
+describe('a qHash that another account recorded', () => {
   test('before us counts as done, at the time of that record, and costs nothing', async () => {
     const publisher = await newPublisher([stage])
     const server = await oneProof(publisher)
@@ -416,7 +416,7 @@ describe('a qHash that somebody else recorded', () => {
     expect(await nonceOf(stage, publisher.address)).toBe(0)
   })
 
-  test('and then taken back by a reorganisation is recorded by us', async () => {
+  test('before a reorganisation took it back is recorded by us', async () => {
     const publisher = await newPublisher([stage])
     const server = await oneProof(publisher)
     await stage.eas.write('timestamp', [server.qHash])
@@ -476,7 +476,7 @@ describe('a contract that changes under way', () => {
   })
 })
 
-test('what the contract would refuse does not hold up what comes behind it', async () => {
+test('a transaction that the contract would refuse does not block the next ones', async () => {
   const rpc = startLyingRpc(stage.anvil.url)
   try {
     const publisher = await newPublisher([stage], { [`PROOFGATE_CHAINS_C${east}_RPC`]: rpc.url })

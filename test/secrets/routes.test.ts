@@ -85,7 +85,7 @@ describe('a secret over HTTP', () => {
     expect((await remove(app, id, fit)).body.data.alreadyRevoked).toBe(false)
   })
 
-  test('of somebody else is not there', async () => {
+  test('of another person is not found', async () => {
     const app = await startApp()
     const own = await app.signIn(alice)
     const other = await app.signIn(bob)
@@ -123,7 +123,7 @@ describe('a secret over HTTP', () => {
     expect((await remove(app, id, asBob.headers)).status).toBe(200)
   })
 
-  test('is not made or erased without the CSRF token, from a page elsewhere, or by nobody', async () => {
+  test('is not made or erased without the CSRF token, from a foreign page, or without a credential', async () => {
     const app = await startApp()
     const { cookie, csrf, headers } = await app.signIn(alice)
     const { id } = (await app.post(secrets, secret, headers)).body.data
@@ -165,7 +165,7 @@ describe('a secret over HTTP', () => {
     expect(JSON.stringify(answer.body)).not.toContain('xyzzy')
   })
 
-  test('of 1 MB is refused before it is read, and an id that is none is told', async () => {
+  test('of 1 MB is refused before it is read, and a malformed id is reported', async () => {
     const app = await startApp()
     const { headers } = await app.signIn(alice)
     expectRefused(await app.post(secrets, { alias: 'A', content: 'x'.repeat(1_000_000) }, headers), 'PAYLOAD_TOO_LARGE')

@@ -7,7 +7,7 @@ const key = { wallet, contractOn: undefined }
 const choose = (accounts: Parameters<typeof chooseMeant>[0], name: string) =>
   chooseMeant(accounts, readNamedAccount(name, 84532)!)
 
-test('of the accounts at one address a name means the one on its chain, or else the key', () => {
+test('a name among accounts of one address means the one on its chain, or else the key', () => {
   const all = [contract(10), key, contract(84532)]
   expect(choose(all, `eip155:10:${wallet}`)).toEqual(contract(10))
   expect(choose(all, `did:pkh:eip155:84532:${wallet}`)).toEqual(contract(84532))

@@ -133,7 +133,7 @@ describe('spellings', () => {
     expect(verifyEd25519(spelled, text, base58Signature)).toHaveProperty('malformed', 'WALLET')
   })
 
-  test('that are one: base58 of 32 bytes, with and without the prefix, also with leading zero bytes', () => {
+  test('of one account: base58 of 32 bytes, with and without the prefix, also with leading zero bytes', () => {
     expect(isEd25519Account(wallet)).toBe(true)
     expect(isEd25519Account(`ed25519:${wallet}`)).toBe(true)
     expect(isEd25519Account('11111111111111111111111111111111')).toBe(true)
@@ -163,7 +163,7 @@ describe('odd signatures, on which noble and we agree', () => {
       expect(ours(publicKey, message, concat(signature.subarray(0, 32), toLe(other)))).toBe(false)
   })
 
-  test('there are 14 encodings of small-order points that some decoder takes', () => {
+  test('14 encodings of small-order points are accepted by some decoder', () => {
     expect(new Set(smallOrderEncodings.map(([name]) => name)).size).toBe(smallOrderEncodings.length)
     expect(smallOrderEncodings.length).toBe(14)
   })

@@ -49,7 +49,7 @@ describe('agreement', () => {
     expect(asked.join('')).toBe(expectedAsked)
   })
 
-  test('of one voice is none, however many endpoints it has', async () => {
+  test('among one source is never reached, however many endpoints it has', async () => {
     const { asked, answers } = among(['a', 'a', 'a'], 2, ['x', 'x', 'x'])
     expect(await faultOf(answers)).toMatchObject({
       fault: 'disagree',

@@ -82,7 +82,7 @@ describe('two endpoints that must agree', () => {
   })
 })
 
-describe('of three endpoints, two of which must agree, one that', () => {
+describe('with three endpoints and a quorum of two, one that', () => {
   const faults: readonly (readonly [string, () => Lie])[] = [
     ['lies about a balance', () => lies.balance(1000n)],
     ['lies about its blocks', () => lies.blockHash(someHash)],
@@ -93,7 +93,7 @@ describe('of three endpoints, two of which must agree, one that', () => {
     ['answers with HTML', () => lies.html()],
   ]
   for (const position of [0, 1, 2])
-    test.each(faults)(`%s cannot stand in the way, at place ${position + 1}`, async (_, lie) => {
+    test.each(faults)(`%s cannot block the others, at place ${position + 1}`, async (_, lie) => {
       ;[first, second, third][position]!.lie(lie())
       const answer = await balanceOn()
       expect(answer).toStartWith('5 by ')
@@ -156,7 +156,7 @@ describe('endpoints at different heights', () => {
     expect((await openThree().at()).blockNumber).toBe(newest)
   })
 
-  test('of one place are one: two spellings of it do not agree with each other', async () => {
+  test('at one address are one: two spellings of it make no quorum', async () => {
     const port = new URL(first.url).port
     for (const other of [`http://localhost:${port}`, `${first.url}/`, `http://LOCALHOST.:${port}//`])
       expect(await outageOf(openBase([first.url, other], { agree: 2 }).chain.at())).toStartWith(
@@ -193,10 +193,10 @@ describe('endpoints at different heights', () => {
   })
 })
 
-describe('what a contract did', () => {
+describe('the outcome of a contract call', () => {
   const callOn = async (chain = openTwo()) => (await chain.at()).call({ to: art, data: ownerOf })
 
-  test('must be the same: one that answered and one that reverted do not agree', async () => {
+  test('must be the same: a returned value and a revert make no quorum', async () => {
     second.lie(lies.result('eth_call', () => `0x${'0'.repeat(64)}`))
     first.lie(lies.error(3, 'execution reverted', ['eth_call'], '0x7e273289'))
     expect(await outageOf(callOn())).toStartWith('disagree')

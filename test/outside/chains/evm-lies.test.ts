@@ -183,7 +183,7 @@ describe('an endpoint that', () => {
 })
 
 describe('several endpoints', () => {
-  test('that all fail are one outage that says what each did', async () => {
+  test('that all fail are one outage that names each fault', async () => {
     liar.lie(lies.chainId(1))
     second.lie(lies.status(500))
     const error = await openBase([liar.url, second.url])

@@ -49,7 +49,7 @@ const returnTop = '5f5260205ff3'
 const mapped = '6004355f525f60205260405f2054'
 const computeSlot = (key: Hex, base: number): Hex => keccak256(concat([pad(key), word(base)]))
 
-describe('what stands alone in a slot is proved, and the layout is found:', () => {
+describe('a value alone in its slot is proved, and the layout is found:', () => {
   test.each<
     [string, ContractName, readonly unknown[], readonly unknown[], { data: Hex; keys: readonly Hex[] }, number]
   >([
@@ -144,7 +144,7 @@ describe('what stands alone in a slot is proved, and the layout is found:', () =
   })
 })
 
-describe('what does not stand alone in a slot says that it is not proved:', () => {
+describe('a value that shares its slot is marked as not proved:', () => {
   const mine = computeSlot(holder, 0)
   test.each<[string, string, Record<Hex, Hex>, string, bigint]>([
     ['it shares a slot', `${mapped}61ffff16${returnTop}`, { [mine]: word(0xaa_1234) }, 'packed', 0x1234n],
@@ -194,7 +194,7 @@ describe('what does not stand alone in a slot says that it is not proved:', () =
 })
 
 describe('an endpoint', () => {
-  test('that cannot prove what it says is passed over for the next, and none is an outage', async () => {
+  test('that cannot prove its answer is skipped for the next, and with none left it is an outage', async () => {
     const liar = startLyingRpc(anvil.url)
     try {
       for (const [lie, fault] of [
@@ -218,14 +218,14 @@ describe('an endpoint', () => {
     }
   })
 
-  test('that gets the block a little later than it says is waited for', async () => {
+  test('that gets the block a little later than announced is awaited', async () => {
     const late = startLyingRpc(anvil.url)
     late.lie(lies.errorOnce(-32000, 'header not found', ['eth_getProof']))
     expect(await (await open(late.url).at()).balanceOf(holder)).toBe(5n)
     await late.stop()
   })
 
-  test('that lies about the time of the block is found out by the header', async () => {
+  test('that lies about the time of the block is exposed by the header', async () => {
     const liar = startLyingRpc(anvil.url)
     liar.lie(lies.olderBlocks(60))
     expect(await outageOf((await open(liar.url).at()).balanceOf(holder))).toBe(
@@ -267,7 +267,7 @@ test('accounts, code and slots are proved as well, at blocks of the past too', a
   expect(await past.balanceOf(holder)).toBe(0n)
 })
 
-describe('what a stranger leads a contract to', () => {
+describe('a contract call that depends on a stranger', () => {
   /** Returns 1, and looks at the number of the block before. */
   const looking = '4350600160005260206000f3'
   const question = async (rpc: readonly string[], agree: number, isDataOfStranger: boolean) => {
@@ -276,14 +276,14 @@ describe('what a stranger leads a contract to', () => {
     return { view, answer: view.call({ to, data: '0x', isDataOfStranger }) }
   }
 
-  test('and cannot be run is no answer of one endpoint alone', async () => {
+  test('and cannot be run is refused from one endpoint alone', async () => {
     const { answer } = await question([anvil.url], 1, true)
     expect(await outageOf(answer)).toMatch(
       /^disagree chains\.base\.agree: is 1, and the contract asks for what is not in the state of the chain/,
     )
   })
 
-  test('and cannot be run rests on two that agree, and is said to be unproved', async () => {
+  test('and cannot be run counts by a quorum of two, and is marked as unproved', async () => {
     const other = startLyingRpc(anvil.url)
     const { view, answer } = await question([anvil.url, other.url], 2, true)
     expect(await answer).toEqual({ returned: word(1) })
@@ -294,7 +294,7 @@ describe('what a stranger leads a contract to', () => {
     await other.stop()
   })
 
-  test('and cannot be run counts nowhere where the code is of the stranger, too', async () => {
+  test('and cannot be run never counts where the code belongs to the stranger, too', async () => {
     const other = startLyingRpc(anvil.url)
     const to = await standing(looking)
     const view = await openBase([anvil.url, other.url], { proofs: true, agree: 2, agreeCounts: 'addresses' }).chain.at()

@@ -102,7 +102,7 @@ describe('read_at', () => {
   })
 })
 
-describe('what is final', () => {
+describe('a final block', () => {
   const readFinality = (rpc: readonly string[], agree = 1) =>
     openBase(rpc, { agree, staleAfterSeconds: 0 }).chain.finality()
 

@@ -121,7 +121,7 @@ describe('a transaction', () => {
     })
   })
 
-  test('that fails on the chain has a receipt that says so', async () => {
+  test('that fails on the chain has a receipt with the failure', async () => {
     const hash = await sentAndMined(await signed(fresh(), { value: 1n }))
     expect(await honest().receiptOf(hash)).toMatchObject({ succeeded: false, logs: [] })
   })
@@ -134,13 +134,13 @@ describe('a transaction', () => {
     expect(await honest().receiptOf(hash)).toBeNull()
   })
 
-  test('nobody has heard of has no receipt', async () => {
+  test('that is unknown has no receipt', async () => {
     expect(await honest().receiptOf(zeroHash)).toBeNull()
   })
 })
 
 describe('sending', () => {
-  test('the same transaction twice is no failure, neither while it waits nor after it was mined', async () => {
+  test('of the same transaction twice succeeds, both while it waits and after it was mined', async () => {
     const transaction = await withoutMining(async () => {
       const waiting = await signed(fresh())
       expect(await honest().send(waiting)).toBe(keccak256(waiting))
@@ -280,7 +280,7 @@ describe('fees', () => {
     expect(await outageOf(on(liar.url).fees())).toContain('has blocks without a base fee (EIP-1559)')
   })
 
-  test('of an endpoint that is behind are not taken', async () => {
+  test('of an endpoint that is behind are refused', async () => {
     liar.lie(lies.olderBlocks(3600))
     expect(await outageOf(on(liar.url).fees())).toContain('is behind its chain')
   })
@@ -302,7 +302,7 @@ describe('a receipt', () => {
     }
   })
 
-  test('without a block is none yet', async () => {
+  test('without a block does not count yet', async () => {
     const hash = await sentAndMined(await signed(fresh()))
     liar.lie(
       lies.result('eth_getTransactionReceipt', (receipt) => ({ ...receipt, blockHash: null, blockNumber: null })),

@@ -92,7 +92,7 @@ describe('a view of a chain', () => {
     expect(await (await base.at()).balanceOf(stranger)).toBe(7n)
   })
 
-  test('of a block whose state was thrown away is an outage that names the mend', async () => {
+  test('of a block whose state was pruned is an outage that names the remedy', async () => {
     const pruned = await startAnvil({ chainId: 8453, args: ['--prune-history', '2'] })
     try {
       await pruned.rpc('anvil_mine', ['0x20'])
@@ -129,7 +129,7 @@ describe('a contract that is called', () => {
     expect(await view.call({ to: deployed.get(name)!, data: ownerOf })).toMatchObject(outcome)
   })
 
-  test('and reverts tells what it reverted with', async () => {
+  test('and reverts reports its revert data', async () => {
     const outcome = await view.call({ to: deployed.get('Erc721')!, data: ownerOf })
     // ERC721NonexistentToken(uint256), EIP-6093.
     expect(outcome).toEqual({ failed: 'reverted', data: `0x7e273289${word(1n).slice(2)}` })
@@ -165,7 +165,7 @@ describe('a contract that is called', () => {
     expect(left).toBeLessThan(15_000_000n)
   })
 
-  test('and is not there returns nothing', async () => {
+  test('and does not exist returns nothing', async () => {
     expect(await view.call({ to: stranger, data: ownerOf })).toEqual({ returned: '0x' })
   })
 })

@@ -43,7 +43,7 @@ describe('web3.js reads through the endpoint', () => {
     expect((await connection.getVersion())['solana-core']).toBe('2.3.0')
   })
 
-  test('what was minted, moved, frozen and closed, once it is final', async () => {
+  test('minted, moved, frozen and closed accounts, once they are final', async () => {
     const mint = ledger.createMint({ decimals: 6 })
     const first = ledger.openAccount(mint, owner.publicKey)
     const second = ledger.openFurtherAccount(mint, owner.publicKey)

@@ -46,8 +46,8 @@ const lengthKnown = (program: PublicKey, data: Uint8Array, length: number): bool
 describe.each([
   ['SPL Token', TOKEN_PROGRAM_ID],
   ['Token-2022', TOKEN_2022_PROGRAM_ID],
-])('of %s', (_, program) => {
-  test('the same accounts are mints, with the same supply and decimals', () => {
+])('accounts of %s', (_, program) => {
+  test('are read as the same mints, with the same supply and decimals', () => {
     fc.assert(
       fc.property(bytes, (data) => {
         const known = orUndefined(() => unpackMint(address, infoOf(data, program), program))
@@ -61,7 +61,7 @@ describe.each([
     )
   })
 
-  test('the same accounts are token accounts, with the same mint, owner and amount', () => {
+  test('are read as the same token accounts, with the same mint, owner and amount', () => {
     fc.assert(
       fc.property(bytes, (data) => {
         const known = orUndefined(() => unpackAccount(address, infoOf(data, program), program))

@@ -227,7 +227,7 @@ describe('an endpoint', () => {
     expect(`${fault.message} ${fault.mend}`).not.toContain('secret-key')
   })
 
-  test('that is silent is not waited for longer than the time limit', async () => {
+  test('that is silent is given up after the time limit', async () => {
     const { url } = ledger.serve({ instead: () => new Promise(() => {}) })
     expect(await faultOf(chainOver([{ url }], { timeoutMs: 100 }).holdingOf(...asked))).toMatchObject({
       fault: 'timeout',
@@ -248,7 +248,7 @@ describe('an endpoint', () => {
     expect(await faultOf(filled(limit))).toMatchObject({ fault: 'malformed', source: 'chains.sol.rpc[0]' })
   })
 
-  test('that is gone is named by its setting', async () => {
+  test('that is down is named by its setting', async () => {
     const gone = ledger.serve()
     await gone.stop()
     expect(await faultOf(chainOver([gone]).holdingOf(...asked))).toMatchObject({

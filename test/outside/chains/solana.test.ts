@@ -43,7 +43,7 @@ describe('a holding is', () => {
     })
   })
 
-  test('nothing for whoever has no token account, or an empty one', async () => {
+  test('zero for an owner without a token account, or with an empty one', async () => {
     const { mint } = ledger.issue(5n)
     const [stranger, empty] = [someone(), someone()]
     ledger.openAccount(mint, empty)
@@ -57,7 +57,7 @@ describe('a holding is', () => {
     expect(await holdingOf(owner, mint)).toMatchObject({ amount: 18_446_744_073_709_551_615n, decimals: 9 })
   })
 
-  test('what is left after a transfer and a closed account, once that is final', async () => {
+  test('the rest after a transfer and a closed account, once that is final', async () => {
     const [giver, taker] = [Keypair.generate(), someone()]
     const { mint, account } = ledger.issue(7n, { decimals: 0 }, giver.publicKey)
     const target = ledger.openAccount(mint, taker)
@@ -84,7 +84,7 @@ describe('a holding is', () => {
     expect(await holdingOf(delegate, mint)).toMatchObject({ amount: 0n })
   })
 
-  test('that of a program’s address as well, which is on no curve', async () => {
+  test('an amount for a program’s address as well, which is on no curve', async () => {
     const [vault] = PublicKey.findProgramAddressSync([Buffer.from('vault')], TOKEN_PROGRAM_ID)
     expect(PublicKey.isOnCurve(vault)).toBe(false)
     const { mint } = ledger.issue(3n, {}, vault)
@@ -115,7 +115,7 @@ describe('a mint is non-fungible', () => {
     expect(await holdingOf(owner, mint)).toMatchObject({ amount: 1n, isNonFungible: true })
   })
 
-  test('also for those who do not hold it', async () => {
+  test('also for owners who do not hold it', async () => {
     const { mint } = ledger.issue(1n, { decimals: 0 })
     expect(await holdingOf(someone(), mint)).toMatchObject({ amount: 0n, isNonFungible: true })
   })
@@ -124,12 +124,12 @@ describe('a mint is non-fungible', () => {
     ['a supply of two', 2n, 0],
     ['one decimal', 1n, 1],
     ['one whole token that can be divided', 1_000_000n, 6],
-  ])('and not with %s', async (_, amount, decimals) => {
+  ])('but not with %s', async (_, amount, decimals) => {
     const { mint, owner } = ledger.issue(amount, { decimals })
     expect(await holdingOf(owner, mint)).toMatchObject({ amount, isNonFungible: false })
   })
 
-  test('and not after the one was burned', async () => {
+  test('but not after its one token was burned', async () => {
     const owner = Keypair.generate()
     const { mint, account } = ledger.issue(1n, { decimals: 0 }, owner.publicKey)
     ledger.send([createBurnInstruction(account, mint.address, owner.publicKey, 1n)], [owner])
@@ -138,10 +138,10 @@ describe('a mint is non-fungible', () => {
   })
 })
 
-describe('there is no holding', () => {
+describe('a holding is missing', () => {
   const none = { amount: 0n, decimals: 0, isNonFungible: false }
 
-  test('where nothing stands at the address of the mint', async () => {
+  test('where no account stands at the address of the mint', async () => {
     const mint = { address: someone(), program: TOKEN_PROGRAM_ID }
     expect(await holdingOf(someone(), mint)).toMatchObject({ mintKind: 'absent', ...none })
   })

@@ -99,7 +99,7 @@ describe('a lost packet', () => {
     expect(again).toEqual(lost!)
   })
 
-  test('and each question has a port of its own', async () => {
+  test('is asked again from another port for each question', async () => {
     const { txt: ask } = opened([first.address])
     for (let turn = 0; turn < 8; turn++) await ask(name)
     expect(new Set(first.asked.map(({ from }) => from)).size).toBeGreaterThan(4)

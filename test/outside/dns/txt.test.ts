@@ -110,7 +110,7 @@ describe('an alias (CNAME)', () => {
     expect(await ask(name)).toMatchObject({ outcome: 'no-such-name', alias: { end: 'another name' } })
   })
 
-  test('whose end the server does not tell decides nothing', async () => {
+  test('whose end is missing in the answer gives no verdict', async () => {
     server.zone.set(name, [cname('elsewhere.test')])
     server.script = (asked) => [
       asked.answer((packet) => {
@@ -152,7 +152,7 @@ const badVersion = {
   options: [],
 }
 
-describe('what decides nothing', () => {
+describe('an answer without a verdict', () => {
   test.each<[string, keyof typeof rcodes, string]>([
     ['its own failure, or a DNSSEC signature that is wrong', 'servfail', 'unreachable'],
     ['a refusal', 'refused', 'wrong-source'],
@@ -171,7 +171,7 @@ describe('what decides nothing', () => {
     })
   })
 
-  test('a server that points to others and asks nobody', async () => {
+  test('comes from a server that points to others without asking them', async () => {
     server.zone.set(name, [])
     server.script = (asked) => [
       asked.answer(({ header }) => {

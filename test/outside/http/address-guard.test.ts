@@ -137,7 +137,7 @@ describe('a name that resolves to', () => {
     ])
   })
 
-  test('what is not an address is not called', async () => {
+  test('a text that is not an address is never called', async () => {
     expect(await isCalled('internal.example')).toBe(false)
   })
 })

@@ -219,7 +219,7 @@ describe('could not look:', () => {
     expect(failure.happened + failure.mend).not.toContain('127.0.0.1')
   })
 
-  test('nobody listens', async () => {
+  test('the server does not listen', async () => {
     const server = await rawServer(() => undefined)
     stopRawServers()
     const failure = await failureOf(calling(server.url).send(get))

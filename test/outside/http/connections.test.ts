@@ -45,7 +45,7 @@ describe('a name', () => {
     expect(server.requests[0]).toContain(`Host: node.example:${server.port}\r\n`)
   })
 
-  test('that changes between the check and the call is not asked for again', async () => {
+  test('that changes between the check and the call is resolved only once', async () => {
     const allowed = await greeting('allowed')
     const secret = await rawServer((socket) => socket.write(httpAnswer(200, 'secret')), {
       host: '127.0.0.2',
@@ -92,7 +92,7 @@ describe('a name', () => {
     ])
   })
 
-  test('whose resolver hangs counts against the time limit, and an answer that comes later is not used', async () => {
+  test('whose resolver hangs counts against the time limit, and a later answer is ignored', async () => {
     const server = await greeting('late')
     const { promise, resolve: answer } = Promise.withResolvers<[{ address: string; family: number }]>()
     const guard = makeGuard(['127.0.0.1'], () => promise)

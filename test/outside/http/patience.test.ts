@@ -131,7 +131,7 @@ describe('an endpoint that fails five times in a row', () => {
     expect(server.requests).toHaveLength(5)
   })
 
-  test('also when it hangs, or nobody listens', async () => {
+  test('is left alone too when it hangs or does not listen', async () => {
     const { server, endpoint } = await broken((socket, nth) => (nth === 1 ? undefined : socket.destroy()))
     stopRawServers()
     expect((await failureOf(endpoint.send(get))).happened).toContain('left alone')
@@ -228,7 +228,7 @@ describe('an endpoint that asks for a pause', () => {
     expect((await failureOf(endpoint.send(get))).retryAfterSeconds).toBe(60)
   })
 
-  test('without saying how long is called again', async () => {
+  test('without a length is called again', async () => {
     const server = await rawServer(inTurn(429))
     const endpoint = calling(server.url)
     expect((await failureOf(endpoint.send(get))).retryAfterSeconds).toBe(30)

@@ -30,7 +30,7 @@ describe('the bytes of', () => {
 const age = vectors.compare_age_evm
 const bound = vectors.bind_evm
 
-describe('nothing is taken for proven', () => {
+describe('an unproved claim is ignored', () => {
   test.each<[string, Record<string, unknown>, string[]]>([
     ['with another value', { compare_age_evm: { minAge: 21, maxAge: 0 } }, [age.commitment]],
     ['with another commitment', { compare_age_evm: age.inputs }, [bound.commitment]],

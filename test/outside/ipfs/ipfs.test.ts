@@ -42,7 +42,7 @@ describe('a CID', () => {
   })
 
   test.each([0, 1, 255, 262_144, 262_145, 1_048_575, 1_048_576])(
-    'of %i bytes is the one that a node computes',
+    'of %i bytes equals the one that a node computes',
     async (size) => {
       const bytes = Uint8Array.from({ length: size }, (_, at) => (at * 31) % 256)
       const { cid } = await throughNode().pin(bytes, 'sized')
@@ -89,7 +89,7 @@ describe('with a node', () => {
     expect(pinned.gateway).toBe(prefix + pinned.cid)
   })
 
-  test('the same bytes may be pinned again', async () => {
+  test('pins the same bytes again', async () => {
     const bytes = snapshot()
     expect(await throughNode().pin(bytes, 'one')).toEqual(await throughNode().pin(bytes, 'two'))
   })
@@ -154,7 +154,7 @@ describe('with a pinning service as well', () => {
     expect(service.calls).toHaveLength(asked)
   })
 
-  test('what was asked for before is found again, and not asked for twice', async () => {
+  test('finds an earlier pin again, and does not request it twice', async () => {
     const bytes = snapshot()
     await throughBoth().pin(bytes, 'one')
     const pins = service.pins.length
@@ -186,7 +186,7 @@ describe('with a pinning service as well', () => {
 })
 
 describe('with a pinning service alone', () => {
-  test('what no node holds is not pinned in time, and the service is not asked a second time', async () => {
+  test('gives up on content that no node holds, and does not ask a second time', async () => {
     const bytes = snapshot()
     const alone = ipfsOf(serviceSettings(), 400)
     const failure = await failureOf(alone.pin(bytes, 'a'))

@@ -13,7 +13,7 @@ const openaiKey = { PROOFGATE_MODERATION_OPENAI_API_KEY: 'sk-x' }
 const visionKey = { PROOFGATE_MODERATION_GOOGLE_VISION_API_KEY: 'AIza' }
 const none = { PROOFGATE_MODERATION_TEXT: 'none', PROOFGATE_MODERATION_IMAGE: 'none' }
 
-describe('who judges', () => {
+describe('the moderation providers', () => {
   test.each<[string, Record<string, string>, object]>([
     ['without settings', {}, { names: ['embedded'], text: ['embedded'] }],
     ['with everything off', none, { names: [] }],
@@ -83,7 +83,7 @@ describe('who judges', () => {
     expect(found('image')).toEqual(['openai', 'google-vision'])
   })
 
-  test('nobody may be chosen whom the operator does not let requests choose', async () => {
+  test('accept no choice of a request outside the operator’s list', async () => {
     const { moderation } = await opened({ ...openaiKey, ...visionKey, PROOFGATE_MODERATION_SELECTABLE: 'openai' })
     expect(moderation.text.selected('embedded')).toBeUndefined()
     expect(moderation.image.selected('google-vision')).toBeUndefined()
@@ -91,7 +91,7 @@ describe('who judges', () => {
   })
 })
 
-describe('what doctor tries', () => {
+describe('doctor tries', () => {
   const openai = startOpenai()
   const vision = startVision()
   afterAll(() => Promise.all([openai.stop(), vision.stop()]))

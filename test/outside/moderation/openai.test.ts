@@ -239,7 +239,7 @@ describe('the provider openai', () => {
     expect(await errorOf(judge(image))).toMatchObject({ fault: 'malformed', happened: 'refused the request (400)' })
   })
 
-  test('what it says is quoted short, plain and without long words', async () => {
+  test('is quoted in short and plain words, without long ones', async () => {
     const secret = `sk-${'a1B2'.repeat(12)}`
     server.answerWith(() =>
       openaiRefusal(400, {

@@ -47,8 +47,8 @@ const used = () => base.accounts[0].address
 const harmless = { overallRisk: 0, riskLevel: 'low', sanctioned: false, poisoned: false }
 const sanctioned = { overallRisk: 100, riskLevel: 'critical', sanctioned: true, poisoned: false }
 
-describe('what an account shows of itself', () => {
-  test('a wallet that sends and holds is harmless; the block and the endpoint are told', async () => {
+describe('the activity of an account', () => {
+  test('of a wallet that sends and holds is harmless; the block and the endpoint are named', async () => {
     await base.send({ to: fresh })
     const assessment = await assess(onBase(), used())
     expect(verdictIn(assessment)).toEqual(harmless)
@@ -133,7 +133,7 @@ describe('sanctions oracles', () => {
     await oracle.write('set', [used(), false])
   })
 
-  test('of two oracles one is enough, also when the one of the asked chain does not name the wallet', async () => {
+  test('need one of two to name the wallet, also when it is not that of the named chain', async () => {
     const other = await deploy(base, 'SanctionsOracle')
     const env = { ...onBase(), PROOFGATE_CHAINS_BASE_SANCTIONS_ORACLE: other.address, ...onEth() }
     expect(verdictIn(await assess(env, used()))).toEqual(harmless)
@@ -195,7 +195,7 @@ describe('chains and networks', () => {
     expect(other).toMatchObject({ checked: ['sanctions'], sources: ['risk.deny_list'], blocks: [] })
   })
 
-  test('without any chain the list alone decides, on every chain', async () => {
+  test('without any chain leave the verdict to the list, on every chain', async () => {
     const env = listing(fresh)
     expect(verdictIn(await assess(env, fresh, 'bsc', 56))).toEqual(sanctioned)
     expect(verdictIn(await assess(env, used(), 'bsc', 56))).toEqual(harmless)
@@ -222,7 +222,7 @@ describe('an oracle that names the wallet', () => {
   })
 })
 
-describe('beside another provider', () => {
+describe('the embedded provider with another provider', () => {
   const goplus = startGoplus()
   afterEach(() => {
     goplus.fault = undefined
@@ -238,7 +238,7 @@ describe('beside another provider', () => {
     return { heard: asked.map(({ provider, answered }) => [provider, answered]), checked }
   }
 
-  test('an EVM chain that is not configured is no way round the oracles', async () => {
+  test('does not let an unconfigured EVM chain bypass the oracles', async () => {
     expect(await listHeard(withGoplus(), 'bsc', 56)).toEqual({
       heard: [
         ['goplus', true],
@@ -253,7 +253,7 @@ describe('beside another provider', () => {
     await oracle.write('set', [used(), false])
   })
 
-  test('what the oracles alone say is not enough where the other is away, whatever the policy', async () => {
+  test('gives no verdict by the oracles alone where the other is down, whatever the policy', async () => {
     goplus.fault = 'it has a fault of its own (500)'
     for (const policy of ['all', 'any', 'fallback']) {
       const env = { ...withGoplus(), PROOFGATE_RISK_POLICY: policy }

@@ -73,7 +73,7 @@ describe('a provider', () => {
     })
   })
 
-  test('that finds it sanctioned is worth a word', async () => {
+  test('that finds the burn address sanctioned gets a warning', async () => {
     chainalysis.says.set(dead, { identifications: [{ category: 'sanctions' }] })
     expect(await runOf(chainalysisAt(chainalysis.url), 'risk.chainalysis')).toMatchObject({ level: 'warn' })
   })
@@ -87,7 +87,7 @@ describe('a provider', () => {
     expect(error.mend).toContain('key')
   })
 
-  test('that is not configured is not asked, and the one of risk.provider is missed', async () => {
+  test('that is not configured is not asked, and a missing risk.provider is reported', async () => {
     expect(await settingsOf({})).toEqual([])
     const keyAlone = { PROOFGATE_RISK_CHAINALYSIS_API_KEY: providerKey }
     expect(await settingsOf(keyAlone)).toEqual(['risk.chainalysis', 'risk.selectable'])
@@ -103,7 +103,7 @@ describe('a provider', () => {
   })
 })
 
-describe('who is asked', () => {
+describe('doctor names the providers', () => {
   const webacy = startWebacy()
   const two = { ...webacyAt(webacy.url), PROOFGATE_RISK_PROVIDER: '', PROOFGATE_RISK_PROVIDERS: 'webacy,goplus' }
 
@@ -111,7 +111,7 @@ describe('who is asked', () => {
     ['all', 'each that can judge must answer'],
     ['any', 'one answer is enough'],
     ['fallback', 'the next when the one before could not be asked'],
-  ])('is told with the policy %s', async (policy, words) => {
+  ])('with the policy %s', async (policy, words) => {
     const env = { ...two, PROOFGATE_RISK_POLICY: policy }
     expect(await runOf(env, 'risk.providers')).toEqual({
       level: 'ok',
@@ -125,7 +125,7 @@ describe('who is asked', () => {
     expect(await runOf(env, 'risk.providers')).toMatchObject({ level: 'fail', mend: 'set risk.chainalysis.api_key' })
   })
 
-  test('and whom a request may name', async () => {
+  test('and the ones that a request may name', async () => {
     const env = { ...two, PROOFGATE_RISK_PROVIDERS: 'webacy', PROOFGATE_RISK_SELECTABLE: 'goplus' }
     expect(await runOf(env, 'risk.selectable')).toEqual({
       level: 'ok',
