@@ -32,7 +32,7 @@ test.each([
   ['noted that the disk did not answer', endingOfSilentDisk, /: the disk did not answer/, /^look at the disk/],
   ['noted another fault', 'TypeError', /ended because of a fault/, /log of that time/],
   ['noted nothing', undefined, /or ended itself because the disk did not answer/, /exit code.* 74 /],
-])('a run that %s is told as that', async (_, ending, says, mend) => {
+])('a run that %s is reported as such', async (_, ending, says, mend) => {
   const log = makeLog({ level: 'error', format: 'text', now, write: () => {} })
   const conditions = openConditions({ log, now })
   const bootId = readBootId()

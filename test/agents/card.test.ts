@@ -212,7 +212,7 @@ describe('GET /api/v1/agents/card/{agentId}', () => {
     expect(card.delegations.map((one: { agentAgreed: boolean }) => one.agentAgreed)).toEqual([true, true])
   })
 
-  test('strangers crowd out no controller that the agent agreed to, and the card says that there are more', async () => {
+  test('strangers displace no controller that the agent agreed to, and the card says that more exist', async () => {
     const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     await identify(app, agent)
     const strangers = Array.from({ length: 11 }, (_, at) => evmWallet(`0x${String(at + 10).repeat(32)}`))

@@ -55,7 +55,7 @@ test('is not spoken for by another key', async () => {
   expect(answer.body.error.details.reason).toBe('NOT_SIGNED')
 })
 
-test('that is not deployed yet signs in by ERC-6492', async () => {
+test('an undeployed contract wallet signs in by ERC-6492', async () => {
   const factory = await deploy(anvil, 'Wallet1271Factory')
   const planned: string = await factory.read('addressOf', [alice.address, salt])
   const deployment = wrapped(factory.address, factory.abi, 'create', [alice.address, salt])

@@ -101,7 +101,7 @@ describe('an access key', () => {
 })
 
 describe('an assistant', () => {
-  test('with the scope core is told to ask for more before it makes a delegation', async () => {
+  test('with the scope core is asked for more scope before it makes a delegation', async () => {
     const { mcp, app } = await startSources()
     const token = await mcp.tokenOf(alice, 'svc:core')
     const data = { controllerWallet: alice.address, agentWallet: bob.address, expiresAt: app.now() + hour }

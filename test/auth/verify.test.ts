@@ -172,7 +172,7 @@ describe('a signature', () => {
     expect([401, 503]).toContain(answer.status)
   })
 
-  test('of a possible contract wallet is undecided without its chain', async () => {
+  test('is undecided without its chain where it may belong to a contract wallet', async () => {
     const app = await startApp()
     const message = await messageFor(app)
     for (const more of [{}, { signatureMethod: 'eip1271' }]) {

@@ -69,7 +69,7 @@ describe('a cursor', () => {
     expectRefused(await list(`?cursor=${'a'.repeat(2049)}`), 'VALIDATION_ERROR', /cursor/)
   })
 
-  test('beside an offset is refused', async () => {
+  test('and offset in one request are refused', async () => {
     expectRefused(await list(`?cursor=${await firstPage()}&offset=0`), 'VALIDATION_ERROR', /cursor or offset, not both/)
   })
 })
@@ -165,7 +165,7 @@ describe('statuses', () => {
     expectRefused(answer, 'VALIDATION_ERROR', /body qHashes/)
   })
 
-  test('without ids get an answer that names the missing member', async () => {
+  test('requests without ids get an answer that names the missing member', async () => {
     expectRefused(await app.post('/api/v1/verification/status-batch', {}), 'VALIDATION_ERROR', /qHashes: an array/)
   })
 })

@@ -122,7 +122,7 @@ test.each([
   [1e15, 'body expiresInSeconds: must be a whole number from 60 to 31536000 or null'],
   [90.5, 'body expiresInSeconds: must be a whole number from 60 to 31536000 or null, and is not one'],
   ['x', 'body expiresInSeconds: must be a whole number from 60 to 31536000 or null, and is a text'],
-])('a number that may be null is told with its bounds: %p', async (expiresInSeconds, message) => {
+])('the message about a nullable number names its bounds: %p', async (expiresInSeconds, message) => {
   const grant = { qHash: `0x${'ab'.repeat(32)}`, ownerWallet: alice.address, viewerWallet: alice.address }
   const { body } = await app.post('/api/v1/verification/access/grant', { ...grant, expiresInSeconds })
   expect(body.error.message).toBe(message)

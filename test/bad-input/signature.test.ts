@@ -35,7 +35,7 @@ describe('a signature of another wallet', () => {
     await refusedAs(spoiled(request, 'walletAddress', bob.address), 'SIGNATURE_INVALID', /not by/)
   })
 
-  test('of a Solana wallet is refused for another Solana wallet', async () => {
+  test('is refused for another Solana wallet, too', async () => {
     const request = await signed(app, sol)
     const other = base58.encode(ed25519.getPublicKey(new Uint8Array(32).fill(9)))
     await refusedAs(spoiled(request, 'walletAddress', other), 'SIGNATURE_INVALID', /does not fit this wallet/)
@@ -172,7 +172,7 @@ describe('an EVM signature', () => {
     await refusedAs({ ...(await signed(app, alice)), signature }, 'VALIDATION_ERROR', /^body signature: must be/)
   })
 
-  test('of one consent makes one proof: its compact form returns the existing proof', async () => {
+  test('yields one proof: its compact form returns the existing proof', async () => {
     const request = await signed(app, alice, { data: { owner: alice.address, content: 'Once' } })
     const first = await send(app, request)
     const before = rowCounts(app.parts)

@@ -25,7 +25,7 @@ const examine = async (folder: string, now: () => number) => {
   return json.findings.map(({ says }: { says: string }) => says).join('\n')
 }
 
-test('a clock that came up a day behind is told with its size at once, locks nobody out, and makes nothing good twice', async () => {
+test('a clock that came up a day behind is reported with its size at once, locks no one out, and revives no used token', async () => {
   const folder = newFolder()
   let app = await start(folder)
   const browser = await app.signIn(alice)

@@ -88,7 +88,7 @@ describe.each([
     return app
   }
 
-  test('a clock that is set back an hour locks nobody out, and makes nothing good twice', async () => {
+  test('a clock that is set back an hour locks no one out, and revives no used token', async () => {
     const folder = newFolder()
     let app = await start(folder)
     const sendAgain = await useUp(app)
@@ -227,7 +227,7 @@ describe('the steady clock', () => {
 })
 
 describe('jumps', () => {
-  test('are told once, with size and direction, for an hour; small steps are not', async () => {
+  test('are logged once, with size and direction, for an hour; small steps are not', async () => {
     const app = await start(newFolder())
     await setClock(app, 4000)
     expect(namesOf(app)).toEqual([])
@@ -243,7 +243,7 @@ describe('jumps', () => {
     expect(namesOf(app)).toEqual([])
   })
 
-  test('are told again after a restart, for the rest of the hour, and counted once', async () => {
+  test('are logged again after a restart, for the rest of the hour, and counted once', async () => {
     const folder = newFolder()
     let app = await start(folder)
     await setClock(app, -90 * minute)

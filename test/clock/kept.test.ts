@@ -194,7 +194,7 @@ describe('a payment promise from before the clock was put right lasts as long as
     await app.close()
   })
 
-  test('but not longer where the right clock is set ahead', async () => {
+  test('ends no later where the right clock is set ahead', async () => {
     const app = await start()
     await setClock(app, -day)
     await setClock(app, day)

@@ -13,6 +13,6 @@ test.each([
   [-(hour + 29_000), '1 h'],
   [61_000, '1 min 1 s'],
   [300, '0 s'],
-])('%d ms is told rounded as %s', (ms, told) => {
+])('%d ms is shown rounded as %s', (ms, told) => {
   expect(formatSpan(ms)).toBe(told)
 })

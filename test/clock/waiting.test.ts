@@ -118,7 +118,7 @@ describe('after the clock was a day ahead and is put right', () => {
 })
 
 describe('after the clock was an hour behind and is put right', () => {
-  test('looks keep their pause, and promises of before the time they were told', async () => {
+  test('looks keep their pause, and earlier promises keep their announced time', async () => {
     const app = await start()
     await storeAll(app, [...looks, ...promises], 15 * minute)
     await setClock(app, -hour)

@@ -111,7 +111,7 @@ describe('proofgate demo --url', () => {
     expect(json.error).toContain('does not behave as the interface says')
   })
 
-  test('a refusal is told with its code and without control characters', async () => {
+  test('a refusal is shown with its code and without control characters', async () => {
     const refusing = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',

@@ -52,7 +52,7 @@ const expectFault = (says: RegExp, mend: RegExp) => ({
   },
 })
 
-test('a folder beside a running server and after its stop is whole, and its free space is told', async () => {
+test('a folder beside a running server and after its stop is whole, and its free space is shown', async () => {
   const folder = newFolder()
   const server = await startIn(folder)
   expect(await look(folder)).toMatchObject(expectWhole(folder))
@@ -121,7 +121,7 @@ function setTimeAhead(file: string): void {
   utimesSync(file, ahead, ahead)
 }
 
-test('a database cut short beside a log that has other pages is told', async () => {
+test('a database cut short beside a log that has other pages is reported', async () => {
   const folder = await makeKilledFolder()
   expect(await look(folder)).toMatchObject(expectWhole(folder))
   truncateSync(locateDatabaseFile(folder), statSync(locateDatabaseFile(folder)).size - 81_920)
@@ -130,7 +130,7 @@ test('a database cut short beside a log that has other pages is told', async () 
   expect(keptContents(folder)).toEqual(before)
 })
 
-test('a database that was put beside the log of another one is told', async () => {
+test('a database that was put beside the log of another one is reported', async () => {
   const folder = await makeKilledFolder()
   setTimeAhead(locateDatabaseFile(folder))
   const before = keptContents(folder)
@@ -156,7 +156,7 @@ test('a database that a running server writes is not taken for another one', asy
   }
 })
 
-test('a page that was overwritten is told with its table', async () => {
+test('a page that was overwritten is reported with its table', async () => {
   const folder = newFolder()
   await (await startIn(folder)).stop()
   overwriteRootOf('profiles', locateDatabaseFile(folder))
@@ -178,7 +178,7 @@ function overwriteRootOf(table: string, file: string): void {
   closeSync(handle)
 }
 
-test('a database of a newer build is told', async () => {
+test('a database of a newer build is reported', async () => {
   const folder = newFolder()
   makeDataFolder(folder)
   const db = new Database(locateDatabaseFile(folder))
@@ -190,7 +190,7 @@ test('a database of a newer build is told', async () => {
 })
 
 if (process.platform === 'linux')
-  test('a folder that was deleted under a running server is told with the process that still has it', async () => {
+  test('a folder that was deleted under a running server is reported with the process that still has it', async () => {
     const folder = newFolder()
     const server = await startIn(folder)
     try {
@@ -220,7 +220,7 @@ test('a folder that is not there yet is no fault, unless one is expected', async
   expect(expected.json.findings[0].says).toContain('storage.expect_existing says')
 })
 
-test('a file in the place of the folder is told', async () => {
+test('a file in the place of the folder is reported', async () => {
   const file = join(newFolder(), 'data')
   writeFileSync(file, '')
   const { code, json } = await look(file)
@@ -229,7 +229,7 @@ test('a file in the place of the folder is told', async () => {
 })
 
 if (process.getuid?.() === 0)
-  test('a folder of another user and one on a read-only disk are told, and compact says the same of the disk', async () => {
+  test('a folder of another user and one on a read-only disk are reported, and compact says the same of the disk', async () => {
     const folder = newFolder()
     makeDataFolder(folder)
     const start = async (before: string[], command: string) => {
@@ -270,7 +270,7 @@ test('compact tells damage and a missing database as what they are', async () =>
 
 const image = mountImage()
 if (image)
-  test('a file system that the kernel made read-only after a fault is told', async () => {
+  test('a file system that the kernel made read-only after a fault is reported', async () => {
     try {
       const folder = join(image.folder, 'data')
       makeDataFolder(folder)

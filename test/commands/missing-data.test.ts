@@ -69,7 +69,7 @@ const listContents = (folder: string): unknown[] =>
     .sort()
     .map((name) => [name, statSync(join(folder, name)).size])
 
-describe('a missing file is reported, and not made anew', () => {
+describe('a missing file is reported, and not recreated', () => {
   test('a master key beside a used database', async () => {
     const folder = await usedFolder()
     renameSync(keyFile(folder), join(newFolder(), 'kept'))
@@ -207,7 +207,7 @@ if (process.env.CI) test('CI can mount', () => expect(mounts).toBe(true))
 /** The start in a mount namespace of its own, in which the lines ran before. */
 const mounted = (lines: string): string[] => ['unshare', '-m', 'sh', '-c', `${lines}; exec "$@"`, 'sh']
 
-describe('a disk that cannot be used is told as what it is', () => {
+describe('an unusable disk is reported by its cause', () => {
   test('a file where the folder should be', async () => {
     const file = join(newFolder(), 'data')
     writeFileSync(file, '')
@@ -220,7 +220,7 @@ describe('a disk that cannot be used is told as what it is', () => {
     expect(await readRefusal(folder)).toContain(`${locateDatabaseFile(folder)} is not a file`)
   })
 
-  test('a database that is none', async () => {
+  test('a file that is not a database', async () => {
     const folder = newFolder()
     writeFileSync(locateDatabaseFile(folder), 'no database '.repeat(1000))
     const refusal = await readRefusal(folder)

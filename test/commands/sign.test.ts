@@ -278,7 +278,7 @@ test.each([
   await evil.stop()
 })
 
-test('a server that does not answer, or is none, is unavailable', async () => {
+test('a server that does not answer, or is not Proofgate, is reported as unavailable', async () => {
   const { cwd } = placeWith()
   const dead = asking(() => '')
   await dead.stop()

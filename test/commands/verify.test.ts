@@ -108,7 +108,7 @@ describe('proofgate verify', () => {
     expect((await check(older, [], { cwd })).code).toBe(1)
   })
 
-  test('age is told and does not change the verdict', async () => {
+  test('age is shown and does not change the verdict', async () => {
     const old = await check(evm, [], { now: () => signedAt + 3_600_000 })
     expect(old.code).toBe(0)
     expect(old.out).toContain('the signature is 3600 s old and may be at most 300 s; age does not make a proof invalid')
@@ -209,7 +209,7 @@ describe('proofgate verify cannot use', () => {
     expect((await run(verify, ['folder'], { cwd })).err).toBe('folder: this is a folder, not a file\n')
   })
 
-  test('unusable input is told in JSON as well', async () => {
+  test('unusable input is reported in JSON as well', async () => {
     expect((await check({ hello: 1 }, ['--json'])).json).toMatchObject({ usable: false, valid: false })
   })
 
@@ -260,7 +260,7 @@ describe('proofgate verify --lines', () => {
     expect(code).toBe(0)
   })
 
-  test('one line that was changed makes the file not valid, one that is no proof makes it unusable; the rest is told', async () => {
+  test('one changed line makes the file not valid, an unreadable one makes it unusable; the rest is reported', async () => {
     const changed = { ...evm, signedTimestamp: signedAt + 1 }
     const notValid = await run(verify, ['-', '--lines'], { stdin: lines([evm, changed]) })
     expect(notValid.out).toContain('1 of 2 valid, 1 not valid')

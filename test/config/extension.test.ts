@@ -67,7 +67,7 @@ async function read(toml: string, env: Record<string, string> = {}) {
 }
 
 describe('a later part of the configuration', () => {
-  test('without any setting is empty', async () => {
+  test('is empty without any setting', async () => {
     expect((await read('')).config).toEqual({ chains: {}, prices: [], methods: {} })
   })
 

@@ -236,7 +236,7 @@ describe('the file that is read', () => {
     expect((await loadConfig({ ...input, env, cwd: folder(files) })).port).toBe(port)
   })
 
-  test('that is named and does not exist is an error with the source of its name', async () => {
+  test('must exist when it is named, and the error says who named it', async () => {
     const cwd = folder({ 'proofgate.toml': 'port = 1' })
     expect(await messages({ cwd, file: 'nope.toml' })).toEqual([
       `nope.toml: there is no such file (${cwd}/nope.toml): put the right file there, or correct the name in --config (example: --config proofgate.toml)`,

@@ -59,7 +59,7 @@ test.each(
   expect(readSchema(db)).toEqual(readSchema(fresh))
 })
 
-test('migrations that were numbered anew are known under their former numbers', () => {
+test('migrations that were renumbered are known under their former numbers', () => {
   const last = findPosition('0013_gate_summaries')
   const db = databaseMade(formers.find(({ name }) => name === '0011_erasures')!, '0013_gate_summaries')
   for (const [was, is] of Object.entries(formerNames).toReversed())

@@ -143,7 +143,7 @@ describe('how a folder is mounted', () => {
     ['/srvx', 'cifs', 'nobrl'],
     ['/srv', 'tmpfs', undefined],
     ['/home/x', 'ext4', undefined],
-  ])('%s is on %s, and who else may reach it is told from its options', (path, type, option) => {
+  ])('%s is on %s, and its mount options show who else may reach it', (path, type, option) => {
     const mount = selectMount(path, lines)!
     expect(mount.type).toBe(type)
     if (option) expect(explainUnshared(mount)).toContain(`"${option}"`)

@@ -158,7 +158,7 @@ describe('the executable, in an empty folder', () => {
     expect(below.err + same.err).not.toContain('    at ')
   })
 
-  test('refuses a database that is none', async () => {
+  test('refuses a file that is not a database', async () => {
     const { cwd, stop } = await start([])
     await stop()
     writeFileSync(join(cwd, 'data/proofgate.sqlite'), 'not a database, and longer than a header '.repeat(100))
@@ -297,7 +297,7 @@ describe('the commands of the executable', () => {
     expect(verdicts[2]!.err).toStartWith('unusable.json: this is not JSON')
   })
 
-  test('sign and keys let somebody without a wallet in, and a script', async () => {
+  test('sign and keys give access to a person without a wallet, and to a script', async () => {
     const server = await start([])
     const env = { HOME: emptyFolder(), PROOFGATE_DATA: join(server.cwd, 'data') }
     const signed = await run(['sign', '--url', server.base], { env })

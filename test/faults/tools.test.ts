@@ -49,7 +49,7 @@ const runBeside = ({ folder }: Stage, text: string) =>
 const answerOf = async (stage: Stage, text: string) => JSON.parse(await firstLine(runBeside(stage, text).stdout))
 const insert = `db.run('INSERT INTO t VALUES (1)')`
 
-test('the clock is another one for Bun, its threads and SQLite, and nobody waits longer', async () => {
+test('the clock is faked for Bun, its threads and SQLite, and waits are not longer', async () => {
   const stage = newStage()
   stage.faults.set({ clockOffsetMs: 86_400_000 })
   const seen = await answerOf(

@@ -72,7 +72,7 @@ describe('a wallet with more than one request may read', () => {
     expect(named.body.data).toMatchObject({ eligible: true, complete: true, matchedQHashes: [newest] })
   })
 
-  test('is told in the explanation why there is no answer', async () => {
+  test('is told in the explanation why the answer is missing', async () => {
     const { explain } = (await check({ gateId: 'never', explain: true })).body.data
     expect(explain).toHaveLength(32)
     expect(explain[31]).toMatchObject({
@@ -203,7 +203,7 @@ describe('the work of a gate grows', () => {
   })
 })
 
-test('a gate of before that wants 32 times 1,000 proofs is answered within the limit', async () => {
+test('an older gate that wants 32 times 1,000 proofs is answered within the limit', async () => {
   const app = await startApp(unlimited)
   const about = (at: number) => ({ contentHash: `0x${at.toString(16).padStart(64, '0')}`, contentType: 'text/plain' })
   await storeProofs(

@@ -428,7 +428,7 @@ describe('a proof that says nothing of this wallet now', () => {
     ])
   })
 
-  test('one about somebody else’s wallet counts only where the check names that wallet', async () => {
+  test('one about the wallet of another person counts only where the check names that wallet', async () => {
     // Mallory holds nothing. What Bob holds, everybody can read, and so prove.
     const qHash = await prove(
       world.app,

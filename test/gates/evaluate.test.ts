@@ -123,7 +123,7 @@ describe('a check by gateId', () => {
     expect(await ask({ qHash: other })).toMatchObject({ eligible: false, gate: { allRequiredSatisfied: false } })
   })
 
-  test('finds no gate that is unknown, a draft, paused, deleted or somebody else’s private one', async () => {
+  test('finds no gate that is unknown, a draft, paused, deleted or private to another owner', async () => {
     const check = checking(app)
     const none = async (gateId: string, headers = {}) =>
       expectRefused(await check({ gateId }, headers), 'GATE_NOT_FOUND', new RegExp(gateId))

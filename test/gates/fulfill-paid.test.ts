@@ -145,7 +145,7 @@ describe('a payment', () => {
     expect(stage.till.asked[0]?.wallets).toEqual([alice.address.toLowerCase(), bob.address.toLowerCase()])
   })
 
-  test('is asked for once: repeating needs none, and takes none', async () => {
+  test('is requested once: a repetition needs no payment, and takes none', async () => {
     stage.till.takes('0xa')
     stage.till.takes('0xb')
     const qHash = await stage.prove()
@@ -363,7 +363,7 @@ describe('a gate that is misconfigured', () => {
     expect((await stage.fulfill('half', qHash, paidBy('0xa'))).status).toBe(200)
   })
 
-  test('with the methods of this server, of which none is set up', async () => {
+  test('with unconfigured payment methods of this server', async () => {
     stage = await openStage({}, () => [])
     await stage.gate('none', { price, rewards })
     expectRefused(await refusal('none', await stage.prove(bob), {}, { wallet: bob }), 'GATE_MISCONFIGURED')

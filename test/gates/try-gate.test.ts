@@ -16,7 +16,7 @@ async function trier(app: TestApp, wallet: TestWallet = alice) {
 }
 
 describe('POST /api/v1/profile/gates/test', () => {
-  test('a wallet with the proof passes, one without is told what would help; published or not', async () => {
+  test('a wallet with the proof passes, one without gets a hint; published or not', async () => {
     const app = await startApp()
     await app.prove(bob, shown)
     await apply(app, open)

@@ -147,7 +147,7 @@ describe('POST /api/v1/profile/gates', () => {
 })
 
 describe('two editors at once', () => {
-  test('the slower one is told who was faster, and no change of the faster one is lost', async () => {
+  test('the slower one hears who was faster, and no change of the faster one is lost', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     await apply(app, definitionOf({ name: 'By the faster one' }), { expectedVersion: 1 })

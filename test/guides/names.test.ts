@@ -57,7 +57,7 @@ describe('the commands of the pages', () => {
   const inCheckout = 'npm run --silent proofgate -- '
   const calling = everyPage.filter(({ blocks }) => blocks.some(({ code }) => code.includes(inCheckout)))
 
-  test.each(named(calling))('are told for readers with an executable as well: %s', (_, { text }) => {
+  test.each(named(calling))('are shown for readers with an executable as well: %s', (_, { text }) => {
     const told = text.search(/beside an executable,?\swrite\s+`\.\/proofgate/i)
     expect(told).toBeGreaterThan(-1)
     expect(told).toBeLessThan(text.search(/^.*npm run --silent proofgate -- [a-z$"]/m))

@@ -118,7 +118,7 @@ describe('PKCE', () => {
     unusable(await exchange({ code, code_verifier: verifier }))
   })
 
-  test('a verifier for a code without a challenge burns it: somebody took the challenge out of the link', async () => {
+  test('a verifier for a code without a challenge burns it, as the link was tampered with', async () => {
     const code = await codeFor()
     unusable(await exchange({ code, code_verifier: verifier }))
     unusable(await exchange({ code }))
@@ -282,7 +282,7 @@ describe('proofs', () => {
     expect(answers[0]!.body.error).toEqual(answers[1]!.body.error)
   })
 
-  test('one that was revoked since is told as such; one that was erased ends the code', async () => {
+  test('one that was revoked since is reported as revoked; one that was erased ends the code', async () => {
     const qHash = await app.prove()
     const [code, late] = [
       await codeFor({ origin: site, qHashes: [qHash] }),
@@ -296,7 +296,7 @@ describe('proofs', () => {
     unusable(await exchange({ code: late }))
   })
 
-  test('with a linked wallet the site is told of the wallet that made the proofs, and not of the other', async () => {
+  test('with a linked wallet the site sees only the wallet that made the proofs', async () => {
     const linkId = await link(app, alice, bob)
     const qHash = await app.prove(bob)
     const told = await exchange({ code: await codeFor({ origin: site, qHashes: [qHash] }) })

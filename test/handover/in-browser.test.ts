@@ -189,7 +189,7 @@ test('by redirect: a visitor who proved without signing in may decline, and the 
   expect(visit.complaints).toEqual([])
 })
 
-test('by redirect: another account of the wallet is not told of; the one that proved is, after a reload too', async () => {
+test('by redirect: another account of the wallet is hidden; the one that proved is reported, after a reload too', async () => {
   const visit = await open({ alsoAt: [site.origin] })
   const { page } = visit
   const wallet = await addEvmWallet(visit.context, { key: keyOf('6') })
@@ -214,7 +214,7 @@ test('by redirect: another account of the wallet is not told of; the one that pr
   expect(visit.complaints).toEqual([])
 })
 
-test('somebody who is signed in with another wallet is told which one the site gets', async () => {
+test('a person who is signed in with another wallet sees which one the site gets', async () => {
   const visit = await open({ alsoAt: [site.origin] })
   const { page } = visit
   const wallet = await addEvmWallet(visit.context, { key: keyOf('8') })

@@ -154,7 +154,7 @@ describe('while the server runs', () => {
     })
   })
 
-  test('a master key that is lost in another way is told again, and what the background cannot store adds no line', async () => {
+  test('a master key that is lost in another way is reported again, and failed background writes add no line', async () => {
     const folder = newFolder()
     const key = join(folder, 'master.key')
     const server = await startFaulty(folder, { PROOFGATE_LOG_FORMAT: 'json' })
@@ -178,7 +178,7 @@ describe('while the server runs', () => {
     ])
   })
 
-  test('a damaged page is told from the moment that a request meets it, until the restart', async () => {
+  test('a damaged page is reported from the first request that meets it until the restart', async () => {
     const folder = newFolder()
     const file = join(folder, 'proofgate.sqlite')
     let proof = ''
@@ -223,7 +223,7 @@ describe('while the server runs', () => {
 const smallDisk = newDisk('-t', 'tmpfs', '-o', 'size=8m', 'tmpfs')
 
 test.skipIf(isMissing(smallDisk, 'a full disk: run as root, who may mount one'))(
-  'a full disk is told, and the server goes on by itself when there is space',
+  'a full disk is reported, and the server goes on by itself when there is space',
   async () => {
     await onServer(join(smallDisk!, 'data'), async (server) => {
       expect((await server.prove('before')).status).toBe(200)
@@ -259,7 +259,7 @@ const makesImage =
 const abortable = makesImage ? newDisk('-o', 'loop', image) : undefined
 
 test.skipIf(isMissing(abortable, 'an aborted file system: run as root with mkfs.ext4'))(
-  'a file system that the system aborted is told, and nothing is acknowledged on it',
+  'a file system that the system aborted is reported, and no write to it is acknowledged',
   async () => {
     const folder = join(abortable!, 'data')
     mkdirSync(folder)

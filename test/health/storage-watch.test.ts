@@ -42,7 +42,7 @@ describe('the heartbeat', () => {
     await app.close()
   })
 
-  test('is not made where something else was stored, nor again at once where nobody asks', async () => {
+  test('is skipped after another write, and not repeated at once without a request', async () => {
     const app = await startApp({}, newFolder())
     await app.prove(alice)
     const stored = commitEnd(app)

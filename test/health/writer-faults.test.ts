@@ -13,7 +13,7 @@ function open() {
 }
 
 test.each(['EROFS: read-only file system, write', 'attempt to write a readonly database'])(
-  'a try to settle it that meets "%s" is told once, with what to do about a read-only disk',
+  'a try to settle it that meets "%s" is reported once, with the remedy for a read-only disk',
   (words) => {
     const { lines, conditions, faults } = open()
     faults.uncertain?.(new StorageError('disk I/O error (SQLITE_IOERR_WRITE)', true))

@@ -135,12 +135,12 @@ describe.each(Object.entries(cases))('the owner action %s', (action, { data, sen
     expectGuidance(answer, 'WALLET_AUTH_REQUIRED', action)
   })
 
-  test('a signature over wrong data is told which text is needed', async () => {
+  test('a signature over wrong data is answered with the required text', async () => {
     const wrong = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, `${value}1`]))
     expectGuidance(await send(await sign({ action, ...wrong })), 'SIGNATURE_INVALID', action)
   })
 
-  test('a signature over another action is told which one was signed', async () => {
+  test('a signature over another action is answered with the action that was signed', async () => {
     const others = Object.keys(ownerActions).filter((one) => one !== action)
     const knows = (one: string) =>
       (ownerActions[one as keyof typeof ownerActions].members as readonly string[]).every(

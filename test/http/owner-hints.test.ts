@@ -99,7 +99,7 @@ describe('the hint of erase-all', () => {
   })
 })
 
-describe('a signature of zeros counts as none, and the answer says so', () => {
+describe('a signature of zeros counts as missing, and the answer says so', () => {
   const zeros = ['0x', '0x0', '0x00', `0x${'0'.repeat(130)}`]
   const says = /a signature of zeros \(0x00…\) counts as none/
 

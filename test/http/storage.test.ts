@@ -201,7 +201,7 @@ test('a floor of 0 is off', async () => {
   await app.close()
 })
 
-test('an allowance over a window that is no whole number of hours is told in seconds', async () => {
+test('an allowance over a partial hour is reported in seconds', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_BYTES_NETWORK: '1MiB/1000s' })
   app.parts.limiter.take('written_by_network', 'local', { cost: 1_048_576, mayRefuse: false })
   expect(() => app.parts.limiter.take('written_by_network', 'local', { cost: 1, mayRefuse: true })).toThrow(

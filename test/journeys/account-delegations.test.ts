@@ -29,7 +29,7 @@ test('delegations to two contracts at one address stand beside each other, and a
   expect(first).not.toBe(renewed)
 })
 
-test('an unsigned claim that names a chain is of the contract there, and one that names none of the key', async () => {
+test('an unsigned claim that names a chain belongs to the contract on it, and one without a chain to the key', async () => {
   const { app, key, keyOnOther } = chains
   await linkWallets(app, key, keyOnOther)
   const { headers } = await chains.makeKey(key)

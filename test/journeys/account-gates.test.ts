@@ -110,7 +110,7 @@ test('a bare address is compared as before, on any chain', async () => {
   for (const chain of [hub, other]) expect(await admits(`gate_${count}`, `${chain}:${holder}`)).toBe(true)
 })
 
-test('a row on subjectWallet is met by what is proved of that wallet, whoever signed, and refused where nothing would meet it', async () => {
+test('a row on subjectWallet is met by any proof about that wallet, and refused where none could meet it', async () => {
   const { app, onHub } = chains
   const claim = {
     verifierIds: ['nft-ownership'],

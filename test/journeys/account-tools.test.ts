@@ -78,7 +78,7 @@ describe('svc_verify', () => {
   })
 })
 
-test('svc_verify_or_guide asks about the contract on the chain that it is told', async () => {
+test('svc_verify_or_guide asks about the contract on the given chain', async () => {
   await call(tokens.onOther, 'verify', claim('to be found'))
   const asked = { verifierIds: ['ownership-basic'], walletAddress: address }
   expect(await call(tokens.onOther, 'verify_or_guide', { ...asked, chain: other })).toMatchObject({ eligible: true })

@@ -275,7 +275,7 @@ describe('a grant of a private proof', () => {
     expect(await readers()).toEqual(['key', 'atHub'])
   })
 
-  test('is taken back in the spelling in which it is listed, whoever has made proofs since', async () => {
+  test('is withdrawn in its listed spelling, whichever account has made proofs since', async () => {
     expect(await withdraw(low(key))).toBe(true)
     expect(await readers()).toEqual(['atHub'])
     expect(await withdraw(low(key))).toBe(true)

@@ -96,7 +96,7 @@ function newHost() {
   }
 }
 
-test('an assistant is connected, signed in for, and works with proofs; a crash of the server disturbs nobody', async () => {
+test('an assistant is connected, signed in, and works with proofs; a crash of the server disturbs neither', async () => {
   const host = newHost()
   await expect(host.connect()).rejects.toBeInstanceOf(UnauthorizedError)
 

@@ -49,7 +49,7 @@ async function listed(wallet: TestWallet, query = ''): Promise<string[]> {
   return body.data.proofs.map((proof: { qHash: string }) => proof.qHash)
 }
 
-describe('a contract at the address of somebody else’s wallet, on another chain,', () => {
+describe('a contract at the address of another person’s wallet, on another chain,', () => {
   test('does not read its private proofs, which its owner does', async () => {
     expect((await read(ofMallory)).body.data.walletAddress).toBeUndefined()
     expect((await read(ofAlice)).body.data.walletAddress).toBe(ofAlice.address)

@@ -170,7 +170,7 @@ test('the sweep keeps 400 days, and two days of latencies', async () => {
   expect(await listTotals(app.parts.db, 'proofs', 0)).toEqual([])
 })
 
-test('a database of before is counted by the migration', async () => {
+test('an older database is counted by the migration', async () => {
   const db = new Database(':memory:', { strict: true })
   migrate(db, migrations.slice(0, 5))
   db.run("INSERT INTO accounts (id, address) VALUES (1, '0xaa')")
@@ -211,7 +211,7 @@ describe('durations', () => {
     expect(findBucket(ms)).toBeLessThan(bucketCount)
   })
 
-  test('of no requests have no percentile', () => {
+  test('have no percentile before the first request', () => {
     expect(computePercentile(new Uint32Array(bucketCount), 0.99)).toBeUndefined()
   })
 

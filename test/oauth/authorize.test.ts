@@ -172,7 +172,7 @@ const faults: readonly (readonly [string, Parameters, string])[] = [
 ]
 
 describe.each(faults)('%s', (_, changes, error) => {
-  test.each([true, false])('is told to the client, with state and iss (signed in: %p)', async (isSignedIn) => {
+  test.each([true, false])('is reported to the client, with state and iss (signed in: %p)', async (isSignedIn) => {
     const before = stored('oauth_codes')
     const answer = await flow.authorize(authorizeParameters(changes), isSignedIn ? { cookie } : {})
     const returned = returnedBy(answer)

@@ -86,7 +86,7 @@ describe('A19 consent is remembered', () => {
     expect((await page({ scope: allScopes })).status).toBe(200)
   })
 
-  test('and is requested again with prompt=consent', async () => {
+  test('and is renewed with prompt=consent', async () => {
     await allowed()
     expect((await page({ prompt: 'consent' })).status).toBe(200)
   })

@@ -335,7 +335,7 @@ describe('D9 a client is forgotten', () => {
     expect((await flow.refresh(body.refresh_token, { client_id: client })).body.error).toBe('invalid_client')
   })
 
-  test('without harm to the others, also when the sweep runs twice', async () => {
+  test('while the others stay, also when the sweep runs twice', async () => {
     const client = await flow.newClient([callback], 'Stays')
     await app.sweep()
     await app.sweep()

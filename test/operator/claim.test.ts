@@ -31,7 +31,7 @@ describe('operators of the configuration', () => {
     expect(await isOperator(app.parts, undefined)).toBe(false)
   })
 
-  test('a wallet that is linked to somebody is operator there only if that one is', async () => {
+  test('a wallet linked to a person is operator there only if that person is', async () => {
     const app = await startApp({ PROOFGATE_OPERATOR_WALLETS: bob.address })
     const before = await app.signIn(bob)
     expect(await isOperatorHere(app, before)).toBe(true)
@@ -51,7 +51,7 @@ test('a server whose disk is full starts without a link', async () => {
 })
 
 describe('POST /api/v1/operator/claim', () => {
-  test('the link of the start makes whoever signed in operator, once', async () => {
+  test('the link of the start makes the signed-in person operator, once', async () => {
     const app = await startApp()
     const token = await printedToken(app)
     const [first, second] = [await app.signIn(alice), await app.signIn(bob)]

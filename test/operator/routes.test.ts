@@ -340,7 +340,7 @@ describe('GET /api/v1/operator/audit', () => {
     expect(finished).toEqual(['others', 'export'])
   })
 
-  test('a cursor fits no other list', async () => {
+  test('a cursor of another list is refused', async () => {
     const { app, operator } = await openStage()
     const { nextCursor } = (await app.get(`${api}/audit?limit=1`, operator.headers)).body.data
     for (const path of ['/api/v1/profile/fulfillments', `/api/v1/proofs/by-wallet/${alice.address}`]) {

@@ -31,7 +31,7 @@ describe('the statistics of a source', () => {
     ])
   })
 
-  test('is told with the last answer, the last failure, and the silence it asked for', async () => {
+  test('is shown with the last answer, the last failure, and the requested pause', async () => {
     let status = 200
     server = Bun.serve({
       port: 0,

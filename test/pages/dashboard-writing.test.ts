@@ -58,7 +58,7 @@ describe('the source', () => {
     expect(complaints).toEqual([])
   })
 
-  test('is kept while it is no JSON: over a reload, and as a draft beside the version of somebody else', async () => {
+  test('is kept while it is invalid JSON: over a reload, and as a draft beside another person’s version', async () => {
     const visit = await dashboards.openAs(person('c3'), '/gates/new')
     const { page, complaints } = visit
     const publish = async (name: string) => {

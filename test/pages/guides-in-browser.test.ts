@@ -39,7 +39,7 @@ test('the search of the reference finds sections of the guides below the operati
   expect(complaints).toEqual([])
 })
 
-test('the search works by keyboard alone, and says when there is nothing', async () => {
+test('the search works by keyboard alone, and says when it has no matches', async () => {
   const { page, goto, complaints } = await hosted.open()
   await goto('/docs/guides')
   await page.locator('h1').waitFor()

@@ -38,7 +38,7 @@ async function opened(query = '', expectsStatus: number[] = []) {
 }
 
 describe('a person', () => {
-  test('is told what the proof must be made for, and shows it with the proof as the tool gave it', async () => {
+  test('sees what the proof must be made for, and submits it with the proof as the tool gave it', async () => {
     const visit = await opened('', [400])
     const { page } = visit
     await page.getByText(cases.adaForBobOnPage.message).waitFor()

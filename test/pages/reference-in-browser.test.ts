@@ -359,7 +359,7 @@ describe('trying an operation', () => {
     }
   })
 
-  test('a server without an answer is told from one that refuses', async () => {
+  test('a server without an answer is distinguished from one that refuses', async () => {
     const { page, context } = await open('/docs#getLiveness')
     await context.route('**/api/v1/health/live', (route) => route.abort())
     await run(page)

@@ -681,7 +681,7 @@ describe('a popup', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('one that names none hears nothing, and holds no tie to the page', async () => {
+  test('one without an opener origin hears nothing, and holds no tie to the page', async () => {
     const { heard, popup } = await pass(() => `${origin}/verify?preset=basic`)
     expect(heard).toEqual([])
     expect(await popup.evaluate('opener')).toBeNull()

@@ -217,7 +217,7 @@ describe('a badge whose id changes', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('that was removed from the page fires no more events', async () => {
+  test('fires no more events after it was removed from the page', async () => {
     const visit = await visitAt(site.page(`${badge(known.holds)}${badge(known.revoked, 'id="rest"')}`))
     await hear(visit.page, 'proofgate-state', 2)
     await visit.page.evaluate(

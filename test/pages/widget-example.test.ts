@@ -50,7 +50,7 @@ describe('/widget', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('goes with the reference: without docs there is none', async () => {
+  test('belongs to the reference: it is absent without docs', async () => {
     const bare = await openHosted({ PROOFGATE_DOCS_ENABLED: 'false' })
     expect((await fetch(`${bare.origin}/widget`)).status).toBe(404)
     expect((await fetch(`${bare.origin}/widget.js`)).status).toBe(200)

@@ -72,7 +72,7 @@ describe('an event of a page', () => {
   })
 })
 
-test('a payment that came too late is refunded once, though the event comes five times and the server starts anew between them', async () => {
+test('a payment that came too late is refunded once, though the event comes five times and the server restarts between them', async () => {
   let shop = await openShop({}, { folder })
   const { stripe } = shop
   const gateId = await shop.gate({ supply: 1 })

@@ -86,7 +86,7 @@ describe('refunds of parts', () => {
     expect(totals).toEqual({ fulfilled: given, paid: given, amountUsd: left })
   })
 
-  test('add up to the threshold, and what goes back after that is told too', async () => {
+  test('add up to the threshold, and later refunds are reported too', async () => {
     const shop = await sold({ ...price(50), supply: 1 })
     shop.stripe.refund(shop.sessionId, 200)
     await shop.look()
@@ -131,7 +131,7 @@ describe('refunds of parts', () => {
 })
 
 describe('a dispute', () => {
-  test('suspends the reward and keeps its place: nobody else gets it, and the buyer no second one', async () => {
+  test('suspends the reward and keeps its place: no other buyer gets it, and the buyer no second one', async () => {
     const shop = await sold({ supply: 1, perWallet: 1 })
     shop.stripe.dispute(shop.sessionId)
     await shop.look()

@@ -71,7 +71,7 @@ const takenBack = { fulfilled: 0, paid: 0, amountUsd: '0' }
 
 describe('a refund that fails later', () => {
   test.each([['refund.failed'], ['charge.refund.updated'], ['refund.updated']])(
-    'gives the reward again when %s tells of it, once for all that is told',
+    'gives the reward again when %s reports it, once for all reports',
     async (type) => {
       const shop = await sold({ supply: 1, perWallet: 1 })
       const refund = await shop.refund()

@@ -275,7 +275,7 @@ describe('after the grant', () => {
     expect(payment().state).toBe('reversed')
   })
 
-  test('a payment that nobody takes back is final after the time of watching', async () => {
+  test('a payment that is not taken back is final after the watch period', async () => {
     const { shop, payment } = await sold()
     for (let hours = 0; hours < 71; hours += 6) {
       shop.wait(6 * hour)
@@ -351,7 +351,7 @@ describe('doctor', () => {
     expect(shop.stripe.asked).toEqual(['GET /v1/checkout/sessions', 'GET /v1/refunds', 'GET /v1/disputes'])
   })
 
-  test('warns where there is no webhook', async () => {
+  test('warns where no webhook is set', async () => {
     const shop = await openShop({ PROOFGATE_PAYMENTS_STRIPE_WEBHOOK_SECRET: '' })
     expect(await look(shop)).toEqual({ level: 'ok', says: 'takes the key of the test mode' })
     const [, webhook] = makeStripeProbes(shop.parts)

@@ -297,7 +297,7 @@ describe('a gate that changes between the page and the payment', () => {
     },
   )
 
-  test('opens another page at its new price, and the page of before still buys what it said', async () => {
+  test('opens another page at its new price, and the earlier page still buys what it said', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const first = await buyer(shop, gateId, alice)
@@ -603,8 +603,8 @@ describe('other buyers, while a page of payment is open,', () => {
   })
 })
 
-describe('a buyer who is refused while a page of payment of theirs may have been paid', () => {
-  test('hears of it, and what becomes of the money, and nobody else does', async () => {
+describe('a buyer who is refused while an open page of theirs may have been paid', () => {
+  test('hears of it, and of the outcome of the payment, and no other buyer does', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const { qHash, sessionId } = await buyer(shop, gateId, alice)

@@ -196,7 +196,7 @@ describe('a checkout is refused, and Stripe is not asked,', () => {
     expectRefused(answer, 'EXPIRED_SIGNATURE')
   })
 
-  test('for the proof of somebody else', async () => {
+  test('for the proof of another wallet', async () => {
     const answer = await refusedHere(async (shop) => shop.openCheckout(await shop.gate(), await shop.prove(), {}, bob))
     expectRefused(answer, 'FORBIDDEN', /another wallet/)
   })
@@ -206,7 +206,7 @@ describe('a checkout is refused, and Stripe is not asked,', () => {
     expectRefused(answer, 'GATE_NOT_FOUND')
   })
 
-  test('for a private gate of somebody else', async () => {
+  test('for a private gate of another owner', async () => {
     const answer = await refusedHere(async (shop) =>
       shop.openCheckout(await shop.gate({ policy: { visibility: 'private' } }), await shop.prove()),
     )

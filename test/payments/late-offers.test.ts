@@ -189,7 +189,7 @@ describe('a payment whose proof is gone', () => {
     return stage.post(`/api/v1/proofs/revoke-self/${qHash}`, { ...signed })
   }
 
-  test('revoked is told in the refusal, and used with another proof of the same wallet', async () => {
+  test('revoked is named in the refusal, and used with another proof of the same wallet', async () => {
     const { stage, qHash, pay, offer, quote } = await openShop()
     const { amount } = await quote()
     const hash = await pay({ from: exchange.address, amount })
@@ -211,7 +211,7 @@ describe('a payment whose proof is gone', () => {
     expect((await offer(hash, { paymentQuoteId: quoteId }, alice, 'shop', await stage.prove(alice))).status).toBe(200)
   })
 
-  test('erased is told in the refusal, and used by the wallet with the id of its quote', async () => {
+  test('erased is named in the refusal, and used by the wallet with the id of its quote', async () => {
     const { stage, pay, offer, quote } = await openShop()
     const { amount, quoteId } = await quote()
     const hash = await pay({ from: exchange.address, amount })

@@ -59,7 +59,7 @@ async function openOwed() {
 const reason = (answer: { readonly body: { readonly error?: { readonly details: { readonly reason?: string } } } }) =>
   answer.body.error?.details.reason
 
-describe('a quote that was paid by somebody else and bought nothing', () => {
+describe('a quote that another wallet paid and that bought nothing', () => {
   test('can be used by the buyer that it was opened for, who hears so, and once', async () => {
     const { stage, qHash, hash, refused } = await openOwed()
     const { unmatched } = refused.body.error.details
@@ -177,7 +177,7 @@ describe('a second transfer for a reward that was given', () => {
   })
 })
 
-describe('a quote that was paid by somebody else after its end', () => {
+describe('a quote that another wallet paid after its end', () => {
   async function openLate(more: object = {}) {
     const stage = await openStage(coinEnv(anvil.url), () => [stablecoin])
     await catchUp(stage, anvil)

@@ -83,7 +83,7 @@ describe('the amounts of a price', () => {
     await app.stop(true)
   })
 
-  test('are not used up by gates that somebody else publishes for the same recipient', async () => {
+  test('are not used up by gates of other owners for the same recipient', async () => {
     const stage = await openShop(stripe)
     await stage.gate(
       'gate_stranger',

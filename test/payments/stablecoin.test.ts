@@ -267,7 +267,7 @@ describe('one transaction with several transfers', () => {
     return hash
   }
 
-  test('pays once for each payer, and nobody can claim the payment of another in it', async () => {
+  test('pays once for each payer, and no other wallet can claim the payment in it', async () => {
     const hash = await bundle({ from: alice.address, amount: 4_990_000n }, { from: bob.address, amount: 4_990_000n })
     const [hers, his] = await Promise.all([confirm(app, hash), confirm(app, hash, { wallets: [lower(bob.address)] })])
     expect([hers.paid && hers.identity, his.paid && his.identity]).toEqual([

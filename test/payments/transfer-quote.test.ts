@@ -135,7 +135,7 @@ describe('a transfer without a quote', () => {
     expect(stage.rows('SELECT paid_usd_micros FROM gates')).toEqual([{ paid_usd_micros: 4_990_000 }])
   })
 
-  test('does not buy the version of before by a block that came after the next one', async () => {
+  test('does not buy the previous version by a block that came after the next one', async () => {
     const { stage, pass, pay, buy } = await openShop()
     await stage.gate('gate_shop', version('one'))
     await pass(20_000)

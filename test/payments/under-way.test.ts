@@ -79,7 +79,7 @@ function expectUnderWay(answer: Answer, code: 'PAYMENT_REQUIRED' | 'PROOF_NOT_VE
 }
 
 describe('a signed payment that was handed over', () => {
-  test.each(['deleted', 'draft'] as const)('is told as under way where the gate is %s by then', async (status) => {
+  test.each(['deleted', 'draft'] as const)('is reported as under way where the gate is %s by then', async (status) => {
     const { qHash, evidence } = await startSettling('gone')
     await shop.setStatus('gone', status)
     for (const answer of [await offer(shop, payer, 'gone', qHash, evidence), await offer(shop, payer, 'gone', qHash)])
@@ -99,7 +99,7 @@ describe('a signed payment that was handed over', () => {
     ])
   })
 
-  test('is told as under way in parallel, while the facilitator works', async () => {
+  test('is reported as under way in parallel, while the facilitator works', async () => {
     await shop.gate('slow', { price, rewards, supply: 1 })
     const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     chain.facilitator.lie('/settle', async (response: ServerResponse, honest) => {
@@ -123,7 +123,7 @@ describe('a signed payment that was handed over', () => {
     expectRefused(await first, 'GATE_NOT_FOUND', /owes it to you/)
   })
 
-  test('is told as under way after a crash, and no payment beside it is asked for', async () => {
+  test('is reported as under way after a crash, and no payment beside it is requested', async () => {
     const folder = newFolder()
     const env = { PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_MASTER_KEY: 'a1'.repeat(32), ...chain.env }
     let app = await startApp(env, folder)
@@ -159,7 +159,7 @@ describe('a signed payment that was handed over', () => {
     }
   })
 
-  test('is told as under way where its place is over and somebody else has it', async () => {
+  test('is reported as under way where its place is over and another buyer has it', async () => {
     const { qHash, evidence } = await startSettling('last')
     await shop.parts.db.write([{ sql: 'DELETE FROM reservations', params: [] }])
     chain.facilitator.tellTheTruth()
@@ -169,7 +169,7 @@ describe('a signed payment that was handed over', () => {
     for (const with_ of [evidence, undefined]) expectUnderWay(await offer(shop, payer, 'last', qHash, with_))
   })
 
-  test('is told as under way at another gate, where it is offered as well', async () => {
+  test('is reported as under way at another gate, where it is offered as well', async () => {
     const { evidence } = await startSettling('here')
     await shop.gate('there', { price, rewards, supply: 1 })
     const qHash = await shop.prove(payer.wallet)

@@ -210,7 +210,7 @@ describe('a place that ended unpaid', () => {
     expect((await street.quote(alice, 'gate_many', '203.0.113.1')).status).toBe(200)
   })
 
-  test('is forgotten by the sweep when it binds nobody any more, and when its wallet erases everything', async () => {
+  test('is forgotten by the sweep when it blocks no wallet any more, and when its wallet erases everything', async () => {
     const street = await openStreet()
     await street.gate('gate_one', { price, supply: 1 })
     await street.quote(alice, 'gate_one', '203.0.113.1')
@@ -258,7 +258,7 @@ describe('a place held by a page of payment', () => {
     await shop.watch()
   }
 
-  test('is paused for its wallet, also when the server was started anew', async () => {
+  test('is paused for its wallet, also after a restart of the server', async () => {
     const folder = newFolder()
     const first = await openShop({}, { folder })
     const gateId = await first.gate({ supply: 1 })

@@ -284,7 +284,7 @@ describe('two buyers in one transaction', () => {
 })
 
 describe('a used nonce is no payment by itself:', () => {
-  test('the one of a transfer to somebody else', async () => {
+  test('the nonce of a transfer to another recipient', async () => {
     const evidence = await sign(payer, {
       asked: ({ accepts }) => Object.assign(accepts[0]!, { payTo: other.account.address }),
     })

@@ -160,7 +160,7 @@ describe('lists by app', async () => {
     expect(await ask('appId=my%20shop')).toEqual([])
   })
 
-  test('show with none those that were made without an app, and all of them without a name', async () => {
+  test('with the app "none" show proofs that were made without one, and without a filter all of them', async () => {
     expect(await ask('appId=none')).toEqual(['none, listed'])
     expect(await ask('appId=none', await ownerOf(app))).toEqual(['none, private', 'none, listed'])
     expect(await ask('appId=')).toHaveLength(4)

@@ -295,7 +295,7 @@ test('the status of an erasure holds no wallet, is found by its id alone, and is
   expect(count(app, 'erasure_receipts')).toBe(0)
 })
 
-test('a stop ends an erasure between slices, what waits for it is told so, and the next start goes on', async () => {
+test('a stop ends an erasure between slices, waiting requests hear so, and the next start goes on', async () => {
   const folder = newFolder()
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' }, folder)
   await app.prove(alice, open)

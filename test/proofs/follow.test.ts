@@ -255,7 +255,7 @@ describe('a proof that was read from a chain', () => {
     }
   })
 
-  test('stays as it is while the chain does not answer, and is asked about less often', async () => {
+  test('stays as it is while the chain does not answer, and is checked less often', async () => {
     const own = await startAnvil({ chainId: base })
     const there = await deploy(own, 'Erc721')
     await there.write('mint', [alice.address, 1n])

@@ -149,7 +149,7 @@ describe('proofs with a record of 400 kB', async () => {
     expect(new Set(ids).size).toBe(202)
   })
 
-  test('that are older than the short forms are listed without their data', async () => {
+  test('from before the short forms are listed without their data', async () => {
     const migration = await Bun.file('migrations/0012_bounded_lists.sql').text()
     const [backfill] = /INSERT INTO record_summaries[\s\S]*?;/.exec(migration)!
     const before = await start()

@@ -115,7 +115,7 @@ describe('a cursor', async () => {
     expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { path: '/cursor' } })
   })
 
-  test('fits another limit', async () => {
+  test('is valid with another limit', async () => {
     expect(idsOf(await app.get(`${path}?limit=50&cursor=${nextCursor}`))).toHaveLength(2)
   })
 

@@ -191,7 +191,7 @@ describe('an app that is disconnected', () => {
     expect([await status(data.identityQHash), await status(data.delegationQHash)]).toEqual(['revoked', 'revoked'])
   })
 
-  test('does so whoever revokes the grant: the client, the operator, or a stolen code that comes again', async () => {
+  test('is affected too when the client, the operator or a replayed code revokes the grant', async () => {
     const { app, connect, mcp, status, flow } = await startSources()
     const made = async (token: string) => {
       app.wait(1)
@@ -381,7 +381,7 @@ describe('a wallet that is unlinked', () => {
     expect((await post(path, {}, (await signIn(bob)).headers)).status).toBe(200)
   })
 
-  test('loses the apps that it had allowed: the primary wallet is asked anew', async () => {
+  test('loses the apps that it had allowed, which must ask the primary wallet again', async () => {
     const { app, flow, signIn } = await startSources()
     const linked = await link(app, alice, bob)
     const client = await flow.newClient([callback], 'An app')

@@ -194,7 +194,7 @@ describe('a request to publish', () => {
 })
 
 describe('readers', () => {
-  test('who are strangers see the status of a private proof, and no chains', async () => {
+  test('see the status of a private proof as strangers, and no chains', async () => {
     const server = await startPublishing(await newPublisher(all))
     const { qHash } = (await server.app.submit(alice, newClaim({ targetChains: [east] }))).body.data
     await runUntilDone(server, all)

@@ -24,7 +24,7 @@ const contentOf = async (cid: string) => {
 }
 
 describe('a public proof with a snapshot', () => {
-  test('names where the snapshot is, and what stands there is what everybody may see of it', async () => {
+  test('names the snapshot, which holds exactly the public members', async () => {
     const app = await withIpfs({ PROOFGATE_IPFS_GATEWAY: 'https://ipfs.example.com' })
     const claim = newClaim({ ...wanted, storeOriginalContent: true, meta: { title: 'Not in it', tags: ['nor this'] } })
     const { status, body } = await app.submit(alice, claim)

@@ -632,7 +632,7 @@ describe('obstacles', () => {
   })
 })
 
-test('a proof that is revoked while its transaction is being made gets none', async () => {
+test('a proof that is revoked while its transaction is being made is not recorded', async () => {
   const rpc = startLyingRpc(stage.anvil.url)
   try {
     const publisher = await newPublisher([stage], { [`PROOFGATE_CHAINS_C${east}_RPC`]: rpc.url })

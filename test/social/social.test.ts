@@ -121,7 +121,7 @@ describe('a person who signs in there', () => {
     )
   })
 
-  test('hears to begin anew when the answer of the provider could not be stored', async () => {
+  test('is asked to begin again when the answer of the provider could not be stored', async () => {
     const { parts } = app
     const refusing = `CREATE TRIGGER refusing BEFORE UPDATE ON social_sign_ins WHEN NEW.stage = 'signed-in'
       BEGIN SELECT raise(ABORT, 'the disk fails'); END`

@@ -120,7 +120,7 @@ describe('a wallet that is not deployed yet (ERC-6492)', () => {
   test('is refused with the bare signature', () =>
     isRefused(contractWallet(planned, chain, alice), 'OTHER_WALLET', /There is no contract wallet at/))
 
-  test('is refused with the key of somebody else inside', () =>
+  test('is refused with the key of another person inside', () =>
     isRefused(contractWallet(planned, chain, bob, deployment()), 'NOT_SIGNED', /does not accept/))
 
   test('is refused with the deployment of another wallet', () =>

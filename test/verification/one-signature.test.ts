@@ -297,7 +297,7 @@ describe('the second signature of a wallet link', () => {
     expect(count(app)).toBe(1)
   })
 
-  test('makes no second link beside the first either, and none after everything was erased', async () => {
+  test('makes no second link beside the first either, nor after everything was erased', async () => {
     const app = await startApp()
     const { data } = await linkClaim(app, alice, bob)
     expect((await link(app, data)).status).toBe(200)

@@ -154,7 +154,7 @@ describe('a catalog that tells the truth about moderation', () => {
     await Promise.all([vision.stop(), app.close()])
   })
 
-  test('with only a provider of free choice, a request must name it, and is told so', async () => {
+  test('with only a provider of free choice, a request must name it, and the refusal says so', async () => {
     const openai = startOpenai()
     const app = await startApp({
       ...once,

@@ -170,7 +170,7 @@ describe('ai-content-moderation as it is shipped (src/guides/wire.md, "ai-conten
     expect(answer.body.error.message).toEndWith('Leave it out, and embedded will judge')
   })
 
-  test('refused: the word list for an image, and an image where nobody judges any', async () => {
+  test('refused: the word list for an image, and an image without a judge', async () => {
     const image = { content: base64(png()), contentType: 'image/png' }
     const named = await ask(alice, { ...image, provider: 'embedded' })
     expect(named).toMatchObject(refused(id, '/provider'))

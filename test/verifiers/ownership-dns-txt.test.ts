@@ -292,7 +292,7 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
     expect(await ask(alice, { domain: `sub.${domain}` })).toMatchObject(failed(id, 'NO_SUCH_NAME'))
   })
 
-  test('the record was taken away: each claim looks anew', async () => {
+  test('the record was removed: each claim reads the record again', async () => {
     server.zone.set(name, [naming(alice)])
     expect((await ask(alice, { domain })).status).toBe(200)
     server.zone.set(name, [naming(bob)])
@@ -515,7 +515,7 @@ describe('a contract wallet', () => {
     expect(evidenceIn(await say(onHere))).toMatchObject({ txtRecord: `wallet=${here}:${onHere.address}` })
   })
 
-  test('is not named by its bare address, which stands for a key, and is told what to add', async () => {
+  test('is not named by its bare address, which stands for a key, and the refusal names the missing part', async () => {
     server.zone.set(name, [txt(`wallet=${onHere.address}`)])
     for (const [wallet, chain] of [
       [onHere, here],
@@ -538,7 +538,7 @@ describe('a contract wallet', () => {
     }
   })
 
-  test('is told the whole record where there is none', async () => {
+  test('gets the whole record in the refusal where it is missing', async () => {
     expect(message(await say(onHere))).toContain(advice(onHere, here))
     server.zone.set(name, [txt('v=spf1 -all')])
     expect(message(await say(onHere))).toContain(advice(onHere, here))

@@ -237,7 +237,7 @@ describe('a chain that is not configured, which clients fill in', () => {
     expectRefused(answer, 'INVALID_VERIFIER_DATA', /risk\.max_level is low.*name one of base/)
   })
 
-  test('that exists in no setting is refused, and may be left out', async () => {
+  test('is refused when no setting names it, and may be left out', async () => {
     const answer = await leavesNothing(app.parts, () => ask(alice, { walletAddress: alice.address, chainId: 99_999 }))
     expectRefused(answer, 'INVALID_VERIFIER_DATA', /nobody here knows the chain eip155:99999: leave chainId out/)
     expect((await ask(alice, { walletAddress: alice.address })).status).toBe(200)

@@ -204,7 +204,7 @@ describe('wallet-risk fails', () => {
     expect(statuses).toEqual([200, 400, 200])
   })
 
-  test('beside a claim that holds: its row does not count as verified', async () => {
+  test('also beside a claim that holds: its row does not count as verified', async () => {
     webacy.sanctioned.add(plain)
     const answer = await app.submit(alice, {
       verifierIds: [id, 'ownership-basic'],

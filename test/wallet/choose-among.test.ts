@@ -15,7 +15,7 @@ test('a name among accounts of one address means the one on its chain, or else t
   expect(choose([contract(10)], `eip155:1:${wallet}`)).toBeUndefined()
 })
 
-test('a bare address means the key, or else the contract on the hub chain, or else the one there is', () => {
+test('a bare address means the key, or else the contract on the hub chain, or else the only account', () => {
   expect(choose([contract(10), contract(84532), key], wallet)).toEqual(key)
   expect(choose([contract(10), contract(84532)], wallet)).toEqual(contract(84532))
   expect(choose([contract(10), contract(1)], wallet)).toEqual(contract(10))

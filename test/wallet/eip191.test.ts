@@ -56,7 +56,7 @@ describe('odd signatures on which we and viem agree', () => {
     expect(await viems(text, odd)).toBe(verdict.startsWith('0x') ? verdict : 'refused')
   })
 
-  test.each(strangers)('%s recovers the same stranger, or nobody', async (_, odd) => {
+  test.each(strangers)('%s recovers the same stranger, or no wallet', async (_, odd) => {
     const verdict = ours(text, odd)
     expect(await viems(text, odd)).toBe(verdict === 'NO_POINT' ? 'refused' : verdict)
     expect(verdict).not.toBe(aliceAddress)
@@ -180,7 +180,7 @@ describe('any text', () => {
     )
   })
 
-  test('differing by one character recovers somebody else', () => {
+  test('differing by one character recovers another wallet', () => {
     expect(ours('I agree!', signature)).not.toBe(aliceAddress)
   })
 })

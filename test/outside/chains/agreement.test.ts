@@ -68,7 +68,7 @@ describe('agreement', () => {
     })
   })
 
-  test('is no matter of a question that none can answer: it ends at once', async () => {
+  test('cannot be reached on an undecidable question, which ends at once', async () => {
     const asked: number[] = []
     const answers = requireAgreement({
       chainName: 'x',

@@ -208,7 +208,7 @@ describe('the outcome of a contract call', () => {
     expect(await outageOf(callOn())).toStartWith('disagree')
   })
 
-  test('is told without the reason when the endpoints give different ones', async () => {
+  test('is reported without the reason when the endpoints give different ones', async () => {
     expect(await callOn()).toMatchObject({ failed: 'reverted', data: expect.stringMatching(/^0x7e273289/) })
     second.lie(lies.error(-32000, 'execution reverted', ['eth_call']))
     expect(await callOn()).toEqual({ failed: 'reverted', data: '0x' })

@@ -40,7 +40,7 @@ describe('a quantity', () => {
     {},
     // In a list of its own, because a row of test.each is one.
     [['0x1']],
-  ])('%j is none', (value) => {
+  ])('%j is refused', (value) => {
     expect(said(() => parseQuantity(value, from))).toBe(refusal('is no quantity'))
   })
 

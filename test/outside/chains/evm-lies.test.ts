@@ -163,7 +163,7 @@ describe('an endpoint that', () => {
     expect(await outageOf(chain.at(0))).toContain('is another block than the one asked for')
   })
 
-  test('is not there is an outage, and its address is not told', async () => {
+  test('is missing causes an outage, and its address stays hidden', async () => {
     await liar.stop()
     const outage = await outageOf(balanceOn([liar.url]))
     expect(outage).toStartWith('unreachable chains.base.rpc[0]: ')

@@ -230,7 +230,7 @@ describe('sending', () => {
   })
 })
 
-test('nonce, fees and gas are told by one endpoint, also where several must agree about what is true', async () => {
+test('nonce, fees and gas come from one endpoint, also with a quorum', async () => {
   liar.lie(lies.status(500))
   const { transactions } = openBase([liar.url, anvil.url], { agree: 2 }).chain
   const { address } = anvil.accounts[1]

@@ -75,7 +75,7 @@ describe('a view of a chain', () => {
     expect(newest).toEqual({ returned: word(second.address) })
   })
 
-  test('is refused for a block that is not there yet, and for numbers that are none', async () => {
+  test('is refused for a future block, and for malformed numbers', async () => {
     const { blockNumber } = await base.at()
     expect(await outageOf(base.at(blockNumber + 1))).toBe(
       `BLOCK_NOT_REACHED: Block ${blockNumber + 1} is not there yet: the newest block of the chain is ${blockNumber}. Ask for a block that exists, or for none.`,

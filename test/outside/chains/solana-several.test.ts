@@ -117,7 +117,7 @@ describe('agreement', () => {
     expect(fault.mend).toContain('chains.sol.rpc[0], chains.sol.rpc[1]')
   })
 
-  test('is not reached about a mint that is there for one only, whoever holds none of it', async () => {
+  test('needs more than one endpoint that knows the mint, also for a wallet without any of it', async () => {
     const endpoints = [ledger.serve(), ledger.serve(tellingNoMint)]
     const stranger = Keypair.generate().publicKey.toBase58()
     const asking = chainOver(endpoints, { agree: 2 }).holdingOf(stranger, asked[1])

@@ -70,7 +70,7 @@ describe('an endpoint that is behind', () => {
     })
   })
 
-  test('is not believed either that there is no mint', async () => {
+  test('a missing mint is not believed either', async () => {
     const nothing = Keypair.generate().publicKey.toBase58()
     expect(await after(60, 60).holdingOf(asked[0], nothing)).toMatchObject({ mintKind: 'absent' })
     expect((await faultOf(after(61, 60).holdingOf(asked[0], nothing))).fault).toBe('wrong-source')

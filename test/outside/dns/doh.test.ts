@@ -117,7 +117,7 @@ describe.each(everyKind)('DNS over HTTPS (RFC 8484) with a server that speaks %s
 })
 
 describe('DNS over HTTPS', () => {
-  test('refuses a certificate that nobody vouches for', async () => {
+  test('refuses a certificate of an unknown authority', async () => {
     restoreTrust()
     try {
       const { txt: ask } = opened([urlOf('h2')])

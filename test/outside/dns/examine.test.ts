@@ -62,7 +62,7 @@ describe('doctor at a resolver', () => {
     expect(await examine()).toMatchObject({ level: 'warn', says: 'is there, and does not find the root in time' })
   })
 
-  test('fails where nobody answers', async () => {
+  test('fails without an answer', async () => {
     server.script = () => []
     expect(await failureOf(examine())).toMatchObject({ fault: 'timeout', happened: 'did not answer within 0.4 s' })
   })

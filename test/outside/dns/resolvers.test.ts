@@ -37,7 +37,7 @@ describe('several resolvers', () => {
     expect(second.asked).toHaveLength(0)
   })
 
-  test('"no such name" is an answer: nobody else is asked', async () => {
+  test('"no such name" is an answer: no other resolver is asked', async () => {
     expect(await ask(name)).toMatchObject({ outcome: 'no-such-name', source: 'dns.resolvers[0]' })
     expect(second.asked).toHaveLength(0)
   })
@@ -53,7 +53,7 @@ describe('several resolvers', () => {
     expect(await askBriefly(name)).toMatchObject({ records: ['second'], source: 'dns.resolvers[1]' })
   })
 
-  test('the second one takes over when nobody listens at the address of the first', async () => {
+  test('the second one takes over when no server listens at the address of the first', async () => {
     const { txt: askAfterDead } = opened([await deadAddress(), second.address])
     expect(await askAfterDead(name)).toMatchObject({ records: ['second'], source: 'dns.resolvers[1]' })
   })
@@ -65,7 +65,7 @@ describe('several resolvers', () => {
     await expect(askFirst('dns.resolvers', [source, source], name)).rejects.toThrow(TypeError)
   })
 
-  test('when none can tell, the failure says what each one did', async () => {
+  test('when every one fails, the failure says what each one did', async () => {
     first.script = failing
     const { txt: askBoth } = opened([first.address, await deadAddress()])
     expect(await failureOf(askBoth(name))).toMatchObject({
@@ -122,7 +122,7 @@ describe('a resolver that is down', () => {
     expect(countOf(first)).toBe(5)
   })
 
-  test('is not one that answers all but one name: hanging name servers of one domain keep nobody else out', async () => {
+  test('is not left alone for one name: hanging name servers of one domain do not affect other names', async () => {
     first.zone.set('_svc.other.test', [txt('a')])
     first.script = (asked) => (asked.name === name ? [] : [asked.answer()])
     const { txt: ask } = opened([first.address], { timeoutMs: 300, attempts: 2 })
@@ -131,7 +131,7 @@ describe('a resolver that is down', () => {
     expect(await ask('_svc.other.test')).toMatchObject({ records: ['a'] })
   })
 
-  test('nor one that fails for one name: DNSSEC signatures that are wrong keep nobody else out', async () => {
+  test('is not left alone for one failing name: wrong DNSSEC signatures do not affect other names', async () => {
     first.zone.set('_svc.other.test', [txt('a')])
     first.script = (asked) => (asked.name === name ? failing(asked) : [asked.answer()])
     const { txt: ask } = opened([first.address], { attempts: 2 })

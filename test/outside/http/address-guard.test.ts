@@ -152,7 +152,7 @@ describe('for a configured address', () => {
   })
 
   test.each(['http://127.0.0.1:8545', 'http://10.0.0.5', 'http://[::1]:8545', 'http://[fd00::5]', 'http://2130706433'])(
-    '%s is called as it is written, and no resolver is asked',
+    '%s is called without a look-up',
     async (url) => {
       const { hostname } = new URL(url)
       const guard = makeGuard([], () => Promise.reject(new Error('the resolver was asked')))

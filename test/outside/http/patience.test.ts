@@ -34,7 +34,7 @@ describe('a call is made again', () => {
     expect((await calling(server.url, { attempts: 2, timeoutMs: 200 }).send(get)).status).toBe(200)
   })
 
-  test('as often as configured, the first call included, and the last failure is told', async () => {
+  test('as often as configured, the first call included, and the last failure is reported', async () => {
     const server = await rawServer(inTurn(500, 502, 503, 504))
     const failure = await failureOf(calling(server.url, { attempts: 3 }).send(get))
     expect(failure.happened).toBe('answered 503')
@@ -161,7 +161,7 @@ describe('an endpoint that fails five times in a row', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  test('keeps nobody waiting longer than one call may take', async () => {
+  test('keeps no caller waiting longer than one call may take', async () => {
     const limits: number[] = []
     const patience = makeRetryPolicy('test.url', { timeoutMs: 1000, attempts: 1 })
     const down = new OutsideError('unreachable', 'test.url', 'is down', 'wait')

@@ -32,7 +32,7 @@ test('pieces come one after the other, with others served in between, and fail a
   expect(seen.indexOf('somebody else')).toBeLessThan(seen.indexOf('b begins'))
 })
 
-test('more than may wait are sent away, until there is room again', async () => {
+test('calls beyond the queue limit are refused, until it has room again', async () => {
   const oneByOne = makeTurns('human.semaphore', 2)
   const answers = await Promise.allSettled([1, 2, 3].map((number) => oneByOne(() => number)))
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])

@@ -58,7 +58,7 @@ const scores = {
 }
 
 describe('doctor', () => {
-  test('has nothing to try where nobody is configured', async () => {
+  test('runs no check without a configured provider', async () => {
     expect(await findingsOf({})).toEqual([])
   })
 

@@ -50,7 +50,7 @@ describe('a CID', () => {
     },
   )
 
-  test('is not made for more than one block: that is a fault of ours, and nobody is asked', async () => {
+  test('is not made for more than one block, and no node is asked', async () => {
     const pin = throughNode().pin(new Uint8Array(1_048_577), 'large')
     const error = await pin.catch((error) => error)
     expect(error).toBeInstanceOf(Error)
@@ -147,7 +147,7 @@ describe('with a pinning service as well', () => {
     expect(service.pins[0]).toMatchObject({ status: 'pinned', pin: { cid: pinned.cid, name: 'proof-0x34' } })
   })
 
-  test('a node that fails is told before the service is asked', async () => {
+  test('a node that fails is reported before the service is asked', async () => {
     kubo.answerWith(() => new Response('', { status: 500 }))
     const asked = service.calls.length
     expect((await failureOf(throughBoth().pin(snapshot(), 'a'))).source).toBe('ipfs.kubo_url')
@@ -278,7 +278,7 @@ describe('doctor', () => {
     ])
   })
 
-  test('warns of a service that has nobody to fetch from', async () => {
+  test('warns of a service without a node to fetch from', async () => {
     const [[, finding]] = (await findings(serviceSettings())) as [[string, { level: string; mend: string }]]
     expect([finding.level, finding.mend]).toEqual(['warn', 'set ipfs.kubo_url as well'])
   })

@@ -67,7 +67,7 @@ describe('the moderation providers', () => {
     } as never)
   })
 
-  test('where there is both a list and one name, the server does not start', () =>
+  test('a list and a single name together stop the start', () =>
     expect(
       opened({ PROOFGATE_MODERATION_TEXT: 'openai', PROOFGATE_MODERATION_TEXT_PROVIDERS: 'embedded' }),
     ).rejects.toThrow(/text_providers says who judges already/))

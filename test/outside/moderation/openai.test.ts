@@ -196,7 +196,7 @@ describe('the provider openai', () => {
     expect(JSON.stringify(error)).not.toContain('sk-')
   })
 
-  test('is an error of the provider: nobody is there', async () => {
+  test('is an error of the provider: it is unreachable', async () => {
     const gone = startOpenai()
     await gone.stop()
     const moderator = await openedModerator('openai', openaiEnv(gone))

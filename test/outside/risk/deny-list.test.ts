@@ -80,7 +80,7 @@ describe('a deny list', () => {
   })
 })
 
-describe('a deny list that cannot be used answers nobody', () => {
+describe('an unusable deny list gives no verdict', () => {
   test.each<[string, string]>([
     ['a word', 'Mallory'],
     ['an EVM address cut short', address('a').slice(0, -1)],
@@ -129,7 +129,7 @@ describe('a deny list that cannot be used answers nobody', () => {
     expect(message).not.toContain(folder)
   })
 
-  test('it is a pipe into which nobody writes', async () => {
+  test('it is a pipe without a writer', async () => {
     const path = join(folder, 'pipe')
     expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0)
     expect((await outageOf(openDenyList(path).has(address('a')))).message).toContain('is not a file')

@@ -124,7 +124,7 @@ describe('sanctions oracles', () => {
     expect(verdictIn(await assess(onEth(), used(), 'eth', 1))).toEqual(harmless)
   })
 
-  test('an oracle of another chain counts as well, and its block and endpoint are told', async () => {
+  test('an oracle of another chain counts as well, and its block and endpoint are named', async () => {
     await oracle.write('set', [used(), true])
     const assessment = await assess({ ...onBase(), ...onEth() }, used())
     expect(verdictIn(assessment)).toEqual(sanctioned)
@@ -292,14 +292,14 @@ describe('the embedded provider with another provider', () => {
 })
 
 describe('the operator’s list before a chain', () => {
-  test('names a wallet that the chain finds harmless, and nobody else is asked', async () => {
+  test('names a wallet that the chain finds harmless, and no other provider is asked', async () => {
     const env = { ...onBase(), ...listing(used()), PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9' }
     const assessment = await assess(env, used())
     expect(verdictIn(assessment)).toEqual(sanctioned)
     expect(assessment.sources).toEqual(['risk.deny_list'])
   })
 
-  test('does not name it: then the chain is asked, and both are told', async () => {
+  test('does not name it: then the chain is asked, and both are named', async () => {
     const assessment = await assess({ ...onBase(), ...listing(fresh) }, used())
     expect(verdictIn(assessment)).toEqual(harmless)
     expect(assessment.sources).toEqual(['risk.deny_list', 'chains.base.rpc[0]'])

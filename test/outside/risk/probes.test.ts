@@ -119,7 +119,7 @@ describe('doctor names the providers', () => {
     })
   })
 
-  test('is nobody while one of them is not configured, and that is a failure', async () => {
+  test('is missing while one of them is not configured, and that is a failure', async () => {
     const env = { ...two, PROOFGATE_RISK_PROVIDERS: 'webacy,chainalysis', PROOFGATE_RISK_POLICY: 'any' }
     expect((await openedRisk(env)).standard).toBeUndefined()
     expect(await runOf(env, 'risk.providers')).toMatchObject({ level: 'fail', mend: 'set risk.chainalysis.api_key' })
@@ -164,7 +164,7 @@ describe('a sanctions oracle', () => {
     expect(await runOf(at(oracle.address), setting)).toMatchObject({ level: 'warn' })
   })
 
-  test('is a failure where there is no contract, or one that is no oracle', async () => {
+  test('is a failure where the address holds no contract, or another one', async () => {
     expect((await outageOf(runOf(at(dead), setting))).message).toContain('there is no contract')
     const token = await deploy(anvil, 'Erc20', [6])
     expect((await outageOf(runOf(at(token.address), setting))).source).toBe(setting)

@@ -339,7 +339,7 @@ describe.each(all)('%s could not be asked', (name, server, env) => {
     expect(`${error.message} ${error.mend}`).not.toContain(server.url)
   })
 
-  test('when nobody listens at its address', async () => {
+  test('when no server listens at its address', async () => {
     const nowhere = Object.fromEntries(
       Object.entries(env).map(([key, value]) => [key, value === server.url ? 'http://127.0.0.1:9' : value]),
     )
