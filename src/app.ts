@@ -9,7 +9,7 @@ import { explainUnreadAuthorization } from './auth/identify.ts'
 import { sessionRoutes } from './auth/sessions/routes.ts'
 import { eraseAll, mostPatienceMs, readErasure } from './erasure/erase.ts'
 import { gateCheckRoutes } from './gates/check/routes.ts'
-import { makePurchaseFinder } from './gates/fulfill/purchase.ts'
+import { openPaymentGates } from './gates/fulfill/payment-gates.ts'
 import { quoteRoutes } from './gates/fulfill/quote-routes.ts'
 import { fulfillRoutes } from './gates/fulfill/routes.ts'
 import { gateBuilderRoutes } from './gates/manage/builder-routes.ts'
@@ -56,7 +56,7 @@ import { publicRoutes } from './pages/public-routes.ts'
 import { isForPeople, writeRefusalPage } from './pages/refusal.ts'
 import { pageRoutes } from './pages/routes.ts'
 import type { Parts } from './parts.ts'
-import { cardRoutes } from './payments/card/routes.ts'
+import { paymentMethods } from './payments/index.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { deleteProfile, signOutEverywhere } from './people/leave.ts'
 import { profileRoutes } from './people/routes.ts'
@@ -132,7 +132,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...fulfillRoutes(parts),
     ...salesRoutes(parts),
     ...paymentRoutes(parts),
-    ...cardRoutes(parts, makePurchaseFinder(parts)),
+    ...paymentMethods.flatMap((method) => method.routes?.(parts, openPaymentGates(parts, method)) ?? []),
     ...quoteRoutes(parts),
     ...sessionRoutes(parts, { signOutEverywhere, deleteProfile }),
     ...accessKeyRoutes(parts),

@@ -1,15 +1,12 @@
 /** Everything that is done again and again while the server runs, started and stopped in one place. */
 import type { Clock } from './clock.ts'
 import { reviewing } from './gates/fulfill/apply-review.ts'
-import { openPurchases } from './gates/fulfill/claim-purchase.ts'
-import { openConclusions } from './gates/fulfill/conclude-settlement.ts'
+import { openPaymentGates } from './gates/fulfill/payment-gates.ts'
 import { openDiskWatch } from './health/watch-disk.ts'
 import type { Parts } from './parts.ts'
-import { watchRefunds } from './payments/card/refund.ts'
-import { watchCheckouts } from './payments/card/watch-checkouts.ts'
+import { paymentMethods } from './payments/index.ts'
 import { openWatch, runWatch } from './payments/watch.ts'
 import { watchOwed } from './payments/watch-owed.ts'
-import { openSettlementWatch } from './payments/x402/settlement-watch.ts'
 import { openFollow, runFollow } from './proofs/follow.ts'
 import type { Outbox } from './publishing/outbox.ts'
 import { runOutbox } from './publishing/outbox.ts'
@@ -28,7 +25,6 @@ const reserveAfterMs = 1_000
 
 export function startRecurring(parts: Parts, clock: Clock, outbox: Outbox): Repeated {
   const { conditions, log, numbers, storage } = parts
-  const purchases = openPurchases(parts)
   const diskWatch = openDiskWatch(parts)
   const running: readonly Repeated[] = [
     startSweep(parts),
@@ -37,9 +33,7 @@ export function startRecurring(parts: Parts, clock: Clock, outbox: Outbox): Repe
     runFollow(openFollow(parts), parts),
     ...[
       openWatch(parts, reviewing),
-      openSettlementWatch(parts, openConclusions(parts)),
-      watchCheckouts(parts, purchases),
-      watchRefunds(parts, purchases),
+      ...paymentMethods.flatMap((method) => method.openWatches?.(parts, openPaymentGates(parts, method)) ?? []),
       watchOwed(parts),
     ].map((watch) => runWatch(watch, parts)),
     repeatBriefly(numbersEveryMs, () => numbers.flush()),

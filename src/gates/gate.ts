@@ -3,7 +3,7 @@
  * and as stored. Reward values are kept apart, sealed (store.ts).
  */
 import { type Static, Type } from '@sinclair/typebox'
-import { Price } from '../payments/price.ts'
+import { Price } from '../payments/price-shape.ts'
 import { defineChoice } from '../shape.ts'
 
 export const gateIdPattern = '^[a-zA-Z0-9:_-]+$'

@@ -5,8 +5,7 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { IsoTimestamp } from '../http/describe.ts'
-import { methodNames, nameMethod } from '../payment-method-names.ts'
-import { paymentMethods } from '../payments/index.ts'
+import { findPaymentMethod, listNames, methodNames, nameMethod } from '../payments/methods.ts'
 import type { PaymentTools } from '../payments/payment.ts'
 import { type Price, rewardMoments, standardRefundThreshold } from '../payments/price.ts'
 import { defineChoice } from '../shape.ts'
@@ -62,7 +61,7 @@ export const GateSnapshot = Type.Object({
         appliesTo: Type.String(),
         executionOrder: defineChoice(['verifyThenCharge', 'chargeThenVerify']),
         reservationMinutes: Type.Integer({
-          description: 'How long a place is held for a buyer who pays by x402 or by a transfer with a quote.',
+          description: `How long a place is held for a buyer who pays by ${listNames(({ movesMoneyHere }) => movesMoneyHere, 'or')} or by a transfer with a quote.`,
         }),
         refundThresholdPercent: Type.Optional(
           Type.Integer({ description: 'Percent of the payment from which a refund takes the reward back. 100: all.' }),
@@ -70,10 +69,14 @@ export const GateSnapshot = Type.Object({
         rewardAfter: Type.Optional(
           defineChoice(
             rewardMoments,
-            'When the reward of a payment on a chain comes: with its first block, with the confirmations of the token, or when it is final. Absent in versions of before there was a choice: x402 with the first block, transfers with the confirmations.',
+            `When the reward of a payment on a chain comes: with its first block, with the confirmations of the token, or when it is final. Absent in versions of before there was a choice: ${listNames(({ movesMoneyHere }) => movesMoneyHere)} with the first block, transfers with the confirmations.`,
           ),
         ),
-        recipient: Type.Optional(makeNullable(Type.String({ description: 'Where usdc and x402 payments go.' }))),
+        recipient: Type.Optional(
+          makeNullable(
+            Type.String({ description: `Where ${listNames(({ isPaidOnChain }) => isPaidOnChain)} payments go.` }),
+          ),
+        ),
       }),
     ),
   }),
@@ -162,7 +165,7 @@ function countSupply({ id, fulfilledCount }: Gate, total: number, { db, now }: S
 }
 
 function describeCharge(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['monetization']['charge']> {
-  const card = paymentMethods.find(({ id }) => id === 'card')
+  const checkout = price.methods.map(findPaymentMethod).find((method) => method?.opensCheckout)
   return {
     enabled: true,
     scheme: 'one_time',
@@ -170,7 +173,7 @@ function describeCharge(price: Price, tools: PaymentTools): NonNullable<GateSnap
     // For display: what is paid is reckoned from the text.
     amountUsd: Number(price.amountUsd),
     methods: price.methods.map(nameMethod),
-    cardPayoutReady: price.methods.includes('card') && card?.absentWithout(tools) === undefined,
+    cardPayoutReady: checkout !== undefined && checkout.findMissingConfiguration(tools) === undefined,
     appliesTo: 'fulfillment',
     executionOrder: price.executionOrder ?? 'verifyThenCharge',
     reservationMinutes: tools.config.payments.reservationMinutes,

@@ -3,7 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { signedMembers } from '../auth/signed-body.ts'
 import { describeAnswer, Flag, IsoTimestamp } from '../http/describe.ts'
-import { ShownPrice } from '../payments/price.ts'
+import { aliasWords, listNames } from '../payments/methods.ts'
+import { ShownPrice } from '../payments/price-shape.ts'
 import { defineChoice, open } from '../shape.ts'
 import type { Finding } from './definition/finding.ts'
 import { showDefinition } from './definition/price-names.ts'
@@ -54,8 +55,7 @@ export const ApplyBody = open({
     {},
     {
       additionalProperties: true,
-      description:
-        'gateId, name, requirements, and what else the gate has. Checked in full, with every finding at once; unknown members are errors. price.methods names usdc, stripe and x402; stablecoin means usdc, and card means stripe. A reward may have "valueFrom": {"version", "reward"} in place of its value, which then stays as it is in that version: values are shown to nobody, their owner included.',
+      description: `gateId, name, requirements, and what else the gate has. Checked in full, with every finding at once; unknown members are errors. price.methods names ${listNames(() => true)}; ${aliasWords}. A reward may have "valueFrom": {"version", "reward"} in place of its value, which then stays as it is in that version: values are shown to nobody, their owner included.`,
     },
   ),
   expectedVersion,

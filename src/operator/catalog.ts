@@ -3,7 +3,6 @@
 import { describePolicy, type PanelPolicy } from '../outside/panel.ts'
 import type { SourceState } from '../outside/watch.ts'
 import type { Parts } from '../parts.ts'
-import { nameMethod } from '../payment-method-names.ts'
 import { findPublishingLack } from '../publishing/targets.ts'
 
 export interface Provider {
@@ -77,9 +76,9 @@ function listProviders(parts: Parts): Provider[] {
     ),
     ...(outside.ipfs ? [makeProvider('ipfs', 'ipfs', { sources: selectStates('ipfs') })] : []),
     ...paymentMethods.map((method) =>
-      makeProvider('payment', nameMethod(method.id), {
-        lacks: method.absentWithout(parts) ?? null,
-        sources: selectStates(method.id === 'card' ? 'payments.stripe' : `payments.${method.id}`),
+      makeProvider('payment', method.name, {
+        lacks: method.findMissingConfiguration(parts) ?? null,
+        sources: selectStates(`payments.${method.settings?.table ?? method.id}`),
       }),
     ),
     ...makePublishingProvider(parts, makeProvider),

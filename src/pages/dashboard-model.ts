@@ -22,8 +22,24 @@ export interface DashboardModel {
     readonly signedInWith: string
     readonly isOperator: boolean
   }
+  /** The payment methods of this build, in the order of the form. */
+  readonly paymentMethods: readonly ShownMethod[]
   /** The words of every verifier of this build. */
   readonly verifiers: WordsById
   /** API answers for the first view, by the path and query that it would request. */
   readonly preloaded: Readonly<Record<string, unknown>>
+}
+
+export interface ShownMethod {
+  /** As definitions and rows name it. */
+  readonly id: string
+  /** As the interface names it. */
+  readonly name: string
+  readonly label: string
+  /** Beside the box that chooses it. */
+  readonly formLabel: string
+  /** Whether its money goes to the recipient of the price, on a chain. */
+  readonly isPaidOnChain: boolean
+  /** Whether it is paid on a page that this server opens, and given back in parts. */
+  readonly opensCheckout: boolean
 }

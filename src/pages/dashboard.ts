@@ -5,7 +5,7 @@ import { program } from '../executable.ts'
 import { makeUnknownPathError } from '../http/refusal.ts'
 import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
-import type { DashboardModel } from './dashboard-model.ts'
+import type { DashboardModel, ShownMethod } from './dashboard-model.ts'
 import { html, htmlPage, rootFrom } from './shell.ts'
 import { firstProofs } from './vault-preload.ts'
 import { listPageWords } from './verifier-words.ts'
@@ -35,6 +35,7 @@ export async function dashboardPage(
     program,
     hasMcp: config.mcp.enabled,
     session,
+    paymentMethods: parts.paymentMethods.map(showMethod),
     verifiers: listPageWords(parts.catalog.known),
     preloaded: pathname === '/' ? await firstProofs(parts, request) : {},
   }
@@ -52,6 +53,21 @@ export async function dashboardPage(
     }),
   }
 }
+
+const showMethod = ({
+  id,
+  name,
+  words,
+  isPaidOnChain,
+  opensCheckout,
+}: Parts['paymentMethods'][number]): ShownMethod => ({
+  id,
+  name,
+  label: words.label,
+  formLabel: words.formLabel ?? words.label,
+  isPaidOnChain,
+  opensCheckout,
+})
 
 /** `root` leads from the page at hand to the root of the server. */
 export const signInAddress = (parts: Parts, root: string, returnTo: string): string =>

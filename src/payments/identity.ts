@@ -20,6 +20,6 @@ export const transferIdentity = (chain: string, hash: string, payer: string, nth
  */
 export const againSuffix = ':again'
 
-/** As the unmatched row of a payment is named that stands again: card payments have one name. */
-export const nameAgain = (identity: string): string =>
-  identity.startsWith('card:') ? identity : `${identity}${againSuffix}`
+/** As the unmatched row of a payment is named that stands again: one that no chain took back keeps its name. */
+export const nameAgain = (identity: string, isPaidOnChain: boolean): string =>
+  isPaidOnChain ? `${identity}${againSuffix}` : identity

@@ -1,7 +1,7 @@
-/** Every payment method this build knows. To add one: write its file, add it here. */
-import { card } from './card/method.ts'
-import type { PaymentMethod } from './payment.ts'
+/** Every payment method of this build. To add one: write its folder, and add it here. */
+import { card } from './card/plugin.ts'
+import type { PaymentPlugin } from './plugin.ts'
 import { stablecoin } from './stablecoin/method.ts'
-import { x402 } from './x402/method.ts'
+import { x402 } from './x402/plugin.ts'
 
-export const paymentMethods: readonly PaymentMethod[] = [stablecoin, card, x402]
+export const paymentMethods: readonly PaymentPlugin[] = [stablecoin, card, x402]

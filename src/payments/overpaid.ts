@@ -1,5 +1,5 @@
 /** What was paid above a price by hand: nobody gives it back by itself, so that buyer and seller are told. */
-import type { QuotedDetails } from './stablecoin/review.ts'
+import type { QuotedDetails } from './transfer-details.ts'
 
 /** In base units of the token; undefined where it is the price, or what was quoted, whose digits are above it. */
 export function findExcess(

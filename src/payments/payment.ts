@@ -6,6 +6,7 @@
  * OutsideError when it could not be looked up (503). None of the last two burns the payment.
  */
 
+import type { TSchema } from '@sinclair/typebox'
 import type { PublicAddresses } from '../config/public-addresses.ts'
 import type { Config } from '../config/schema.ts'
 import type { Db } from '../db/db.ts'
@@ -13,22 +14,41 @@ import type { Log } from '../log.ts'
 import type { Finality } from '../outside/chains/chain.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { Probe } from '../outside/probe.ts'
-import type { MethodId } from '../payment-method-names.ts'
 import type { Price, RewardMoment } from './price.ts'
 import type { MethodSettings } from './settings.ts'
+import type { Token } from './token.ts'
 
 export interface PaymentMethod {
-  readonly id: MethodId
+  /** Rows and stored definitions name it by this for good. */
+  readonly id: string
+  /** The interface names it by this. Callers may write the id as well. */
+  readonly name: string
+  readonly words: MethodWords
+  readonly evidence: PaymentEvidence
+  /** Its money moves on a chain, to price.recipient, and the chain may take it back. */
+  readonly isPaidOnChain: boolean
+  /** This server gives back by itself what was paid for nothing. Otherwise the seller owes it. */
+  readonly givesBack: boolean
+  /** It moves the money during the fulfillment, after a place is held. One method at most: settlements do not name theirs. */
+  readonly movesMoneyHere: boolean
+  /** Buyers pay on a page that this server opens for them. One method at most: checkouts do not name theirs. */
+  readonly opensCheckout: boolean
+  /** Buyers pay by a transfer of their own, at any time. One method at most: quotes do not name theirs. */
+  readonly transfers?: TransferPayments
+  /** Tokens that its payments are made in. */
+  listTokens?(tools: Pick<PaymentTools, 'config' | 'outside'>): readonly Token[]
+  /** Headers of an answer that belong to it, with their descriptions. */
+  readonly answerHeaders?: Readonly<Record<string, string>>
   /** Its table below [payments]. Left out by a method that needs none. */
   readonly settings?: MethodSettings
-  /** What the configuration lacks for it, as the end of a sentence. Undefined: it can be used. */
-  absentWithout(tools: PaymentTools): string | undefined
+  /** The settings that it cannot be used without, as the end of a sentence: `needs payments.…`. */
+  findMissingConfiguration(tools: PaymentTools): string | undefined
   /** What doctor tries of it. Calls nobody yet. */
   makeProbes?(tools: Pick<PaymentTools, 'config' | 'outside'>): readonly Probe[]
   /** Settings that are allowed and most likely a mistake. */
   advise?(config: Config): readonly MethodAdvice[]
-  /** What a gate lacks for it: `needs price.recipient`. Shown to its owner. */
-  gateLacks(price: Price): string | undefined
+  /** What a price has to say before it can be paid by it: `needs price.recipient`. Shown to the owner of the gate. */
+  findPriceFault(price: Price): string | undefined
   /** The entry of payments/methods. */
   describe(tools: PaymentTools): object
   /** Headers of a 402 that ask for it (PAYMENT-REQUIRED). Looks nowhere outside. */
@@ -37,6 +57,55 @@ export interface PaymentMethod {
   confirm(offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict>
   /** Looks again at a payment that was claimed: final, still waiting, or taken back. Errors: OutsideError. */
   review(payment: ClaimedPayment, tools: PaymentTools): Promise<Review>
+}
+
+export interface MethodWords {
+  /** In lists and tables of the dashboard: `Card`. */
+  readonly label: string
+  /** Beside the box that chooses it for a gate, where the label alone says too little. */
+  readonly formLabel?: string
+  /** Behind its name in descriptions: `a card`. */
+  readonly means?: string
+}
+
+/** The member of the fulfill request that brings a payment. */
+export type PaymentEvidence = {
+  /** Of the body, or the header in lower case. */
+  readonly member: string
+  readonly description: string
+} & (
+  | {
+      readonly in: 'body'
+      readonly maxLength: number
+      /** Members that say more of it, with their shapes. */
+      readonly beside?: Readonly<Record<string, TSchema>>
+    }
+  | { readonly in: 'header' }
+)
+
+/** How the quotes of transfers are told apart: by amounts below a cent. */
+export interface TransferPayments {
+  /** Told to a buyer whose gate does not take it. */
+  readonly notTaken: string
+  /** For each token that can carry the digits. */
+  listQuotedAmounts(
+    amounts: { readonly usdMicros: number; readonly suffix: number },
+    tools: Pick<PaymentTools, 'config' | 'outside'>,
+  ): readonly QuotedAmount[]
+  /** Whether a token can carry digits that are finer than millionths. */
+  canCarryFine(tools: Pick<PaymentTools, 'config' | 'outside'>): boolean
+}
+
+export interface QuotedAmount {
+  /** CAIP-2. */
+  readonly network: string
+  readonly asset: string
+  readonly assetAddress: string
+  readonly decimals: number
+  /** Base units. */
+  readonly amount: string
+  /** For people: `4.993217`. */
+  readonly amountText: string
 }
 
 export interface MethodAdvice {
@@ -80,7 +149,7 @@ export interface PaymentOffer {
   readonly terms?: GateTerms
   /** `paymentQuoteId`: the quote that a transfer was made for. */
   readonly quoteId?: string
-  /** `paymentTxHash`, `paymentCheckoutSessionId` or the payload of `PAYMENT-SIGNATURE`. */
+  /** The text of the member that PaymentMethod.evidence names. */
   readonly evidence: string
   /** Of whoever lets money be moved: held before it moves. Without one, nothing is held. */
   readonly place?: PaymentPlace

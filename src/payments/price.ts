@@ -1,6 +1,5 @@
 /** What a gate costs, and how it may be paid. */
-import { type Static, Type } from '@sinclair/typebox'
-import { methodIds, methodNames } from '../payment-method-names.ts'
+import { type Static, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { defineChoice } from '../shape.ts'
 
 /** US dollars as a decimal text: `4.99`. Never a float. */
@@ -12,36 +11,28 @@ const amountUsd = Type.String({
 export const rewardMoments = ['first_block', 'confirmations', 'final'] as const
 export type RewardMoment = (typeof rewardMoments)[number]
 
-/** By id, as definitions are kept (gates/definition/price-names.ts reads and writes names). Whoever writes one is told the names. */
-const storedMethod = { ...defineChoice(methodIds), shownWords: methodNames }
+/** `methods` is left to price-shape.ts, which knows the list: methods import this file. */
+export const definePrice = <Methods extends TSchema>(methods: Methods) =>
+  Type.Object(
+    {
+      amountUsd,
+      methods,
+      /** EVM address that transfers and x402 payments go to. */
+      recipient: Type.Optional(Type.String({ pattern: '^0x[a-fA-F0-9]{40}$', description: 'an EVM address' })),
+      label: Type.Optional(Type.String({ maxLength: 200 })),
+      executionOrder: Type.Optional(defineChoice(['verifyThenCharge', 'chargeThenVerify'])),
+      /** Percent of the payment from which a refund takes back the reward. A refund of less leaves it. */
+      refundThresholdPercent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      /**
+       * When the reward of a payment on a chain is handed out. Versions of before it have none: x402 with the first block,
+       * transfers with the confirmations of the token.
+       */
+      rewardAfter: Type.Optional(defineChoice(rewardMoments)),
+    },
+    { additionalProperties: false },
+  )
 
-export const Price = Type.Object(
-  {
-    amountUsd,
-    methods: Type.Array(storedMethod, { minItems: 1, maxItems: 3, uniqueItems: true }),
-    /** EVM address that transfers and x402 payments go to. */
-    recipient: Type.Optional(Type.String({ pattern: '^0x[a-fA-F0-9]{40}$', description: 'an EVM address' })),
-    label: Type.Optional(Type.String({ maxLength: 200 })),
-    executionOrder: Type.Optional(defineChoice(['verifyThenCharge', 'chargeThenVerify'])),
-    /** Percent of the payment from which a refund takes back the reward. A refund of less leaves it. */
-    refundThresholdPercent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-    /**
-     * When the reward of a payment on a chain is handed out. Versions of before it have none: x402 with the first block,
-     * transfers with the confirmations of the token.
-     */
-    rewardAfter: Type.Optional(defineChoice(rewardMoments)),
-  },
-  { additionalProperties: false },
-)
-
-export type Price = Static<typeof Price>
-
-/** A price as it goes out. */
-export const ShownPrice = Type.Object(
-  { ...Price.properties, methods: Type.Array(defineChoice(methodNames), { minItems: 1 }) },
-  { additionalProperties: false },
-)
-export type ShownPrice = Static<typeof ShownPrice>
+export type Price = Static<ReturnType<typeof definePrice<TUnsafe<string[]>>>>
 
 /** Where a price does not say: only a refund of everything takes the reward back. */
 export const standardRefundThreshold = 100

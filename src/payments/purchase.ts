@@ -4,8 +4,9 @@ import type { Caller } from '../auth/caller.ts'
 import type { Statement } from '../db/db.ts'
 import type { AppError, ErrorCode } from '../errors.ts'
 import type { AccountText } from '../wallet/account.ts'
-import type { WatchedCheckout } from './card/checkout-store.ts'
+import type { WatchedCheckout } from './checkout-store.ts'
 import type { Price } from './price.ts'
+import type { Settlement } from './settlement-store.ts'
 import type { PaidVerdict } from './store.ts'
 
 /** Error codes of a route where somebody wants to pass a gate with a proof. */
@@ -34,6 +35,8 @@ export interface Purchase {
   readonly isOwner: boolean
   readonly name: string
   readonly price: Price
+  /** The methods of the price, as the interface names them. */
+  readonly methodNames: readonly string[]
   readonly successReturnUrl?: string | undefined
   /** Undefined at a gate without limits, where there is always room. */
   readonly place: Place | undefined
@@ -75,4 +78,14 @@ export interface Purchases {
   releasePlace(checkout: WatchedCheckout): Statement
   /** The public id of a gate, for the log and the metrics. */
   nameGate(gate: number): string
+}
+
+/** What the gate does with a settlement once its end is known. Each forgets the settlement in the batch of its effect. */
+export interface Conclusions {
+  /** It moved money: the fulfilment is claimed for the buyer, or the payment is written down as unmatched. */
+  paid(settlement: Settlement, paid: PaidVerdict): Promise<void>
+  /** It moved money, and its reward only has to wait: the place is kept. */
+  awaited(settlement: Settlement): Promise<void>
+  /** It has moved nothing, and cannot any more: the place is free. */
+  unpaid(settlement: Settlement): Promise<void>
 }

@@ -71,7 +71,7 @@ export function paymentRoutes(parts: Parts): readonly Route[] {
         success: true,
         data: {
           methods: paymentMethods
-            .filter((method) => method.absentWithout(parts) === undefined)
+            .filter((method) => method.findMissingConfiguration(parts) === undefined)
             .map((method) => method.describe(parts)),
         },
         timestamp: formatNow(),

@@ -120,7 +120,7 @@ const askedAgainMs = 5_000
 /** Has a transfer that the chain took back looked for soon: its buyer asks for it. */
 export const lookSoon = async (db: Db, identity: string, now: number): Promise<void> => {
   const sql = `UPDATE payments AS p SET watch_at = ?2
-    WHERE identity = ?1 AND method <> 'card' AND details IS NOT NULL
+    WHERE identity = ?1 AND details IS NOT NULL
       AND (state = 'reversed' OR suspended_for = 'reorganised') AND (watch_at IS NULL OR watch_at > ?2)
       AND NOT EXISTS (
         SELECT 1 FROM unmatched_payments u WHERE u.identity IN (p.identity, p.identity || '${againSuffix}'))`

@@ -6,6 +6,7 @@ import { writeLatestSql } from '../db/clock-store.ts'
 import type { Statement } from '../db/db.ts'
 import { standsFulfillment } from '../db/erasing.ts'
 import { againSuffix } from './identity.ts'
+import type { PaymentMethod } from './payment.ts'
 import type { WatchedPayment } from './store.ts'
 
 /** Kept in the details of a payment that was taken back. */
@@ -19,7 +20,7 @@ export interface TakenBack {
 /** `unmatched`: it stands again, and its place is gone. `changed`: somebody was faster, and the next look finds out. */
 export type LaterOutcome = 'taken-back' | 'restored' | 'unmatched' | 'changed'
 
-export type TakenBackPayment = Pick<WatchedPayment, 'id' | 'watchAt' | 'refunded' | 'details'>
+export type TakenBackPayment = Pick<WatchedPayment, 'id' | 'method' | 'watchAt' | 'refunded' | 'details'>
 
 /** What was erased meanwhile stays erased. */
 const updateNextLook = `
@@ -55,8 +56,6 @@ export const restorePayment = (
 /** Whoever erases everything is not named again. */
 const isNamed = standsFulfillment('f')
 
-const isCard = `p.method = 'card'`
-
 /**
  * Changes no row when it stands there already. A transfer can be used elsewhere, and is claimed then by a name of its own: its
  * first one stays with the reward that it no longer pays for.
@@ -64,17 +63,22 @@ const isCard = `p.method = 'card'`
 const insertUnmatched = (hasSupply: string): string => `
   INSERT INTO unmatched_payments (identity, method, gate, owner, q_hash, wallet, payer, amount, usd_micros, details, reason,
     transaction_hash, state, paid_at, created_at, updated_at, next_at)
-  SELECT CASE WHEN ${isCard} THEN p.identity ELSE p.identity || '${againSuffix}' END, p.method, p.gate, g.owner, CASE WHEN ${isNamed} THEN p.q_hash END,
+  SELECT CASE WHEN ?4 = 1 THEN p.identity || '${againSuffix}' ELSE p.identity END, p.method, p.gate, g.owner, CASE WHEN ${isNamed} THEN p.q_hash END,
     CASE WHEN ${isNamed} THEN f.wallet END, p.payer, p.amount, f.usd_micros, CASE WHEN ${isNamed} THEN p.details END,
     CASE WHEN ${hasSupply} THEN 'GATE_LIMIT_REACHED' ELSE 'GATE_SOLD_OUT' END,
     CASE WHEN ${isNamed} THEN json_extract(p.details, '$.transactionHash') END,
-    CASE WHEN ${isCard} THEN 'refunding' ELSE 'owed' END, p.paid_at, ${writeLatestSql('?3')}, ?3, ?3
+    CASE WHEN ?5 = 1 THEN 'refunding' ELSE 'owed' END, p.paid_at, ${writeLatestSql('?3')}, ?3, ?3
   FROM payments p JOIN gates g ON g.id = p.gate JOIN fulfillments f ON f.payment = p.id
   WHERE p.id = ?1 AND p.watch_at IS NOT DISTINCT FROM ?2 AND p.state = 'reversed'
   ON CONFLICT (identity) DO NOTHING`
 
 /** `hasSupply`: whether the gate `p.gate` has a place at the time `?3`, as its folder writes it. */
-export const recordPlaceGone = ({ id, watchAt }: TakenBackPayment, at: number, hasSupply: string): Statement => ({
+export const recordPlaceGone = (
+  { id, watchAt }: TakenBackPayment,
+  at: number,
+  hasSupply: string,
+  { isPaidOnChain, givesBack }: Pick<PaymentMethod, 'isPaidOnChain' | 'givesBack'>,
+): Statement => ({
   sql: insertUnmatched(hasSupply),
-  params: [id, watchAt, at],
+  params: [id, watchAt, at, Number(isPaidOnChain), Number(givesBack)],
 })

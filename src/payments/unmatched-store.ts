@@ -265,8 +265,12 @@ export async function moveRefund(
  * Has a refund of this server looked at now, also one that was made: it may fail later. False when there is none of this
  * payment; what the seller gave back is none.
  */
-export async function watchRefundNow(db: Db, identity: string, now: number): Promise<boolean> {
+export async function watchRefundNow(
+  db: Db,
+  { identity, method }: Pick<Unmatched, 'identity' | 'method'>,
+  now: number,
+): Promise<boolean> {
   const sql = `UPDATE unmatched_payments SET next_at = ?2 WHERE identity = ?1
-    AND (state = 'refunding' OR (state = 'refunded' AND method = 'card' AND json_extract(details, '$.returnedAt') IS NULL))`
-  return 'changes' in (await db.write([{ sql, params: [identity, now], must: true }], 'free'))
+    AND (state = 'refunding' OR (state = 'refunded' AND method = ?3 AND json_extract(details, '$.returnedAt') IS NULL))`
+  return 'changes' in (await db.write([{ sql, params: [identity, now, method], must: true }], 'free'))
 }

@@ -2,8 +2,7 @@
 
 import type { Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
-import { nameStored } from '../payment-method-names.ts'
-import type { QuotedDetails, SettledDetails } from './stablecoin/review.ts'
+import type { QuotedDetails, SettledDetails } from './transfer-details.ts'
 import { findUnmatched, type NewUnmatched, recordUnmatched, type Unmatched } from './unmatched-store.ts'
 
 /**
@@ -11,35 +10,29 @@ import { findUnmatched, type NewUnmatched, recordUnmatched, type Unmatched } fro
  * batch, and is written in either case.
  */
 export async function writeUnmatched(
-  { db, log, numbers }: Pick<Parts, 'db' | 'log' | 'numbers'>,
+  { db, ...tellers }: Pick<Parts, 'db' | 'log' | 'numbers' | 'paymentMethods'>,
   made: NewUnmatched,
   also: readonly Statement[] = [],
 ): Promise<Unmatched | undefined> {
   const result = await db.write([recordUnmatched(made), ...also], 'settle')
-  if ('changes' in result && (result.changes[0] ?? 0) > 0) tellUnmatched({ log, numbers }, { ...made, ...made.paid })
+  if ('changes' in result && (result.changes[0] ?? 0) > 0) tellUnmatched(tellers, { ...made, ...made.paid })
   return findUnmatched(db, made.paid.identity)
 }
 
 /** After the row is written. */
 export function tellUnmatched(
-  { log, numbers }: Pick<Parts, 'log' | 'numbers'>,
+  { log, numbers, paymentMethods }: Pick<Parts, 'log' | 'numbers' | 'paymentMethods'>,
   { identity, method, amount, reason, state }: Pick<Unmatched, 'identity' | 'method' | 'amount' | 'reason' | 'state'>,
 ): void {
   numbers.count('unmatched_payments', [method])
   log.warn('a payment arrived and bought nothing', {
     payment: identity,
-    method: nameStored(method),
+    method: paymentMethods.find(({ id }) => id === method)?.name ?? method,
     amount: amount ?? '',
     reason,
     state,
     mend: 'the seller finds it among the sales of the gate, and pays it back unless the state says that this server does',
   })
-}
-
-/** Who gave it back: this server gives back by card alone, and the seller leaves a mark. Undefined: nobody has. */
-export const findRefunder = ({ state, method, details }: Unmatched): 'server' | 'seller' | undefined => {
-  if (state !== 'refunded') return undefined
-  return method === 'card' && details.returnedAt === undefined ? 'server' : 'seller'
 }
 
 /** By the exact amount of a quote somebody else may have paid for the buyer: it is theirs to use then, too. */

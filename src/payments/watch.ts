@@ -2,14 +2,15 @@
  * The watcher of payments: looks again at those that were claimed and may still be taken back, until they are final, or
  * until payments.watch_hours are over. What it needs to know stands in the database, so it may end at any moment.
  *
- * Each chain, and Stripe, goes at its own pace (lanes.ts). It decides nothing about a payment: the method does (review). What it finds is written down by whoever knows what was bought.
+ * Each chain, and each method that is paid elsewhere, goes at its own pace (lanes.ts). It decides nothing about a payment:
+ * the method does (review). A look is written down by the gates, which know what was bought.
  */
 import { openLanes, shareOfLane } from '../lanes.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import { type Repeated, repeat } from '../repeat.ts'
 import { nameAgain } from './identity.ts'
-import type { Review } from './payment.ts'
+import type { PaymentMethod, Review } from './payment.ts'
 import { listDueSources, listWatched, type WatchedPayment } from './store.ts'
 import type { LaterOutcome, TakenBackPayment } from './taken-back-store.ts'
 import { openTeller } from './tell-once.ts'
@@ -48,10 +49,14 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
     if (await applyReview(parts, payment, review)) tellOutcome(payment, review)
   }
 
-  function tellLater({ identity }: WatchedPayment, outcome: LaterOutcome): void {
+  function tellLater(payment: WatchedPayment, outcome: LaterOutcome): void {
+    const { identity } = payment
     if (outcome === 'restored')
       log.info('a payment that was taken back stands again, and what it paid for is given again', { payment: identity })
-    const row = outcome === 'unmatched' ? findUnmatched(db, nameAgain(identity)) : undefined
+    const row =
+      outcome === 'unmatched'
+        ? findUnmatched(db, nameAgain(identity, findMethod(payment)?.isPaidOnChain ?? true))
+        : undefined
     if (row) tellUnmatched(parts, row)
   }
 
@@ -86,9 +91,12 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
       )
   }
 
+  const findMethod = (payment: WatchedPayment): PaymentMethod | undefined =>
+    parts.paymentMethods.find(({ id }) => id === payment.method)
+
   async function reviewOne(payment: WatchedPayment): Promise<Review> {
     try {
-      const method = parts.paymentMethods.find(({ id }) => id === payment.method)
+      const method = findMethod(payment)
       if (!method) throw new Error(`no payment method ${payment.method} is built in`)
       const review = await method.review(payment, parts)
       failures.delete(payment.id)
@@ -123,7 +131,7 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
   return openLanes({
     listDue: () => listDueSources(db, now()),
     workIn: (source) => ({ list: (limit) => listWatched(db, source, now(), limit), openLooks: () => reviewPayment }),
-    // Stripe goes beside the chains.
+    // Methods that are paid elsewhere go beside the chains.
     atOnce: shareOfLane(parts.outside.chains.all.length + 1),
   })
 }

@@ -10,6 +10,7 @@ import { findGate, writeChanges } from '../../src/gates/store.ts'
 import { openLog } from '../../src/log.ts'
 import { OutsideError } from '../../src/outside/failure.ts'
 import type { Parts } from '../../src/parts.ts'
+import { paymentMethods } from '../../src/payments/index.ts'
 import type { PaymentMethod, PaymentOffer, PaymentVerdict } from '../../src/payments/payment.ts'
 import { type Answer, startApp } from '../app.ts'
 import { conforms } from '../contract.ts'
@@ -21,10 +22,12 @@ export type Stage = Awaited<ReturnType<typeof openStage>>
 export function newTill(id: PaymentMethod['id'] = 'stablecoin') {
   const payments = new Map<string, PaymentVerdict | (() => Promise<PaymentVerdict>)>()
   const asked: PaymentOffer[] = []
+  // The qualities of the method whose place it takes, and nothing else of it.
+  const { ask: _, listTokens: __, ...like } = paymentMethods.find((one) => one.id === id)!
   const method: PaymentMethod = {
-    id,
-    absentWithout: () => undefined,
-    gateLacks: ({ recipient }) => (recipient === undefined ? 'needs price.recipient' : undefined),
+    ...like,
+    findMissingConfiguration: () => undefined,
+    findPriceFault: ({ recipient }) => (recipient === undefined ? 'needs price.recipient' : undefined),
     describe: () => ({ id: 'till', type: 'onchain', network: 'eip155:8453', enabled: true }),
     async confirm(offer) {
       asked.push(offer)

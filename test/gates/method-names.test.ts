@@ -156,7 +156,7 @@ describe('a definition is refused when it', () => {
 
 test('a buyer hears the names, and the receipt has them', async () => {
   const till = newTill()
-  const stage = await openStage({}, () => [till.method, { ...newTill('card').method, gateLacks: () => undefined }])
+  const stage = await openStage({}, () => [till.method, { ...newTill('card').method, findPriceFault: () => undefined }])
   await stage.gate('paid', { price: { ...storedPrice, methods: ['stablecoin', 'card'] } })
   const qHash = await stage.prove()
   const asked = await stage.fulfill('paid', qHash)

@@ -58,7 +58,7 @@ export async function openShop(
   opened.add(app)
   clock = app.now
   const { parts } = app
-  const purchases = openPurchases(parts)
+  const purchases = openPurchases(parts, 'card')
   const watches = [openWatch(parts, reviewing), watchCheckouts(parts, purchases), watchRefunds(parts, purchases)]
 
   const shop = {

@@ -315,18 +315,18 @@ describe('after the grant', () => {
 describe('the card method', () => {
   test('is absent without a key, and says which setting is missing', async () => {
     const shop = await openShop({ PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY: '' })
-    expect(card.absentWithout(shop.parts)).toBe('needs payments.stripe.secret_key')
+    expect(card.findMissingConfiguration(shop.parts)).toBe('needs payments.stripe.secret_key')
     expect(card.describe(shop.parts)).toEqual({ id: 'stripe', type: 'card', enabled: false })
   })
 
   test('is absent with a key of the other mode', async () => {
     const shop = await openShop({ PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY: 'rk_live_51Key' })
-    expect(card.absentWithout(shop.parts)).toMatch(/needs a key of the test mode/)
+    expect(card.findMissingConfiguration(shop.parts)).toMatch(/needs a key of the test mode/)
   })
 
   test('is offered with one', async () => {
     const shop = await openShop()
-    expect(card.absentWithout(shop.parts)).toBeUndefined()
+    expect(card.findMissingConfiguration(shop.parts)).toBeUndefined()
     expect(card.describe(shop.parts)).toEqual({ id: 'stripe', type: 'card', enabled: true })
   })
 
@@ -336,7 +336,7 @@ describe('the card method', () => {
     ['4.999', /whole cents/],
     ['0.1', /at least 0\.50/],
   ])('says what a price of %s lacks', (amountUsd, lack) => {
-    const said = card.gateLacks({ amountUsd, methods: ['card'] })
+    const said = card.findPriceFault({ amountUsd, methods: ['card'] })
     if (lack) expect(said).toMatch(lack)
     else expect(said).toBeUndefined()
   })

@@ -1,7 +1,7 @@
 /** Opening a page of payment: for whom, for how much, and never twice. */
 import { describe, expect, test } from 'bun:test'
 import { convertCents } from '../../src/payments/card/amount.ts'
-import { findCheckout } from '../../src/payments/card/checkout-store.ts'
+import { findCheckout } from '../../src/payments/checkout-store.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { stripeFaults } from '../parts/stripe-server.ts'
 import { alice, bob, mallory } from '../wallets.ts'

@@ -70,7 +70,7 @@ async function charged<Result>(run: () => Promise<Result>) {
 
 const conclude = async (app: { readonly parts: Stage['parts']; wait(ms: number): void }, afterMs = 31_000) => {
   app.wait(afterMs)
-  await openSettlementWatch(app.parts, openConclusions(app.parts)).runOnce()
+  await openSettlementWatch(app.parts, openConclusions(app.parts, 'x402')).runOnce()
 }
 
 const count = (table: string): number => shop.rows<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)[0]?.n ?? -1
@@ -270,7 +270,7 @@ describe('a held place', () => {
     const before = shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements')[0]!.watch_at
     const { outside } = shop.parts
     const without = { ...shop.parts, outside: { ...outside, chains: { ...outside.chains, evm: () => undefined } } }
-    const watch = openSettlementWatch(without, openConclusions(shop.parts))
+    const watch = openSettlementWatch(without, openConclusions(shop.parts, 'x402'))
     let looked = before
     // Pauses grow with the age, which no number of milliseconds divides evenly.
     for (const waitMs of [0, 61_001, 97_003, 200_007]) {

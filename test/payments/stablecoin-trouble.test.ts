@@ -301,9 +301,9 @@ describe('several chains', () => {
 describe('a gate', () => {
   test('needs a recipient that is a usable address', () => {
     const { recipient: _, ...without } = price
-    expect(stablecoin.gateLacks(without)).toBe('needs price.recipient')
-    expect(stablecoin.gateLacks({ ...price, recipient: zeroAddress })).toMatch(/zero address/)
-    expect(stablecoin.gateLacks(price)).toBeUndefined()
+    expect(stablecoin.findPriceFault(without)).toBe('needs price.recipient')
+    expect(stablecoin.findPriceFault({ ...price, recipient: zeroAddress })).toMatch(/zero address/)
+    expect(stablecoin.findPriceFault(price)).toBeUndefined()
   })
 
   test.each([
@@ -324,16 +324,16 @@ describe('a gate', () => {
 describe('the settings', () => {
   test('are reported when they lack a token or its chain', async () => {
     const bare = await startApp({})
-    expect(stablecoin.absentWithout(bare.parts)).toBe('needs a table [payments.stablecoin.<name>]')
+    expect(stablecoin.findMissingConfiguration(bare.parts)).toBe('needs a table [payments.stablecoin.<name>]')
     expect(stablecoin.describe(bare.parts)).toEqual({ id: 'usdc', type: 'onchain', enabled: false, tokens: [] })
     const elsewhere = await startApp({
       PROOFGATE_PAYMENTS_STABLECOIN_USDC_CHAIN: 'eip155:1',
       PROOFGATE_PAYMENTS_STABLECOIN_USDC_TOKEN: usdc,
     })
-    expect(stablecoin.absentWithout(elsewhere.parts)).toBe(
+    expect(stablecoin.findMissingConfiguration(elsewhere.parts)).toBe(
       'needs a table [chains.<name>] with chain = "eip155:1", the chain of payments.stablecoin.usdc',
     )
-    expect(stablecoin.absentWithout(app.parts)).toBeUndefined()
+    expect(stablecoin.findMissingConfiguration(app.parts)).toBeUndefined()
   })
 
   test('are shown to buyers', () => {

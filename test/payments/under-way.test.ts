@@ -54,7 +54,7 @@ async function revoke(app: Stage | TestApp, by: Payer, qHash: string): Promise<v
 
 const conclude = async (app: { readonly parts: Stage['parts']; wait(ms: number): void }) => {
   app.wait(31_000)
-  await openSettlementWatch(app.parts, openConclusions(app.parts)).runOnce()
+  await openSettlementWatch(app.parts, openConclusions(app.parts, 'x402')).runOnce()
 }
 
 /** A payment that was handed over, and of which nobody heard anything. It has not moved. */

@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
 import { type LogFields, openLog } from '../../src/log.ts'
 import { OutsideError } from '../../src/outside/failure.ts'
+import { paymentMethods } from '../../src/payments/index.ts'
 import type { ClaimedPayment, PaymentMethod, Review } from '../../src/payments/payment.ts'
 import { claimStatement, findPayment } from '../../src/payments/store.ts'
 import { openWatch, runWatch } from '../../src/payments/watch.ts'
@@ -23,10 +24,11 @@ async function openDesk(env: Record<string, string> = {}) {
   const looked: string[] = []
   const said: { readonly level: string; readonly message: string; readonly fields: LogFields }[] = []
   let look: Looks = () => ({ state: 'waiting', nextLookMs: 60 * second })
+  const { ask: _, listTokens: __, ...like } = paymentMethods.find(({ id }) => id === 'stablecoin')!
   const method: PaymentMethod = {
-    id: 'stablecoin',
-    absentWithout: () => undefined,
-    gateLacks: () => undefined,
+    ...like,
+    findMissingConfiguration: () => undefined,
+    findPriceFault: () => undefined,
     describe: () => ({}),
     confirm: () => Promise.reject(new Error('nothing is offered here')),
     async review(payment) {

@@ -688,9 +688,9 @@ describe('the payment request', () => {
 
   test('needs a recipient of the gate that can receive money', () => {
     const { recipient: _, ...nobody } = price
-    expect(x402.gateLacks(nobody)).toBe('needs price.recipient')
-    expect(x402.gateLacks({ ...price, recipient: `0x${'0'.repeat(40)}` })).toContain('zero address')
-    expect(x402.gateLacks(price)).toBeUndefined()
+    expect(x402.findPriceFault(nobody)).toBe('needs price.recipient')
+    expect(x402.findPriceFault({ ...price, recipient: `0x${'0'.repeat(40)}` })).toContain('zero address')
+    expect(x402.findPriceFault(price)).toBeUndefined()
   })
 
   test.each<[string, Record<string, string>, string]>([
@@ -708,7 +708,7 @@ describe('the payment request', () => {
   ])('is nothing %s', async (_, settings, named) => {
     const env = Object.fromEntries(Object.entries({ ...stage.env, ...settings }).filter(([, value]) => value !== ''))
     const { parts } = await startApp(env)
-    expect(x402.absentWithout(parts)).toContain(named)
+    expect(x402.findMissingConfiguration(parts)).toContain(named)
     expect(x402.describe(parts)).toEqual({
       id: 'x402',
       type: 'http402',
@@ -721,7 +721,7 @@ describe('the payment request', () => {
   })
 
   test('describes the accepted token', () => {
-    expect(x402.absentWithout(app.parts)).toBeUndefined()
+    expect(x402.findMissingConfiguration(app.parts)).toBeUndefined()
     expect(x402.describe(app.parts)).toEqual({
       id: 'x402',
       type: 'http402',

@@ -136,7 +136,6 @@ const shared = new Set([
   'conditions.ts',
   'errors.ts',
   'pattern-words.ts',
-  'payment-method-names.ts',
   'member-name.ts',
   'shape.ts',
   'stream-safe.ts',

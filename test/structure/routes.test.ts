@@ -28,6 +28,14 @@ describe('the routes', () => {
       if (file === 'http/route.ts' || !/(?<!\.)\broute\(/.test(removeComments(text))) continue
       const maker = /export (?:const|(?:async )?function) (\w+Routes)\b/.exec(text)?.[1]
       expect(`${file}: ${maker}`).toMatch(/^\S+: \w+Routes$/)
+      // The routes of a payment method stand in its plug-in, and the list of methods stands in app.ts.
+      const method = /^payments\/([\w-]+)\/routes\.ts$/.exec(file)?.[1]
+      if (method !== undefined) {
+        expect(source.get(`payments/${method}/plugin.ts`)).toMatch(new RegExp(`^ {2}routes: .*\\b${maker}\\(`, 'm'))
+        expect(source.get('payments/index.ts')).toContain(`'./${method}/plugin.ts'`)
+        expect(list).toMatch(/^ {4}\.\.\.paymentMethods\.flatMap\(\(method\) => method\.routes\?\./m)
+        continue
+      }
       expect(readImports(app).map(({ target }) => target)).toContain(`./${file}`)
       expect(list).toMatch(new RegExp(`^ {4}\\.\\.\\.${maker}\\(`, 'm'))
     }

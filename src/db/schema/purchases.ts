@@ -44,8 +44,8 @@ export const reservations = sqliteTable(
     qHash: hash32('q_hash').notNull(),
     /** The gate version of the paid price and of the reward. */
     version: integer().notNull(),
-    /** card, stablecoin or x402. */
-    method: text().$type<'card' | 'stablecoin' | 'x402'>().notNull(),
+    /** The id of a payment method. */
+    method: text().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
     /** The buyer's network, where the place is one that networks share (gates/fulfill/unpaid-place-store.ts). */

@@ -4,7 +4,8 @@
  */
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { findAcceptance, isCharged, listEvidence } from '../../payments/offer.ts'
+import { listEvidence } from '../../payments/methods.ts'
+import { findAcceptance, isCharged } from '../../payments/offer.ts'
 import { findVisibleGate } from '../access.ts'
 import { askPayment, reportNothingOffered } from '../fulfill/ask-payment.ts'
 import {

@@ -2,7 +2,7 @@
  * A definition in plain words, for a person about to publish it: admission, price and rewards. It uses only the
  * definition, which stays complete where a sentence omits something.
  */
-import { nameMethod } from '../../payment-method-names.ts'
+import { isPaidOnChain, nameMethod } from '../../payments/methods.ts'
 import { isolateText } from '../../verifiers/phrases.ts'
 import type { GateReward, GateStatus, KeptDefinition } from '../gate.ts'
 import { parseMoment } from '../schedule.ts'
@@ -55,7 +55,7 @@ export function listPlainLines(definition: KeptDefinition, status: GateStatus, t
           },
         ]
       : []),
-    ...(price?.rewardAfter === undefined || price.methods.every((method) => method === 'card')
+    ...(price?.rewardAfter === undefined || !price.methods.some(isPaidOnChain)
       ? []
       : [{ path: ['price', 'rewardAfter'], text: rewardMomentWords[price.rewardAfter] }]),
     ...(successReturnUrl === undefined

@@ -1,8 +1,7 @@
 /** The parts of a valid definition that this deployment does not support: verifiers, payment methods. */
 
-import { nameMethod } from '../../payment-method-names.ts'
-import { paymentMethods } from '../../payments/index.ts'
-import { findLack } from '../../payments/offer.ts'
+import { findPaymentMethod, nameMethod } from '../../payments/methods.ts'
+import { findObstacle } from '../../payments/offer.ts'
 import type { PaymentTools } from '../../payments/payment.ts'
 import type { Price } from '../../payments/price.ts'
 import type { Catalog } from '../../verifiers/index.ts'
@@ -37,17 +36,11 @@ const checkVerifiers = ({ requirements }: Pick<KeptDefinition, 'requirements'>, 
       : [makeWarning(path, `cannot be proved here now: ${catalog.absence(verifierId)}`)]
   })
 
-const findMethod = (id: Price['methods'][number]) => paymentMethods.find((one) => one.id === id)
-
 /** Whether the price can be paid at all, and in which of the ways it names. */
 export function checkPrice(price: Price, tools: PaymentTools): Finding[] {
-  const lacks = price.methods.map((id, at) => ({
-    at,
-    id,
-    why: findLack(findMethod(id), price, tools),
-  }))
-  const isDead = lacks.every(({ why }) => why !== undefined)
-  return lacks.flatMap(({ at, id, why }) =>
+  const obstacles = price.methods.map((id, at) => ({ at, id, why: findObstacle(findPaymentMethod(id), price, tools) }))
+  const isDead = obstacles.every(({ why }) => why !== undefined)
+  return obstacles.flatMap(({ at, id, why }) =>
     why === undefined
       ? []
       : [(isDead ? makeError : makeWarning)(['price', 'methods', at], `"${nameMethod(id)}" cannot be used: it ${why}`)],

@@ -1,10 +1,11 @@
 /**
  * Applies the result of a payment check to the payment's row and its purchase, in one write. A withdrawn payment
  * suspends its purchase. One that stands again restores it, if there is still a place. Otherwise the money becomes
- * unmatched: this server refunds a card payment, and the seller owes a transfer.
+ * unmatched: this server refunds it where its method can, otherwise the seller owes it.
  */
 import type { Statement } from '../../db/db.ts'
 import type { Parts } from '../../parts.ts'
+import { findPaymentMethod } from '../../payments/methods.ts'
 import type { Review } from '../../payments/payment.ts'
 import { recordRefund, recordReview, type WatchedPayment } from '../../payments/store.ts'
 import {
@@ -81,12 +82,16 @@ export async function applyLaterReview(
   )
   if ('changes' in restored) return 'restored'
   const written = await db.write(
-    [recordPlaceGone(payment, at, hasSupply('p.gate', '?3')), setNextLook(payment, null)],
+    [recordPlaceGone(payment, at, hasSupply('p.gate', '?3'), readQualities(payment)), setNextLook(payment, null)],
     'settle',
   )
   if (!('changes' in written)) return 'changed'
   return (written.changes[0] ?? 0) > 0 ? 'unmatched' : 'taken-back'
 }
+
+/** Of a method that is not built in any more, as of a transfer: nobody gives it back by itself. */
+const readQualities = ({ method }: TakenBackPayment) =>
+  findPaymentMethod(method) ?? { isPaidOnChain: true, givesBack: false }
 
 function recordStillTakenBack(payment: TakenBackPayment, review: Review, at: number): Statement[] {
   const { id, details } = payment

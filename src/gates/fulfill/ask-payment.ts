@@ -2,10 +2,9 @@
 
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { nameMethod } from '../../payment-method-names.ts'
 import type { Acceptance, Quote } from '../../payments/offer.ts'
 import type { PaymentVerdict } from '../../payments/payment.ts'
-import type { Settlement } from '../../payments/x402/settlement-store.ts'
+import type { Settlement } from '../../payments/settlement-store.ts'
 
 export interface Asked {
   readonly quote: Quote
@@ -30,12 +29,12 @@ export function askPayment(parts: Parts, { quote, acceptance, underWay }: Asked,
       ...(rewardAfter === undefined ? {} : { rewardAfter }),
       ...(finality === undefined ? {} : { finality }),
       accepts: acceptance.usable.map((method) => ({
-        method: nameMethod(method.id),
+        method: method.name,
         ...method.describe(parts),
-        ...(recipient === undefined || method.id === 'card' ? {} : { recipient }),
+        ...(recipient === undefined || !method.isPaidOnChain ? {} : { recipient }),
       })),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      ...(acceptance.usable.some(({ id }) => id === 'x402')
+      ...(acceptance.usable.some(({ movesMoneyHere }) => movesMoneyHere)
         ? { reservation: describeReservation(parts, underWay) }
         : {}),
     },
@@ -63,5 +62,5 @@ const listPaymentHeaders = ({ usable }: Acceptance, quote: Quote, parts: Parts):
 /** Why the payment is missing of a request that brought none. */
 export const reportNothingOffered = ({ quote, acceptance }: Pick<Asked, 'quote' | 'acceptance'>): Unpaid => ({
   reason: 'PAYMENT_MISSING',
-  message: `this gate costs ${quote.price.amountUsd} USD: pay by ${acceptance.usable.map(({ id }) => nameMethod(id)).join(' or ')} and send the payment along`,
+  message: `this gate costs ${quote.price.amountUsd} USD: pay by ${acceptance.usable.map(({ name }) => name).join(' or ')} and send the payment along`,
 })

@@ -8,22 +8,22 @@
 import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import type { WatchedCheckout } from '../../payments/card/checkout-store.ts'
+import type { WatchedCheckout } from '../../payments/checkout-store.ts'
 import type { ClaimOutcome, Purchases } from '../../payments/purchase.ts'
-import type { PaidVerdict } from '../../payments/store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { findProof } from '../../proofs/store.ts'
 import { type AccountText, nobody, parseAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
 import { findDefinition, findGateById } from '../store.ts'
 import { changing, claimUnasked } from './claim-unasked.ts'
+import type { Confirmed } from './confirmed-payment.ts'
 import { requireRequirements } from './requirements.ts'
 import { releaseIdleStatement } from './reservation-store.ts'
 
 const refuseClaim = (reason: string): ClaimOutcome => ({ state: 'refused', reason })
 
-export const openPurchases = (parts: Parts): Purchases => ({
-  claim: (checkout, paid, isLast) => claimPurchase(parts, checkout, paid, isLast),
+export const openPurchases = (parts: Parts, method: string): Purchases => ({
+  claim: (checkout, paid, isLast) => claimPurchase(parts, checkout, { method, paid }, isLast),
   releasePlace: ({ gate, qHash, buyer }) =>
     releaseIdleStatement({ gate, qHash, buyer: buyer ?? nobody }, parts.readSure()),
   nameGate: (gate) => findGateById(parts, gate)?.gateId ?? String(gate),
@@ -32,7 +32,7 @@ export const openPurchases = (parts: Parts): Purchases => ({
 async function claimPurchase(
   parts: Parts,
   { gate: id, qHash, buyer, bought }: WatchedCheckout,
-  paid: PaidVerdict,
+  payment: Confirmed,
   isLast: boolean,
 ): Promise<ClaimOutcome> {
   const { db } = parts
@@ -47,7 +47,7 @@ async function claimPurchase(
   if (lacking !== undefined) return isLast ? refuseClaim(lacking) : { state: 'waiting' }
 
   const sale = { gate: id, qHash, buyer, ...bought }
-  const outcome = await claimUnasked(parts, sale, { method: 'card', paid })
+  const outcome = await claimUnasked(parts, sale, payment)
   if (outcome.state === 'claimed') return { state: 'claimed' }
   if (outcome.state === 'payment-used') return { state: 'known' }
   return outcome.reason === changing && !isLast ? { state: 'waiting' } : refuseClaim(outcome.reason)

@@ -1,21 +1,21 @@
 /**
- * Concludes an x402 payment that was submitted and not bound, once the watch knows its outcome. The paying buyer gets
+ * Concludes a signed payment that was submitted and not bound, once the watch knows its outcome. The paying buyer gets
  * the fulfillment, as if the request had finished, or the payment becomes unmatched.
  */
 import type { Parts } from '../../parts.ts'
+import type { Conclusions } from '../../payments/purchase.ts'
+import { concludeStatement, type Settlement } from '../../payments/settlement-store.ts'
 import { writeUnmatched } from '../../payments/unmatched.ts'
-import { concludeStatement, type Settlement } from '../../payments/x402/settlement-store.ts'
-import type { Conclusions } from '../../payments/x402/settlement-watch.ts'
 import { findGateById } from '../store.ts'
 import { claimUnasked } from './claim-unasked.ts'
 import { keepAwaitedPlace } from './keep-place.ts'
 import { releaseIdleStatement } from './reservation-store.ts'
 
-export const openConclusions = (parts: Parts): Conclusions => ({
+export const openConclusions = (parts: Parts, method: string): Conclusions => ({
   async paid(settlement, paid) {
     const gate = findGateById(parts, settlement.gate)
     if (!gate) throw new Error(`the gate ${settlement.gate} of a settlement is not there`)
-    const outcome = await claimUnasked(parts, settlement, { method: 'x402', paid })
+    const outcome = await claimUnasked(parts, settlement, { method, paid })
     if (outcome.state === 'claimed') {
       parts.log.info('a payment that was settled and not claimed has its fulfilment now', {
         payment: settlement.identity,
@@ -27,7 +27,7 @@ export const openConclusions = (parts: Parts): Conclusions => ({
     await writeUnmatched(
       parts,
       {
-        method: 'x402',
+        method,
         gate: gate.id,
         owner: gate.owner,
         // A buyer who has erased everything is not named any more.

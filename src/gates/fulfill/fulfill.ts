@@ -18,6 +18,7 @@ import { AppError } from '../../errors.ts'
 import { requireRoomToWrite } from '../../http/admit-writes.ts'
 import { requireGrounds } from '../../http/grounds.ts'
 import type { Parts } from '../../parts.ts'
+import { isPaidOnChain } from '../../payments/methods.ts'
 import { findExcess } from '../../payments/overpaid.ts'
 import { lookSoon } from '../../payments/store.ts'
 import type { Unmatched } from '../../payments/unmatched-store.ts'
@@ -80,13 +81,19 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
   try {
     if (earlier) {
       const asked = earlier.state === 'suspended' ? earlier.payment : null
-      if (asked && !asked.isDisputed && asked.method !== 'card') await lookSoon(parts.db, asked.identity, parts.now())
+      if (asked && !asked.isDisputed && isPaidOnChain(asked.method))
+        await lookSoon(parts.db, asked.identity, parts.now())
       const { unmatched, secondPayment } = await noteSecondPayment(parts, request, admitted)
       const data = attachUnmatched(deliver(parts, gate, earlier), unmatched)
       return { data: secondPayment ? { ...data, secondPayment } : data, headers: {} }
     }
     const noteArrived = openNoter(parts, admitted)
-    const payment = due && (await confirmPayment(parts, due, { place: makePaymentPlace(parts, admitted), noteArrived }))
+    const payment =
+      due &&
+      (await confirmPayment(parts, due, {
+        openPlace: (method) => makePaymentPlace(parts, admitted, method),
+        noteArrived,
+      }))
     requireBoughtSight(parts, admitted, request, payment)
     const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
     // A gate that costs nothing any more: what was paid for it before is owed.

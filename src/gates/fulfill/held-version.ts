@@ -1,6 +1,6 @@
 /** The version of a gate that a buyer is paying for: a place keeps it, whatever happens to the gate. */
 import type { Parts } from '../../parts.ts'
-import { findUnderWay, type Settlement } from '../../payments/x402/settlement-store.ts'
+import { findUnderWay, type Settlement } from '../../payments/settlement-store.ts'
 import { findProof } from '../../proofs/store.ts'
 import type { Gate } from '../gate.ts'
 import { findDefinition } from '../store.ts'

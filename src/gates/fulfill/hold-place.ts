@@ -1,21 +1,21 @@
 /**
- * Holds a place for a buyer while an x402 payment moves. One guarded batch takes it together with the row that finds
+ * Holds a place for a buyer while this server moves the payment. One guarded batch takes it together with the row that finds
  * the payment again, before any settlement. A buyer without a place learns the reason, and is not charged.
  */
 
 import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import type { PaymentPlace, Settling } from '../../payments/payment.ts'
+import type { PaymentMethod, PaymentPlace, Settling } from '../../payments/payment.ts'
 import { convertUsdMicros } from '../../payments/price.ts'
-import { findUnmatched } from '../../payments/unmatched-store.ts'
 import {
   findSettlement,
   findUnderWay,
   refuseStatement,
   type Settlement,
   writeSettlement,
-} from '../../payments/x402/settlement-store.ts'
+} from '../../payments/settlement-store.ts'
+import { findUnmatched } from '../../payments/unmatched-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
@@ -34,7 +34,11 @@ interface Buying {
 
 export const notSettled = 'Your signed payment was not settled: no money moved'
 
-export function makePaymentPlace(parts: Parts, buying: Buying): PaymentPlace {
+export function makePaymentPlace(
+  parts: Parts,
+  buying: Buying,
+  { id: method }: Pick<PaymentMethod, 'id'>,
+): PaymentPlace {
   const { gate, proof, caller } = buying
   const pair = { gate: gate.id, buyer: writeAccount(caller), qHash: proof.qHash }
   return {
@@ -56,7 +60,7 @@ export function makePaymentPlace(parts: Parts, buying: Buying): PaymentPlace {
           }),
           reserveStatement({
             ...held,
-            method: 'x402',
+            method,
             now,
             expiresAt: now + reservationMinutes * 60_000,
             supply,

@@ -7,14 +7,13 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '../../errors.ts'
 import { requireRoomToWrite } from '../../http/admit-writes.ts'
 import type { Parts } from '../../parts.ts'
-import { nameMethod } from '../../payment-method-names.ts'
-import { isPageWatched } from '../../payments/card/checkout-store.ts'
+import { isPageWatched } from '../../payments/checkout-store.ts'
 import { logUnpayable } from '../../payments/log-unpayable.ts'
+import { nameMethod } from '../../payments/methods.ts'
 import { findAcceptance, isCharged } from '../../payments/offer.ts'
+import type { PaymentMethod } from '../../payments/payment.ts'
 import { convertUsdMicros, type Price } from '../../payments/price.ts'
-import { type PairRequest, requireSigner } from '../../payments/signed-buyer.ts'
-import { listQuotedAmounts } from '../../payments/stablecoin/quote.ts'
-import type { QuoteShares } from '../../payments/stablecoin/quote-shares.ts'
+import type { QuoteShares } from '../../payments/quote-shares.ts'
 import {
   countOpenQuotes,
   listQuotes,
@@ -22,7 +21,8 @@ import {
   type NewQuote,
   quoteStatement,
   type TransferQuote,
-} from '../../payments/stablecoin/quote-store.ts'
+} from '../../payments/quote-store.ts'
+import { type PairRequest, requireSigner } from '../../payments/signed-buyer.ts'
 import { type AccountText, writeAccount } from '../../wallet/account.ts'
 import { makeGateNotFound } from '../access.ts'
 import type { Gate } from '../gate.ts'
@@ -43,40 +43,50 @@ export async function openQuote(parts: Parts, shares: QuoteShares, request: Pair
   const caller = await requireSigner(parts, 'open_quote', request)
   const { gateId } = request
   const qHash = request.qHash.toLowerCase()
-  await makePurchaseFinder(parts)(gateId, qHash, caller)
+  const method = requireTransferMethod(parts)
+  await makePurchaseFinder(parts, method.id)(gateId, qHash, caller)
   // Its version may have changed while a claim was read again.
   const gate = findGate(parts, gateId)
   const price = gate?.definition.price
   if (!gate || !isCharged(price)) throw makeGateNotFound()
-  const recipient = requireTransfers(parts, gate, price)
+  const recipient = requireTransfers(parts, gate, price, method)
   const proof = requireProof(parts, qHash)
   const pair = { gateId, qHash, buyer: writeAccount(caller) }
   const open = openNow(parts, pair)
-  if (open) return showQuote(parts, gate, open)
+  if (open) return showQuote(parts, gate, open, method)
   requireEligible(parts, gate, proof, caller)
   requireRoomToWrite(parts)
-  const quote = await place(parts, shares, gate, { ...pair, price, recipient })
-  return showQuote(parts, gate, quote)
+  const quote = await place(parts, shares, gate, { ...pair, price, recipient }, method)
+  return showQuote(parts, gate, quote, method)
+}
+
+export type TransferMethod = PaymentMethod & Required<Pick<PaymentMethod, 'transfers'>>
+
+const requireTransferMethod = ({ paymentMethods }: Parts): TransferMethod => {
+  const method = paymentMethods.find((one): one is TransferMethod => one.transfers !== undefined)
+  if (!method) throw new AppError('NOT_FOUND', 'no payment method of this server takes transfers')
+  return method
 }
 
 /** The recipient in lower case. Errors: VALIDATION_ERROR, GATE_MISCONFIGURED. */
-function requireTransfers(parts: Parts, { gateId }: Gate, price: Price): string {
-  if (!price.methods.includes('stablecoin'))
+function requireTransfers(parts: Parts, { gateId }: Gate, price: Price, method: TransferMethod): string {
+  if (!price.methods.includes(method.id))
     throw new AppError(
       'VALIDATION_ERROR',
-      `this gate takes no transfers of a stablecoin: it takes ${price.methods.map(nameMethod).join(' or ')}`,
+      `${method.transfers.notTaken}: it takes ${price.methods.map(nameMethod).join(' or ')}`,
       { methods: price.methods.map(nameMethod) },
     )
-  const { usable, lacks } = findAcceptance(price, parts.paymentMethods, parts)
-  const isUsable = usable.some(({ id }) => id === 'stablecoin')
+  const { usable, unusable } = findAcceptance(price, parts.paymentMethods, parts)
+  const isUsable = usable.some(({ id }) => id === method.id)
   if (isUsable && price.recipient !== undefined) {
-    if (listQuotedAmounts({ usdMicros: 0, suffix: 1 }, parts).length > 0) return price.recipient.toLowerCase()
+    if (method.transfers.listQuotedAmounts({ usdMicros: 0, suffix: 1 }, parts).length > 0)
+      return price.recipient.toLowerCase()
     throw new AppError(
       'GATE_MISCONFIGURED',
       'no token of this server has the six decimals that the amount of a quote needs: pay the price from the wallet of the proof, and send its paymentTxHash without a quote',
     )
   }
-  const mend = lacks.map(({ method, lack }) => `${nameMethod(method)} ${lack}`).join('; ')
+  const mend = unusable.map((one) => `${nameMethod(one.method)} ${one.missing}`).join('; ')
   logUnpayable(parts, gateId, mend)
   throw new AppError(
     'GATE_MISCONFIGURED',
@@ -101,6 +111,7 @@ async function place(
   shares: QuoteShares,
   gate: Gate,
   { gateId, qHash, buyer, price, recipient }: Pair & Pick<NewQuote, 'recipient'> & { readonly price: Price },
+  method: TransferMethod,
 ): Promise<TransferQuote> {
   const { supply = null, perWallet = null } = gate.definition
   const { version } = gate
@@ -111,10 +122,10 @@ async function place(
     const createdAt = parts.now()
     requireFewQuotes(parts, buyer, createdAt)
     const expiresAt = createdAt + parts.config.payments.reservationMinutes * 60_000
-    const suffix = chooseDigits(parts, shares, { usdMicros, recipient, owner: gate.owner, methods })
+    const suffix = chooseDigits(parts, shares, { usdMicros, recipient, owner: gate.owner, methods, method })
     const quoteId = `quote_${randomBytes(16).toString('hex')}`
     const made = { quoteId, qHash, buyer, version, usdMicros, recipient, suffix, createdAt, expiresAt }
-    const held = { gate: gate.id, buyer, qHash, version, method: 'stablecoin', expiresAt } as const
+    const held = { gate: gate.id, buyer, qHash, version, method: method.id, expiresAt }
     // Counted before it is written: others of the same network ask meanwhile.
     shares.take(made)
     const result = await parts.db
@@ -155,9 +166,9 @@ function requireFewQuotes({ db }: Parts, buyer: AccountText, now: number): void 
 }
 
 /** The buyer's view of a quote. */
-function showQuote(parts: Parts, gate: Gate, quote: TransferQuote) {
+function showQuote(parts: Parts, gate: Gate, quote: TransferQuote, method: TransferMethod) {
   const { quoteId, gateId, qHash, version, usdMicros, suffix, recipient, createdAt, expiresAt } = quote
-  const amounts = listQuotedAmounts({ usdMicros, suffix }, parts)
+  const amounts = method.transfers.listQuotedAmounts({ usdMicros, suffix }, parts)
   const held = findReservation(parts.db, gate.id, quote.buyer)
   const first = amounts[0]!
   const rewardAfter = findDefinition(parts, gate.id, version)?.price?.rewardAfter

@@ -11,7 +11,6 @@ import type { OfferedEvidence, Quote } from '../../payments/offer.ts'
 import type { PaymentMethod, PaymentVerdict } from '../../payments/payment.ts'
 import type { Price } from '../../payments/price.ts'
 import { makeTooEarly } from '../../payments/reward-after.ts'
-import { listTokens } from '../../payments/stablecoin/tokens.ts'
 import type { PaidVerdict } from '../../payments/store.ts'
 import type { Token } from '../../payments/token.ts'
 import { isBuyersOwn, isForSeller } from '../../payments/unmatched.ts'
@@ -45,9 +44,9 @@ export async function findOwedPayment(
   if (paymentTxHash === undefined) return undefined
   for (const row of listOwedPayments(parts.db, paymentTxHash.toLowerCase(), mostRows)) {
     const method = parts.paymentMethods.find(({ id }) => id === row.method)
-    const token = listTokens(parts).find(
-      ({ chain, address }) => chain.chain === row.details.chain && address === row.details.token,
-    )
+    const token = method
+      ?.listTokens?.(parts)
+      .find(({ chain, address }) => chain.chain === row.details.chain && address === row.details.token)
     if (!method || !token || row.payer === null || row.amount === null || isForSeller(row)) continue
     if (!wasQuoted(row, quote) && !(await findPayer([row.payer as `0x${string}`], token, quote))) continue
     if (row.owner !== owner)

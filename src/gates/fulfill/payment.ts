@@ -8,20 +8,19 @@ import { AppError } from '../../errors.ts'
 import { limitWait } from '../../outside/deadline.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import type { Parts } from '../../parts.ts'
-import { nameMethod } from '../../payment-method-names.ts'
-import { findOpenCheckout } from '../../payments/card/checkout-store.ts'
+import { findOpenCheckout } from '../../payments/checkout-store.ts'
+import { listEvidence, nameMethod } from '../../payments/methods.ts'
 import {
   findAcceptance,
   isCharged,
-  listEvidence,
-  type MethodLack,
   type OfferedEvidence,
   type Quote,
+  type UnusableMethod,
 } from '../../payments/offer.ts'
 import { rememberOffered } from '../../payments/offered-store.ts'
 import type { PaymentMethod, PaymentPlace, PaymentVerdict } from '../../payments/payment.ts'
 import type { Price } from '../../payments/price.ts'
-import type { Settlement } from '../../payments/x402/settlement-store.ts'
+import type { Settlement } from '../../payments/settlement-store.ts'
 import { listLinkedWallets } from '../../proofs/linked-wallets-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { findScope } from '../../request-scope.ts'
@@ -64,7 +63,7 @@ export function findDuePayment(
   if (!isCharged(price)) return undefined
   const acceptance = findAcceptance(price, parts.paymentMethods, parts)
   const late = findLateMethod(parts, gate, offered)
-  if (acceptance.usable.length === 0 && !late) throw makeMisconfiguredError(parts, gate, caller, acceptance.lacks)
+  if (acceptance.usable.length === 0 && !late) throw makeMisconfiguredError(parts, gate, caller, acceptance.unusable)
   const plain = makeQuote(parts, gate, proof, caller, price)
   const { paymentQuoteId: quoteId } = offered
   const quote = quoteId === undefined ? plain : { ...plain, quoteId }
@@ -83,11 +82,15 @@ export function findDuePayment(
 
 /** A transfer counts for the version of its block: the gate may have stopped taking transfers since. */
 function findLateMethod(parts: Parts, gate: Gate, { paymentTxHash }: OfferedEvidence): PaymentMethod | undefined {
-  if (paymentTxHash === undefined || gate.definition.price?.methods.includes('stablecoin')) return undefined
-  const { price: accepts } = findFormer(parts, gate, ({ methods }) => methods.includes('stablecoin'))?.definition ?? {}
-  if (!accepts) return undefined
-  return parts.paymentMethods.find((method) => method.id === 'stablecoin' && method.absentWithout(parts) === undefined)
+  const method = findTransferMethod(parts)
+  if (paymentTxHash === undefined || !method || gate.definition.price?.methods.includes(method.id)) return undefined
+  const { price: accepts } = findFormer(parts, gate, ({ methods }) => methods.includes(method.id))?.definition ?? {}
+  return accepts && method.findMissingConfiguration(parts) === undefined ? method : undefined
 }
+
+/** The method that is paid by transfers, which anybody may make without asking. */
+const findTransferMethod = ({ paymentMethods }: Parts): PaymentMethod | undefined =>
+  paymentMethods.find(({ transfers }) => transfers !== undefined)
 
 /** A buyer who paid yesterday's price is served by it, whatever the gate costs now. */
 const formerMs = 86_400_000
@@ -110,8 +113,9 @@ export function findFormerDue(
   caller: Caller,
   { paymentTxHash, paymentQuoteId }: OfferedEvidence,
 ): Due | undefined {
-  if (paymentTxHash === undefined || isCharged(gate.definition.price)) return undefined
-  const former = findFormer(parts, gate, ({ methods }) => methods.includes('stablecoin'))
+  const method = findTransferMethod(parts)
+  if (paymentTxHash === undefined || !method || isCharged(gate.definition.price)) return undefined
+  const former = findFormer(parts, gate, ({ methods }) => methods.includes(method.id))
   return former && findDuePayment(parts, former, proof, caller, { paymentTxHash, paymentQuoteId })
 }
 
@@ -134,9 +138,9 @@ function makeMisconfiguredError(
   { log }: Parts,
   { gateId, owner }: Gate,
   caller: Caller,
-  lacks: readonly MethodLack[],
+  unusable: readonly UnusableMethod[],
 ): AppError {
-  const mend = lacks.map(({ method, lack }) => `${nameMethod(method)} ${lack}`)
+  const mend = unusable.map(({ method, missing }) => `${nameMethod(method)} ${missing}`)
   log.count({
     level: 'warn',
     message: 'a gate cannot be paid as it is set up',
@@ -200,6 +204,9 @@ function makeMissingPaymentError(parts: Parts, due: Due): AppError {
 export const takeArrived = (verdict: PaymentVerdict): PaymentVerdict =>
   verdict.paid ? verdict : (verdict.arrived ?? verdict)
 
+/** For a method that moves money while it is looked at. */
+export type OpenPlace = (method: PaymentMethod) => PaymentPlace
+
 /** Writes down what arrived for nothing, and says so in the refusal. */
 export type NoteArrived = (payment: Confirmed, refusal: AppError) => Promise<AppError>
 
@@ -210,9 +217,9 @@ export type NoteArrived = (payment: Confirmed, refusal: AppError) => Promise<App
 export async function confirmPayment(
   parts: Parts,
   due: Due,
-  { place, noteArrived }: { readonly place: PaymentPlace; readonly noteArrived: NoteArrived },
+  { openPlace, noteArrived }: { readonly openPlace: OpenPlace; readonly noteArrived: NoteArrived },
 ): Promise<Confirmed> {
-  const { id, verdict } = await lookAtPayment(parts, due, { place })
+  const { id, verdict } = await lookAtPayment(parts, due, { openPlace })
   if (!verdict.paid) {
     if (verdict.isAwaited) await keepPlace(parts, due)
     await rememberWaiting(parts, due, verdict)
@@ -229,15 +236,15 @@ export async function confirmPayment(
 export async function lookAtPayment(
   parts: Parts,
   due: Due,
-  { place }: { readonly place?: PaymentPlace } = {},
+  { openPlace }: { readonly openPlace?: OpenPlace } = {},
 ): Promise<{ readonly id: PaymentMethod['id']; readonly verdict: PaymentVerdict }> {
   const owed = await lookUp(() => findOwedPayment(parts, due.owner, due.quote, due.offered))
   // An amount below the present price may match the price at the time of payment.
   const isTooLow = owed && !owed.verdict.paid && owed.verdict.reason === 'AMOUNT_TOO_LOW'
   if (owed && !isTooLow) return { id: owed.method, verdict: owed.verdict }
   const { method, text } = requireOffer(parts, due)
-  // Only x402 moves money while it is looked at.
-  const moving = method.id === 'x402' ? (place ? { place } : { mustBePaid: true as const }) : {}
+  const settling = openPlace ? { place: openPlace(method) } : { mustBePaid: true as const }
+  const moving = method.movesMoneyHere ? settling : {}
   const verdict = await lookUp(() => method.confirm({ ...due.quote, ...moving, evidence: text }, parts))
   if (owed && !verdict.paid) return { id: owed.method, verdict: owed.verdict }
   return { id: method.id, verdict }

@@ -6,6 +6,7 @@
 import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
+import { nameMethod } from '../../payments/methods.ts'
 import { isCharged } from '../../payments/offer.ts'
 import type { FindPurchase } from '../../payments/purchase.ts'
 import { isProofOwner } from '../../proofs/owner.ts'
@@ -37,7 +38,7 @@ function meetsAll(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): bo
  * was fulfilled before, and those of requireEligible.
  */
 export const makePurchaseFinder =
-  (parts: Parts): FindPurchase =>
+  (parts: Parts, method: string): FindPurchase =>
   async (gateId, qHash, caller) => {
     const viewer = nameGateOwner(caller)
     const gate = findVisibleGate(findGate(parts, gateId), viewer)
@@ -75,10 +76,11 @@ export const makePurchaseFinder =
       isOwner: viewer === gate.owner,
       name,
       price,
+      methodNames: price.methods.map(nameMethod),
       successReturnUrl,
       // A buyer who pays before the proofs exist holds no place yet: it would keep others out.
       place: meetsAll(parts, gate, proof, caller)
-        ? makePlace(parts, { gate, buyer, qHash: proof.qHash }, 'card')
+        ? makePlace(parts, { gate, buyer, qHash: proof.qHash }, method)
         : undefined,
     }
   }

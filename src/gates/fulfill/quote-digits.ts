@@ -3,10 +3,10 @@
 import { randomInt } from 'node:crypto'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { nameMethod } from '../../payment-method-names.ts'
+import { nameMethod } from '../../payments/methods.ts'
+import type { PaymentMethod } from '../../payments/payment.ts'
 import type { Price } from '../../payments/price.ts'
-import { canCarryFine } from '../../payments/stablecoin/quote.ts'
-import { type QuoteShares, quoteStandsMs } from '../../payments/stablecoin/quote-shares.ts'
+import { type QuoteShares, quoteStandsMs } from '../../payments/quote-shares.ts'
 import {
   fineSteps,
   listTaken,
@@ -14,7 +14,7 @@ import {
   type NewQuote,
   suffixStep,
   type TakenAmount,
-} from '../../payments/stablecoin/quote-store.ts'
+} from '../../payments/quote-store.ts'
 import { makeRetryHeader } from './checks.ts'
 
 type Asked = Pick<NewQuote, 'usdMicros' | 'recipient'> & {
@@ -22,6 +22,7 @@ type Asked = Pick<NewQuote, 'usdMicros' | 'recipient'> & {
   readonly owner: string
   /** By which the price can be paid here now. */
   readonly methods: Price['methods']
+  readonly method: PaymentMethod & Required<Pick<PaymentMethod, 'transfers'>>
 }
 
 /** An amount with a final zero, as in people's prices, is never chosen: a transfer without a quote cannot match one. */
@@ -37,7 +38,7 @@ export function chooseDigits(parts: Parts, shares: QuoteShares, asked: Asked): n
     if (!isPlain(usdMicros, suffix) && !totals.has(usdMicros + suffix)) free.push(suffix)
   const isOwners = hasOwnersShare(asked, taken, free.length)
   if (isOwners && shares.hasShare(recipient, free.length)) return free[randomInt(free.length)]!
-  if (canCarryFine(parts)) return chooseFine(usdMicros)
+  if (asked.method.transfers.canCarryFine(parts)) return chooseFine(usdMicros)
   const why = free.length === 0 ? 'QUOTES_USED_UP' : isOwners ? 'QUOTES_OF_NETWORK_USED_UP' : 'QUOTES_OF_OWNER_USED_UP'
   throw makeNoneLeftError(parts, asked, why, taken[0]?.expiresAt)
 }
@@ -74,13 +75,13 @@ const whyNone = {
 
 function makeNoneLeftError(
   parts: Parts,
-  { methods }: Asked,
+  { methods, method }: Asked,
   reason: keyof typeof whyNone,
   firstEndsAt: number | undefined,
 ): AppError {
-  const others = methods.filter((method) => method !== 'stablecoin').map(nameMethod)
+  const others = methods.filter((id) => id !== method.id).map(nameMethod)
   const ways = [
-    ...others.map((method) => `by ${method}`),
+    ...others.map((name) => `by ${name}`),
     'from the wallet of the proof without a quote, by its paymentTxHash',
   ]
   const now = parts.now()

@@ -1,5 +1,5 @@
 /** A request to fulfil: its shape, and who is making it. Does not look at requirements or payments. */
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import {
   type Caller,
   type Credentials,
@@ -14,7 +14,8 @@ import { signedMembers } from '../../auth/signed-body.ts'
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import type { OfferedEvidence } from '../../payments/offer.ts'
+import { paymentMethods } from '../../payments/index.ts'
+import type { NamedEvidence, OfferedEvidence } from '../../payments/offer.ts'
 import { chooseHolder } from '../../proofs/account-store.ts'
 import { isProofOwner, readSigner } from '../../proofs/owner.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
@@ -23,23 +24,26 @@ import { mayMean, readNamedAccount, writeAccount } from '../../wallet/account.ts
 import { signatureMaxLength } from '../../wallet/signature.ts'
 import type { Gate } from '../gate.ts'
 
+/** The members that payments come in, as their methods describe them. */
+const paymentMembers: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  paymentMethods.flatMap(({ evidence }) =>
+    evidence.in === 'body'
+      ? [
+          [
+            evidence.member,
+            Type.Optional(Type.String({ maxLength: evidence.maxLength, description: evidence.description })),
+          ] as const,
+          ...Object.entries(evidence.beside ?? {}).map(([name, shape]) => [name, Type.Optional(shape)] as const),
+        ]
+      : [],
+  ),
+)
+
 export const FulfillBody = open({
   ...signedMembers,
   qHash: Type.String({ pattern: qHashPattern, description: 'A proof of the caller that the gate asks for.' }),
   walletAddress: Type.Optional(Type.String({ maxLength: 160, description: 'The wallet that made the proof.' })),
-  paymentTxHash: Type.Optional(
-    Type.String({ maxLength: 128, description: 'The transaction that paid, where the gate takes stablecoins.' }),
-  ),
-  paymentQuoteId: Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description:
-        'The quote that the transfer was made for. Without it, an open quote of this proof counts all the same.',
-    }),
-  ),
-  paymentCheckoutSessionId: Type.Optional(
-    Type.String({ maxLength: 255, description: 'The checkout that paid, where the gate takes cards.' }),
-  ),
+  ...(paymentMembers as object),
   signature: Type.Optional(
     Type.String({
       maxLength: signatureMaxLength,
@@ -69,7 +73,7 @@ export const FulfillBody = open({
     ),
   ),
 })
-export type FulfillBody = Static<typeof FulfillBody>
+export type FulfillBody = Static<typeof FulfillBody> & NamedEvidence
 
 export interface FulfillRequest {
   readonly gateId: string
@@ -162,6 +166,10 @@ const makeUnsignedFulfillmentError = (gateId: string, qHash: string): AppError =
 
 /** The offered payment evidence. */
 export const readOfferedEvidence = ({ body, request }: FulfillRequest): OfferedEvidence => ({
-  ...body,
-  paymentSignature: request.headers.get('payment-signature') ?? undefined,
+  ...Object.fromEntries(Object.keys(paymentMembers).map((member) => [member, body[member as keyof NamedEvidence]])),
+  ...Object.fromEntries(
+    paymentMethods.flatMap(({ evidence: { in: place, member } }) =>
+      place === 'header' ? [[member, request.headers.get(member) ?? undefined]] : [],
+    ),
+  ),
 })

@@ -3,8 +3,8 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { methodWords, nameStored } from '../../payment-method-names.ts'
 import { nameAgain } from '../../payments/identity.ts'
+import { isPaidOnChain, methodWords, nameMethod } from '../../payments/methods.ts'
 import { findUnmatched } from '../../payments/unmatched-store.ts'
 import { findScope } from '../../request-scope.ts'
 import { defineChoice } from '../../shape.ts'
@@ -81,12 +81,13 @@ const tooLate =
   'the chain took the payment for this back, its place was given to somebody else, and then the transaction was mined again: it is on the chain, and this reward stays withheld'
 
 function makeSuspendedError({ db }: Parts, { gateId }: Gate, { qHash, payment }: Fulfillment): AppError {
-  const later = payment && payment.method !== 'card' ? findUnmatched(db, nameAgain(payment.identity)) : undefined
+  const later =
+    payment && isPaidOnChain(payment.method) ? findUnmatched(db, nameAgain(payment.identity, true)) : undefined
   const explainSuspension = (): string => {
     if (payment?.isDisputed) return disputed
     if (payment?.isMissing) return missing
     if (later) return tooLate
-    return payment?.isReversed && payment.method !== 'card' ? dropped : takenBack
+    return payment?.isReversed && isPaidOnChain(payment.method) ? dropped : takenBack
   }
   const details = { gateId, qHash, payment: payment?.identity ?? null, ...(later ? { onChain: true } : {}) }
   const error = new AppError('FULFILLMENT_SUSPENDED', explainSuspension(), details)
@@ -145,7 +146,7 @@ const makeRewardProof = ({ addresses }: Parts, { gateId }: Gate, fulfillment: Fu
   ...showBuyer(fulfillment.buyer),
   fulfilledAt: fulfillment.fulfilledAt,
   payment: fulfillment.payment && {
-    method: nameStored(fulfillment.payment.method),
+    method: nameMethod(fulfillment.payment.method),
     identity: fulfillment.payment.identity,
     amount: fulfillment.payment.amount,
   },

@@ -1,8 +1,11 @@
 /** Handing out: /api/v1/profile/gates/{gateId}/fulfill, its older path, and the receipts of what was handed out. */
+
 import { Type } from '@sinclair/typebox'
 import { describeAnswer, IsoTimestamp, type OperationDescription } from '../../http/describe.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Parts } from '../../parts.ts'
+import { paymentMethods } from '../../payments/index.ts'
+import { listNames } from '../../payments/methods.ts'
 import { purchaseCodes } from '../../payments/purchase.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
 import { GateId } from '../gate.ts'
@@ -44,8 +47,10 @@ const fulfilledAnswer = describeAnswer({
 const FulfillHeaders = Type.Composite([
   OwnerHeaders,
   Type.Object({
-    'payment-signature': Type.Optional(
-      Type.String({ description: 'x402 version 2: the signed payment, base64 of JSON.' }),
+    ...Object.fromEntries(
+      paymentMethods.flatMap(({ evidence: { in: place, member, description } }) =>
+        place === 'header' ? [[member, Type.Optional(Type.String({ description }))]] : [],
+      ),
     ),
   }),
 ])
@@ -87,12 +92,12 @@ export function fulfillRoutes(parts: Parts): readonly Route[] {
       'The same call again gives the same answer, also when the gate is paused, private or deleted by then. Refused, in this order: GATE_NOT_FOUND, GATE_NOT_STARTED or GATE_ENDED, PROOF_NOT_FOUND, WALLET_AUTH_REQUIRED or FORBIDDEN, PROOF_NOT_VERIFIED, FULFILLMENT_SUSPENDED, GATE_MISCONFIGURED, GATE_REQUIREMENTS_NOT_MET or GATE_CHECK_INCOMPLETE, GATE_SOLD_OUT or GATE_LIMIT_REACHED, PAYMENT_REQUIRED, PAYMENT_ALREADY_USED.',
       'Without a credential and without a payment, a paid gate answers PAYMENT_REQUIRED in place of WALLET_AUTH_REQUIRED where everybody may see it, it is open and a place is free: with its price and the header PAYMENT-REQUIRED, the same for each proof. Nothing is reserved. A payment without a credential is WALLET_AUTH_REQUIRED, and is not looked at.',
       'Of requirements with recheck the chain is asked again before a payment is looked at: what does not hold any more is GATE_REQUIREMENTS_NOT_MET with details.rechecked, and 503 VERIFIER_UNAVAILABLE says that the chain could not be asked. Nothing is claimed then.',
-      'PAYMENT_REQUIRED says why in details.reason and what is taken in details.accepts; a payment that is not confirmed yet, or cannot be looked up (503), stays unused. details.reservation.minutes says how long a place is held for whoever pays by x402: it is taken before the payment is settled, so that whoever gets none is refused with GATE_SOLD_OUT, GATE_LIMIT_REACHED or CONFLICT, and not charged. With PAYMENT_MISSING, details.openCheckout has the id and the end of a page of payment by card that is open for the same proof: finish it, or wait until it has ended.',
+      `PAYMENT_REQUIRED says why in details.reason and what is taken in details.accepts; a payment that is not confirmed yet, or cannot be looked up (503), stays unused. details.reservation.minutes says how long a place is held for whoever pays by ${listNames(({ movesMoneyHere }) => movesMoneyHere, 'or')}: it is taken before the payment is settled, so that whoever gets none is refused with GATE_SOLD_OUT, GATE_LIMIT_REACHED or CONFLICT, and not charged. With PAYMENT_MISSING, details.openCheckout has the id and the end of a page of payment by card that is open for the same proof: finish it, or wait until it has ended.`,
       'Where money of the buyer may be moving, no refusal of the gate is given: 402 with the reason PAYMENT_UNDER_WAY, retryAfterSeconds and details.refusal, which is what stands without it. Other refusals, such as PROOF_NOT_VERIFIED, carry details.paymentUnderWay: the signed payment, or the page of payment by card, of which it is not known yet what became of it.',
       'A payment that was made all the same for a gate with nothing left is told in details.unmatched: the seller owes it, and its payer, or the buyer whose quote it paid, can use it once for any gate of the same seller by its transaction hash.',
     ].join('\n\n'),
     answer: fulfilledAnswer,
-    headers: { 'PAYMENT-RESPONSE': 'x402: the settlement, base64 of JSON. Only with the answer that settled it.' },
+    headers: Object.assign({}, ...paymentMethods.map(({ answerHeaders }) => answerHeaders)),
     refusals: [400, 401, 402, 403, 404, 409, 413, 415, 503],
     codes: [...purchaseCodes, 'FULFILLMENT_SUSPENDED', 'PAYMENT_ALREADY_USED'],
     example: fulfillExamples.fulfillGate,

@@ -6,9 +6,9 @@
 import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { nameMethod } from '../../payment-method-names.ts'
-import { findWatchedCheckout } from '../../payments/card/checkout-store.ts'
-import { findUnderWay, type Settlement } from '../../payments/x402/settlement-store.ts'
+import { findWatchedCheckout } from '../../payments/checkout-store.ts'
+import { listNames } from '../../payments/methods.ts'
+import { findUnderWay, type Settlement } from '../../payments/settlement-store.ts'
 import { writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
 import { formatTime } from './checks.ts'
@@ -56,14 +56,14 @@ export function addUnderWay(
     `A page of payment by card was opened for this proof, until ${formatTime(expiresAt)}. If you paid there, this server finds that out by itself: you get the reward, or the payment is refunded or owed to you. Do not pay in another way before`,
     {
       reason: error.details.reason ?? reason,
-      paymentUnderWay: { method: nameMethod('card'), paymentCheckoutSessionId, expiresAt },
+      paymentUnderWay: { method: listNames(({ opensCheckout }) => opensCheckout), paymentCheckoutSessionId, expiresAt },
     },
   )
 }
 
 function tellSettlement(error: AppError, { identity, endsAt }: Settlement): AppError {
   const { code, message, details } = error
-  const paymentUnderWay = { method: nameMethod('x402'), identity, endsAt }
+  const paymentUnderWay = { method: listNames(({ movesMoneyHere }) => movesMoneyHere), identity, endsAt }
   if (!ofTheGate.has(code))
     return addSentence(
       addHeaders(error, retryHeaders),

@@ -6,9 +6,10 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { methodWords, nameStored } from '../../payment-method-names.ts'
+import { findPaymentMethod, isPaidOnChain, methodWords, nameMethod } from '../../payments/methods.ts'
 import { convertUsdMicros, formatUsd } from '../../payments/price.ts'
-import { findRefunder, listUsers, writeUnmatched } from '../../payments/unmatched.ts'
+import { concludeStatement } from '../../payments/settlement-store.ts'
+import { listUsers, writeUnmatched } from '../../payments/unmatched.ts'
 import {
   findUnmatchedOfPair,
   type NewUnmatched,
@@ -16,7 +17,6 @@ import {
   type UnmatchedState,
 } from '../../payments/unmatched-store.ts'
 import { isOnChain } from '../../payments/watch-owed.ts'
-import { concludeStatement } from '../../payments/x402/settlement-store.ts'
 import { defineChoice } from '../../shape.ts'
 import { type Account, writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
@@ -71,7 +71,7 @@ export const showUnmatched = (row: Unmatched) => {
   const users = listUsers(row)
   return {
     identity,
-    method: nameStored(method),
+    method: nameMethod(method),
     state,
     reason,
     payer,
@@ -81,9 +81,15 @@ export const showUnmatched = (row: Unmatched) => {
     paidAt,
     ...(giver === undefined ? {} : { givenBackBy: giver }),
     ...(users.length === 0 ? {} : { usableBy: users }),
-    ...(state === 'owed' && method !== 'card' ? { onChain: isOnChain(row) } : {}),
+    ...(state === 'owed' && isPaidOnChain(method) ? { onChain: isOnChain(row) } : {}),
     returnTransactionHash: typeof details.returnedBy === 'string' ? details.returnedBy : null,
   }
+}
+
+/** Who gave it back: a seller leaves a mark where this server could have done it. Undefined: nobody has. */
+export const findRefunder = ({ state, method, details }: Unmatched): 'server' | 'seller' | undefined => {
+  if (state !== 'refunded') return undefined
+  return findPaymentMethod(method)?.givesBack && details.returnedAt === undefined ? 'server' : 'seller'
 }
 
 const words: Readonly<Record<Exclude<UnmatchedState, 'owed'>, string>> = {
@@ -142,13 +148,15 @@ const noteOne = (
     usdMicros: convertUsdMicros(gate.definition.price),
     paid: payment.paid,
     reason,
-    state: payment.method === 'card' ? 'refunding' : 'owed',
+    state: findPaymentMethod(payment.method)?.givesBack ? 'refunding' : 'owed',
     now: parts.now(),
   }
   // It is known what became of it: nothing is left to find out, and the place is free.
   return writeUnmatched(parts, made, [
     concludeStatement(payment.paid.identity),
-    ...(payment.method === 'x402' ? [releaseStatement({ gate: gate.id, buyer: writeAccount(caller), qHash })] : []),
+    ...(findPaymentMethod(payment.method)?.movesMoneyHere
+      ? [releaseStatement({ gate: gate.id, buyer: writeAccount(caller), qHash })]
+      : []),
   ])
 }
 

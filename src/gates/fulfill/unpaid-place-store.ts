@@ -7,6 +7,7 @@
 import type { Db, Statement } from '../../db/db.ts'
 import { label, pick, query, type RowOf } from '../../db/query.ts'
 import { change } from '../../db/rows-changed.ts'
+import { paymentMethods } from '../../payments/index.ts'
 import type { AccountText } from '../../wallet/account.ts'
 
 /** The keys under which a place without cost is limited. */
@@ -14,6 +15,12 @@ export interface UnpaidBounds {
   /** The network of the request; null: unknown. */
   readonly network: string | null
 }
+
+/** Places of these methods are held only when money is about to move: they cost something. */
+const paidFirst = paymentMethods
+  .filter(({ movesMoneyHere }) => movesMoneyHere)
+  .map(({ id }) => `'${id}'`)
+  .join(', ')
 
 /** At gates with a supply, over all gates. */
 export const mostUnpaidOfWallet = 10
@@ -51,7 +58,7 @@ export const allowsUnpaid = `(?12 = 0 OR (
       WHERE r.gate = ?1 AND r.network = ?11 AND r.expires_at > ?7 AND r.wallet <> ?4))
     AND ${mostUnpaidOfWallet} > (
       SELECT count(*) FROM unpaid_places u JOIN reservations r ON r.gate = u.gate AND r.wallet = u.wallet
-      WHERE u.wallet = ?4 AND u.gate <> ?1 AND r.expires_at > ?7 AND r.method <> 'x402')
+      WHERE u.wallet = ?4 AND u.gate <> ?1 AND r.expires_at > ?7 AND r.method NOT IN (${paidFirst}))
     AND NOT EXISTS (
       SELECT 1 FROM unpaid_places u
       WHERE u.gate = ?1
@@ -113,7 +120,7 @@ const selectOfWallet = query<[string, number, number]>()`
   SELECT count(*) AS ${label('held', 'number')},
     min(u.ends_at) AS ${label('firstEndsAt', 'number or null')}
   FROM unpaid_places u JOIN reservations r ON r.gate = u.gate AND r.wallet = u.wallet
-  WHERE u.wallet = ?1 AND u.gate <> ?2 AND r.expires_at > ?3 AND r.method <> 'x402'`
+  WHERE u.wallet = ?1 AND u.gate <> ?2 AND r.expires_at > ?3 AND r.method NOT IN (${paidFirst})`
 
 /** At other gates than this one. */
 export const hasMostUnpaid = (db: Db, gate: number, buyer: AccountText, now: number): CountedPlaces | undefined => {

@@ -1,6 +1,7 @@
 /** The limits of a place without cost, and the refusals of a buyer who has reached them. */
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
+import { findPaymentMethod } from '../../payments/methods.ts'
 import { findScope } from '../../request-scope.ts'
 import type { AccountText } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
@@ -62,10 +63,12 @@ export function explainNoUnpaid(
 
 /** By which money comes first, and no place has to be held without it. */
 function listWays({ definition: { price } }: Gate): string[] {
-  const methods = price?.methods ?? []
+  const methods = (price?.methods ?? []).flatMap((id) => findPaymentMethod(id) ?? [])
   return [
-    ...(methods.includes('x402') ? ['by x402'] : []),
-    ...(methods.includes('stablecoin') ? ['by a transfer from the wallet of the proof without a quote'] : []),
+    ...methods.filter(({ movesMoneyHere }) => movesMoneyHere).map(({ name }) => `by ${name}`),
+    ...(methods.some(({ transfers }) => transfers)
+      ? ['by a transfer from the wallet of the proof without a quote']
+      : []),
   ]
 }
 

@@ -12,7 +12,7 @@ import { cursorMaxLength, openCursor, sealCursor } from '../../http/cursor.ts'
 import { describeAnswer, IsoTimestamp } from '../../http/describe.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Parts } from '../../parts.ts'
-import { methodWords, nameStored } from '../../payment-method-names.ts'
+import { methodWords, nameMethod } from '../../payments/methods.ts'
 import { formatUsd } from '../../payments/price.ts'
 import { type ListedUnmatched, listUnmatched } from '../../payments/unmatched-store.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
@@ -339,7 +339,7 @@ function buildSaleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> 
     fulfilledAt,
     updatedAt,
     payment: payment && {
-      method: nameStored(payment.method),
+      method: nameMethod(payment.method),
       reference: payment.identity,
       amount: payment.amount,
       amountUsd: usdMicros === null ? null : formatUsd(usdMicros),

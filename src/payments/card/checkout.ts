@@ -11,17 +11,18 @@ import type Stripe from 'stripe'
 import { AppError } from '../../errors.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import type { Parts } from '../../parts.ts'
-import { nameMethod } from '../../payment-method-names.ts'
+import { type Checkout, listCheckouts, writeCheckout } from '../checkout-store.ts'
 import { logUnpayable } from '../log-unpayable.ts'
+import { findObstacle } from '../offer.ts'
 import { convertUsdMicros } from '../price.ts'
 import type { FindPurchase, Purchase } from '../purchase.ts'
 import { type PairRequest, requireSigner } from '../signed-buyer.ts'
 import { findUnmatched } from '../unmatched-store.ts'
-import { convertCents, findCardPriceFault } from './amount.ts'
+import { convertCents } from './amount.ts'
 import { type ReturnUrls, returnUrls } from './checkout-return.ts'
-import { type Checkout, listCheckouts, writeCheckout } from './checkout-store.ts'
+import { card } from './method.ts'
 import { makeCardIdentity } from './payment.ts'
-import { findMissingStripeSetting, readStripeSettings } from './settings.ts'
+import { readStripeSettings } from './settings.ts'
 import { createSession, findSession, type NewSession } from './stripe.ts'
 import { stripeSetting } from './stripe-client.ts'
 
@@ -112,19 +113,15 @@ export async function openCheckout(
 }
 
 /** Cents. The owner hears what to mend, the buyer that it is not their fault. Errors: GATE_MISCONFIGURED, VALIDATION_ERROR. */
-function requireCardPrice(parts: Parts, gateId: string, { isOwner, price }: Purchase): number {
+function requireCardPrice(parts: Parts, gateId: string, { isOwner, price, methodNames }: Purchase): number {
   if (!price.methods.includes('card'))
-    throw new AppError(
-      'VALIDATION_ERROR',
-      `this gate takes no cards: it takes ${price.methods.map(nameMethod).join(' or ')}`,
-      {
-        methods: price.methods.map(nameMethod),
-      },
-    )
-  const lack = findMissingStripeSetting(parts.config) ?? findCardPriceFault(price.amountUsd)
+    throw new AppError('VALIDATION_ERROR', `this gate takes no cards: it takes ${methodNames.join(' or ')}`, {
+      methods: methodNames,
+    })
+  const missing = findObstacle(card, price, parts)
   const cents = convertCents(price.amountUsd)
-  if (lack === undefined && cents !== undefined) return cents
-  const mend = `${nameMethod('card')} ${lack}`
+  if (missing === undefined && cents !== undefined) return cents
+  const mend = `${card.name} ${missing}`
   logUnpayable(parts, gateId, mend)
   throw new AppError(
     'GATE_MISCONFIGURED',

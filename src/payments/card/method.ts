@@ -9,13 +9,12 @@
  */
 
 import { AppError } from '../../errors.ts'
-import { nameMethod } from '../../payment-method-names.ts'
+import { findCheckout } from '../checkout-store.ts'
 import type { ClaimedPayment, PaymentMethod } from '../payment.ts'
 import { standardRefundThreshold } from '../price.ts'
 import type { TakenBack } from '../taken-back-store.ts'
 import { findUnmatched, type Unmatched } from '../unmatched-store.ts'
 import { findCardPriceFault } from './amount.ts'
-import { findCheckout } from './checkout-store.ts'
 import { checkSettled, type Unpaid } from './checks.ts'
 import { findDispute, makeCardIdentity, makePaidVerdict, makeUnknownPaymentError } from './payment.ts'
 import { makeStripeProbes } from './probe.ts'
@@ -24,14 +23,26 @@ import { findCardPayment, findSession, sessionIdPattern } from './stripe.ts'
 
 export const card: PaymentMethod = {
   id: 'card',
+  name: 'stripe',
+  words: { label: 'Card', means: 'a card' },
+  evidence: {
+    in: 'body',
+    member: 'paymentCheckoutSessionId',
+    maxLength: 255,
+    description: 'The checkout that paid, where the gate takes cards.',
+  },
+  isPaidOnChain: false,
+  givesBack: true,
+  movesMoneyHere: false,
+  opensCheckout: true,
   settings: stripeSettings,
   makeProbes: makeStripeProbes,
 
-  absentWithout: ({ config }) => findMissingStripeSetting(config),
+  findMissingConfiguration: ({ config }) => findMissingStripeSetting(config),
 
-  gateLacks: ({ amountUsd }) => findCardPriceFault(amountUsd),
+  findPriceFault: ({ amountUsd }) => findCardPriceFault(amountUsd),
 
-  describe: (tools) => ({ id: nameMethod('card'), type: 'card', enabled: card.absentWithout(tools) === undefined }),
+  describe: (tools) => ({ id: card.name, type: 'card', enabled: card.findMissingConfiguration(tools) === undefined }),
 
   async confirm({ gateId, qHash, evidence }, tools) {
     const { now, db, config } = tools

@@ -1,7 +1,7 @@
 /** A payment by card as it is stored: its identity, its verdict, and how its disputes stand at Stripe. */
 import { OutsideError } from '../../outside/failure.ts'
+import type { Checkout } from '../checkout-store.ts'
 import type { PaidVerdict } from '../store.ts'
-import type { Checkout } from './checkout-store.ts'
 import type { Settled } from './checks.ts'
 import { listDisputes } from './stripe.ts'
 import { type StripeTools, stripeSetting } from './stripe-client.ts'

@@ -22,7 +22,7 @@ export const loadStripe = async (): Promise<typeof Stripe> => (await import('str
 /** One for each world: the breaker and the open connections live as long as it does. */
 const clients = new WeakMap<Outside, Stripe>()
 
-/** Errors: a plain Error without a key; card.absentWithout is asked before. */
+/** Errors: a plain Error without a key; findMissingStripeSetting is asked before. */
 export async function openStripe({ outside, config }: StripeTools): Promise<Stripe> {
   const known = clients.get(outside)
   if (known) return known

@@ -9,6 +9,7 @@
 
 import type { Statement } from '../../db/db.ts'
 import type { Parts } from '../../parts.ts'
+import { listWatchedCheckouts, scheduleNextLook, type WatchedCheckout } from '../checkout-store.ts'
 import type { Purchases } from '../purchase.ts'
 import { openRounds } from '../rounds.ts'
 import { findPayment, type PaidVerdict } from '../store.ts'
@@ -16,13 +17,12 @@ import { tellUnmatched } from '../unmatched.ts'
 import { findUnmatched, type NewUnmatched, recordUnmatched } from '../unmatched-store.ts'
 import type { Watch } from '../watch.ts'
 import { unknownForMs } from './checkout.ts'
-import { listWatchedCheckouts, scheduleNextLook, type WatchedCheckout } from './checkout-store.ts'
 import { checkSettled, type Settled } from './checks.ts'
 import { findDispute, makeCardIdentity, makePaidVerdict, makeUnknownPaymentError } from './payment.ts'
 import { readStripeSettings } from './settings.ts'
 import { type FoundSession, findSession } from './stripe.ts'
 
-type WatchParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure'>
+type WatchParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'paymentMethods' | 'readSure'>
 
 /** While the page can be paid, half of its age goes by until the next look. An event of Stripe makes it sooner. */
 const shortestPauseMs = 15_000

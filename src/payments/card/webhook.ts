@@ -7,8 +7,8 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { compileCheck } from '../../shape.ts'
+import { watchCheckoutNow } from '../checkout-store.ts'
 import { watchRefundNow } from '../unmatched-store.ts'
-import { watchCheckoutNow } from './checkout-store.ts'
 import { makeCardIdentity } from './payment.ts'
 import { readStripeSettings } from './settings.ts'
 import { sessionIdPattern } from './stripe.ts'
@@ -55,7 +55,7 @@ export async function hearEvent(
     const identity = makeCardIdentity(event.data.object.payment_intent)
     const isPayment = await watchNow(db, identity, now())
     // A payment that was taken back may be one that is given back by now.
-    const isRefund = await watchRefundNow(db, identity, now())
+    const isRefund = await watchRefundNow(db, { identity, method: 'card' }, now())
     watched ||= isPayment || isRefund
   }
   return { watched }

@@ -7,16 +7,17 @@
  * two chains know is the same signed transaction, sent on both: the first one that pays counts.
  */
 
+import { Type } from '@sinclair/typebox'
 import { zeroAddress } from 'viem'
 import { AppError } from '../../errors.ts'
 import type { EvmChain, Hex } from '../../outside/chains/chain.ts'
 import { OutsideError } from '../../outside/failure.ts'
-import { nameMethod } from '../../payment-method-names.ts'
 import type { PaymentMethod, PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
 import type { Token } from '../token.ts'
 import { listTransfers } from '../transfer-log.ts'
 import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 import { makeStablecoinProbes } from './probe.ts'
+import { canCarryFine, listQuotedAmounts } from './quote.ts'
 import { reviewTransfer } from './review.ts'
 import { readTokenSettings, tokenSettings } from './settings.ts'
 import { adviseTokens, listTokens } from './tokens.ts'
@@ -25,11 +26,37 @@ import { listFormerTerms, listQuotedTerms } from './transfer-terms.ts'
 
 export const stablecoin: PaymentMethod = {
   id: 'stablecoin',
+  // The word of the interface, whatever the token.
+  name: 'usdc',
+  words: { label: 'Stablecoin', means: 'a transfer' },
+  evidence: {
+    in: 'body',
+    member: 'paymentTxHash',
+    maxLength: 128,
+    description: 'The transaction that paid, where the gate takes stablecoins.',
+    beside: {
+      paymentQuoteId: Type.String({
+        maxLength: 64,
+        description:
+          'The quote that the transfer was made for. Without it, an open quote of this proof counts all the same.',
+      }),
+    },
+  },
+  isPaidOnChain: true,
+  givesBack: false,
+  movesMoneyHere: false,
+  opensCheckout: false,
+  transfers: {
+    notTaken: 'this gate takes no transfers of a stablecoin',
+    listQuotedAmounts,
+    canCarryFine,
+  },
+  listTokens,
   settings: tokenSettings,
   makeProbes: makeStablecoinProbes,
   advise: adviseTokens,
 
-  absentWithout(tools) {
+  findMissingConfiguration(tools) {
     const configured = Object.entries(readTokenSettings(tools.config))
     if (configured.length === 0) return 'needs a table [payments.stablecoin.<name>]'
     if (listTokens(tools).length > 0) return undefined
@@ -37,15 +64,14 @@ export const stablecoin: PaymentMethod = {
     return `needs a table [chains.<name>] with chain = "${chain}", the chain of payments.stablecoin.${name}`
   },
 
-  gateLacks: ({ recipient }) => {
+  findPriceFault: ({ recipient }) => {
     if (recipient === undefined) return 'needs price.recipient'
     return recipient === zeroAddress ? 'needs another price.recipient: nobody has the zero address' : undefined
   },
 
   describe(tools) {
     const tokens = listTokens(tools).map(describeToken)
-    // `usdc` is the word of the interface, whatever the token.
-    return { id: nameMethod('stablecoin'), type: 'onchain', enabled: tokens.length > 0, ...tokens[0], tokens }
+    return { id: stablecoin.name, type: 'onchain', enabled: tokens.length > 0, ...tokens[0], tokens }
   },
 
   async confirm(offer, tools) {
@@ -101,7 +127,7 @@ function requireRecipients(offer: PaymentOffer, tokens: readonly Token[], tools:
     ...(offer.terms?.at(earliest) ?? []).flatMap((one) => one.price?.recipient?.toLowerCase() ?? []),
     ...listFormerTerms(now, offer).map(({ recipient }) => recipient),
   ]
-  const lack = price.methods.includes('stablecoin') ? stablecoin.gateLacks(price) : undefined
+  const lack = price.methods.includes('stablecoin') ? stablecoin.findPriceFault(price) : undefined
   if (tokens.length === 0) throw makeMisconfiguredError('has no token that payments can be made in')
   if (lack !== undefined && earlier.length === 0) throw makeMisconfiguredError(lack)
   const all = [...new Set([price.recipient?.toLowerCase() ?? [], ...earlier].flat())] as Hex[]

@@ -7,8 +7,8 @@ import { formatUnits } from 'viem'
 import { convertUsd } from '../amount.ts'
 import type { PaymentTools } from '../payment.ts'
 import { formatUsd } from '../price.ts'
+import { suffixStep, type TransferQuote } from '../quote-store.ts'
 import type { Token } from '../token.ts'
-import { suffixStep, type TransferQuote } from './quote-store.ts'
 import { listTokens } from './tokens.ts'
 
 /** The digits are millionths of a dollar: tokens with fewer decimals cannot carry them. */

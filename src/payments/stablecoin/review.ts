@@ -30,16 +30,6 @@ export interface TransferDetails {
   readonly nth?: number
 }
 
-/** Beside them, for a transfer of the exact amount of a quote. */
-export interface QuotedDetails {
-  readonly quoteId?: string
-}
-
-/** Beside them, where nobody can use the money that bought nothing: the seller alone makes it good. */
-export interface SettledDetails {
-  readonly onlySeller?: true
-}
-
 /** What a payment keeps of its transfer, so that the transfer can be looked at again. */
 export function transferDetails(
   { transactionHash, blockNumber, blockHash }: EvmReceipt,

@@ -7,7 +7,7 @@ import type { Hex } from '../../outside/chains/chain.ts'
 import { writeAccount } from '../../wallet/account.ts'
 import type { PaymentOffer, PaymentTools, PricedVersion } from '../payment.ts'
 import { convertUsdMicros, type Price } from '../price.ts'
-import { listQuotesOfBuyer, type TransferQuote } from './quote-store.ts'
+import { listQuotesOfBuyer, type TransferQuote } from '../quote-store.ts'
 
 export interface Terms {
   /** Undefined where the offer does not tell versions. */

@@ -26,9 +26,9 @@
 import { zeroAddress } from 'viem'
 import { AppError } from '../../errors.ts'
 import type { Hex } from '../../outside/chains/chain.ts'
-import { nameMethod } from '../../payment-method-names.ts'
 import { findPayer } from '../find-payer.ts'
 import type { PaymentMethod, PaymentTools } from '../payment.ts'
+import { listTokens } from '../stablecoin/tokens.ts'
 import { findMismatch, parsePayload, type SignedAuthorization } from './payload.ts'
 import { makeX402Probes } from './probe.ts'
 import { makeRequirements, makeResource, type Quote, writePaymentRequired } from './quote.ts'
@@ -39,22 +39,37 @@ import { type AskedToken, chooseToken } from './token.ts'
 
 export const x402: PaymentMethod = {
   id: 'x402',
+  name: 'x402',
+  words: { label: 'x402', formLabel: 'x402, for programs' },
+  evidence: {
+    in: 'header',
+    member: 'payment-signature',
+    description: 'x402 version 2: the signed payment, base64 of JSON.',
+  },
+  answerHeaders: {
+    'PAYMENT-RESPONSE': 'x402: the settlement, base64 of JSON. Only with the answer that settled it.',
+  },
+  isPaidOnChain: true,
+  givesBack: false,
+  movesMoneyHere: true,
+  opensCheckout: false,
+  listTokens,
   settings: x402Settings,
   makeProbes: makeX402Probes,
 
-  absentWithout(tools) {
+  findMissingConfiguration(tools) {
     const token = chooseToken(tools)
     return typeof token === 'string' ? token : undefined
   },
 
-  gateLacks({ recipient }) {
+  findPriceFault({ recipient }) {
     if (recipient === undefined) return 'needs price.recipient'
     return recipient === zeroAddress ? 'needs another price.recipient: nobody has the zero address' : undefined
   },
 
   describe(tools) {
     const token = chooseToken(tools)
-    const common = { id: nameMethod('x402'), type: 'http402', scheme: 'exact', x402Version: 2 }
+    const common = { id: x402.name, type: 'http402', scheme: 'exact', x402Version: 2 }
     if (typeof token === 'string') return { ...common, enabled: false }
     const { chain, symbol, address, decimals } = token
     return { ...common, enabled: true, network: chain.chain, asset: symbol, assetAddress: address, decimals }
@@ -115,7 +130,7 @@ export const x402: PaymentMethod = {
 function requireToken({ price }: Quote, tools: PaymentTools): AskedToken {
   const token = chooseToken(tools)
   if (typeof token === 'string') throw makeMisconfiguredError(token)
-  const lack = x402.gateLacks(price)
+  const lack = x402.findPriceFault(price)
   if (lack !== undefined) throw makeMisconfiguredError(lack)
   if (price.recipient?.toLowerCase() === token.address)
     throw makeMisconfiguredError(

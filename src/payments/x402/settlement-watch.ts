@@ -1,6 +1,13 @@
 import { openLanes, shareOfLane } from '../../lanes.ts'
 import type { Parts } from '../../parts.ts'
+import type { Conclusions } from '../purchase.ts'
 import { isReached } from '../reward-after.ts'
+import {
+  listSettlementChains,
+  listWatchedSettlements,
+  postponeSettlement,
+  type Settlement,
+} from '../settlement-store.ts'
 import { requireChain } from '../stablecoin/review.ts'
 import type { PaidVerdict } from '../store.ts'
 import { openTeller } from '../tell-once.ts'
@@ -8,24 +15,8 @@ import type { Watch } from '../watch.ts'
 import { findUse } from './search.ts'
 import { makePaidVerdict } from './settle.ts'
 import { findSettled, isSpent, type Sought } from './settlement.ts'
-import {
-  listSettlementChains,
-  listWatchedSettlements,
-  postponeSettlement,
-  type Settlement,
-} from './settlement-store.ts'
 
 type WatchParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'readSure'>
-
-/** What the gate does with what is known. Each forgets the settlement in the batch of its effect. */
-export interface Conclusions {
-  /** It moved money: the fulfilment is claimed for the buyer, or the payment is written down as unmatched. */
-  paid(settlement: Settlement, paid: PaidVerdict): Promise<void>
-  /** It moved money, and its reward only has to wait: the place is kept. */
-  awaited(settlement: Settlement): Promise<void>
-  /** It has moved nothing, and cannot any more: the place is free. */
-  unpaid(settlement: Settlement): Promise<void>
-}
 
 /** Chain time past the end: a block near it may still be replaced. */
 const graceMs = 60_000

@@ -1,6 +1,7 @@
 /** The support of this server for gates: its verifiers and its payment methods. */
 import { type Loaded, useLoad } from '../load.ts'
 import { session } from '../model.ts'
+import { findMethod, isPaidOnChain, paymentMethods } from '../payment-methods.ts'
 import { chooseUsualMoment, type Definition, type Method, type Price } from './definition.ts'
 
 export interface Way {
@@ -24,13 +25,6 @@ interface MethodsAnswer {
   }
 }
 
-/** In the order of the form. */
-const known: readonly (readonly [Method, string])[] = [
-  ['usdc', 'Stablecoin'],
-  ['stripe', 'Card'],
-  ['x402', 'x402, for programs'],
-]
-
 /** Loads the whole catalog before it returns it, so that the form does not change while a gate is written. */
 export function useCatalog(): Pick<Loaded<Catalog>, 'data' | 'error' | 'reload'> {
   const verifiers = useLoad<VerifiersAnswer>('/api/v1/verification/verifiers')
@@ -51,9 +45,9 @@ export function useCatalog(): Pick<Loaded<Catalog>, 'data' | 'error' | 'reload'>
 }
 
 function waysIn({ data: { methods } }: MethodsAnswer): Way[] {
-  return known.flatMap(([method, label]) => {
-    const found = methods.find((one) => one.id === method && one.enabled)
-    return found ? [{ method, label: found.asset ? `${label} (${found.asset})` : label }] : []
+  return paymentMethods.flatMap(({ name, formLabel }) => {
+    const found = methods.find((one) => one.id === name && one.enabled)
+    return found ? [{ method: name, label: found.asset ? `${formLabel} (${found.asset})` : formLabel }] : []
   })
 }
 
@@ -63,7 +57,7 @@ export const ownWallet = (): string | undefined => session.accounts.find((one) =
 /** The members of a price that accepts every payment method. */
 export function everyWay(ways: readonly Way[]): Pick<Price, 'methods' | 'recipient'> {
   const methods = ways.map(({ method }) => method)
-  const recipient = methods.some((one) => one !== 'stripe') ? ownWallet() : undefined
+  const recipient = methods.some(isPaidOnChain) ? ownWallet() : undefined
   return { methods, ...(recipient === undefined ? {} : { recipient }) }
 }
 
@@ -75,3 +69,13 @@ export const payableHere = (definition: Definition, { ways }: Catalog): Definiti
         price: { ...definition.price, ...everyWay(ways), rewardAfter: chooseUsualMoment(definition.rewards ?? []) },
       }
     : definition
+
+/** A definition that somebody typed, or an older draft, with the names of payment methods that the form knows. */
+export function withMethodNames(definition: Definition): Definition {
+  const { price } = definition
+  if (typeof price !== 'object' || price === null || !Array.isArray(price.methods)) return definition
+  const methods = price.methods.map((written: unknown) =>
+    typeof written === 'string' ? (findMethod(written)?.name ?? written) : written,
+  )
+  return { ...definition, price: { ...price, methods: methods as string[] } }
+}

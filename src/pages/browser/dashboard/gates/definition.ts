@@ -1,6 +1,5 @@
 /** A gate as the builder holds it: the definition of the API, finished or not, and how it is changed. */
 import { nameRequirement, type RuleNode } from '../../../../gates/definition/rule.ts'
-import { findMethod, type MethodName, nameMethod } from '../../../../payment-method-names.ts'
 
 export interface MatchRow {
   readonly path: string
@@ -29,7 +28,8 @@ export interface Reward {
   readonly message?: string
 }
 
-export type Method = MethodName
+/** A payment method, as the interface names it. */
+export type Method = string
 export type RewardMoment = 'first_block' | 'confirmations' | 'final'
 export interface Price {
   readonly amountUsd: string
@@ -161,14 +161,3 @@ export function isDrawable(value: unknown): value is Definition {
 
 const isDrawableRule = (node: unknown): boolean =>
   isText(node) || (isObject(node) && (isListOf(node.all, isDrawableRule) || isListOf(node.any, isDrawableRule)))
-
-/** Replaces payment method names in typed text and older drafts by those that the form knows. */
-export function withMethodNames(definition: Definition): Definition {
-  const { price } = definition
-  if (!isObject(price) || !Array.isArray(price.methods)) return definition
-  const methods = price.methods.map((written) => {
-    const id = isText(written) ? findMethod(written) : undefined
-    return id === undefined ? written : nameMethod(id)
-  })
-  return { ...definition, price: { ...price, methods } }
-}

@@ -3,7 +3,8 @@
  * stored nowhere else. Each tab keeps its own draft, so two tabs never overwrite each other.
  */
 import { session } from '../model.ts'
-import { type Definition, withMethodNames } from './definition.ts'
+import { withMethodNames } from './catalog.ts'
+import type { Definition } from './definition.ts'
 
 /** The edits of a gate, finished or not. */
 export interface Work {

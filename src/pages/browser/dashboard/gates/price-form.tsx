@@ -1,5 +1,6 @@
 /** The form for the price of a gate and its payment methods. */
 import { Command } from '../parts.tsx'
+import { findMethod, isPaidOnChain } from '../payment-methods.ts'
 import { everyWay, ownWallet, type Way } from './catalog.ts'
 import { changed, chooseUsualMoment, type Finding, type Price, type Reward, type RewardMoment } from './definition.ts'
 import { NumberField, SelectField, TextField, Tick } from './fields.tsx'
@@ -31,7 +32,7 @@ export function PriceForm({
 }) {
   const set = (changes: Partial<{ [Name in keyof Price]: Price[Name] | undefined }>) =>
     price && onChange(changed(price, changes))
-  const isOnChain = price?.methods.some((method) => method !== 'stripe') ?? false
+  const isOnChain = price?.methods.some(isPaidOnChain) ?? false
 
   return (
     <>
@@ -75,7 +76,7 @@ export function PriceForm({
                       methods: ways
                         .map((one) => one.method)
                         .filter((one) => (one === method ? isOn : price.methods.includes(one))),
-                      ...(isOn && method !== 'stripe' && !price.recipient ? { recipient: ownWallet() } : {}),
+                      ...(isOn && isPaidOnChain(method) && !price.recipient ? { recipient: ownWallet() } : {}),
                     })
                   }
                 />
@@ -143,7 +144,7 @@ export function PriceForm({
                   set({ executionOrder: order === 'chargeThenVerify' ? 'chargeThenVerify' : undefined })
                 }
               />
-              {price.methods.includes('stripe') && (
+              {price.methods.some((method) => findMethod(method)?.opensCheckout) && (
                 <NumberField
                   label="Refund that takes the reward back, in percent"
                   optional

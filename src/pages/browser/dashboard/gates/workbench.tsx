@@ -2,6 +2,7 @@
  * The workspace of one gate: its forms, its source, its preview, and publishing. Each change is saved in this browser,
  * so it survives a closed page, an ended session and a conflicting version.
  */
+
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
 import { api } from '../api.ts'
@@ -11,8 +12,9 @@ import { go, useGuard } from '../route.ts'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import type { Catalog } from './catalog.ts'
+import { withMethodNames } from './catalog.ts'
 import { Conflict } from './conflict.tsx'
-import { type Definition, isDrawable, type OwnGate, withMethodNames } from './definition.ts'
+import { type Definition, isDrawable, type OwnGate } from './definition.ts'
 import {
   dropDraft,
   type FoundDraft,

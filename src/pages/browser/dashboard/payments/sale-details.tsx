@@ -6,9 +6,10 @@ import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
 import { root } from '../model.ts'
 import { Address, Command, Copy, Link, Tag } from '../parts.tsx'
+import { labelMethod } from '../payment-methods.ts'
 import { Problem } from '../problem.tsx'
 import { momentOf } from '../time.tsx'
-import { explorerOf, formatRefundedUsd, methodWords, type Payment, type Sale, stateOf, transactionIn } from './sale.ts'
+import { explorerOf, formatRefundedUsd, type Payment, type Sale, stateOf, transactionIn } from './sale.ts'
 
 interface Delivery {
   readonly delivery: 'access_granted' | 'redirect' | 'download' | 'reveal'
@@ -78,7 +79,7 @@ function PaymentFacts({ payment }: { readonly payment: Payment }) {
   return (
     <>
       <Fact name="Paid">
-        {amountUsd ?? '?'} USD by {(methodWords[method] ?? method).toLowerCase()}
+        {amountUsd ?? '?'} USD by {labelMethod(method).toLowerCase()}
         {paidAt !== null && `, ${momentOf(paidAt)}`}
       </Fact>
       {formatRefundedUsd(payment) !== undefined && <Fact name="Refunded">{formatRefundedUsd(payment)} USD</Fact>}

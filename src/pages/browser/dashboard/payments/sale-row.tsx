@@ -1,6 +1,7 @@
 import { Address, Tag } from '../parts.tsx'
+import { labelMethod } from '../payment-methods.ts'
 import { Time } from '../time.tsx'
-import { formatRefundedUsd, methodWords, type Sale, stateOf } from './sale.ts'
+import { formatRefundedUsd, type Sale, stateOf } from './sale.ts'
 
 export function SaleRow({
   sale,
@@ -21,7 +22,7 @@ export function SaleRow({
       </button>
       <span class="sale-price">
         {payment ? `${payment.amountUsd ?? '?'} USD` : 'free'}
-        {payment && <span class="quiet"> {methodWords[payment.method] ?? payment.method}</span>}
+        {payment && <span class="quiet"> {labelMethod(payment.method)}</span>}
         {refunded !== undefined && <span class="quiet sale-refunded">{refunded} USD given back</span>}
       </span>
       <span class="sale-state">

@@ -27,8 +27,6 @@ export interface Payment {
   readonly paidAt: number | null
 }
 
-export const methodWords: Readonly<Record<string, string>> = { usdc: 'Stablecoin', stripe: 'Card', x402: 'x402' }
-
 export interface StateWords {
   readonly kind: 'good' | 'info' | 'bad'
   readonly word: string
@@ -65,9 +63,9 @@ export function stateOf({ state, payment }: Sale): StateWords {
       }
 }
 
-/** Formats the refunded dollars of a payment counted in cents. */
-export const formatRefundedUsd = ({ method, refundedAmount }: Payment): string | undefined =>
-  method === 'stripe' && refundedAmount !== null ? (Number(refundedAmount) / 100).toFixed(2) : undefined
+/** Formats the refunded dollars: a payment that is refunded in parts counts cents. */
+export const formatRefundedUsd = ({ refundedAmount }: Payment): string | undefined =>
+  refundedAmount !== null ? (Number(refundedAmount) / 100).toFixed(2) : undefined
 
 /** Parses `tx:<CAIP-2>:<hash>:<payer>` and returns its transaction. */
 export function transactionIn(reference: string): { readonly chain: string; readonly hash: string } | undefined {

@@ -1,4 +1,5 @@
 /** Payments that bought nothing: what arrived, why, and what becomes of the money. */
+
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
@@ -6,9 +7,9 @@ import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
 import { model } from '../model.ts'
 import { Address, Copy, Empty, Link, Tag, Waiting } from '../parts.tsx'
+import { labelMethod } from '../payment-methods.ts'
 import { Problem } from '../problem.tsx'
 import { momentOf } from '../time.tsx'
-import { methodWords } from './sale.ts'
 
 interface Unmatched {
   readonly gateId: string
@@ -212,7 +213,7 @@ function UnmatchedFacts({
         <div>
           <dt>Paid</dt>
           <dd>
-            {amountUsd ?? '?'} USD by {(methodWords[method] ?? method).toLowerCase()}, {momentOf(paidAt ?? createdAt)}
+            {amountUsd ?? '?'} USD by {labelMethod(method).toLowerCase()}, {momentOf(paidAt ?? createdAt)}
           </dd>
         </div>
         {payer && (

@@ -5,11 +5,11 @@
  * loses no payment: the watch (settlement-watch.ts) goes on.
  */
 
-import type { Db, Statement } from '../../db/db.ts'
-import { compose, label, pick, pickHash, query, type RowOf } from '../../db/query.ts'
-import { change, countRowsChanged } from '../../db/rows-changed.ts'
-import type { AccountText } from '../../wallet/account.ts'
-import type { SoughtDetails } from '../payment.ts'
+import type { Db, Statement } from '../db/db.ts'
+import { compose, label, pick, pickHash, query, type RowOf } from '../db/query.ts'
+import { change, countRowsChanged } from '../db/rows-changed.ts'
+import type { AccountText } from '../wallet/account.ts'
+import type { SoughtDetails } from './payment.ts'
 
 export interface Settlement {
   readonly identity: string

@@ -1,9 +1,9 @@
 /** Checkout sessions that were opened here: SQL and nothing else. */
 
-import type { Db, Statement } from '../../db/db.ts'
-import { compose, label, pick, pickHash, pickPresent, query } from '../../db/query.ts'
-import { change } from '../../db/rows-changed.ts'
-import type { AccountText } from '../../wallet/account.ts'
+import type { Db, Statement } from '../db/db.ts'
+import { compose, label, pick, pickHash, pickPresent, query } from '../db/query.ts'
+import { change } from '../db/rows-changed.ts'
+import type { AccountText } from '../wallet/account.ts'
 
 export interface Checkout {
   readonly sessionId: string

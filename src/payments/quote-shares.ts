@@ -5,9 +5,9 @@
  * Counted in memory, for each recipient: after a restart a network is known by what it asks for from then on. What is
  * free is counted in the database.
  */
-import type { Config } from '../../config/schema.ts'
-import { NetworkPlaces } from '../../network-places.ts'
-import { settledAfterMs } from '../finality.ts'
+import type { Config } from '../config/schema.ts'
+import { NetworkPlaces } from '../network-places.ts'
+import { settledAfterMs } from './finality.ts'
 import type { TransferQuote } from './quote-store.ts'
 
 /** How long the row of a quote stands after its end: a transfer of its amount may count for so long. */

@@ -3,10 +3,10 @@
  * was opened for, and an amount that no other quote to the same recipient has while its row stands.
  */
 
-import type { Db, Statement } from '../../db/db.ts'
-import { compose, label, pick, pickHash, pickOptional, query, type RowOf } from '../../db/query.ts'
-import { change } from '../../db/rows-changed.ts'
-import type { AccountText } from '../../wallet/account.ts'
+import type { Db, Statement } from '../db/db.ts'
+import { compose, label, pick, pickHash, pickOptional, query, type RowOf } from '../db/query.ts'
+import { change } from '../db/rows-changed.ts'
+import type { AccountText } from '../wallet/account.ts'
 
 export type TransferQuote = RowOf<typeof selectQuotes>
 

@@ -1,10 +1,10 @@
 /** How old a payment may be when it is offered. */
-import type { Standing } from './finality.ts'
-import { findFirstOffered } from './offered-store.ts'
-import type { PaymentOffer, PaymentTools } from './payment.ts'
-import type { Mined } from './stablecoin/transfer.ts'
-import { nameBuyer } from './stablecoin/transfer-terms.ts'
-import { makeUnpaid, type Unpaid } from './unpaid.ts'
+import type { EvmReceipt } from '../../outside/chains/chain.ts'
+import type { Standing } from '../finality.ts'
+import { findFirstOffered } from '../offered-store.ts'
+import type { PaymentOffer, PaymentTools } from '../payment.ts'
+import { makeUnpaid, type Unpaid } from '../unpaid.ts'
+import { nameBuyer } from './transfer-terms.ts'
 
 /** Clocks of chains run ahead by so much. */
 const aheadMs = 60_000
@@ -34,7 +34,7 @@ export function refuseAge(
  * reorganisation may have moved its block to after that.
  */
 export function judgeAge(
-  { receipt }: Pick<Mined, 'receipt'>,
+  { receipt }: { readonly receipt: Pick<EvmReceipt, 'transactionHash'> },
   standing: Standing,
   offer: PaymentOffer,
   { now, config, db }: PaymentTools,

@@ -1,0 +1,13 @@
+/** The gates, as payment methods see them: one for each method, so that what it finds is stored under its id. */
+import type { Parts } from '../../parts.ts'
+import type { PaymentMethod } from '../../payments/payment.ts'
+import type { PaymentGates } from '../../payments/plugin.ts'
+import { openPurchases } from './claim-purchase.ts'
+import { openConclusions } from './conclude-settlement.ts'
+import { makePurchaseFinder } from './purchase.ts'
+
+export const openPaymentGates = (parts: Parts, { id }: Pick<PaymentMethod, 'id'>): PaymentGates => ({
+  findPurchase: makePurchaseFinder(parts, id),
+  purchases: openPurchases(parts, id),
+  conclusions: openConclusions(parts, id),
+})

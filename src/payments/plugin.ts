@@ -1,0 +1,19 @@
+/** What a payment method brings beside confirming payments: routes, and work that recurs. */
+import type { Route } from '../http/route.ts'
+import type { Parts } from '../parts.ts'
+import type { PaymentMethod } from './payment.ts'
+import type { Conclusions, FindPurchase, Purchases } from './purchase.ts'
+import type { Watch } from './watch.ts'
+
+export interface PaymentPlugin extends PaymentMethod {
+  routes?(parts: Parts, gates: PaymentGates): readonly Route[]
+  /** Looks that repeat while the server runs. */
+  openWatches?(parts: Parts, gates: PaymentGates): readonly Watch[]
+}
+
+/** The gates, as a method sees them: it imports nothing of theirs. */
+export interface PaymentGates {
+  readonly findPurchase: FindPurchase
+  readonly purchases: Purchases
+  readonly conclusions: Conclusions
+}
