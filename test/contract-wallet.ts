@@ -1,4 +1,4 @@
-/** Contract wallets that sign: the address is a contract's, the key is somebody's. */
+/** Contract wallets that sign: the address belongs to a contract, the key to its owner. */
 import { type Address, concatHex, encodeAbiParameters, encodeFunctionData, type Hex } from 'viem'
 import type { TestWallet } from './wallets.ts'
 

@@ -1,4 +1,4 @@
-/** What browsers say they are, in words. The headers are as those browsers send them. */
+/** Plain names of browsers, read from the headers that those browsers send. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { describeBrowser } from '../../src/auth/sessions/describe-browser.ts'

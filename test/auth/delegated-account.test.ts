@@ -1,4 +1,4 @@
-/** An account that runs the code of a contract (EIP-7702) keeps its key, and nobody else signs for it. */
+/** An account that runs the code of a contract (EIP-7702) keeps its key, and no other key signs for it. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { contractWallet } from '../contract-wallet.ts'

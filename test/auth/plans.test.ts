@@ -1,4 +1,4 @@
-/** How SQLite finds sessions and keys: what one person costs must not grow with everybody else. */
+/** Query plans of sessions and keys: the cost for one person must not grow with the number of others. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Statement, Write } from '../../src/db/db.ts'
 import { startApp } from '../app.ts'

@@ -1,4 +1,4 @@
-/** What may go wrong between the message and the session. */
+/** Failures between the sign-in message and the session. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, startApp, startOfTime, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'

@@ -1,4 +1,4 @@
-/** A machine comes up with its clock a day behind the last run of the server: what is told, what holds, who gets in. */
+/** A machine starts with its clock a day behind the last run: warnings, expiry and sign-in. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { doctor } from '../../src/commands/doctor.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'

@@ -1,4 +1,4 @@
-/** What is refused because its mark was forgotten, by the hour, over random histories around the borders of hours. */
+/** Refusals for hours whose marks were deleted, over random histories around the borders of hours. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { forgetSpent, keptAfterExpiryMs, type SpentSignature, trySpendSignature } from '../../src/db/spent-signature.ts'

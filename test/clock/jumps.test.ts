@@ -1,4 +1,4 @@
-/** The clock of the machine is set back and ahead under the app: nobody is locked out, and nothing is good twice. */
+/** The clock is set back and ahead under the app: no person is locked out, and no token is used twice. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { listJumps } from '../../src/db/clock-store.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'

@@ -1,4 +1,4 @@
-/** What was made while the clock stood behind is not deleted early once the clock is right. */
+/** Rows from before the clock was put right are not deleted early. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { rememberOffered } from '../../src/payments/offered-store.ts'
 import { claimStatement } from '../../src/payments/store.ts'

@@ -1,4 +1,4 @@
-/** A real server whose clock is set while it runs and while it is stopped: nobody is locked out, nothing is good twice. */
+/** A real server whose clock is set while it runs or is stopped: sign-in works, no token is used twice. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

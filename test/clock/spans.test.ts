@@ -1,4 +1,4 @@
-/** How long a clock was wrong by, in words. */
+/** The size of a clock error, in words. */
 import { expect, test } from 'bun:test'
 import { formatSpan } from '../../src/clock.ts'
 

@@ -1,4 +1,4 @@
-/** What waits for a time that is stored in the database does not wait longer because the clock was wrong for a while. */
+/** Tasks with a stored due time do not wait longer because the clock was wrong for a while. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { listJumps } from '../../src/db/clock-store.ts'
 import type { Statement } from '../../src/db/db.ts'

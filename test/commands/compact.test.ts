@@ -1,4 +1,4 @@
-/** `proofgate compact`: the database written anew without its free pages, or not touched. */
+/** `proofgate compact`: the database is rewritten without its free pages, or left unchanged. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,4 @@
-/**
- * What is missing in a data folder, or cannot be used, is told with the file and what to do, and nothing is made in its
- * place: by the server and by the commands beside it.
- */
+/** Missing or unusable files of a data folder are reported with their path and remedy, and never recreated. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-/** What commands say of a data folder whose disk does not answer. */
+/** Reports of commands about a data folder whose disk does not answer. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { faultsIn } from '../db/store.ts'

@@ -1,4 +1,4 @@
-/** What becomes of a server whose main thread stands still: by a disk that hangs, a stop of the process, or its own work. */
+/** A server whose main thread stands still: by a disk that hangs, a stop of the process, or its own work. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

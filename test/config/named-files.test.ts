@@ -1,4 +1,4 @@
-/** A file that a setting names must be there when the server starts: told by its setting, its path and what to do. */
+/** A file that a setting names must exist at the start. The error names the setting, the path and the remedy. */
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

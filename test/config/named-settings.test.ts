@@ -1,4 +1,4 @@
-/** Messages name settings so that somebody can change them: each name in a text of the server is that of a setting. */
+/** Messages name existing settings, so that an operator can change them. */
 import { describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { nameVariable } from '../../src/config/environment.ts'

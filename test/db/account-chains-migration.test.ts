@@ -1,4 +1,4 @@
-/** Secrets and links of before both carried the chain of a contract wallet: each goes to the account that it was made for. */
+/** Older secrets and links get the chain of their contract wallet: each goes to the account that it was made for. */
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { migrate } from '../../src/db/migrate.ts'

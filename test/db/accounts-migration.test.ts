@@ -1,4 +1,4 @@
-/** Proofs of before accounts were told apart: each goes to the account that its signature shows, or else answers for its chain. */
+/** Proofs from before accounts go to the account that their signature shows, or else to that of their chain. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'

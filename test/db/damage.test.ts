@@ -1,4 +1,4 @@
-/** Pages that can no longer be read: found by a slow check and by who meets them, and told with the table. */
+/** Unreadable pages are found by a slow check or by a statement, and reported with their table. */
 import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** What a start takes from the database of an earlier build is told before, by doctor, and when it happens, by the log. */
+/** Data that a start removes from an older database is reported before by doctor, and at the start by the log. */
 import { expect, test } from 'bun:test'
 import { doctor } from '../../src/commands/doctor.ts'
 import { loadConfig } from '../../src/config/load.ts'

@@ -1,4 +1,4 @@
-/** Databases made with a file of migrations/ that was edited or numbered anew later: they go on, to the same data model. */
+/** Databases whose migrations were edited or renumbered later reach the same data model. */
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { formerMigrations, formerNames } from '../../src/db/former-migrations.ts'

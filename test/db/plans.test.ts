@@ -1,4 +1,4 @@
-/** How SQLite finds rows: what it costs to read one wallet's proofs must not grow with everybody else's. */
+/** Query plans: the cost of reading one wallet's proofs must not grow with the proofs of others. */
 
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'

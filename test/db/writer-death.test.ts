@@ -1,4 +1,4 @@
-/** The writer's thread dies under the app. Nobody may wait for it for ever, and nobody may be told that it wrote. */
+/** The writer thread dies under the app: no request waits for ever, and none is told that its write succeeded. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'

@@ -1,4 +1,4 @@
-/** Lists of gates stay short, however large the gates are; one gate is told in full. */
+/** Lists of gates stay short, however large the gates are; a single gate is shown in full. */
 import { describe, expect, test } from 'bun:test'
 import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'

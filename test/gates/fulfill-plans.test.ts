@@ -1,4 +1,4 @@
-/** How SQLite finds the rows of a fulfilment: its cost must not grow with other people's. */
+/** Query plans of a fulfillment: its cost must not grow with the rows of others. */
 
 import { expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'

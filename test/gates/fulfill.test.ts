@@ -1,4 +1,4 @@
-/** POST …/fulfill without a payment: who is let in, who is not and why, and that the reward goes to nobody else. */
+/** POST …/fulfill without a payment: admissions, refusals with their reason, and rewards for the right wallet only. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Answer } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'

@@ -1,4 +1,4 @@
-/** Reward values that stay as they are, because nobody who could send them again is shown them. */
+/** Reward values that are kept on a change, because no client can read and resend them. */
 import { describe, expect, test } from 'bun:test'
 import { findGate, readRewards } from '../../src/gates/store.ts'
 import { startApp, type TestApp } from '../app.ts'

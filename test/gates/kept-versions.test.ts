@@ -1,4 +1,4 @@
-/** The versions of a gate take a bounded part of the disk, and none that somebody needs is removed. */
+/** The versions of a gate take a bounded part of the disk, and versions in use stay. */
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { locateDatabaseFile } from '../../src/db/db.ts'

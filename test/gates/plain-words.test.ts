@@ -1,4 +1,4 @@
-/** What a definition says in plain words, and that nobody's own text can turn them. */
+/** A definition in plain words, which foreign text cannot distort. */
 import { describe, expect, test } from 'bun:test'
 import { listPlainLines } from '../../src/gates/definition/plain-words.ts'
 import { describeRequirement } from '../../src/gates/definition/requirement-words.ts'

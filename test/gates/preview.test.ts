@@ -1,4 +1,4 @@
-/** POST /api/v1/profile/gates/preview: what a gate would be, for whoever writes it. */
+/** POST /api/v1/profile/gates/preview: the effect of a gate, before it is published. */
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'

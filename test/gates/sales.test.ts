@@ -1,4 +1,4 @@
-/** What owners of gates and buyers see of what was handed out and paid. */
+/** Lists of fulfillments and payments, for owners of gates and for buyers. */
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { migrations } from '../../src/db/migrations.ts'

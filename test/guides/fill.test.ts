@@ -1,4 +1,4 @@
-/** What a guide says of the server that shows it: addresses, brand, tables from the code. */
+/** Facts of the serving server in a guide: addresses, brand, tables from the code. */
 import { describe, expect, test } from 'bun:test'
 import { errorKinds } from '../../src/errors.ts'
 import { fillGuide } from '../../src/guides/fill.ts'

@@ -1,4 +1,4 @@
-/** What the pages name exists: settings, codes, routes, commands, tools, files, members, links and citations. */
+/** Names in the pages exist: settings, codes, routes, commands, tools, files, members, links and citations. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

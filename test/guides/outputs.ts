@@ -1,4 +1,4 @@
-/** What commands of the documentation print, where no answer stands below them. */
+/** Output of documented commands that have no answer below them. */
 
 const exact: Readonly<Record<string, RegExp>> = {
   'npm run demo': /All 13 steps worked/,

@@ -1,4 +1,4 @@
-/** How the rows of the generated tables begin, written here once more: the guides must show each of them. */
+/** The first cells of the generated tables, repeated here: the guides must show each of them. */
 import { isTable, listSettings, readEntrySchema } from '../../src/config/outline.ts'
 import { writeTomlPath, writeTomlText } from '../../src/config/toml-text.ts'
 import { errorKinds } from '../../src/errors.ts'

@@ -1,4 +1,4 @@
-/** What a page names in code: settings, error codes, routes, commands, tools and members. Each must exist. */
+/** Names in the code spans of a page: settings, error codes, routes, commands, tools and members. Each must exist. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'

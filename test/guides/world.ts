@@ -1,4 +1,4 @@
-/** What the examples of the README speak of: a chain with three contracts, and a domain. */
+/** The world of the README's examples: a chain with three contracts, and a domain. */
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
 import { type DnsServer, startDns, txt } from '../parts/dns.ts'

@@ -1,4 +1,4 @@
-/** A site is told who came from it: a code that the person agrees to, and its exchange by the server of the site. */
+/** A site learns the wallet of a visitor by a code: the person agrees to it, and the site's server exchanges it. */
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { Answer, SignedInBrowser } from '../app.ts'

@@ -1,4 +1,4 @@
-/** The question whether a site is told who somebody is, in a real browser: asked each time, and answered by a press alone. */
+/** The consent to tell a site the wallet of a visitor: in a real browser, asked each time. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'

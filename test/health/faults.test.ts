@@ -1,4 +1,4 @@
-/** What health says of real faults of the disk and of the data folder, what clients are told, and what is true after. */
+/** Health and answers to clients during real faults of the disk and of the data folder, and the data afterwards. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   closeSync,

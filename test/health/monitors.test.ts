@@ -1,4 +1,4 @@
-/** Who watches the server is never told that it asks too often: that would look like an outage. */
+/** A monitor is never rate-limited: a refusal would look like an outage. */
 import { expect, test } from 'bun:test'
 import { listen } from '../http/socket.ts'
 

@@ -1,4 +1,4 @@
-/** The heartbeat of an idle server, and what is noticed although nobody told a client. */
+/** The heartbeat of an idle server, and damage that no client has met. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What is said of a commit whose fate is open: whether it is settled by itself, or only after somebody did something. */
+/** Reports of a commit with an unknown outcome: settled by itself, or after an operator acted. */
 import { expect, test } from 'bun:test'
 import { openConditions } from '../../src/conditions.ts'
 import { StorageError } from '../../src/db/db.ts'

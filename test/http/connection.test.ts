@@ -1,4 +1,4 @@
-/** What becomes of a connection after an answer: on the wire, with bytes that no HTTP client would send. */
+/** The state of a connection after an answer: on the wire, with bytes that no HTTP client would send. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import { getRequest, listen, postHead } from './socket.ts'

@@ -1,4 +1,4 @@
-/** What an owner does without signing: signed in, or with an access key, everywhere that a signature is taken. */
+/** Owner actions without a signature: with a session or an access key, everywhere that a signature is accepted. */
 import { describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
 import { openStage } from '../gates/fulfill-stage.ts'

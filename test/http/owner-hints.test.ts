@@ -1,4 +1,4 @@
-/** Whoever knows nothing but the refusals of this server can act on them. */
+/** A client can recover from a refusal with nothing but its text. */
 import { describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
 import { alice, sol, type TestWallet } from '../wallets.ts'

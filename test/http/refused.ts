@@ -1,4 +1,4 @@
-/** What every refusal must look like, and the proof that it left nothing behind. */
+/** The form of every refusal, and the check that it left no data behind. */
 import { expect } from 'bun:test'
 import { type ErrorCode, errorKinds } from '../../src/errors.ts'
 import type { Parts } from '../../src/parts.ts'

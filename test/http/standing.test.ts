@@ -1,4 +1,4 @@
-/** What a request acts on may end while the request is under way: then it stores nothing, and shows nothing. */
+/** A credential or proof may end during a request, which then stores and shows nothing. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, startApp } from '../app.ts'
 import { bearer, messageOf, modern } from '../mcp/mcp.ts'

@@ -1,4 +1,4 @@
-/** When nothing more may be stored: the disk is below its floor, or an allowance of bytes is used up. */
+/** Refusals of new data: the disk is below its floor, or an allowance of bytes is used up. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { openDiskWatch } from '../../src/health/watch-disk.ts'
 import { type Answer, startApp, type TestApp } from '../app.ts'

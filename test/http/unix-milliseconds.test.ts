@@ -1,4 +1,4 @@
-/** A signed time in Unix seconds is the usual mistake of a client: it is told so, wherever a time is signed. */
+/** A signed time in Unix seconds is a common mistake: the refusal names it, wherever a time is signed. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { alice } from '../wallets.ts'

@@ -1,4 +1,4 @@
-/** A bare address in a filter or a match row: the key, or the contract on the hub chain, and nobody on another chain. */
+/** A bare address in a filter or a match row means the key, or the contract on the hub chain. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { innerOf, linkClaim } from '../wallet-link.ts'

@@ -1,4 +1,4 @@
-/** Delegations, links and unsigned claims of somebody whose accounts share one address. */
+/** Delegations, links and unsigned claims of a person whose accounts share one address. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { linkWallets } from '../wallet-link.ts'
 import { bob, evmWallet } from '../wallets.ts'

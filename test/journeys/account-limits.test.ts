@@ -1,4 +1,4 @@
-/** What one account may do in a time: nobody at its address uses it up. */
+/** Limits of one account: other accounts at its address do not use them up. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startTwoChains, type TwoChains } from './two-chains.ts'
 

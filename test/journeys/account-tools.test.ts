@@ -1,4 +1,4 @@
-/** Whoever a model works for is one account: of two contracts and a key at one address each has its own tools' answers. */
+/** A model works for one account: two contracts and a key at one address get separate answers of tools. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { linkWallets } from '../wallet-link.ts'
 import { bob, type TestWallet } from '../wallets.ts'

@@ -1,4 +1,4 @@
-/** Who may ask at the MCP endpoint, and what the others hear. Rows M1 to M15 of the checklist, over HTTP. */
+/** Access to the MCP endpoint, and its refusals. Rows M1 to M15 of the checklist, over HTTP. */
 import { describe, expect, spyOn, test } from 'bun:test'
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createApp } from '../../src/app.ts'

@@ -1,4 +1,4 @@
-/** How large an answer to an assistant may be, and what it may tell of other people's proofs. */
+/** The size limit of answers to an assistant, and their privacy for other people's proofs. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { agent, alice, bob } from '../wallets.ts'
 import { startMcp } from './mcp.ts'

@@ -1,4 +1,4 @@
-/** How much a tool may read to find one agent among many. */
+/** A tool reads a bounded number of rows to find one agent among many. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { startCounting, stopCounting, workOf } from '../fuzz/counted-work.ts'
 import { alice, evmWallet } from '../wallets.ts'

@@ -1,4 +1,4 @@
-/** Secrets of people: sealed, named by alias, never shown again, and nobody else's business. */
+/** Secrets of people: sealed, named by alias, never shown again, and hidden from others. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { aliasPattern, listProfileSecrets, writeSecretContext } from '../../src/secrets/secret.ts'

@@ -1,4 +1,4 @@
-/** What the tools do: proofs, checks and the context, for the person and for nobody else. */
+/** The tools for proofs, checks and the context, limited to the person who is signed in. */
 import { describe, expect, test } from 'bun:test'
 import { computeQHash } from '../../src/envelope/q-hash.ts'
 import { verifyPortableProof } from '../../src/envelope/verify-portable.ts'

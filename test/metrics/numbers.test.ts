@@ -1,4 +1,4 @@
-/** What is counted, where it is put, and that it survives what may happen in between. */
+/** The metrics: their events, their buckets, and how they survive restarts and failures. */
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

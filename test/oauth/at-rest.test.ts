@@ -1,4 +1,4 @@
-/** X4 what lies on the disk after clients have done everything they can: none of what opens a door. */
+/** X4 the disk holds no usable credential after clients have done everything they can. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What a person is asked before a client gets anything, and what counts as an answer. */
+/** The consent question before a client gets a code, and the answers that count. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { alice, bob, mallory } from '../wallets.ts'

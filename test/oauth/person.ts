@@ -1,4 +1,4 @@
-/** Somebody with a browser and a wallet, at a server that listens: signs in over the API and answers what is asked. */
+/** A person with a browser and a wallet, who signs in over the API and answers consent questions. */
 import { alice, type TestWallet } from '../wallets.ts'
 import { handleIn } from './flow.ts'
 

@@ -1,4 +1,4 @@
-/** What speaks a protocol of others is described in the shapes of that protocol. test/contract.ts holds answers to them. */
+/** Endpoints of OAuth and MCP are described in the shapes of those protocols; test/contract.ts holds answers to them. */
 import { describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
 import { conforms } from '../contract.ts'

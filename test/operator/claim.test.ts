@@ -1,4 +1,4 @@
-/** Who is operator, and how somebody becomes one. */
+/** The operators of a server, and the ways to become one. */
 
 import { describe, expect, test } from 'bun:test'
 import { readSession } from '../../src/auth/sessions/session.ts'

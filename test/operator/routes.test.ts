@@ -1,4 +1,4 @@
-/** What operators are told, and that nobody else is. */
+/** The routes of operators, which are unknown to everybody else. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { makeAuditStatement } from '../../src/audit/log-store.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'

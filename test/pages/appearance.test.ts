@@ -1,4 +1,4 @@
-/** How the pages look: judged for accessibility by axe, and kept as pictures in dist/screenshots for eyes. */
+/** The look of the pages: judged for accessibility by axe, and kept as pictures in dist/screenshots. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { addEvmWallet, addSolanaWallet } from './browser-wallets.ts'

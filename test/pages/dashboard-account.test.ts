@@ -1,4 +1,4 @@
-/** What a person has given away and can take back: access keys, apps, secrets, linked wallets, sessions. */
+/** Access that a person can revoke: access keys, apps, secrets, linked wallets, sessions. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { startApp } from '../app.ts'

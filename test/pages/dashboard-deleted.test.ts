@@ -1,4 +1,4 @@
-/** What a person reads after deleting the profile, where its text cannot be taken off the disk yet. */
+/** The page after deleting the profile, while its text is still on the disk. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'

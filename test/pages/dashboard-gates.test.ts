@@ -1,4 +1,4 @@
-/** Gates in the dashboard: from the empty list to a paid gate that somebody else passes, and everything on the way. */
+/** Gates in the dashboard: from the empty list to a paid gate that another person passes. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** What is being written in the builder of gates is neither taken back nor lost, whatever happens around it. */
+/** Edits in the builder of gates are neither reverted nor lost. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { carry, openDashboards } from './dashboard-stage.ts'

@@ -1,4 +1,4 @@
-/** How the pages of verification look: judged for accessibility by axe, and kept as pictures in dist/screenshots for eyes. */
+/** The look of the pages of verification: judged for accessibility by axe, and kept as pictures in dist/screenshots. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { startDns } from '../parts/dns.ts'
 import { shop, usdc } from '../payments/coin-stage.ts'

@@ -1,4 +1,4 @@
-/** What the reference copies: run as it is, in a shell and by the client module, against a server that listens. */
+/** The code that the reference copies: run unchanged, in a shell and by the client module, against a real server. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'

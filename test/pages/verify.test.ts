@@ -1,4 +1,4 @@
-/** What the server makes of an address of /verify: every parameter, checked before anything of it is shown. */
+/** The parameters in an address of /verify: each is checked before any of it is shown. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { pageHeaders } from '../../src/http/headers.ts'
 import { verifierIds } from '../../src/verifiers/index.ts'

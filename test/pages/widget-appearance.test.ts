@@ -1,4 +1,4 @@
-/** How the elements look on a small page of another site: judged by axe, and kept as pictures for eyes. */
+/** The look of the elements on a page of another site: judged by axe, and kept as pictures. */
 import { setDefaultTimeout, test } from 'bun:test'
 import { evmWallet } from '../wallets.ts'
 import { addGate } from './gates-here.ts'

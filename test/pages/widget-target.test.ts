@@ -1,4 +1,4 @@
-/** Where the button of <proof-gate> leads: the rules of its addresses. */
+/** The rules for the address behind the button of <proof-gate>. */
 import { describe, expect, test } from 'bun:test'
 import { Misuse, popupAddress, redirectAddress, targetOf } from '../../src/pages/browser/widget/target.ts'
 

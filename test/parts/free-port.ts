@@ -1,4 +1,4 @@
-/** A port of loopback that nobody has at the moment: for those who must name their address before they listen. */
+/** A free port of loopback, for servers that must name their address before they listen. */
 import { createServer } from 'node:net'
 
 /** Below those that the system gives to whoever asks for any port: tests of other processes get none of these meanwhile. */

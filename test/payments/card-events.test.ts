@@ -1,4 +1,4 @@
-/** What the server does when Stripe says that a page was paid or has ended: it looks, claims or refunds, once. */
+/** Stripe's events about a paid or ended page: the server asks Stripe, and claims or refunds once. */
 import { describe, expect, test } from 'bun:test'
 import Stripe from 'stripe'
 import { findGate, writeChanges } from '../../src/gates/store.ts'

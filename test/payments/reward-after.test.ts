@@ -1,4 +1,4 @@
-/** When the reward comes, as the owner of the gate chose: over HTTP, on a chain whose blocks the test makes. */
+/** The time of the reward, as the gate's owner chose: over HTTP, on a chain whose blocks the test makes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
 import { paymentMethods } from '../../src/payments/index.ts'

@@ -1,4 +1,4 @@
-/** What a transfer buys: the version of its time, or what was quoted; over HTTP, on a real chain. */
+/** The purchase of a transfer: the version of its time, or the quoted one; over HTTP, on a real chain. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { encodeFunctionData, erc20Abi } from 'viem'
 import type { GateDefinition } from '../../src/gates/gate.ts'

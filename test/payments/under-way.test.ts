@@ -1,4 +1,4 @@
-/** Refusals while money of the buyer may be moving: nobody hears that nothing was paid, or pays twice. */
+/** Refusals while a payment may be moving: the buyer is not told that it failed, and does not pay twice. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ServerResponse } from 'node:http'
 import { openConclusions } from '../../src/gates/fulfill/conclude-settlement.ts'

@@ -1,4 +1,4 @@
-/** What a second look at a transaction finds, on a chain that turns round, and in a server that runs. */
+/** The second look at a transaction, on a chain with reorganisations, and in a server that runs. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { loadConfig } from '../../src/config/load.ts'
 import { OutsideError } from '../../src/outside/failure.ts'

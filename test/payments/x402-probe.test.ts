@@ -1,4 +1,4 @@
-/** What doctor says of x402. */
+/** The checks of doctor on x402. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { makeX402Probes } from '../../src/payments/x402/probe.ts'
 import { startApp } from '../app.ts'

@@ -1,4 +1,4 @@
-/** What is over is nowhere shown as verified: clients decide by `verifiedVerifiers[].verified` alone. */
+/** An ended proof is nowhere shown as verified: clients decide by `verifiedVerifiers[].verified` alone. */
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { startMcp } from '../mcp/mcp.ts'

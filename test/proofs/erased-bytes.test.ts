@@ -1,4 +1,4 @@
-/** What an erasure claims, against the bytes of the files: nothing is called done that is not. */
+/** The claims of an erasure, against the bytes of the files: no pending part is called done. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { locateDatabaseFile } from '../../src/db/db.ts'

@@ -1,4 +1,4 @@
-/** The facts of proofs in the database: made with the proof, gone with it, and given to proofs of before. */
+/** The facts of proofs in the database: made with the proof, deleted with it, and added to older proofs. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'

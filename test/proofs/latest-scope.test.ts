@@ -1,4 +1,4 @@
-/** What latestScope tells others than the owner: never the id of a run that is not listed, nor of what a private one led to. */
+/** Privacy of latestScope: it hides the ids of unlisted runs, and of successors of a private one. */
 import { describe, expect, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { alice, bob, type TestWallet } from '../wallets.ts'

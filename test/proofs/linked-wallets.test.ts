@@ -1,4 +1,4 @@
-/** Whose money counts as whose: wallets that signed that they belong together, for as long as they say so. */
+/** Linked wallets may pay for each other, as long as their link stands. */
 import { describe, expect, test } from 'bun:test'
 import { listLinkedWallets } from '../../src/proofs/linked-wallets-store.ts'
 import { startApp, type TestApp } from '../app.ts'

@@ -1,4 +1,4 @@
-/** What one page of proofs may cost and weigh: records of any size, filters of any number. */
+/** The cost and size of one page of proofs: records of any size, filters of any number. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { alice } from '../wallets.ts'

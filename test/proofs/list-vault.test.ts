@@ -1,4 +1,4 @@
-/** What lists offer somebody who is signed in: all linked wallets in one, search in what was found, the start of an id. */
+/** Lists for a signed-in person: all linked wallets in one, a search in evidence, the start of an id. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { listFacets } from '../../src/proofs/facet-store.ts'
 import { listProofs } from '../../src/proofs/list-store.ts'

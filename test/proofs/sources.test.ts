@@ -1,4 +1,4 @@
-/** What keys, apps and linked wallets made ends with them, and with nothing else. */
+/** Proofs and grants of keys, apps and linked wallets end with their source only. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { expectRefused } from '../http/refused.ts'
 import { authorizeParameters, callback, handleIn, returnedBy } from '../oauth/flow.ts'

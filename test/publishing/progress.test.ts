@@ -1,4 +1,4 @@
-/** When a recording ended, whatever the clocks say: never before it was ordered, nor before the contract recorded it. */
+/** The end of a recording, whatever the clocks say: never before its order, nor before the contract recorded it. */
 import { describe, expect, test } from 'bun:test'
 import { readProgress } from '../../src/publishing/progress.ts'
 import type { Publication } from '../../src/publishing/publication.ts'

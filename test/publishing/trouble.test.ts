@@ -1,4 +1,4 @@
-/** What chains and nodes do to transactions, and what becomes of the proofs that wait for them. */
+/** Faults of chains and nodes during a transaction, and the proofs that wait for it. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createWalletClient, type Hex, http, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

@@ -1,4 +1,4 @@
-/** Whatever stands in the address that somebody comes back to, the answer is a page, and no fault of ours. */
+/** Any address that a person returns to is answered with a page, and never with an internal fault. */
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { startApp } from '../app.ts'

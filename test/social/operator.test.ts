@@ -1,4 +1,4 @@
-/** What the operator sees of providers: the configuration, and doctor. */
+/** Providers from the operator's side: the configuration, and doctor. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** POST /api/v1/sponsor/grant, and what a request with X-Sponsor-Grant is told (src/guides/wire.md, "Sponsor grants"). */
+/** POST /api/v1/sponsor/grant, and answers to X-Sponsor-Grant (src/guides/wire.md, "Sponsor grants"). */
 import { describe, expect, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'

@@ -1,4 +1,4 @@
-/** Where the source names the id of a plug-in as data: quoted, within quoted lists, and within SQL or markup. */
+/** Finds ids of plug-ins that the source names as data: quoted, within quoted lists, and within SQL or markup. */
 import { removeComments } from './sources.ts'
 
 /** `file: id` for each id outside the files that may name it. Sentences for people do not count: they decide nothing. */

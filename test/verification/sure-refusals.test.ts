@@ -1,4 +1,4 @@
-/** What a verifier refuses by itself, without the clock, the store or anybody outside, is refused before anybody signs. */
+/** Refusals that need neither clock, store nor network come before the wallet signs. */
 import { describe, expect, test } from 'bun:test'
 import { verifierIds } from '../../src/verifiers/index.ts'
 import { startApp } from '../app.ts'

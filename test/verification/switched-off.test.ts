@@ -1,4 +1,4 @@
-/** Over plain HTTP, whoever asks about a verifier that is switched off hears so, and what the operator would have to set. */
+/** Over plain HTTP, a request for a disabled verifier hears that, and which setting enables it. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
 import { alice } from '../wallets.ts'

@@ -1,4 +1,4 @@
-/** Claims that nobody signs: by a signed-in browser, an access key, or an app that the wallet has linked (src/guides/wire.md, "Who may make a proof"). */
+/** Unsigned claims: by a signed-in browser, an access key, or a linked app (src/guides/wire.md, "Who may make a proof"). */
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'

@@ -1,4 +1,4 @@
-/** What no contract stands behind is a claim that is untrue, not a chain that could not be asked. */
+/** A claim about an address without a contract is untrue, and not an outage of the chain. */
 import { afterAll, expect, test } from 'bun:test'
 import { type Hex, pad, toHex } from 'viem'
 import { startApp } from '../app.ts'

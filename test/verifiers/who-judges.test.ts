@@ -1,4 +1,4 @@
-/** Who judges is the operator's choice: what a request may name, and what gates count, over HTTP. */
+/** The operator chooses the judges: the ones that a request may name, and those that gates count, over HTTP. */
 import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

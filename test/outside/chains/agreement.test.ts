@@ -1,4 +1,4 @@
-/** Who is asked, and when an answer counts, among sources that must agree. With real endpoints: solana-several.test.ts. */
+/** The quorum among sources: their order, and the answers that count. With real endpoints: solana-several.test.ts. */
 import { describe, expect, test } from 'bun:test'
 import { requireAgreement } from '../../../src/outside/chains/agreement.ts'
 import { OutsideError, UnanswerableError } from '../../../src/outside/failure.ts'

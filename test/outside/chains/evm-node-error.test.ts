@@ -1,4 +1,4 @@
-/** What nodes say, in their own words: Geth, Erigon, Nethermind, Besu, Reth, Anvil, Hardhat and gateways before them. */
+/** Errors of nodes in their own words: Geth, Erigon, Nethermind, Besu, Reth, Anvil, Hardhat and gateways. */
 import { describe, expect, test } from 'bun:test'
 import type { Hex } from '../../../src/outside/chains/chain.ts'
 import { findFailure, findRefusal, makeOutage } from '../../../src/outside/chains/evm/node-error.ts'

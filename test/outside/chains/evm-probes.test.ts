@@ -1,4 +1,4 @@
-/** What doctor finds out about an EVM chain. */
+/** The checks of doctor on an EVM chain. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { OutsideError } from '../../../src/outside/failure.ts'

@@ -1,4 +1,4 @@
-/** Where proofs of assets are read, and which blocks are final, as honest and dishonest nodes say it. */
+/** The block at which proofs of assets are read, and final blocks, with honest and dishonest nodes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { ReadPoint } from '../../../src/config/sections/chains.ts'
 import { type Anvil, startAnvil } from '../../parts/anvil.ts'

@@ -1,4 +1,4 @@
-/** What is read of an honest EVM node: at one block, of the past too, and what contracts do to those who call them. */
+/** Reads from an honest EVM node: at one block, of the past too, and the effects of contracts on their callers. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem'
 import type { BlockView, EvmChain } from '../../../src/outside/chains/chain.ts'

@@ -1,4 +1,4 @@
-/** What a Solana endpoint is not believed: another cluster, an old state, lies, nonsense, and no answer at all. */
+/** Answers of a Solana endpoint that are refused: another cluster, an old state, lies, nonsense, and silence. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { TOKEN_2022_PROGRAM_ID } from '@solana/spl-token'
 import { Keypair, type PublicKey } from '@solana/web3.js'

@@ -1,4 +1,4 @@
-/** What the Solana chain says about holdings, over a real ledger. */
+/** Holdings on the Solana chain, over a real ledger. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import {
   createApproveInstruction,

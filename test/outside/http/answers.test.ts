@@ -1,4 +1,4 @@
-/** What goes out and what comes back: through real sockets, with servers that misbehave byte by byte. */
+/** Requests and answers through real sockets, with servers that misbehave byte by byte. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { parseJson } from '../../../src/outside/http/endpoint.ts'
 import type { OutsideAnswer } from '../../../src/outside/http/message.ts'

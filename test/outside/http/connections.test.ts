@@ -1,4 +1,4 @@
-/** Whom a call reaches: names, addresses, certificates, proxies, and connections that are used again. */
+/** The peer of a call: names, addresses, certificates, proxies, and reused connections. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'

@@ -1,4 +1,4 @@
-/** When a call is made again, when it is not made at all, and when the endpoint is tried anew. */
+/** The retry policy: when a call is repeated, when it is skipped, and when the endpoint is tried again. */
 import { afterEach, describe, expect, setSystemTime, spyOn, test } from 'bun:test'
 import { OutsideError } from '../../../src/outside/failure.ts'
 import { makeRetryPolicy } from '../../../src/outside/http/patience.ts'

@@ -1,4 +1,4 @@
-/** What doctor finds out about who knows persons, and the groups of Semaphore that a contract keeps. */
+/** The checks of doctor on providers of proof-of-human, and the groups of Semaphore that a contract keeps. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { loadConfig } from '../../../src/config/load.ts'
 import { openOutside } from '../../../src/outside/open.ts'

@@ -1,4 +1,4 @@
-/** What doctor finds out about the sources of risk. */
+/** The checks of doctor on the sources of risk. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
