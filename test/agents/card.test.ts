@@ -46,7 +46,7 @@ const ownerOnly = {
 }
 
 describe('GET /api/v1/agents/card/{agentId}', () => {
-  test('tells what is public of the agent and of who lets it act', async () => {
+  test('shows the public data of the agent and of its controllers', async () => {
     const app = await startApp()
     const identityQHash = await identify(app, agent, about)
     await linkWallets(app, alice, agent, {}, listed)

@@ -27,7 +27,7 @@ async function withKey(body: object = { name: 'Nightly report' }, env: Record<st
 }
 
 describe('an access key', () => {
-  test('is shown once, opens what its owner opens, and is listed by how it begins', async () => {
+  test('is shown once, gives the access of its owner, and is listed by its first characters', async () => {
     const { app, browser, key, keyId, scopes } = await withKey()
     expect(key).toMatch(/^npk_[A-Za-z0-9_-]{43}$/)
     expect(scopes).toEqual(['svc:core', 'svc:profile', 'svc:secrets'])

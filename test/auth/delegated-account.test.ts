@@ -51,14 +51,14 @@ async function signIn(wallet: TestWallet): Promise<Answer> {
   return app.post(`${auth}/verify`, { message, signature: await wallet.sign(message), signatureMethod: 'eip1271' })
 }
 
-test('signs in by its key, and not by what the code accepts', async () => {
+test('signs in by its key, and not by a signature that only the code accepts', async () => {
   expectKeyAsked(await leavesNothing(app.parts, () => signIn(delegated)), 'SIGNATURE_INVALID')
   const { did, subjectId } = await app.signIn(byKey, chain)
   expect(did).toBe(`did:pkh:eip155:84532:${address}`)
   expect((await app.signIn(alice)).subjectId).toBe(subjectId)
 })
 
-test('makes proofs by its key, and not by what the code accepts', async () => {
+test('makes proofs by its key, and not by a signature that only the code accepts', async () => {
   const claim = { verifierIds: ['ownership-basic'], data: { owner: address, content: 'Delegated' } }
   const refused = await leavesNothing(app.parts, () => app.submit(delegated, claim))
   expectKeyAsked(refused, 'SIGNATURE_INVALID')
@@ -69,7 +69,7 @@ test('makes proofs by its key, and not by what the code accepts', async () => {
   expect(body.data.contractOn).toBeUndefined()
 })
 
-test('reads, revokes and erases by its key, and not by what the code accepts', async () => {
+test('reads, revokes and erases by its key, and not by a signature that only the code accepts', async () => {
   const qHash = await app.prove(alice)
   const path = `/api/v1/proofs/${qHash}`
   const reading = { action: 'access_private_proof', qHash }
@@ -94,7 +94,7 @@ test('reads, revokes and erases by its key, and not by what the code accepts', a
   expect(revoked.body).toMatchObject({ success: true })
 })
 
-test('is linked by its key, and not by what the code accepts', async () => {
+test('is linked by its key, and not by a signature that only the code accepts', async () => {
   const refused = await app.submit(bob, await linkClaim(app, bob, delegated))
   expect(refused.body.error).toMatchObject({
     code: 'VERIFICATION_FAILED',

@@ -55,7 +55,7 @@ describe('signing in', () => {
     })
   })
 
-  test('a nonce is good for one sign-in', async () => {
+  test('a nonce is valid for one sign-in', async () => {
     const app = await startApp()
     const { message } = (await app.post(`${auth}/nonce`, { walletAddress: alice.address })).body.data
     const wrong = await app.post(`${auth}/verify`, { message, signature: await bob.sign(message) })

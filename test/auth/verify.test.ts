@@ -265,7 +265,7 @@ describe('a nonce', () => {
     expectRefused(await verify(here, message, await alice.sign(message)), 'VALIDATION_ERROR', /not one of this server/)
   })
 
-  test('alone comes with what a message must name', async () => {
+  test('alone comes with the values that a message must name', async () => {
     const app = await startApp()
     const { body } = await app.get(`${auth}/nonce`)
     expect(body.data).toEqual({

@@ -149,7 +149,7 @@ describe('the limits of a body', () => {
     expect(answer.body.data.walletAddress).toBe(bob.address.toLowerCase())
   })
 
-  test('the message never repeats what was sent: it may be a secret', async () => {
+  test('the message never repeats the input, which may be a secret', async () => {
     const answer = await app.post('/api/v1/profile/did/resolve', { walletAddress: { secret: 'hunter2' } })
     expectRefused(answer, 'VALIDATION_ERROR')
     expect(JSON.stringify(answer.body)).not.toContain('hunter2')

@@ -239,7 +239,7 @@ describe('addresses', () => {
   )
 })
 
-test('an EVM address cut short is not taken for a name, wherever it stands in the data', () =>
+test('a shortened EVM address is not taken for a name, anywhere in the data', () =>
   refusedUnsigned(
     { verifierIds: ['agent-delegation'], data: { controllerWallet: alice.address, agentWallet: '0x1234' } },
     'INVALID_VERIFIER_DATA',

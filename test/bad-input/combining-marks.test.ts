@@ -33,7 +33,7 @@ describe.each(routes)('POST %s', (path) => {
     ['a value', { data: { list: [1, { content: unsafe }] } }, '/data/list/1/content', 'body data.list[1].content: '],
     ['a member name', { data: { 'a/b': { [unsafe]: 1 } } }, '/data/a~1b', 'body data.a/b: '],
     ['a text of marks alone', { data: { content: marks(31) } }, '/data/content', 'body data.content: '],
-  ])('refuses it in %s, and says where it stands', async (_, body, where, told) => {
+  ])('refuses it in %s, and names the place', async (_, body, where, told) => {
     for (const text of [JSON.stringify(body), escaped(JSON.stringify(body))]) {
       const answer = await leavesNothing(app.parts, () => app.post(path, text))
       expectRefused(answer, 'VALIDATION_ERROR', /more than 30 combining marks in a row.*remove some/)

@@ -53,7 +53,7 @@ test('a server does not choose the audience: the refusal names it, and nothing i
   expect(texts).toHaveLength(1)
 })
 
-test('the refusal names the option that sets the audience, and whom this client signs for', async () => {
+test('the refusal names the option that sets the audience, and the audience of this client', async () => {
   const { client, signer } = await clientAt('http://10.0.0.7:8787')
   for (const act of [() => client.erase(signer), () => client.list(own, { signer })]) {
     const error = await act().catch((thrown: Error) => thrown)

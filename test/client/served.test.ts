@@ -42,7 +42,7 @@ describe('GET /client.js', () => {
     expect(script).not.toMatch(/\b(eval|Function|process|Buffer|Bun|Deno)\b[.(]/)
   })
 
-  test('holds exactly what its types say', async () => {
+  test('holds exactly the members of its types', async () => {
     const file = join(folder, 'client.mjs')
     writeFileSync(file, await text('/client.js'))
     const declared = [...(await text('/client.d.ts')).matchAll(/^export declare (?:async )?(?:function|class) (\w+)/gm)]
@@ -58,7 +58,7 @@ describe('GET /client.d.ts', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  test('says of every member what it is', async () => {
+  test('describes every member', async () => {
     const lines = (await text('/client.d.ts')).split('\n')
     const methods = lines.flatMap((line, at) => (/^ {2}\w+(<T>)?\(.*$/.test(line) ? [[line, lines[at - 1]]] : []))
     expect(methods.length).toBeGreaterThan(14)

@@ -30,7 +30,7 @@ describe('the sponge of the client module', () => {
     }
   })
 
-  test('leaves what it is given as it was, also where that is a part of something larger', () => {
+  test('leaves its input unchanged, also where that is a part of a larger buffer', () => {
     const whole = Uint8Array.from({ length: 300 }, (_, at) => at & 0xff)
     expect(shake256(whole.subarray(10, 200))).toEqual(shake256(whole.slice(10, 200)))
     expect(whole[9]).toBe(9)

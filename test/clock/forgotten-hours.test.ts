@@ -29,7 +29,7 @@ const name = (round: number, { expiresAt, text }: { expiresAt: number; text: num
   expiresAt,
 })
 
-test('a spent text is never good again, and one that ends after all that may be forgotten is never refused for it', async () => {
+test('a used text stays refused, and one that outlives the deleted marks is never refused for them', async () => {
   let round = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {

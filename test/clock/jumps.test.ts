@@ -183,7 +183,7 @@ describe('the steady clock', () => {
     expect(lag()).toBe(0)
   })
 
-  test('tells whole milliseconds, which is what columns take', async () => {
+  test('gives whole milliseconds, as columns store', async () => {
     const app = await start(newFolder())
     app.wait(0.25)
     await setClock(app, -hour)
@@ -287,7 +287,7 @@ describe('jumps', () => {
   })
 })
 
-test('an erasure reaches what was made before the clock was set back', async () => {
+test('an erasure reaches rows from before the clock was set back', async () => {
   const app = await start(newFolder())
   app.wait(2 * hour)
   await app.prove(bob)

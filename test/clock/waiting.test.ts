@@ -129,7 +129,7 @@ describe('after the clock was an hour behind and is put right', () => {
   })
 })
 
-test('a jump whose write fails is written down by a later look, with what it moves', async () => {
+test('a jump whose write fails is recorded by a later look, with its effects', async () => {
   const folder = newFolder()
   const app = await start(folder)
   await setClock(app, day)

@@ -24,7 +24,7 @@ describe('proofgate check-config', () => {
     expect(out).not.toContain('Worth a thought')
   })
 
-  test('shows everything that is wrong at once, each with its place and its mend', async () => {
+  test('shows all mistakes at once, each with its place and its remedy', async () => {
     const { code, out } = await check('port = 70000\n[signing]\nhub_chan_id = 3')
     expect(code).toBe(78)
     expect(out).toContain('2 things are wrong; the server would not start:')

@@ -42,7 +42,7 @@ const kept = (folder: string): number =>
 /** Copies of rows that were deleted, in the whole file. */
 const leftIn = (folder: string): number => readFileSync(locateDatabaseFile(folder), 'latin1').split('<gone-').length - 1
 
-test('clears what SQLite leaves of deleted rows in unused space, which no answer calls cleared before', async () => {
+test('clears the remains of deleted rows in unused space, which were reported as pending before', async () => {
   const folder = newFolder()
   fillFolder(folder, 2)
   const db = openConnection({ file: locateDatabaseFile(folder), cacheBytes: 8 * oneMiB, walLimitBytes: oneMiB })
@@ -75,7 +75,7 @@ test('clears what SQLite leaves of deleted rows in unused space, which no answer
   expect(leftIn(folder)).toBe(0)
 })
 
-test('gives the free half back, keeps every row and who may read the file, and lets pages go back from then on', async () => {
+test('returns the free half, keeps every row and the file permissions, and lets pages go back from then on', async () => {
   const folder = newFolder()
   fillFolder(folder, 4_000)
   const before = sizeOf(folder)

@@ -135,7 +135,7 @@ describe('proofgate demo --url', () => {
     expect((fault as Error).message).toContain('--url')
   })
 
-  test('says what to do when nothing answers', async () => {
+  test('says what to do when no server answers', async () => {
     const closed = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
     const { port } = closed
     await closed.stop(true)

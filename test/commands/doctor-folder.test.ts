@@ -257,7 +257,7 @@ if (process.getuid?.() === 0)
     expect(await start(readOnly, 'compact')).toMatchObject({ code: 69, said: words })
   })
 
-test('compact tells damage and a missing database as what they are', async () => {
+test('compact reports damage and a missing database by their cause', async () => {
   const folder = newFolder()
   makeDataFolder(folder)
   const compactIn = () => run(compactCommand, [], { cwd: folder, env: { PROOFGATE_DATA: folder } })
@@ -320,7 +320,7 @@ test('a start refused for a wrong setting is JSON where the log is JSON, by envi
   }
 })
 
-test('a healthcheck that nothing answers says what to look at', async () => {
+test('a healthcheck without an answer says what to look at', async () => {
   const { code, err } = await run(healthcheck, [], { env: { PROOFGATE_PORT: '1' } })
   expect(code).toBe(1)
   expect(err).toMatch(/nothing answers.*\nwhat to do: see whether the server is started .*PROOFGATE_PORT/)

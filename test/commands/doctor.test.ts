@@ -36,7 +36,7 @@ describe('proofgate doctor', () => {
     expect(out).toContain('"ownership-licensed" is switched off here')
   })
 
-  test('says of a chain that answers which block it is at, and offers what it carries', async () => {
+  test('names the block of a chain that answers, and the verifiers that it enables', async () => {
     const { code, out, json } = await examine(base(anvil.url), ['--json'])
     expect(code).toBe(0)
     expect(json.ok).toBe(true)

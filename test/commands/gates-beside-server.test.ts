@@ -60,7 +60,7 @@ async function applyOverHttp(server: Server, definition: { gateId: string }): Pr
 const nameOf = async (server: Server): Promise<string | undefined> =>
   (await server.get(`${gatesPath}/club`)).body.data?.gate.name
 
-test('a running server knows what was applied, rolled back and removed beside it at once, and after a restart', async () => {
+test('a running server sees applied, rolled back and removed gates at once, and after a restart', async () => {
   const folder = newFolder()
   const file = join(folder, 'policy.json')
   server = await startIn(folder, { PROOFGATE_DATA: folder })

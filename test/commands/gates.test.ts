@@ -69,7 +69,7 @@ const refusal = async (promise: Promise<unknown>): Promise<string> => {
 }
 
 describe('proofgate gates plan and apply', () => {
-  test('a plan says line by line what would be, and is only a plan', async () => {
+  test('a plan shows each change line by line, and makes none', async () => {
     const here = place()
     const { code, out } = await here.gates(['plan', 'policy.toml'])
     expect(code).toBe(0)

@@ -84,7 +84,7 @@ describe('proofgate healthcheck', () => {
     })
   })
 
-  test('prints the whole of what to do about a deleted folder, and where its commands stand', async () => {
+  test('prints the whole remedy for a deleted folder, and the place of its commands', async () => {
     const folder = join(newFolder(), 'data')
     makeDataFolder(folder)
     const held = openHeldFiles({

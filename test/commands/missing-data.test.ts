@@ -170,7 +170,7 @@ describe('a key that is not the one of the database', () => {
     )
   })
 
-  test('is refused by what is sealed where an older build noted no key', async () => {
+  test('is refused by the sealed data where an older build stored no key', async () => {
     const folder = await usedFolder({ PROOFGATE_MASTER_KEY: key })
     inspect(folder, (db) => db.run('PRAGMA user_version = 0'))
     expect(await readRefusal(folder, { PROOFGATE_MASTER_KEY: 'cd'.repeat(32) })).toContain(

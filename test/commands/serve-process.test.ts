@@ -211,7 +211,7 @@ describe('an unhandled failure', () => {
 })
 
 describe.each(['json', 'text'])('every line of the log in %s', (format) => {
-  test('has the one form, also what libraries and the runtime print', async () => {
+  test('has the one form, also the output of libraries and the runtime', async () => {
     const server = await start(newFolder(), { PROOFGATE_LOG_FORMAT: format }, unruly)
     server.misbehave('print')
     while (!server.text().includes('a deprecated thing')) await Bun.sleep(20)
@@ -314,7 +314,7 @@ describe('how the run before ended', () => {
     expect(await second.end('SIGTERM')).toBe(0)
   })
 
-  test('with the machine: told apart by what the system calls its start', async () => {
+  test('with the machine: told apart by the boot id of the system', async () => {
     const first = await start()
     await first.kill()
     const left = JSON.parse(readFileSync(mark(first.folder), 'utf8'))

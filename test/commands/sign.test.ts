@@ -92,7 +92,7 @@ test('the key is made on first use, for its owner only, and is the same in every
   await expect(run(sign, ['--address'])).rejects.toThrow(/HOME is not set.*--key FILE/)
 })
 
-test('a text is signed as it stands in the file, without the line feed at its end', async () => {
+test('a text is signed as it is in the file, without the line feed at its end', async () => {
   const { cwd, file } = placeWith(`0x${key.toUpperCase()}`)
   const text = 'First line\n\nÜmlaut and 🦊'
   for (const ending of ['', '\n', '\r\n']) {

@@ -42,7 +42,7 @@ function check(given: object, args: string[] = [], rpc = anvil.url) {
 const withChain = ['--config', 'proofgate.toml']
 
 describe('proofgate verify, of a proof that a contract wallet signed', () => {
-  test('is undecided without a chain, and says what would decide', async () => {
+  test('is undecided without a chain, and names the missing check', async () => {
     const { code, out } = await check(proof)
     expect(code).toBe(69)
     expect(out).toStartWith('UNDECIDED')

@@ -43,7 +43,7 @@ describe('proofgate verify', () => {
     expect(code).toBe(0)
   })
 
-  test('says what valid means and what it does not mean', async () => {
+  test('explains the meaning and the limits of "valid"', async () => {
     const { out } = await check(evm)
     expect(out).toContain('The wallet signed exactly this request')
     expect(out).toContain('does not say that the claim holds, nor that the proof was not revoked')

@@ -16,11 +16,11 @@ const example = await Bun.file(`${import.meta.dir}/../../config.example.toml`).t
 const uncommented = example.replace(/^# (?=[a-z_]+ = )/gm, '')
 
 describe('config.example.toml', () => {
-  test('is what `bun src/config/example.ts > config.example.toml` writes', () => {
+  test('equals the output of `bun src/config/example.ts`', () => {
     expect(example).toBe(writeExampleToml())
   })
 
-  test('as it is changes nothing', async () => {
+  test('changes no setting when it is used unchanged', async () => {
     const cwd = folder({ 'proofgate.toml': example })
     expect(await loadConfig({ env: {}, cwd })).toEqual(await loadConfig({ env: {}, cwd, file: '/dev/null' }))
   })

@@ -178,7 +178,7 @@ describe('with nothing configured', () => {
 })
 
 describe('a file', () => {
-  test('changes what it names and leaves the rest', async () => {
+  test('changes the named settings and leaves the rest', async () => {
     const config = await load({
       toml: `
         port = 9000

@@ -78,7 +78,7 @@ const secrets: readonly (readonly [profile: number, wallet: string, createdAt: n
   [4, 'So11111111111111111111111111111111111111112', 500, 'So11111111111111111111111111111111111111112'],
 ]
 
-test('secrets of every kind get the account in whose vault they stand, and links stay', () => {
+test('secrets of every kind get the account of their vault, and links stay', () => {
   const file = openOldDatabase()
   for (const [position, [profile, wallet, createdAt]] of secrets.entries())
     file.run(

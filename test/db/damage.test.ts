@@ -159,7 +159,7 @@ describe('the watch for damage', () => {
     expect(watch.lines[1]).toContain('this has ended: a read met damage of the database')
   })
 
-  test('checks once more what was met while a check was under way', async () => {
+  test('checks once more the pages that were met while a check was under way', async () => {
     const watch = openWatch(makeFile())
     const checked = watch.check()
     watch.note()

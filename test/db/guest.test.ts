@@ -25,7 +25,7 @@ const logOf = (folder: string) =>
     checkpointed: number
   }
 
-test('a guest writes beside the server, and each sees at once what the other wrote', async () => {
+test('a guest writes beside the server, and each sees the writes of the other at once', async () => {
   const folder = newFolder()
   const server = await openStore(folder)
   const guest = await openGuest(folder)

@@ -47,7 +47,7 @@ describe('migrate', () => {
     expect(migrate(db)).toEqual([])
   })
 
-  test('applies only what is new', () => {
+  test('applies only new files', () => {
     const db = freshDb()
     const steps = [step('0001_a', 'CREATE TABLE a (x)'), step('0002_b', 'CREATE TABLE b (x)')]
     migrate(db, steps.slice(0, 1))

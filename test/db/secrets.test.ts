@@ -98,7 +98,7 @@ describe('sealing', () => {
   const key = new Uint8Array(32).fill(7)
   const { seal, open } = makeSealer(key)
 
-  test('opens what it sealed, whatever the text', () => {
+  test('opens the text that it sealed, whatever it contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ maxLength: 20 }), (text, context) => {
         const plain = text.toWellFormed()

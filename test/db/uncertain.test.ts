@@ -15,7 +15,7 @@ import { faultsIn, inspect, temporaryFolders } from './store.ts'
 const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 
-test('CI has what these tests need', () => {
+test('CI has the programs that these tests need', () => {
   expect(process.env.CI ? missingTools : []).toEqual([])
 })
 const lacksTools = isMissing(
@@ -246,7 +246,7 @@ test.skipIf(lacksTools).each([
   ['fsync -wal eio', 'storage-uncertain'],
   ['pwrite -wal erofs', 'storage-uncertain'],
   ['pwrite -wal enospc', 'writes-fail'],
-])('whatever requests meet "%s", the log says it in one line, with what to do', async (rule, condition) => {
+])('the log reports "%s" in one line with the remedy, whatever requests meet it', async (rule, condition) => {
   const server = await startFaulty(join(newFolder(), 'data'), { env: { PROOFGATE_LOG_FORMAT: 'json' } })
   server.fail(rule)
   for (let turn = 0; turn < 3; turn++) {

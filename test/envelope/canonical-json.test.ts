@@ -179,7 +179,7 @@ describe('canonical JSON (src/guides/wire.md, "Canonical JSON")', () => {
     expect(refusalOf(value)).toMatchObject({ reason, path })
   })
 
-  test('refuses what is nested deeper than asked for, and nothing less deep', () => {
+  test('refuses deeper nesting than allowed, and nothing shallower', () => {
     expect(writeCanonicalJson([[[]]], 3)).toBe('[[[]]]')
     expect(refusalOf([[[]]], 2)).toMatchObject({ reason: 'TOO_DEEP' })
   })

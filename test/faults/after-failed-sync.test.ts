@@ -53,7 +53,7 @@ test('a write after a failed fsync, a kill and a start survives a power cut', as
   stage.faults.close()
 })
 
-test('while a proof may have been stored, its revocation is not answered as if it were not there', async () => {
+test('the revocation of a proof that may have been stored is not answered as unknown', async () => {
   const stage = openStage(newFolder())
   const server = await stage.start(options)
   stage.faults.set({ syncErrno: EIO })
@@ -82,7 +82,7 @@ test('while a proof may have been stored, its revocation is not answered as if i
   stage.faults.close()
 })
 
-test('nor when the disk hangs and the server gives up', async () => {
+test('the revocation is not answered as unknown either when the disk hangs and the server gives up', async () => {
   const stage = openStage(newFolder())
   const server = await stage.start({
     ...options,

@@ -11,7 +11,7 @@ setDefaultTimeout(180_000)
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
 
-test(`8 random histories leave what was acknowledged, and nothing twice (SEED=${seed})`, async () => {
+test(`8 random histories keep every acknowledged write, and repeat none (SEED=${seed})`, async () => {
   const { surprises, events, counts } = await runRound({ seed, histories: 8 })
   if (surprises.length > 0) console.log(events.join('\n'))
   expect(surprises).toEqual([])
@@ -21,7 +21,7 @@ test(`8 random histories leave what was acknowledged, and nothing twice (SEED=${
   expect(counts['proofs checked']).toBeGreaterThan(0)
 })
 
-test('a disk that says it synced, and did not, is found out by what a power cut takes', async () => {
+test('a disk that lies about its sync is exposed by a power cut', async () => {
   const { surprises } = await runRound({
     seed: 1,
     histories: 10,

@@ -71,7 +71,7 @@ test.each([
   ['EIO at write', { writeErrno: EIO }, 'SQLITE_IOERR_WRITE', 'failedWrites'],
   ['ENOSPC at write', { writeErrno: ENOSPC }, 'SQLITE_FULL', 'failedWrites'],
 ] as const)(
-  '%s reaches SQLite, for the data folder only, and goes when it is mended',
+  '%s reaches SQLite, for the data folder only, and ends when it is lifted',
   async (_, values, code, counter) => {
     const stage = newStage()
     const child = runBeside(
@@ -105,7 +105,7 @@ const ownCalls = `import { openSync, writeSync, readSync, ftruncateSync, fsyncSy
   const calls = { writeAt: () => writeSync(file, bytes, 0, 1024, 1024), write: () => writeSync(file, bytes),
     cut: () => ftruncateSync(file, 1500), read: () => readSync(file, bytes, 0, 10, 0), sync: () => fsyncSync(file) }`
 
-test('faults reach what Bun reads and writes without the C library, in its threads too', async () => {
+test('faults reach the reads and writes of Bun without the C library, in its threads too', async () => {
   const stage = newStage()
   const file = join(dataFolder(stage.folder), 'own')
   const script = join(stage.folder, 'own-calls.ts')
@@ -132,7 +132,7 @@ test('faults reach what Bun reads and writes without the C library, in its threa
   expect(JSON.parse((await lines.read()).value!)).toEqual(all('EIO'))
 })
 
-test('a power cut takes what Bun wrote without the C library, and leaves what it synced', async () => {
+test('a power cut removes the unsynced writes of Bun without the C library, and leaves the synced ones', async () => {
   const stage = newStage()
   const file = join(dataFolder(stage.folder), 'own')
   const child = runBeside(
@@ -149,7 +149,7 @@ test('a power cut takes what Bun wrote without the C library, and leaves what it
   expect(found()).toBe('\0'.repeat(1024) + 'x'.repeat(1024))
 })
 
-test('an entry that a kill tore off does not hide what the next process writes', async () => {
+test('a torn entry does not hide the writes of the next process', async () => {
   const stage = newStage()
   const file = join(dataFolder(stage.folder), 'own')
   const write = async (letter: string) => {
@@ -256,7 +256,7 @@ async function commitAndCut(stage: Stage, pragma: string): Promise<{ told: numbe
   }
 }
 
-test('a power cut takes what was not synced, and nothing else', async () => {
+test('a power cut removes unsynced data, and nothing else', async () => {
   const synced = await commitAndCut(newStage(), '')
   expect(synced.found).toBeGreaterThanOrEqual(synced.told)
   const unsynced = await commitAndCut(newStage(), `db.run('PRAGMA synchronous = OFF')`)

@@ -57,7 +57,7 @@ async function faultOf({ method, path, headers, body }: FuzzedRequest): Promise<
 
 describe('every route of the app', () => {
   test(
-    `stands ${runs} requests of every kind`,
+    `survives ${runs} requests of every kind`,
     async () => {
       await fc.assert(
         fc.asyncProperty(requestTo(api.routes), async (request) => {
@@ -70,7 +70,7 @@ describe('every route of the app', () => {
     60_000 + runs * 20,
   )
 
-  test('after all that, a proof can be made, and prototypes are what they were', async () => {
+  test('after all that, a proof can be made, and prototypes are unchanged', async () => {
     expect(await app.prove(alice)).toMatch(/^0x/)
     expect(Object.keys(Object.prototype)).toEqual([])
     expect(({} as Record<string, unknown>).walletAddress).toBeUndefined()

@@ -125,7 +125,7 @@ describe('every route of the app', () => {
     expect([...attacked].sort()).toEqual(stage.routes.map(nameOf).sort())
   })
 
-  test(`stands ${runs} hard requests of every size`, async () => {
+  test(`survives ${runs} hard requests of every size`, async () => {
     const attacks = fc.record({
       // By name: what fast-check prints of a route itself is all of its code.
       name: fc.constantFrom(...byName.keys()),

@@ -45,7 +45,7 @@ async function store(app: TestApp, count: number, requirements?: number): Promis
 const sizeOf = (body: unknown): number => Buffer.byteLength(JSON.stringify(body))
 
 describe('GET /api/v1/profile/gates/discoverable', () => {
-  test('lists 120 gates of a quarter of a megabyte in less than 2 MB, and says what is cut', async () => {
+  test('lists 120 gates of a quarter of a megabyte in less than 2 MB, and marks the cut ones', async () => {
     const app = await startApp()
     await store(app, 120)
     const { body } = await app.get(`${discoverablePath}?limit=120`)
@@ -76,7 +76,7 @@ describe('GET /api/v1/profile/gates/discoverable', () => {
     expect((await app.get(discoverablePath)).body.data.gates).toEqual([whole])
   })
 
-  test('shortens what was stored before there were summaries', async () => {
+  test('shortens definitions that are older than the summaries', async () => {
     const app = await startApp()
     await store(app, 2)
     await app.parts.db.write([{ sql: 'UPDATE gate_summaries SET summary = NULL', params: [] }])

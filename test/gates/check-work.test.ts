@@ -169,7 +169,7 @@ describe('the work of a gate grows', () => {
     await app.close()
   })
 
-  test('with the characters of what is compared', async () => {
+  test('with the length of the compared values', async () => {
     const app = await startApp(unlimited)
     const texts = (length: number) => ({
       agentId: 'a',

@@ -237,7 +237,7 @@ describe.each(parameters.map((entry) => [entry[0], entry] as const))('%s', (_, [
 })
 
 describe('an answer', () => {
-  test('has every member of the interface, echoes what was asked, and holds no proof', async () => {
+  test('has every member of the interface, echoes the query, and holds no proof', async () => {
     const { body } = await check({ tags: 'writing', select: 'handle', trackView: '1' })
     expect(body).toEqual({
       success: true,

@@ -37,7 +37,7 @@ describe('GET /api/v1/profile/gates/discoverable', () => {
     expect(await ids(app)).toEqual(['one'])
   })
 
-  test('shows what the snapshot shows, without the address that payments go to', async () => {
+  test('shows the members of the snapshot, without the address that payments go to', async () => {
     const app = await startApp()
     await apply(app, listed('free'))
     const { definition, rewardValues } = splitDefinition({

@@ -261,7 +261,7 @@ describe('explain', () => {
   const codes = async (query: Record<string, string | boolean> = {}, headers = {}) =>
     (await ask({ explain: true, ...query }, headers)).explain.map(({ code }: { code: string }) => code)
 
-  test('says for every requirement what was looked at, what was nearest and what would help', async () => {
+  test('names for every requirement the checked proofs, the nearest one and the remedy', async () => {
     await gateWith([handle('bob', { id: 'name' }), note({ minCount: 2 }), { verifierId: 'wallet-link' }])
     const name = await prove(app, ['ownership-pseudonym'], { pseudonymId: 'alice' })
     const text = await app.prove(alice, asListed)

@@ -103,7 +103,7 @@ describe('a request without a payment', () => {
 })
 
 describe('a payment', () => {
-  test('is claimed with the fulfilment, and stands in its record', async () => {
+  test('is claimed with the fulfilment, and is in its record', async () => {
     stage.till.takes('0xa')
     const qHash = await stage.prove()
     const { status, body } = await stage.fulfill('paid', qHash, paidBy('0xa'))
@@ -178,7 +178,7 @@ describe('a payment', () => {
     expect(stage.found('second')?.fulfilledCount).toBe(0)
   })
 
-  test('by its header counts where the gate takes it, and gives way to what the body names', async () => {
+  test('by its header counts where the gate takes it, and gives way to a payment in the body', async () => {
     const x402 = await openStage({}, undefined, 'x402')
     await x402.gate('paid', { price: { ...price, methods: ['x402'] }, rewards })
     x402.till.answers('c2lnbmVk', x402.till.paid('x402:1', { headers: { 'PAYMENT-RESPONSE': 'settled' } }))
@@ -195,7 +195,7 @@ describe('a payment', () => {
   })
 })
 
-describe('a payment that is not there yet burns nothing', () => {
+describe('a payment that is not there yet uses up no claim', () => {
   test('not confirmed: 402 with a reason and when to come back, and then it counts', async () => {
     const qHash = await stage.prove()
     stage.till.answers('0xa', {
@@ -331,7 +331,7 @@ describe('a change during the look-up of a payment', () => {
     expect((await ask('0xsecond')).body.data).toMatchObject({ unmatched: { state: 'owed' } })
   })
 
-  test('the gate gets a new version: the buyer gets what the price was asked for', async () => {
+  test('the gate gets a new version: the buyer gets the reward of the quoted version', async () => {
     meanwhile('0xa', () => stage.gate('paid', { price: { ...price, amountUsd: '99' }, rewards: [] }))
     const { data } = (await stage.fulfill('paid', await stage.prove(), paidBy('0xa'))).body
     expect(data.fulfillment.value).toBe(secret)
@@ -396,7 +396,7 @@ test('a check shows purchases to the wallet that made them, and to no other call
 })
 
 describe('a payment that is taken back', () => {
-  test('suspends what it paid for and gives the place back, once; the payment never counts again', async () => {
+  test('suspends its reward and frees the place, once; the payment never counts again', async () => {
     await stage.gate('paid', { price, rewards, supply: 1, perWallet: 1 })
     stage.till.takes('0xa')
     stage.till.takes('0xb')
@@ -430,7 +430,7 @@ describe('erasing everything of a wallet', () => {
       await stage.ownerBody(wallet, { action: 'erase_all_proofs', walletAddress: wallet.address.toLowerCase() }),
     )
 
-  test('forgets what it got and who paid; the payment cannot be used again, and the supply stays used', async () => {
+  test('deletes the reward and the payer; the payment cannot be used again, and the supply stays used', async () => {
     await stage.gate('paid', { price, rewards, supply: 3 })
     for (const evidence of ['0xa', '0xb']) stage.till.takes(evidence)
     const { rewardProof } = (await stage.fulfill('paid', await stage.prove(), paidBy('0xa'))).body.data

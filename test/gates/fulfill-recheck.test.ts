@@ -65,7 +65,7 @@ const explained = async (gateId: string, qHash: string) => {
 }
 
 describe('a gate that asks for final blocks', () => {
-  test('opens once the block of the proof is final, and says so long what it waits for', async () => {
+  test('opens once the block of the proof is final, and until then says that it waits for it', async () => {
     await stage.gate('vault', { requirements: [{ ...holds, final: true }], ...reward })
     const qHash = await proveData(stage, nft(await mintToken()))
     const early = await stage.fulfill('vault', qHash)
@@ -130,7 +130,7 @@ describe('a gate that asks for final blocks', () => {
 })
 
 describe('a gate with recheck', () => {
-  test('refuses what was sold since it was proved, says what, and takes no payment', async () => {
+  test('refuses an asset that was sold since the proof, names it, and takes no payment', async () => {
     await stage.gate('door', { requirements: [{ ...holds, recheck: true }], price, ...reward })
     const tokenId = await mintToken()
     const qHash = await proveData(stage, nft(tokenId))
@@ -157,7 +157,7 @@ describe('a gate with recheck', () => {
     expect((await stage.fulfill('open', qHash)).status).toBe(200)
   })
 
-  test('gives what it has where the claim still holds, and the same again without asking', async () => {
+  test('gives its reward where the claim still holds, and the same again without asking', async () => {
     await stage.gate('door', { requirements: [{ ...holds, recheck: true }], ...reward })
     const tokenId = await mintToken()
     const qHash = await proveData(stage, nft(tokenId))
@@ -166,7 +166,7 @@ describe('a gate with recheck', () => {
     expect((await stage.fulfill('door', qHash)).body.data?.fulfillment.value).toBe('xyzzy')
   })
 
-  test('reads what a contract wallet has on its chain, and nothing of the key at its address', async () => {
+  test('reads the holdings of a contract wallet on its chain, and not those of the key at its address', async () => {
     await stage.gate('door', { requirements: [{ ...holds, recheck: true }], ...reward })
     const { address } = await deploy(anvil, 'Wallet1271', [alice.address])
     const wallet = contractWallet(address, `eip155:${base}`, alice)
@@ -220,7 +220,7 @@ describe('a gate with recheck', () => {
     expect((await stage.fulfill('door', older)).status).toBe(200)
   })
 
-  test('asks only about what its rule needs, and is a 503 where that depends on a chain that is down', async () => {
+  test('asks only for the claims that its rule needs, and gives 503 where one depends on a chain that is down', async () => {
     const own = await startAnvil({ chainId: base })
     const there = await deploy(own, 'Erc721')
     await there.write('mint', [alice.address, 1n])

@@ -26,7 +26,7 @@ async function ask(gateId: string, qHash: string, more: object = {}, headers: Re
 }
 
 describe('a paid gate', () => {
-  test('says what it costs, on both paths, and that the wallet of the proof has to sign', async () => {
+  test('says the price, on both paths, and that the wallet of the proof has to sign', async () => {
     const qHash = await stage.prove()
     const older = await leavesNothing(stage.parts, () => stage.post('/api/v1/gates/paid/fulfill', { qHash }))
     for (const answer of [await ask('paid', qHash), older]) {

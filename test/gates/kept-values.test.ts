@@ -71,7 +71,7 @@ describe('a reward whose value stays as it is', () => {
   })
 })
 
-describe('two who change one gate', () => {
+describe('two editors of one gate', () => {
   test('lets one of 20 editors of the same version publish, and tells the others who did', async () => {
     const app = await startApp()
     await apply(app, definitionOf())

@@ -24,7 +24,7 @@ const versionsOf = async (app: TestApp) =>
   (await app.get(`${gatesPath}/${gateId}/versions`, await readerHeaders(app, alice))).body.data
 
 describe('versions that take more than gates.versions_kb', () => {
-  test('go, the oldest first, and the list says how many are gone and what the others take', async () => {
+  test('are removed, the oldest first, and the list says how many are gone and the size of the others', async () => {
     const app = await startApp(env)
     for (const letter of 'abcdefgh') expect((await apply(app, large(letter))).status).toBe(200)
     const { versions, bytes, maxBytes, removed } = await versionsOf(app)
@@ -36,7 +36,7 @@ describe('versions that take more than gates.versions_kb', () => {
     expect(app.parts.db.prepare('SELECT version FROM gate_summaries').all()).toHaveLength(4)
   })
 
-  test('cannot be read or rolled back to any more, and the newest stands', async () => {
+  test('cannot be read or rolled back to any more, and the newest stays', async () => {
     const app = await startApp(env)
     await apply(app, definitionOf({ name: 'The first' }))
     const headers = await readerHeaders(app)

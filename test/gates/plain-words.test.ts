@@ -43,7 +43,7 @@ describe('a gate in plain words', () => {
     expect(describeThreshold(100).join()).not.toMatch(/refund/)
   })
 
-  test('says all of, any of, and what is in which, as the rule does', () => {
+  test('says all of, any of, and their nesting, as the rule does', () => {
     const requirements = [
       { id: 'a', verifierId: 'ownership-basic' },
       { id: 'b', verifierId: 'proof-of-human' },
@@ -61,7 +61,7 @@ describe('a gate in plain words', () => {
     expect(any).toContain('has claimed content, has shown to be a person, or has a wallet')
   })
 
-  test('says who must have judged and what must have been looked at', () => {
+  test('names the required provider and checks', () => {
     const match = (path: string, value: string) => ({ path, op: 'eq' as const, value })
     const [text] = textOf({
       requirements: [

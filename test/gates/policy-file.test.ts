@@ -24,7 +24,7 @@ const gate = { gateId: 'one', name: 'One', requirements: [{ verifierId: 'ownersh
 const inJson = (members: object) => read({ gates: [{ ...gate, ...members }] })
 
 describe('a policy file', () => {
-  test('in TOML has names with underscores, and what an example found keeps its own names', () => {
+  test('in TOML has names with underscores, and data in an example keeps its own names', () => {
     const { gates, owner } = read(
       Bun.TOML.parse(
         `
@@ -109,7 +109,7 @@ describe('a policy file', () => {
     ])
   })
 
-  test('says each mistake once, at its path as the file spells it, and what could stand there', () => {
+  test('names each mistake once, at its path as the file spells it, with the allowed values', () => {
     const { said, findings } = read(
       {
         ownr: 'x',

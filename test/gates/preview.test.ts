@@ -22,7 +22,7 @@ rewards = [{ kind = "reveal", value = "${secretText}" }]
 `)
 
 describe('POST /api/v1/profile/gates/preview', () => {
-  test('says what a new gate would be, in one spelling and in plain words, and stores nothing', async () => {
+  test('describes a new gate, in one spelling and in plain words, and stores nothing', async () => {
     const app = await startApp()
     const preview = await previewer(app)
     const { status, body } = await leavesNothing(app.parts, () => preview({ definition: definitionOf({ policy: {} }) }))
@@ -39,7 +39,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect(JSON.stringify(body)).not.toContain(secretText)
   })
 
-  test('shows what changes against the version that is published', async () => {
+  test('shows the changes against the published version', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const preview = await previewer(app)

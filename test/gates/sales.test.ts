@@ -31,7 +31,7 @@ async function pass(stage: Stage, gateId: string, payment?: string, wallet = ali
 }
 
 describe('GET /api/v1/profile/gates/{gateId}/fulfillments', () => {
-  test('tells the owner of the gate who was let in, by which version and for what, and never the reward', async () => {
+  test('shows the owner of the gate each wallet, its version and its proof, and never the reward', async () => {
     const stage = await openStage()
     await stage.gate('paid', { name: 'Paid', price, rewards })
     const { qHash, receiptId } = await pass(stage, 'paid', '0xa')
@@ -65,7 +65,7 @@ describe('GET /api/v1/profile/gates/{gateId}/fulfillments', () => {
     for (const hidden of [secret, qHash, receiptId]) expect(text).not.toContain(hidden)
   })
 
-  test('is for its owner: another one is refused, and of what they may not see they hear nothing', async () => {
+  test('is for its owner: others are refused, and hear nothing of hidden gates', async () => {
     const stage = await openStage()
     await stage.gate('seen')
     await stage.gate('draft', { status: 'draft' })
@@ -104,7 +104,7 @@ describe('GET /api/v1/profile/gates/{gateId}/fulfillments', () => {
 })
 
 describe('GET /api/v1/profile/fulfillments', () => {
-  test('tells a buyer what they were given at the gates of anybody, with the receipt, and by it the reward again', async () => {
+  test('shows buyers their grants at all gates, with the receipt, which gives the reward again', async () => {
     const stage = await openStage()
     await stage.gate('one', { name: '👩‍👧 مرحبا <b>', rewards })
     await stage.gate('two', {}, mallory.address.toLowerCase())
@@ -128,7 +128,7 @@ describe('GET /api/v1/profile/fulfillments', () => {
 })
 
 describe('GET /api/v1/profile/payments', () => {
-  test('tells the two sides of a payment, and sums up what was received without what was taken back', async () => {
+  test('shows seller and buyer a payment, and leaves taken back payments out of the sums', async () => {
     const stage = await openStage()
     await stage.gate('cheap', { price })
     await stage.gate('dear', { price: { ...price, amountUsd: '0.000001' } })
@@ -175,7 +175,7 @@ describe('GET /api/v1/profile/payments', () => {
     expect(data.payments).toHaveLength(1)
   })
 
-  test('one who never sold or bought has empty lists', async () => {
+  test('a person without sales and purchases has empty lists', async () => {
     const stage = await openStage()
     const read = await reader(stage, mallory)
     expect((await read(paymentsPath)).body.data).toEqual({
@@ -327,7 +327,7 @@ describe('GET /api/v1/profile/payments/unmatched', () => {
     expectRefused(await seller(`${unmatchedPath}?side=paid&cursor=${first.nextCursor}`), 'VALIDATION_ERROR')
   })
 
-  test('keeps what is owed for the seller, and nothing of who paid, once the buyer has erased everything', async () => {
+  test('keeps the debt for the seller, and not the payer, once the buyer has erased everything', async () => {
     const { stage } = await openSoldOutGate(['0xa'])
     const erased = await stage.post(
       '/api/v1/proofs/erase-all',
@@ -359,7 +359,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
   const listStates = (stage: Stage) =>
     stage.rows<{ state: string }>('SELECT state FROM unmatched_payments ORDER BY id').map(({ state }) => state)
 
-  test('marks what is owed as given back by the seller: the buyer hears of it, and can use it nowhere any more', async () => {
+  test('marks a debt as returned by the seller: the buyer sees it, and can no longer use the payment', async () => {
     const { stage, proofs } = await openSoldOutGate(['0xa'])
     await stage.gate('next', { price, rewards })
     const signed = await stage.ownerBody(bob, {
@@ -397,7 +397,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     expect(listStates(stage)).toEqual(['refunded'])
   })
 
-  test('is refused where nothing is owed any more, and says what became of it', async () => {
+  test('is refused where nothing is owed any more, and says why', async () => {
     const { stage } = await openSoldOutGate(['0xa', '0xb', '0xc'])
     await stage.gate('next', { price, rewards })
     expect((await stage.fulfill('next', await stage.prove(), { paymentTxHash: '0xa' })).status).toBe(200)
@@ -444,7 +444,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     expect(listStates(stage)).toEqual(['refunded', 'refunded'])
   })
 
-  test('does not take the payment itself for the transfer back, nor what is no transaction', async () => {
+  test('accepts neither the payment itself as the transfer back, nor a malformed transaction', async () => {
     const { stage } = await openSoldOutGate([])
     const transactionHash = `0x${'ab'.repeat(32)}`
     stage.till.takes('0xa', { details: { transactionHash } })

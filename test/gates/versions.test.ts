@@ -13,7 +13,7 @@ const versionsOf = async (app: TestApp, wallet = alice) =>
 const snapshotOf = async (app: TestApp) => (await app.get(`${gatesPath}/${gateId}`)).body.data.gate
 
 describe('POST /api/v1/profile/gates', () => {
-  test('makes a gate, and says line by line what it is without the value of its reward', async () => {
+  test('makes a gate, and describes it line by line without the value of its reward', async () => {
     const app = await startApp()
     const { status, body } = await apply(app, definitionOf())
     expect(status).toBe(200)
@@ -74,7 +74,7 @@ describe('POST /api/v1/profile/gates', () => {
     ])
   })
 
-  test('a plan says what would change and stores nothing, not even the signature', async () => {
+  test('a plan shows the changes and stores nothing, not even the signature', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     const planned = await leavesNothing(app.parts, () => apply(app, definitionOf({ name: 'Keepers' }), { plan: true }))

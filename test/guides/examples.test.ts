@@ -59,7 +59,7 @@ describe('the examples of the pages', () => {
     }
   })
 
-  test('say what doctor says', async () => {
+  test('show the output of doctor', async () => {
     const shown = findBlock('doctor')
     // As far as the reader has come: without what is configured further down.
     const file = shown.page.blocks.find(({ name }) => name === 'proofgate.toml')!

@@ -10,7 +10,7 @@ const here = async (env: Record<string, string> = {}) => {
 }
 
 describe('the addresses', () => {
-  test('are those of the configuration, by what the path is for', async () => {
+  test('are those of the configuration, by the purpose of the path', async () => {
     const server = await here({
       PROOFGATE_BASE_URL: 'https://proofs.example.com',
       PROOFGATE_AUTH_URL: 'https://auth.example.com',

@@ -162,7 +162,7 @@ describe.each(guides.map((page): [string, Page] => [page.path, page]))('%s', (_,
   })
 })
 
-test('an answer is compared in its words and booleans, except where it says that more may stand there', () => {
+test('an answer is compared in its words and booleans, except where it allows more', () => {
   const answer = { success: true, data: { status: 'verified', id: '0x12', rows: [{ a: 1 }] } }
   const differs = (shown: unknown): boolean => {
     const aligned = alignJson(answer, shown)

@@ -99,7 +99,7 @@ test('answers 404 for other addresses, and takes no visit for them', async () =>
   expect(await site.comeBack(visit.cookie, { code, state: visit.asked.state! })).toEqual(welcome)
 })
 
-test('tells a person who said no from one whose code is not good', async () => {
+test('distinguishes a refusal of the person from an invalid code', async () => {
   const visit = await site.begin()
   const { state } = visit.asked
   expect(await site.comeBack(visit.cookie, { error: 'access_denied', state: state! })).toEqual({

@@ -37,7 +37,7 @@ const unusable = (answer: Answer) => expectRefused(answer, 'FORBIDDEN', /code is
 const profile = async () => (await app.get('/api/v1/auth/me', browser.headers)).body.data
 
 describe('the exchange', () => {
-  test('tells who the person is, once, and for a minute', async () => {
+  test('reports the wallet of the person, once, and for a minute', async () => {
     const answer = await agree({ returnUrl: `${site}/cb?next=%2Fa` })
     expect(answer.body.data).toEqual({
       code: expect.stringMatching(/^sc_[A-Za-z0-9_-]{43}$/),
@@ -103,14 +103,14 @@ describe('the exchange', () => {
 })
 
 describe('PKCE', () => {
-  test('the right verifier is asked for; a missing one burns nothing', async () => {
+  test('the right verifier is required; a missing one keeps the code', async () => {
     const code = await codeFor({ origin: site, ...pkce })
     for (const body of [{ code }, { code, code_verifier: '' }])
       expectRefused(await exchange(body), 'VALIDATION_ERROR', /code_verifier is missing/)
     expect((await exchange({ code, code_verifier: verifier })).status).toBe(200)
   })
 
-  test.each(['w'.repeat(43), 'short', `${verifier}v`])('the wrong verifier %s burns the code', async (wrong) => {
+  test.each(['w'.repeat(43), 'short', `${verifier}v`])('the wrong verifier %s invalidates the code', async (wrong) => {
     const code = await codeFor({ origin: site, ...pkce })
     const refused = await exchange({ code, code_verifier: wrong })
     unusable(refused)
@@ -118,7 +118,7 @@ describe('PKCE', () => {
     unusable(await exchange({ code, code_verifier: verifier }))
   })
 
-  test('a verifier for a code without a challenge burns it, as the link was tampered with', async () => {
+  test('a verifier for a code without a challenge invalidates it, as the link was tampered with', async () => {
     const code = await codeFor()
     unusable(await exchange({ code, code_verifier: verifier }))
     unusable(await exchange({ code }))
@@ -142,7 +142,7 @@ describe('the site', () => {
     expect((await exchange({ code: await codeFor(), origin: site })).status).toBe(200)
   })
 
-  test.each([undefined, ''])('must be named where several are registered, and %j burns nothing', async (origin) => {
+  test.each([undefined, ''])('must be named where several are registered, and %j keeps the code', async (origin) => {
     const code = await codeFor()
     expectRefused(await exchange({ code, origin }), 'VALIDATION_ERROR', /origin is missing/)
     expect((await exchange({ code })).status).toBe(200)

@@ -9,7 +9,7 @@ import { alice } from '../wallets.ts'
 const detailed = '/api/v1/health/detailed'
 
 describe('at the top of every address', () => {
-  test.each(['', '/ready', '/live'])('/health%s answers what /api/v1/health%s does', async (path) => {
+  test.each(['', '/ready', '/live'])('/health%s gives the same answer as /api/v1/health%s', async (path) => {
     const app = await startApp()
     const [short, long] = [await app.get(`/health${path}`), await app.get(`/api/v1/health${path}`)]
     expect(short.status).toBe(200)

@@ -27,7 +27,7 @@ describe('the owner headers (src/guides/wire.md, "Owner authentication")', async
     expect(answers.every(isOwnerView)).toBe(true)
   })
 
-  test('a wallet alone says who is looking, and is shown what everybody sees', async () => {
+  test('a wallet alone names the viewer, who sees the public data', async () => {
     const answer = await app.get(path, { 'x-wallet-address': alice.address })
     expect(answer.status).toBe(200)
     expect(isOwnerView(answer)).toBe(false)

@@ -19,7 +19,7 @@ describe('the owner of proofs, signed in,', async () => {
   test.each([
     ['the browser', headers],
     ['an access key', key],
-  ])('reads and lists what is private: %s', async (_, credentials) => {
+  ])('reads and lists private proofs: %s', async (_, credentials) => {
     expect((await app.get(`${api}/proofs/${qHash}`, credentials)).body.data.walletAddress).toBe(
       alice.address.toLowerCase(),
     )

@@ -247,7 +247,7 @@ test('the guide has the table of the code, and each route in it is described wit
     }
 })
 
-test('each description that names an action stands in the table', async () => {
+test('each description that names an action is in the table', async () => {
   const { body } = await app.get('/openapi.json')
   for (const [path, operations] of Object.entries<Record<string, { deprecated?: boolean }>>(body.paths))
     for (const [method, operation] of Object.entries(operations)) {

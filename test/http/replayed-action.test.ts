@@ -51,7 +51,7 @@ describe('a signed change of a gate that is sent again', () => {
     expect(await read()).toMatchObject({ version: 2 })
   })
 
-  test('is answered as before as long as what it asked for stands', async () => {
+  test('is answered as before as long as its effect stands', async () => {
     const { app, apply, setStatus } = await withGate()
     const asked = await applying(app, first)
     await apply(asked)
@@ -97,7 +97,7 @@ describe('a signed change of a gate that is sent again', () => {
   })
 })
 
-describe('a signed change of who may read that is sent again', () => {
+describe('a signed change of read access that is sent again', () => {
   const terms = (qHash: string) => ({ qHash, viewerWallet: bob.address })
   const asked = async (app: TestApp, action: string, qHash: string) => {
     app.wait(1)

@@ -104,7 +104,7 @@ describe('no body and no type', () => {
   })
 
   test.each(['x', "{'a': 1}", '{a: 1}', '{"a":1', 'a=1&b=2'])(
-    'a body of %s hears what a body must be',
+    'a body of %s is answered with the required form',
     async (text) => {
       const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: text }
       const answer = await (await fetch(server.url + standardize, request)).json()

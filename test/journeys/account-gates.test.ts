@@ -81,7 +81,7 @@ describe.each([
   })
 })
 
-test('the chain of a contract is compared for what its owner proves', async () => {
+test('the chain of a contract is compared in the proofs of its owner', async () => {
   const { anvils, onOther } = chains
   const owned = await deploy(anvils[1]!, 'Owned', [holder])
   await prove(onOther, 'contract-ownership', { contractAddress: owned.address, chainId: 10, walletAddress: holder })

@@ -87,7 +87,7 @@ test('svc_verify_or_guide asks about the contract on the given chain', async () 
   expect(elsewhere.nextSteps[0]).toContain(`eip155:1:${address}`)
 })
 
-test('svc_proofs_get lists what the account has proved, and of others at its address what is public', async () => {
+test('svc_proofs_get lists the proofs of the account, and only public ones of others at its address', async () => {
   const made: Record<string, string> = {}
   for (const [name, token] of Object.entries(tokens))
     made[name] = (await call(token, 'verify', claim(`private of ${name}`))).qHash

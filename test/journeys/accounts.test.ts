@@ -183,7 +183,7 @@ describe('a key and a contract at one address', () => {
     expect(await check(`${other}:${low(bob)}`, 'tags=of-bob')).toBe(false)
   })
 
-  test('the key neither reads nor revokes what the contract proved', async () => {
+  test('the key neither reads nor revokes the proofs of the contract', async () => {
     const qHash = await app.prove(atBob, { privacyLevel: 'private' })
     const reading = await app.ownerHeaders(bob, { action: 'access_private_proof', qHash })
     expect((await app.get(`/api/v1/proofs/${qHash}`, reading)).body.data.walletAddress).toBeUndefined()
@@ -283,7 +283,7 @@ describe('a grant of a private proof', () => {
     expect(await withdraw(low(key))).toBe(false)
   })
 
-  test('ends with what its own account erases, and not with what another at that address does', async () => {
+  test('ends with the erasure of its own account, and not with that of another at its address', async () => {
     for (const name of [low(key), `${hub}:${low(key)}`, `${other}:${low(key)}`]) await grant(name)
     expect(await readers()).toEqual(['key', 'atHub', 'atOther'])
     const erase = async (wallet: TestWallet) => {
@@ -299,7 +299,7 @@ describe('a grant of a private proof', () => {
   })
 
   test.each(['eip155:010:', 'did:pkh:eip155:0:', 'did:web:'])(
-    'is refused for what names no account: %s…',
+    'is refused for a malformed account: %s…',
     async (start) => {
       app.wait(1)
       const terms = { qHash, viewerWallet: `${start}${low(key)}`, expiresInSeconds: 900 }
@@ -360,7 +360,7 @@ describe('a check that asks about the wallet of an agent', () => {
     expect(await inBatch(low(alice), { agentWallet: `${start}${other}:${onHub.address}` })).toBe(true)
   })
 
-  test('as a gate does that names it in this way', async () => {
+  test('agrees with a gate that names it in this way', async () => {
     const isAdmitted = async (gateId: string): Promise<boolean> =>
       (await app.get(`/api/v1/proofs/check?gateId=${gateId}&address=${low(alice)}`)).body.data.gate.allRequiredSatisfied
     expect([await isAdmitted('delegates'), await isAdmitted('delegates-not')]).toEqual([true, false])

@@ -85,7 +85,7 @@ describe('a contract at the address of another person’s wallet, on another cha
     expect((await told(ofAlice)).fulfillments).toMatchObject([{ qHash }])
   })
 
-  test('does not hold what the other holds', async () => {
+  test('has no access to the assets of the other', async () => {
     const claim = {
       verifierIds: ['nft-ownership'],
       data: { contractAddress: nft.address, tokenId: '1', chainId: 8453 },

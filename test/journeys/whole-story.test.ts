@@ -55,7 +55,7 @@ describe('a self-hoster’s first week', () => {
     expect((await server.get('/api/v1/verification/verifiers')).body.data).toContain('ownership-basic')
   })
 
-  test('wallets prove what they have to prove', async () => {
+  test('wallets make their proofs', async () => {
     const basic = { verifierIds: ['ownership-basic'] }
     await prove('diary', alice, {
       ...basic,

@@ -229,7 +229,7 @@ describe('M4 a token', () => {
   })
 })
 
-describe('M5 a call beyond what was granted', () => {
+describe('M5 a call beyond the granted scopes', () => {
   const beyond: [string, object, string, string][] = [
     ['svc_secret_list', {}, 'svc:core', 'svc:core svc:secrets'],
     ['svc_secret_create', {}, 'svc:core svc:profile', 'svc:core svc:profile svc:secrets'],

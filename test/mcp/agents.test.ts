@@ -30,7 +30,7 @@ const everything = {
 }
 
 describe('svc_agent_create', () => {
-  test('says that everybody may see who the agent is, before it is called and after', async () => {
+  test("says that the agent's identity is public, before the call and after", async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const { tools } = (await app.send(token, 'tools/list')).body.result

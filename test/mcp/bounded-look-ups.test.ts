@@ -33,7 +33,7 @@ test.each([
   ['svc_agent_mount', 'nobody'],
   ['svc_agent_mount', 'agent-12'],
   ['svc_agent_mount', 'agent-1'],
-])('%s reads a bounded part of what all agents say to find %s', async (name, agentId) => {
+])('%s reads a bounded part of the statements of all agents to find %s', async (name, agentId) => {
   const token = await app.tokenOf()
   const work = await workOf(async () => {
     const { result } = (await app.send(token, 'tools/call', { name, arguments: { agentId } })).body
@@ -43,7 +43,7 @@ test.each([
   expect(work.rows + work.json).toBeLessThan(3_000_000)
 })
 
-test('svc_agent_create reads a bounded part of what all agents say to find the agent that is there', async () => {
+test('svc_agent_create reads a bounded part of the statements of all agents to find the existing one', async () => {
   const token = await app.tokenOf()
   for (let count = 1; count <= wallets; count++) {
     const { address } = evmWallet(`0x${count.toString(16).padStart(64, '0')}`)

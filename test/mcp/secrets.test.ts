@@ -80,7 +80,7 @@ describe('a secret', () => {
     ])
   })
 
-  test('has an alias of its own until it is revoked; revoking erases what was sealed', async () => {
+  test('has an alias of its own until it is revoked; revoking erases its sealed text', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const { qHash } = (await app.tool(token, 'svc_secret_create', secret)).data

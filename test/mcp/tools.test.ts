@@ -10,7 +10,7 @@ const low = (wallet: { address: string }) => wallet.address.toLowerCase()
 const content = { verifierIds: ['ownership-basic'], data: { content: 'Words of Alice' } }
 
 describe('every tool', () => {
-  test('tells a model what it is for, what it takes and gives, and how careful to be', async () => {
+  test('tells a model its purpose, its input and output, and its risks', async () => {
     const app = await startMcp({ PROOFGATE_BRAND: 'acme' })
     const { tools } = (await app.send(await app.tokenOf(alice, 'acme:core'), 'tools/list')).body.result
     expect(tools.map(({ name }: { name: string }) => name)).toEqual([
@@ -132,7 +132,7 @@ describe('svc_context', () => {
   })
 })
 
-test('svc_verifiers_catalog gives the bare list as text, and what each takes beside it', async () => {
+test('svc_verifiers_catalog gives the bare list as text, and the input of each beside it', async () => {
   const app = await startMcp()
   const { text, data } = await app.tool(await app.tokenOf(), 'svc_verifiers_catalog')
   expect(JSON.parse(text)).toEqual(data.verifierIds)
@@ -246,7 +246,7 @@ describe('svc_verify_or_guide', () => {
     expect(await ask({ verifierIds: both, requireAll: false })).toMatchObject({ action: 'already_verified' })
   })
 
-  test('tells proofs of one verifier apart by what they are about', async () => {
+  test('distinguishes proofs of one verifier by their subject', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(alice)
     const { data } = await app.tool(token, 'svc_verify', content)
@@ -284,7 +284,7 @@ describe('svc_verify_or_guide', () => {
     expect(data.nextSteps[0]).toContain('Call svc_proofs_check with gateId')
   })
 
-  test('says in a plain sentence what the operator can do about a verifier that is off', async () => {
+  test('says in a plain sentence how the operator can enable a disabled verifier', async () => {
     const app = await startMcp({ PROOFGATE_VERIFIERS_DISABLED: 'wallet-link' })
     const { data } = await app.tool(await app.tokenOf(), 'svc_verify_or_guide', { verifierIds: ['wallet-link'] })
     expect(data.next_action).toBe('ask_the_operator')
@@ -415,7 +415,7 @@ describe('svc_verify', () => {
 })
 
 describe('svc_proofs_get', () => {
-  test('gives what was verified, and with include content everything', async () => {
+  test('gives the verified claims, and with include content everything', async () => {
     const app = await startMcp()
     const token = await app.tokenOf(alice)
     const options = { storeOriginalContent: true, meta: { title: 'Words', tags: ['a', 'b'] } }
@@ -481,7 +481,7 @@ describe('svc_proofs_get', () => {
     })
   })
 
-  test('tells what the person lets an agent do', async () => {
+  test("shows the permissions of the person's agents", async () => {
     const app = await startMcp()
     const token = await app.tokenOf(alice)
     const { data } = await app.tool(token, 'svc_proofs_get', { agentWallet: agent.address })

@@ -58,7 +58,7 @@ describe('M7 an access token', () => {
     })
   })
 
-  test('is verified by anybody who has the published keys', async () => {
+  test('can be verified with the published keys', async () => {
     const { payload } = await jwtVerify(grant.token, createLocalJWKSet(await jwks()), {
       typ: 'at+jwt',
       issuer: 'http://localhost:8787',
@@ -68,7 +68,7 @@ describe('M7 an access token', () => {
     expect(payload.jti).toBe(claimsOf(grant.token).jti)
   })
 
-  test('tells who holds it and what was granted', async () => {
+  test('identifies its holder and its scopes', async () => {
     const holder = await grant.tokens.verify(grant.token)
     expect(holder).toMatchObject({
       clientId: 'svc-cli',
@@ -207,7 +207,7 @@ describe('M11 a token is invalid at once', () => {
     await app.parts.db.write([dropProfile(grant.profile)])
     expect(await grant.tokens.verify(grant.token)).toBeUndefined()
   })
-  test('when the link by which the person signed in does not stand', async () => {
+  test('when the link of the wallet that signed in has ended', async () => {
     await app.parts.db.write([
       { sql: 'UPDATE oauth_families SET link_proof = 4711 WHERE id = ?1', params: [grant.family] },
     ])

@@ -103,7 +103,7 @@ describe('connected apps', () => {
     return { client, ...body }
   }
 
-  test('are listed to the person, with what they may do', async () => {
+  test('are listed to the person, with their permissions', async () => {
     const { client } = await connect('An assistant')
     app.wait(1)
     const { cookie } = await app.signIn(alice)

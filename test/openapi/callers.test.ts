@@ -44,7 +44,7 @@ async function startStory(): Promise<TestApp> {
 
 const ways = told.map((one) => [one.operation.operationId, one] as const)
 
-test.each(ways)('%s: who may call it without anything is who the description says', async (_, one) => {
+test.each(ways)('%s: the anonymous callers that it admits are those of its description', async (_, one) => {
   const { status } = await send(await startStory(), one)
   expect(status === 401).toBe(!one.operation['x-callers']!.includes('anyone'))
 })

@@ -26,7 +26,7 @@ describe('an answer is held to the description of the API', () => {
     await expect(told({ secret: 1 })).rejects.toThrow('("secret" is not described)')
   })
 
-  test('so are members of a proof, deep inside a list', async () => {
+  test('a wrong member of a proof, deep inside a list, is named', async () => {
     const app = await startApp()
     await app.prove(alice, { privacyLevel: 'public', publicDisplay: true })
     const path = `/api/v1/proofs/by-wallet/${alice.address}`

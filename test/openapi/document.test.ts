@@ -35,7 +35,7 @@ describe('the description of the API', () => {
     expect(document.servers).toEqual([{ url: 'http://localhost:8787', description: 'This server.' }])
   })
 
-  test('has every route of the server but pages for people and what only operators have, and nothing else', async () => {
+  test('has every route of the server except pages for people and routes for operators', async () => {
     const { parts } = await startApp()
     const routes = listRoutes(parts)
     const isHidden = (route: Route) => readOperation(route) === undefined
@@ -266,7 +266,7 @@ describe('the description of the API', () => {
     for (const { description } of document.tags) expect(description).toEndWith('.')
   })
 
-  test('every operation says what it answers, in JSON, and how it refuses', () => {
+  test('every operation describes its JSON answers and its refusals', () => {
     for (const { method, operation } of ownOperationsOf(document)) {
       const { responses } = operation
       const { schema, example } = responses['200']!.content!['application/json']!
@@ -352,7 +352,7 @@ describe('the description of the API', () => {
     }
   })
 
-  test('every object has described members, or words that say what is in it', () => {
+  test('every object has described members, or words about its content', () => {
     for (const { at, schema } of schemasOf(document)) {
       const { type, properties, additionalProperties, patternProperties, description, anyOf, $ref } = schema
       if ($ref || anyOf || ![type].flat().includes('object')) continue
@@ -361,7 +361,7 @@ describe('the description of the API', () => {
     }
   })
 
-  test('says what a payment method and a price hold', () => {
+  test('describes the members of a payment method and a price', () => {
     const answerAt = (path: string) => document.paths[path]!.get!.responses['200']!.content!['application/json']!.schema
     const data = (path: string) => answerAt(path).properties!.data!.properties!
     const method = data('/api/v1/payments/methods').methods!.items!

@@ -12,7 +12,7 @@ const headersAt = async (id: string, brand = 'svc'): Promise<string[]> => {
 
 const owner = ['x-wallet-address', 'x-signature', 'x-signed-timestamp', 'x-chain', 'x-signature-method']
 
-test('the headers of an app, of a view, of an owner and of a payment stand where they are read', async () => {
+test('the headers of an app, of a view, of an owner and of a payment are described where they are read', async () => {
   expect(await headersAt('verify', 'acme')).toEqual(['x-acme-app', 'x-client-origin', 'x-sponsor-grant'])
   expect(await headersAt('getProof')).toEqual([...owner, 'x-track-view'])
   for (const id of ['listProofs', 'checkProofs', 'getGate', 'listAccess', 'listGates', 'listPayments', 'deleteGate'])

@@ -23,7 +23,7 @@ const events = ({ parts }: TestApp) =>
     .all()
 
 describe('operators of the configuration', () => {
-  test('are those whose primary wallet stands there, in any spelling', async () => {
+  test('are those whose primary wallet is listed, in any spelling', async () => {
     const app = await startApp({ PROOFGATE_OPERATOR_WALLETS: `${alice.address.toLowerCase()},${sol.address}` })
     expect(await isOperatorHere(app, await app.signIn(alice))).toBe(true)
     expect(await isOperatorHere(app, await app.signIn(sol))).toBe(true)
@@ -82,7 +82,7 @@ describe('POST /api/v1/operator/claim', () => {
     expect(operators.filter(Boolean)).toHaveLength(1)
   })
 
-  test('a link of an earlier start is good no more, and one that the command made stands until it is too old', async () => {
+  test('a link of an earlier start is invalid, and one that the command made is valid until it is too old', async () => {
     const app = await startApp()
     const browser = await app.signIn(alice)
     const old = await printedToken(app)

@@ -85,7 +85,7 @@ describe('changes without their CSRF token', () => {
 })
 
 describe('GET /api/v1/operator/health', () => {
-  test('tells what the server holds and uses, and what is most likely not meant', async () => {
+  test('shows the contents and the resources of the server, and likely mistakes', async () => {
     const { app, operator } = await openStage({ PROOFGATE_HOST: '127.0.0.1', PROOFGATE_LIMITS_ENABLED: 'false' })
     await app.prove(bob)
     await app.prove(bob)
@@ -113,7 +113,7 @@ describe('GET /api/v1/operator/health', () => {
     expect(body.data.database.bytes).toBeGreaterThan(10_000)
   })
 
-  test('tries what is outside when it is asked to, at most every 30 seconds, and remembers what it found', async () => {
+  test('checks external services on request, at most every 30 seconds, and remembers the results', async () => {
     let calls = 0
     using _ = Object.assign(
       Bun.serve({
@@ -159,7 +159,7 @@ describe('GET /api/v1/operator/health', () => {
 })
 
 describe('GET /api/v1/operator/limits', () => {
-  test('tells of each policy who is nearest to its end, and who was refused; a bucket can be forgotten', async () => {
+  test('shows for each policy the fullest buckets, and refused callers; a bucket can be reset', async () => {
     const { app, operator } = await openStage({ PROOFGATE_LIMITS_RATES_OWNER: '2/1m' })
     const revoke = () => app.post(`/api/v1/proofs/revoke-self/0x${'a'.repeat(64)}`, revocation)
     for (let count = 0; count < 4; count++) await revoke()
@@ -225,7 +225,7 @@ test('GET /api/v1/operator/catalog tells which verifiers are absent, and why', a
   })
 })
 
-test('GET /api/v1/operator/catalog tells who judges, and whom a request may name', async () => {
+test('GET /api/v1/operator/catalog names the judges, and the ones that a request may name', async () => {
   const { app, operator } = await openStage({
     PROOFGATE_RISK_PROVIDERS: 'goplus,webacy',
     PROOFGATE_RISK_POLICY: 'any',
@@ -384,7 +384,7 @@ describe('GET /api/v1/operator/audit', () => {
     expect(lines.map(({ event }) => event)).toEqual(['gate_published', 'gate_created'])
   })
 
-  test('erasing everything, once, without saying what', async () => {
+  test('erasing a wallet, once, without its contents', async () => {
     const { app, operator } = await openStage()
     await app.prove(mallory)
     const erase = async () => {

@@ -24,7 +24,7 @@ const confirmed = (page: Page, yes: string) => page.getByRole('dialog').getByRol
 const gone = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' })
 
 describe('access keys', () => {
-  test('a key is made, shown once, works, is seen to be used, and is dead after revoking', async () => {
+  test('a key is made, shown once, works, is marked as used, and is invalid after revoking', async () => {
     const { page, complaints } = await dashboards.openAs(person('a1'), '/keys')
     await page.getByRole('heading', { name: 'There is no key yet' }).waitFor()
     await judged(page, 'dashboard-keys-empty')

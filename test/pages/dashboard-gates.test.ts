@@ -436,7 +436,7 @@ describe('an existing gate', () => {
   })
 })
 
-describe('the list of who passed', () => {
+describe('the list of admitted wallets', () => {
   test('that cannot go on waits to be asked again', async () => {
     const owner = await dashboards.sessionOf(`0x${'a3'.repeat(32)}`)
     await publish(owner, gateOf('three'))

@@ -3,7 +3,7 @@ import { writePageHeaders } from '../../src/http/headers.ts'
 import { html, htmlPage, rootFrom } from '../../src/pages/shell.ts'
 
 describe('html`…`', () => {
-  test('escapes what is put into it, in text and in attributes', () => {
+  test('escapes inserted values, in text and in attributes', () => {
     const hostile = `<img src=x onerror="alert('1')">&amp;`
     expect(html`<p title="${hostile}">${hostile}</p>`.text).toBe(
       `<p title="&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;">&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;</p>`,

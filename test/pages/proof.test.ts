@@ -12,7 +12,7 @@ const isPublic = { privacyLevel: 'public', storeOriginalContent: true }
 const markup = `<img src=x onerror="alert(1)">'&`
 
 describe('/proof/{qHash}', () => {
-  test('a public proof: what was verified, when, by whom, its content, and how to check it oneself', async () => {
+  test('a public proof: its claims, its time, its wallet, its content, and the way to check it oneself', async () => {
     const qHash = await app.prove(alice, { ...isPublic, meta: { title: `About ${markup}` } }, { content: markup })
     const { status, body, headers } = await app.get(`/proof/${qHash}`)
     expect(status).toBe(200)

@@ -156,7 +156,7 @@ async function ranBy(runtime: string, codes: Readonly<Record<string, string>>): 
 }
 
 describe.each(['node', 'bun'])('in %s the client code', (runtime) => {
-  test('for every example gets what fetch gets', async () => {
+  test('for every example gets the same answer as fetch', async () => {
     const asked = operations.map((one) => askedBy(one, exampleOf(one), origin))
     const ran = await ranBy(runtime, Object.fromEntries(asked.map((one) => [one.operation.id, clientCodeOf(one)!])))
     for (const one of asked) {

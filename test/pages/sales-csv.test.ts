@@ -23,7 +23,7 @@ const sale: Sale = {
   },
 }
 
-test('sales are rows with what a spreadsheet takes as text', () => {
+test('sales are rows, with text cells for a spreadsheet', () => {
   const free = { ...sale, gateName: '=HYPERLINK("https://evil.example")', payment: null, receiptId: 'r' }
   expect(csvOf([sale, free]).split('\r\n')).toEqual([
     'time,gateId,gateName,version,wallet,state,amountUsd,method,reference,payer,paidAt,receiptId,refundedUsd',

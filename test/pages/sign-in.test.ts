@@ -160,7 +160,7 @@ describe('intent', () => {
   })
 })
 
-test('the pages stand below a path prefix, and name the host people know', async () => {
+test('the pages work below a path prefix, and name the public host', async () => {
   const { body } = await app.get('/login/')
   expect(body).toContain('href="../assets/pages-')
   expect(body).toContain('data-api="../api/v1/auth/"')

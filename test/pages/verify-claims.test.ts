@@ -196,7 +196,7 @@ test('a pack leads through its steps, one proof each, and the site learns all of
   expect(visit.complaints).toEqual([])
 })
 
-test('the pack of an agent: who it is, what it may, and that the wallet is in good standing', async () => {
+test('the pack of an agent: its identity, its permissions, and the good standing of the wallet', async () => {
   const visit = await hosted.open()
   const { page } = visit
   const wallet = await addEvmWallet(visit.context, { key: keyOf('3') })

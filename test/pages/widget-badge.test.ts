@@ -229,7 +229,7 @@ describe('a badge whose id changes', () => {
   })
 })
 
-describe('where it stands', () => {
+describe('the place of the badge', () => {
   test('on a page that runs from right to left it does too', async () => {
     const visit = await visitAt(site.page(`<p>${badge(known.holds)}</p>`, { attributes: 'dir="rtl"' }))
     const { page } = visit

@@ -55,7 +55,7 @@ describe('GET /widget.js', () => {
 })
 
 describe('GET /widget.d.ts', () => {
-  test('is what an application is checked with', async () => {
+  test('types an application', async () => {
     const { status, body, headers } = await app.get('/widget.d.ts')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('application/typescript;charset=utf-8')

@@ -9,7 +9,7 @@ const back = (returnTo: string | null, here: string) =>
   new URL(redirectAddress(server, gate, returnTo, here)).searchParams.get('returnUrl')!
 
 describe('the address of the window', () => {
-  test('keeps the path that a proxy puts before the server, and names who is to be told', () => {
+  test('keeps the path that a proxy puts before the server, and names the origin that gets the result', () => {
     expect(popupAddress(server, gate, 'https://club.example')).toBe(
       'https://proofs.example.com/below/verify?gateId=gate_club&mode=popup&origin=https%3A%2F%2Fclub.example',
     )

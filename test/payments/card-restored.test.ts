@@ -222,7 +222,7 @@ describe('a dispute that is lost and then won', () => {
     },
   )
 
-  test('after a refund of a part counts what is left of it', async () => {
+  test('after a refund of a part counts the rest of it', async () => {
     const shop = await sold()
     await shop.refund(100)
     await lose(shop)

@@ -335,7 +335,7 @@ describe('the card method', () => {
     ['0.50', undefined],
     ['4.999', /whole cents/],
     ['0.1', /at least 0\.50/],
-  ])('says what a price of %s lacks', (amountUsd, lack) => {
+  ])('names the fault in a price of %s', (amountUsd, lack) => {
     const said = card.findPriceFault({ amountUsd, methods: ['card'] })
     if (lack) expect(said).toMatch(lack)
     else expect(said).toBeUndefined()

@@ -278,7 +278,7 @@ describe('a gate that changes between the page and the payment', () => {
   }
 
   test.each(['comes back', 'does not come back'])(
-    'gives a buyer who %s what was bought, and the sums say what was paid',
+    'gives a buyer who %s the bought reward, and the sums show the paid amount',
     async (how) => {
       const shop = await openShop()
       const gateId = await shop.gate({ supply: 1 })
@@ -311,7 +311,7 @@ describe('a gate that changes between the page and the payment', () => {
     expect(answer.body.data.fulfillment.value).toBe('the secret of the shop')
   })
 
-  test('takes cards no more: what was opened before is bought all the same', async () => {
+  test('takes no more cards: a page that was opened before still buys', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const { qHash, sessionId } = await buyer(shop, gateId, alice)
@@ -367,7 +367,7 @@ describe('a payment that buys nothing', () => {
     expect(findPayment(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)).toBeUndefined()
   })
 
-  test('because the buyer erased everything is refunded, and no record of it says who that was', async () => {
+  test('because the buyer erased everything is refunded, and no record of it names the buyer', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const { sessionId } = await buyer(shop, gateId, alice)
@@ -413,7 +413,7 @@ describe('a payment that buys nothing', () => {
     expect((await shop.openCheckout(gateId, qHash)).status).toBe(200)
   })
 
-  test('buys nothing while its refund is under way, though the gate is open again, and the buyer hears what becomes of it', async () => {
+  test('buys nothing while its refund is under way, though the gate is open again, and the buyer hears the outcome', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const { qHash, sessionId } = await buyer(shop, gateId, alice)

@@ -365,7 +365,7 @@ describe('a request for a checkout', () => {
     expect(findCheckout(shop.parts.db, id)).toEqual(before!)
   })
 
-  test('names what Stripe refused, without its words', async () => {
+  test('names the parameter that Stripe refused, without its words', async () => {
     const shop = await openShop()
     // Stripe wants 30 minutes at least: the clock of the account runs ahead of ours.
     const [gateId, qHash] = [await shop.gate(), await shop.prove()]

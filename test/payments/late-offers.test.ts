@@ -155,7 +155,7 @@ describe('a transfer that is offered late', () => {
     expect(owed(refused)).toMatchObject({ state: 'owed', transactionHash: hash, usableBy: ['payer', 'buyer'] })
   })
 
-  test('by hand is written down for the seller, who alone can make it good', async () => {
+  test('by hand is recorded for the seller, who alone can return it', async () => {
     const { stage, pay, offer, list } = await openShop()
     await stage.gate('next', { price, rewards })
     const hash = await pay()

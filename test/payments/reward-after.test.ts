@@ -112,7 +112,7 @@ describe('a reward by x402', () => {
     expect((await chain.till()) - before).toBe(250_000n)
   })
 
-  test('when it is final comes when the chain calls its block final, and the buyer hears what is waited for', async () => {
+  test('when it is final comes when the chain calls its block final, and the buyer hears that it waits for it', async () => {
     const { byX402 } = await open('final')
     const startedAt = performance.now()
     expect(readState(await byX402())).toEqual(waiting)

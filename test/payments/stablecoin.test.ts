@@ -316,7 +316,7 @@ describe('one transaction with several transfers', () => {
     })
   })
 
-  test('does not let a buyer who paid too little pass with what a stranger paid', async () => {
+  test('does not let a buyer who paid too little use the payment of a stranger', async () => {
     const hash = await bundle({ from: alice.address, amount: 1n }, { from: bob.address, amount: 4_990_000n })
     expect(await reasonOf(confirm(app, hash))).toBe('PAYER_MISMATCH')
   })

@@ -202,7 +202,7 @@ describe('a quote', () => {
     expect(bought.status).toBe(200)
   })
 
-  test('is counted as held in what everybody sees of the gate, until it is paid or over', async () => {
+  test('is counted as held in the public view of the gate, until it is paid or over', async () => {
     const { stage, pay, quote, buy } = await openShop()
     await stage.gate(
       'gate_shop',

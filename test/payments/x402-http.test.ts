@@ -143,7 +143,7 @@ describe('the client of x402', () => {
     expect(await chain.till()).toBe(before)
   })
 
-  test('pays nothing where its wallet has used up what it may store, as the purchase could not be kept', async () => {
+  test('pays nothing where its wallet has used up its storage, as the purchase could not be kept', async () => {
     shop = await openStage({ ...chain.env, PROOFGATE_LIMITS_ENABLED: 'true' }, () => paymentMethods)
     toRealTime(shop)
     await shop.gate('gate_shop', { price, rewards: [{ kind: 'reveal', value: 'the word is plugh' }] })

@@ -569,7 +569,7 @@ describe('the chain', () => {
       expect(wordOf(await asked())).toBe('PAID')
     })
 
-    test('asks a third one in place of one that fails, and takes what it has', async () => {
+    test('asks a third one in place of one that fails, and uses its answer', async () => {
       rpcs[0]!.lie(hides)
       rpcs[1]!.lie(fails)
       expect(wordOf(await (await asking(rpcs))())).toBe('PAID')

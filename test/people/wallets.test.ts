@@ -95,7 +95,7 @@ describe('the wallets of a person', () => {
 })
 
 describe('unlinking a wallet', () => {
-  test('revokes the link, ends the sessions of the wallet and what it had allowed, and says how many', async () => {
+  test('revokes the link, ends the sessions of the wallet and its apps, and says how many', async () => {
     const app = await startApp()
     const qHash = await link(app, alice, bob)
     const asAlice = await app.signIn(alice)

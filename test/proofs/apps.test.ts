@@ -29,7 +29,7 @@ const idsOf = ({ body }: Answer): string[] => body.data.proofs.map(({ qHash }: {
 describe('the app that a proof was made through', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_VERIFIERS_APP_LINKS: 'true' })
 
-  test('is shown to everybody who sees the record, and to no stranger', async () => {
+  test('is shown to every viewer of the record, and to no stranger', async () => {
     const [shown, secret] = [
       await prove(app, 'shown', listed, through('shop')),
       await prove(app, 'secret', {}, through('shop')),
@@ -77,7 +77,7 @@ describe('the app that a proof was made through', async () => {
     ['with spaces', 'my shop'],
     ['too long', 'x'.repeat(129)],
     ['of other letters', 'caf\u00e9'],
-  ])('is refused %s, with what to send', async (_, appId) => {
+  ])('is refused %s, with the accepted form', async (_, appId) => {
     const body = await app.signed(alice, claim(`refused ${appId}`))
     const answer = await leavesNothing(app.parts, () => app.post(path, body, through(appId)))
     expectRefused(answer, 'VALIDATION_ERROR', /X-Svc-App .*1 to 128 visible ASCII characters/)
@@ -176,7 +176,7 @@ describe('lists by app', async () => {
     expect((await app.get(pathOf('appId=shop'))).body.data.totalCount).toBe(2)
   })
 
-  test('go on from page to page by cursor, over what was revoked', async () => {
+  test('go on from page to page by cursor, over revoked proofs', async () => {
     const owner = await ownerOf(app)
     const seen: (string | undefined)[] = []
     let cursor: string | null = null

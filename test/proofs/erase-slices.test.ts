@@ -179,7 +179,7 @@ test('the sweep finishes an erasure that has begun and that no request works on'
   expect([count(app, 'proofs'), count(app, 'erasures'), count(app, 'accounts')]).toEqual([0, 0, 0])
 })
 
-test('thousands of runs of one link are erased in slices, and what the link made ends once', async () => {
+test('thousands of runs of one link are erased in slices, and the effects of the link end once', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   await link(app, alice, bob)
   await app.parts.db.write(runsOfLink(2_000).map((text) => ({ sql: text, params: [] })))

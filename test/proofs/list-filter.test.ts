@@ -86,7 +86,7 @@ describe('filters of GET /api/v1/proofs/by-wallet', async () => {
     expect(await ask(query)).toEqual(found)
   })
 
-  test('status=verified leaves out what expired, is partial or revoked', async () => {
+  test('status=verified leaves out expired, partial and revoked proofs', async () => {
     expect(await ask('status=verified')).toEqual(['agent', 'french', 'go', 'mainnet', 'rust'])
   })
 

@@ -444,7 +444,7 @@ describe('the index of facts', async () => {
     expect(held).toEqual(expect.arrayContaining(listAskedFacts(demand, false, catalog.known)!))
   })
 
-  test('is what a look at every proof finds, for wallets with proofs of every kind', async () => {
+  test('equals a look at every proof, for wallets with proofs of every kind', async () => {
     const made: string[] = []
     const options = [{ privacyLevel: 'public' }, {}, { privacyLevel: 'public', meta: { tags: ['t'] } }]
     const claims = [

@@ -40,7 +40,7 @@ describe('an access key that is revoked', () => {
     expect(await status(qHash)).toBe('revoked')
   })
 
-  test('takes back what it let others read, and not what the wallet itself granted', async () => {
+  test('takes back the read access that it granted, and not that of the wallet itself', async () => {
     const { newKey, keyOf, share, reads, revoke, signIn, prove } = await startSources()
     const qHash = await prove(alice, { privacyLevel: 'private' })
     const own = await signIn(alice)
@@ -53,7 +53,7 @@ describe('an access key that is revoked', () => {
     expect([await reads(bob, qHash), await reads(mallory, qHash)]).toEqual([true, false])
   })
 
-  test('leaves what a browser of the wallet made, what it signed, and what other keys made', async () => {
+  test('leaves the proofs of a browser of the wallet, its signed proofs, and those of other keys', async () => {
     const { newKey, keyOf, delegate, delegateSigned, revoke, status, signIn, sourceOf } = await startSources()
     const { headers } = await signIn(alice)
     const [first, second] = [await newKey(), await newKey()]
@@ -82,7 +82,7 @@ describe('an access key that is revoked', () => {
   })
 
   test.each(['/api/v1/auth/profile-keys/', '/api/v1/auth/profile-key'])(
-    'does not count what was replaced before, and DELETE %s says what ended',
+    'does not count replaced proofs, and DELETE %s says what ended',
     async (path) => {
       const { newKey, keyOf, delegate, revoke, signIn, get, app } = await startSources()
       const { key, keyId } = await newKey()
@@ -151,7 +151,7 @@ describe('an access key that is revoked', () => {
   })
 })
 
-test('a key makes at most 1,000 delegations that stand, so that revoking it stays one short write', async () => {
+test('a key makes at most 1,000 active delegations, so that revoking it stays one short write', async () => {
   const { newKey, keyOf, delegate, delegateSigned, ownerBody, post, app } = await startSources()
   const { key, keyId } = await newKey()
   const { qHash } = (await delegate(keyOf(key), alice, bob)).body.data
@@ -220,7 +220,7 @@ describe('an app that is disconnected', () => {
     expect(await status(byReplay)).toBe('revoked')
   })
 
-  test('takes back what it let others read', async () => {
+  test('takes back the read access that it granted', async () => {
     const { app, connect, share, prove, reads, revoke, signIn } = await startSources()
     const qHash = await prove(alice, { privacyLevel: 'private' })
     const { client } = await connect()
@@ -269,7 +269,7 @@ describe('an app that is disconnected', () => {
 })
 
 describe('a profile that is deleted', () => {
-  test('takes what its keys and apps made with it', async () => {
+  test('takes the proofs of its keys and apps with it', async () => {
     const { app, newKey, keyOf, delegate, connect, mcp, status, signIn, revoke } = await startSources()
     const byKey = (await delegate(keyOf((await newKey()).key), alice, bob)).body.data.qHash
     const { access_token } = await connect()

@@ -24,7 +24,7 @@ describe('includeSecrets', async () => {
     return { authorization: `Bearer ${made.body.data.key}` }
   }
 
-  test('puts the secrets of the owner before the proofs, by name and without what they hold', async () => {
+  test('puts the secrets of the owner before the proofs, by name and without their content', async () => {
     const answer = await list('includeSecrets=1')
     expect(ids(answer)).toEqual([secretId, qHash])
     expect(answer.body.data.proofs[0]).toMatchObject({

@@ -68,7 +68,7 @@ describe('a public proof with a snapshot', () => {
     expect(kubo.names.length - before).toBe(1)
   })
 
-  test('keeps out of it what only the owner may see', async () => {
+  test('leaves out owner-only members', async () => {
     const app = await withIpfs()
     const secret = 'only-for-the-owner'
     const { body } = await app.submit(alice, {

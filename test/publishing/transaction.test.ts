@@ -63,7 +63,7 @@ describe('fees of a transaction that replaces another', () => {
 })
 
 describe('a signed transaction', () => {
-  test('is EIP-1559, of the account, of no value, and costs what its gas and fee say', async () => {
+  test('is EIP-1559, from the account, without value, with the given gas and fee', async () => {
     const { signed, hash } = await signedWith(5n, 1n)
     expect(hash).toBe(keccak256(signed))
     expect(parseTransaction(signed)).toMatchObject({ type: 'eip1559', chainId: 8453, nonce: 7, to, data: '0x1234' })

@@ -652,7 +652,7 @@ test('a proof that is revoked while its transaction is being made is not recorde
 })
 
 describe('giving up', () => {
-  test('after publishing.give_up_after_minutes the proof says so, and keeps what the other chains hold', async () => {
+  test('after publishing.give_up_after_minutes the proof says so, and keeps the records on other chains', async () => {
     const rpc = startLyingRpc(stage.anvil.url)
     try {
       const publisher = await newPublisher([stage, hubStage], {

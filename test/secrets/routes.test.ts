@@ -100,7 +100,7 @@ describe('a secret over HTTP', () => {
     )
   })
 
-  test('stands in the vault of a linked wallet when that one is named', async () => {
+  test('is in the vault of a linked wallet when that one is named', async () => {
     const app = await startApp()
     await link(app, alice, bob)
     const { headers } = await app.signIn(alice)

@@ -252,7 +252,7 @@ describe('a gate check with a grant', async () => {
   ]
 
   test.each(asked)(
-    'goes on with a right one, whatever it is for, and says what is wrong with others: %s',
+    'goes on with a valid one, whatever its purpose, and names the fault of others: %s',
     async (_, check) => {
       expect((await check({ ...page, 'x-sponsor-grant': grant })).status).toBe(200)
       expectRefused(

@@ -46,7 +46,7 @@ describe('the routes', () => {
     expect(givers.map(([file]) => file).sort()).toEqual(['app.ts', 'http/mount-routes.ts'])
   })
 
-  test('agree with other methods at the same path on what is decided before a method is looked at', () => {
+  test('agree with other methods at the same path on the checks before a method is known', () => {
     for (const one of routes)
       for (const other of routes.filter(({ path }) => path === one.path)) {
         const shared = ({ refusalFormat, cacheControl, checksOrigin, isOffered }: Route) => ({
@@ -63,7 +63,7 @@ describe('the routes', () => {
 })
 
 describe.each(routes.map((one) => [name(one), one] as const))('%s', (_, one) => {
-  test('says who may call it, what it costs and how it is measured', () => {
+  test('name their callers, their cost and their metrics', () => {
     expect(one.path).toMatch(/^\/([^/]|\/(?!$))*$/)
     expect(one.callers.length).toBeGreaterThan(0)
     expect(Object.keys(policies)).toContain(one.rate)
@@ -112,7 +112,7 @@ const judgesUnknownAddresses = 'http/page-access.ts'
 const matchesPaths = (text: string): boolean => /\/\^\\\/[a-z(.]/.test(removeComments(text))
 
 describe('the files that serve every route', () => {
-  test('know no path: what they need of an address, they derive from the routes', () => {
+  test('know no path: they derive all facts about an address from the routes', () => {
     const generic = [...source].filter(([file]) => /^(app\.ts|(http|metrics|openapi)\/)/.test(file))
     const matching = generic.filter(([, text]) => matchesPaths(text)).map(([file]) => file)
     expect(matching).toEqual([judgesUnknownAddresses])

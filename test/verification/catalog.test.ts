@@ -82,7 +82,7 @@ describe('GET /api/v1/verification/verifiers (src/guides/wire.md, "The catalog")
     expect([...requiredFields, ...optionalFields].sort()).toEqual(Object.keys(dataSchema.properties).sort())
   })
 
-  test('shows what the operator enabled and who may use it, and refuses the rest in both phases', async () => {
+  test('shows the enabled verifiers and their callers, and refuses the rest in both phases', async () => {
     const app = await startApp({
       PROOFGATE_VERIFIERS_ENABLED: 'ownership-basic,agent-identity',
       PROOFGATE_VERIFIERS_ACCESS_AGENT_IDENTITY: 'key',

@@ -306,7 +306,7 @@ describe('the second signature of a wallet link', () => {
     expect((await link(app, data)).status).toBe(409)
   })
 
-  test('stays spent for as long as link_max_age_seconds lets it in', async () => {
+  test('stays used for as long as link_max_age_seconds lets it in', async () => {
     const app = await startApp({ PROOFGATE_SIGNING_LINK_MAX_AGE_SECONDS: '86400' })
     const { data } = await linkClaim(app, alice, bob)
     const made = await link(app, data)

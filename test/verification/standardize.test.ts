@@ -15,7 +15,7 @@ describe('POST /api/v1/verification/standardize', async () => {
     signedTimestamp: 1_784_582_400_000,
   }
 
-  test('answers with the six lines to sign, and with what was understood', async () => {
+  test('answers with the six lines to sign, and with its reading of the request', async () => {
     const { status, body } = await app.post(path, basic)
     expect(status).toBe(200)
     expect(body).toEqual({

@@ -7,7 +7,7 @@ const nowhere = `0x${'ab'.repeat(32)}`
 describe('GET /api/v1/verification/status/{qHash}, the older path', async () => {
   const app = await startApp()
 
-  test('answers what proofs/{qHash} answers, to strangers and to the owner', async () => {
+  test('gives the same answer as proofs/{qHash}, to strangers and to the owner', async () => {
     const qHash = await app.prove(alice)
     const headers = await app.ownerHeaders(alice, { action: 'access_private_proof', qHash })
     for (const given of [{}, headers]) {

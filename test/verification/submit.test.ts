@@ -166,7 +166,7 @@ describe('the answer to a verified request', async () => {
   const app = await startApp()
   const { body } = await app.submit(alice, { verifierIds: ['ownership-basic'], data: basic })
 
-  test('is the owner’s record with receipt, portable proof and what it cost', () => {
+  test('is the owner’s record with receipt, portable proof and cost', () => {
     const evm = alice.address.toLowerCase()
     expect(body).toEqual({
       success: true,

@@ -38,7 +38,7 @@ describe('an added verifier', () => {
     ])
   })
 
-  test('stands in the catalog, at doctor and for the operator', async () => {
+  test('is in the catalog, in doctor and in the view of the operator', async () => {
     const { body } = await app.get('/api/v1/verification/verifiers')
     expect(body.data.at(-1)).toBe(id)
     expect(body.metadata[id]).toMatchObject({

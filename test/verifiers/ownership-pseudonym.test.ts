@@ -105,7 +105,7 @@ describe('a handle belongs to one wallet at a time', () => {
     expect(await ask(alice, handle)).toMatchObject(taken)
   })
 
-  test('revoking the newest proof of it does not free it while an older one stands', async () => {
+  test('revoking the newest proof of it does not free it while an older one is active', async () => {
     const app = await startApp()
     const ask = asking(app, id)
     const [older, newest] = [await ask(alice, handle), await ask(alice, handle)]

@@ -320,7 +320,7 @@ describe('the look-up fails', () => {
     await rpc.stop()
   })
 
-  test('when no contract stands at the address', async () => {
+  test('when the address has no contract', async () => {
     const other = await startApp(settings(anvil.url, '0x1D000001000EFD9a6371f4d90bB8920D5431c0D8'))
     expect(await unavailable(other, await proofOf(toAlice))).toMatchObject({
       status: 503,

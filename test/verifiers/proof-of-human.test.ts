@@ -407,7 +407,7 @@ describe('a gate', () => {
       expect((await checking(app, query)).body.data.eligible).toBe(false)
   })
 
-  test('the id of a person stands in no answer, list, check, explanation, snapshot, portable proof or log line', async () => {
+  test('the id of a person is in no answer, list, check, explanation, snapshot, portable proof or log line', async () => {
     const said: string[] = []
     const write = spyOn(process.stderr, 'write').mockImplementation((text) => {
       said.push(String(text))

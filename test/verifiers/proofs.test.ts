@@ -113,7 +113,7 @@ const decisions: readonly Case[] = [
 const of = (wallet: TestWallet, { id, data, as }: Case) => asking(app, id)(as ? as(wallet) : wallet, data)
 
 describe('with proofs a claim that is true', () => {
-  test('makes a proof that says where in the state it stands', async () => {
+  test('makes a proof that names its place in the state', async () => {
     const { stateRoot } = await anvil.publicClient.getBlock()
     const slots = [0, 2, 0, 0]
     for (const [index, one] of cases.entries()) {

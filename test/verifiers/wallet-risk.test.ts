@@ -284,7 +284,7 @@ describe('wallet-risk refuses', () => {
     ['goplus', 'risk.goplus.enabled', { ...env, PROOFGATE_RISK_SELECTABLE: '' }],
     ['webacy', 'risk.webacy.api_key', { ...env, PROOFGATE_RISK_PROVIDER: 'goplus', PROOFGATE_RISK_WEBACY_API_KEY: '' }],
   ])(
-    '%s where it is not configured: it says which settings would change that, and who judges',
+    '%s where it is not configured: it names the missing settings, and the judges',
     async (provider, setting, settings) => {
       const other = await startApp(settings)
       const answer = await asking(other, id)(alice, { walletAddress: wallet, provider })

@@ -106,7 +106,7 @@ const listHeard = (answer: Answer) =>
 describe('several judges of wallets', () => {
   const wallet = { walletAddress: alice.address }
 
-  test('are all asked, the worst answer counts, and the evidence has what each said', async () => {
+  test('are all asked, the worst answer counts, and the evidence has each answer', async () => {
     const app = await three('all')
     webacy.says.set(plain, webacySays(12, [{ tag: 'dust' }]))
     goplus.says.set(plain, goplusSays({ gas_abuse: '1' }))
@@ -366,7 +366,7 @@ describe('an EVM wallet on a chain that one of its judges does not know', () => 
   })
 
   test.each(['all', 'any', 'fallback'])(
-    'is refused under %s for what it is flagged with on Ethereum, whichever chain is named',
+    'is refused under %s for its flags on Ethereum, whichever chain is named',
     async (policy) => {
       const app = await two(policy)
       goplus.says.set(plain, goplusSays({ phishing_activities: '1' }))
@@ -577,7 +577,7 @@ describe('several judges of content', async () => {
   })
   afterAll(() => Promise.all([openai.stop(), vision.stop()]))
 
-  test('are all asked about what they judge, and the evidence has each', async () => {
+  test('are all asked about the kinds that they judge, and the evidence has each', async () => {
     const app = await startApp(env)
     const ask = asking(app, moderation)
     const evidence = evidenceIn(await ask(alice, text))
@@ -617,7 +617,7 @@ describe('several judges of content', async () => {
   })
 
   test.each(['all', 'any', 'fallback'])(
-    'under %s, what one found counts also where the rest of its answer is missing',
+    'under %s, a finding counts also where the rest of the answer is missing',
     async (policy) => {
       const app = await startApp({ ...env, PROOFGATE_MODERATION_POLICY: policy })
       const [found] = visionAnswer({ adult: 'VERY_LIKELY', racy: undefined }).responses

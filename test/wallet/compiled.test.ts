@@ -127,7 +127,7 @@ here('the executable', () => {
     expect(fallbackReason).toContain(unpacked)
   })
 
-  test('stops and tells the operator what to do when native was insisted on', () => {
+  test('stops and tells the operator what to do when native was required', () => {
     const { error } = run('native', '/proc/no-such-folder')
     expect(error).toStartWith('the native secp256k1 addon could not be loaded:')
     expect(error).toContain('point TMPDIR at a folder that is')

@@ -74,7 +74,7 @@ describe('the published signatures', () => {
     signatureMethod === 'ed25519' && signature ? [[name, request.walletAddress, signerString, signature] as const] : [],
   )
 
-  test('are there', () => expect(signed.length).toBeGreaterThanOrEqual(1))
+  test('exist', () => expect(signed.length).toBeGreaterThanOrEqual(1))
 
   test.each(signed)('hold: %s', (_, walletAddress, signerString, published) => {
     expect(verifyEd25519(walletAddress, signerString, published)).toBe(true)

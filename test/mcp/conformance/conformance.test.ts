@@ -75,7 +75,7 @@ describe('the suite of MCP finds no fault', () => {
 
   test('with the plumbing, demo tools and all (2026-07-28)', () => passes(demoAddress(), '2026-07-28'))
 
-  test('with the plumbing, demo tools and all, but for what needs a session (2025-11-25)', () =>
+  test('with the plumbing and demo tools, except for calls that need a session (2025-11-25)', () =>
     passes(demoAddress(), '2025-11-25', 'expected-demo-2025-11-25'))
 
   test('with the authorization server: its metadata, and a code that becomes a token', async () => {

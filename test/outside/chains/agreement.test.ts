@@ -58,7 +58,7 @@ describe('agreement', () => {
     expect(asked.join('')).toBe('0')
   })
 
-  test('is missed: the settings, the mends and the shortest pause are named', async () => {
+  test('is missed: the settings, the remedies and the shortest pause are named', async () => {
     expect(await faultOf(among([outage, 'a', outage], 2).answers)).toMatchObject({
       fault: 'unreachable',
       source: 'chains.x.rpc',

@@ -39,7 +39,7 @@ describe('the test chain', () => {
 })
 
 describe('the contracts', () => {
-  test('are compiled from the sources that stand beside them', async () => {
+  test('are compiled from the sources beside them', async () => {
     for (const [name, { sourceSha256 }] of Object.entries(compiled)) {
       expect(existsSync(source(name))).toBe(true)
       const hash = new Bun.CryptoHasher('sha256').update(await Bun.file(source(name)).text()).digest('hex')
@@ -47,7 +47,7 @@ describe('the contracts', () => {
     }
   })
 
-  test('hold what was minted', async () => {
+  test('hold the minted tokens', async () => {
     const [, holder] = anvil.accounts
     const [coin, odd, art, silent, multi] = await Promise.all([
       deploy(anvil, 'Erc20', [6]),

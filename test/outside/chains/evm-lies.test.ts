@@ -235,14 +235,14 @@ describe('several endpoints', () => {
 describe('the chain of an endpoint', () => {
   const asksFor = (rpc: LyingRpc): number => rpc.asked.filter((method) => method === 'eth_chainId').length
 
-  test('is asked for before anything else, and once for all who wait', async () => {
+  test('is requested before anything else, and once for all who wait', async () => {
     const { chain } = openBase([liar.url])
     await Promise.all([chain.at(), chain.at(), chain.transactions.newestBlock()])
     expect(liar.asked[0]).toBe('eth_chainId')
     expect(asksFor(liar)).toBe(1)
   })
 
-  test('is asked for again after the endpoint failed, because another one may stand there now', async () => {
+  test('is requested again after the endpoint failed, because another one may be there now', async () => {
     const { chain } = openBase([liar.url])
     await chain.at()
     liar.lie(lies.status(500))

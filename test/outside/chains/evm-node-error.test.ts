@@ -126,7 +126,7 @@ describe('a transaction is', () => {
     expect(findRefusal(error(-32000, message))).toBe(refusal)
   })
 
-  test('not refused by what has nothing to do with it', () => {
+  test('not refused by an unrelated error', () => {
     for (const message of ['Internal error', 'Too Many Requests', 'txpool is full'])
       expect(findRefusal(error(-32000, message))).toBeUndefined()
   })

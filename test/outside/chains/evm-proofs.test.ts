@@ -310,7 +310,7 @@ describe('a contract call that depends on a stranger', () => {
     expect(view.unproved).toEqual(['outside-state'])
   })
 
-  test('may write on its way, and what it wrote is read again and forgotten', async () => {
+  test('may write during the call, and its writes are read again and dropped', async () => {
     // Stores 7, reads it back, and returns it.
     const to = await standing('600760005560005460005260206000f3')
     for (let times = 0; times < 2; times += 1) {

@@ -113,7 +113,7 @@ describe('a final block', () => {
     expect(finality.covers({ blockNumber: finalized + 1, blockTime: 0 })).toBe(false)
   })
 
-  test('is what all who must agree call final, so that no single one can hurry', async () => {
+  test('is the highest block that a quorum calls final, so that no single endpoint can hurry', async () => {
     const liar = startLyingRpc(anvil.url)
     liar.lie(answersTags({ number: '0xfffff' }))
     const newest = { blockNumber: await readNumber('latest'), blockTime: 0 }
@@ -122,7 +122,7 @@ describe('a final block', () => {
     await liar.stop()
   })
 
-  test('is what the chain has gone on from for half an hour, where nodes call nothing final', async () => {
+  test('is the block of half an hour ago, where nodes call nothing final', async () => {
     const rpc = startLyingRpc(anvil.url)
     const { timestamp } = await anvil.publicClient.getBlock()
     const agesAgo = (minutes: number) => ({ blockNumber: 1, blockTime: Number(timestamp) * 1000 - minutes * 60_000 })

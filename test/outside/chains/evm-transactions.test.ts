@@ -204,7 +204,7 @@ describe('sending', () => {
     }
   })
 
-  test('is an outage when no endpoint can take it, and says what each did', async () => {
+  test('is an outage when no endpoint can take it, and names each fault', async () => {
     liar.lie(lies.status(500))
     const transaction = await signed(fresh())
     expect(await outageOf(on(liar.url).send(transaction))).toBe('unreachable chains.base.rpc[0]: answered 500')
@@ -243,7 +243,7 @@ test('nonce, fees and gas come from one endpoint, also with a quorum', async () 
 })
 
 describe('an estimate of gas', () => {
-  test('for a call that reverts is refused with what the contract says', async () => {
+  test('for a call that reverts is refused with the reason of the contract', async () => {
     const qHash = fresh()
     await eas.write('timestamp', [qHash])
     const call = { from: anvil.accounts[1].address, to: eas.address, data: timestampOf(qHash) }

@@ -80,7 +80,7 @@ describe('web3.js reads through the endpoint', () => {
   })
 })
 
-test('the token program is the real one: it refuses to move what is not there', () => {
+test('the token program is the real one: it refuses to move missing tokens', () => {
   const mint = ledger.createMint({ decimals: 0 })
   const [from, to] = [ledger.openAccount(mint, owner.publicKey), ledger.openAccount(mint, other.publicKey)]
   ledger.mintTo(mint, from, 1n)
@@ -89,7 +89,7 @@ test('the token program is the real one: it refuses to move what is not there', 
   ).toThrow('insufficient funds')
 })
 
-describe('the endpoint refuses what a node refuses:', () => {
+describe('the endpoint refuses the same requests as a node:', () => {
   const ask = async (body: unknown, type = 'application/json') => {
     const response = await fetch(endpoint.url, {
       method: 'POST',

@@ -84,7 +84,7 @@ describe('agreement', () => {
     expect(endpoints[2]!.asked).toEqual([])
   })
 
-  test('tells the older slot, because endpoints do not stand at the same one', async () => {
+  test('reports the older slot, because endpoints differ', async () => {
     const slot = ledger.finalSlot() - 3
     const older: Lie = ({ value }) => ({ context: { slot }, value })
     const behind = { lies: { getMultipleAccounts: older, getTokenAccountsByOwner: older } }

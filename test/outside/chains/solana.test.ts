@@ -141,7 +141,7 @@ describe('a mint is non-fungible', () => {
 describe('a holding is missing', () => {
   const none = { amount: 0n, decimals: 0, isNonFungible: false }
 
-  test('where no account stands at the address of the mint', async () => {
+  test('where the address of the mint has no account', async () => {
     const mint = { address: someone(), program: TOKEN_PROGRAM_ID }
     expect(await holdingOf(someone(), mint)).toMatchObject({ mintKind: 'absent', ...none })
   })

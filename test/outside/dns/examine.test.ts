@@ -73,7 +73,7 @@ describe('doctor at "system"', () => {
   const examineAll = (...ports: readonly number[]) =>
     makeChangingSource('dns.resolvers[0]', policyWith(), async () => ports.map(at)).examine(false)
 
-  test('says what each name server does', async () => {
+  test('reports the answer of each name server', async () => {
     expect(await examineAll(server.port, other.port)).toEqual({
       level: 'ok',
       says: `127.0.0.1 port ${server.port} answers, and does not validate (DNSSEC); 127.0.0.1 port ${other.port} answers, and does not validate (DNSSEC)`,

@@ -65,7 +65,7 @@ describe('several resolvers', () => {
     await expect(askFirst('dns.resolvers', [source, source], name)).rejects.toThrow(TypeError)
   })
 
-  test('when every one fails, the failure says what each one did', async () => {
+  test('when every one fails, the failure names each fault', async () => {
     first.script = failing
     const { txt: askBoth } = opened([first.address, await deadAddress()])
     expect(await failureOf(askBoth(name))).toMatchObject({

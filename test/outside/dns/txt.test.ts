@@ -314,7 +314,7 @@ describe('over TCP', () => {
   })
 })
 
-test('an SOA is what tells "nothing at its end" from "ask elsewhere"', async () => {
+test('an SOA distinguishes "nothing at its end" from "ask elsewhere"', async () => {
   server.zone.set(name, [cname('elsewhere.test')])
   server.script = (asked) => [
     asked.answer((packet) => {

@@ -41,7 +41,7 @@ describe('a call is made again', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  test('with what is left of fifteen seconds', async () => {
+  test('with the rest of fifteen seconds', async () => {
     const limits: number[] = []
     const patience = makeRetryPolicy('test.url', { timeoutMs: 60_000, attempts: 3 })
     const call = patience.call(async (timeoutMs) => {
@@ -178,7 +178,7 @@ describe('an endpoint that fails five times in a row', () => {
     expect(limits[1]).toBeLessThanOrEqual(700)
   })
 
-  test('fails by not answering: what it answers is not counted, however wrong', async () => {
+  test('fails by not answering: the content of its answers is not counted, however wrong', async () => {
     const server = await rawServer((socket, nth) => socket.write(nth <= 6 ? 'SSH-2.0\r\n' : httpAnswer(200)))
     const endpoint = calling(server.url)
     for (let nth = 1; nth <= 6; nth++) expect((await failureOf(endpoint.send(get))).fault).toBe('malformed')

@@ -62,7 +62,7 @@ describe('doctor', () => {
     expect(await findingsOf({})).toEqual([])
   })
 
-  test('finds everybody who answers', async () => {
+  test('finds every provider that answers', async () => {
     const env = { ...group('42'), ...passports(verifier.address), ...worldAt('APP_ID', appId), ...scores }
     expect(await findingsOf(env)).toEqual([
       {
@@ -84,7 +84,7 @@ describe('doctor', () => {
     expect(await findingsOf(worldAt('RP_ID', rpId))).toMatchObject([{ level: 'ok' }])
   })
 
-  test('finds what answers as something else', async () => {
+  test('finds a server that answers as something else', async () => {
     expect(await findingsOf(passports(groups.address))).toMatchObject([{ level: 'fail' }])
     expect(await findingsOf(passports('0x1D000001000EFD9a6371f4d90bB8920D5431c0D8'))).toMatchObject([{ level: 'fail' }])
     expect(await findingsOf(group('44'))).toMatchObject([{ level: 'fail' }])
@@ -138,7 +138,7 @@ describe('a group that a contract keeps', () => {
     expect(await submit(env())).toMatchObject({ status: 503, body: { error: { code: 'VERIFIER_UNAVAILABLE' } } })
   })
 
-  test('is not asked about what is no proof', async () => {
+  test('is not asked about a malformed proof', async () => {
     const app = await startApp({ ...group('42'), ...asks('http://127.0.0.1:9') })
     const proof = { ...proofs.adaForAlice, nullifier: '1' }
     const answer = await asking(app, 'proof-of-human')(alice, {

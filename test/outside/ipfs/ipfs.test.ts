@@ -269,7 +269,7 @@ describe('doctor', () => {
   const findings = (settings: Partial<Settings>) =>
     Promise.all(opened(settings).probes.map(async (probe) => [probe.setting, await probe.run()]))
 
-  test('finds what is configured', async () => {
+  test('finds the configured providers', async () => {
     expect(opened({})).toEqual({ ipfs: undefined, probes: [] })
     const keeps = { says: expect.stringMatching(/^answers, and keeps \d+ pins$/) }
     expect(await findings({ kuboUrl: kubo.url, ...serviceSettings() })).toEqual([

@@ -7,7 +7,7 @@ describe('the embedded word list', async () => {
   const judge = (text: string) => embedded.judge({ kind: 'text', text })
   const isFlagged = async (text: string) => (await judge(text)).isFlagged
 
-  test('says what it is, and that it looked at one category', async () => {
+  test('names itself, and the one category that it checks', async () => {
     expect(await judge('A sunny day.')).toEqual({
       model: 'allprofanity 2.4.0 (English)',
       isFlagged: false,

@@ -24,7 +24,7 @@ describe('the provider google-vision', () => {
   const judge = async (content: JudgedContent = image) =>
     (await openedModerator('google-vision', visionEnv(server))).judge(content)
 
-  test('passes what is at most possible, and reports medical and spoof without flagging them', async () => {
+  test('passes content that is at most possible, and reports medical and spoof without flagging them', async () => {
     expect(await judge()).toEqual({
       model: 'Google Cloud Vision v1 SAFE_SEARCH_DETECTION',
       isFlagged: false,
@@ -35,7 +35,7 @@ describe('the provider google-vision', () => {
     expect(server.taken.at(-1).requests[0].image.content).toBe(base64(png()))
   })
 
-  test('flags what is likely', async () => {
+  test('flags likely content', async () => {
     const { isFlagged, categories } = await judge({ kind: 'image', bytes: png(2), mime: 'image/png' })
     expect(isFlagged).toBe(true)
     expect(categories).toEqual({ adult: true, violence: false, racy: false })

@@ -72,7 +72,7 @@ describe('the moderation providers', () => {
       opened({ PROOFGATE_MODERATION_TEXT: 'openai', PROOFGATE_MODERATION_TEXT_PROVIDERS: 'embedded' }),
     ).rejects.toThrow(/text_providers says who judges already/))
 
-  test('a provider may be chosen only for what it judges', async () => {
+  test('a provider may be chosen only for the kinds that it judges', async () => {
     const { moderation } = await opened({
       PROOFGATE_MODERATION_SELECTABLE: 'embedded,openai,google-vision',
       ...visionKey,
@@ -156,7 +156,7 @@ describe('doctor tries', () => {
     openai.answerWith(undefined)
   })
 
-  test('a refused key is thrown, with its mend', async () => {
+  test('a refused key is thrown, with its remedy', async () => {
     openai.answerWith(sharedFaults['a refused key'])
     const [probe] = await probesOf(openaiEnv(openai))
     expect(await errorOf(probe!.run())).toMatchObject({ fault: 'credentials', source: 'moderation.openai' })

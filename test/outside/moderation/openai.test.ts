@@ -131,7 +131,7 @@ describe('the provider openai', () => {
     expect(verdict.scores).not.toHaveProperty('illicit')
   })
 
-  test('takes text from an older model, which does not say what it looked at', async () => {
+  test('accepts text from an older model, which does not name its checks', async () => {
     const { category_applied_input_types: _, ...older } = result!
     server.answerWith(() => Response.json({ ...safe, results: [older] }))
     expect((await judge(text)).isFlagged).toBe(false)

@@ -89,7 +89,7 @@ describe('a short name', () => {
     expect(findChainName(84_532)).toBe('eip155:84532')
   })
 
-  test('is not what every object has', () => {
+  test('is not read from inherited members', () => {
     expect(findChainId('constructor')).toBeUndefined()
   })
 })

@@ -135,7 +135,7 @@ describe('an unusable deny list gives no verdict', () => {
     expect((await outageOf(openDenyList(path).has(address('a')))).message).toContain('is not a file')
   })
 
-  test('it was fine before, and what it held then is not used; once it is mended, it answers', async () => {
+  test('it was readable before, and its old content is not used; once it is repaired, it answers', async () => {
     const path = fileWith(address('a'))
     const list = openDenyList(path)
     expect(await list.has(address('a'))).toBe(true)

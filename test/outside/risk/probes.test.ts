@@ -78,7 +78,7 @@ describe('a provider', () => {
     expect(await runOf(chainalysisAt(chainalysis.url), 'risk.chainalysis')).toMatchObject({ level: 'warn' })
   })
 
-  test('with a wrong key is a failure that names the mend, not the key', async () => {
+  test('with a wrong key is a failure that names the remedy, not the key', async () => {
     const error = await outageOf(
       runOf({ ...webacyAt(webacy.url), PROOFGATE_RISK_WEBACY_API_KEY: 'stale-key' }, 'risk.webacy'),
     )

@@ -108,7 +108,7 @@ describe('webacy', () => {
     ])
   })
 
-  test('issues are bounded in number, the gravest first, and in length; what would hide in them is taken out', async () => {
+  test('issues are bounded in number, the gravest first, and in length; hidden characters are removed', async () => {
     const long = 'é'.repeat(1000)
     const tricky = { tag: 'a\u202Eb\u0000c\nd', severity: 'critical', description: 'one\r\ntwo\u2028three\u200B' }
     const many = Array.from({ length: 200 }, (_, index) => ({
