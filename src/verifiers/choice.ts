@@ -1,23 +1,23 @@
-/** Which verifiers the operator chose: [verifiers] of the configuration, whatever else they need. */
+/** The verifiers that the operator chose: [verifiers] of the configuration, regardless of their other requirements. */
 import { suggestNearest } from '../config/suggest.ts'
 import type { Verifier } from './verifier.ts'
 
 export type AccessLevel = 'public' | 'key'
 
 export interface VerifierChoice {
-  /** These and no others. */
+  /** Exactly these. */
   readonly enabled?: readonly string[] | undefined
   readonly disabled: readonly string[]
   readonly access: Readonly<Record<string, AccessLevel>>
 }
 
-/** A verifier, as far as the choice depends on it. */
+/** The members of a verifier that the choice depends on. */
 type Choosable = Pick<Verifier, 'id' | 'isOptIn'>
 
 const listDefaults = (known: readonly Choosable[]): readonly string[] =>
   known.flatMap(({ id, isOptIn }) => (isOptIn ? [] : [id]))
 
-/** `known` in their order. */
+/** Keeps the order of `known`. */
 export const listChosen = (known: readonly Choosable[], { enabled, disabled }: VerifierChoice): readonly string[] =>
   (enabled ?? listDefaults(known)).filter((id) => !disabled.includes(id))
 
@@ -26,7 +26,7 @@ export interface SwitchedOff {
   readonly verifierIds: readonly string[]
 }
 
-/** What settings take out of what there would be without them. */
+/** Lists the verifiers that settings remove from the defaults. */
 export function listSwitchedOff(known: readonly Choosable[], { enabled, disabled }: VerifierChoice): SwitchedOff[] {
   const unnamed = enabled ? listDefaults(known).filter((id) => !enabled.includes(id)) : []
   return [
@@ -38,13 +38,13 @@ export function listSwitchedOff(known: readonly Choosable[], { enabled, disabled
   ].filter((one) => one.verifierIds.length > 0)
 }
 
-/** For whoever reads the start, check-config or doctor. */
+/** Shown at start-up, and by check-config and doctor. */
 export const tellSwitchedOff = ({ setting, verifierIds }: SwitchedOff): string =>
   setting === 'verifiers.enabled'
     ? `verifiers.enabled does not name ${verifierIds.join(', ')}, and so switches them off; without it all are offered`
     : `verifiers.disabled switches off ${verifierIds.join(', ')}`
 
-/** What would switch it on. As a clause. */
+/** The setting that would switch the verifier on, as a clause. */
 export function describeSwitch({ id, isOptIn }: Choosable, { enabled, disabled }: VerifierChoice): string {
   const beside = enabled ? '' : ', beside all others that shall stay'
   const steps = [
@@ -55,7 +55,7 @@ export function describeSwitch({ id, isOptIn }: Choosable, { enabled, disabled }
 }
 
 export interface UnknownVerifier {
-  /** Path of the setting that names it. */
+  /** Path of the setting that switches it off. */
   readonly setting: string
   readonly problem: string
 }

@@ -1,13 +1,15 @@
 /**
- * A contract wallet is somebody on one chain only: whoever gets a contract to the same address on another chain may be
- * somebody else. So what such a signer says of itself counts on the chain it signed on, and nowhere else. Keys are the same
- * on every chain.
+ * A contract wallet is identified by its address and chain. Another party may control a contract at the same address
+ * elsewhere. So a claim of such a signer counts on its signing chain only. Keys are the same on every chain.
  */
 import { AppError } from '../errors.ts'
 import { areSameAddress } from '../wallet/account.ts'
 import type { Claim } from './verifier.ts'
 
-/** `chain` is the CAIP-2 id on which the claim takes `wallet` for the signer. Errors: INVALID_VERIFIER_DATA. */
+/**
+ * `chain` is the CAIP-2 id of the chain on which the claim takes `wallet` for the signer. Errors:
+ * INVALID_VERIFIER_DATA.
+ */
 export function requireSameChainSigner(
   { signer, contractOn }: Pick<Claim<never>, 'signer' | 'contractOn'>,
   wallet: string,

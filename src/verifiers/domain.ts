@@ -1,4 +1,4 @@
-/** Domain names as people write them, and the one form in which they are looked up and compared. Asks nobody. */
+/** Parses domain names as people write them, into the form for look-ups and comparisons. Makes no look-up. */
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
@@ -7,15 +7,14 @@ import { parse } from 'tldts'
 export const domainMaxLength = 253
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Names that must not be asked for in the DNS: RFC 6761 sections 6.3 and 6.4, RFC 7686, RFC 9476. */
+/** Names that must not be looked up in the DNS: RFC 6761 sections 6.3 and 6.4, RFC 7686, RFC 9476. */
 const notInTheDns = new Set(['localhost', 'invalid', 'onion', 'alt'])
 
 /**
- * Lower case, in ASCII (IDNA, UTS 46), without the dot at the end; or what is wrong with it, as a sentence. A spelling
- * that another name would come out of (invisible or full-width characters, percent signs) is refused and not mended:
- * people would see one name in the signed text, and the proof would be about another.
- *
- * Does not find out whether the domain exists.
+ * Returns the lower-case ASCII form (IDNA, UTS 46) without the trailing dot, or the fault as a sentence. A spelling
+ * that maps to another name (invisible or full-width characters, percent signs) is refused, not corrected. Otherwise
+ * people would see one name in the signed text, and the proof would hold another. Does not check that the domain
+ * exists.
  */
 export function parseDomain(text: string): { readonly domain: string } | { readonly fault: string } {
   if (text.length > 4 * domainMaxLength)
@@ -47,5 +46,5 @@ export function parseDomain(text: string): { readonly domain: string } | { reado
   return { domain }
 }
 
-/** One character after the other, as IDNA does: toLowerCase() of a word would make the last Greek sigma another one. */
+/** Converts each character alone, as IDNA does: toLowerCase() of a word changes the last Greek sigma. */
 const lowerCase = (text: string): string => [...text].map((character) => character.toLowerCase()).join('')

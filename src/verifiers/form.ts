@@ -1,4 +1,6 @@
-/** The contract of a form: what a verifier needs from a person on a page. Everything here runs in browsers. */
+/**
+ * The contract of a form: the input that a verifier needs from a person on a page. Everything here runs in browsers.
+ */
 import type { Child } from '../web/ui/dom.ts'
 
 export interface Field {
@@ -6,27 +8,27 @@ export interface Field {
   readonly label: string
   readonly kind?: 'text' | 'area' | 'choice' | 'tick' | 'file' | 'moment'
   readonly hint?: string
-  /** Of a choice: value and label. */
+  /** The options of a choice: value and label. */
   readonly options?: readonly (readonly [string, string])[]
   readonly value?: string
   readonly isRequired?: boolean
   readonly maxLength?: number
-  /** Lines of an area. */
+  /** Lines of a text area. */
   readonly rows?: number
   readonly pattern?: RegExp
-  /** What it must be, where the pattern is not met: ends a sentence that begins with the label. */
+  /** The rule behind the pattern: ends a sentence that begins with the label. */
   readonly mustBe?: string
-  /** Asked for by a link or a gate: shown, and not to be changed. */
+  /** Set by a link or a gate: shown read-only. */
   readonly isFixed?: boolean
-  /** Its value is nobody's secret, and survives a reload. */
+  /** The value is not secret, and survives a reload. */
   readonly isKept?: boolean
-  /** Which files, as the browser's dialogue takes it. */
+  /** File types, as the browser's dialog takes them. */
   readonly accept?: string
 }
 
 export interface Values {
   text(name: string): string
-  /** Undefined where nothing was given. */
+  /** Undefined for an empty field. */
   given(name: string): string | undefined
   ticked(name: string): boolean
   file(name: string): File | undefined
@@ -34,17 +36,17 @@ export interface Values {
 
 export interface VerifierForm {
   readonly fields: readonly Field[]
-  /** Shown below the fields, and told of every change. */
+  /** Shown below the fields, and updated on every change. */
   readonly more?: { readonly element: Child; update?(values: Values): void }
-  /** On the button. */
+  /** The label of the button. */
   readonly submit?: string
   /** Errors: FormFault. */
   data(values: Values): object | Promise<object>
-  /** Of the proof, besides who sees it. */
+  /** Options of the proof, besides its visibility. */
   options?(values: Values): object
 }
 
-/** Something that no single field's rule can say. */
+/** A fault that no single field's rule can express. */
 export class FormFault extends Error {
   constructor(
     message: string,
@@ -54,20 +56,20 @@ export class FormFault extends Error {
   }
 }
 
-/** Chains that assets are looked up on. */
+/** A chain with asset lookups. */
 export interface AssetChain {
   /** CAIP-2. */
   readonly chain: string
-  /** Of EVM chains. */
+  /** Present for EVM chains. */
   readonly chainId?: number
   readonly name: string
 }
 
-/** What a link says of an agent and of its authority. The person sees it before signing. */
+/** The link's parameters about an agent and its authority. The person sees them before signing. */
 export interface AgentPlan {
   readonly agentId?: string
   readonly agentWallet?: string
-  /** CAIP-2 chain that the link names it with. */
+  /** The CAIP-2 chain of the agent in the link. */
   readonly agentChain?: string
   readonly controllerWallet?: string
   readonly controllerChain?: string
@@ -84,9 +86,9 @@ export interface AgentPlan {
 }
 
 export interface Asked {
-  /** What the server says to the page. */
+  /** The server's data for the page. */
   readonly model: {
-    /** Unix milliseconds of the server. */
+    /** The server's time in Unix milliseconds. */
     readonly now: number
     readonly hubChainId: number
     readonly dnsLabel: string
@@ -100,9 +102,9 @@ export interface Asked {
   }
   /** CAIP-2 id of the chain that the wallet signs for. */
   readonly signerChain: string
-  /** By the names of members of `data`: what a gate asks for exactly. */
+  /** By the names of members of `data`: the exact values that a gate requires. */
   readonly fixed: Readonly<Record<string, string>>
-  /** The agent that was set up a step before. */
+  /** The agent of the preceding step. */
   readonly agent?: { readonly agentId?: string; readonly agentWallet: string } | undefined
   /** JSON Schema of `data`, for verifiers without a form of their own. */
   readonly dataSchema?: object | undefined
@@ -110,11 +112,11 @@ export interface Asked {
 
 export const anyAddress = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|[a-z0-9._-]{2,64})$/
 
-/** Without the members that are not there: what is signed says only what was said. */
+/** Drops absent members: the signed text holds only given values. */
 export const present = (members: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== ''))
 
-/** Errors: FormFault, above `most` bytes. */
+/** Errors: FormFault, for a file above `most` bytes. */
 export async function readBytes(file: File, field: string, most: number): Promise<Uint8Array> {
   if (file.size > most) throw new FormFault(`The file is larger than ${Math.floor(most / 1000)} kB.`, field)
   return new Uint8Array(await file.arrayBuffer())

@@ -26,7 +26,7 @@ import type { Verifier } from './verifier.ts'
 import { walletLink } from './wallet-link/rule.ts'
 import { walletRisk } from './wallet-risk/rule.ts'
 
-/** Every verifier of this build, in catalog order. To add one: write its folder, and add it here. */
+/** Every verifier of this build, in catalog order. To add one, write its folder and list it here. */
 export const verifiers: readonly Verifier[] = [
   ownershipBasic,
   ownershipSocial,
@@ -47,12 +47,12 @@ export const verifiers: readonly Verifier[] = [
 
 export interface Catalog {
   readonly enabled: ReadonlyMap<string, Verifier>
-  /** All of this build: proofs of a verifier that was switched off later are still shown by its rules. */
+  /** All verifiers of this build: a proof of one that was later switched off still follows its rules. */
   readonly known: ReadonlyMap<string, Verifier>
-  /** What the operator switched off, by the setting that does it. */
+  /** The verifiers that the operator switched off, with the setting. */
   readonly switchedOff: readonly SwitchedOff[]
   accessLevel(id: string): AccessLevel
-  /** Why an id is not in the catalog, and what would put it there. */
+  /** Why an id is not in the catalog, and the remedy. */
   absence(id: string): string
 }
 
@@ -61,7 +61,7 @@ export class CatalogError extends Error {
   override readonly name = 'CatalogError'
 }
 
-/** `all` may be another list in tests. Throws CatalogError at start-up, not at the first request. */
+/** Tests may pass another list as `all`. Throws CatalogError at start-up, not at the first request. */
 export function openCatalog(choice: VerifierChoice, outside: Outside, all: readonly Verifier[] = verifiers): Catalog {
   const byId = new Map(all.map((verifier) => [verifier.id, verifier]))
   if (byId.size !== all.length) throw new CatalogError('two verifiers share an id')

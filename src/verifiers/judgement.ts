@@ -1,20 +1,20 @@
-/** How the evidence of a verifier tells what providers looked at: a statement counts only where its ground was looked at. */
+/** Describes what providers judged, by the evidence: a condition counts only if its topic was checked. */
 
 type Evidence = Readonly<Record<string, unknown>>
 
-/** A condition, as far as a judgement depends on it. */
+/** The part of a condition that a judgement needs. */
 export interface Asking {
   readonly name: string
-  /** Every member that the condition may mean. */
+  /** Every member that the condition may refer to. */
   readonly members: ReadonlySet<string>
   /** Whether the evidence has the value. */
   hasValue(): boolean
 }
 
 export interface Judgement {
-  /** Everything that was looked at. */
+  /** All topics that were checked. */
   listChecked(evidence: Evidence): readonly string[]
-  /** The topics that the condition rests on. Empty where it is about something else. */
+  /** The topics that the condition rests on. Empty for an unrelated condition. */
   listNeeded(asking: Asking, checked: readonly string[]): readonly string[]
 }
 

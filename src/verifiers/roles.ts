@@ -1,22 +1,22 @@
 /**
- * The verifiers that a feature is built on, by the part that they play in it. Such a feature imports an id from here. All
- * other code asks a verifier for its qualities (verifier.ts). Runs in browsers, too.
+ * The verifiers that features are built on, by their role. A feature that needs one imports its id from here. All other
+ * code reads a verifier's properties (verifier.ts). Runs in browsers, too.
  */
 
 /** Owners sign their actions in texts of this verifier: auth/owner-action.ts. */
 export const ownerActionVerifierId = 'ownership-basic'
 
-/** Gives a person the name that others see. */
+/** Gives a person a public name. */
 export const pseudonymVerifierId = 'ownership-pseudonym'
 
-/** Joins a second wallet to the person of the first one. Both sign. */
+/** Links a second wallet to the person of the first one. Both sign. */
 export const walletLinkId = 'wallet-link'
 
-/** An agent says who it is. */
+/** An agent states its identity. */
 export const agentIdentityId = 'agent-identity'
 
-/** A wallet lets an agent, or an app, act for it. */
+/** A wallet gives an agent, or an app, authority. */
 export const agentDelegationId = 'agent-delegation'
 
-/** Set up an agent, and so record who made them: the delegation first, which gives the authority. */
+/** These set up an agent: the delegation comes first, because it gives the authority. */
 export const agentVerifierIds: readonly string[] = [agentDelegationId, agentIdentityId]

@@ -26,7 +26,7 @@ export const describeText = (maxLength: number, description?: string) =>
 export const defineClosed = <Members extends Record<string, TSchema>>(members: Members, description?: string) =>
   Type.Object(members, { additionalProperties: false, ...(description ? { description } : {}) })
 
-/** Who judges a claim, on the wire. */
+/** The judges of a claim, on the wire. */
 export const Judges = Type.Object({
   kind: Type.Optional(Type.String({ description: 'Of ai-content-moderation: text or image.' })),
   asked: Type.Array(Type.String(), { description: 'Providers that the operator chose, in this order.' }),
@@ -38,7 +38,7 @@ export const Judges = Type.Object({
 })
 export type Judges = Static<typeof Judges>
 
-/** The evidence an optional member adds: nothing when the claim did not have it. */
+/** Evidence of an optional member: empty when the claim lacks it. */
 export function keepPresent<T extends object>(members: T): { [Key in keyof T]: T[Key] } {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value

@@ -1,4 +1,4 @@
-/** What the verifiers of sign-ins at other providers ask of the token that a sign-in was exchanged for. */
+/** Shared by the verifiers that take a sign-in token: the checks of the token and its provider. */
 import { type Static, Type } from '@sinclair/typebox'
 import { joinNames } from '../outside/panel.ts'
 import type { SignInKind } from '../outside/social/providers.ts'
@@ -26,8 +26,8 @@ const SocialData = Type.Object(socialMembers)
 type Named = Pick<Static<typeof SocialData>, 'provider' | 'walletAddress'>
 
 /**
- * What no token can change: whose wallet it is, and what the provider is for. Errors: INVALID_VERIFIER_DATA, for a provider
- * that is not here.
+ * Checks that hold for any token: the wallet, and the purpose of the provider. Errors: INVALID_VERIFIER_DATA, for an
+ * unsupported provider.
  */
 export function examineSignIn(
   { provider, walletAddress }: Named,
@@ -48,7 +48,7 @@ export function examineSignIn(
   return known.kinds.includes(kind) ? undefined : otherKind[kind](known.label)
 }
 
-/** Of a provider that is for something else. */
+/** The refusal for a provider with another purpose. */
 export const otherKind = {
   social: (label: string): Fails =>
     fails('NOT_A_SOCIAL_PROVIDER', `${label} shows organisations and not accounts here: use ownership-org-oauth`),
@@ -56,7 +56,7 @@ export const otherKind = {
     fails('NOT_AN_ORG_PROVIDER', `${label} shows no organisations here: use ownership-social`),
 } as const
 
-/** Does not find out whether the token was used: that is seen when the proof is stored. */
+/** Does not check whether the token was used: the store does that when it writes the proof. */
 export function readSocialEvidence(
   { provider, internalSocialToken }: Static<typeof SocialData>,
   signer: string,

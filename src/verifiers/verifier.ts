@@ -1,10 +1,8 @@
 /**
- * A verifier decides whether a claim holds. It is asked only after the signature, its freshness and the subject rule
- * have been checked (verification/submit.ts), and it never writes.
- *
- * Three ways to answer: `holds(evidence)`, `fails(reason)` when the claim is untrue, and a thrown error: an AppError
- * when the caller must change the request, anything else when the truth could not be looked up. Never turn the last
- * into `fails`.
+ * A verifier decides whether a claim holds. It is called only after the signature, its freshness and the subject rule
+ * were checked (verification/submit.ts), and it never writes. It answers `holds(evidence)`, `fails(reason)` for an
+ * untrue claim, or throws. An AppError means that the caller must change the request; any other error means that the
+ * look-up failed. Never turn a failed look-up into `fails`.
  */
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Outside } from '../outside/outside.ts'
@@ -27,7 +25,7 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   readonly words: VerifierWords
   readonly flow: Flow
   readonly expiry: Expiry
-  /** Where a setting decides: takes the place of `expiry`. */
+  /** Replaces `expiry` where a setting decides. */
   expiryUnder?(settings: VerifierSettings): Expiry
   /** The status word of a row that holds. */
   readonly status: string
@@ -37,48 +35,49 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   /** Shape of the request's `data` for this verifier. Checked, never stripped: the bytes were signed. */
   readonly data: Data
   /**
-   * What the configuration lacks for this verifier, as the end of a sentence: `needs a chain: add [chains.<name>] …`.
-   * Then it is absent from the catalog. Undefined: nothing is missing.
+   * The missing configuration of this verifier, as the end of a sentence: `needs a chain: add [chains.<name>] …`. The
+   * catalog then omits the verifier. Undefined if nothing is missing.
    */
   absentWithout?(outside: Outside): string | undefined
   /**
-   * What is sure before anybody signs: refuses what no later time, nor the store, nor anybody outside decides. Pure: of
-   * `outside` it sees what is configured, and asks nobody. Called when the text is prepared, and before every `verify`.
+   * Checks that need no signature: refuses claims that no later time, store or outside answer can make valid. Pure: it
+   * sees the configuration of `outside`, and makes no call. Called when the text is prepared, and before every
+   * `verify`.
    */
   examine?(stated: Stated<Static<Data>>, tools: ExamineTools): Fails | undefined
   verify(claim: Claim<Static<Data>>, tools: VerifierTools): Verdict | Promise<Verdict>
-  /** Where providers judge that the operator chose: one entry, or one for each kind of content. */
+  /** For verifiers whose providers the operator chooses: one entry, or one for each kind of content. */
   judges?(outside: Outside): readonly Judges[]
-  /** What the claim is about, whatever else changes: equal for two runs of the same claim by the same signer. */
+  /** The object of the claim: equal for two runs of the same claim by the same signer. */
   scopeOf(evidence: Evidence): string
-  /** Reads the state of a chain, so that the claim of its evidence can be asked again. */
+  /** The verifier reads the state of a chain, so the claim of its evidence can be checked again. */
   readonly readsState?: true
-  /** The data of a claim by which it is asked again. Where absent, the evidence has it as `input`. */
+  /** Restores the data of a claim from its evidence, to check it again. Defaults to the member `input`. */
   restoreData?(evidence: Evidence): object
-  /** Offered only where verifiers.enabled names it. */
+  /** In the catalog only if verifiers.enabled names it. */
   readonly isOptIn?: true
-  /** The person first signs in, or is recognized, elsewhere: at which kind of provider. */
+  /** The kind of provider at which the person signs in first. */
   readonly signInKind?: 'social' | 'org' | 'human'
-  /** The state is copied from no live source: an earlier proof is as good as a new one, however old. */
+  /** The evidence has no live source: an earlier proof is as good as a new one, regardless of its age. */
   readonly keepsForever?: true
   /** Members of `data` that name the signer. */
   readonly signer?: SignerMembers
-  /** Members of `data` beside its schema, for those who are guided to a call. */
+  /** Members of `data` that the schema cannot express, for callers who are guided to a call. */
   readonly guide?: DataGuide
   /** Accounts in the evidence that gates may name together with their chain. */
   readonly accounts?: NamedAccounts
-  /** How its evidence tells who judged, and what was looked at. */
+  /** How the evidence tells its judges and the checked topics. */
   readonly judgement?: Judgement
-  /** Whether the evidence meets the policy of this server. Where it does not, no gate counts the row. */
+  /** Whether the evidence meets the policy of this server. If not, gates ignore the row. */
   meetsPolicy?(evidence: Evidence): boolean
-  /** Values that conditions take for members which the evidence may lack. */
+  /** Default values of optional evidence members, for conditions. */
   defaultValues?(settings: VerifierSettings): Readonly<Record<string, string>>
   /**
-   * Parameters of a gate check by which proofs are looked up and not searched (proofs/facts.ts). Name every parameter
-   * there that the evidence carries: elsewhere proofs of this verifier are not looked for.
+   * Parameters of a gate check that find proofs by an index (proofs/facts.ts). Name every parameter there that the
+   * evidence carries: a lookup finds only proofs of verifiers that name it.
    */
   readonly facts?: readonly FactName[]
-  /** The evidence that strangers may see of a public proof. All of it when absent. */
+  /** The public evidence of a public proof. All of it by default. */
   publicEvidence?(evidence: Evidence): Evidence
 }
 
@@ -86,7 +85,7 @@ export interface SignerMembers {
   readonly wallet: string
   readonly chainRef?: string
   readonly accountId?: string
-  /** The wallet may be left out of a call: it is filled in. */
+  /** A call may omit the wallet, which is then filled in. */
   readonly isFilledIn?: true
 }
 
@@ -98,13 +97,13 @@ export interface DataGuide {
 }
 
 export interface NamedAccounts {
-  /** Paths of addresses beside which the evidence has the chain. */
+  /** Paths of addresses that the evidence names together with a chain. */
   readonly paths: readonly string[]
-  /** The chain may be one that is not EVM, under the name that CAIP-2 gives it. */
+  /** The chain may be one outside EVM, named by CAIP-2. */
   readonly isBeyondEvm?: true
 }
 
-/** How long a proof lasts on a server with these settings: what every catalog shows. */
+/** The lifetime of a proof on a server with these settings, as every catalog shows it. */
 export const readExpiry = (
   { expiry, expiryUnder }: Pick<Verifier, 'expiry' | 'expiryUnder'>,
   settings: VerifierSettings,
@@ -120,7 +119,7 @@ export type FactName =
   | 'secondaryWalletAddress'
   | 'agentId'
   | 'agentWallet'
-  /** Of verifiers that allow a delegated subject. */
+  /** For verifiers that allow a delegated subject. */
   | 'subjectWallet'
   /** A past block that the request named. */
   | 'blockNumber'
@@ -141,11 +140,11 @@ export interface Claim<Data> extends Stated<Data> {
   readonly contractOn: string | undefined
   /** Unix milliseconds of the request's signature. */
   readonly signedTimestamp: number
-  /** `options.verifierOptions` for this verifier: not signed, so they may only narrow what is looked at. */
+  /** `options.verifierOptions` for this verifier: not signed, so they may only narrow the look-up. */
   readonly extras: Readonly<Record<string, unknown>>
 }
 
-/** Those whose answers stay the same until the server starts anew, and the time: what is past stays past. */
+/** Tools whose answers are fixed until a restart, and the time, which only moves forward. */
 export type ExamineTools = Pick<VerifierTools, 'now' | 'outside' | 'settings'>
 
 export interface VerifierTools {
@@ -154,25 +153,25 @@ export interface VerifierTools {
   readonly verifySignature: VerifySignature
   readonly outside: Outside
   readonly settings: VerifierSettings
-  /** Host name of the pages of this server, which proofs of persons are made for. */
+  /** Host name of this server's pages, to which proofs of humanity are bound. */
   readonly domain: string
-  /** One-way: 64 hexadecimal digits that nobody without the master key can make of a text. Survives restarts. */
+  /** One-way: 64 hexadecimal digits that cannot be derived from a text without the master key. Survives restarts. */
   readonly saltedHash: (text: string, context: string) => string
-  /** What a finished sign-in at another provider has shown, by its token; undefined for a token that is none of ours. */
+  /** Reads the result of a finished sign-in by its token; undefined for a token that this server did not issue. */
   readonly readSocialToken: (token: string) => SocialEvidence | undefined
 }
 
-/** A sign-in at another provider. The token may be too old, or for another wallet than the signer's. */
+/** A sign-in at another provider. The token may have expired, or belong to another wallet than the signer's. */
 export interface SocialEvidence {
   readonly provider: string
-  /** What people call the provider. */
+  /** The common name of the provider. */
   readonly label: string
-  /** The wallet that the sign-in was begun for. */
+  /** The wallet for which the sign-in began. */
   readonly wallet: string
   /** Unix milliseconds. */
   readonly signedInAt: number
   readonly expiresAt: number
-  /** Undefined where the provider is not for that. */
+  /** Undefined if the provider does not serve that purpose. */
   readonly account: SocialAccount | undefined
   readonly membership: Membership | undefined
   readonly spends: Spending
@@ -187,20 +186,20 @@ export interface Holds {
   readonly evidence: Evidence
   /** Unix milliseconds after which the proof no longer counts. */
   readonly expiresAt?: number
-  /** Where a chain was read for it. */
+  /** Present if a chain was read. */
   readonly reading?: Reading
-  /** The first line of a text that was signed within the data, where the proof rests on it. */
+  /** The first line of a text signed within the data, if the proof rests on it. */
   readonly title?: string
-  /** What gates may ask to be equal to something, and what no answer shows, to the owner neither. */
+  /** Values that gates may compare, and that no answer shows, not even to the owner. */
   readonly hidden?: Evidence
   readonly reserves?: ReservedName
-  /** What may serve one proof only. The store marks it used together with the proof, or refuses both. */
+  /** A value for one proof only. The store marks it used together with the proof, or refuses both. */
   readonly spends?: Spending
   /** The original content, stored only when the request asks for it. */
   readonly content?: string
 }
 
-/** The state of a chain that an evidence is of: one that stays, or one of a block that may be replaced. */
+/** The chain state of an evidence: final, or of a block that may be replaced. */
 export type Reading =
   | { readonly isFinal: true }
   | {
@@ -211,10 +210,10 @@ export type Reading =
       readonly blockHash: string
     }
 
-/** A name that only so many accounts may hold. The store takes it together with the proof, or refuses both. */
+/** A name with a limited number of holders. The store reserves it together with the proof, or refuses both. */
 export interface ReservedName {
   readonly name: string
-  /** One unless given. */
+  /** One by default. */
   readonly holders?: number
   readonly takenMessage: string
 }
@@ -222,7 +221,7 @@ export interface ReservedName {
 export interface Spending {
   /** 64 hexadecimal digits. */
   readonly digest: string
-  /** Unix milliseconds: it would not be accepted after that anyway. */
+  /** Unix milliseconds: the end of its validity. */
   readonly expiresAt: number
   /** Upper-case words for programs, and a sentence for people: why a second proof is refused. */
   readonly usedReason: string

@@ -1,4 +1,4 @@
-/** The words of a verifier: what the pages, the gates and the summaries of proofs say of it. Runs in browsers, too. */
+/** The words of a verifier for pages, gates and summaries of proofs. Runs in browsers, too. */
 import type { Criteria, PhraseTools } from './phrases.ts'
 import type { VerifierSettings } from './verifier-settings.ts'
 
@@ -15,11 +15,11 @@ export interface CriterionField {
 /** The words that pages show, as data: the server hands them to the scripts of its pages. */
 export interface PageWords {
   readonly title: string
-  /** What the verifier asks of a person, as a sentence. */
+  /** The task of the person, as a sentence. */
   readonly lead: string
   /**
-   * A proof in a few words, as alternatives: the first whose members the evidence has. `{path}` stands for a value, and
-   * `{~path}` for one that is cut short. Without a summary a proof is called by the title.
+   * A proof in a few words, as alternatives: the first with all its members in the evidence is used. `{path}` stands
+   * for a value, and `{~path}` for a shortened one. Without a summary, the title names the proof.
    */
   readonly summary?: readonly string[]
   readonly fields?: readonly CriterionField[]
@@ -28,13 +28,13 @@ export interface PageWords {
 export interface VerifierWords extends PageWords {
   /** A requirement of a gate, as words that follow "whoever". */
   requirement(criteria: Criteria, tools: PhraseTools): string
-  /** Appended to the lead where a setting limits what the lead promises. */
+  /** Appended to the lead when a setting limits its promise. */
   extendLead?(settings: VerifierSettings): string
 }
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Fills the first alternative whose members the evidence has. Empty where none fits. */
+/** Fills the first alternative with all its members in the evidence. Empty without a match. */
 export function fillSummary(alternatives: readonly string[], evidence: Values): string {
   for (const alternative of alternatives) {
     let isFilled = true

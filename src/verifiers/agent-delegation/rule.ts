@@ -17,17 +17,14 @@ import { words } from './words.ts'
 const describeWords = (maxItems: number, maxLength: number) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems })
 
-/** What only the owner sees of a delegation: how the agent is run, and the lists of what it may do. */
+/** Evidence that only the owner sees: how the agent is run, and the lists of allowed and denied actions. */
 const ownerOnly = ['model', 'provider', 'runtimePolicy', 'allowedActions', 'deniedActions', 'approvalPolicy'] as const
 
 /**
- * `agent-delegation`: a controller gives an agent authority until `expiresAt`. The controller signs.
- *
- * The agent may share the wallet of its controller. The delegation then says what the agent may do with it, and gives
- * nobody else anything.
- *
- * `maxSpend` is a cap per payment in base units of the token; nothing counts it down here. Expiry is enforced whenever
- * the proof is read.
+ * `agent-delegation`: a controller gives an agent authority until `expiresAt`. The controller signs. The agent may
+ * share the wallet of its controller. The delegation then limits the agent, and gives nobody else any right. `maxSpend`
+ * is a cap per payment in base units of the token; this server does not track spending. Expiry is enforced whenever the
+ * proof is read.
  */
 export const agentDelegation = defineVerifier({
   id: 'agent-delegation',
@@ -135,7 +132,8 @@ export const agentDelegation = defineVerifier({
 
   facts: ['agentWallet', 'agentId'],
 
-  // Contracts at one address on two chains are two agents. On the controller's chain the scope is that of older versions.
+  // Contracts at one address on two chains are two agents. On the controller's chain the scope equals that of older
+  // versions.
   scopeOf: ({ agentWallet, agentChainRef, controllerChainRef, agentId, scope }) => {
     const chain = agentChainRef === controllerChainRef || agentChainRef === undefined ? '' : `${agentChainRef}:`
     return `${chain}${agentWallet} ${agentId ?? ''} ${scope}`
@@ -152,7 +150,7 @@ interface NamedWallets {
   readonly agentChainRef?: string
 }
 
-/** Clients often leave the chains out; the signing context says them. */
+/** Clients often leave the chains out; the signing context supplies them. */
 function readAccounts({ controllerWallet, agentWallet, ...named }: NamedWallets, context: ChainContext) {
   const controllerChainRef = named.controllerChainRef ?? writeChain(context)
   const agentChainRef = named.agentChainRef ?? writeChain(context)

@@ -1,4 +1,4 @@
-/** What evidence of ai-content-moderation says was looked at: the categories that its providers judged. */
+/** The categories that providers judged, read from the evidence of ai-content-moderation. */
 import type { Judgement } from '../judgement.ts'
 
 export const judgement: Judgement = {

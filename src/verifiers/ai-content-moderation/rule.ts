@@ -18,18 +18,18 @@ import { defineVerifier, fails, holds } from '../verifier.ts'
 import { judgement } from './judgement.ts'
 import { words } from './words.ts'
 
-/** The words of the interface. Google closes google-perspective on 2026-12-31, so it is known here and never offered. */
+/**
+ * The provider names of the interface. Google closes google-perspective on 2026-12-31, so it is known but not
+ * supported.
+ */
 const providers = ['embedded', 'openai', 'google-vision', 'google-perspective'] as const
 
 /**
- * `ai-content-moderation`: a provider has looked at this text or image and flags nothing in it. The proof is bound to
- * the hash of the content and to what judged it; the content itself enters no evidence.
- *
- * Does not say that the content is the signer's (ownership-basic does), and does not check that JSON or XML is well
- * formed. Nothing is fetched: an image comes with the request, in base64.
- *
- * The content hash is the one of ownership-basic: keccak-256 over the UTF-8 bytes of the NFC-normalised text. Of an
- * image it is keccak-256 over its bytes.
+ * `ai-content-moderation`: a provider has judged this text or image and flags nothing in it. The proof is bound to the
+ * hash of the content and to its judge. The evidence does not hold the content. It does not say that the content is the
+ * signer's (ownership-basic does), nor that JSON or XML is well formed. An image comes with the request, in base64, so
+ * that no URL is fetched. The content hash equals that of ownership-basic: keccak-256 over the UTF-8 bytes of the
+ * NFC-normalized text. For an image it is keccak-256 over its bytes.
  */
 export const aiContentModeration = defineVerifier({
   id: 'ai-content-moderation',
@@ -121,7 +121,7 @@ interface Submitted {
   readonly provider?: (typeof providers)[number]
 }
 
-/** What is asked, and who. Errors: INVALID_VERIFIER_DATA. */
+/** Reads the content to judge and its providers. Errors: INVALID_VERIFIER_DATA. */
 function readQuestion({ content, provider, ...said }: Submitted, moderation: Moderation) {
   const [contentType = ''] = said.contentType.split(';', 1)
   const kind = contentType.startsWith('image/') ? 'image' : 'text'
@@ -132,7 +132,10 @@ function readQuestion({ content, provider, ...said }: Submitted, moderation: Mod
   }
 }
 
-/** Errors: INVALID_VERIFIER_DATA, for a name that is not the caller's to choose, and where nobody judges this kind. */
+/**
+ * Errors: INVALID_VERIFIER_DATA, for a provider that the caller may not choose, and for content that no provider
+ * judges.
+ */
 function chooseJudge(
   moderation: Moderation,
   kind: ContentKind,
@@ -188,7 +191,7 @@ function readText(content: string): JudgedContent {
   return { kind: 'text', text: content }
 }
 
-/** A picture is what its bytes say, so that no provider reads it as something else than was claimed. */
+/** The bytes decide the type of an image, so that no provider reads it as something else than claimed. */
 function readImage(content: string, mime: string): JudgedContent {
   refuseReference(content)
   const prefix = `data:${mime};base64,`
@@ -207,12 +210,12 @@ function readImage(content: string, mime: string): JudgedContent {
   return { kind: 'image', bytes, mime }
 }
 
-/** Strictly RFC 4648 section 4: one text for one image. */
+/** Strict RFC 4648 section 4: each image has exactly one encoding. */
 function decodeBase64(base64: string): Uint8Array {
   try {
     if (!/\s/.test(base64)) return Uint8Array.fromBase64(base64, { lastChunkHandling: 'strict' })
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw makeInvalidError(
     '/content',

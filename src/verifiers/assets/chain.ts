@@ -1,6 +1,6 @@
 /**
- * Which configured chain a claim about an asset names, and which wallet should hold it there. The signing chain of the
- * request has no say in this. Reads nothing.
+ * Finds the configured chain of an asset, and the wallet that should hold it there. The signing chain of the request is
+ * irrelevant. Reads no chain.
  */
 import { Type } from '@sinclair/typebox'
 import type { Chains, EvmChain, SolanaChain } from '../../outside/chains/chain.ts'
@@ -15,7 +15,7 @@ export const ChainId = Type.Integer({
   description: 'The EVM chain of the asset.',
 })
 
-/** Exactly one of the two. Two members for one fact could disagree, so both are refused even where they agree. */
+/** Exactly one of the two. Two members for one fact could disagree, so both together are always refused. */
 export const assetChainMembers = {
   chainId: Type.Optional(ChainId),
   chain: Type.Optional({ ...Caip2, description: 'CAIP-2 id of the asset’s chain, in place of chainId.' }),
@@ -23,7 +23,7 @@ export const assetChainMembers = {
 
 export const EvmAddress = Type.String({ pattern: evmAddressPattern, maxLength: 42 })
 
-/** Of an EVM contract or a Solana mint. The chain decides which of the two it must be. */
+/** An EVM contract or a Solana mint; the chain decides which of the two it must be. */
 export const AssetAddress = Type.String({
   pattern: '^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$',
   maxLength: 44,
@@ -85,8 +85,8 @@ function refuseUnconfigured(chain: string, { all }: Chains, path: string, refuse
 }
 
 /**
- * The wallet that should hold the asset, as `path` of the data gives it, else the subject of the claim. Only its form
- * is checked: whether it is the subject is a question of truth. Errors: INVALID_VERIFIER_DATA.
+ * The wallet that should hold the asset: the one at `path` of the data, else the subject of the claim. Only its form is
+ * checked; whether it is the subject is decided by the verdict. Errors: INVALID_VERIFIER_DATA.
  */
 export function requireHolder(
   given: string | undefined,
@@ -105,13 +105,13 @@ export function requireHolder(
   return normalizeAddress(given ?? subject)
 }
 
-/** For Solana, where no block can be named. Errors: INVALID_VERIFIER_DATA. */
+/** For Solana, which cannot be read at an earlier block. Errors: INVALID_VERIFIER_DATA. */
 export function requireNewestState(blockNumber: number | undefined, refuse: Refuse): void {
   if (blockNumber !== undefined)
     throw refuse('/blockNumber', 'Solana is read at its newest state only: leave blockNumber out')
 }
 
-/** The address of the asset in its one spelling. Errors: INVALID_VERIFIER_DATA. */
+/** The normalized address of the asset. Errors: INVALID_VERIFIER_DATA. */
 export function requireAssetAddress(
   given: string,
   { kind, chain }: Pick<EvmChain | SolanaChain, 'kind' | 'chain'>,

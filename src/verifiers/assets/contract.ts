@@ -1,15 +1,14 @@
 /**
- * Questions to a contract at one block. What the contract does wrong is a verdict about the claim; that no node answered
- * is an OutsideError, which passes through.
- *
- * A contract may say what it likes: whether it deserves trust is for those who name it in a claim or a gate.
+ * Calls a contract at one block. A fault of the contract is a verdict about the claim; unreachable nodes are an
+ * OutsideError, which passes through. A contract may answer anything: the author of the claim or gate decides whether
+ * it deserves trust.
  */
 import { type AbiParameter, decodeAbiParameters, encodeAbiParameters, numberToHex, pad } from 'viem'
 import type { BlockView, EvmChain, Hex, ReadingProof } from '../../outside/chains/chain.ts'
 import { findDelegate } from '../../outside/chains/delegation.ts'
 import { type Fails, fails, type Reading } from '../verifier.ts'
 
-/** Every function asked here answers with one word of the ABI. */
+/** Every function called here answers with one word of the ABI. */
 interface Word {
   readonly address: Hex
   readonly uint256: bigint
@@ -21,9 +20,9 @@ export interface Question<Type extends keyof Word> {
   /** Selector and arguments. */
   readonly data: Hex
   readonly answer: Type
-  /** What the contract looks the answer up by, the outermost first: where the answer stands in its storage is derived from them. */
+  /** The keys of the mapping that holds the answer, the outermost first: they derive its storage slot. */
   readonly keys?: readonly (Hex | bigint)[]
-  /** What it means when the function is not there or reverts: `[reason, sentence]`. */
+  /** The verdict when the function is missing or reverts: `[reason, sentence]`. */
   readonly otherwise: readonly [string, string]
 }
 
@@ -54,8 +53,8 @@ const encodeWord = (key: Hex | bigint): Hex =>
   typeof key === 'bigint' ? numberToHex(key, { size: 32 }) : pad(key.toLowerCase() as Hex)
 
 /**
- * The answer must be exactly how the ABI writes the value, and nothing more: a decoder that ignores the upper bytes of a
- * word, or what follows it, would take garbage for an address or for a large balance. Undefined when it is not.
+ * The answer must be exactly the ABI encoding of the value. A lenient decoder ignores the upper bytes of a word, and
+ * bytes after it. It would then read garbage as an address or a large balance. Undefined for any other answer.
  */
 function decodeWord<Type extends keyof Word>(returned: Hex, type: Type): Word[Type] | undefined {
   const shape: readonly AbiParameter[] = [{ type }]
@@ -68,15 +67,15 @@ function decodeWord<Type extends keyof Word>(returned: Hex, type: Type): Word[Ty
 }
 
 /**
- * What a contract says of itself, or that there is none. The code is asked for with every reading, and decides: what is
- * no contract may answer with a large number, or fail in ways that look like those of the node. Errors: OutsideError.
+ * Reads a contract, or finds that there is none. The code, which is requested with every reading, decides. An address
+ * without code may answer with a large number, or fail like a node. Errors: OutsideError.
  */
 export async function readContract<Read>(
   view: BlockView,
   contract: Hex,
   reading: Promise<Read>,
 ): Promise<Read | Fails> {
-  // Where there is no contract, nobody waits for it.
+  // Without a contract, the result of the reading is not needed.
   reading.catch(() => undefined)
   return (await findContractFault(view, contract)) ?? reading
 }
@@ -107,7 +106,7 @@ function isPrecompile(address: Hex): boolean {
 /** EIP-7702: code that begins like this belongs to a wallet with a key, and only the key decides. */
 export const isDelegation = (code: Hex): boolean => findDelegate(code) !== undefined
 
-/** The chain and the block that the facts of an evidence are of. */
+/** The chain and the block of an evidence. */
 export const makeSnapshot = ({ chain }: EvmChain, { blockNumber, blockHash, blockTime, readByNumber }: BlockView) => ({
   chain,
   blockNumber,
@@ -121,13 +120,13 @@ export const makeSnapshot = ({ chain }: EvmChain, { blockNumber, blockHash, bloc
     : {}),
 })
 
-/** What must be followed of a view, until its block is final. */
+/** The block to watch until it is final. */
 export const makeReading = ({ chain }: EvmChain, { blockNumber, blockHash, isFinal }: BlockView): Reading =>
   isFinal ? { isFinal } : { isFinal, chain, blockNumber, blockHash }
 
-/** What the evidence says of how the answer was proved: nothing on chains where that is not asked for. */
+/** The evidence of how the answer was proved; empty on chains that do not require proofs. */
 export const addProof = (proof: ReadingProof | undefined) => (proof ? { proof } : {})
 
-/** The contract could not be run over the proved state: its answer rests on the endpoints that agree, and on nothing else. */
+/** The contract could not be run over the proved state: its answer rests only on agreeing endpoints. */
 export const isUnchecked = (reason: Extract<ReadingProof, { readonly proved: false }>['reason']): boolean =>
   reason === 'too-long' || reason === 'writes' || reason === 'outside-state'

@@ -1,4 +1,4 @@
-/** Who controls a contract, by each of the methods that a claim may name. */
+/** Finds who controls a contract, by each method that a claim may name. */
 import {
   encodeFunctionData,
   isAddressEqual,
@@ -20,7 +20,7 @@ const abi = parseAbi([
   'function hasRole(bytes32 role, address account) view returns (bool)',
 ])
 
-/** What the evidence says about a wallet that is in control. */
+/** Evidence about a wallet in control. */
 export interface Control {
   readonly facts: Readonly<Record<string, unknown>>
 }
@@ -28,7 +28,7 @@ export interface Control {
 /** Errors: OutsideError. */
 type FindControl = (view: BlockView, contract: Hex, wallet: Hex) => Promise<Control | Fails>
 
-/** ERC-173. The `pendingOwner` of a two-step transfer is not asked: until it accepts, the old owner decides. */
+/** ERC-173. The `pendingOwner` of a two-step transfer does not count: the old owner decides until it accepts. */
 const findByOwner: FindControl = async (view, contract, wallet) => {
   const owner = await askAddress(view, contract, 'owner')
   if ('holds' in owner) return owner
@@ -41,8 +41,8 @@ const findByOwner: FindControl = async (view, contract, wallet) => {
 const adminSlot = numberToHex(BigInt(keccak256(toBytes('eip1967.proxy.admin'))) - 1n, { size: 32 })
 
 /**
- * The admin of an EIP-1967 proxy: a wallet, or a contract (ProxyAdmin) whose owner decides. A contract that has nothing
- * in that slot is asked for admin() and getAdmin().
+ * The admin of an EIP-1967 proxy: a wallet, or a contract (ProxyAdmin) whose owner decides. If the slot is empty,
+ * admin() and getAdmin() are called.
  */
 const findByAdmin: FindControl = async (view, contract, wallet) => {
   const { value, proof } = await view.readSlot(contract, adminSlot)
@@ -106,7 +106,7 @@ const askAddress = (
         : ['NO_ADMIN', `the contract ${contract} is no EIP-1967 proxy, and neither admin() nor getAdmin() answers`],
   })
 
-/** Nobody can sign for address zero, but a delegated subject could be it. */
+/** Address zero has no key, but a delegated subject could name it. */
 const controls = (actual: Hex, wallet: Hex): boolean =>
   isAddressEqual(actual, wallet) && !isAddressEqual(actual, zeroAddress)
 

@@ -1,4 +1,4 @@
-/** What every claim about an asset in a wallet says first: on which chain, which asset, in whose wallet. Reads no chain. */
+/** Reads the members that all asset claims share: the chain, the asset, the wallet. Reads no chain. */
 import type { Chains, EvmChain, SolanaChain } from '../../outside/chains/chain.ts'
 import { areSameAddress } from '../../wallet/account.ts'
 import { type Fails, fails, type Stated } from '../verifier.ts'
@@ -12,7 +12,7 @@ interface AssetData {
   readonly ownerAddress?: string
 }
 
-/** With the addresses in their one spelling. */
+/** With normalized addresses. */
 export interface NamedHolding {
   readonly chain: EvmChain | SolanaChain
   readonly contractAddress: string

@@ -1,4 +1,4 @@
-/** What a wallet holds of a Solana mint. NFTs that are no mints (compressed ones, Metaplex Core) cannot be seen. */
+/** Reads the holding of a Solana mint. NFTs without a mint (compressed ones, Metaplex Core) are not supported. */
 import type { SolanaChain, SolanaHolding } from '../../outside/chains/chain.ts'
 import { type Fails, fails } from '../verifier.ts'
 
@@ -16,5 +16,5 @@ export async function readSolanaHolding(
     : holding
 }
 
-/** The chain and the slot that the facts of an evidence are of. */
+/** The chain and the slot of an evidence. */
 export const readSlot = ({ chain }: SolanaChain, { slot }: SolanaHolding) => ({ chain, slot })

@@ -1,4 +1,4 @@
-/** Who holds a non-fungible token of an EVM chain: ERC-721 and ERC-1155. */
+/** Finds the holder of a non-fungible EVM token: ERC-721 and ERC-1155. */
 import { encodeFunctionData, isAddressEqual, parseAbi, zeroAddress } from 'viem'
 import type { BlockView, Hex } from '../../outside/chains/chain.ts'
 import { defineChoice } from '../../shape.ts'
@@ -18,7 +18,7 @@ export interface EvmToken {
   readonly standard: 'erc721' | 'erc1155'
 }
 
-/** What the evidence says of how it was read. */
+/** Evidence of how the token was read. */
 export interface HeldToken {
   readonly facts: Readonly<Record<string, unknown>>
 }
@@ -42,7 +42,7 @@ async function readUnique(view: BlockView, { contract, tokenId }: EvmToken, owne
     otherwise: absent,
   })
   if ('holds' in answered) return answered
-  // Some contracts give address zero where they should revert; nobody can sign for it, but a delegated subject could be it.
+  // Some contracts return address zero instead of reverting. It has no key, but a delegated subject could name it.
   if (isAddressEqual(answered.value, zeroAddress)) return fails(...absent)
   return isAddressEqual(answered.value, owner)
     ? { facts: addProof(answered.proof) }

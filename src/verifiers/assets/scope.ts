@@ -1,9 +1,9 @@
-/** What a claim about an asset is about. */
+/** The scope of a claim about an asset. */
 import type { Evidence } from '../verifier.ts'
 
 /**
- * Chain, asset and holder: one signer may ask about several wallets. A claim about a certain block is another claim than
- * one about now, and must not take its place.
+ * Chain, asset and holder: one signer may ask about several wallets. A claim about a certain block differs from one
+ * about now, and must not replace it.
  */
 export function readAssetScope({ input, onChainData }: Evidence): string {
   const { chain } = onChainData as { chain: string }

@@ -8,7 +8,7 @@ import { defineVerifier, fails, holds } from '../verifier.ts'
 import { requireReference } from '../web-address.ts'
 import { words } from './words.ts'
 
-/** The spellings in use, and `content` from the oldest clients. */
+/** The current names, and `content`, which the oldest clients send. */
 const referenceTypes = [
   'ipfs',
   'ipfs-hash',
@@ -30,11 +30,9 @@ const referenceTypes = [
 ] as const
 
 /**
- * `ownership-basic`: the signer says that a piece of content is theirs. Proves who claimed it and when, not that nobody
- * claimed it before, and never fetches a reference.
- *
- * The content hash is keccak-256 over the UTF-8 bytes of the NFC-normalised content; a hash over the bytes as given is
- * accepted as well, because clients compute that one.
+ * `ownership-basic`: the signer says that a piece of content is theirs. Proves who claimed it and when, not that they
+ * were the first; it never fetches a reference. The content hash is keccak-256 over the UTF-8 bytes of the
+ * NFC-normalized content. A hash over the bytes as given is accepted as well, because clients compute that one.
  */
 export const ownershipBasic = defineVerifier({
   id: 'ownership-basic',

@@ -10,13 +10,11 @@ import { words } from './words.ts'
 const refuse = makeRefuse('ownership-dns-txt')
 
 /**
- * `ownership-dns-txt`: whoever writes the DNS records of a domain has named the signer in a TXT record of
- * `_svc.<domain>`. For a key that is `wallet=<address>`, or `wallet=eip155:<chainId>:<address>` where the request is
- * signed for that chain, or gives its id in options.verifierOptions. For a contract wallet it is the second form with the chain it signs on: at its
- * bare address on another chain may be somebody else. Any one of several records suffices; everything else in them is
- * ignored.
- *
- * Proves control at the moment of the look-up, not of the domains above or below.
+ * `ownership-dns-txt`: the owner of a domain's DNS has named the signer in a TXT record of `_svc.<domain>`. For a key
+ * that is `wallet=<address>`. It may also be `wallet=eip155:<chainId>:<address>`, if the request is signed for that
+ * chain or names it in options.verifierOptions. A contract wallet needs the second form with its signing chain. On
+ * another chain, its address may belong to somebody else. One of several records suffices; all other text in them is
+ * ignored. Proves control at the moment of the look-up, not of parent domains or subdomains.
  */
 export const ownershipDnsTxt = defineVerifier({
   id: 'ownership-dns-txt',
@@ -97,8 +95,8 @@ function readPlace(given: string, label: string): { readonly domain: string; rea
 }
 
 /**
- * The whole record, so that `wallet=0x…` inside another text does not count. EVM addresses in either spelling. A bare address
- * names a key; a contract wallet is named with the chain on which it is one.
+ * Compares the whole record, so that `wallet=0x…` inside another text does not count. EVM addresses match in any case.
+ * A bare address names a key; a contract wallet is named with its chain.
  */
 function namesAccount(record: string, { wallet, contractOn }: Account, chainIds: readonly unknown[]): boolean {
   const account = parseAccountRecord(record)

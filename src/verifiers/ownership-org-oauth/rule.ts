@@ -8,10 +8,9 @@ import { words } from './words.ts'
 const refuse = makeRefuse('ownership-org-oauth')
 
 /**
- * `ownership-org-oauth`: whoever signs has just signed in with an account of an organisation, and the provider vouches
- * for the domain of that organisation. What is kept names the organisation and not the person: no e-mail address, no id.
- *
- * Says what was so at the sign-in. People leave organisations, which nobody tells this server: gates set maxAgeMs.
+ * `ownership-org-oauth`: the signer has just signed in with an account of an organization, and the provider vouches for
+ * its domain. The evidence names the organization and not the person: no e-mail address, no id. It holds for the time
+ * of the sign-in. This server does not learn when people leave an organization, so gates set maxAgeMs.
  */
 export const ownershipOrgOauth = defineVerifier({
   id: 'ownership-org-oauth',
@@ -76,7 +75,7 @@ function readExpectedDomain({ expectedOrgDomain }: { readonly expectedOrgDomain?
   return expected?.domain
 }
 
-/** At least one, in the form in which domains are compared. */
+/** At least one domain, normalized for comparison. */
 function requireDomains({
   membership,
   label,

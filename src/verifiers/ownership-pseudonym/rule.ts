@@ -5,10 +5,9 @@ import { defineVerifier, holds } from '../verifier.ts'
 import { words } from './words.ts'
 
 /**
- * `ownership-pseudonym`: the signer holds a handle in a namespace. A handle belongs to one wallet at a time; the store
- * takes it together with the proof, so two wallets cannot both get it. Revoking the proof sets the handle free.
- *
- * Only the configured namespace is open: in any other one a handle would look like somebody else's name.
+ * `ownership-pseudonym`: the signer holds a handle in a namespace. A handle belongs to one wallet at a time. The store
+ * reserves it together with the proof, so two wallets cannot both get it. Revoking the proof frees the handle. Only the
+ * configured namespace is open: in any other one, a handle could pass for somebody else's name.
  */
 export const ownershipPseudonym = defineVerifier({
   id: 'ownership-pseudonym',

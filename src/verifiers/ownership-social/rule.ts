@@ -5,10 +5,9 @@ import { defineVerifier, holds } from '../verifier.ts'
 import { words } from './words.ts'
 
 /**
- * `ownership-social`: whoever signs has just signed in to an account at another provider, in the browser and for the
- * wallet that the sign-in was begun in and for. What the provider said of the account came over that sign-in alone.
- *
- * A handle may belong to somebody else tomorrow: the id is the account. Numbers are those of that moment.
+ * `ownership-social`: the signer has just signed in to an account at another provider. The token is bound to the
+ * browser and the wallet of that sign-in, the only source of the account data. A handle may change hands later, so the
+ * id identifies the account. Its counts are those of that moment.
  */
 export const ownershipSocial = defineVerifier({
   id: 'ownership-social',

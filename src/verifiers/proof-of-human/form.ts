@@ -1,6 +1,6 @@
 /**
- * Proof of being human. Proofs are made elsewhere, by the app or tool of the provider: the form says what they must be
- * made for, and takes them as they come.
+ * Proof of being human. The provider's app or tool makes the proofs: the form shows their parameters, and takes them
+ * unchanged.
  */
 import { el, facts } from '../../web/ui/dom.ts'
 import { type Asked, FormFault, type VerifierForm } from '../form.ts'
@@ -13,14 +13,17 @@ export interface HumanProvider {
   readonly [fact: string]: unknown
 }
 
-/** With the wallet, the server says what a proof must be bound to. A contract is somebody on its own chain only. */
+/**
+ * With the wallet, the server returns the values that a proof must be bound to. A contract is identified with its
+ * chain.
+ */
 export function writeProvidersPath({ address, context }: Asked['person']): string {
   const chain = context.chain ?? (context.chainId === undefined ? undefined : `eip155:${context.chainId}`)
   const on = chain?.startsWith('eip155:') ? `&contractOn=${encodeURIComponent(chain)}` : ''
   return `verification/human/providers?walletAddress=${encodeURIComponent(address)}${on}`
 }
 
-/** What to do for each provider, before the facts that the server gives. */
+/** The instructions for each provider, shown before the server's parameters. */
 const leads: Readonly<Record<string, string>> = {
   zkpassport: 'Ask the ZKPassport app for a proof of these, and paste its result.',
   semaphore: 'Make a Semaphore proof with these as message and scope, and paste it.',
@@ -79,7 +82,7 @@ export function makeForm(providers: readonly HumanProvider[], wanted: string | u
   }
 }
 
-/** A score is asked for by the server. */
+/** The server itself requests a score. */
 const needsProof = ({ id }: Pick<HumanProvider, 'id'>): boolean => id !== 'passport'
 
 function listFacts(provider: HumanProvider): HTMLElement {
@@ -87,7 +90,7 @@ function listFacts(provider: HumanProvider): HTMLElement {
   const rows = Object.entries(words).flatMap(([name, label]) =>
     provider[name] === undefined ? [] : [[label, String(provider[name])] as const],
   )
-  // The app calls them its own domain and scope.
+  // The app uses its own names for domain and scope.
   const ofPassport =
     id === 'zkpassport'
       ? ([
@@ -101,7 +104,7 @@ function listFacts(provider: HumanProvider): HTMLElement {
   return facts([...ofPassport, ...rows, ...bound].map(([name, value]) => [name, value, value.length > 30]))
 }
 
-/** One proof, a list of them, or the result of a page that asked for them. */
+/** Accepts one proof, a list of them, or the result of a page that requested them. */
 function readProofs(text: string): { readonly proofs: readonly unknown[]; readonly queryResult?: object } {
   const given = parseJson(text)
   if (Array.isArray(given)) return { proofs: given }

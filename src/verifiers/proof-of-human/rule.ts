@@ -9,10 +9,9 @@ import { words } from './words.ts'
 
 /**
  * `proof-of-human`: a provider finds one person behind the signer, bound to this wallet, this server and the scope.
- *
- * What a request says of itself beside its proofs (`queryResult` and the members below) is not looked at: level and
- * claims are read from what was proven. The person's id is a salted hash, one for each provider and scope; no answer
- * shows it, and only so many wallets may hold a proof of it at a time.
+ * Unproven members of a request (`queryResult` and the members below) are ignored: level and claims are read from the
+ * proofs. The person's id is a salted hash, one for each provider and scope; no answer shows it. A limited number of
+ * wallets may hold a proof of it at a time.
  */
 export const proofOfHuman = defineVerifier({
   id: 'proof-of-human',

@@ -24,17 +24,16 @@ const TokenHoldingData = Type.Object({
   blockNumber: Type.Optional(BlockNumber),
 })
 
-/** The data of a claim, with the addresses checked against the chain and in their one spelling. */
+/** The data of a claim, with its addresses checked against the chain and normalized. */
 type Asked = Static<typeof TokenHoldingData> & { readonly ownerAddress: string }
 
 const refuse = makeRefuse('token-holding')
 
 /**
- * `token-holding`: the subject holds at least `minBalance` of a fungible token, at the newest block or at `blockNumber`.
- * A snapshot: whoever admits holders says how old a proof may be.
- *
- * `minBalance` counts whole tokens; the token's own decimals (EIP-20, SPL) scale it, and nothing is rounded. The exact
- * balance enters neither the evidence nor a refusal.
+ * `token-holding`: the subject holds at least `minBalance` of a fungible token, at the newest block or at
+ * `blockNumber`. A snapshot: a gate for holders limits the age of a proof. `minBalance` counts whole tokens; the
+ * token's own decimals (EIP-20, SPL) scale it, without rounding. The exact balance enters neither the evidence nor a
+ * refusal.
  */
 export const tokenHolding = defineVerifier({
   id: 'token-holding',
@@ -140,13 +139,14 @@ async function verifyOnSolana(chain: SolanaChain, asked: Asked, now: number): Pr
   )
 }
 
-/** The decimals need not stand in storage, and are most often part of the code; but what they rest on counts. */
+/** Decimals are often a constant in code, not in storage. An unchecked reading of them still weakens the proof. */
 const chooseWeakerProof = (ofDecimals: ReadingProof | undefined, ofBalance: ReadingProof | undefined) =>
   ofDecimals && !ofDecimals.proved && isUnchecked(ofDecimals.reason) ? ofDecimals : ofBalance
 
 /** The minimum in base units of the token, exactly. */
 function parseMinimum(minBalance: string, decimals: number) {
-  // parseUnits rounds digits the token cannot hold: 0.0000001 of a token with 6 decimals becomes 0, and everybody passes.
+  // parseUnits rounds digits the token cannot hold: 0.0000001 of a token with 6 decimals becomes 0, and every wallet
+  // passes.
   const digits = minBalance.split('.')[1]?.length ?? 0
   if (digits > decimals)
     return fails(

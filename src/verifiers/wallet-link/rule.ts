@@ -34,11 +34,10 @@ const WalletLinkData = Type.Object({
 })
 
 /**
- * `wallet-link`: the signer and a second wallet belong together, and both say so. The second wallet signs six lines of
- * its own, over data rebuilt here from the addresses: clients send them in either spelling.
- *
- * Who is signed in as the primary wallet may act for the second one (sessions/), which is what that one signs. The second
- * signature makes one link: after that link is revoked, no other request can bring it back with the same signature.
+ * `wallet-link`: the signer and a second wallet belong together, and both sign it. The second wallet signs six lines of
+ * its own. Their data is rebuilt here from the addresses, which clients send in either spelling. A session of the
+ * primary wallet may act for the second one (sessions/), which that wallet agrees to by signing. The second signature
+ * makes one link: after a revocation, no other request can reuse it.
  */
 export const walletLink = defineVerifier({
   id: 'wallet-link',
@@ -61,7 +60,7 @@ export const walletLink = defineVerifier({
     const secondary = readAccount(data, 'secondary')
     if (!areSameAddress(primary.address, subject))
       return fails('PRIMARY_MISMATCH', `the primary wallet is ${primary.address}, but ${subject} signed the request`)
-    // Contracts at one address on two chains are two wallets; whether the second is one shows how it signed.
+    // Contracts at one address on two chains are two wallets; the signature shows whether the second one is a contract.
     const isOnEvm = primary.chain.startsWith('eip155:') && secondary.chain.startsWith('eip155:')
     if (areSameAddress(primary.address, secondary.address) && (primary.chain === secondary.chain || !isOnEvm))
       return fails('SAME_WALLET', 'a wallet cannot be linked to itself')
@@ -151,7 +150,7 @@ interface LinkedAccount {
   readonly address: string
 }
 
-/** The account as given by its CAIP-10 id, or by its address and chain; both must agree when both are there. */
+/** The account by its CAIP-10 id, or by its address and chain; if both are given, they must agree. */
 function readAccount(data: Static<typeof WalletLinkData>, side: 'primary' | 'secondary'): LinkedAccount {
   const accountId = data[`${side}AccountId`]
   const givenAddress = data[`${side}WalletAddress`]

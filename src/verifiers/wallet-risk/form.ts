@@ -2,7 +2,7 @@
 import { defineChainField, readChain } from '../assets/form-fields.ts'
 import type { Asked, VerifierForm } from '../form.ts'
 
-/** Who judges may know some chains only: those that this server can ask come first. */
+/** A judge may support some chains only, so chains that this server can query come first. */
 export const makeForm = ({ model, person }: Asked): VerifierForm => {
   const isEvm = person.address.startsWith('0x')
   const options = defineChainField(model.chains, 'evm').options!

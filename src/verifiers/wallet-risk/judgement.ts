@@ -1,7 +1,7 @@
-/** What evidence of wallet-risk says was looked at, older evidence included. */
+/** The topics that evidence of wallet-risk covers, older evidence included. */
 import { type Judgement, listTexts } from '../judgement.ts'
 
-/** Those of before that do not say what they looked at, by what each provider has always looked at. */
+/** Older evidence does not list its topics: these are the ones that each provider has always checked. */
 const formerChecks: ReadonlyMap<string, readonly string[]> = new Map([
   ['webacy', ['sanctions', 'activity', 'poisoning']],
   ['goplus', ['sanctions', 'activity']],
@@ -9,8 +9,8 @@ const formerChecks: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /**
- * What each member of a finding about a wallet rests on, whoever found it. A level is made of what the wallet did or is:
- * one who knows lists of sanctions alone calls every other wallet "low".
+ * The topic of each member of a finding, for any provider. A level rests on the wallet's activity: a provider with only
+ * sanction lists calls every other wallet "low".
  */
 const memberTopics: Readonly<Record<string, string>> = {
   sanctioned: 'sanctions',

@@ -52,11 +52,10 @@ const WalletRiskData = Type.Object({
 })
 
 /**
- * `wallet-risk`: a provider finds the wallet harmless enough for this server, at this moment. A proof is made only up to
- * risk.max_level, and never for a sanctioned wallet; what was found goes into it, so that gates may ask for less.
- *
- * Where several are asked, the worst answer counts, and `provider` is whose it was; `asked` has what each said. Says nothing
- * about what nobody looked at: see `checked` in the evidence.
+ * `wallet-risk`: a provider finds the wallet's risk low enough for this server, at this moment. A proof is made only up
+ * to risk.max_level, and never for a sanctioned wallet. The evidence holds the finding, so that gates may require less
+ * risk. With several providers the worst answer counts, and `provider` names its source; `asked` holds each answer.
+ * Says nothing about unchecked topics: see `checked` in the evidence.
  */
 export const walletRisk = defineVerifier({
   id: 'wallet-risk',
@@ -137,8 +136,8 @@ export const walletRisk = defineVerifier({
   },
 
   /**
-   * What the providers said in words, and each by itself, is for the owner of the wallet: strangers see what all of them
-   * together come to. A row that does not hold has neither.
+   * The owner alone sees the providers' words and single answers; strangers see the combined result. A row that does
+   * not hold has neither.
    */
   publicEvidence: ({ issues, asked, ...evidence }): Evidence =>
     keepPresent({
@@ -153,7 +152,7 @@ const omitDescription = ({ tag, severity }: Omit<RiskIssue, 'description'>) => (
 const dropFigures = ({ provider, answered, reason, checked, chains, notAsked }: AskedProvider) =>
   keepPresent({ provider, answered, reason, checked, chains, notAsked })
 
-/** The wallet and its chain, as given by short name, by chain id, or by an address that can only be EVM. */
+/** The wallet and its chain: by short name, by chain id, or by an address that can only be EVM. */
 function readQuestion({ walletAddress, chain, chainId }: Static<typeof WalletRiskData>): RiskQuestion {
   const address = normalizeAddress(walletAddress)
   const isEvm = isEvmAddress(address)
@@ -176,8 +175,7 @@ function readQuestion({ walletAddress, chain, chainId }: Static<typeof WalletRis
 }
 
 /**
- * A number that names no chain would choose who is asked: nobody could look at what the wallet did there. Errors:
- * INVALID_VERIFIER_DATA.
+ * An unknown chain number would select a provider that cannot look the wallet up there. Errors: INVALID_VERIFIER_DATA.
  */
 function requireKnownChain({ chain, chainId }: RiskQuestion, chains: Chains, hubChainId: number): void {
   if (chainId === undefined || isRiskChainName(chain) || chainId === hubChainId || chains.evm(chainId)) return
@@ -190,13 +188,13 @@ function requireKnownChain({ chain, chainId }: RiskQuestion, chains: Chains, hub
   )
 }
 
-/** Where the worst was said of another chain than the one of the question. */
+/** Names the chain of the worst answer, if it is another one than requested. */
 function describeElsewhere({ provider, asked }: RiskFinding): string {
   const chains = asked.find((one) => one.provider === provider)?.chains
   return chains?.length ? ` about ${joinNames(chains)}` : ''
 }
 
-/** Errors: INVALID_VERIFIER_DATA, for a name that is not the caller's to choose. */
+/** Errors: INVALID_VERIFIER_DATA, for a provider that the caller may not choose. */
 function chooseJudge(
   name: RiskProviderName | undefined,
   risk: Risk,
