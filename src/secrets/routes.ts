@@ -1,4 +1,4 @@
-/** /api/v1/profile/secrets: secrets go in, and are named afterwards. Nothing here gives one back. */
+/** /api/v1/profile/secrets: stores secrets and lists their names. No route returns their content. */
 import { Type } from '@sinclair/typebox'
 import { requirePerson } from '../auth/identify.ts'
 import type { Account, Identity } from '../auth/identity.ts'

@@ -1,6 +1,6 @@
 /**
- * Secrets of people, for their agents: a key or a set of keys under a name, sealed at rest. Nothing here gives the
- * content back: it is named in answers by its alias, and opened only by a runtime of this server.
+ * Secrets of people for their agents: a key or a set of keys under a name, sealed at rest. Answers name a secret by its
+ * alias. Only a runtime of this server opens its content.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -24,21 +24,21 @@ import {
 export const aliasPattern = '^[A-Za-z][A-Za-z0-9_]{0,63}$'
 
 export const contentMaxBytes = 16_384
-/** Nobody has more, and a list of all of them must stay bounded. */
+/** Bounds the list of all secrets; no person needs more. */
 export const mostSecrets = 1_000
 
 export interface NewSecret {
   readonly alias: string
   readonly type: SecretType
   readonly content: string
-  /** Whose vault it stands in: one of the person's. */
+  /** The account that owns the vault: one of the person's. */
   readonly account: Account
 }
 
 /** Bound to its own id, so that a sealed text moved to another row does not open. */
 export const writeSecretContext = (qHash: string): string => `secret:${qHash}`
 
-/** Errors: VALIDATION_ERROR, CONFLICT. No message tells anything of the content. */
+/** Errors: VALIDATION_ERROR, CONFLICT. No message reveals the content. */
 export async function createSecret(parts: Parts, { profile }: Identity, secret: NewSecret): Promise<SecretRow> {
   const { alias, type, content, account } = secret
   requireContent(type, content)
@@ -90,7 +90,7 @@ export interface SecretPage {
   readonly totalCount: number
 }
 
-/** The newest first. Revoked ones are not in it. */
+/** The newest first, without revoked ones. */
 export const readSecretPage = async (
   parts: Parts,
   { profile }: Identity,
@@ -111,7 +111,10 @@ export const listAccountSecrets = (
   account: Account,
 ): Promise<SecretRow[]> => listSecretsOfAccount(db, profile, writeAccount(account), mostSecrets)
 
-/** Erases the sealed text, also in the log of the database; again is no error. Errors: NOT_FOUND, also for a secret of somebody else. */
+/**
+ * Erases the sealed text, also in the log of the database. Repeating it is no error. Errors: NOT_FOUND, also for a
+ * secret of another person.
+ */
 export async function revokeOwnSecret(
   parts: Parts,
   { profile }: Identity,

@@ -12,7 +12,7 @@ export interface StoredSecret extends Omit<SecretRow, 'revokedAt'> {
   readonly sealed: string
 }
 
-/** Changes no row when the person has as many as possible, or one of this alias. */
+/** Changes no row when the person has the maximum, or a secret of this alias. */
 const insert = `
   INSERT INTO secrets (q_hash, profile, wallet, alias, type, sealed, created_at)
   SELECT unhex(?1), ?2, ?3, ?4, ?5, ?6, ?7
@@ -56,7 +56,7 @@ export const listSecrets = (
 const selectSecretsOfAccount = query<[number, string, number]>()`
   SELECT ${columns} FROM secrets WHERE profile = ?1 AND wallet = ?2 AND revoked_at IS NULL ORDER BY id DESC LIMIT ?3`
 
-/** Those of one account, for its vault. */
+/** The secrets of one account, for its vault. */
 export const listSecretsOfAccount = (
   db: Db,
   profile: number,
@@ -71,7 +71,7 @@ const selectCountSecrets = query<[number]>()`
 export const countSecrets = async (db: Db, profile: number): Promise<number> =>
   (await db.read(selectCountSecrets).get(profile))?.count ?? 0
 
-/** False when some earlier call did, or there is no such secret of theirs. */
+/** False when an earlier call revoked it, or the person has no such secret. */
 export async function revokeSecret(
   db: Db,
   { profile, qHash, at }: { readonly profile: number; readonly qHash: string; readonly at: number },
@@ -94,11 +94,11 @@ export async function revokeSecret(
 
 const selectSecret = query<[string, number]>()`SELECT ${columns} FROM secrets WHERE q_hash = unhex(?1) AND profile = ?2`
 
-/** Revoked or not. */
+/** Finds revoked ones too. */
 export const findSecret = async (db: Db, profile: number, qHash: string): Promise<SecretRow | undefined> =>
   (await db.read(selectSecret).get(qHash.slice(2), profile)) ?? undefined
 
-/** They hold no content any more. */
+/** Revoked rows hold no content any more. */
 export const dropRevokedSecrets = (profile: number, rows: number): Statement => ({
   sql: `DELETE FROM secrets WHERE id IN
           (SELECT id FROM secrets WHERE profile = ?1 AND revoked_at IS NOT NULL ORDER BY id LIMIT ?2)`,
