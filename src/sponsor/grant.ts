@@ -1,7 +1,7 @@
 /**
- * Sponsor grants: an app says that a wallet of its own will pay for what people make through it, and from which page they
- * come. Nothing is charged here, so a grant is free, and records who would have paid. App, page and wallet are claims of
- * whoever asks; a grant only makes sure that they stay the same from the request for it to its use.
+ * Sponsor grants: an app says that its wallet will pay for the proofs made through it, and names their page. A grant is
+ * free, and records who would have paid. App, page and wallet are unverified claims; a grant only keeps them unchanged
+ * until its use.
  */
 import { AppError } from '../errors.ts'
 import { findOriginFault, isPageAmong, nameAppHeader, readAppId, readPageOrigin } from '../http/client-app.ts'
@@ -58,11 +58,11 @@ export function issueGrant(
   return { token: writeToken(sealer, grant), grant }
 }
 
-/** An empty list names nothing to be bound to. */
+/** An empty list restricts nothing. */
 const keepFilled = <Item>(list: readonly Item[] | undefined): readonly Item[] | undefined =>
   list && list.length > 0 ? [...new Set(list)] : undefined
 
-/** Errors: FORBIDDEN, where the operator lists pages of the app and this is none of them. */
+/** Errors: FORBIDDEN, if the operator lists the app's pages and this is not one of them. */
 function requireListedPage({ config: { apps } }: Pick<Parts, 'config'>, appId: string, origin: string): void {
   const listed = Object.hasOwn(apps, appId) ? apps[appId]?.origins : undefined
   if (listed === undefined || isPageAmong(listed, origin)) return
@@ -73,19 +73,19 @@ function requireListedPage({ config: { apps } }: Pick<Parts, 'config'>, appId: s
   )
 }
 
-/** What a request says it is made through. */
+/** The app that a request claims to use. */
 export interface Through {
   readonly appId?: string | undefined
   readonly sponsorWallet?: string | undefined
 }
 
-/** What a request makes, which its grant must be for. */
+/** The work of a request, which its grant must cover. */
 export interface Made {
   readonly verifierIds: readonly string[]
   readonly chains: readonly number[]
 }
 
-/** Without `made` the grant is looked at alone. Errors: VALIDATION_ERROR, FORBIDDEN for a wrong grant. */
+/** Without `made`, only the grant itself is checked. Errors: VALIDATION_ERROR, FORBIDDEN for a wrong grant. */
 export function readGrant(tools: Tools, headers: Headers, made?: Made): Through {
   const appId = readAppId(headers, tools.config.brand)
   const token = headers.get(grantHeader)

@@ -1,6 +1,6 @@
 /**
- * Sponsor grants as texts: what a grant says, with a MAC over it. Nothing is stored for whoever asks for one, and nobody
- * without the master key makes one.
+ * Sponsor grants as tokens: the content of a grant with a MAC over it. Grants are not stored, and only the master key
+ * can make one.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Sealer } from '../db/seal.ts'
@@ -11,17 +11,17 @@ export interface Grant {
   readonly orgWallet: string
   /** Unix seconds. */
   readonly exp: number
-  /** Undefined: it was asked for without naming a page, and any page may use it. */
+  /** Undefined: any page may use the grant. */
   readonly origin?: string | undefined
-  /** Undefined: any. */
+  /** Undefined: any verifier. */
   readonly verifierIds?: readonly string[] | undefined
-  /** Undefined: any. */
+  /** Undefined: any chain. */
   readonly targetChains?: readonly number[] | undefined
 }
 
 const version = 'sg1'
 const purpose = 'sponsor grant'
-/** Longer than any that is given out: 25 verifiers and 25 chains with the longest names. */
+/** Longer than any issued grant: 25 verifiers and 25 chains with the longest names. */
 const maxLength = 8_192
 
 const computeMac = (sealer: Sealer, text: string): string =>
@@ -32,12 +32,12 @@ export function writeToken(sealer: Sealer, grant: Grant): string {
   return `${text}.${computeMac(sealer, text)}`
 }
 
-/** Undefined for what this server did not give out. */
+/** Undefined for a token that this server did not issue. */
 export function readToken(sealer: Sealer, token: string): Grant | undefined {
   if (token.length > maxLength) return undefined
   const end = token.lastIndexOf('.')
   const text = token.slice(0, Math.max(0, end))
-  // The texts are compared, not their bytes: only one spelling is the grant.
+  // Compares the texts, not their bytes: only one spelling is valid.
   const [said, right] = [Buffer.from(token.slice(end + 1)), Buffer.from(computeMac(sealer, text))]
   if (said.length !== right.length || !timingSafeEqual(said, right)) return undefined
   const [, payload = ''] = text.split('.')
