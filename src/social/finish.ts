@@ -1,6 +1,6 @@
 /**
- * The person comes back from the provider. Checked before anything is used up: that the sign-in is known, that it is this
- * provider's, and that this is the browser that began it. Then the provider is asked, once.
+ * The return from the provider. Before anything is used up, it checks the sign-in, its provider, and its browser. Then
+ * it asks the provider, once.
  */
 
 import { hashSha256Hex } from '../auth/sessions/session.ts'
@@ -32,7 +32,7 @@ export type Return =
       readonly returnTo: string
       readonly retryAfterSeconds?: number
     }
-  /** Nothing was used up, and nobody is told: it is not known whose sign-in this is. */
+  /** The sign-in is unknown, so nothing was used up and no page is told. */
   | { readonly outcome: 'unusable'; readonly why: 'malformed' | 'unknown' | 'another-browser' | 'repeated' }
 
 /** Longer than any code of a provider. */
@@ -70,7 +70,7 @@ export async function finishSignIn(parts: Parts, id: string, request: Request): 
     await markSignedIn(db, hash, sealer.seal(JSON.stringify(finished), sealContext('signed-in', hash)))
     return { outcome: 'done', state, returnTo }
   } catch (error) {
-    // The code of the provider is used up: the same address again would say so and nothing else.
+    // The provider's code is used up, so loading the address again could not succeed.
     if (error instanceof StorageError) throw makeLostError()
     const { failure, ...more } = readFailure(error, id, parts)
     await markFailed(db, hash, failure).catch((fault) => {
@@ -90,14 +90,14 @@ const makeLostError = (): AppError =>
 
 const makeUnusable = (why: Extract<Return, { outcome: 'unusable' }>['why']): Return => ({ outcome: 'unusable', why })
 
-/** One state of ours, and either a code or an error; none of them twice. */
+/** One state of this server, and either a code or an error; none of them twice. */
 function isWellFormed(search: string, parameters: URLSearchParams): boolean {
   if (search.length > longestQuery || !stateForm.test(parameters.get('state') ?? '')) return false
   if (['state', 'code', 'error', 'iss'].some((name) => parameters.getAll(name).length > 1)) return false
   return Boolean(parameters.get('code')) !== Boolean(parameters.get('error'))
 }
 
-/** Throws what is neither a refusal nor something that could not be looked up. */
+/** Rethrows errors that are neither a refusal nor a failed look-up. */
 function readFailure(
   error: unknown,
   id: string,

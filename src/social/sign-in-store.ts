@@ -1,4 +1,4 @@
-/** Sign-ins at other providers in the database: SQL and nothing else. `state` is there as SHA-256 only. */
+/** Sign-ins at other providers in the database: SQL only. `state` is stored as SHA-256 only. */
 
 import type { Db } from '../db/db.ts'
 import { type MovedTimes, moveStep } from '../db/moved-times.ts'
@@ -21,11 +21,11 @@ export interface NewSignIn {
   readonly hash: string
   readonly sealed: string
   readonly expiresAt: number
-  /** request-scope.ts readNetwork(). Null where no request started it. */
+  /** request-scope.ts readNetwork(). Null if no request started it. */
   readonly network: string | null
 }
 
-/** Above `most` people who are at their provider, the network with the most of them loses its oldest. */
+/** Above `most` open sign-ins, the network with the most of them loses its oldest. */
 export async function insertSignIn(db: Db, signIn: NewSignIn, most: number): Promise<void> {
   await db.write([
     {
@@ -46,7 +46,7 @@ export async function insertSignIn(db: Db, signIn: NewSignIn, most: number): Pro
   ])
 }
 
-/** The person is back. False when that was so before, or the time is over. */
+/** Records the person's return. False if it was recorded before, or the time is over. */
 export async function markReturned(db: Db, hash: string, now: number): Promise<boolean> {
   const result = await db.write([
     {
@@ -99,7 +99,7 @@ export async function markExchanged(db: Db, hash: string, now: number): Promise<
   return 'changes' in result
 }
 
-/** Those that ended before a time, at most `batch`. Returns how many. */
+/** Deletes sign-ins that ended before a time, at most `batch`. Returns how many. */
 export const deleteOldSignIns = (db: Db, before: number, batch: number): Promise<number> =>
   change(
     db,

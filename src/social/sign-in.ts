@@ -1,9 +1,8 @@
 /**
- * A person signs in at another provider to show an account, or an organisation, of theirs. This folder owns the way
- * there and back: `start` (for one wallet and one browser), the return, and `exchange`, which gives out a token for one
- * proof. How providers are spoken to is outside/social; what the token proves is verifiers/ownership-*.
- *
- * Who starts here shows nothing of the wallet: the proof is what the wallet signs, and the token is good for it alone.
+ * A person signs in at another provider to show an account or an organization. This folder owns the way there and back:
+ * `start` (for one wallet and one browser), the return, and `exchange`, which issues a token for one proof. The
+ * protocols of providers are in outside/social; the claims are in verifiers/ownership-*. Starting proves nothing about
+ * the wallet: the wallet signs the proof, and the token is valid for that wallet alone.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { hashSha256Hex } from '../auth/sessions/session.ts'
@@ -13,16 +12,16 @@ import type { Parts } from '../parts.ts'
 
 export const signInTtlMs = 600_000
 
-/** Why a sign-in came to nothing: the words that the page is told. */
+/** Why a sign-in failed: the words that the page receives. */
 export const failures = ['access_denied', 'provider_refused', 'provider_unavailable', ...tokenFaults] as const
 export type Failure = (typeof failures)[number]
 
-/** What the callback needs, sealed until it comes. */
+/** The data for the callback, sealed until it comes. */
 export interface Pending {
   readonly provider: string
   /** As stored and compared. */
   readonly wallet: string
-  /** SHA-256 of what the browser holds. */
+  /** SHA-256 of the browser's secret. */
   readonly browser: string
   readonly nonce: string
   readonly codeVerifier: string
@@ -30,7 +29,7 @@ export interface Pending {
   readonly returnTo: string
 }
 
-/** What the exchange needs, sealed until it comes. */
+/** The data for the exchange, sealed until it comes. */
 export interface Finished extends Pick<Pending, 'provider' | 'wallet' | 'browser'> {
   readonly signedIn: SignedIn
   /** Unix milliseconds. */
@@ -39,7 +38,7 @@ export interface Finished extends Pick<Pending, 'provider' | 'wallet' | 'browser
 
 export const stateForm = /^[A-Za-z0-9_-]{43}$/
 
-/** What is sealed belongs to one sign-in and to one of its stages. */
+/** Binds sealed data to one sign-in and to one of its stages. */
 export const sealContext = (stage: 'started' | 'signed-in', hash: string): string => `social sign-in ${stage}:${hash}`
 
 export const buildRedirectUri = ({ addresses }: Pick<Parts, 'addresses'>, provider: string): string =>

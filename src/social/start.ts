@@ -1,4 +1,4 @@
-/** The first step: where to send a person, and what is remembered until they come back. */
+/** The first step: where to send the person, and the data kept until the return. */
 import { randomBytes } from 'node:crypto'
 import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
@@ -24,7 +24,7 @@ export interface Started {
   readonly setCookie: string
 }
 
-/** People who are at their provider: above it the network with the most loses its oldest (sign-in-store.ts). */
+/** Limit of open sign-ins; above it, the network with the most loses its oldest (sign-in-store.ts). */
 const mostStarted = 10_000
 
 const makeSecret = (): string => randomBytes(32).toString('base64url')
@@ -68,7 +68,7 @@ export async function startSignIn(
   return { authorizationUrl, state, expiresAt, setCookie: makeBrowserCookie(parts, browser) }
 }
 
-/** A page that a person comes back to for the second time has the outcome of the first in its address. */
+/** Removes the outcome of an earlier sign-in from the return address. */
 function dropOutcome(returnTo: string): string {
   const [path = '', query] = returnTo.split(/\?(.*)/s)
   const kept = (query ?? '').split('&').filter((one) => one !== '' && !/^oauth(State|Error)=/.test(one))

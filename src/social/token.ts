@@ -1,6 +1,6 @@
 /**
- * internalSocialToken: what a finished sign-in showed, sealed, for the next minute and one wallet. It says nothing to
- * whoever holds it. That it is used once is seen to by the store of proofs (Holds.spends).
+ * internalSocialToken: the result of a finished sign-in, sealed, for the next minute and one wallet. Its holder cannot
+ * read it. The store of proofs ensures that it is used once (Holds.spends).
  */
 import { randomBytes } from 'node:crypto'
 import { hashSha256Hex } from '../auth/sessions/session.ts'
@@ -9,7 +9,7 @@ import type { SocialEvidence } from '../verifiers/verifier.ts'
 import type { Finished } from './sign-in.ts'
 
 export const tokenTtlMs = 60_000
-/** A use is remembered a little longer than the token is accepted, for a request that is slow in between. */
+/** A use is remembered a little longer than the token is valid, for a slow request. */
 const rememberedMs = 60_000
 const context = 'internal social token'
 
@@ -27,7 +27,7 @@ export function makeSocialToken(
   return { token: sealer.seal(JSON.stringify(sealed), context), expiresAt }
 }
 
-/** What a token of ours says, however old it is; undefined for everything else. */
+/** The content of a token of this server, regardless of its age; undefined for any other text. */
 export function openSocialToken(
   { sealer, outside }: Pick<Parts, 'sealer' | 'outside'>,
   token: string,
@@ -42,7 +42,7 @@ export function openSocialToken(
     wallet,
     signedInAt: at,
     expiresAt,
-    // What the provider is not for, it does not show.
+    // A provider shows only the data that its kind covers.
     account: kinds.includes('social') ? signedIn.account : undefined,
     membership: kinds.includes('org') ? signedIn.membership : undefined,
     spends: {
