@@ -1,4 +1,4 @@
-/** Codes for sites in the database: SQL and nothing else. They are there as SHA-256 only. */
+/** Codes for sites in the database: SQL only. Codes are stored as SHA-256 only. */
 
 import type { Db, Statement } from '../db/db.ts'
 import { pick, pickDigits, query, type RowOf } from '../db/query.ts'
@@ -20,7 +20,7 @@ export interface NewSiteCode {
   readonly expiresAt: number
 }
 
-/** Of one session the newest are kept: as many as anybody has open in tabs. */
+/** Keeps the newest codes of a session: more than a person has tabs open. */
 const mostOpen = 32
 
 /** Changes no row when the session has just ended. */
@@ -59,14 +59,14 @@ const selectSiteCode = query<[string]>()`
 export const findSiteCode = async (db: Db, hash: string): Promise<SiteCodeRow | undefined> =>
   (await db.read(selectSiteCode).get(hash)) ?? undefined
 
-/** Used up, or burned: refused when it was before. */
+/** Removes a used or burned code; changes no row if it was removed before. */
 export const dropSiteCode = (hash: string): Statement => ({
   sql: 'DELETE FROM site_codes WHERE hash = unhex(?1)',
   params: [hash],
   must: true,
 })
 
-/** Those that are over, at most `batch`. Returns how many. */
+/** Deletes expired codes, at most `batch`. Returns how many. */
 export const deleteOldSiteCodes = (db: Db, now: number, batch: number): Promise<number> =>
   change(db, 'DELETE FROM site_codes WHERE hash IN (SELECT hash FROM site_codes WHERE expires_at <= ?1 LIMIT ?2)', [
     now,

@@ -1,4 +1,7 @@
-/** The server of a site learns who came from it: once, within a minute, and with what the code is bound to. */
+/**
+ * The server of a site learns who came from it. A code works once, within a minute, with the values that it is bound
+ * to.
+ */
 
 import { makeAuditStatement } from '../audit/log-store.ts'
 import { identifyKey, keyPrefix, listAccounts, readBearer } from '../auth/identify.ts'
@@ -26,14 +29,14 @@ import { siteCodeTtlMs } from './issue.ts'
 import type { ExchangeBody, Told } from './wire.ts'
 
 /**
- * What is missing burns nothing, what is wrong burns the code. Errors: VALIDATION_ERROR, WALLET_AUTH_REQUIRED for a bad access
- * key, FORBIDDEN: one refusal for all that is wrong with a code, so that nobody learns from it which codes there are.
+ * A missing value burns nothing; a wrong value burns the code. Errors: VALIDATION_ERROR, WALLET_AUTH_REQUIRED for a bad
+ * access key, FORBIDDEN. All faults of a code give the same refusal, so that it does not reveal which codes exist.
  */
 export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: ExchangeBody): Promise<Told> {
   const { db, config, now } = parts
   const partner = readPartner(parts, headers)
   const site = asked.origin || findOnlySite(config.pages.handoverSites)
-  // A code_verifier does not stand in for it: the challenge of a link is public, and another site can send it on.
+  // A code_verifier does not replace the site: the challenge of a link is public, and another site can forward it.
   if (site === undefined)
     throw new AppError(
       'VALIDATION_ERROR',
@@ -52,7 +55,7 @@ export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: Ex
       'code_verifier is missing: the link that led to this code had a code_challenge',
       { path: '/code_verifier' },
     )
-  // A verifier without a challenge: somebody took the challenge out of the link (RFC 9700 section 4.8.2).
+  // A verifier without a challenge means that the challenge was removed from the link (RFC 9700 section 4.8.2).
   const isRightVerifier =
     row.challenge === null ? codeVerifier === undefined : fitsChallenge(codeVerifier, row.challenge)
   const isRightSite = site === row.origin
@@ -76,7 +79,7 @@ export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: Ex
     ],
     'free',
   )
-  // Somebody else was faster.
+  // Lost the race: another exchange used the code.
   if ('refusedAt' in result) throw makeUnusableError()
   return told
 }
@@ -87,13 +90,13 @@ const makeUnusableError = (): AppError =>
     'the code is not valid: it is used up, too old, of another site, or the person signed out, or its code_verifier was wrong. Send the person to sign in again',
   )
 
-/** The access key of a partner, for the log. Errors: WALLET_AUTH_REQUIRED for one that is not good. */
+/** The access key of a partner, for the log. Errors: WALLET_AUTH_REQUIRED for an invalid key. */
 function readPartner(parts: Parts, headers: Headers): string | undefined {
   const bearer = readBearer(headers)
   return bearer?.startsWith(keyPrefix) ? identifyKey(parts, bearer).source.id : undefined
 }
 
-/** Of a code that is not over. One that seems to last longer than any was made by a clock that was ahead. */
+/** The session of a valid code. A code with a longer lifetime than any was made by a clock that was ahead. */
 function findLiveSession({ db, now }: Parts, { sessionHash, expiresAt }: SiteCodeRow): Session | undefined {
   const at = now()
   if (expiresAt <= at || expiresAt > at + siteCodeTtlMs) return undefined
@@ -101,7 +104,7 @@ function findLiveSession({ db, now }: Parts, { sessionHash, expiresAt }: SiteCod
   return session && session.expiresAt > at && linkStands(db, session, at) ? session : undefined
 }
 
-/** Undefined when the wallet is no longer this person's, or a proof is gone. */
+/** Undefined when the person no longer has the wallet, or a proof is gone. */
 function buildTold(parts: Parts, row: SiteCodeRow, { profile }: Session): Told | undefined {
   const { db, config, now } = parts
   const account = parseAccount(row.account)
@@ -131,7 +134,7 @@ function buildTold(parts: Parts, row: SiteCodeRow, { profile }: Session): Told |
   }
 }
 
-/** The proof still counts when it is neither revoked nor over: it need not be new enough for the gate of today. */
+/** The proof still counts if it is neither revoked nor expired: it need not meet the gate's current age limit. */
 function buildPassage(parts: Parts, gateId: string, { qHash, status }: Told['proofs'][number]): Told['gate'] {
   const gate = findGate(parts, gateId)
   const fulfillment = gate && findFulfillment(parts.db, gate.id, qHash)

@@ -1,4 +1,4 @@
-/** What goes in and out of /api/v1/auth/code. */
+/** The shapes of /api/v1/auth/code. */
 import { type Static, Type } from '@sinclair/typebox'
 import { describeAnswer } from '../http/describe.ts'
 import { open } from '../shape.ts'
