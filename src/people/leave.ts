@@ -1,6 +1,6 @@
 /**
- * How a person takes everything back: signing out everywhere, and deleting the profile. Each is one write that gathers
- * the statements of the folders that own the rows.
+ * A person withdraws: signing out everywhere, or deleting the profile. Each is one write with the statements of the
+ * folders that own the rows.
  */
 import { anonymizeAudit, anonymizeOldestAudit, makeAuditStatement } from '../audit/log-store.ts'
 import { revokeProfileKeys } from '../auth/access-keys/store.ts'
@@ -31,22 +31,23 @@ export async function signOutEverywhere({ db, now }: Parts, { profile }: Session
 const historySlice = 500
 
 /**
- * What may be tens of thousands of rows goes in slices, so that other writes go in between. It goes before the profile:
- * after it, the id could be somebody else's. The person who is interrupted still has the profile, and deletes it again.
+ * Tens of thousands of rows are deleted in slices, so that other writes are not blocked. This precedes deleting the
+ * profile, because its id could be reused after that. After an interruption, the person still has the profile, and can
+ * delete it again.
  */
 async function clearHistory(db: Db, profile: number): Promise<void> {
   for (;;) {
     const slice = [dropRevokedSecrets(profile, historySlice), anonymizeOldestAudit(profile, historySlice)]
     const result = await db.write(slice, 'free')
     if (!('changes' in result) || result.changes.every((count) => count < historySlice)) return
-    // A timer, not a microtask: sockets are read in between.
+    // A timer, not a microtask, so that sockets are read in between.
     await Bun.sleep(1)
   }
 }
 
 /**
- * The profile, and with it sessions, access keys, grants, consents and secrets. Proofs are the wallets', and stay. Returns
- * what stands in the log of the database still: what was sealed for the person must not stay there either.
+ * Deletes the profile with its sessions, access keys, grants, consents and secrets. Proofs belong to wallets, and stay.
+ * Returns the traces left in the database log, which must not keep sealed data either.
  */
 export async function deleteProfile({ db, now }: Parts, { profile }: Session): Promise<Traces | undefined> {
   await clearHistory(db, profile.id)

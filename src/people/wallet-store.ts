@@ -1,4 +1,4 @@
-/** What a link between wallets holds open, for the person: SQL and nothing else. */
+/** Counts of the sessions and clients that a wallet link keeps open: SQL only. */
 import type { Db } from '../db/db.ts'
 import { label, query } from '../db/query.ts'
 
@@ -8,7 +8,7 @@ const selectCountByLink = query<[number, number, number]>()`
     (SELECT count(DISTINCT client) FROM oauth_families WHERE profile = ?1 AND link_proof = ?2
             AND revoked_at IS NULL AND (refresh_ends_at > ?3 OR access_ends_at > ?3)) AS ${label('apps', 'number')}`
 
-/** How many sessions a link has open, and how many clients work by it. */
+/** The open sessions of a link, and the clients that work by it. */
 export const countByLink = (
   db: Db,
   profile: number,

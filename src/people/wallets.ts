@@ -1,7 +1,7 @@
 /**
- * The wallets of a person: the primary one, those it has linked to itself, and who has linked it. A link is a
- * wallet-link proof of the primary wallet, so unlinking is revoking that proof; what a linked wallet opened by it, its
- * sessions and what it allowed to clients, is over then (profiles/store.ts linkStands) and is cleared away.
+ * The wallets of a person: the primary one, those it has linked to itself, and those that linked it. A link is a
+ * wallet-link proof of the primary wallet, so unlinking revokes that proof. The linked wallet's sessions and client
+ * grants then end (profiles/store.ts linkStands), and are removed.
  */
 
 import { makeAuditStatement } from '../audit/log-store.ts'
@@ -25,7 +25,7 @@ export interface LinkedWallet extends LinkFacts, Account {
   readonly relationship: string
   /** Whether signing in with it opens this profile. */
   readonly signsIn: boolean
-  /** What would end with the link. */
+  /** The sessions and apps that would end with the link. */
   readonly openSessions: number
   readonly apps: number
   readonly endsWith: EndsWith
@@ -97,7 +97,7 @@ export interface Unlinked {
 }
 
 /**
- * Revokes every link to the account, as the primary wallet; a linked wallet may only take itself out. Errors: NOT_FOUND,
+ * Revokes every link to the account, as the primary wallet; a linked wallet may only remove itself. Errors: NOT_FOUND,
  * FORBIDDEN.
  */
 export async function unlinkWallet(parts: Parts, session: Session, given: string): Promise<Unlinked> {
@@ -116,11 +116,11 @@ export async function unlinkWallet(parts: Parts, session: Session, given: string
   const revoked = links.map((link) => factsOf(db, link).qHash)
   const proofs = revoked.map((qHash) => requireProof(parts, qHash))
   const ended = await endLinks(parts, profile, { account, proofs })
-  // Somebody revoked one of them meanwhile.
+  // Lost the race: one of the links was revoked meanwhile.
   return ended ? { account, revoked, ...ended } : unlinkWallet(parts, session, given)
 }
 
-/** End what a wallet opened and allowed by one link: its sessions first, then its grants to apps. */
+/** Ends the effects of one link: first the sessions of its wallet, then its grants to apps. */
 const listLinkEndings = ({ id }: Pick<Profile, 'id'>, link: number, at: number): readonly Statement[] => [
   dropSessionsByLink(id, link),
   revokeGrantsByLink(id, link, at),
@@ -128,8 +128,8 @@ const listLinkEndings = ({ id }: Pick<Profile, 'id'>, link: number, at: number):
 ]
 
 /**
- * Revokes the links of a wallet and ends what it opened by them, in one write: whoever asks again after half of it would
- * find no link, and the rest would stay. Undefined where one of the links has ended already.
+ * Revokes the links of a wallet and ends their effects in one write. A retry after a partial write would find no link,
+ * and the rest would stay. Undefined if one of the links has ended already.
  */
 async function endLinks(
   { db, now }: Pick<Parts, 'db' | 'now'>,
