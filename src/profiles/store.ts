@@ -35,13 +35,13 @@ export function findProfileByAccount(db: Db, account: Account): Profile | undefi
 
 const selectProfileByDid = query<[string]>()`SELECT ${profileColumns} FROM profiles WHERE did = ?1`
 
-/** For the operator: no index leads there. */
+/** For the operator only: no index supports this query. */
 export function findProfileByDid(db: Db, did: string): Profile | undefined {
   const row = db.prepare(selectProfileByDid).get(did)
   return row ? profileOf(row) : undefined
 }
 
-/** Makes the profile of the account unless there is one: `did` and `subject` count for a new one only. */
+/** Makes the profile of the account unless one exists; `did` and `subject` apply to a new one only. */
 export const makeProfile = ({
   account,
   did,
@@ -57,7 +57,7 @@ export const makeProfile = ({
   params: [subject, writeAccount(account), did, now],
 })
 
-/** Sessions, keys, grants, consents and secrets go with it; proofs, which belong to wallets, stay. */
+/** Sessions, keys, grants, consents and secrets are deleted with it. Proofs belong to wallets, and stay. */
 export const dropProfile = (id: number): Statement => ({
   sql: 'DELETE FROM profiles WHERE id = ?1',
   params: [id],
@@ -71,10 +71,10 @@ export interface LinkedAccount extends Account {
   readonly relationship: string
 }
 
-/** Nobody works with more. */
+/** More links than a person needs. */
 const mostLinked = 64
 
-/** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. */
+/** A superseded link does not count: revoking its newest run must end it. */
 const activeLink = `p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?2)
   AND ${standsProof('p')}`
 
@@ -89,7 +89,7 @@ const linkColumns = compose`
   ${evidence('signatureMethod')} AS ${label('secondaryMethod', 'text or null')},
   ${evidence('relationshipType')} AS ${label('relationship', 'text')}`
 
-/** A link of two contracts at one address has two rows of it. */
+/** A link of two contracts at one address has two rows. */
 const selectLinks = query<[string, number]>()`
   SELECT ${linkColumns} FROM wallet_links l CROSS JOIN proofs p ON p.id = l.proof_id
   WHERE l.wallet = ?1 AND ${activeLink} GROUP BY p.id ORDER BY p.id LIMIT ${mostLinked * 2}`
@@ -104,7 +104,7 @@ const primaryIn = ({ primary, primaryMethod, chainId, signedOn }: LinkRow): Acco
   contractOn: isContractMethod(primaryMethod ?? undefined) ? (signedOn ?? `eip155:${chainId}`) : undefined,
 })
 
-/** The secondary side. Links of before its method was noted may be a contract's, and then count on their chain only. */
+/** The secondary side. Older links without a recorded method may be a contract's, so they count on their chain only. */
 const secondaryIn = ({ secondary, secondaryChain, secondaryMethod }: LinkRow): Account => ({
   wallet: secondary,
   contractOn:
@@ -113,7 +113,7 @@ const secondaryIn = ({ secondary, secondaryChain, secondaryMethod }: LinkRow): A
       : undefined,
 })
 
-/** Every link that the primary account has made, the oldest first: of one account there may be several. */
+/** Every link that the primary account has made, the oldest first; an account may have several. */
 export const linksBy = (db: Db, primary: Account, now: number): LinkedAccount[] =>
   db
     .prepare(selectLinks)
@@ -128,7 +128,7 @@ export function linkedTo(db: Db, primary: Account, now: number): LinkedAccount[]
   return [...found.values()].slice(0, mostLinked)
 }
 
-/** Who has linked this account to itself: each with the link, the newest first. */
+/** The accounts that linked this one to themselves, each with its link, the newest first. */
 export function primariesOf(db: Db, account: Account, now: number): (LinkedAccount & { readonly primary: Account })[] {
   return db
     .prepare(selectLinks)
@@ -143,12 +143,12 @@ export function primariesOf(db: Db, account: Account, now: number): (LinkedAccou
     .reverse()
 }
 
-/** Of a person itself, and not of somebody who works for it or belongs to it. */
+/** Relationships that mean the same person, not an employee or a member. */
 const signsIn = new Set(['primary', 'personal', 'linked'])
 
 /**
- * Whose profile an account signs in to because that one linked it: of exactly one, or else its own. Two wallets that
- * linked each other are each their own.
+ * The link by which an account signs in to another profile: exactly one account must have linked it. Otherwise it signs
+ * in to its own. Two wallets that linked each other each keep their own.
  */
 export function signInLinkOf(
   db: Db,
@@ -164,8 +164,8 @@ export function signInLinkOf(
 }
 
 /**
- * Whether what somebody may do by a link, if it is by one, is still so. The accounts of the link are compared, because
- * the id of an erased proof may become that of another one.
+ * Whether the right to act by a link, if any, still stands. The accounts of the link are compared, because the id of an
+ * erased proof may be reused.
  */
 export function linkStands(
   db: Db,
