@@ -1,7 +1,7 @@
 /**
- * Who is calling, where it matters: the one function that turns credentials into a wallet. Credentials are a signature
- * over an action (contract of the owner messages: six lines, verifier ownership-basic, `data` names the action), or the
- * session or access key of a person, who may act as any wallet that is theirs.
+ * Identifies the caller: the one function that turns credentials into a wallet. Credentials are either a signature over
+ * an action, or a person's session or access key. A signature covers six lines of the verifier ownership-basic, whose
+ * `data` names the action. A person may act as any of their wallets.
  */
 
 import type { SpentSignature } from '../db/spent-signature.ts'
@@ -47,7 +47,7 @@ export interface OwnerCredentials {
   readonly isInHeaders?: true
 }
 
-/** A person who is known without signing. */
+/** A person who is identified without signing. */
 export interface IdentifiedBy {
   readonly identity: Identity
 }
@@ -65,17 +65,17 @@ export interface CallerTools {
 
 /** The wallet that a caller acts as. */
 export interface Caller extends Account {
-  /** For actions that may happen only once. Undefined where nothing was signed, so that nothing can be sent again. */
+  /** For actions that may happen only once. Undefined without a signature, because then nothing can be replayed. */
   readonly signed: SpentSignature | undefined
-  /** The person, where nothing was signed. */
+  /** Present for a caller who did not sign. */
   readonly identity?: Identity
 }
 
-/** What a caller wants to do, as far as it matters for a person who does not sign. */
+/** The caller's intention, as far as it matters for a person who does not sign. */
 export interface Ask {
-  /** The accounts that it is about: a person acts as the first of theirs that fits, else as the primary one. */
+  /** The accounts that the request concerns: a person acts as the first matching one, else as the primary one. */
   readonly about?: (account: Account) => boolean
-  /** What the credential must be good for. Core, when nothing else is said. */
+  /** The scope that the credential must have; core by default. */
   readonly needs?: GrantScope
 }
 
@@ -84,7 +84,7 @@ export function readOwnerHeaders(headers: Headers, needed: NeededAction): OwnerC
   const walletAddress = headers.get('x-wallet-address')
   const signature = headers.get('x-signature')
   const timestamp = headers.get('x-signed-timestamp')
-  // A wallet alone says who is looking, and proves nothing.
+  // A wallet alone names the reader, and proves nothing.
   if (signature === null && timestamp === null) return undefined
   if (walletAddress === null || signature === null || timestamp === null)
     throw makeUnsignedError(
@@ -110,8 +110,8 @@ export function readOwnerHeaders(headers: Headers, needed: NeededAction): OwnerC
 }
 
 /**
- * What a request offers: the signature in its headers, else its session or access key. Refusals name the action that is
- * needed. Errors: those of both.
+ * The credentials of a request: the signature in its headers, else its session or access key. Refusals name the needed
+ * action. Errors: those of both.
  */
 export function readCredentials(parts: Identifying, request: Request, needed: NeededAction): Credentials | undefined {
   const signed = readOwnerHeaders(request.headers, needed)
@@ -133,7 +133,9 @@ export interface SignedBody {
   readonly signatureMethod?: string | undefined
 }
 
-/** The same where the signature may stand in the body. Errors: WALLET_AUTH_REQUIRED, and those of offeredIn. */
+/**
+ * The same, for a signature that may stand in the body. Errors: WALLET_AUTH_REQUIRED, and those of reading credentials.
+ */
 export function readBodyCredentials(
   body: SignedBody,
   parts: Identifying,
@@ -150,7 +152,7 @@ export function readBodyCredentials(
   return { walletAddress, signature, signedTimestamp, chain, signatureMethod }
 }
 
-/** For what only an owner can ask. Errors: WALLET_AUTH_REQUIRED, and those of offeredWith. */
+/** For requests that only an owner can make. Errors: WALLET_AUTH_REQUIRED, and those of reading credentials. */
 export function requireOffered(
   body: SignedBody,
   parts: Identifying,
@@ -168,13 +170,13 @@ export function requireOffered(
 const readSigner = ({ walletAddress, chain }: SignedBody) =>
   walletAddress === undefined ? undefined : { walletAddress, chain }
 
-/** For a request that is not signed, and needs an action. */
+/** For an unsigned request that needs an action. */
 export const makeUnsignedError = (message: string, needed: NeededAction): AppError =>
   new AppError('WALLET_AUTH_REQUIRED', message, { signedData: fillAction(needed) })
 
 /**
- * The credentials as far as they bear on an account: a person who looks at what belongs to others is nobody in
- * particular there. Whoever signs means it.
+ * The credentials, except a session or key of a person unrelated to the account, who counts as anonymous. A signature
+ * always counts.
  */
 export const selectRelevant = (
   credentials: Credentials | undefined,
@@ -182,7 +184,7 @@ export const selectRelevant = (
 ): Credentials | undefined =>
   credentials && 'identity' in credentials && !credentials.identity.accounts.some(about) ? undefined : credentials
 
-/** Errors: FORBIDDEN, when the credential is not good for it. */
+/** Errors: FORBIDDEN, when the credential lacks the scope. */
 export function requireScope({ scopes, via }: Identity, needs: GrantScope): void {
   if (scopes.has(needs)) return
   throw new AppError(
@@ -193,7 +195,8 @@ export function requireScope({ scopes, via }: Identity, needs: GrantScope): void
 }
 
 /**
- * Without the scope secrets, which only whole credentials have, nothing is made that lasts longer than a year. Errors: FORBIDDEN.
+ * Without the scope secrets, which only unrestricted credentials have, nothing may last longer than a year. Errors:
+ * FORBIDDEN.
  */
 export function requireEnd({ scopes, via }: Identity, what: string, member: string): void {
   if (scopes.has('secrets')) return
@@ -205,10 +208,10 @@ export function requireEnd({ scopes, via }: Identity, what: string, member: stri
 }
 
 /**
- * The caller. A signature must be over one of the given actions: the action with the id as the client spelled it, and in
- * lower case, each with the audience of this server (auth/owner-action.ts). Does not check that the caller owns anything.
- * Errors: WALLET_AUTH_REQUIRED, EXPIRED_SIGNATURE, SIGNATURE_INVALID, INVALID_WALLET_ADDRESS; FORBIDDEN for a credential
- * without the scope.
+ * The caller. A signature must be over one of the given actions, with the id in the client's spelling or in lower case.
+ * Each action has the audience of this server (auth/owner-action.ts). Does not check that the caller owns anything.
+ * Errors: WALLET_AUTH_REQUIRED, EXPIRED_SIGNATURE, SIGNATURE_INVALID, INVALID_WALLET_ADDRESS; FORBIDDEN for a
+ * credential without the scope.
  */
 export async function requireCaller(
   credentials: Credentials,
@@ -336,7 +339,7 @@ interface Looked {
   readonly verdict: SignatureVerdict
 }
 
-/** What was signed for the second chain counts whatever is wrong with the first, which the refusal is about. */
+/** A signature for the second chain counts, whatever the fault of the first; the refusal reports the first. */
 async function lookUntilSigned(
   [context, other]: ReturnType<typeof listContexts>,
   look: (context: ChainContext) => Promise<Looked>,
@@ -353,8 +356,8 @@ async function lookUntilSigned(
 }
 
 /**
- * The chain that was signed for: the one that is given, else the one that the address names as a DID or CAIP-10. Clients
- * with a key may name one there and sign for the usual one, which is looked at then.
+ * The signed chain: the given one, else the one that the address names as a DID or CAIP-10. Clients with a key may name
+ * a chain there and sign for the usual one, which is checked second.
  */
 function listContexts(
   { walletAddress, chain }: OwnerCredentials,

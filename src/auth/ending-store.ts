@@ -1,6 +1,6 @@
 /**
- * What keys, grants and links made, and what therefore ends with them: SQL and nothing else. The ending itself is done by
- * triggers (migrations/0010_sources.sql), in the statement that revokes.
+ * Counts the effects of keys, grants and links, which end with them: SQL only. Triggers end them in the revoking
+ * statement (migrations/0010_sources.sql).
  */
 
 import type { Db, SqlValue } from '../db/db.ts'
@@ -8,7 +8,9 @@ import { standsGrant, standsProof } from '../db/erasing.ts'
 import { label, query } from '../db/query.ts'
 import { agentDelegationId, agentIdentityId } from '../verifiers/roles.ts'
 
-/** Whether a source still stands: its parameters are kind, id and link. A request may be under way while it is revoked. */
+/**
+ * Whether a source is still valid; its parameters are kind, id and link. A request may run while its source is revoked.
+ */
 export const writeSourceCondition = (kind: string, id: string, link: string): string => `
   (${kind} <> 'access-key' OR EXISTS (SELECT 1 FROM access_keys k WHERE k.key_id = ${id} AND k.revoked_at IS NULL))
   AND (${kind} <> 'oauth-grant' OR EXISTS (SELECT 1 FROM oauth_families f WHERE f.handle = ${id} AND f.revoked_at IS NULL))
@@ -17,14 +19,14 @@ export const writeSourceCondition = (kind: string, id: string, link: string): st
     WHERE w.proof_id = CAST(${link} AS BIGINT) AND l.revoked_at IS NULL AND l.superseded = 0
       AND ${standsProof('l')}))`
 
-/** What would end with a source. A delegation that a newer one replaced has no effect any more, so it is not counted. */
+/** The effects that would end with a source. A superseded delegation has no effect, so it is not counted. */
 export interface EndsWith {
   readonly delegations: number
   readonly agents: number
   readonly accessGrants: number
 }
 
-/** Neither its viewer nor the proof is being erased. */
+/** True if neither the viewer nor the proof is being erased. */
 const givesSomething = `${standsGrant('g')}
   AND EXISTS (SELECT 1 FROM proofs given WHERE given.id = g.proof_id AND ${standsProof('given')})`
 
@@ -40,7 +42,7 @@ const countStanding = <Params extends readonly SqlValue[]>(proofs: string, grant
 
 const nothing: EndsWith = { delegations: 0, agents: 0, accessGrants: 0 }
 
-/** What ends when the access key is revoked. */
+/** Counts the effects that end when the access key is revoked. */
 export const countEndingWithKey = (db: Db, keyId: string, now: number): EndsWith =>
   db
     .prepare(
@@ -53,7 +55,7 @@ export const countEndingWithKey = (db: Db, keyId: string, now: number): EndsWith
 
 const handlesOf = 'SELECT handle FROM oauth_families WHERE profile = ?2 AND client = ?3'
 
-/** What ends when the person disconnects the client. */
+/** Counts the effects that end when the person disconnects the client. */
 export const countEndingWithClient = (db: Db, profile: number, client: string, now: number): EndsWith =>
   db
     .prepare(
@@ -66,7 +68,7 @@ export const countEndingWithClient = (db: Db, profile: number, client: string, n
 
 const handlesOfAll = 'SELECT handle FROM oauth_families WHERE CAST(?2 AS TEXT) IS NULL OR client = ?2'
 
-/** What ends when the operator removes the client, whoever allowed it; with null, every client. */
+/** Counts the effects that end when the operator removes the client, for all people; with null, for every client. */
 export const countEndingOfClient = (db: Db, client: string | null, now: number): EndsWith =>
   db
     .prepare(
@@ -82,13 +84,13 @@ const runsOf = `
   ON old.scope52 = link.scope52 AND +old.account_id = link.account_id
   WHERE link.id = ?2 AND (old.id = link.id OR (old.superseded = 1 AND old.id < link.id))`
 
-/** What ends when the link is revoked. Older runs of the same link count as this one. */
+/** Counts the effects that end when the link is revoked. Older runs of the same link count as this one. */
 export const countEndingWithLink = (db: Db, linkProof: number, now: number): EndsWith =>
   db
     .prepare(countStanding<[number, number]>(`s.link_proof IN (${runsOf})`, `g.link_proof IN (${runsOf})`))
     .get(now, linkProof) ?? nothing
 
-/** Whether anything stands that a grant made. `f` is the family, ?1 the time. */
+/** Whether an effect of a grant still stands. `f` is the family, ?1 the time. */
 export const familyLeftSomething = `(
   EXISTS (SELECT 1 FROM proof_sources s JOIN proofs p ON p.id = s.proof_id
           WHERE s.source_id = f.handle AND s.source_id <> '' AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?1)

@@ -1,4 +1,4 @@
-/** From the credentials of a request that is not signed to the person behind it. */
+/** Finds the person behind the credentials of an unsigned request. */
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../db/db.ts'
 import { makeProofGround } from '../db/erasing.ts'
@@ -42,7 +42,7 @@ interface KnownBy {
   readonly signedInAs?: Account
 }
 
-/** The accounts are looked up when they are asked for, which most requests do not. */
+/** The accounts are looked up lazily, because most requests do not need them. */
 export function makeIdentity(db: Db, profile: Profile, by: KnownBy, now: number): Identity {
   let accounts: readonly OwnAccount[] | undefined
   return {
@@ -72,7 +72,7 @@ export function makeSessionIdentity(db: Db, { profile, account, linkProof }: Ses
   return makeIdentity(db, profile, by, now)
 }
 
-/** Those of a text that this build knows. */
+/** Drops scopes that this build does not know. */
 export const parseScopes = (text: string): GrantScope[] =>
   grantScopes.filter((scope) => text.split(' ').includes(scope))
 
@@ -81,9 +81,9 @@ export const readBearer = (headers: Headers): string | undefined =>
   /^bearer +([^\s]+)\s*$/i.exec(headers.get('authorization') ?? '')?.[1]
 
 /**
- * The person whose access key or session the request carries, or undefined when it carries none. A bearer that is no
- * access key is left alone: other deployments of the interface give out others, and public operations need none.
- * Errors: WALLET_AUTH_REQUIRED for a key that is not known, FORBIDDEN for a change by cookie without its token.
+ * The person whose access key or session the request carries, or undefined without one. Other bearers are ignored:
+ * other deployments of the interface issue them, and public operations need none. Errors: WALLET_AUTH_REQUIRED for an
+ * unknown key, FORBIDDEN for a change by cookie without its token.
  */
 export function identify(parts: Parts, request: Request): Identity | undefined {
   const bearer = readBearer(request.headers)
@@ -92,8 +92,8 @@ export function identify(parts: Parts, request: Request): Identity | undefined {
 }
 
 /**
- * A refusal for the lack of a credential also says that the request had one that nobody reads here. Requests that need none
- * are answered as before: other deployments of the interface give out other bearers.
+ * A refusal for a missing credential also reports a bearer that this server does not read. Other requests are
+ * unaffected: other deployments of the interface issue other bearers.
  */
 export function explainUnreadAuthorization(refusal: AppError, { headers }: Request): AppError {
   const isUnread = Boolean(headers.get('authorization')) && !readBearer(headers)?.startsWith(keyPrefix)
@@ -158,7 +158,7 @@ function identifySession(parts: Parts, request: Request): Identity | undefined {
 }
 
 /**
- * A browser sends the cookie with whatever page makes it, so a change must also come from a page of ours. Errors:
+ * A browser sends the cookie with requests of any page, so a change must come from this server's pages. Errors:
  * FORBIDDEN.
  */
 export function requireOwnPage(parts: Parts, { headers }: Request, csrfToken: string): void {
@@ -172,7 +172,7 @@ export function requireOwnPage(parts: Parts, { headers }: Request, csrfToken: st
     )
 }
 
-/** Where a browser says which page a request is from, it must be one of ours. Errors: FORBIDDEN. */
+/** If a browser names the origin of a request, it must be one of this server. Errors: FORBIDDEN. */
 export function requireOwnOrigin({ addresses }: Parts, headers: Headers): void {
   const origin = headers.get('origin')
   const { authUrl, baseUrl } = addresses()
@@ -181,8 +181,8 @@ export function requireOwnOrigin({ addresses }: Parts, headers: Headers): void {
 }
 
 /**
- * The session, for what only a browser in front of a person may do. Errors: WALLET_AUTH_REQUIRED without one, FORBIDDEN
- * for an access key, and for a change by cookie without its token.
+ * The session, for actions that need a person at a browser. Errors: WALLET_AUTH_REQUIRED without one, FORBIDDEN for an
+ * access key, and for a change by cookie without its token.
  */
 export function requireSession(parts: Parts, request: Request): Session {
   if (readBearer(request.headers)?.startsWith(keyPrefix))
@@ -199,8 +199,8 @@ export function requireSession(parts: Parts, request: Request): Session {
 }
 
 /**
- * The same, of the primary account: what outlives the session must not be left behind by a wallet that is linked only
- * for now. Errors: those, and FORBIDDEN.
+ * Requires a session of the primary account, because a temporarily linked wallet must leave nothing that outlives its
+ * session. Errors: those of requireSession, and FORBIDDEN.
  */
 export function requirePrimarySession(parts: Parts, request: Request): Session {
   const session = requireSession(parts, request)
@@ -209,8 +209,8 @@ export function requirePrimarySession(parts: Parts, request: Request): Session {
 }
 
 /**
- * The person, for what a session may do, and an access key that was given the scope. Errors: WALLET_AUTH_REQUIRED,
- * FORBIDDEN, and those of identify.
+ * The person, for actions of a session or an access key with the scope. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and
+ * those of identify.
  */
 export function requirePerson(parts: Parts, request: Request, needs: GrantScope): Identity {
   const identity = parts.identify(request)

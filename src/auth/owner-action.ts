@@ -1,25 +1,23 @@
 /**
- * The owner actions: what a wallet signs to act on what it owns. One table says which members the data of each has,
- * where it is used, and whether the signed text must name this server. Messages, descriptions of routes and the guide
- * follow it.
- *
- * The audience is the host of `base_url`, as the member `audience` of the action. A text that names a host is good there
- * and nowhere else; a text that names none is good at every server that accepts it.
+ * The owner actions: the texts that a wallet signs to act on its own objects. One table lists the members of each
+ * action, its routes, and whether the text must name this server. Messages, descriptions of routes and the guide follow
+ * it. The member `audience` of the action is the host of `base_url`. A text that names a host is valid there only. A
+ * text without one is valid at every server that accepts it.
  */
 
 /**
- * `client`: existing clients build these texts themselves, without an audience (src/guides/wire.md, "Requests of existing
+ * `client`: existing clients build these texts without an audience (src/guides/wire.md, "Requests of existing
  * clients"). `reading`: gives no more than a reading text does. `change`: names the server.
  */
 type AudienceRule = 'client' | 'reading' | 'change'
 
 interface OwnerAction {
-  /** Of the data beside `action` and `audience`. */
+  /** Members of the data, besides `action` and `audience`. */
   readonly members: readonly string[]
-  /** Those that are signed only where the request has them. */
+  /** Members that are signed only if the request has them. */
   readonly optional?: readonly string[]
   readonly audience: AudienceRule
-  /** Of those who do not sign, only a browser that is signed in with the primary wallet may do it, and no access key. */
+  /** Without a signature, only a browser signed in with the primary wallet may do it, and no access key. */
   readonly isForBrowser?: true
   /** The routes that take it. */
   readonly usedAt: readonly string[]
@@ -136,16 +134,19 @@ export const isOwnerAction = (action: unknown): action is OwnerActionName =>
 
 export const isForBrowser = (action: OwnerActionName): boolean => 'isForBrowser' in ownerActions[action]
 
-/** An action that is not in the table counts as a change, so that a new one is safe before somebody sorts it in. */
+/** An unlisted action counts as a change, so that a new one is safe by default. */
 export function needsAudience(action: unknown, required: RequiredAudience): boolean {
   if (required === 'none') return false
   return required === 'all' || !isOwnerAction(action) || ownerActions[action].audience === 'change'
 }
 
-/** Host and, where it is not the default one, port: what a text for this server names. */
+/** The audience of this server: the host, with its port unless that is the default. */
 export const readAudience = ({ baseUrl }: { readonly baseUrl: string }): string => new URL(baseUrl).host
 
-/** The data of an action. Members that nobody knows before the request is complete may be missing where it is only told of. */
+/**
+ * The data of an action. Members that are unknown until the request is complete may be missing when the action is only
+ * described.
+ */
 export type NeededAction = { readonly action: OwnerActionName } & Readonly<Record<string, unknown>>
 
 type Rows = typeof ownerActions

@@ -1,6 +1,5 @@
 /**
- * The texts of owner actions: the spellings that a wallet may have signed, which other action it signed by mistake, and
- * the words that say how to get the right text.
+ * The texts of owner actions: accepted spellings, other actions signed by mistake, and explanations of the right text.
  */
 
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
@@ -12,7 +11,7 @@ import { isForBrowser, type NeededAction, type OwnerActionName, ownerActions } f
 
 const hexAddress = /0x[a-fA-F0-9]{40}$/
 
-/** An address, a DID or a CAIP-10 account: as it is, in lower case, and with its checksum. */
+/** An address, a DID or a CAIP-10 account: as given, in lower case, and with its checksum. */
 const spellAddress = (text: string): string[] => [
   text,
   text.replace(hexAddress, (address) => address.toLowerCase()),
@@ -20,8 +19,8 @@ const spellAddress = (text: string): string[] => [
 ]
 
 /**
- * The action with each spelling of its addresses that may have been signed, without repetition. `submitted` is the
- * address as the caller wrote it. EVM addresses mean the same in either case; other accounts do not.
+ * The action with each accepted spelling of its addresses, without repetition. `submitted` is the address as the caller
+ * wrote it. EVM addresses are case-insensitive; other accounts are not.
  */
 export function listSpellings(needed: NeededAction, submitted: string): readonly NeededAction[] {
   const { walletAddress, viewerWallet } = needed
@@ -39,12 +38,12 @@ export function listSpellings(needed: NeededAction, submitted: string): readonly
 const addMember = (all: readonly NeededAction[], member: string, texts: readonly string[]): readonly NeededAction[] =>
   texts.length === 0 ? all : all.flatMap((one) => [...new Set(texts)].map((text) => ({ ...one, [member]: text })))
 
-/** More texts are not looked through for the words of one refusal. */
+/** Bounds the texts that are tried for one refusal. */
 const mostOthers = 40
 
 /**
- * Other actions that the request can have been signed for by mistake: those whose members are all known from it. Each
- * as it is signed here, with the audience, and as older clients sign it, without.
+ * Other actions that may have been signed by mistake: those whose members are all known from the request. Each is tried
+ * with the audience, and without, as older clients sign it.
  */
 export function listOthers(needed: readonly NeededAction[], wallet: string, audience: string): readonly NeededAction[] {
   const known: Readonly<Record<string, unknown>> = { ...needed[0], walletAddress: wallet }
@@ -61,7 +60,7 @@ export function listOthers(needed: readonly NeededAction[], wallet: string, audi
     .slice(0, mostOthers)
 }
 
-/** What the request tells of the data to sign. A member that it does not tell is named in angle brackets. */
+/** The data to sign, as far as the request gives it. A missing member is named in angle brackets. */
 export function fillAction({ action, ...known }: NeededAction): NeededAction {
   const row: { readonly members: readonly string[]; readonly optional?: readonly string[] } = ownerActions[action]
   const members = row.members.filter((member) => known[member] !== undefined || !row.optional?.includes(member))
@@ -73,16 +72,16 @@ export function fillAction({ action, ...known }: NeededAction): NeededAction {
 const readWallet = (named: unknown): unknown =>
   (typeof named === 'string' ? readNamedAccount(named, 0)?.wallet : undefined) ?? named
 
-/** What clients sign for when they know only that their wallet is not an EVM one. */
+/** The chain that clients sign for when they know only that their wallet is not an EVM one. */
 export const unnamedChain = 'solana:mainnet'
 
-/** Who signs, as far as the request tells. */
+/** The signer, as far as the request names it. */
 interface Signer {
   readonly walletAddress: string
   readonly chain?: string | undefined
 }
 
-/** The members that say who signs. A wallet that the request does not name is named in angle brackets. */
+/** The members that name the signer. A missing wallet is named in angle brackets. */
 function fillSigner({ walletAddress, chain }: Signer): object {
   const wallet = readNamedAccount(walletAddress, 0)?.wallet
   if (wallet === undefined) return { walletAddress: '<walletAddress>' }
@@ -90,14 +89,14 @@ function fillSigner({ walletAddress, chain }: Signer): object {
   return { walletAddress: wallet, ...(on === undefined ? {} : { chain: on }) }
 }
 
-/** Where the text of an action comes from. Values of the request are its own, and their lengths are bounded. */
+/** Explains where the text of an action comes from. It quotes the request's own values, with bounded lengths. */
 export function describeText(needed: NeededAction, signer?: Signer): string {
   const who = fillSigner(signer ?? { walletAddress: String(needed.walletAddress ?? '') })
   const members = JSON.stringify({ ...who, verifierIds: [ownerActionVerifierId], data: fillAction(needed) })
   return `POST /api/v1/verification/standardize ${members.slice(0, -1)},"signedTimestamp":<now in Unix milliseconds>}, sign data.signerString of the answer, and send the same signedTimestamp with the signature`
 }
 
-/** For a request that nobody signed. */
+/** For an unsigned request. */
 export function describeSigning(needed: NeededAction, isInHeaders = false, signer?: Signer): string {
   const sent = isInHeaders
     ? 'the headers x-wallet-address, x-signature and x-signed-timestamp'
@@ -110,7 +109,7 @@ const describeOtherWays = (action: OwnerActionName): string =>
     ? 'or use a browser that is signed in with the primary wallet'
     : 'or sign in, or send an access key'
 
-/** For a request with another signature. What is most likely comes first, and contract wallets last. */
+/** For a request with another signature. The likeliest causes come first, and contract wallets last. */
 export function describeMismatch(verdict: NotSigned, needed: NeededAction, signer: Signer): string {
   const { cause = verdict.message, aboutContract, reason, recovered } = verdict
   const isOther = recovered !== undefined || reason === 'NOT_SIGNED'
@@ -123,7 +122,7 @@ export function describeMismatch(verdict: NotSigned, needed: NeededAction, signe
   ].join('. ')
 }
 
-/** The letters of an EVM address are upper case where the hash of its lower case says so. */
+/** EIP-55: letters of an EVM address are upper case by the hash of its lower-case form. */
 export function spellChecksum(address: string): string {
   const digits = address.slice(2).toLowerCase()
   const hash = hashKeccak256(digits)

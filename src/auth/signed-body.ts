@@ -1,6 +1,6 @@
 /**
- * The members of a body that carry an owner's signature over an action. They are optional everywhere, because it may
- * stand in the five headers, and a session or an access key needs none.
+ * The members of a body that carry an owner's signature over an action. All are optional: the signature may stand in
+ * the five headers, and a session or an access key needs none.
  */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
@@ -37,13 +37,10 @@ const headers: ReadonlyMap<string, string> = new Map([
   ['signatureMethod', 'x-signature-method'],
 ])
 
-/** The subject of the sentence, behind what happened. */
+/** The subject of the sentence, after the event. */
 const subject = /^((?:[a-z ]+: )?)(walletAddress|signedTimestamp|chain|signatureMethod)\b/
 
-/**
- * A refusal of a signature that came in headers names the header, and not the member of a body. Anything that is not a
- * refusal stays as it is.
- */
+/** A refusal of a signature in headers names the header instead of the body's member. Other errors stay unchanged. */
 export function nameHeaders(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const message = error.message.replace(

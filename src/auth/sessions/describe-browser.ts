@@ -1,9 +1,9 @@
 /**
- * What a User-Agent header says, in words that its owner recognizes. Only what it says itself: browsers that call
- * themselves another one are told as that one, and whatever is not in these lists is not guessed at.
+ * Describes a User-Agent header in words that its owner recognizes. A browser that claims to be another one is shown as
+ * that one, and unknown browsers are not guessed.
  */
 
-/** The first that fits: most browsers also name those they are compatible with. */
+/** The first match wins, because most browsers also name those they are compatible with. */
 const browsers: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],

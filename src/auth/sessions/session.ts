@@ -1,9 +1,7 @@
 /**
- * Signed-in people: sessions of browsers, access keys of programs, and the profile behind both. This folder owns signing
- * in and out, what a credential is good for, and which accounts are one person's. What people allow to OAuth clients is
- * oauth/; what they see is pages/.
- *
- * A session id is 256 random bits in a cookie; the database has its SHA-256.
+ * Signed-in people: browser sessions, access keys of programs, and the profile behind both. This folder owns signing in
+ * and out, the rights of a credential, and the accounts of one person. Grants to OAuth clients are in oauth/; pages are
+ * in pages/. A session id is 256 random bits in a cookie; the database stores its SHA-256.
  */
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../../db/db.ts'
@@ -13,7 +11,7 @@ import { leaveScope, noteOwner } from '../../request-scope.ts'
 import { findSession, markSeen, type Session } from './store.ts'
 
 const oneDayMs = 86_400_000
-/** Noting each use would be a write for each click. */
+/** Recording each use would cost a write for each click. */
 const notedEveryMs = 3_600_000
 
 export const nameSessionCookie = (brand: string): string => `${brand}_session`
@@ -23,8 +21,8 @@ export const hashSha256Hex = (text: string): string => Bun.SHA256.hash(text, 'he
 const idForm = /^[A-Za-z0-9_-]{43}$/
 
 /**
- * The session id in the cookies of a request. None where there are two: a page of a sibling host can set a second cookie
- * of this name, and nobody knows which one is ours.
+ * The session id in the cookies of a request. Undefined if there are two. A sibling host can set a second cookie of
+ * this name, and the right one cannot be told.
  */
 export function readSessionId(headers: Headers, brand: string): string | undefined {
   const cookies = [...new Bun.CookieMap(headers.get('cookie') ?? '')].filter(
@@ -34,7 +32,7 @@ export function readSessionId(headers: Headers, brand: string): string | undefin
   return id && idForm.test(id) ? id : undefined
 }
 
-/** Undefined for one that is unknown, over, or made by a wallet that is no longer linked. */
+/** Undefined for an unknown or expired session, or one of a wallet that is no longer linked. */
 export function findLiveSession(db: Db, id: string | undefined, now: number): Session | undefined {
   const session = id === undefined ? undefined : findSession(db, hashSha256Hex(id))
   if (!session || session.expiresAt <= now) return undefined
@@ -48,7 +46,7 @@ export function readSession({ db, config, now }: Parts, headers: Headers): Sessi
   return session
 }
 
-/** Notes at most once an hour that the session is used; nobody waits for it. */
+/** Records at most once an hour that the session is used, without waiting for the write. */
 export function noteUse({ db, log }: Pick<Parts, 'db' | 'log'>, { hash, seenAt }: Session, now: number): void {
   if (now - seenAt < notedEveryMs) return
   leaveScope(() => markSeen(db, hash, now)).catch((error) =>
@@ -61,7 +59,7 @@ export function noteUse({ db, log }: Pick<Parts, 'db' | 'log'>, { hash, seenAt }
   )
 }
 
-/** What a person can tell its sessions apart by, and what names one in a request: no part of the id. */
+/** Identifies a session to its owner and in requests, without revealing its id. */
 export const shortenSessionHash = ({ hash }: Pick<Session, 'hash'>): string => hash.slice(0, 16)
 
 export interface StartedSession {
@@ -72,7 +70,7 @@ export interface StartedSession {
   readonly setCookie: string
 }
 
-/** A new session id, in its cookie; the session is there once it is written. */
+/** Makes a session id and its cookie; the session exists once it is written. */
 export function makeSession({ config, now, addresses }: Parts): StartedSession {
   const id = randomBytes(32).toString('base64url')
   const createdAt = now()
@@ -96,11 +94,11 @@ const makeCookie = (id: string, expiresAt: number, brand: string, authUrl: strin
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
-    // Over plain http, which is allowed on loopback only, a browser would not send it back.
+    // A browser would not return a secure cookie over plain http, which is allowed on loopback only.
     secure: authUrl.startsWith('https:'),
     expires: new Date(expiresAt),
   }).toString()
 
-/** What a page of this session sends along with every change: a page of another origin cannot know it. */
+/** The token that a page of this session sends with every change: a page of another origin cannot know it. */
 export const computeCsrfToken = ({ sealer }: Pick<Parts, 'sealer'>, { hash }: Pick<Session, 'hash'>): string =>
   sealer.mac(hash, 'csrf')

@@ -1,4 +1,4 @@
-/** Sessions in the database: SQL and nothing else. Ids are there as SHA-256 only. */
+/** Sessions in the database: SQL only. Ids are stored as SHA-256 only. */
 
 import type { Db, Statement } from '../../db/db.ts'
 import type { MovedTimes } from '../../db/moved-times.ts'
@@ -58,7 +58,7 @@ const makeSession = ({
   expiresAt,
 })
 
-/** For the profile of `primary`, which must be there. */
+/** For the profile of `primary`, which must exist. */
 export const insertSession = ({ primary, ...session }: NewSession): Statement => ({
   sql: `INSERT INTO sessions (hash, profile, account, link_proof, agent, created_at, seen_at, expires_at)
         SELECT unhex(?1), id, ?3, ?4, ?5, ?6, ?6, ?7 FROM profiles WHERE account = ?2`,
@@ -74,7 +74,7 @@ export const insertSession = ({ primary, ...session }: NewSession): Statement =>
   must: true,
 })
 
-/** All but the `kept` sessions of a profile that were used last. */
+/** Deletes all but the `kept` most recently used sessions of a profile. */
 export const dropOldestSessions = (primary: string, kept: number): Statement => ({
   sql: `DELETE FROM sessions WHERE hash IN (
           SELECT hash FROM sessions WHERE profile = (SELECT id FROM profiles WHERE account = ?1)
@@ -85,7 +85,7 @@ export const dropOldestSessions = (primary: string, kept: number): Statement => 
 const selectSession = query<[string]>()`
   SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile WHERE s.hash = unhex(?1)`
 
-/** Whatever its age: the caller looks at expiresAt and at linkProof. */
+/** Finds expired ones too: the caller checks expiresAt and linkProof. */
 export function findSession(db: Db, hash: string): Session | undefined {
   const row = db.prepare(selectSession).get(hash)
   return row ? makeSession(row) : undefined
@@ -112,7 +112,7 @@ export const dropProfileSessions = (profile: number): Statement => ({
   params: [profile],
 })
 
-/** Expired ones, at most `batch`. Returns how many. */
+/** Deletes expired sessions, at most `batch`. Returns how many. */
 export const deleteOldSessions = (db: Db, now: number, batch: number): Promise<number> =>
   change(db, 'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions WHERE expires_at <= ?1 LIMIT ?2)', [
     now,
@@ -125,13 +125,16 @@ export const dropSessionsByLink = (profile: number, linkProof: number): Statemen
   params: [profile, linkProof],
 })
 
-/** Finds a row as long as the session stands (http/grounds.ts). `hash`: SHA-256 of the session id, 64 hexadecimal digits. */
+/**
+ * Finds a row as long as the session stands (http/grounds.ts). `hash`: SHA-256 of the session id, 64 hexadecimal
+ * digits.
+ */
 export const makeSessionGround = (hash: string): Ground => ({
   sql: 'SELECT 1 FROM sessions WHERE hash = unhex(?1)',
   params: [hash],
 })
 
-/** The sessions that were used last are kept: a new one must not seem older than all of them. */
+/** The most recently used sessions are kept, so a new one must not seem older than all of them. */
 export const movedSessionTimes: MovedTimes = {
   moveBack: ({ at }) => ({ sql: 'UPDATE sessions SET seen_at = ?1 WHERE seen_at > ?1', params: [Math.floor(at)] }),
 }

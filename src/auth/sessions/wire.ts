@@ -1,4 +1,4 @@
-/** What goes in and out of /api/v1/auth: shapes of bodies and answers, and how accounts, sessions and keys are shown. */
+/** The shapes of /api/v1/auth: bodies and answers, and how accounts, sessions and keys are shown. */
 import { Type } from '@sinclair/typebox'
 import { describeAnswer } from '../../http/describe.ts'
 import { TracesView } from '../../http/traces-view.ts'
@@ -162,7 +162,7 @@ export const keyMadeAnswer = describeAnswer({
   data: Type.Object({ ...keyMembers, key: Type.String({ description: 'The key. It is shown this once.' }) }),
 })
 export const keysAnswer = describeAnswer({ data: Type.Object({ keys: Type.Array(Type.Object(keyMembers)) }) })
-/** Of a key that was revoked: what it made has ended already. */
+/** Omitted for a revoked key, whose effects have ended already. */
 const { endsWith: _, ...revokedKeyMembers } = keyMembers
 export const keyRevokedAnswer = describeAnswer({
   data: Type.Object({

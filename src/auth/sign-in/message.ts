@@ -1,8 +1,7 @@
 /**
- * The text a wallet signs to sign in: EIP-4361 for Ethereum, CAIP-122 for Solana. One writer and one parser; what is
- * parsed is written again, and must be the same text, so that nothing in it goes unread.
- *
- * Does not know whose server this is, what time it is, or whether the nonce is ours (sign-in.ts).
+ * The text a wallet signs to sign in: EIP-4361 for Ethereum, CAIP-122 for Solana. It has one writer and one parser. A
+ * parsed message is written again and must give the same text, so that no part goes unread. Does not check the server,
+ * the time or the nonce (sign-in.ts).
  */
 import { AppError } from '../../errors.ts'
 import { isBase58Key } from '../../wallet/account.ts'
@@ -13,7 +12,7 @@ export type SignInNamespace = 'eip155' | 'solana'
 /** Texts are as they stand in the message. */
 export interface SignInMessage {
   readonly namespace: SignInNamespace
-  /** Of `scheme://domain`; most messages have none. */
+  /** The scheme of `scheme://domain`, which most messages lack. */
   readonly scheme?: string
   readonly domain: string
   readonly address: string
@@ -44,7 +43,7 @@ export function writeMessage(message: SignInMessage): string {
   ].join('\n')
 }
 
-/** Solana wallets that write the message themselves leave out the second blank line where there is no statement. */
+/** Solana wallets that write the message themselves leave out the second blank line if there is no statement. */
 const writeShortMessage = (message: SignInMessage): string =>
   [...writeOpening(message), '', ...writeFields(message)].join('\n')
 
@@ -81,7 +80,7 @@ const labels = {
 const resourcesLine = 'Resources:'
 const bullet = '- '
 
-/** RFC 3986: what a URI may be made of, and what a path segment may. */
+/** RFC 3986: the characters of a URI, and those of a path segment. */
 const uriForm = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/
 const segmentForm = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2}){0,256}$/
 const openingForm =
@@ -111,7 +110,7 @@ export function parseMessage(text: string): SignInMessage {
   throw makeMalformedError('does not have the lines of EIP-4361 or CAIP-122 in their order, or has more than them')
 }
 
-/** Reads what it knows. What it skips is found by the comparison above. */
+/** Reads the known parts. The comparison above finds skipped text. */
 function read(lines: readonly string[]): SignInMessage {
   const first = openingForm.exec(lines[0] ?? '')
   if (!first)
@@ -218,7 +217,7 @@ export function parseTime(text: string): number | undefined {
   if (!found) return undefined
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour, offsetMinute] = found
   const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  // A 30th of February would be counted on into March.
+  // Date would turn February 30 into a day of March.
   if (new Date(midnight).toISOString().slice(0, 10) !== text.slice(0, 10)) return undefined
   const offsetMinutes =
     sign === undefined ? 0 : (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1)

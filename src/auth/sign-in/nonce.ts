@@ -1,6 +1,6 @@
 /**
- * Nonces of sign-in messages: the time, random digits and an HMAC under the master key. None is stored until it is used
- * up, so that asking for many costs nothing, and a restart between asking and signing goes unnoticed.
+ * Nonces of sign-in messages: the time, random digits and an HMAC under the master key. A nonce is stored only when it
+ * is used. So requesting many costs nothing, and a restart before signing does no harm.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { SpentSignature } from '../../db/spent-signature.ts'
@@ -8,7 +8,7 @@ import type { Parts } from '../../parts.ts'
 import { hashSha256Hex } from '../sessions/session.ts'
 
 export const nonceTtlMs = 600_000
-/** A use is remembered a little longer than the nonce is accepted, for a request that is slow in between. */
+/** A use is remembered a little longer than the nonce is valid, for a slow request. */
 const rememberedMs = 60_000
 
 /** Nine digits of base 36 last until the year 5188. */
@@ -34,7 +34,7 @@ export function makeNonce(tools: NonceTools): Nonce {
   return { nonce: `${payload}${computeMac(tools, payload)}`, issuedAt, expiresAt: issuedAt + nonceTtlMs }
 }
 
-/** What is known of a nonce that this server gave out, whatever its age; undefined for all others. */
+/** The content of a nonce that this server issued, regardless of its age; undefined for all others. */
 export function parseNonce(tools: NonceTools, nonce: string): Nonce | undefined {
   const [, payload, mac] = nonceForm.exec(nonce) ?? []
   if (payload === undefined || mac === undefined) return undefined

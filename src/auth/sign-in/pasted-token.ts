@@ -1,4 +1,4 @@
-/** What `proofgate sign` prints and people paste: a signed sign-in message in one word. */
+/** The output of `proofgate sign`, which people paste: a signed sign-in message in one word. */
 
 import { AppError } from '../../errors.ts'
 import { findUnsafeText, unsafeTextFault } from '../../stream-safe.ts'

@@ -28,7 +28,7 @@ import type { SignedMessage } from './pasted-token.ts'
 
 const nonceMinutes = nonceTtlMs / 60_000
 
-/** Nobody has more browsers; of more, those that were used longest ago are signed out. */
+/** Limit of sessions; beyond it, the least recently used ones end. */
 const mostSessions = 100
 const agentMaxLength = 200
 
@@ -36,7 +36,7 @@ const statement = 'Sign in. This costs nothing and sends no transaction.'
 /** Solana wallets that name no cluster. */
 const unnamedChain = 'solana:mainnet'
 
-/** What a message must name: where people sign in, from the configuration only. */
+/** The place that a message must name: the sign-in address from the configuration. */
 export function signInPlace({ addresses }: Pick<Parts, 'addresses'>): {
   readonly domain: string
   readonly uri: string
@@ -83,9 +83,9 @@ function requireNamespace(namespace: string): SignInNamespace {
 }
 
 export interface Browser {
-  /** What it says it is. */
+  /** The User-Agent of the browser. */
   readonly agent: string | null
-  /** Hash of the session it had until now, which ends. */
+  /** Hash of the browser's earlier session, which ends. */
   readonly before: string | undefined
 }
 
@@ -97,9 +97,9 @@ export interface SignedIn {
 }
 
 /**
- * A session for whoever signed the message, which is then used up. Errors: VALIDATION_ERROR for a message that is not one
- * or not for this server, EXPIRED_SIGNATURE, SIGNATURE_INVALID, VERIFIER_UNAVAILABLE where only a chain could tell,
- * CONFLICT for a message that was used.
+ * Opens a session for the signer of the message, which is then used up. Errors: VALIDATION_ERROR (invalid message,
+ * another server), EXPIRED_SIGNATURE, SIGNATURE_INVALID, VERIFIER_UNAVAILABLE (only a chain could tell), CONFLICT (used
+ * message).
  */
 export async function signIn(parts: Parts, signed: SignedMessage, { agent, before }: Browser): Promise<SignedIn> {
   const message = parseMessage(signed.message)
@@ -108,7 +108,7 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
   requireTimely(parts, message)
   const account = await requireSigned(parts, message, signed)
   noteOwner(account)
-  // The chain may have taken its time.
+  // The nonce may have expired while the chain was asked.
   if (parts.now() >= nonce.expiresAt) throw makeExpiredError(`the message is older than ${nonceMinutes} minutes`)
 
   const now = parts.now()
@@ -155,7 +155,7 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
 
 export const makeSubject = (): string => `prf_${randomBytes(16).toString('hex')}`
 
-/** Keys are nobody's on a certain chain: their DID is that of the chain which proofs name by default. */
+/** A key belongs to no chain: its DID takes the default chain of proofs. */
 export function didOfAccount({ config }: Pick<Parts, 'config'>, { wallet, contractOn }: Account): string {
   if (contractOn !== undefined) return writeDid({ chain: contractOn }, wallet)
   return writeDid(wallet.startsWith('0x') ? { chainId: config.signing.hubChainId } : { chain: unnamedChain }, wallet)
@@ -166,7 +166,7 @@ function requireOurs({ addresses }: Parts, { scheme, domain, uri }: SignInMessag
   if (domain.toLowerCase() !== ours.host || (scheme !== undefined && `${scheme}:` !== ours.protocol))
     throw makeForeignError(`the message is for ${domain}`, 'WRONG_DOMAIN', ours.host)
   const named = URL.parse(uri)
-  // The protocol as well: the origin of a blob: address is that of the address within.
+  // Compares the protocol as well: the origin of a blob: address is that of the address within.
   if (named?.origin !== ours.origin || named.protocol !== ours.protocol || `${named.username}${named.password}` !== '')
     throw makeForeignError('the URI of the message is on another origin', 'WRONG_URI', ours.origin)
 }
@@ -224,7 +224,10 @@ async function requireSigned(
   }
 }
 
-/** Who says that a key signed does not mean a contract: what is malformed is wrong, whatever chains there are. */
+/**
+ * A request that states a key's method means no contract: a malformed signature is invalid, whatever chains are
+ * configured.
+ */
 const explainKnown = (verdict: NotSigned, method: string | undefined): NotSigned =>
   verdict.reason === 'NO_CHAIN' && method !== undefined && !isContractMethod(method)
     ? { ...verdict, reason: 'MALFORMED' }
