@@ -36,7 +36,7 @@ export const listAnswers = <Answer>(heard: readonly Heard<string, Answer>[]): An
   heard.flatMap((one) => ('answer' in one ? [one.answer] : []))
 
 /**
- * Receives a member whose key or account is refused. That is no outage, as it never ends by itself. The others may
+ * Receives a member whose key or account is refused. A refusal is no outage, as it never ends by itself. The others may
  * answer in its place forever, so the operator must learn of it.
  */
 export type TellRefusedKey = (error: OutsideError) => void

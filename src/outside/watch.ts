@@ -1,6 +1,6 @@
 /**
- * The outcome of each source's calls, for the operator: the last success, the last failure with its reason, and the
- * failures of the last hour. It is in memory, and begins with this server's start.
+ * The outcome of each source's calls, for the operator: the last success, and the last failure with its reason. It also
+ * counts the failures of the last hour. It is in memory, and begins with this server's start.
  */
 import { OutsideError, type OutsideFault } from './failure.ts'
 

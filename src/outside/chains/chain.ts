@@ -227,7 +227,8 @@ export interface SolanaHolding {
   readonly mintKind: 'mint' | 'absent' | 'other'
   /**
    * Base units, frozen and delegated ones included: they belong to the owner. Token-2022 extensions that change a shown
-   * balance (interest, scaling) or hide it (confidential transfers) are not applied. 0 unless `mintKind` is 'mint'.
+   * balance (interest, scaling) or hide it (confidential transfers) are not applied. It is 0 unless `mintKind` is
+   * 'mint'.
    */
   readonly amount: bigint
   readonly decimals: number

@@ -42,8 +42,8 @@ export const makeContractWalletAsker =
   }
 
 /**
- * Unwraps the signature of a deployed wallet and never makes the wrapper's call. Anybody can choose that call, and it
- * could change the wallet's owner, as with accounts owned by a token (ERC-6551).
+ * Unwraps the signature of a deployed wallet and never makes the wrapper's call. A stranger can choose that call, and
+ * it could change the wallet's owner, as with accounts owned by a token (ERC-6551).
  */
 async function askDeployed(
   view: BlockView,
@@ -89,7 +89,7 @@ async function askCounterfactual(
   return { says: 'not-signed' }
 }
 
-/** The signature inside a wrapper of ERC-6492, or undefined when there is none or it cannot be read. */
+/** The signature inside an ERC-6492 wrapper; undefined for a missing or unreadable wrapper. */
 function unwrapSignature(signature: Hex): Hex | undefined {
   if (!signature.toLowerCase().endsWith(wrapperEnd)) return undefined
   try {

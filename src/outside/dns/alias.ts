@@ -1,14 +1,13 @@
 /**
- * Follows the aliases (CNAME) of a name that a resolver gave up on (SERVFAIL). Aliases in a circle, or to name servers
- * that do not answer, look the same in a query for records behind them. A query for the alias itself makes the resolver
- * follow nothing.
+ * Follows the aliases (CNAME) of a name that a resolver gave up on (SERVFAIL). For records behind them, a loop of
+ * aliases looks like name servers that do not answer. A query for the alias itself makes the resolver follow nothing.
  */
 import { OutsideError } from '../failure.ts'
 import { type Alias, type AnswerRecord, isSameName, showName } from './message.ts'
 import type { Resolver } from './resolver.ts'
 
 export interface AliasPath {
-  /** The last name that was found. Undefined for a circle. */
+  /** The last name that was found. Undefined for a loop. */
   readonly end: string | undefined
   readonly isAuthenticated: boolean
 }

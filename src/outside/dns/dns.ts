@@ -16,11 +16,11 @@ export type TxtAnswer = TxtOutcome & {
 
 export type TxtOutcome = {
   /**
-   * The resolver says that it validated the answer (AD, RFC 4035). That is as trustworthy as the resolver and the
+   * The resolver says that it validated the answer (AD, RFC 4035). The flag is as trustworthy as the resolver and the
    * connection to it.
    */
   readonly isAuthenticated: boolean
-  /** The name is an alias (CNAME). `end` is the name it leads to, through others too; undefined for a circle. */
+  /** The name is an alias (CNAME). `end` is the name it leads to, through others too; undefined for a loop. */
   readonly alias?: {
     readonly end: string | undefined
     /** The name above it that is a DNAME: it makes all names below it such aliases. */

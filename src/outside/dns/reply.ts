@@ -72,7 +72,7 @@ function findDelegation(records: readonly AnswerRecord[], name: string) {
 
 /**
  * Explains a name that is an alias and that the resolver gave up on. Errors: OutsideError, unless the aliases form a
- * circle, which no waiting changes.
+ * loop, which no waiting changes.
  */
 export function explainAlias({ end, isAuthenticated }: AliasPath, name: string, setting: string): TxtOutcome {
   if (end === undefined) return { outcome: 'no-records', isAuthenticated, alias: { end } }

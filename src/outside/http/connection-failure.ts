@@ -1,4 +1,4 @@
-/** Describes the failure of a name or a connection in a sentence that names neither: an address may hold a key. */
+/** Describes the failure of a name or a connection without naming it: an address may hold a key. */
 import { OutsideError } from '../failure.ts'
 
 const seeIt = 'see whether the service runs and can be reached'

@@ -1,6 +1,6 @@
 /**
  * The relying party's signature that World ID 4 requires of a proof request. The developer portal holds its public key,
- * so that nobody else can request proofs in this server's name. The format is that of @worldcoin/idkit-server 1.1. It
+ * so that others cannot request proofs in this server's name. The format is that of @worldcoin/idkit-server 1.1. It
  * covers version, nonce, begin, end and the hash of the action, signed as an Ethereum message (EIP-191).
  */
 import type { Hex } from '../chains/chain.ts'

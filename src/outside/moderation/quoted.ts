@@ -1,6 +1,6 @@
 /**
  * Quotes a provider's message for people. It comes from outside, so it is bounded, in plain characters, and without
- * long runs. Such runs may be keys, addresses or the content itself.
+ * long runs. Long runs may be keys, addresses or the content itself.
  */
 export function quoteMessage(message: unknown): string {
   if (typeof message !== 'string') return 'without a message'

@@ -1,6 +1,6 @@
 /**
  * Chainalysis: the sanctions screening call. It knows only sanctioned wallets: every identification makes a wallet
- * sanctioned. None makes it 0 of 100, which says nothing about the wallet's actions.
+ * sanctioned. Without one the wallet is at 0 of 100, which says nothing about its actions.
  */
 import { Type } from '@sinclair/typebox'
 import type { Endpoint } from '../http/endpoint.ts'

@@ -18,8 +18,8 @@ export interface DoorCall {
 export type Door = (url: string, call: DoorCall) => Promise<Response>
 
 /**
- * `trusted` are the configured addresses. Any other address must have the host of one of these, or a host name that
- * resolves to a permitted address. So a provider's document cannot send us to a numeric address. Errors: OutsideError.
+ * `trusted` are the configured addresses. Any other address must have one of their hosts, or a host name that resolves
+ * to a permitted address. So a provider's document cannot send us to a numeric address. Errors: OutsideError.
  */
 export function openRootFetch(setting: string, trusted: readonly string[], policy: CallPolicy): Door {
   const hosts = new Set(trusted.map((address) => new URL(address).hostname))

@@ -2,7 +2,7 @@
  * Other providers that people can sign in to. This folder owns the protocol with each of them (OAuth 2.0 and OpenID
  * Connect) and the reading of an account. The feature in src/social owns the browser, the wallet and the result.
  *
- * A provider's tokens serve one look-up and are dropped. None leaves this folder.
+ * A provider's tokens serve one look-up and are dropped. They never leave this folder.
  */
 import type { SignInKind } from './providers.ts'
 

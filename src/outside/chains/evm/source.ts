@@ -1,6 +1,6 @@
 /**
  * One endpoint of an EVM chain. Its chain id is checked before the first question, after failures, and from time to
- * time: the service behind an address can change.
+ * time. The service behind an address can change.
  */
 import { OutsideError } from '../../failure.ts'
 import type { Endpoint } from '../../http/endpoint.ts'

@@ -1,4 +1,4 @@
-/** The balance of an account in a mint, as one endpoint returns it: checked, and summed over all its token accounts. */
+/** The balance of an account in a mint, from one endpoint: checked, and summed over all its token accounts. */
 import { OutsideError } from '../../failure.ts'
 import type { SolanaHolding } from '../chain.ts'
 import { type Cluster, writeChain } from './cluster.ts'
@@ -82,8 +82,8 @@ export async function requireCluster(node: SolanaNode, cluster: Cluster): Promis
 }
 
 /**
- * Reads accounts with the cluster's own time of their slot. The Clock sysvar is an ordinary account, so the same answer
- * holds it and it always exists. getBlockTime may have forgotten the block.
+ * Reads accounts with the cluster's own time of their slot. The Clock sysvar is an ordinary account, so it always
+ * exists and comes in the same answer. The block behind getBlockTime may be forgotten.
  */
 export async function readClocked(
   node: SolanaNode,

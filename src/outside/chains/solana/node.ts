@@ -40,7 +40,7 @@ export interface AtSlot<Value> {
   readonly value: Value
 }
 
-/** Room for some 13,000 token accounts. Anybody can create them for anybody, at the cost of their rent. */
+/** Room for some 13,000 token accounts. A stranger can create them for any owner, at the cost of their rent. */
 const tokenAccountsMaxBytes = 8 * 1024 * 1024
 
 const reading = { commitment: 'finalized', encoding: 'base64' }

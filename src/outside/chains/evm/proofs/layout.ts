@@ -1,6 +1,6 @@
 /**
- * Finds the storage slot of an answer. Only an answer that is alone in one slot counts as proved. Anybody can check
- * that with one eth_getProof, without the code. A computed answer, or one that shares its slot, is reported as such.
+ * Finds the storage slot of an answer. Only an answer that is alone in one slot counts as proved. One eth_getProof is
+ * enough to check that, without the code. A computed answer, or one that shares its slot, is reported as such.
  */
 import { pad } from 'viem'
 import type { Hex, ReadingProof } from '../../chain.ts'

@@ -44,7 +44,7 @@ const mostMemory = 1024
 /** Each costs one call to an endpoint, one after the other. */
 const mostSlots = 16
 const mostAccounts = 12
-/** The run yields to other requests after so many steps. */
+/** The run yields to other requests after this number of steps. */
 const stepsInARow = 1000
 /** Longer texts are not hashed to find a slot. */
 const longestPreimage = 128
