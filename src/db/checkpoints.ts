@@ -1,7 +1,6 @@
 /**
- * The times at which the log is copied into the database and emptied. Nothing here waits for a reader of the database,
- * such as a shell or a backup: every write would wait with it. Pages that a reader holds are tried again later
- * (upkeep.ts).
+ * The times at which the log is copied into the database and emptied. A checkpoint never waits for a reader, such as a
+ * shell or a backup: every write would wait too. Pages that a reader holds are tried again later (upkeep.ts).
  */
 import type { Database } from 'bun:sqlite'
 import { leavesCopyInDoubt } from './sqlite-errors.ts'
@@ -22,7 +21,7 @@ export interface Checkpoints {
   copyInDoubt(): string | undefined
 }
 
-/** Pages in the log, and how many of them are in the database already. `busy`: somebody was in the way. */
+/** Pages in the log, and the number that the database has already. `busy`: a reader or writer prevented more. */
 interface WalState {
   readonly busy?: number
   readonly log?: number
@@ -35,7 +34,7 @@ const idleCheckpointPages = 1_000
 /** The time that openConnection waits for other connections, in milliseconds. */
 const usualPatienceMs = 5_000
 
-/** `doubt`: what copyInDoubt() of the connection before said. */
+/** `doubt`: the copyInDoubt() of the previous connection. */
 export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: string): Checkpoints {
   const pageBytes = db.query<{ page_size: number }, []>('PRAGMA page_size').get()?.page_size ?? 4_096
   const walLimitPages = Math.max(idleCheckpointPages, Math.floor(walLimitBytes / pageBytes))

@@ -38,7 +38,7 @@ export interface FailedOutcome {
 export interface GroupCommitter extends Checkpoints {
   commit(writes: readonly Write[]): WriteOutcome[]
   close(): void
-  /** Releases a failed connection. Nothing is copied or emptied. */
+  /** Releases a failed connection, without copying or emptying the log. */
   abandon(): void
 }
 
@@ -106,7 +106,7 @@ export function groupCommitter(
     try {
       if (db.inTransaction) db.run('ROLLBACK')
     } catch {
-      // A transaction that cannot be rolled back makes the next BEGIN fail, which is told as a no.
+      // A transaction that cannot be rolled back makes the next BEGIN fail, which is reported as not stored.
     }
   }
 

@@ -1,4 +1,4 @@
-/** Writes the database anew without its free pages, while nobody else has it open. */
+/** Rewrites the database without its free pages, while no other process has it open. */
 import type { Database } from 'bun:sqlite'
 import { existsSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -91,7 +91,7 @@ function makeCopyFile(file: string, copy: string): void {
   }
 }
 
-/** Only whoever is alone with the file may leave the mode that has a log. From then on nobody else gets in. */
+/** Only an exclusive owner of the file may leave the mode with a log. From then on no other process gets in. */
 function takeWhole(db: Database): void {
   const inUse = new CompactError(
     'another program has the database open, such as a shell or a backup: end it (fuser -v on the files of the data folder names it), and run this again',

@@ -46,8 +46,8 @@ export interface Db {
   prepare<Row, Params extends SQLQueryBindings[]>(sql: string): PreparedRead<Row, Params>
   write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
   /**
-   * After a deletion that must leave no trace (traces.ts): whether the log is empty now. It is not while somebody reads the
-   * database, and is not waited for.
+   * After a deletion that must leave no trace (traces.ts): whether the log is empty now. It is not while the database
+   * is being read, and this does not wait.
    */
   emptyLog(): Promise<boolean>
   /** Why nothing can be written any more, if so. Reads may go on. */
@@ -77,7 +77,7 @@ export interface StoreOptions {
   readonly walLimitBytes: number
   /** Unix milliseconds, noted beside each migration. */
   readonly now: number
-  /** Hears of every read and write that failed. */
+  /** Receives every failed read and write. */
   readonly noticeFault?: NoticeFault
   readonly events?: WriterEvents
   /** After how long a thread that gives no answer counts as hanging. Undefined: never. */

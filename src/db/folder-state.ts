@@ -6,7 +6,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { nameLogFile } from './name-log-file.ts'
 
-/** Something of a data folder is missing or does not belong to the rest. The message says which, and what to do. */
+/** A part of a data folder is missing or does not belong to the rest. The message names it and the remedy. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError'
 

@@ -61,7 +61,7 @@ const init = `
   CREATE INDEX reserved_names_expiring ON reserved_names (expires_at) WHERE expires_at IS NOT NULL;`
 
 /**
- * Grants end. The old database holds hashes of tokens, and a grant of today is named by its tokens, so no path leads
+ * Grants end. The old database holds hashes of tokens, while a grant of today is named by its tokens. So no path leads
  * between them. Consents (oauth_consents) and sessions stay.
  */
 const lostGrants: FormerLoss = {

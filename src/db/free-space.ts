@@ -25,7 +25,9 @@ export interface FreeSpace {
   /** Below this, nothing new is stored. 0 turns the floor off. */
   readonly floorBytes: number
   isBelowFloor(): boolean
-  /** Below this, not even a person who signs in, unless the reserve has room for that. A part of the floor: 0 where there is none. */
+  /**
+   * Below this, even sign-ins are refused, unless the reserve has space for them. A part of the floor: 0 without one.
+   */
   isBelowReserve(): boolean
 }
 

@@ -8,7 +8,7 @@ const slicePages = 64
 interface Pages {
   readonly free: number
   readonly inAll: number
-  /** 2: pages can be given back one by one. 0: only `proofgate compact` does, because the file is of before. */
+  /** 2: pages can be given back one by one. 0: only `proofgate compact` can, because the file is older. */
   readonly mode: number
 }
 
@@ -21,6 +21,6 @@ export function countSparePages(db: Db): number {
   return mode === 2 ? Math.max(0, free - Math.max(keptPages, Math.floor(inAll / 20))) : 0
 }
 
-/** One slice, as a write like any other: it shares its commit, and keeps nobody longer than that. */
+/** One slice, as an ordinary write: it shares its commit, and delays others no longer than that. */
 export const giveBackSlice = (db: Db): Promise<unknown> =>
   db.write([{ sql: `PRAGMA incremental_vacuum(${slicePages})`, params: [] }], 'free')

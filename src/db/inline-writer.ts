@@ -1,7 +1,4 @@
-/**
- * The writer that commits on the calling thread: for databases in memory, and where a second thread is not worth its
- * start.
- */
+/** The writer that commits on the calling thread: for databases in memory, and where a second thread does not pay. */
 import { groupCommitter } from './commit-group.ts'
 import { openConnection } from './connection.ts'
 import { requireKeptFiles } from './kept-files.ts'

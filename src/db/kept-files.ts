@@ -7,7 +7,7 @@ import { statSync } from 'node:fs'
 import { nameLogFile } from './name-log-file.ts'
 import type { RecoveringCommitter } from './recovering.ts'
 
-/** Names a file for as long as somebody has it open, whatever it is called. Undefined: there is none under this name. */
+/** Identifies a file while it is open, under any name. Undefined: no such file. */
 export function identifyFile(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found && `${found.dev}:${found.ino}`

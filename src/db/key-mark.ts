@@ -48,7 +48,7 @@ export function lookForKey(db: Readable, configured: string | undefined, folder:
   return configured || existsSync(join(folder, 'master.key')) ? findMasterKey(db, configured, folder) : undefined
 }
 
-/** Throws MasterKeyError where a key was used and there is none. */
+/** Throws MasterKeyError when a key was used and none is present. */
 function requireKeyOfUse(db: Readable, configured: string | undefined, folder: string): void {
   const file = join(folder, 'master.key')
   if (!configured && !existsSync(file) && isUsed(db))

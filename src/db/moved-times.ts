@@ -8,7 +8,7 @@ import type { Statement } from './db.ts'
 
 /** A time in which the clock stood behind. */
 export interface BehindTime {
-  /** By the clock of then, from beginning to end. */
+  /** By the clock of that time, from beginning to end. */
   readonly from: number
   readonly to: number
   readonly behindMs: number
@@ -18,7 +18,7 @@ export interface BehindTime {
 export interface MovedTimes {
   /**
    * For a jump back. `latest`: no row of a right clock is after it. Earlier rows stay unchanged after a wrong jump
-   * back, so that they do not end too early once the clock is right again.
+   * back. So they do not end too early once the clock is right again.
    */
   readonly moveBack?: (jump: ClockJump, latest: number) => Statement
   /**
@@ -28,7 +28,7 @@ export interface MovedTimes {
   readonly moveOn?: (behind: BehindTime) => Statement
 }
 
-/** When something is looked at again. Too early is one look more. */
+/** The time of the next check. An early check is harmless. */
 export const moveLook = (update: string, next: string): MovedTimes => ({
   moveBack: ({ at, sizeMs }) => ({
     sql: `${update} SET ${next} = max(?1, ${next} + ?2) WHERE ${next} > ?1`,
@@ -64,7 +64,7 @@ export const moveOrigin = (update: string): MovedTimes => ({
 /** The longest of the steps of a sign-in: ten minutes (requestTtlMs, codeTtlMs, signInTtlMs). */
 const longestStepMs = 600_000
 
-/** A step of a sign-in. As many as a session, a client or a network may have under way stand in nobody's way for longer. */
+/** A step of a sign-in. The limit for a session, a client or a network bounds its effect. */
 export const moveStep = (update: string): MovedTimes => ({
   moveBack: ({ at }) => ({
     sql: `${update} SET expires_at = ?1 WHERE expires_at > ?1`,

@@ -1,4 +1,4 @@
-/** Tells of every read that failed, because whoever asked may have caught the error: the sweep, a watch, a page. */
+/** Reports every failed read, because its caller may have caught the error: the sweep, a watch, a page. */
 import type { Database, Statement } from 'bun:sqlite'
 
 export type NoticeFault = (error: Error) => void

@@ -1,6 +1,6 @@
 /**
- * Reserved space on the disk: a file that is given up slice by slice when a revocation or an erasure meets a full disk.
- * It is recreated when the disk has space again.
+ * Reserved space on the disk: a file that is given up slice by slice. It serves revocations and erasures on a full
+ * disk, and is recreated when there is space again.
  */
 import { statSync } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
@@ -73,7 +73,7 @@ export function openReserve(folder: string | undefined, wantedBytes: number): Re
       const before = heldBytes
       try {
         await append(file, more, findOwner(join(folder, 'proofgate.sqlite')))
-        // A slice may have been given up meanwhile.
+        // A slice may have been given up in the meantime.
         heldBytes = (await stat(file)).size
         return true
       } catch {

@@ -1,8 +1,8 @@
 /**
- * Makes the log certain: data left by a crash or a failed fsync counts only after it was written again and synced.
+ * Makes the log certain: data left by a crash or a failed fsync must be written and synced again to count.
  *
- * After a failed fsync, the system may hold unwritten data in memory as clean, and the next fsync does not report it.
- * So a log that was only read would promise data that a power cut removes.
+ * After a failed fsync, the system may hold unwritten data in memory as clean. The next fsync does not report it. So a
+ * log that was only read would promise data that a power cut removes.
  */
 import type { Database } from 'bun:sqlite'
 import { closeSync, existsSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
@@ -16,7 +16,7 @@ const chunkBytes = 1_048_576
 export function rewriteLog(db: Database, databaseFile: string): void {
   const file = nameLogFile(databaseFile)
   if (!existsSync(file)) return
-  // The lock of the writer: nobody appends to the log or starts it anew meanwhile.
+  // The lock of the writer: no other process appends to the log or restarts it then.
   db.run('BEGIN IMMEDIATE')
   try {
     rewriteInPlace(file)

@@ -8,7 +8,7 @@ export interface Sealer {
   seal(plain: string, context: string): string
   /** Throws when the text was altered, belongs to another context, or was sealed under another key. */
   open(sealed: string, context: string): string
-  /** HMAC-SHA-256 of a text that this server gave out, 64 hexadecimal digits: nobody without the master key can make it. */
+  /** HMAC-SHA-256 of a text that this server issued, 64 hexadecimal digits: only the master key can make it. */
   mac(text: string, context: string): string
   /** A key of 32 bytes for one purpose, derived from the master key. The same purpose gives the same key. */
   deriveKey(purpose: string): Uint8Array

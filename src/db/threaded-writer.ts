@@ -45,7 +45,7 @@ export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterO
     isPatient: () => copiesLog,
     giveUp: (seconds) => {
       failed ??= new StorageError(`the writer has not answered for ${seconds} s: the disk hangs`)
-      // First, so that who closes the store meanwhile knows why that fails.
+      // First, so that closing the store in the meantime reports the reason of its failure.
       events?.hangs?.(seconds)
       answer?.({ fault: failed.message })
     },

@@ -11,7 +11,8 @@ export interface CheckQuestion {
   readonly file: string
   readonly pauseMs: number
   /**
-   * When no slice finds damage, also checks the parts outside them: partial indexes, free pages. That is one long read.
+   * When no slice finds damage, also checks the parts outside them: partial indexes, free pages. This check is one long
+   * read.
    */
   readonly isThorough: boolean
 }

@@ -68,7 +68,7 @@ export function queueWrites(
     running = undefined
   }
 
-  /** Whether all is certain again. If not, nobody is kept waiting for it. */
+  /** Whether everything is certain again. If not, no caller waits for it. */
   async function recoverNow(): Promise<boolean> {
     try {
       await work.recover()
@@ -182,7 +182,7 @@ const describeReason = (error: unknown): string => (error instanceof Error ? err
 const toStorageError = ({ error, isUncertain, isDiskFull }: FailedOutcome): StorageError =>
   new StorageError(error, isUncertain, isDiskFull)
 
-/** The reason why a whole group is not on disk: a single failed write among others says nothing about the disk. */
+/** The reason why a whole group is not on disk. A single failed write among others says nothing about the disk. */
 const findFault = (outcomes: readonly WriteOutcome[]): StorageError | undefined => {
   const first = outcomes[0]
   const failedAlike = first && 'error' in first && outcomes.every((one) => 'error' in one && one.error === first.error)

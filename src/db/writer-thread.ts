@@ -7,7 +7,7 @@ import type { ThreadAnswer, ThreadQuestion } from './threaded-writer.ts'
 declare const self: Worker
 
 let committer: RecoveringCommitter | undefined
-/** A small group means that nobody is waiting behind it. */
+/** A small group means that no write is waiting behind it. */
 let lastGroupSize = 0
 
 self.onmessage = ({ data }: MessageEvent<ThreadQuestion>) => {
@@ -16,7 +16,7 @@ self.onmessage = ({ data }: MessageEvent<ThreadQuestion>) => {
   } catch (error) {
     self.postMessage({ fault: error instanceof Error ? error.message : String(error) } satisfies ThreadAnswer)
   }
-  // After the answer, so that nobody waits for it; the next question waits in the mailbox if there is one.
+  // After the answer, so that no caller waits for it. The next question waits in the mailbox, if any.
   if ('commit' in data) setImmediate(() => committer?.checkpoint(lastGroupSize < 4))
 }
 

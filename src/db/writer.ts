@@ -21,7 +21,9 @@ export interface Writer {
 
 /** The writer's lasting conditions, for its watcher. */
 export interface WriterEvents {
-  /** It is not known what of a group is stored. Until `settled` nothing else is written. Said again at each failed try. */
+  /**
+   * It is unknown which writes of a group are stored. Until `settled` no other write runs. Repeated at each failed try.
+   */
   uncertain?(error: StorageError): void
   settled?(): void
   /** The database file could not be synced: from now on the log keeps everything, until the next start. */

@@ -31,7 +31,9 @@ export const gates = sqliteTable(
   (table) => [index('gates_by_owner').on(table.owner), index('gates_listed').on(table.id)],
 )
 
-/** Never changed. Old ones that nobody needs go when a gate has too many bytes of them (gates/manage/kept-versions.ts). */
+/**
+ * Never changed. Unneeded old ones are removed when a gate has too many bytes of them (gates/manage/kept-versions.ts).
+ */
 export const gateVersions = sqliteTable(
   'gate_versions',
   {

@@ -11,7 +11,7 @@ export const siteCodes = sqliteTable(
     sessionHash: hash32('session_hash')
       .notNull()
       .references(() => sessions.hash, { onDelete: 'cascade' }),
-    /** The account that the site is told of, as in sessions. */
+    /** The account that the site learns, as in sessions. */
     account: text().notNull(),
     /** The origin of the site. */
     origin: text().notNull(),
@@ -19,7 +19,7 @@ export const siteCodes = sqliteTable(
     challenge: text(),
     /** gates.gate_id of the gate that was passed; null without one. */
     gate: text(),
-    /** JSON: ids of the proofs that the site is told of. */
+    /** JSON: ids of the proofs that the site learns. */
     qHashes: text('q_hashes').notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),

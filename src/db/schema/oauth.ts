@@ -11,7 +11,7 @@ export const oauthClients = sqliteTable(
     id: text().primaryKey(),
     /** dcr (RFC 7591) or cimd. */
     kind: text().$type<'dcr' | 'cimd'>().notNull(),
-    /** As the client calls itself: nobody checked it. */
+    /** The client's own, unchecked name. */
     name: text(),
     /** JSON array. */
     redirectUris: text('redirect_uris').notNull(),
@@ -47,7 +47,7 @@ export const oauthRequests = sqliteTable(
     /** JSON of the checked request. */
     params: text().notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** client_id: the client stays registered while the person decides. Null for requests of before 0011. */
+    /** client_id: the client stays registered while the person decides. Null for requests from before 0011. */
     client: text(),
   },
   (table) => [

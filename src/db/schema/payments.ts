@@ -9,7 +9,7 @@ export const payments = sqliteTable(
   'payments',
   {
     id: integer().primaryKey(),
-    /** Names the payment, whatever is said of it: `tx:eip155:8453:0x…:<log>`, `card:pi_…`. */
+    /** Identifies the payment in every state: `tx:eip155:8453:0x…:<log>`, `card:pi_…`. */
     identity: text().notNull().unique(),
     /** stablecoin, card, x402. */
     method: text().notNull(),

@@ -76,7 +76,7 @@ export const socialSignIns = sqliteTable(
     /** Why it failed: a word of social/sign-in.ts. */
     failure: text(),
     expiresAt: integer('expires_at').notNull(),
-    /** The network it was started from (request-scope.ts). Null for sign-ins of before 0011. */
+    /** The network it was started from (request-scope.ts). Null for sign-ins from before 0011. */
     network: text(),
   },
   (table) => [

@@ -3,8 +3,8 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import { proofs } from './proofs.ts'
 
 /**
- * By what right a delegation or an agent came to be. Proofs of before 0010 have no row: their source is unknown. Triggers
- * revoke the proof when its source ends.
+ * The right by which a delegation or an agent was made. Proofs from before 0010 have no row: their source is unknown.
+ * Triggers revoke the proof when its source ends.
  */
 export const proofSources = sqliteTable(
   'proof_sources',
@@ -40,7 +40,7 @@ export const accessGrants = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** Null: until revoked with the proof. */
     expiresAt: integer('expires_at'),
-    /** As in proof_sources; unknown for grants of before 0010. */
+    /** As in proof_sources; unknown for grants from before 0010. */
     sourceKind: text('source_kind').notNull(),
     sourceId: text('source_id').notNull(),
     linkProof: integer('link_proof'),

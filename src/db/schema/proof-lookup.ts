@@ -52,7 +52,7 @@ export const walletLinks = sqliteTable(
     proofId: integer('proof_id')
       .notNull()
       .references(() => proofs.id, { onDelete: 'cascade' }),
-    /** CAIP-2: where `wallet` made the link. It matters for contracts, which are somebody on one chain only. */
+    /** CAIP-2: the chain on which `wallet` made the link. It matters for contracts, which exist on one chain only. */
     chain: text().notNull(),
   },
   (table) => [

@@ -16,7 +16,7 @@ export const accounts = sqliteTable('accounts', {
   address: text().$type<AccountText>().notNull().unique(),
   /** Proofs that are neither revoked nor superseded. */
   currentCount: integer('current_count').notNull().default(0),
-  /** Those of activeCount that are listed publicly and were not swept as expired. */
+  /** The part of activeCount that is listed publicly and was not swept as expired. */
   listedCount: integer('listed_count').notNull().default(0),
   /** All proofs, history included. */
   allCount: integer('all_count').notNull().default(0),

@@ -101,7 +101,7 @@ export const settlements = sqliteTable(
     /** When it can no longer move money. */
     endsAt: integer('ends_at').notNull(),
     watchAt: integer('watch_at').notNull(),
-    /** When the facilitator said that it does not settle it; null while nothing is said. The place is given back then. */
+    /** The time when the facilitator refused to settle it; null before. The place is released then. */
     refusedAt: integer('refused_at'),
   },
   (table) => [
@@ -140,7 +140,7 @@ export const quotes = sqliteTable(
   ],
 )
 
-/** Transfers that were offered while they waited for their chain: how old they are is judged as of then. */
+/** Offered transfers that wait for their chain: their age is judged as of the offer. */
 export const offeredTransfers = sqliteTable(
   'offered_transfers',
   {

@@ -48,7 +48,7 @@ export const erasures = sqliteTable(
     /** As erased_proofs needs them: what was signed before is refused anyway, and when an id is forgotten. */
     acceptedSince: integer('accepted_since').notNull(),
     forgetAt: integer('forget_at').notNull(),
-    /** erasure_receipts.handle. Null for erasures of before 0022. */
+    /** erasure_receipts.handle. Null for erasures from before 0022. */
     receipt: text(),
   },
   (table) => [
@@ -62,9 +62,12 @@ export const erasures = sqliteTable(
 export const erasureReceipts = sqliteTable(
   'erasure_receipts',
   {
-    /** Random: whoever knows it may ask. */
+    /** Random: knowing it gives the right to ask. */
     handle: text().primaryKey(),
-    /** spent_signatures.digest of the request, so that the same request is told the same. Null where none was signed. */
+    /**
+     * spent_signatures.digest of the request, so that a repeated request gets the same answer. Null for an unsigned
+     * one.
+     */
     asked: hash32('asked'),
     /** Proofs at the beginning. */
     total: integer().notNull(),
@@ -88,7 +91,7 @@ export const erasureTraces = sqliteTable('erasure_traces', {
   noted: integer().notNull(),
   /** Up to which of them the log was emptied. */
   emptied: integer().notNull(),
-  /** When the oldest of the others was made. Means nothing when there are none. */
+  /** The time of the oldest other one. It means nothing without others. */
   since: integer().notNull(),
 })
 
