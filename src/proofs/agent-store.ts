@@ -1,4 +1,4 @@
-/** The SQL of agents that are found by name: listed proofs alone, by an index, whoever signed them. */
+/** The SQL of agents that are found by name: listed proofs alone, by an index, for any signer. */
 
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
@@ -27,7 +27,7 @@ export interface Named {
   readonly now: number
 }
 
-/** Accounts (accounts.id) with such a proof, the oldest first, each by one step in the index: at most so many. */
+/** Accounts (accounts.id) with such a proof, the oldest first, each by one step in the index, up to a limit. */
 export function findNamedAccounts(db: Db, { column, name, now }: Named, most: number): number[] {
   const step = db.prepare(selectAccount(column))
   const found: number[] = []

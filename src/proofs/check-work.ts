@@ -104,7 +104,7 @@ export class CheckWork implements WorkMeter {
   }
 }
 
-/** A search that is read further only as far as somebody asks. */
+/** A search that reads further only on demand. */
 export interface SharedSearch {
   readonly read: ProofRow[]
   readonly rest: Generator<ProofRow, boolean>

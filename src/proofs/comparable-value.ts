@@ -116,7 +116,7 @@ export const compareDecimals = (left: unknown, right: unknown): Order | undefine
 
 type Order = -1 | 0 | 1
 
-/** Compares two values as decimal numbers. Undefined when one of the two is none. */
+/** Compares two values as decimal numbers. Undefined when one of them is not a number. */
 export function compareValues(left: ComparableValue, right: ComparableValue): Order | undefined {
   const [a, b] = [left.toDecimal(), right.toDecimal()]
   if (!a || !b) return undefined

@@ -61,7 +61,7 @@ export const erasureOfLinks: ErasureStage = {
 /** A lookup fact takes a tenth of the time of a proof. */
 const factsPerProof = 10
 
-/** A parked account is looked up by nobody, so its facts can go first. */
+/** A parked account is never looked up, so its facts can go first. */
 export const erasureOfFacts: ErasureStage = {
   isLeft: (db, { accountId }) =>
     isFound(db, { sql: 'SELECT 1 FROM proof_facts WHERE account_id = ?', params: [accountId] }),
@@ -108,7 +108,7 @@ export const erasureOfProofs: ErasureStage = {
   },
 }
 
-/** Shares of other people's proofs. Those granted after the erasure began stay. */
+/** Shares of other people's proofs. Shares granted after the erasure began stay. */
 const viewerGrants = 'FROM access_grants WHERE viewer = ?1 AND created_at <= ?2'
 
 export const erasureOfGrants: ErasureStage = {

@@ -6,7 +6,7 @@ export const exampleReference = { type: 'url', id: 'https://example.com/novel' }
 export const exampleMeta = { title: 'My novel', tags: ['writing'] }
 
 const erasureId = '5f0c2d4e8a1b4c6d9e7f3a2b1c0d5e6f'
-/** An erasure of one proof is done at once when nobody else reads the database. */
+/** An erasure of one proof is done at once when the database has no other reader. */
 const erased = {
   erasure: {
     id: erasureId,

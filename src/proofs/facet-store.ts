@@ -15,7 +15,7 @@ export interface Facets {
   readonly truncated: boolean
 }
 
-/** `truncated` where there are more tags than are shown, or more proofs than were looked at. */
+/** `truncated` when there are more tags than shown, or more proofs than were read. */
 export function listFacets(
   db: Db,
   { accounts, isOwner, now }: Pick<ListQuery, 'accounts' | 'isOwner' | 'now'>,
@@ -35,7 +35,7 @@ export function listFacets(
   let isWhole = true
   for (const { record } of rows) {
     left.bytes -= record.length
-    // Most records without tags are told apart without parsing them.
+    // Most records without tags are recognized without parsing them.
     const tags = record.includes('"tags":[') ? ((JSON.parse(record) as ProofRecord).meta.tags ?? []) : []
     for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
     left.tags -= tags.length

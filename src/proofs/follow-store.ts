@@ -35,7 +35,7 @@ const selectDueChains = query<[number]>()`
   SELECT DISTINCT ${pick('followed_blocks', 'chain')}
   FROM followed_blocks WHERE look_at <= ?1`
 
-/** The chains with blocks that are to be looked at. */
+/** The chains with blocks due for a check. */
 export const listDueChains = (db: Db, now: number): string[] =>
   db
     .prepare(selectDueChains)
@@ -51,7 +51,7 @@ const selectFollowed = query<[now: number, limit: number, chain: string]>()`
 /** A block that is followed and due. */
 export type Followed = RowOf<typeof selectFollowed>
 
-/** The next blocks of a chain to check. Those of proofs being erased go with the proof. */
+/** The next blocks of a chain to check. Blocks of proofs being erased go with the proof. */
 export const listFollowed = (db: Db, chain: string, now: number, limit: number): Followed[] =>
   db.prepare(selectFollowed).all(now, limit, chain)
 

@@ -23,7 +23,7 @@ import {
 import { readAgain } from './read-again.ts'
 import { findProof, markRevoked } from './store.ts'
 
-/** Looks at all blocks that are due, within bounds, until it is told to stop. Errors: only those of the database. */
+/** Checks all due blocks, within bounds, until it is stopped. Errors: only those of the database. */
 export interface Follow extends Lanes {}
 
 /** The older a block is, the seldomer it is replaced. */

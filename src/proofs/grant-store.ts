@@ -123,7 +123,7 @@ const selectAccessGrants = query<[number, number, number]>()`
              OR (coalesce(o.expires_at, ${never}) = coalesce(g.expires_at, ${never}) AND o.source_id < g.source_id)))
   ORDER BY g.created_at DESC, g.viewer LIMIT ?3`
 
-/** Grants in force, the newest first. Of several for one viewer, the longest. */
+/** Grants in force, the newest first. A viewer with several has the longest. */
 export const listAccessGrants = (db: Db, proofId: number, now: number, limit: number): AccessGrantRow[] =>
   db.prepare(selectAccessGrants).all(proofId, now, limit)
 

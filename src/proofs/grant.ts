@@ -84,7 +84,7 @@ const explainFull = (source: Source): string =>
 const readGrantSource = (caller: Caller): Source =>
   caller.identity ? readSource(caller.identity, caller) : bySignature
 
-/** All that a proof may have. Proofs of before there was a bound may have more. */
+/** The limit of one proof. Proofs from before the limit may have more. */
 const mostListed = 2 * mostGranted
 
 /** The wallets that may read the proof now. Errors: those of requireCaller, NOT_FOUND, FORBIDDEN. */
@@ -108,7 +108,7 @@ export async function withdrawAccess(parts: Parts, qHash: string, viewerWallet: 
   const caller = await requireCaller(credentials, action, parts, { about, needs: 'profile' })
   const meant = listMeant(requireViewer(parts, viewerWallet))
   const proof = requireOwn(parts, qHash, caller)
-  // Finds the viewer by the grant, not by today's proofs, so that an earlier grant to the same name can be withdrawn.
+  // Finds the viewer by the grant, not by today's proofs: an earlier grant to the same name can be withdrawn so.
   const viewer = meant.find((text) => hasAccessGrant(parts.db, proof.id, text, parts.now())) ?? meant[0]!
   const outcome = await withdrawAccessGrant(parts.db, proof.id, viewer, caller.signed)
   if (outcome === 'spent' && hasAccessGrant(parts.db, proof.id, viewer, parts.now()))

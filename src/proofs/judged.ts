@@ -17,8 +17,8 @@ type Data = Readonly<Record<string, unknown>>
 type Asking = Pick<Condition, 'name' | 'op' | 'members' | 'paths'>
 
 /**
- * The values of which one must be what the condition wants, or what nobody looked at. Undefined where the condition is
- * about something else, and where its value means what it says.
+ * The values of which one must satisfy the condition, or the unchecked parts. Undefined for a condition on something
+ * else, and for a value with its plain meaning.
  */
 export function listJudgedValues(
   judgement: Judgement | undefined,

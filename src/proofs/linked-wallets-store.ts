@@ -20,7 +20,7 @@ const readSecond = (member: string): string => `
   (SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows')
    WHERE value ->> 'verifierId' = '${walletLinkId}' AND value -> 'verified' = 'true')`
 
-/** A superseded link does not count: whoever revokes the newest run of it wants to be rid of it. */
+/** A superseded link does not count: revoking its newest run ends the link. */
 const selectLinked = query<[string, number, string | null]>()`
   SELECT ${pick('wallet_links l', 'other', 'chain')},
     ${pick('accounts a', { signer: 'address' })},
@@ -44,11 +44,11 @@ export function listLinkedWallets(db: Db, account: Account, now: number): readon
   return [...new Set(rows.map(({ other }) => other))].slice(0, mostWallets)
 }
 
-/** Whether it is the account that made the link, and not somebody else at its address. */
+/** Whether the account made the link, and not another owner at its address. */
 function isLinkMaker({ chain, signer, second, secondMethod }: LinkRow, account: Account): boolean {
   if (second !== account.wallet)
     return signer === writeAccount(account) || signer === writeUnknown(account.wallet, chain)
-  // Links of before the method was noted may be of either.
+  // Older links, without the method, may belong to either.
   return secondMethod === null || isContractMethod(secondMethod) === (account.contractOn !== undefined)
 }
 

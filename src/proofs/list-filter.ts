@@ -39,7 +39,7 @@ export const findWalkedApp = ({ appId, qHash, qHashPrefix }: ProofFilter): strin
 export const showsHistory = ({ includeHistory, status }: ProofFilter): boolean =>
   includeHistory === true || status === 'revoked'
 
-/** Whether a public list holds what has expired: only where somebody asks for it. */
+/** Whether a public list includes expired proofs: only on request. */
 export const showsExpired = (filter: ProofFilter): boolean => showsHistory(filter) || filter.status === 'expired'
 
 export interface RecordTest {
@@ -109,7 +109,7 @@ const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\
 /** A to Z only: the longer rules of Unicode depend on neighbors, and a text must always find itself. */
 const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-/** Strangers are not shown all evidence, so they cannot search it either; nobody can search `hidden`. */
+/** Strangers do not see all evidence, so they cannot search it either. `hidden` cannot be searched at all. */
 function holdsText({ meta, rows }: ProofRecord, needle: string, isOwner: boolean): boolean {
   const { title, description, tags = [] } = meta
   const holds = (value: unknown): boolean => typeof value === 'string' && lowerAscii(value).includes(needle)

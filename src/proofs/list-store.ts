@@ -14,7 +14,7 @@ export interface ListPage {
   readonly continuesBefore: number | undefined
   /** False when the page stopped at the scan limit before it was full. */
   readonly isComplete: boolean
-  /** Unix milliseconds: when the last proof was made that such a page looked at. */
+  /** Unix milliseconds: the creation time of the last proof that such a page read. */
   readonly lookedBackTo: number | undefined
 }
 
@@ -118,7 +118,7 @@ function findPage(db: Db, query: ListQuery): FoundPage {
   return { ids, continuesBefore: last?.id, isComplete: last === undefined, lookedBackTo: last?.createdAt }
 }
 
-/** A page of which nothing was left out: the last of `ids` shows only that there are more. */
+/** A complete page: the last of `ids` shows only that there are more. */
 function makePage(ids: readonly number[], limit: number): FoundPage {
   const page = ids.slice(0, limit)
   const continuesBefore = ids.length > limit ? page.at(-1) : undefined
@@ -133,7 +133,7 @@ const findIds = (db: Db, { sql, params }: BoundedQuery, limit: number, offset: n
 
 interface Searched {
   readonly ids: number[]
-  /** The last row that was looked at, where the bytes ran out. */
+  /** The last row that was read when the byte limit was reached. */
   readonly stoppedAt: { readonly id: number; readonly createdAt: number } | undefined
 }
 
@@ -145,7 +145,7 @@ function searchRecords(
   { isOwner, filter, limit, offset, scanBytes }: ListQuery & { readonly scanBytes: number },
 ): Searched {
   const searched = isOwner && filter.text !== undefined ? 'p.record' : listedRecord
-  // The text of most records is told apart by SQLite, and never becomes a string here.
+  // SQLite filters the text of most records, which then never becomes a string here.
   const { needle } = test
   const candidate = needle === undefined ? searched : `CASE WHEN instr(lower(${searched}), ?) > 0 THEN ${searched} END`
   const rows = db

@@ -52,7 +52,7 @@ export interface ListRequest {
   readonly credentials: Credentials | undefined
   /** Ask for what everybody sees, even as the owner. */
   readonly publicOnly: boolean
-  /** Refuse whoever is not the owner, in place of showing what everybody sees. */
+  /** Refuses everybody but the owner, instead of showing the public view. */
   readonly ownerOnly: boolean
   readonly limit: number | undefined
   readonly offset: number | undefined
@@ -101,7 +101,7 @@ export const listByWallet = async (parts: Parts, request: ListRequest): Promise<
 
 export interface ListAnswer {
   readonly page: ProofPage
-  /** Whether the page may hold what nobody else is shown. */
+  /** Whether the page may hold private rows. */
   readonly isOwner: boolean
   /** JSON of each row, so that the ETag does not write them again. */
   readonly rowTexts: FittedViews['texts']

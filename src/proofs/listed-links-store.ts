@@ -46,7 +46,7 @@ export function findLinked(db: Db, account: Account, now: number): AccountText[]
 const isSignerOfOld = ({ signer }: LinkRow, { wallet, contractOn }: Account): boolean =>
   contractOn === undefined && isUnknown(signer) && readWallet(signer) === wallet
 
-/** Links of before the method was noted may be of a key or of a contract. */
+/** Older links, without the method, may belong to a key or a contract. */
 function listSeconds({ second: wallet, secondChain, secondMethod }: LinkRow): AccountText[] {
   const key = writeAccount({ wallet, contractOn: undefined })
   if (!secondChain.startsWith('eip155:')) return [key]

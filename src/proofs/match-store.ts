@@ -66,8 +66,8 @@ const selectHead = query<[number, string]>()`
 const selectRecord = query<[number]>()`SELECT ${pick('proofs', 'record')} FROM proofs WHERE id = ?1`
 
 /**
- * Proofs that could meet a demand, the newest first, each once. They are read while they are asked for: whoever has seen
- * enough stops. The generator returns whether it came to the end of them.
+ * Proofs that match the criteria, the newest first, each once. They are read on demand: a caller stops when it has
+ * enough. The generator returns whether it reached the end.
  */
 export function* iterateCandidates(db: Db, query: CandidateQuery): Generator<ProofRow, boolean> {
   const accounts = findAccounts(db, query.holder)

@@ -1,6 +1,6 @@
 /**
- * Whether evidence with an address means the wallet of a bare address: the key, or the contract on the hub chain. The
- * same address on another chain may be a foreign contract.
+ * Whether an address in evidence means the wallet of a bare address: the key, or the hub chain's contract. The same
+ * address on another chain may be a foreign contract.
  */
 import { agentDelegationId } from '../verifiers/roles.ts'
 import type { Evidence } from '../verifiers/verifier.ts'

@@ -1,4 +1,4 @@
-/** How a proof shows what its owner asked for and said. */
+/** The view of the owner's options and descriptions of a proof. */
 import { Type } from '@sinclair/typebox'
 
 const Privacy = Type.String({ description: 'private or public.' })

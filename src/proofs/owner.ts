@@ -3,7 +3,7 @@ import type { Account } from '../auth/identity.ts'
 import { isUnknown, parseAccount, writeAccount, writeChain } from '../wallet/account.ts'
 import type { ProofRow } from './proof.ts'
 
-/** A contract wallet is somebody on its chain only: at its address on another one may be somebody else. */
+/** A contract wallet is identified by its address and chain: its address on another chain may have another owner. */
 const isOnAccountChain = ({ contractOn }: Account, { context }: Pick<ProofRow, 'context'>): boolean =>
   contractOn === undefined || contractOn === writeChain(context)
 

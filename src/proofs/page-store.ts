@@ -10,7 +10,7 @@ import { headColumns, makeProofRow, type RawRow } from './store.ts'
 
 /** The limit of records in one page. */
 const mostReadBytes = 2_000_000
-/** So many rows stay below it whatever they hold. */
+/** This number of rows always stays below the limit. */
 const fewRows = Math.floor(mostReadBytes / largestListedBytes)
 
 /** The record as lists read it; `p` is proofs. */

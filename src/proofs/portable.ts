@@ -39,7 +39,7 @@ export function readPortable(
 /** The limit of sealed forms in one page. Base64 makes a sealed form a third larger than the form itself. */
 const mostSealedBytes = 2_000_000
 
-/** The same for each proof of a page. A form that has no room in the page is left out, and the row says so. */
+/** The same for each proof of a page. A form without space in the page is omitted, and the row says so. */
 export function listPortables(
   tools: { readonly db: Db; readonly sealer: Sealer },
   proofs: readonly ProofRow[],

@@ -35,7 +35,7 @@ export interface ProofRow {
   readonly updatedAt: number
   readonly revokedAt: number | null
   readonly expiresAt: number | null
-  /** Null where no block was read, or nobody kept which. */
+  /** Null when no block was read, or its number was not kept. */
   readonly finality: Finality | null
   /** The app that it was made through, as the client named it. */
   readonly appId: string | null

@@ -19,8 +19,8 @@ export interface RereadOptions {
 }
 
 /**
- * Evaluates the claim now. Stores nothing. Errors: OutsideError. That includes a chain that was removed from the
- * settings, and a verifier that reads no chain state.
+ * Evaluates the claim now. Stores nothing. Errors: OutsideError, also for a chain removed from the settings, and for a
+ * verifier that reads no chain state.
  */
 export async function readAgain(
   parts: Parts,

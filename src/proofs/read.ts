@@ -96,7 +96,7 @@ export async function readProof(
 const mayReadPrivate = ({ db }: Parts, proof: ProofRow, account: Account, now: number): boolean =>
   isProofOwner(proof, account) || hasAccessGrant(db, proof.id, writeAccount(account), now)
 
-/** The account that a proof belongs to, for whoever may be that; of an unknown proof nobody. */
+/** The account of a proof, for a caller who may be its owner; of an unknown proof none. */
 export function makeOwnerTest({ db }: Parts, qHash: string): (account: Account) => boolean {
   const proof = findProof(db, qHash)
   return (account) => proof !== undefined && isProofOwner(proof, account)

@@ -19,7 +19,7 @@ export interface VerifiedRow {
   readonly verified: boolean
   readonly status: string
   readonly data: Evidence
-  /** Asked about by gates (match.ts), and shown to nobody. */
+  /** Gates may compare it (match.ts), and it is never shown. */
   readonly hidden?: Evidence
 }
 
@@ -32,7 +32,7 @@ export interface ProofRecord {
   readonly subjectWallet?: string
   readonly publishing?: PublishingPlan
   readonly ipfs?: PinnedSnapshot
-  /** Why it was made without a portable form. Proofs of before this was kept do not say it. */
+  /** The reason for a missing portable form. Older proofs do not have it. */
   readonly notPortable?: NotPortable
   /** For the short form of a large record in lists (record-summary.ts): evidence and meta are cut. */
   readonly isShortened?: true

@@ -43,7 +43,7 @@ function isSecond(
   { secondaryWalletAddress, chain, signatureMethod }: Evidence,
 ): boolean {
   if (secondaryWalletAddress !== wallet) return false
-  // Links of before the method was noted may be of either.
+  // Older links, without the method, may belong to either.
   if (contractOn === undefined) return !isContractMethod(String(signatureMethod))
   return contractOn === chain && (signatureMethod === undefined || isContractMethod(String(signatureMethod)))
 }

@@ -270,7 +270,7 @@ export function proofRoutes(parts: Parts, { mostPatienceMs, eraseAll, readErasur
   ]
 }
 
-/** RFC 7240: how long whoever asks wants to wait, as long as it is no longer than the server does. */
+/** RFC 7240: the time the caller wants to wait, up to the server's limit. */
 function readPatience(prefer: string | null, mostPatienceMs: number): number {
   const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1]
   return seconds === undefined ? mostPatienceMs : Math.min(mostPatienceMs, Number(seconds) * 1000)

@@ -35,7 +35,10 @@ const selectSourceFull = query<[string, number]>()`
 export const isSourceFull = (db: Db, source: string): boolean =>
   db.prepare(selectSourceFull).get(source, mostStanding)?.made === mostStanding
 
-/** To be written with the proof. Changes no row when the source was revoked meanwhile, or has made as many as may stand. */
+/**
+ * Run it in the same write as the proof. Changes no row when the source was revoked in the meantime, or has reached its
+ * limit.
+ */
 export const insertSource = (qHash: string, { verifier, kind, id, linkProof }: ProofSource): Statement => ({
   sql: `INSERT INTO proof_sources (proof_id, verifier, kind, source_id, link_proof)
         SELECT p.id, ?3, ?4, ?5, CAST(?6 AS BIGINT) FROM proofs p
@@ -45,7 +48,7 @@ export const insertSource = (qHash: string, { verifier, kind, id, linkProof }: P
   must: true,
 })
 
-/** The source of a proof as it is told; unknown for proofs of before sources were recorded. */
+/** The shown source of a proof; unknown for proofs from before sources were recorded. */
 export interface KnownSource {
   readonly kind: SourceKind | 'unknown'
   readonly id: string

@@ -1,4 +1,4 @@
-/** How the source of what hands authority on is told. */
+/** The view of the source of delegated authority. */
 import { Type } from '@sinclair/typebox'
 import { sourceKinds } from '../auth/identity.ts'
 import { defineChoice } from '../shape.ts'

@@ -1,4 +1,4 @@
-/** By what right a proof was made that hands authority on, as its owner is told. */
+/** The right by which a proof that delegates authority was made, as its owner sees it. */
 import type { Static } from '@sinclair/typebox'
 import type { Db } from '../db/db.ts'
 import { agentVerifierIds } from '../verifiers/roles.ts'

@@ -158,7 +158,7 @@ export const ProofView = Type.Object(
 
 export type ProofView = Static<typeof ProofView>
 
-/** The original content when it was kept; `unread` where nobody looked, as in lists. */
+/** The original content when it was kept; `unread` when it was not read, as in lists. */
 export type KeptContent = string | undefined | typeof unread
 export const unread = Symbol('unread')
 

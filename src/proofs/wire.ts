@@ -254,7 +254,7 @@ export function listRequest(
 
 const maxWords = 32
 
-/** The words of a comma-separated parameter; undefined when there is none. Errors: VALIDATION_ERROR. */
+/** The words of a comma-separated parameter; undefined without it. Errors: VALIDATION_ERROR. */
 function readWords(name: string, csvText: string | undefined): string[] | undefined {
   const found = (csvText ?? '')
     .split(',')
