@@ -4,7 +4,7 @@ import type { Gate } from './gate.ts'
 
 /**
  * Everybody sees active gates that are public or unlisted. Only their owner sees drafts, paused and private ones.
- * Nobody sees deleted ones. `viewer` is a wallet as stored, proved by its signature.
+ * Deleted ones are hidden from all. `viewer` is a wallet as stored, proved by its signature.
  */
 export function findVisibleGate(gate: Gate | undefined, viewer?: string): Gate | undefined {
   if (gate === undefined || gate.status === 'deleted') return undefined

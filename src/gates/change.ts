@@ -9,7 +9,7 @@ export interface NewVersion {
   readonly author: string
 }
 
-/** The version that a change starts from: it is made only if nobody was faster. */
+/** The version that a change starts from: it applies only if no other change came first. */
 export type Base = Pick<Gate, 'gateId' | 'owner' | 'version' | 'status'>
 
 export type Change =

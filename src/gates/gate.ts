@@ -30,7 +30,7 @@ export const MatchRow = defineClosed({
 })
 
 export const Requirement = defineClosed({
-  /** Named by `rule`. `r1`, `r2`, … when left out. */
+  /** Named by `rule`. Default: `r1`, `r2`, … */
   id: Type.Optional(
     Type.String({
       minLength: 1,
@@ -87,7 +87,10 @@ export const GateDefinition = defineClosed({
   rule: Type.Optional(Rule),
   policy: Type.Optional(
     defineClosed({
-      /** public: anybody may read the snapshot, and it may be listed. unlisted: whoever knows the id. private: the owner only. */
+      /**
+       * public: anybody may read the snapshot, and it may be listed. unlisted: anybody who knows the id. private: the
+       * owner only.
+       */
       visibility: Type.Optional(defineChoice(['public', 'unlisted', 'private'])),
       gateFreshnessHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 87_600 })),
     }),

@@ -143,7 +143,7 @@ export function findApplicableVersion({ db }: Reading, gate: number, moment: num
   return (isKept ? then : (next ?? then)) ?? undefined
 }
 
-/** Versions in one span of time that are looked at. */
+/** The limit of versions read in one span of time. */
 const mostVersionsInRange = 20
 
 /** Versions that are kept and applied at some time from `from` to `to` (Unix milliseconds), the newest first. */
@@ -154,8 +154,8 @@ export const listVersionRange = ({ db }: Reading, gate: number, from: number, to
     .map(({ version }) => version)
 
 /**
- * The rewards of a version, values and all, in order. For the buyer of a fulfilment that is claimed, and for the owner's
- * own comparison: nobody else. Throws when the values were sealed under another master key.
+ * The rewards of a version, with values, in order. Only for the buyer of a bound fulfillment, and for the owner's own
+ * comparison. Throws when the values were sealed under another master key.
  */
 export function readRewards(
   { db, sealer }: Sealing,
@@ -173,7 +173,7 @@ export function readRewards(
   })
 }
 
-/** Prevents that a sealed text is moved to another gate or version by somebody who can write to the file. */
+/** Stops a person with write access to the file from moving a sealed text to another gate or version. */
 const sealContext = (gateId: string, version: number): string => `gate-rewards:${gateId}:${version}`
 
 const isListed = ({ listing, policy }: KeptDefinition): number =>
@@ -199,7 +199,7 @@ const clearSummary = `
   UPDATE gate_summaries SET summary = NULL
   WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1) AND version = ?2 AND summary IS NOT NULL`
 
-/** Changes no row when the version was fulfilled meanwhile, or is being paid for. */
+/** Changes no row when the version was fulfilled in the meantime, or is being paid for. */
 const deleteVersionRow = `
   DELETE FROM gate_versions
   WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1) AND version = ?2
@@ -210,7 +210,7 @@ const deleteSummaryRow = `
     AND NOT EXISTS (
       SELECT 1 FROM gate_versions v WHERE v.gate = gate_summaries.gate AND v.version = gate_summaries.version)`
 
-/** Changes no row when somebody else was faster. A deleted gate comes back with its next version. */
+/** Changes no row when another change came first. A deleted gate comes back with its next version. */
 const raiseVersion = `
   UPDATE gates SET version = ?3, is_listed = ?4, updated_at = ?5,
     status = coalesce(?6, CASE status WHEN 'deleted' THEN 'active' ELSE status END)

@@ -42,7 +42,7 @@ export interface CheckAnswer {
   readonly projections: Record<string, unknown>[] | null
   readonly criteria: Readonly<Record<string, unknown>>
   readonly complete: boolean
-  /** Verifiers that were asked for and that nobody can prove here now. */
+  /** Requested verifiers that cannot be proved here now. */
   readonly unavailable?: Unavailable[]
   readonly gate?: GateAnswer
   readonly explain?: Explanation[]
@@ -189,7 +189,7 @@ function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefin
 }
 
 interface Seen extends Pick<Sight, 'holder' | 'withPrivate'> {
-  /** Whether it is the caller whose proofs are looked at. */
+  /** Whether the checked proofs are the caller's own. */
   readonly isOwn: boolean
 }
 

@@ -14,7 +14,7 @@ import { type GateState, judgeSchedule } from '../schedule.ts'
 import { findMatches, type MatchTools, type Match as ProofMatch, type Sight } from './find-matches.ts'
 
 export interface GateQuestion extends Omit<Sight, 'work'> {
-  /** The budget of the request. One of its own when left out. */
+  /** The budget of the request. Default: one of its own. */
   readonly work?: CheckWork | undefined
   /** Looks at this proof alone: which requirements does it meet? */
   readonly only?: string | undefined
@@ -40,12 +40,12 @@ export interface RequirementResult {
   readonly isFinalAsked: boolean
   /** Its claims are read again before the gate is fulfilled. */
   readonly isRechecked: boolean
-  /** False when it is not satisfied by the proofs that were looked at, and there are more. */
+  /** False when the proofs that were read do not satisfy it, and there are more. */
   readonly isComplete: boolean
 }
 
 export interface GateEvaluation {
-  /** By its requirements alone: whoever admits somebody also wants `state` to be open. */
+  /** By its requirements alone: admission also needs `state` to be open. */
   readonly isSatisfied: boolean
   readonly state: GateState
   readonly requirements: readonly RequirementResult[]

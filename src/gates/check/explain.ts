@@ -75,7 +75,7 @@ export interface Asked {
   readonly isOptional: boolean
   readonly needed: number
   readonly matched: number
-  /** False when not all proofs were looked at. */
+  /** False when not all proofs were read. */
   readonly isComplete: boolean
   /** Unix milliseconds. */
   readonly since: number
@@ -109,7 +109,7 @@ export function explain(tools: Tools, sight: Sight, asked: Asked): Explanation {
   }
 }
 
-/** A new proof is no way out where nobody can make one here. */
+/** A new proof is no remedy when none can be made here. */
 const describeAbsence = (verifierIds: readonly string[], { catalog }: Tools): string =>
   verifierIds
     .filter((id) => catalog.known.has(id) && !catalog.enabled.has(id))

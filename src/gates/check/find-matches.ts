@@ -37,9 +37,9 @@ export interface Question {
   readonly demand: Demand
   /** Unix milliseconds: only proofs made at this time or later. */
   readonly since: number
-  /** The search stops when so many have been found. */
+  /** The search stops at this number of matches. */
   readonly enough: number
-  /** How many proofs are looked at at most. */
+  /** The maximum number of proofs to read. */
   readonly limit: number
   /** Looks at this proof alone. */
   readonly only?: string | undefined
@@ -56,7 +56,7 @@ export interface Match {
 
 export interface Found {
   readonly matches: readonly Match[]
-  /** False when there may be more that was not looked at, and more was wanted. */
+  /** False when there may be more unread proofs, and more were wanted. */
   readonly isComplete: boolean
 }
 
@@ -169,7 +169,7 @@ export function makeSharedSearch(
   return search
 }
 
-/** The proofs of a search from its beginning, read further where nobody has read yet. */
+/** The proofs of a search from its beginning, read further on demand. */
 export function* readShared(search: SharedSearch): Generator<ProofRow, void> {
   for (let at = 0; ; at++) {
     let proof = search.read[at]
@@ -187,7 +187,7 @@ export function* readShared(search: SharedSearch): Generator<ProofRow, void> {
   }
 }
 
-/** The proofs of a wallet as far as whoever asks may see them, or one of them. Returns whether there were no more. */
+/** The proofs of a wallet that the asker may see, or one of them. Returns whether it reached the end. */
 export function iterateSeenProofs(
   { db }: Pick<MatchTools, 'db'>,
   sight: Sight,
@@ -223,6 +223,9 @@ function buildClaim(
   return numbers.length === 1 ? numbers[0]! : numbers.sort((a, b) => a - b).join(' ')
 }
 
-/** An id is told of listed proofs, to the owner, and to whoever named it. Private proofs are found for owners only. */
+/**
+ * Answers name the ids of listed proofs, and other ids to the owner and to callers who named them. Private proofs are
+ * found for owners only.
+ */
 export const isNameable = ({ qHash, visibility }: ProofRow, { isOwner }: Sight, only: string | undefined): boolean =>
   isOwner || visibility === visibilities.listed || qHash === only

@@ -117,8 +117,8 @@ export function requireKnownNames(names: readonly string[], branded: string, at 
 }
 
 /**
- * The same value may come twice. Two different ones are refused: only one of them could be asked for, and the other
- * would be left out. Errors: VALIDATION_ERROR.
+ * The same value may be repeated. Two different ones are refused, because only one would count. Errors:
+ * VALIDATION_ERROR.
  */
 export function requireSingleValues(parameters: URLSearchParams): void {
   const seen = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** A gate check that somebody asked this server for: counted, for the operator's numbers. */
+/** A gate check requested of this server: measured, for the operator's metrics. */
 import type { Parts } from '../../parts.ts'
 import { type Asker, type CheckAnswer, type CheckOptions, check } from './check.ts'
 import type { CheckRequest } from './request.ts'

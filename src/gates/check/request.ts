@@ -116,7 +116,7 @@ const isTrue = (value: string | boolean | undefined): boolean => (typeof value =
 const listUnique = (words: readonly (string | undefined)[]): string[] =>
   [...new Set(words.filter((word) => !!word))] as string[]
 
-/** Errors: VERIFIER_NOT_FOUND. A verifier that is switched off is known: its proofs of before still count. */
+/** Errors: VERIFIER_NOT_FOUND. A disabled verifier is known: its earlier proofs still count. */
 function requireKnownVerifiers(ids: readonly string[], catalog: Catalog, path: string): void {
   const unknown = ids.find((id) => !catalog.known.has(id))
   if (unknown === undefined) return

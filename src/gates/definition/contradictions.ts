@@ -65,7 +65,7 @@ function checkRequirements({ requirements, rule }: GateDefinition): Finding[] {
   const rows = requirements.flatMap(({ match = [] }, at) =>
     match.flatMap(({ op, value }, row) => {
       const path = ['requirements', at, 'match', row, 'value']
-      // No evidence is empty: such a gate would let nobody in.
+      // No evidence is empty: such a gate would admit no one.
       if (value.trim() === '') return [makeError(path, 'is empty: say what it must be, or leave the condition out')]
       return op !== 'eq' && !decimal.test(value)
         ? [makeError(path, `must be a number such as "80" or "0.5" for ${op}`)]

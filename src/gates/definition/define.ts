@@ -1,4 +1,4 @@
-/** A definition as somebody hands it in, checked in full: shape, contradictions, and what this deployment lacks. */
+/** A submitted definition, checked in full: shape, contradictions, and this deployment's missing configuration. */
 
 import type { GateDefinition } from '../gate.ts'
 import { listContradictions } from './contradictions.ts'

@@ -11,10 +11,10 @@ export interface ChangedLine {
   readonly change: 'added' | 'removed' | 'changed'
   /** `requirements.r1.match[0]`: requirements by their id, because their order means nothing. */
   readonly path: string
-  /** JSON. Absent where there is none, and where it is not shown. */
+  /** JSON. Absent for a missing value, and for a hidden one. */
   readonly before?: string
   readonly after?: string
-  /** `before` or `after` is cut, or left out: the definitions have it in full. */
+  /** `before` or `after` is cut or omitted: the definitions have it in full. */
   readonly truncated?: true
 }
 

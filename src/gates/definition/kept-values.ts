@@ -1,6 +1,6 @@
 /**
- * Reward values that stay unchanged. Nobody sees the value of a reward, not even its owner, so an editor cannot send it
- * again. They name the version and its place. A version never changes, so the name stays valid when others are made.
+ * Reward values that stay unchanged. A reward's value is never shown, not even to its owner, so an editor cannot send
+ * it again. They name the version and its place. A version never changes, so the name stays valid when others are made.
  */
 import type { Parts } from '../../parts.ts'
 import { type GateReward, mostRewards } from '../gate.ts'
@@ -64,7 +64,7 @@ function readRewardValue(
   const kept = rewardAt(version, reward)
   if (kept === 'sealed') return { fault: 'names a value that does not open with the key of this server: give it again' }
   if (kept?.value === undefined) return { fault: 'names a value that is not there: give the value' }
-  // A text that was to be revealed once is no address because somebody says so.
+  // A secret text is no address because a caller says so.
   return kept.kind === kind ? { value: kept.value } : { fault: `is of a reward of another kind: give the value` }
 }
 

@@ -34,7 +34,7 @@ const ExampleProof = Type.Object(
     ageHours: hours,
     expiresInHours: hours,
     isRevoked: Type.Optional(Type.Boolean()),
-    /** Whether the block is final that the claim was read at. True when left out. */
+    /** Whether the block of the claim is final. Default: true. */
     isFinal: Type.Optional(Type.Boolean()),
     subjectWallet: Type.Optional(Type.String({ maxLength: 128 })),
   },
@@ -48,7 +48,7 @@ export const Example = Type.Object(
     expect: defineChoice(['pass', 'fail']),
     /** A code of the explanation, such as WRONG_VALUE or TOO_OLD. */
     because: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    /** When the gate is asked. The start of its schedule, else 2026-01-01T00:00:00Z, when left out. */
+    /** The time of the check. Default: the start of its schedule, else 2026-01-01T00:00:00Z. */
     at: Type.Optional(Moment),
     proofs: Type.Optional(Type.Array(ExampleProof, { maxItems: 64 })),
   },
@@ -116,7 +116,7 @@ export interface UnusablePolicy {
 export interface PolicyTools extends DefineTools {
   /** False: what this configuration lacks is no mistake of the file. */
   readonly isForHere: boolean
-  /** The value, or why there is none as the end of a sentence. */
+  /** The value, or the reason for its absence as the end of a sentence. */
   valueFrom(source: ValueSource): { readonly value: string } | { readonly fault: string }
 }
 
@@ -173,7 +173,7 @@ function readPolicyGate(
   )
   const all = [
     ...placeBelow(filled.findings, 'rewards'),
-    // A value that could not be got is told of once.
+    // A missing value is reported once.
     ...placeBelow(findings).filter(
       (one) => !filled.findings.some(({ path: [at] }) => isRewardValue(one.path.slice(2), at)),
     ),

@@ -81,7 +81,7 @@ function parseJsonPolicy(text: string): ParsedText | TextFault {
   return fault === undefined ? { value, spelling: camelCase } : { fault }
 }
 
-/** A finding as the author of the text is told of it: `does not exist; did you mean "gate_id"?`, and its line. */
+/** A finding as the text's author sees it: `does not exist; did you mean "gate_id"?`, and its line. */
 export function buildTold({ path, message, unknown }: Finding, lines: ParsedText['lines']) {
   const line = lines?.lineOf(path)
   const meant = unknown && suggestNearest(unknown.typed, unknown.known)

@@ -6,7 +6,7 @@ import { GateDefinition } from '../gate.ts'
 import { type Finding, makeError, type Path } from './finding.ts'
 import { checkRuleShape } from './rule-findings.ts'
 
-/** More than these help nobody, and a file of a megabyte may hold a hundred thousand mistakes. */
+/** More than these are useless, and a file of a megabyte may hold a hundred thousand mistakes. */
 export const mostFindings = 50
 
 /** The tree of `rule` is checked by rules.ts, which can say more than a union of shapes. */

@@ -3,7 +3,7 @@ import type { KeptDefinition } from '../gate.ts'
 
 export interface Summary {
   readonly definition: KeptDefinition
-  /** Something was cut or left out: the gate itself has it in full. */
+  /** Something was cut or omitted: the gate itself has it in full. */
   readonly isTruncated: boolean
 }
 

@@ -13,8 +13,8 @@ export interface HereTools extends PaymentTools {
 }
 
 /**
- * Errors make a gate GATE_MISCONFIGURED while it is active: its owner is told the sentence, a buyer only that. Warnings
- * say what works in part.
+ * Errors make a gate GATE_MISCONFIGURED while it is active: its owner sees the sentence, a buyer only the code.
+ * Warnings name features that work in part.
  */
 export const listUnsupported = (definition: GateDefinition | KeptDefinition, tools: HereTools): Finding[] =>
   [...checkVerifiers(definition, tools.catalog), ...(definition.price ? checkPrice(definition.price, tools) : [])].map(

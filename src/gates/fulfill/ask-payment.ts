@@ -47,7 +47,7 @@ export function askPayment(parts: Parts, { quote, acceptance, underWay }: Asked,
   )
 }
 
-/** How long a place is held for whoever pays, and for whom it is held already, until when. */
+/** The time a place is held for a payer. For a buyer who holds one already, its end. */
 const describeReservation = ({ config }: Parts, underWay: Settlement | undefined) => {
   const { reservationMinutes } = config.payments
   return {

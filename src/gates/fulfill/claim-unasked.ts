@@ -1,6 +1,6 @@
 /**
- * Claims a fulfilment that nobody is waiting for: of a payment that the server found by itself. Limits, the proof and the
- * state of the gate are decided by the one guarded statement of the claim.
+ * Binds a payment that the server found itself, without a waiting request. The one guarded statement decides limits,
+ * the proof and the state of the gate.
  */
 
 import type { Parts } from '../../parts.ts'

@@ -98,7 +98,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
     const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
     // A gate that costs nothing any more: what was paid for it before is owed.
     const vain = due ? {} : await noteSecondPayment(parts, request, { ...admitted, earlier: claimed })
-    // The claim stands, and whoever may have the reward gets it by asking again.
+    // The binding stands, and the buyer gets the reward by asking again.
     requireGrounds(parts.db)
     const given = attachUnmatched(deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
     const data = payment && !unmatched ? { ...given, ...describeOverpaid(payment) } : given
@@ -192,7 +192,9 @@ function requireBoughtSight(
   requireNoSecretForBare(parts, gate, version, proof, request)
 }
 
-/** Another version than the one of now may hand out a secret, which needs a credential. Errors: WALLET_AUTH_REQUIRED. */
+/**
+ * Another version than the present one may deliver a secret, which needs a credential. Errors: WALLET_AUTH_REQUIRED.
+ */
 function requireNoSecretForBare(
   parts: Parts,
   gate: Gate,

@@ -85,7 +85,10 @@ function isPlaceHeld(parts: Parts, { gate, proof, caller }: Buying, underWay: Se
   return place?.qHash === proof.qHash && place.version === underWay.version && place.expiresAt > parts.now()
 }
 
-/** Asked after the refusal, so that it may have gone meanwhile. Says that no money moved only of what nobody handed over. */
+/**
+ * Runs after the refusal, so the obstacle may have gone. It denies a movement of money only for a payment that was
+ * never submitted.
+ */
 function explainNotHeld(parts: Parts, { gate, proof, caller }: Buying, { identity }: Settling): AppError {
   const { db } = parts
   const { qHash } = proof

@@ -3,7 +3,7 @@ import type { Db } from '../../db/db.ts'
 import { settledAfterMs } from '../../payments/finality.ts'
 import { extendPlace, type Reservation } from './reservation-store.ts'
 
-/** Longer than a chain takes to be final, so that whoever comes back for a paid reward finds their place. */
+/** Longer than a chain's finality, so that a buyer who returns for a paid reward finds their place. */
 const awaitedPlaceMs = 2 * settledAfterMs
 
 /** Changes nothing where no place is held. */

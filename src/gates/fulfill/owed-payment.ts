@@ -18,7 +18,7 @@ import { listOwedPayments, type Unmatched } from '../../payments/unmatched-store
 import { makeUnpaid, type Unpaid } from '../../payments/unpaid.ts'
 import { writeAccount } from '../../wallet/account.ts'
 
-/** Payers in one transaction that are looked at. */
+/** The limit of payers in one transaction. */
 const mostRows = 20
 
 /** Whether the offered transaction has an owed payment. Its owner is checked later. */

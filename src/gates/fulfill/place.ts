@@ -8,7 +8,7 @@ import { findBounds } from './unpaid-place.ts'
 import { listUnpaidStatements } from './unpaid-place-store.ts'
 import { type Buyer, explainNoPlace } from './why-no-place.ts'
 
-/** Undefined at a gate without limits: nobody can take anything away from the buyer there. */
+/** Undefined at a gate without limits: no other buyer can take the place. */
 export function makePlace(parts: Parts, pair: Buyer, method: PaymentMethod['id']): Place | undefined {
   const { gate, buyer, qHash } = pair
   const { supply = null, perWallet = null } = gate.definition

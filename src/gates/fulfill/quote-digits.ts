@@ -45,7 +45,7 @@ export function chooseDigits(parts: Parts, shares: QuoteShares, asked: Asked): n
 
 /** The share of free amounts for an owner whose recipient is another address. */
 const shareOfOwner = 4
-/** So many are never given to them. */
+/** This number is never given to them. */
 const keptForRecipient = 1_000
 
 /**
@@ -57,7 +57,7 @@ function hasOwnersShare({ owner, recipient }: Asked, taken: readonly TakenAmount
   return taken.filter((one) => one.owner === owner).length < (free - keptForRecipient) / shareOfOwner
 }
 
-/** So many that two are hardly ever the same; the guarded statement refuses the second one. */
+/** So many that two are rarely the same; the guarded statement refuses the second one. */
 function chooseFine(usdMicros: number): number {
   for (;;) {
     const suffix = randomInt(1, mostSuffix + 1)

@@ -1,4 +1,4 @@
-/** The receipt of a fulfilment, for whoever knows its id. Never the reward. */
+/** The receipt of a fulfillment, for anybody who knows its id. Never the reward. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'

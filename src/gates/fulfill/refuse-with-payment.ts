@@ -70,7 +70,7 @@ async function tellOfOffer(parts: Parts, { gate, proof, caller }: Refused, due: 
     await rememberWaiting(parts, due, found)
     const verdict = takeArrived(found)
     if (!verdict.paid) {
-      // After the look: another request may have handed the payment over meanwhile.
+      // After the check: another request may have submitted the payment in the meantime.
       const moving = addUnderWay(parts, error, buyer)
       if (moving !== error && verdict.isAwaited === undefined) return moving
       if (verdict.reason === 'NOT_SETTLED') return addSentence(error, notSettled)
@@ -127,7 +127,7 @@ interface Refused extends Pick<Admitted, 'gate' | 'caller' | 'due'> {
   readonly proof: Pick<ProofRow, 'qHash'>
 }
 
-/** A wallet whose proof is gone has signed for it all the same. Undefined where nobody did. */
+/** A wallet whose proof is gone has still signed for it. Undefined without a signature. */
 async function findHolderOfNone(
   parts: Parts,
   request: FulfillRequest,

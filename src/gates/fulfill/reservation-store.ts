@@ -130,7 +130,7 @@ export const findReservation = (db: Db, gate: number, buyer: AccountText): Reser
 
 export type HeldPlaces = RowOf<typeof selectHeld>
 
-/** Clocks differ, and the page is looked at again a little after its end. */
+/** Clocks differ, and the page is checked again a little after its end. */
 const pageMarginMs = 75_000
 
 /**

@@ -36,7 +36,7 @@ export interface BuyerAtGate {
   readonly qHash: string
 }
 
-/** Whether the caller has shown who they are: a name alone tells nothing of what somebody pays. */
+/** Whether the caller is authenticated: a name alone reveals nothing of a payment. */
 export const hasShownWho = ({ signed, identity }: Caller): boolean => signed !== undefined || identity !== undefined
 
 /** The refusal, or what stands above it: a payment of this buyer for this proof that is under way. */

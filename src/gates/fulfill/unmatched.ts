@@ -105,7 +105,7 @@ const describeUnmatched = (row: Unmatched): string =>
       ? describeOwed(row)
       : words[row.state]
 
-/** An exchange does not know for whom it paid, and would not send it on. */
+/** An exchange does not know its customer here, and would not forward the money. */
 const describeOther = ({ buyer, payer }: Unmatched): string =>
   buyer === null || buyer === payer ? '' : ` (you as ${buyer}; ${payer} sent the money),`
 

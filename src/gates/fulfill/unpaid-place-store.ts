@@ -145,7 +145,7 @@ export const findFullShare = (
   return counted && counted.held > 0 && counted.held * shareOfFree >= free ? counted : undefined
 }
 
-/** Forgets up to `batch` of those that bind nobody any more. Returns how many. */
+/** Deletes up to `batch` rows that limit no one any more. Returns the number. */
 export const deleteOldUnpaid = (db: Db, now: number, batch: number): Promise<number> =>
   change(
     db,

@@ -9,7 +9,7 @@ import { formatTime, makeRetryHeader } from './checks.ts'
 import { findHeld } from './reservation-store.ts'
 import { findFullShare, findPausedNetwork, findUnpaid, hasMostUnpaid, type UnpaidBounds } from './unpaid-place-store.ts'
 
-/** Undefined where nobody can take a place from others, and where the operator has turned limits off. */
+/** Undefined when no place can be taken from others, and when the operator has turned limits off. */
 export const findBounds = ({ config }: Parts, { definition }: Gate): UnpaidBounds | undefined =>
   definition.supply === undefined || !config.limits.enabled ? undefined : { network: findScope()?.network ?? null }
 

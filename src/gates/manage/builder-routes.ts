@@ -123,7 +123,7 @@ const testAnswer = describeAnswer({
 
 export function gateBuilderRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
-  // Asked with every pause of whoever types.
+  // Called with every pause in typing.
   const prepares = { headers: OwnerHeaders, rate: 'prepare' as const }
 
   return [

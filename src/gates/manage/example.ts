@@ -117,7 +117,7 @@ async function store(
     signatureMethod: 'eip191',
     verifierIds: given.map((row) => row.verifierId),
     rows: given.map((row) => {
-      // An id that nobody knows was found when the file was checked.
+      // An unknown id was found when the file was checked.
       const verifier = known.get(row.verifierId) as Verifier
       return { verifier, verdict: holds(row.data ?? {}, { ...expiry, ...(verifier.readsState ? { reading } : {}) }) }
     }),

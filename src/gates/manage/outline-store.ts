@@ -50,7 +50,7 @@ export const listOwnGates = (
 
 export const countOwnGates = ({ db }: Reading, owner: string): number => db.prepare(countOwned).get(owner)?.count ?? 0
 
-/** How long the newest definition of a gate is; 0 where there is none. */
+/** The length of a gate's newest definition; 0 without one. */
 export const countDefinitionBytes = ({ db }: Reading, gateId: string): number =>
   db.prepare(selectBytes).get(gateId)?.bytes ?? 0
 

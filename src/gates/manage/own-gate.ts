@@ -22,7 +22,7 @@ export function requireOwnerOffer(
   throw makeUnsignedError(`this is for the owner: ${describeSigning(needed, true)}`, needed)
 }
 
-/** The account that owns a gate, for whoever may be that. */
+/** The account that owns a gate, for a caller who may be its owner. */
 export function requireGateOwnerTest(parts: Parts, gateId: string): (account: Account) => boolean {
   const owner = findGate(parts, gateId)?.owner
   return (account) => nameGateOwner(account) === owner

@@ -126,7 +126,7 @@ const makeTooManyGatesError = ({ config }: Pick<Parts, 'config'>) =>
     { limit: config.gates.perOwner },
   )
 
-/** False when somebody else was faster. Errors: CONFLICT, when the signature was used for a change before. */
+/** False when another change came first. Errors: CONFLICT, when the signature was used for a change before. */
 async function writeChange(parts: Parts, change: Change, caller: Caller): Promise<boolean> {
   // A signature that was read on its way must not bring back what its owner changed since.
   const outcome = await writeChanges(parts, [change], parts.now(), spendSignature(caller.signed))
@@ -154,7 +154,7 @@ export async function setGateStatus(
   return changeStatus(parts, gate, caller, status)
 }
 
-/** A deleted gate keeps its id, its versions and what was paid at it, and is seen by nobody. Errors: as setGateStatus. */
+/** A deleted gate keeps its id, its versions and its payments, and is visible to no one. Errors: as setGateStatus. */
 export async function deleteGate(parts: Parts, gateId: string, credentials: Credentials): Promise<void> {
   const caller = await requireCaller(credentials, deleteGateAction(gateId), parts, {
     about: requireGateOwnerTest(parts, gateId),

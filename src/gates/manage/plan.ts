@@ -36,7 +36,9 @@ export interface Wanted {
   readonly restores?: number | undefined
 }
 
-/** Errors: CONFLICT, when the id is another owner's, when somebody was faster, or when there is no room for it. */
+/**
+ * Errors: CONFLICT, when the id is another owner's, when another change came first, or when there is no space for it.
+ */
 export function planGate(parts: PlanTools, wanted: Wanted): Plan {
   const { definition, owner } = wanted
   const { gateId } = definition

@@ -55,7 +55,7 @@ export interface ToldFinding {
   readonly line?: number
 }
 
-/** How many gates of a file are told in full: the others are checked as well. */
+/** The number of gates of a file that are shown in full: the others are checked as well. */
 const mostTold = 20
 /** Bytes of the definitions that are compared for that, those of the file and those that are published. */
 const mostCompared = 500_000
@@ -77,7 +77,7 @@ export function previewDefinition(parts: Parts, definition: unknown, owner: stri
   const known = filled.definition as GateDefinition
   const { findings } = checkDefinition(known, parts)
   const { gate, fault } = previewGate(parts, known, owner)
-  // A value that could not be kept is told of once.
+  // A value that could not be kept is reported once.
   const isTold = ({ path }: Finding): boolean =>
     path[2] === 'value' && filled.findings.some((one) => one.path[1] === path[1])
   const rest = findings.filter((one) => !isTold(one))

@@ -25,7 +25,7 @@ export interface Trial {
   /** Its proofs are enough, and the gate is open. */
   readonly passes: boolean
   readonly state: GateEvaluation['state']
-  /** False when more proofs were there than were looked at. */
+  /** False when there were more proofs than were read. */
   readonly isComplete: boolean
   readonly countsPrivate: boolean
   readonly requirements: readonly Explanation[]
@@ -39,7 +39,7 @@ export interface TrialRequest {
   readonly tried: { readonly gate: Gate } | { readonly definition: unknown }
   readonly walletAddress: string
   readonly wantsPrivate: boolean
-  /** Accounts of whoever asks. */
+  /** The caller's accounts. */
   readonly own: readonly Account[]
 }
 
