@@ -12,7 +12,7 @@ import { accessTokenTtlSeconds, listSupportedScopes, writeCliClientId } from './
 
 export interface App {
   readonly clientId: string
-  /** As the client calls itself: nobody checked it. */
+  /** The client's own, unchecked name. */
   readonly name: string
   readonly firstParty: boolean
   /** As on the wire. */

@@ -88,7 +88,7 @@ async function requireReturn(
   if (!client) throw new UnknownClientError()
   const redirectUri = readValue(parameters, 'redirect_uri')
   if (redirectUri === undefined) throw new OAuthError('invalid_request', 'redirect_uri is missing')
-  // Registrations of before may hold an address that is refused today.
+  // Earlier registrations may hold an address that is refused today.
   const isRefused = judgeRedirectUri(redirectUri, parts.config.oauth.redirectSchemes) === 'refused'
   if (isRefused || !canReturnTo(client, redirectUri))
     throw new OAuthError('invalid_request', 'redirect_uri is none of those that this client registered')

@@ -112,7 +112,7 @@ function readJson(body: Uint8Array): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
-    // Said below.
+    // The error is worded below.
   }
   throw makeUnusableError('its document is no JSON object')
 }

@@ -118,7 +118,7 @@ const expired = query<[number, number]>()`
   SELECT ${pick('oauth_clients', 'id')}
   FROM oauth_clients WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2`
 
-/** Expired ones, at most `batch`. One that somebody still uses is looked at again at `laterAt`. Returns how many. */
+/** Deletes expired ones, at most `batch`. One still in use is checked again at `laterAt`. Returns the number. */
 export async function deleteOldClients(db: Db, now: number, laterAt: number, batch: number): Promise<number> {
   // The next query walks through other tables, which pays only when there is something to forget.
   if (!db.prepare(expired).get(now, 1)) return 0

@@ -7,7 +7,7 @@ import { writeCliClientId } from './vocabulary.ts'
 export interface Client {
   readonly id: string
   readonly kind: 'first-party' | RegisteredKind
-  /** As it calls itself: nobody checked it. */
+  /** Its own, unchecked name. */
   readonly name: string | undefined
   /** Empty for the first-party client, which listens on any port of this computer. */
   readonly redirectUris: readonly string[]
@@ -16,9 +16,9 @@ export interface Client {
 export const longestClientId = 2048
 
 const hourMs = 3_600_000
-/** A registration that nobody was asked about. */
+/** A registration without a consent question. */
 export const unusedClientTtlMs = 24 * hourMs
-/** One that somebody used, after the last time. */
+/** A used one, after its last use. */
 export const usedClientTtlMs = 90 * 24 * hourMs
 
 /** One that is known here already: nothing is fetched. */

@@ -62,7 +62,7 @@ export const consumeCode = (hash: string, at: number): Statement => ({
   must: true,
 })
 
-/** It becomes nothing: whoever sent it had not asked for it. */
+/** Ends the code unused: its sender had not asked for it. */
 export async function burnCode(db: Db, hash: string, at: number): Promise<void> {
   await db.write(
     [

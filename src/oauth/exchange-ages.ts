@@ -9,7 +9,7 @@ import type { Family } from './family-store.ts'
 export interface ExchangeAges {
   /** An exchange of this run, to the generation that is good now. */
   note(family: number, generation: number): void
-  /** Infinity for one that nobody needs to know of any more. */
+  /** Infinity for an age that is no longer needed. */
   ageOf(family: Pick<Family, 'id' | 'generation' | 'refreshedAt' | 'refreshedBy'>): number
 }
 

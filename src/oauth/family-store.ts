@@ -104,7 +104,7 @@ export type RevocationReason =
   | 'client_removed'
   | 'profile_deleted'
 
-/** Changes no row when the profile was deleted meanwhile. */
+/** Changes no row when the profile was deleted in the meantime. */
 export const insertFamily = (family: NewFamily): Statement => ({
   sql: `INSERT INTO oauth_families (handle, profile, client, account, link_proof, scope, resource, signed_in_at, created_at,
           expires_at, generation, refresh_ends_at, access_ends_at)

@@ -9,7 +9,7 @@ import { requireValue } from './parameters.ts'
 import { requireClient, requireOnce } from './token.ts'
 
 /**
- * Says the same whether there was anything to revoke, so that nobody can try tokens out here. The hint is not looked at:
+ * The answer does not depend on whether a token was revoked, so that tokens cannot be probed here. The hint is ignored:
  * the two kinds look different. Errors: OAuthError.
  */
 export async function revokeToken(

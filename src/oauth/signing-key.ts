@@ -24,7 +24,7 @@ export interface SigningKey extends VerifyingKey {
 }
 
 export interface SigningKeys {
-  /** The one that signs now. Made when there is none. */
+  /** The key that signs now, made when missing. */
   current(): Promise<SigningKey>
   /** Every key whose tokens may still be valid. */
   verifying(): readonly VerifyingKey[]
@@ -91,7 +91,7 @@ export function openSigningKeys(parts: KeyParts): SigningKeys {
     for (const row of sortByUse(rows, now())) {
       const privateKey = openKey(row)
       if (privateKey) return { ...makeVerifyingKey(row), privateKey }
-      // With another master key, as after a restore without it. Tokens are opaque to clients: a new key harms nobody.
+      // With another master key, as after a restore without it. Tokens are opaque to clients, so a new key is harmless.
       parts.log.error('a signing key cannot be opened with this master key and is retired', {
         kid: row.kid,
         mend: 'if the master key was not changed on purpose, stop, restore master.key from the backup and start again: other sealed content cannot be read either',

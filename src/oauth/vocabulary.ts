@@ -12,7 +12,7 @@ export const listSupportedScopes = (brand: string): string[] => [
   offlineAccess,
 ]
 
-/** The known scopes of a space-separated text. Unknown words are left out. */
+/** The known scopes of a space-separated text. Unknown words are dropped. */
 export const readGrantScopes = (text: string, brand: string): GrantScope[] =>
   grantScopes.filter((scope) => text.split(' ').includes(writeScopeWord(brand, scope)))
 

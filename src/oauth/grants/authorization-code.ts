@@ -69,7 +69,7 @@ export async function redeemCode(
   return { accessToken: minted.token, refreshToken, scope: row.scope }
 }
 
-/** One refusal for all that is wrong with a code: nobody learns from it which codes there are. */
+/** One refusal for every fault of a code, so that it does not reveal the existing codes. */
 const makeUnusableError = (): OAuthError =>
   new OAuthError('invalid_grant', 'the code is not valid: it is used up, too old, or of another request. Sign in again')
 

@@ -98,7 +98,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
     return makeIssued(presented, minted)
   }
 
-  /** The same next token again, with an access token of its own. Undefined when somebody has used it. */
+  /** The same next token again, with an access token of its own. Undefined when it has been used. */
   async function repeat(presented: Presented): Promise<Issued | undefined> {
     const minted = await mint(presented)
     const family = findFamily(db, presented.family.handle)
