@@ -1,6 +1,6 @@
 /**
- * Agent cards in the form of A2A (protocol version 0.3): of this server, and of an agent that has proofs here. Both
- * cards say that they do not answer A2A calls: the server speaks MCP, and agents run elsewhere.
+ * Agent cards in the form of A2A (protocol version 0.3): of this server, and of agents with proofs here. Both cards say
+ * that they do not answer A2A calls: the server speaks MCP, and agents run elsewhere.
  */
 import { type AgentCard, buildAgentPageUrl } from '../agents/card.ts'
 import { authorizePath, metadataPath, tokenPath } from '../oauth/metadata.ts'

@@ -42,7 +42,10 @@ function chooseChain(wallet: string, { contractOn }: Account): string | undefine
   return contractOn ?? (isEvmAddress(wallet) ? undefined : notEvmChain)
 }
 
-/** One of the person's accounts, or whoever is meant by the name. On a chain that is named, a contract may still come. */
+/**
+ * One of the person's accounts, or any account that the name may mean. On a named chain, a contract may still be
+ * deployed.
+ */
 function choosePlanned(named: NamedAccount, { parts, identity }: Caller) {
   const own = findOwn(identity, named)
   const account = own ?? parseAccount(chooseAgent(parts, identity, named))

@@ -112,7 +112,7 @@ const listAttested = (proof: ProofRow, verifierId: string, now: number): Atteste
         row.verifierId === verifierId && row.verified ? [{ proof, data: row.data }] : [],
       )
 
-/** The agent of a delegation or an identity. Evidence of before its chain was noted names an address alone. */
+/** The agent of a delegation or an identity. Older evidence, without the chain, names an address alone. */
 export function readAgent({ agentWallet, agentAccountId }: Evidence, { config }: Pick<Parts, 'config'>): NamedAccount {
   const { hubChainId } = config.signing
   const wallet = String(agentWallet)

@@ -1,4 +1,4 @@
-/** Gate checks for a model: the operation of the JSON API with typed arguments, for the person who is signed in. */
+/** Gate checks for a model: the JSON API's operation with typed arguments, for the person who is signed in. */
 
 import type { Identity } from '../auth/identity.ts'
 import { type CheckAnswer, makeCaller } from '../gates/check/check.ts'

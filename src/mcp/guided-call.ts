@@ -1,4 +1,4 @@
-/** Shows the call of the tool verify that makes the missing proof, and the data that the tool cannot fill in. */
+/** Shows the call of the tool verify for the missing proof, and the data that the tool cannot fill in. */
 import type { Catalog } from '../verifiers/index.ts'
 import { walletLinkId } from '../verifiers/roles.ts'
 
@@ -10,8 +10,8 @@ function listNeeded(id: string, { enabled }: Catalog): readonly string[] {
 }
 
 /**
- * One step for all of them, save that a link is made alone: its second wallet signs first. `more` says which wallet it is
- * for, and what comes back.
+ * One step for all of them, except that a link is made alone: its second wallet signs first. `more` names its wallet,
+ * and the result.
  */
 export function listCallSteps(verifierIds: readonly string[], tool: string, catalog: Catalog, more: string): string[] {
   const calls = [verifierIds.filter((id) => id !== walletLinkId), verifierIds.filter((id) => id === walletLinkId)]

@@ -17,7 +17,7 @@ export const about = {
 export const buildResourceMetadataUrl = ({ addresses }: Pick<Parts, 'addresses'>): string =>
   `${addresses().mcpUrl}/.well-known/oauth-protected-resource`
 
-/** Scopes that clients should ask for when nobody tells them which. */
+/** The scopes that clients request by default. */
 export const listAdvertisedScopes = ({ config }: Pick<Parts, 'config'>): string[] =>
   listSupportedScopes(config.brand).filter((scope) => scope !== offlineAccess || config.mcp.advertiseOfflineAccess)
 

@@ -11,7 +11,7 @@ export function findOriginError(request: Request, parts: Pick<Parts, 'addresses'
   // Through URL, so that the default port may be spelled out.
   const host = readHost(`http://${request.headers.get('host') ?? new URL(request.url).host}`)
   const own = new URL(mcpUrl)
-  // The port is no matter: it cannot be made to belong to somebody else.
+  // The port does not matter: another owner cannot have it.
   if (host !== own.hostname && !isLoopbackHost(host ?? ''))
     return `this server is not called ${host?.slice(0, 100) ?? 'so'}: use ${mcpUrl}/mcp, or ask the operator to set mcp_url`
 
@@ -24,7 +24,7 @@ export function findOriginError(request: Request, parts: Pick<Parts, 'addresses'
 
 const noPage = 'links and pages of other sites may not call this endpoint: it is for MCP clients'
 
-/** A link or an image of another site sends no Origin. It reaches a server on loopback, which nobody else does. */
+/** A link or an image of another site sends no Origin. Only on loopback can it reach this server. */
 const isFromPage = ({ headers }: Request, { host, cors }: Parts['config']): boolean =>
   isLoopbackHost(host) && !cors.origins?.includes('*') && headers.get('sec-fetch-site') === 'cross-site'
 

@@ -1,7 +1,7 @@
 /** Faults in the params of a message: people read this text instead of the validator's list. */
 const invalidParams = -32602
 const internalError = -32603
-/** The library repeats nothing of a message, so that a longer answer is none of these. */
+/** The library repeats no part of a message, so a longer answer is another error. */
 const mostLength = 16_384
 
 interface Issue {

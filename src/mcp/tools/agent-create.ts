@@ -131,7 +131,7 @@ export const agentCreate = defineTool({
 type Args = Static<typeof Input>
 
 /**
- * The wallet of the person's existing agent with this id, if any: another one would be a second agent of the same name.
+ * The wallet of the person's existing agent with this id, if any. Another one would be a second agent of the same name.
  */
 function findEarlier(agentId: string, { parts, identity }: Caller): NamedAccount | undefined {
   const agents = listOwnDelegations(parts, identity)
@@ -171,7 +171,7 @@ const makePlan = (args: Args, agent: NamedAccount, controller: NamedAccount): Ag
 
 async function createAgent(plan: AgentPlan, args: Args, caller: Caller, privateKey?: `0x${string}`) {
   const { parts, toolName } = caller
-  // Before anything is made: half an agent helps nobody.
+  // Checked before any step: half an agent is useless.
   requireOffered(listMissing(plan, caller), parts)
   const identity = await makeIdentity(plan, caller, privateKey)
   const { step: delegation, problem } = await delegateAgent(plan, caller, privateKey !== undefined)

@@ -49,8 +49,8 @@ const Input = defineClosed({
 })
 
 /**
- * Either form of a proof. With include "content" it is the Proof of the API description. That schema is too long to
- * send to every model with the list of tools.
+ * Either form of a proof. With include "content" it is the Proof of the API description. Its schema is too long to send
+ * to every model with the list of tools.
  */
 const Listed = Type.Object(
   {
@@ -194,8 +194,8 @@ const largestRowsBytes = 800_000
 const largestContentBytes = 600_000
 
 /**
- * Lists leave kept content out, so it is read proof by proof. Content that has no room is left out of its row, which
- * says so: qHash reads it alone.
+ * Lists omit kept content, so it is read proof by proof. A row without space for its content says so: qHash reads it
+ * alone.
  */
 async function showProofs(proofs: readonly ProofView[], { include }: Args, { parts, identity }: Caller) {
   if (include !== 'content') return proofs.map(showMetadata)

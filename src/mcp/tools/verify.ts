@@ -124,7 +124,7 @@ export const verify = defineTool({
       data: fillArguments(args, wallet, parts.catalog),
       chain: chooseChain(args, named, own),
     }
-    // Before a wallet is asked in vain.
+    // Checked before a wallet is asked to sign.
     requireOffered(args.verifierIds, parts)
     if (isSigned(args)) return submitSigned(args, claim, caller)
     if (needsPage(claim, parts)) return answerPageNeeded(args, claim, caller)
@@ -200,7 +200,9 @@ function fillArguments({ verifierIds, ...args }: Args, wallet: string, { known }
   return filled
 }
 
-/** A contract wallet of the person is somebody on its own chain only. Another wallet may be one on the chain it is named with. */
+/**
+ * A contract wallet of the person is identified by its address and chain. Another wallet may be one on its named chain.
+ */
 function chooseChain({ chain }: Args, { wallet, isChainGiven, ...named }: NamedAccount, own: Account | undefined) {
   if (chain !== undefined) return chain
   if (own?.contractOn !== undefined) return own.contractOn
