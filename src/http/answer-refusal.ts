@@ -21,7 +21,7 @@ interface Refused extends Failed {
 
 /** The parts of a refusal that other features know how to write. */
 export interface RefusalWriters {
-  /** Adds to a refusal that nobody is signed in why a credential of the request was not used. */
+  /** Adds to a missing-sign-in refusal why a credential of the request was not used. */
   readonly explainCredential: (refusal: AppError, request: Request) => AppError
   readonly isForPeople: (request: Request) => boolean
   readonly writePage: (refused: Refused, path: string) => Promise<string>

@@ -37,7 +37,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
 }
 
 /**
- * A body that was signed byte for byte: bounded, and not looked at. A payment provider's event is not refused for the
+ * A body that was signed byte for byte: bounded, and not interpreted. A payment provider's event is not refused for the
  * spelling of a customer's name, and its text is never normalized. Errors: UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE.
  */
 export function readJsonBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {

@@ -51,7 +51,7 @@ export function makeClientReaders({ proxy, limits }: Settings): ReadersOfClient 
 const loopback = ['127.0.0.0/8', '::1']
 const isLoopback = parseRanges(loopback)
 
-/** The operator's own tools: nobody else connects from this machine but a proxy, which says for whom. */
+/** The operator's own tools. Every other connection from this machine is a proxy, which names its client. */
 export const isFromThisMachine = (request: Request, peer: string | undefined): boolean =>
   peer !== undefined && isLoopback(stripMapping(peer)) && !isForwarded(request)
 

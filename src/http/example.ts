@@ -1,6 +1,6 @@
 /**
- * The examples of the API description are one story: a claim from its text to its erasure, in the order of the routes.
- * A test sends each request at its signature time and compares the answers, so that the examples stay true.
+ * The examples of the API description are one story: a claim from its text to its erasure, by route. A test sends each
+ * request at its signature time and compares the answers, so that the examples stay true.
  */
 
 export interface Example {

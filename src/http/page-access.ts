@@ -109,7 +109,7 @@ export function makePageAccess(
   }
 }
 
-/** Through URL, so that the default port may be spelled out. The port is free: nobody else can own it. */
+/** Through URL, so that the default port may be spelled out. Any port is allowed: another owner cannot have one. */
 const readHost = (request: Request): string =>
   URL.parse(`http://${request.headers.get('host') ?? new URL(request.url).host}`)?.hostname ?? ''
 

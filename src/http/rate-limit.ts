@@ -11,7 +11,7 @@ import { listBusiest, type PolicyState, Refusals } from './rate-limit-view.ts'
 import { type PolicyName, policies, type Rate } from './rate-policies.ts'
 
 export interface Taking {
-  /** Units of the policy: 1 request when nothing is said, else bytes. */
+  /** Units of the policy: 1 request by default, else bytes. */
   readonly cost?: number
   /** Units that must be left beside it, for what comes after and cannot be refused then. */
   readonly room?: number

@@ -12,7 +12,9 @@ export const policies = {
    * address, and must not use up the person's requests.
    */
   foreign: { per: 'client address' },
-  /** Proofs made with a valid signature; counted after the check, so that nobody can use up another wallet's share. */
+  /**
+   * Proofs made with a valid signature; counted after the check, so that no caller can use up another wallet's share.
+   */
   create: { per: 'signer' },
   reads: { per: 'client address' },
   /** Standardize and diagnose: they cost work and store nothing. */

@@ -31,7 +31,7 @@ export function makeRefusal(error: unknown, code: string | number, { request, me
   )
 }
 
-/** Four answers: nothing was stored for want of room, nothing was stored, a part was, and nobody knows. */
+/** Four answers: nothing was stored for lack of space, nothing was stored, a part was, or it is unknown. */
 export function makeWriteError(error: StorageError): AppError {
   if (error.isUncertain) return makeUncertainWriteError()
   if (error.isDiskFull) return makeStorageFullError()

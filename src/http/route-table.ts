@@ -4,7 +4,7 @@ import type { RefusalFormat, Route } from './route.ts'
 import type { Surface } from './surfaces.ts'
 
 export interface RouteTable {
-  /** The methods that a path answers to. Hidden routes have none: nobody is told of them. */
+  /** The methods of a path. Hidden routes have none, so that they stay unknown. */
   methodsAt(path: string): readonly string[]
   /** Cache-Control of every answer at a path, refusals included. */
   cacheControlAt(path: string): string | undefined

@@ -18,7 +18,7 @@ export type Caller = 'anyone' | 'signature' | 'session' | 'access-key'
 
 /**
  * `small json` is bounded more tightly than `limits.body_bytes`. `json bytes` reach the handler as they were signed.
- * With `handler`, the handler reads the body itself, after it knows who asks. With `none` a body is ignored.
+ * With `handler`, the handler reads the body itself, after it has identified the caller. With `none` a body is ignored.
  */
 export type BodyFormat = 'json' | 'small json' | 'json bytes' | 'form' | 'handler' | 'none'
 
