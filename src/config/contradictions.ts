@@ -46,7 +46,7 @@ const checkVerifiers = ({ verifiers }: Values): Contradiction[] => {
     }))
 }
 
-/** Tokens and sessions travel to these addresses: over plain http only where nobody is on the way. */
+/** Tokens and sessions travel to these addresses: plain http is allowed only where no one can intercept. */
 const checkAddresses = (values: Values): Contradiction[] =>
   ['base_url', 'auth_url', 'mcp_url'].flatMap((name) => {
     const address = values[name]
@@ -56,7 +56,7 @@ const checkAddresses = (values: Values): Contradiction[] =>
     return [{ path: [name], problem }]
   })
 
-/** The list, and the setting of before that names one. */
+/** The list, and the earlier setting that names one. */
 const judgeSettings = [
   ['risk', 'providers', 'provider'],
   ['moderation', 'text_providers', 'text'],

@@ -1,4 +1,4 @@
-/** The IPv4 address that an IPv6 address leads to, for whoever judges or compares addresses. Looks nothing up. */
+/** The IPv4 address that an IPv6 address leads to, for code that checks or compares addresses. It looks nothing up. */
 
 export interface EmbeddedAddress {
   readonly ipv4: string
@@ -14,7 +14,7 @@ const forms: readonly { readonly prefix: Groups; readonly at: number; readonly i
   { prefix: [0, 0, 0, 0, 0, 0xffff], at: 6, isSame: true },
   { prefix: [0, 0, 0, 0, 0xffff, 0], at: 6, isSame: true },
   { prefix: [0x64, 0xff9b, 0, 0, 0, 0], at: 6, isSame: true },
-  // Compatible (RFC 4291 section 2.5.5.1). :: and ::1 are left out below.
+  // Compatible (RFC 4291 section 2.5.5.1). :: and ::1 are excluded below.
   { prefix: [0, 0, 0, 0, 0, 0], at: 6, isSame: true },
   // 6to4 (RFC 3056): a network of its own behind one IPv4 address.
   { prefix: [0x2002], at: 1, isSame: false },

@@ -55,7 +55,7 @@ export function describeShared(places: readonly EndpointPlace[]): string | undef
   return sentences.join(', ')
 }
 
-/** The URL standard has already put the name in lower case, numbers in one notation, and left out default ports. */
+/** The URL standard has already lowercased the name, normalized numbers, and removed default ports. */
 function locateEndpoint({ protocol, hostname, port, pathname, search }: URL): {
   readonly host: string
   readonly address: string

@@ -1,4 +1,4 @@
-/** One thing that is wrong with the configuration, said so that a newcomer can mend it. */
+/** One fault of the configuration, worded so that a newcomer can fix it. */
 import type { TSchema } from '@sinclair/typebox'
 import {
   holdsTable,

@@ -109,7 +109,7 @@ export async function readConfig(input: ConfigInput, settings = allSettings): Pr
   const inFile = [...(file?.findings ?? []), ...known.findings, ...wrong]
   return {
     file: file?.name,
-    // In the order in which somebody mends them: down the file, then the environment.
+    // In the order of repair: down the file, then the environment.
     findings: [
       ...inFile
         .filter(({ source }) => source !== 'environment')

@@ -35,7 +35,7 @@ export function readMemberSchema(schema: TSchema, key: string | number): TSchema
   return members.find((member) => member.secret) ?? members[0]
 }
 
-/** True for a table, or a value that holds one: a value written in its place may be a secret inside. */
+/** True for a table, or a value that holds one: the value in its place may be a secret inside. */
 export const holdsTable = (schema: TSchema): boolean =>
   isTable(schema) ||
   readEntrySchema(schema) !== undefined ||

@@ -12,7 +12,7 @@ export function buildPublicAddresses(
   { host, baseUrl, authUrl, mcpUrl }: Pick<Config, 'host' | 'baseUrl' | 'authUrl' | 'mcpUrl'>,
   port: number,
 ): PublicAddresses {
-  // Through URL, so that the default port is left out and the host is written as clients write it.
+  // Through URL, which removes the default port and spells the host as clients do.
   const base = baseUrl ?? new URL(`http://${writeUrlHost(host)}:${port}`).origin
   return { baseUrl: base, authUrl: authUrl ?? base, mcpUrl: mcpUrl ?? base }
 }

@@ -67,7 +67,7 @@ export const describeTables = <Value extends TSchema>(
   about: Partial<About<Record<string, Static<Value>>>>,
 ) => Type.Record(Type.String({ pattern: key }), value, { default: {}, additionalProperties: false, ...about })
 
-/** A table with the settings that are named here and no others. Left out of the file, it is an empty one. */
+/** A table with the named settings and no others. When the file omits it, it is empty. */
 export const describeTable = <const Settings extends Record<string, TSchema>>(
   settings: Settings,
   about: { description?: string } = {},

@@ -1,4 +1,4 @@
-/** "Did you mean …": the name that somebody who mistyped was most likely after. */
+/** "Did you mean …": the most likely name behind a typo. */
 
 /** Undefined when nothing is near enough: a far-fetched guess misleads more than none. */
 export function suggestNearest(typed: string, names: readonly string[]): string | undefined {

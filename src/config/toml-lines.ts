@@ -1,7 +1,7 @@
 /**
  * Finds the lines of keys in a TOML text in one pass, for messages: the parser locates only syntax errors. It reads
- * only the necessary grammar and never refuses. Where the text is invalid it stops, and its earlier findings count. It
- * reads every character once, so its time is linear.
+ * only the necessary grammar and never refuses. It stops at invalid text, and keeps its earlier findings. It reads
+ * every character once, so its time is linear.
  */
 import type { Path } from './outline.ts'
 

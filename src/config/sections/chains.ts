@@ -1,4 +1,4 @@
-/** [chains.<name>]: The blockchains that may be asked. The name is free; `chain` says which one it is. */
+/** [chains.<name>]: the blockchains that may be asked. The name is free; `chain` identifies the chain. */
 import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { isEndpoint } from '../address.ts'
 import {
