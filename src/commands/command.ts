@@ -12,7 +12,7 @@ export interface Terminal {
   err(text: string): void
   /** True when a person reads standard output: colors are used only then. */
   readonly isPerson: boolean
-  /** Width of the terminal. Undefined where standard output is none. */
+  /** Width of the terminal. Undefined when standard output is not a terminal. */
   readonly columns?: number | undefined
 }
 

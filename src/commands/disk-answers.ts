@@ -1,5 +1,5 @@
 /**
- * Checks that the disk of the data folder answers before a command reads it. A process of its own asks: a thread that
+ * Checks that the disk of the data folder answers before a command reads it. A process of its own asks. A thread that
  * waits for a disk often cannot be ended, and keeps its process alive.
  */
 

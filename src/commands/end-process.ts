@@ -1,6 +1,6 @@
 /**
- * Ends the process now, with this exit code. process.exit() first closes open files, and so waits for a hanging disk:
- * the very reason to end. Without the system's _exit() the process kills itself, without the exit code.
+ * Ends the process now, with this exit code. process.exit() first closes open files, and so waits for a hanging disk.
+ * Without the system's _exit() the process kills itself, without the exit code.
  */
 import { dlopen, FFIType } from 'bun:ffi'
 import { constants } from 'node:os'

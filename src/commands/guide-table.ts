@@ -13,7 +13,7 @@ export function layOutTable(rows: readonly (readonly string[])[], columns: numbe
   return [
     ...head,
     widths.map((width) => '-'.repeat(width)).join(' '.repeat(gap)),
-    // Rows of several lines need space between them, or nobody sees where one ends.
+    // Rows of several lines need space between them to be told apart.
     ...body.flatMap((lines, at) => (isTall && at > 0 ? ['', ...lines] : lines)),
   ]
 }

@@ -1,6 +1,6 @@
 /**
- * A portable proof as somebody hands it in: the bare object, or an answer of the API that holds one. Bounded and strict:
- * what JSON leaves open (a member that is there twice) is refused here, the rest by envelope/portable-shape.ts.
+ * A portable proof as a caller submits it: the bare object, or an answer of the API that holds one. It is bounded and
+ * strict. Duplicate members, which JSON allows, are refused here; envelope/portable-shape.ts refuses the rest.
  */
 import { createReadStream } from 'node:fs'
 import type { PortableProof } from '../envelope/portable-proof.ts'

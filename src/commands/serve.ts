@@ -136,7 +136,7 @@ async function startExplained(config: Config, log: Log): Promise<RunningServer> 
 const partingMs = 250
 
 async function endAtOnce(noteEnding: RunningServer['noteEnding']): Promise<never> {
-  // The note may hang as the disk does, and nobody waits for it.
+  // The note may hang like the disk, so no code waits for it.
   noteEnding(endingOfSilentDisk).catch(() => {})
   await Bun.sleep(partingMs)
   return endProcess(exitCodes.storage)

@@ -8,7 +8,10 @@ import { visible } from './visible.ts'
 
 const textLimit = 1_048_576
 
-/** `-` is standard input. Without `isExact`, one line feed at the very end is left out. Errors: UsageError, UnavailableError. */
+/**
+ * `-` is standard input. Without `isExact`, one line feed at the very end is removed. Errors: UsageError,
+ * UnavailableError.
+ */
 export async function readText(source: string, isExact: boolean, terminal: Terminal): Promise<string> {
   const read = await readUtf8(source, terminal)
   const text = isExact ? read : read.replace(/\r?\n$/, '')

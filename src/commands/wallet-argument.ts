@@ -1,4 +1,4 @@
-/** A wallet as somebody names it on the command line. */
+/** A wallet argument on the command line. */
 import type { Account } from '../auth/identity.ts'
 import { didOfAccount } from '../auth/sign-in/sign-in.ts'
 import { findProfileByDid } from '../profiles/store.ts'

@@ -1,4 +1,4 @@
-/** The key of a local wallet, in a file of its own: created on first use, and readable only by its owner. */
+/** The key of a local wallet in its own file: created on first use, and readable only by its owner. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
