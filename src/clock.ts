@@ -107,7 +107,7 @@ export function openClock({ db, movedTimes, log, conditions, now, readUptime }: 
     recent.splice(mostTold)
     const [newest, ...others] = recent.map(({ sizeMs }) => `${sizeMs < 0 ? 'back' : 'ahead'} by ${formatSpan(sizeMs)}`)
     const before = others.length > 0 ? ` (before that ${others.join(', ')})` : ''
-    // Ended first, so that a second jump is told with its own size.
+    // Ended first, so that a second jump is reported with its own size.
     conditions.end('clock-jumped')
     conditions.begin(
       {
@@ -135,7 +135,7 @@ export function openClock({ db, movedTimes, log, conditions, now, readUptime }: 
     })
   }
 
-  /** A restart does not shorten the time for which jumps are told. */
+  /** A restart does not shorten the time for which jumps are reported. */
   function tellEarlierJumps(wall: number, uptime: number): void {
     const [newest, ...others] = listRecentJumps(wall)
     if (!newest) return

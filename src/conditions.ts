@@ -58,7 +58,7 @@ type Standing = Condition &
     readonly loggedAt: number
     /** When each cause was logged, so that two that take turns make no line each time. */
     readonly causes: Map<string, number>
-    /** The log has said so, and nothing of it since. */
+    /** The log has this state already. */
     readonly isEndTold: boolean
   }
 

@@ -20,14 +20,14 @@ export interface LaneWork<Item> {
 
 export interface Lanes {
   /**
-   * Starts a pass in each lane that has none under way, and ends with all passes that are. So a lane that is slow keeps
-   * whoever waits for this, and no other lane. Errors: those of listing.
+   * Starts a pass in each lane that has none under way, and ends with all running passes. So a slow lane delays this
+   * call, and no other lane. Errors: those of listing.
    */
   runOnce(signal?: AbortSignal): Promise<void>
 }
 
 const batch = 100
-/** One pass ends after so many looks, and the next one goes on. */
+/** One pass ends after this number of checks, and the next one continues. */
 const mostLooks = 2_000
 
 /** Looks of all lanes together, as long as there are fewer lanes than this. */

@@ -46,7 +46,9 @@ function requireOwnLog(file: string, last: Pick<LastRun, 'databaseAt'> & { reado
   )
 }
 
-/** When the content of the files was changed, in Unix milliseconds. A change of owner, rights or name is none. */
+/**
+ * The time of the files' last content change, in Unix milliseconds. A change of owner, rights or name does not count.
+ */
 interface ChangeTimes {
   readonly databaseAt: number
   readonly logAt: number
@@ -69,7 +71,7 @@ export const wasPutBack = (
   return databaseAt < seen && logAt >= seen
 }
 
-/** 'alive': a process of this number runs, and nobody can see what it has open. */
+/** 'alive': a process of this number runs, and its open files cannot be seen. */
 export type Holder = 'holds' | 'alive' | 'none'
 
 /** Never throws. The number alone proves nothing: the system gives it to others, and each container counts anew. */

@@ -1,6 +1,6 @@
 /**
  * Lines for the operator, on standard error. Never signatures, tokens, keys or content. One event is one line, whatever
- * its texts contain: nobody can forge a line by a path or a message.
+ * its texts contain: no path or message can forge a line.
  */
 import { type LogFields, type LogLevel, logLevels, type WriteEvent } from './log-event.ts'
 import { type Occurrence, openOccurrences } from './occurrences.ts'

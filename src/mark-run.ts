@@ -7,7 +7,7 @@ import { endingOfSilentDisk, type findUncleanEnd, leaveMark, type RunningMark, r
 import { version } from './version.ts'
 
 const usualEveryMs = 10_000
-/** Until then somebody has looked at the health of a server that is looked after at all. */
+/** The time within which a monitored server's health has been read. */
 const toldForMs = 86_400_000
 
 type UncleanEnd = NonNullable<ReturnType<typeof findUncleanEnd>>

@@ -33,7 +33,7 @@ interface Kind {
 }
 
 const toldEveryMs = 60_000
-/** Afterwards it is told in full again. */
+/** Afterwards it is logged in full again. */
 const forgottenAfterMs = 600_000
 const mostKinds = 200
 const mostRequestIds = 5

@@ -40,8 +40,8 @@ export function noteRequestId(id: string): void {
 }
 
 /**
- * Call it after the signature or the credential was checked, so that nobody spends another wallet's allowance. The first
- * counts: a person who signs for an agent is the owner of what the agent stores.
+ * Call it after the signature or the credential was checked, so that no caller spends another wallet's allowance. The
+ * first counts: a person who signs for an agent is the owner of what the agent stores.
  */
 export function noteOwner(account: Account): void {
   const scope = scopes.getStore()
@@ -49,8 +49,8 @@ export function noteOwner(account: Account): void {
 }
 
 /**
- * Call it where a credential, a link or an account of before gives the right to ask. It may end while the request is under
- * way: then nothing is stored any more.
+ * Call it where a credential, a link or an earlier account gives the right to ask. If it ends while the request is
+ * under way, nothing more is stored.
  */
 export function noteGround(ground: Ground): void {
   const scope = scopes.getStore()

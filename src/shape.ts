@@ -14,13 +14,13 @@ export function defineChoice<const Words extends readonly [string, ...string[]]>
     words as unknown as [Words[number], ...Words[number][]],
     { type: 'string', ...(description ? { description } : {}) },
   )
-  // Elysia makes the first word the default, and would fill it in where a caller said nothing.
+  // Elysia makes the first word the default, and would fill it into a missing member.
   delete schema.default
   return schema
 }
 
 /**
- * A body or query that may hold members we do not know: clients of every generation send some. Said outright, because
+ * A body or query that may hold unknown members: clients of every generation send some. Stated explicitly, because
  * Elysia closes every schema of a route that leaves it open.
  */
 export const open = <Members extends TProperties>(members: Members) =>
@@ -64,7 +64,7 @@ function describeChoice({ anyOf }: Described): string | undefined {
   return words?.every((one) => one !== undefined) ? `must be ${words.join(' or ')}` : undefined
 }
 
-/** The parts of a schema that are told. */
+/** The parts of a schema that are shown. */
 interface Described {
   readonly type?: string
   readonly const?: unknown

@@ -182,11 +182,11 @@ export interface RunningServer {
   readonly secp256k1: Secp256k1
   readonly port: number
   readonly addresses: PublicAddresses
-  /** Makes whoever opens it operator, once. Undefined where somebody is operator already. */
+  /** Makes its visitor the operator, once. Undefined when there is an operator already. */
   readonly operatorLink: string | undefined
   /** Resolves when the disk does not answer any more. The process cannot go on, nor stop in order. */
   readonly hung: Promise<void>
-  /** For the next start: why this run ends otherwise than by a stop that somebody asked for. */
+  /** For the next start: the reason why this run ends without a requested stop. */
   noteEnding(why: string): Promise<void>
   /** Lets open requests finish, then closes the store. Called again, it waits for the same end. */
   stop(): Promise<void>
@@ -224,7 +224,7 @@ async function startEach(
     await marking.stop()
     await marking.remove()
   })
-  // Not waited for: nobody finds what they still have to delete.
+  // Not awaited: reads already hide the rows that it still has to delete.
   const resuming = resumeErasures(parts).catch((error) =>
     parts.log.count({
       level: 'error',

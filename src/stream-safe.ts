@@ -59,7 +59,7 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xd
 const isAstralMark = (unit: number, text: string, at: number): boolean =>
   isHighSurrogate(unit) && mark.test(String.fromCodePoint(text.codePointAt(at)!))
 
-/** The Stream-Safe Text Process (UAX #15 D4): U+034F after each 30 marks. For text that nobody signs. */
+/** The Stream-Safe Text Process (UAX #15 D4): U+034F after each 30 marks. For text that is never signed. */
 export const makeStreamSafe = (text: string): string => text.replace(fullRuns, '$&\u034f')
 
 /** Levels. Every reader of JSON here refuses what is nested deeper (limits.json_depth is at most 128). */

@@ -39,7 +39,7 @@ export function scheduleSweep(
     let offset = now() - readUptime()
     const wait = (): void => {
       const leftMs = next - now()
-      // Not less than nothing, which would turn in a circle where a test has a clock of its own.
+      // Never negative, which would loop forever when a test has its own clock.
       timer = setTimeout(look, leftMs > 0 ? Math.min(longestWaitMs, leftMs) : longestWaitMs)
     }
     const look = (): void => {

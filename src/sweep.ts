@@ -84,7 +84,7 @@ export interface SweepResult extends OAuthSweep {
   readonly buckets: number
 }
 
-/** Between two runs, rows that are due are as they should be. Behind that, the operator is told. */
+/** Between two runs, due rows are normal. Beyond that, the operator is warned. */
 export async function judgeBacklog({ db, readSure, conditions }: Parts, betweenRunsMs: number): Promise<void> {
   const at = readSure()
   const lateMs = at - ((await findOverdue(db, at)) ?? at)
@@ -143,7 +143,7 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     settlements: await deleteOldSettlements(db, at - 2 * config.payments.watchHours * oneHourMs, batch),
     // After this time the payment is stored already.
     offered: await deleteOldOffered(db, at - offeredDays * oneDayMs, batch),
-    // The amount of a quote is nobody else's for as long as a transfer of it counts.
+    // No other quote gets the amount while a transfer of it counts.
     quotes: await deleteOldQuotes(db, at - quoteStandsMs(config), batch),
     receipts: await deleteOldReceipts(db, at - receiptDays * oneDayMs, batch),
     sessions: await deleteOldSessions(db, at, batch),

@@ -17,7 +17,7 @@ interface Tellers {
   readonly storage: Pick<StorageWatch, 'judge' | 'lossToPrevent'>
 }
 
-/** While one of these stands, the log has said why the store does not work. All are of the level `failing`. */
+/** While one of these stands, the log has the reason why the store does not work. All are of the level `failing`. */
 const tellers: readonly ConditionName[] = [
   'storage-uncertain',
   'writes-fail',

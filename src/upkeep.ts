@@ -18,7 +18,7 @@ const everyMs = 1_000
 const mostWaitMs = 30_000
 /** An answer waits for readers that finish in a moment (db/traces.ts), which cause no warning. */
 const warnedAfterMs = 2_000
-/** So many times its limit, and the log is held: copying keeps it near the limit. */
+/** At this multiple of its limit, the log is held: copying keeps it near the limit. */
 const heldFactor = 4
 /** A second with so few commits that pages can be moved. */
 const quietMs = 50
@@ -139,7 +139,7 @@ function openGivingBack({ db }: Upkeep): Step {
     for (let slices = 0; slices < slicesEachLook && !signal?.aborted && isQuiet(db); slices++) {
       if (countSparePages(db) === 0) return
       await giveBackSlice(db)
-      // Longer than what counts as quiet: whoever writes comes in between, and ends this look.
+      // Longer than the quiet time: a writer comes in between, and ends this check.
       await Bun.sleep(quietMs + 10)
     }
   }

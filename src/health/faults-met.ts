@@ -14,7 +14,7 @@ const forgottenAfterMs = 60_000
 export interface FaultsMet {
   /** Records the fault of any read or write. */
   notice(error: Error): void
-  /** Ends what was not met for a while: nobody can tell by looking. */
+  /** Ends conditions without a new fault for a while: their end cannot be observed. */
   forget(): void
 }
 

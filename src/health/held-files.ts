@@ -178,7 +178,7 @@ const diskFull: Condition = {
 const findIdentity = (path: string): Promise<string | undefined> =>
   stat(path, { bigint: true }).then(({ dev, ino }) => `${dev}:${ino}`, returnUndefinedIfMissing)
 
-/** Another one when somebody wrote into the file too. */
+/** The value differs when the file was also written to. */
 const findVersion = (path: string): Promise<string | undefined> =>
   stat(path, { bigint: true }).then(
     ({ dev, ino, size, mtimeNs }) => `${dev}:${ino}:${size}:${mtimeNs}`,

@@ -1,6 +1,6 @@
 /**
- * Finds the process that holds a port of this machine, where the system reports it. That is Linux, and only processes
- * that this user may inspect.
+ * Finds the process that holds a port of this machine. Only Linux reports it, and only processes that this user may
+ * inspect.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 

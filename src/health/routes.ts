@@ -63,7 +63,7 @@ function healthRoutesAt(prefix: string, suffix: string, parts: Parts, startedAt:
         const told = requireReady(parts, context)
         const services = { database: 'ok', storage: readStorageState(parts) }
         const isFull = services.storage === 'full'
-        // A full disk is already an issue here, so the condition that says the same is left out.
+        // A full disk is already an issue here, so its condition is omitted.
         const others = told.conditions.filter(({ name }) => !(isFull && name === 'disk-low'))
         const issues = [...(isFull ? [storageIssue] : []), ...others.map(({ says }) => says)]
         return { success: true, data: { status: 'ok', version, ...readTimes(), services, issues, ...told } }

@@ -55,7 +55,7 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
   let beatenAt: number | undefined
   let judged: number | undefined
   let judgedAt = performance.now()
-  /** A process that was stopped (SIGSTOP), or whose machine slept, waited for no disk meanwhile. */
+  /** A process that was stopped (SIGSTOP), or whose machine slept, did not wait for a disk then. */
   let resumedAt = Number.NEGATIVE_INFINITY
   let looking: { readonly since: number } | undefined
   let loss: string | undefined
@@ -142,7 +142,7 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
       judge()
       beatIfDue(db.writerState())
       faults.forget()
-      // Keeps it young, so that whoever decides by it waits for no disk.
+      // Keeps it recent, so that its readers wait for no disk.
       freeSpace.read()
       await lookAtFiles()
     },

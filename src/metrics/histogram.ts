@@ -14,7 +14,7 @@ export function findBucket(ms: number): number {
 /** The middle of a bucket, in milliseconds. */
 const findMiddle = (bucket: number): number => (bucket === 0 ? firstMs : firstMs * growth ** (bucket - 0.5))
 
-/** The duration that so many of all stay below; undefined where there are none. `share` is 0.95 for p95. */
+/** The duration that this share of all stay below; undefined for none. `share` is 0.95 for p95. */
 export function computePercentile(buckets: ArrayLike<number>, share: number): number | undefined {
   const all = Array.from(buckets)
   const total = all.reduce((sum, count) => sum + count, 0)

@@ -5,7 +5,7 @@ import type { Surface } from '../http/surfaces.ts'
 export const kinds = {
   /** Proofs that were made; by verifier. */
   proofs: 'verifier',
-  /** Checks of a gate that let somebody pass; by gate. */
+  /** Passed checks of a gate; by gate. */
   gate_passes: 'gate',
   gate_refusals: 'gate',
   /** Rewards that were handed out; by gate. */

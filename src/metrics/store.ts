@@ -58,7 +58,7 @@ const selectLatencies = query<[number]>()`
 
 export const listLatencies = (db: Db, from: number): Promise<LatencyRow[]> => db.read(selectLatencies).all(from)
 
-/** Rows of before a day, at most `batch`. Returns how many. */
+/** Deletes rows from before a day, at most `batch`. Returns the number. */
 export const deleteOldDays = (db: Db, kind: Kind, day: number, batch: number): Promise<number> =>
   change(
     db,
@@ -67,7 +67,7 @@ export const deleteOldDays = (db: Db, kind: Kind, day: number, batch: number): P
     [kind, day, batch],
   )
 
-/** Rows of before a span, at most `batch`. Returns how many. */
+/** Deletes rows from before a span, at most `batch`. Returns the number. */
 export const deleteOldLatencies = (db: Db, slot: number, batch: number): Promise<number> =>
   change(
     db,

@@ -1,6 +1,6 @@
 /**
- * The parts of the Ethereum Attestation Service contract that we use. Anybody may record a 32-byte value once, with the
- * time of the block. Each account may record once that it revokes one.
+ * The parts of the Ethereum Attestation Service contract that we use. Any account may record a 32-byte value once, with
+ * the time of the block. Each account may record once that it revokes one.
  */
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { BlockView, Hex } from '../outside/chains/chain.ts'

@@ -66,7 +66,7 @@ async function findReceipt({ hashes }: Publication, { chain }: Run): Promise<Evm
   return undefined
 }
 
-/** The contract has the last word: it says the same of our transaction and of somebody else's. */
+/** The contract decides: it gives the same answer for our transaction and for another account's. */
 async function settle(publication: Publication, run: Run): Promise<void> {
   const { chain, eas, now } = run
   const receipt = await findReceipt(publication, run)

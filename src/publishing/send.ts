@@ -46,7 +46,7 @@ async function isSkipped({ nonce, signedAt }: Publication, run: Run): Promise<bo
   const { settings, now, head } = run
   const since = signedAt ?? now
   if (now - since < settings.bumpAfterSeconds * 1000) return false
-  // A chain that stands still passes nobody over.
+  // A chain that stands still must not displace other orders.
   return head.timestampMs > since && nonce === (await run.minedNonce(run.account))
 }
 
@@ -108,8 +108,8 @@ async function freeNonce(nonces: ReadonlySet<number>, run: Run): Promise<number>
 }
 
 /**
- * An erased or abandoned publication may leave a nonce that nobody sends, and everything behind it would wait for ever.
- * A transfer of nothing to ourselves takes its place.
+ * An erased or abandoned publication may leave an unsent nonce, and every later transaction would wait forever. A
+ * transfer of nothing to ourselves takes its place.
  */
 async function fillGaps(nonces: ReadonlySet<number>, budget: Budget, run: Run): Promise<void> {
   const { chain, account } = run

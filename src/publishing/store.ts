@@ -12,7 +12,7 @@ const insertPublication = `
   INSERT INTO publications (proof_id, chain_id, action, state, asked_at)
   SELECT id, ?1, 'timestamp', 'waiting', ${writeLatestSql('?2')} FROM proofs WHERE q52 = ?3 AND q_hash = unhex(?4)`
 
-/** To be written together with the proof: whoever hears that it is stored has the order stored too. */
+/** Run it in the same write as the proof: an acknowledged proof then has its order stored too. */
 export const orderPublications = (plan: PublishingPlan, q52: number, qHash: string, askedAt: number): Statement[] =>
   listChains(plan).map((chainId) => ({
     sql: insertPublication,

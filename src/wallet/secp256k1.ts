@@ -26,7 +26,7 @@ export interface Secp256k1 {
 export type Backend = 'native' | 'wasm'
 export type BackendChoice = 'auto' | Backend
 
-/** Opens once for each thread and choice: libsecp256k1 computes its tables then, 8 ms in native code and 30 in WASM. */
+/** Opens once for each thread and choice. libsecp256k1 computes its tables then, 8 ms in native code and 30 in WASM. */
 export function openSecp256k1(choice: BackendChoice = 'auto'): Promise<Secp256k1> {
   const opening = opened.get(choice) ?? open(choice)
   opened.set(choice, opening)

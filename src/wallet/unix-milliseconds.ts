@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
  */
 const isInSeconds = (value: number): boolean => value >= 1e9 && value < 1e11
 
-/** The fault of a time that can only be meant as seconds, as the end of a sentence; undefined for other times. */
+/** The fault of a time that can only mean seconds, as the end of a sentence; undefined for other times. */
 export const findSecondsFault = (value: number): string | undefined =>
   isInSeconds(value)
     ? `is ${value}, which looks like Unix seconds: give Unix milliseconds, here ${value * 1000}`
