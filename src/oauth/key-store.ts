@@ -21,7 +21,7 @@ const selectKeys = query<[]>()`
 export const listKeys = (db: Db): KeyRow[] => db.prepare(selectKeys).all()
 
 /**
- * Inserts a key. It signs at once if no other key does, else after `overlapMs`, when other servers have fetched it. The
+ * Inserts a key. It signs at once if no other key does, else after `overlapMs`, when cached JWK sets have it. The
  * others retire at that time. With `isOnly` it must be the only unretired key of its algorithm.
  */
 export const insertKey = (

@@ -39,7 +39,7 @@ export function buildServerMetadata({ config, addresses }: Pick<Parts, 'config' 
 
 /**
  * Whether the metadata is served under this suffix of the well-known path (RFC 8414 section 3.1). Clients that know the
- * issuer use its path, and clients that know only the resource use that path.
+ * issuer use its path, and clients that know only the resource use the resource's path.
  */
 export function isMetadataSuffix(suffix: string, { authUrl }: PublicAddresses): boolean {
   const issuerPath = new URL(authUrl).pathname.replace(/\/$/, '')

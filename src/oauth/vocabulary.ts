@@ -1,4 +1,4 @@
-/** The words and lifetimes of the authorization server: no behaviour. Scopes carry the brand on the wire. */
+/** The words and lifetimes of the authorization server: no behavior. Scopes carry the brand on the wire. */
 import { type GrantScope, grantScopes } from '../auth/identity.ts'
 
 /** Asks for a refresh token (OpenID Connect Core section 11). Carries no brand. */

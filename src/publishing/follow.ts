@@ -31,7 +31,7 @@ export const makeFailedStep = (reason: string, now: number): Step => ({
 export async function follow(publication: Publication, run: Run): Promise<void> {
   const isUsed = await isNonceUsed(publication, run)
   if (publication.state === 'sent' && isUsed) await noteMined(publication, run)
-  // A reorganisation took it back. The same transaction is sent again.
+  // A reorganization removed it. The same transaction is sent again.
   else if (publication.state === 'mined' && !isUsed)
     await run.move(publication, { state: 'sent', blockNumber: null, gasUsed: null })
   else if (publication.state === 'mined' && isDeep(publication.blockNumber ?? 0, run)) await settle(publication, run)

@@ -4,7 +4,7 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { AccountText } from '../../wallet/account.ts'
 import { hash32 } from './columns.ts'
 
-/** A payment that was claimed for a fulfilment, once and for ever. Kept when the buyer erases everything. */
+/** A payment that was bound to a fulfillment, once and forever. Kept when the buyer erases everything. */
 export const payments = sqliteTable(
   'payments',
   {

@@ -125,8 +125,8 @@ export const quotes = sqliteTable(
     /** EVM address in lower case. */
     recipient: text().notNull(),
     /**
-     * Tells this transfer from others: up to 9,999 millionths of a dollar above the price. Each of those adds 10,000
-     * (payments/stablecoin/quote.ts).
+     * Tells this transfer from others. Modulo 10,000: millionths of a dollar above the price. Divided by 10,000:
+     * millionths of such a millionth (payments/stablecoin/quote.ts).
      */
     suffix: integer().notNull(),
     createdAt: integer('created_at').notNull(),

@@ -13,7 +13,7 @@ export const mostConditions = 256
 export const mostConditionBytes = 32_768
 /** Sum of minCount over the requirements. */
 export const mostCounted = 1_000
-/** Claims that one fulfilment may have read again: the sum of minCount over the requirements with `recheck`. */
+/** Claims that one fulfillment may read again: the sum of minCount over the requirements with `recheck`. */
 export const mostRechecked = 16
 
 export function checkSize({ rewards, ...definition }: GateDefinition): Finding[] {

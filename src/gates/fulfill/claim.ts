@@ -1,6 +1,6 @@
 /**
- * The claim of a fulfilment: one batch of guarded statements, with its payment where there is one. A payment whose claim is
- * lost is not forgotten: it is written down as unmatched.
+ * The binding of a payment to a fulfillment: one batch of guarded statements. A payment that cannot be bound is stored
+ * as unmatched.
  */
 
 import type { Caller } from '../../auth/caller.ts'

@@ -126,7 +126,7 @@ async function place(
     const quoteId = `quote_${randomBytes(16).toString('hex')}`
     const made = { quoteId, qHash, buyer, version, usdMicros, recipient, suffix, createdAt, expiresAt }
     const held = { gate: gate.id, buyer, qHash, version, method: method.id, expiresAt }
-    // Counted before it is written: others of the same network ask meanwhile.
+    // Counted before the write: other requests of the same network come in the meantime.
     shares.take(made)
     const result = await parts.db
       .write([

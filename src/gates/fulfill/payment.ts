@@ -133,7 +133,7 @@ function makeQuote(parts: Parts, gate: Gate, { qHash }: Pick<ProofRow, 'qHash'>,
   }
 }
 
-/** The buyer hears that it is not their fault, the owner what to mend. */
+/** The buyer learns that it is not their fault, and the owner learns the remedy. */
 function makeMisconfiguredError(
   { log }: Parts,
   { gateId, owner }: Gate,

@@ -17,7 +17,7 @@ import { mostRechecked } from '../definition/size.ts'
 import type { Gate } from '../gate.ts'
 import { evaluateRequirements, type MetGate, requireMet } from './requirements.ts'
 
-/** All readings of one fulfilment together: clients give up after 30 seconds. */
+/** The time limit of all readings of one fulfillment: clients give up after 30 seconds. */
 const budgetMs = 25_000
 
 interface Asked {

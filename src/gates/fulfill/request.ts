@@ -1,4 +1,4 @@
-/** A request to fulfil: its shape, and who is making it. Does not look at requirements or payments. */
+/** A fulfillment request: its shape, and its caller. It checks neither requirements nor payments. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import {
   type Caller,

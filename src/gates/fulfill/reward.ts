@@ -95,7 +95,7 @@ function makeSuspendedError({ db }: Parts, { gateId }: Gate, { qHash, payment }:
 }
 
 /**
- * The rewards of a fulfilment that is in the database. Always those of the version it was granted for, so that asking
+ * The rewards of a stored fulfillment. They are always those of the version it was granted for, so that asking
  * again gives the same. Errors: FULFILLMENT_SUSPENDED, SERVICE_UNAVAILABLE.
  */
 export function deliver(parts: Parts, gate: Gate, fulfillment: Fulfillment) {
@@ -116,7 +116,7 @@ function requireRewards(parts: Parts, gate: Gate, { version }: Fulfillment): rea
   try {
     return readRewards(parts, gate, version)
   } catch (error) {
-    // Most likely another master key. The fulfilment stands, so that the buyer can come back for it.
+    // Most likely another master key. The fulfillment stands, so that the buyer can come back for it.
     parts.log.count({
       level: 'error',
       message: 'a reward could not be opened',

@@ -48,9 +48,9 @@ const listed = makeAssessment({
 })
 
 /**
- * A partial view is enough only when no member has the whole one: the sanctions of other chains, or else the operator's
- * list. An EVM wallet is the same on every chain, so both also cover an unconfigured one. The caller names the chain.
- * So a member for this chain alone is not enough where another judges the wallet on every chain.
+ * A partial view is enough only when no member sees the whole. It is the sanctions of other chains, or else the
+ * operator's list. An EVM wallet is the same on every chain, so both also cover an unconfigured one. The caller names
+ * the chain. So a member for this chain alone is not enough where another judges the wallet on every chain.
  */
 function listMembers(wallet: RiskQuestion, providers: Providers): readonly Member<RiskProviderName, RiskAssessment>[] {
   const covered = providers.map((provider) => ({ provider, coverage: provider.coverage(wallet) }))

@@ -35,7 +35,7 @@ export interface Asked {
 
 export interface SignedIn {
   readonly account: SocialAccount
-  /** For providers that show organisations. */
+  /** For providers that show organizations. */
   readonly membership?: Membership
 }
 
@@ -53,7 +53,7 @@ export interface SocialAccount {
 export type Membership = { readonly domains: readonly string[] } | { readonly fault: MembershipFault }
 
 export type MembershipFault =
-  /** An account of a person, and not of an organisation. */
+  /** An account of a person, and not of an organization. */
   | 'NOT_AN_ORGANISATION'
   /** A guest in another organization. */
   | 'NOT_A_MEMBER'
