@@ -1,9 +1,9 @@
 /**
- * No space left: what cannot be stored is refused with 503 and leaves nothing, what was acknowledged stays readable, and
- * with space again everything goes on without a restart.
+ * A full disk: new data is refused with 503 and not stored in part. Acknowledged data stays readable, and the server
+ * goes on without a restart once there is space.
  *
- * Two ways to meet it: a small file system of its own, where the tests may mount one, and a limit on the size of files
- * for a server process, which needs no rights.
+ * Two ways to fill it: a small file system of its own, where the tests may mount one. The other is a limit on file
+ * sizes for the server process, which needs no rights.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'

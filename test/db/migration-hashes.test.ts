@@ -1,6 +1,6 @@
 /**
- * A migration is never edited once it is on the main branch: databases remember what was applied to them. A new file gets
- * a line here; a line that is here stays as it is. What a file should have said goes into a new one.
+ * A migration is never edited once it is on the main branch, because databases store its hash. A new file gets a
+ * line here, and existing lines stay. A correction goes into a new file.
  */
 import { expect, test } from 'bun:test'
 import { migrations } from '../../src/db/migrations.ts'

@@ -1,6 +1,6 @@
 /**
- * The disk fails while a commit is on its way to it. What was acknowledged is always there afterwards, what was called
- * uncertain may be, what was refused never is.
+ * The disk fails while a commit is on its way to it. Acknowledged writes are always there afterwards, uncertain ones
+ * may be, and refused ones never are.
  */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'

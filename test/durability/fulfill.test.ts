@@ -1,6 +1,6 @@
 /**
- * One payment for one reward, through kills: many fulfilments want each of some payments, made on a real chain, and the
- * server is killed (SIGKILL) while it answers them. Afterwards at most one has each, and can come back for it.
+ * One payment buys one reward, through kills: many fulfillments race for each payment, and the server is killed
+ * (SIGKILL) while it answers. Afterwards at most one has each payment, and its buyer can ask again.
  *
  * KILLS=100 runs it longer, FULFILLMENTS=10000 with more at a time, PAYMENTS=1 for one payment among all of them;
  * EXECUTABLE=dist/proofgate runs the built program.

@@ -1,6 +1,6 @@
 /**
- * Acknowledged means stored: the server is killed (SIGKILL) at random moments under load, again and again on one data
- * folder, and after every start nothing that was acknowledged may be missing and nothing may be half there.
+ * Acknowledged data survives: the server is killed (SIGKILL) at random moments under load, again and again on one
+ * data folder. After every start no acknowledged write is missing, and none is stored in part.
  *
  * KILLS=1000 runs it longer; EXECUTABLE=dist/proofgate runs the built program.
  */

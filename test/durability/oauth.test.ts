@@ -1,7 +1,7 @@
 /**
- * Tokens through kills: many clients redeem codes and refresh, and the server is killed (SIGKILL) while it answers them.
- * Afterwards no code has become two grants, no grant has two refresh tokens that live, everything that was answered
- * still works, and a client whose answer was lost gets it by asking again.
+ * Tokens survive kills: many clients redeem codes and refresh, and the server is killed (SIGKILL) while it answers.
+ * Afterwards no code has become two grants, and no grant has two valid refresh tokens. Every answered token works,
+ * and a client whose answer was lost gets it by asking again.
  *
  * KILLS=100 runs it longer; EXECUTABLE=dist/proofgate runs the built program.
  */

@@ -1,7 +1,7 @@
 /**
- * Money through kills: buyers race for the last places of a gate by x402, on a real chain with a real facilitator, and the
- * server is killed (SIGKILL) while it settles for them. Afterwards no more is given than there was, and every unit of money
- * has its reward or its row.
+ * Money survives kills: buyers race for the last places of a gate by x402, on a real chain with a real facilitator.
+ * The server is killed (SIGKILL) while it settles. Afterwards no gate is oversold, and every unit of money has its
+ * reward or its row.
  *
  * KILLS=100 and RACERS=100 run it longer; EXECUTABLE=dist/proofgate runs the built program.
  */

@@ -1,7 +1,7 @@
 /**
- * Limited gates, wanted by many more buyers than there are places, over every mix of ways to pay, while the server is
- * killed (SIGKILL) again and again: no gate gives more than `supply`, no wallet gets more than `per_wallet`, and every
- * payment ends as a reward, a refund or a row of `unmatched_payments`.
+ * Many more buyers than places race at limited gates, with every way to pay. The server is killed (SIGKILL) again
+ * and again. No gate gives more than `supply`, and no wallet gets more than `per_wallet`. Every payment ends as a
+ * reward, a refund or a row of `unmatched_payments`.
  *
  * RACE_KILLS=100 RACE_PEOPLE=125 makes it 100,000 racers; EXECUTABLE=dist/proofgate runs the built program.
  */

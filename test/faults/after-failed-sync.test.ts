@@ -1,6 +1,6 @@
 /**
- * After an fsync that failed, memory shows a log that the disk does not have. A process that dies of it, and is started
- * again, finds that log: what it then writes behind it is lost with a power cut, unless the log was begun anew.
+ * After a failed fsync, memory shows a log that the disk does not have. A restarted process finds that log in
+ * memory. Its next writes behind it are lost with a power cut, unless the log was started afresh.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { temporaryFolders } from '../db/store.ts'

@@ -1,6 +1,6 @@
 /**
- * Random histories of clients, kills, power cuts, clock jumps, failing disks and readers: `bun run faults` runs thousands.
- * Here are a few, and two servers that are broken on purpose, which must be found out.
+ * Random histories of clients, kills, power cuts, clock jumps, failing disks and readers: `bun run faults` runs
+ * thousands. These are a few, and two servers with planted faults, which the checker must find.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { inspect } from '../db/store.ts'

@@ -1,6 +1,6 @@
 /**
- * Every route of the app, thrown at with everything. No fault of ours, no answer without the envelope, no answer that
- * takes long, nothing stored. FUZZ_RUNS=100000 looks longer; fast-check prints the seed of what it finds.
+ * Every route of the app gets random input: it must not fail internally, answer without the envelope, take long, or
+ * store anything. FUZZ_RUNS=100000 runs longer; fast-check prints the seed of a failure.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,6 +1,6 @@
 /**
- * Claims with odd data, properly signed: each is refused and leaves nothing, or becomes a proof that can be read back,
- * listed, checked without us, and erased without a trace. FUZZ_RUNS looks longer.
+ * Signed claims with odd data: each is refused without a trace, or becomes a usable proof that can be fully erased.
+ * FUZZ_RUNS runs longer.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,8 +1,8 @@
 /**
- * Every route of the app, sent what is dear on purpose: long runs, deep nesting, many members, repeated ones. Asserted is
- * the work that a request causes, counted in characters (counted-work.ts), so that no clock decides.
+ * Every route of the app gets expensive input: long runs, deep nesting, many members, repeated ones. The work of a
+ * request is counted in characters (counted-work.ts), and not in time.
  *
- * WORK_RUNS=20000 looks longer; fast-check prints the seed of what it finds.
+ * WORK_RUNS=20000 runs longer; fast-check prints the seed of a failure.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'

@@ -1,7 +1,4 @@
-/**
- * Portable proofs must be of use to people who do not have our code: proofs made by the real server are checked by two
- * scripts that follow the specification with other libraries, in Node where there is one.
- */
+/** Portable proofs are useful without our code: two scripts with other libraries check proofs of the real server. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The chain of a contract wallet is part of who it is: two contracts and a key may have one address, and are three accounts.
- * Gate checks, purchases and lists keep them apart, whatever way the request names the wallet.
+ * The chain of a contract wallet is part of its identity: two contracts and a key with one address are three
+ * accounts. Gate checks, purchases and lists keep them apart, however the request names the wallet.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contractWallet } from '../contract-wallet.ts'

@@ -1,6 +1,6 @@
 /**
- * From a fresh start with default settings to an assistant at work: the server as people start it, the official client of
- * MCP, a real browser with a wallet that signs. Then the server is killed, and nobody has to sign in again.
+ * From a fresh start to a working assistant: a real server, the official MCP client, and a browser with a wallet.
+ * Then the server is killed, and the sessions survive.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Two contracts at one address, on two chains, of two people: the address alone says nothing. Whoever gets a contract to
- * the address of somebody else's wallet on another configured chain must gain nothing by it.
+ * Two people have contracts at one address, on two chains. A contract at the address of another person's wallet, on
+ * another configured chain, gains no access by it.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'

@@ -1,6 +1,6 @@
 /**
- * The command line of the MCP Inspector, as people try servers with it. It brings a hundred packages along, so it is
- * installed into a folder of its own and only with INSPECTOR=1.
+ * The command line of the MCP Inspector, with which people try servers. It has a hundred dependencies, so it is
+ * installed into its own folder, and only with INSPECTOR=1.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Tools that cannot succeed on this server say so, and what the operator would have to set. No answer sends an assistant to
- * a page, a tool or an argument that cannot help.
+ * Tools that cannot succeed on this server name the missing setting. No answer sends an assistant to a page, a tool
+ * or an argument that cannot help.
  */
 import { describe, expect, test } from 'bun:test'
 import { verifierIds } from '../../src/verifiers/index.ts'

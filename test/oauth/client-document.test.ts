@@ -1,7 +1,6 @@
 /**
- * Clients whose id is the address of a document. The documents come from a real https server of this machine; because
- * the guard of the server refuses such addresses, which is tested too, these tests open the door by a guard that takes
- * addresses an operator configured.
+ * Clients whose id is the address of a document. The documents come from a real https server on this machine. The
+ * server's guard refuses such addresses, so these tests use a guard with a configured exception.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'

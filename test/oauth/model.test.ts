@@ -1,7 +1,8 @@
 /**
- * Random histories of clients against a small model: codes are redeemed, redeemed again, tokens refreshed, old ones
- * presented, grants revoked, time passes, the server restarts on its files. After each step every access token opens
- * what the model says, and nothing else. MODEL_RUNS=2000 looks longer; fast-check prints the seed of what it finds.
+ * Random histories of clients against a small model: redeemed codes, refreshed and replayed tokens, revoked grants,
+ * passing time and restarts. After each step every access token gives exactly the access that the model says.
+ *
+ * MODEL_RUNS=2000 runs longer; fast-check prints the seed of a failure.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'

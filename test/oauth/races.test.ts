@@ -1,6 +1,6 @@
 /**
- * Very many at once for one code, and for one refresh token, at a server that listens, with its writer thread: one gets
- * it. RACERS=1000 is quicker.
+ * Many simultaneous requests for one code, and for one refresh token, at a real server with its writer thread: one
+ * wins. RACERS=1000 is quicker.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { openAccessTokens } from '../../src/oauth/access-token.ts'

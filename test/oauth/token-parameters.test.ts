@@ -1,6 +1,6 @@
 /**
- * One rule for both grants: a request that lacks something, or asks for something else, uses nothing up. Only a wrong
- * code_verifier burns the code.
+ * One rule for both grants: a request with a missing or different parameter uses up neither code nor token. Only a
+ * wrong code_verifier invalidates the code.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'

@@ -1,6 +1,6 @@
 /**
- * The disk fails while an exchange is on its way to it: the client hears that nobody knows, in the form it reads, and whoever
- * asks again is no thief.
+ * The disk fails during an exchange. The client hears in the form of OAuth that the outcome is unknown, and a
+ * repeated request does not count as theft.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { until } from '../db/faulty-disk.ts'

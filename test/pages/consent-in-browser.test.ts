@@ -1,7 +1,4 @@
-/**
- * From an MCP client that opens a browser to the answer on its loopback address: a real browser, a wallet that signs, a
- * real listener.
- */
+/** An MCP client opens a real browser with a wallet, and gets the answer on its loopback address. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { generatePrivateKey } from 'viem/accounts'

@@ -1,6 +1,6 @@
 /**
- * The executable that we ship, a site of somebody else, and a visitor: from the lines that /widget offers, pasted into a
- * page, to a door that the site's own server opens after it asked.
+ * A visitor of another site, with the executable that we ship. The page has the lines that /widget offers, and the
+ * site's own server asks before it opens.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'

@@ -1,6 +1,6 @@
 /**
- * The claim under races, on a database file with its writer thread: of all that want one payment, one gets it, the others
- * hear why, and nobody a 5xx. FULFILLMENTS=10000 runs the long form.
+ * Races for a claim, with the writer thread: one request gets the payment, and the others hear why, without a 5xx.
+ * FULFILLMENTS=10000 runs the long form.
  */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'

@@ -1,6 +1,6 @@
 /**
- * The worker may end at any moment. It is ended before and after every single thing it does, on a database in a folder,
- * and begins again: each proof is recorded with exactly one transaction.
+ * The worker may stop at any moment. It is stopped before and after every step, and starts again: each proof is
+ * recorded with exactly one transaction.
  */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
