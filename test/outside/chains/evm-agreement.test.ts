@@ -46,7 +46,7 @@ describe('two endpoints that must agree', () => {
     expect(first.asked).toEqual(second.asked)
   })
 
-  test('leave the third one alone while they do', async () => {
+  test('do not ask the third one while they agree', async () => {
     expect(await balanceOn()).toBe('5 by chains.base.rpc[0] chains.base.rpc[1]')
     expect(third.asked).toEqual([])
   })
@@ -174,7 +174,7 @@ describe('endpoints at different heights', () => {
     expect(await view.balanceOf(rich)).toBe(5n)
   })
 
-  test('are no reason to say that a block is not there: two of them must say so', async () => {
+  test('need a quorum to report a missing block', async () => {
     const newest = await newestNumber()
     second.lie(lies.behind(newest - 1))
     expect((await openThree().at(newest)).sources).toEqual(['chains.base.rpc[0]', 'chains.base.rpc[2]'])
@@ -203,7 +203,7 @@ describe('the outcome of a contract call', () => {
     expect(await callOn(openThree())).toEqual({ failed: 'reverted', data: '0x' })
   })
 
-  test('must be the same: reverting and running out of gas are two things', async () => {
+  test('must be the same: a revert and running out of gas differ', async () => {
     second.lie(lies.error(-32000, 'out of gas', ['eth_call']))
     expect(await outageOf(callOn())).toStartWith('disagree')
   })

@@ -85,7 +85,7 @@ describe('the contracts', () => {
     expect(await adminOf(simple.address)).toBe(owner.address)
   })
 
-  test('are wallets at the addresses that their factory foretells', async () => {
+  test('are wallets at the addresses that their factory predicts', async () => {
     const [, signer] = anvil.accounts
     const factory = await deploy(anvil, 'Wallet1271Factory')
     const address = await factory.read('addressOf', [signer.address, zeroHash])

@@ -57,9 +57,12 @@ describe('data', () => {
     expect(parseData('0xABcd', from, 2)).toBe('0xabcd')
   })
 
-  test.each(['', '0', '0x1', '0xabc', '0xgg', 'abcd', '0xab ', '0xab\n', 12, null, {}])('is not %j', (value) => {
-    expect(said(() => parseData(value, from))).toBe(refusal('is no data'))
-  })
+  test.each(['', '0', '0x1', '0xabc', '0xgg', 'abcd', '0xab ', '0xab\n', 12, null, {}])(
+    'is refused when it is %j',
+    (value) => {
+      expect(said(() => parseData(value, from))).toBe(refusal('is no data'))
+    },
+  )
 
   test('of another length than required is refused', () => {
     for (const value of ['0x', '0xab', '0xababab'])

@@ -176,7 +176,7 @@ describe('an endpoint that', () => {
     expect(liar.asked.filter((method) => method === 'eth_getBalance')).toHaveLength(2)
   })
 
-  test('says something false about a contract is not told apart when no other must agree', async () => {
+  test('lies about a contract is believed without a quorum', async () => {
     liar.lie(lies.balance(1000n))
     expect(await balanceOn([liar.url, anvil.url])).toBe('1000 by chains.base.rpc[0]')
   })

@@ -98,7 +98,7 @@ describe('doctor', () => {
     )
   })
 
-  test('tries whether as many endpoints agree as must', async () => {
+  test('tries whether a quorum of endpoints agrees', async () => {
     const agreementOf = async (rpc: readonly string[]) => (await examine(rpc, { agree: 2 })).at(-1)
     const newest = await anvil.publicClient.getBlockNumber()
     expect(await agreementOf([anvil.url, liar.url])).toBe(

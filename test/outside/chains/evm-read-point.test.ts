@@ -64,7 +64,7 @@ describe('read_at', () => {
     expect(await readView(1_000)).toMatchObject({ blockNumber: 0 })
   })
 
-  test('safe and finalized are what the nodes call so', async () => {
+  test('safe and finalized follow the nodes', async () => {
     expect(await readView('safe')).toMatchObject({ blockNumber: await readNumber('safe'), isFinal: false })
     expect(await readView('finalized')).toMatchObject({ blockNumber: await readNumber('finalized'), isFinal: true })
     expect(await readNumber('finalized')).toBeLessThan(await readNumber('safe'))
@@ -76,7 +76,7 @@ describe('read_at', () => {
     expect((await chain.atReadPoint(newest)).blockNumber).toBe(newest)
   })
 
-  test('is an outage that names the way out where the node knows no such block', async () => {
+  test('is an outage that names the remedy where the node knows no such block', async () => {
     const rpc = startLyingRpc(anvil.url)
     rpc.lie(refusesTags)
     expect(await outageOf(readView('safe', [rpc.url]))).toBe(

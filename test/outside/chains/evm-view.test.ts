@@ -25,7 +25,7 @@ const stranger: Hex = '0x00000000000000000000000000000000000000aa'
 const word = (value: bigint | Hex): Hex => toHex(BigInt(value), { size: 32 })
 
 describe('a view of a chain', () => {
-  test('is of the newest block, and says which and when that is', async () => {
+  test('reads the newest block, with its number and time', async () => {
     await anvil.rpc('anvil_mine', ['0x2'])
     const block = await anvil.publicClient.getBlock()
     const view = await base.at()

@@ -79,7 +79,7 @@ describe('an answer', () => {
     ['an error without a code', { jsonrpc: '2.0', id: 1, error: { message: 'no' } }, 'has an error without a code'],
     ['a code of text', { jsonrpc: '2.0', id: 1, error: { code: '1', message: 'no' } }, 'has an error without a code'],
     ['an error without a text', { jsonrpc: '2.0', id: 1, error: { code: 1 } }, 'has an error without a code'],
-  ])('is none with %s', async (_, reply, says) => {
+  ])('is refused with %s', async (_, reply, says) => {
     expect(await faultOf(askingFor(reply))).toMatchObject({
       fault: 'malformed',
       source: 'chains.here.rpc[0]',
@@ -87,7 +87,7 @@ describe('an answer', () => {
     })
   })
 
-  test('is none when it is larger than was allowed', async () => {
+  test('is refused when it is larger than allowed', async () => {
     answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: 'x'.repeat(1000) })
     expect(await askRpc(endpoint, 'method', [], { maxBytes: 2000 })).toHaveProperty('result')
     expect((await faultOf(askRpc(endpoint, 'method', [], { maxBytes: 500 }))).fault).toBe('malformed')

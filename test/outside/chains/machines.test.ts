@@ -43,7 +43,7 @@ const readAgreement = async (rpc: readonly string[], more: object = {}) => {
 }
 
 describe('two names of one machine', () => {
-  test('do not vouch for each other, and the words name both and the address', async () => {
+  test('count as one vote, and the message names both and the address', async () => {
     const port = new URL(liar.url).port
     const why = `chains.base.rpc[1] leads to the same machine as chains.base.rpc[0] (one.test:${port}), 127.0.0.1`
     const answer = await readBalance([named('one.test'), named('two.test')])
@@ -53,14 +53,14 @@ describe('two names of one machine', () => {
     expect(await readAgreement([named('one.test'), named('two.test')])).toContain('agree_counts = "addresses"')
   })
 
-  test('are one voice also where one is written as an address, and stay one for the next question', async () => {
+  test('count as one also where one is written as an address, and stay one for the next question', async () => {
     const { chain } = openBase([liar.url, named('two.test')], { agree: 2, guard })
     const ask = () => outageOf(chain.at().then((view) => view.balanceOf(anybody).then(String)))
     expect(await ask()).toStartWith('disagree ')
     expect(await ask()).toStartWith('disagree chains.base.agree: asks for 2 endpoints that agree, and rpc has 1')
   })
 
-  test('are one voice beside a third, which takes the place of the second', async () => {
+  test('count as one beside a third, which takes the place of the second', async () => {
     const honest = startLyingRpc(anvil.url)
     expect(await readBalance([named('one.test'), named('two.test'), honest.url])).toStartWith(
       'disagree chains.base.rpc: gave different answers',
@@ -68,19 +68,19 @@ describe('two names of one machine', () => {
     await honest.stop()
   })
 
-  test('are two where the operator counts addresses', async () => {
+  test('count as two where the operator counts addresses', async () => {
     const rpc = [named('one.test'), named('two.test')]
     expect(await readBalance(rpc, { agreeCounts: 'addresses' })).toBe('answered "1000"')
   })
 
-  test('are two while their ports differ: two nodes of the operator', async () => {
+  test('count as two while their ports differ: two nodes of the operator', async () => {
     expect(await readBalance([named('one.test'), named('two.test', other)])).toBe('answered "1000"')
   })
 
   const own = Object.values(networkInterfaces()).flatMap((list = []) =>
     list.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address),
   )
-  test('are one voice where one is an address of an interface of this machine', async () => {
+  test('count as one where one is an address of an interface of this machine', async () => {
     const everywhere = Bun.serve({
       port: 0,
       hostname: '0.0.0.0',

@@ -77,7 +77,7 @@ describe('fail-over', () => {
 })
 
 describe('agreement', () => {
-  test('is reached by as many as must agree, and no more are asked', async () => {
+  test('is reached by a quorum, and no more are asked', async () => {
     const endpoints = [ledger.serve(), ledger.serve(), ledger.serve()]
     const holding = await chainOver(endpoints, { agree: 2 }).holdingOf(...asked)
     expect(holding).toMatchObject({ amount: 4n, sources: ['chains.sol.rpc[0]', 'chains.sol.rpc[1]'] })
@@ -95,7 +95,7 @@ describe('agreement', () => {
     expect(await over(2, honest, tellingSupply(1_000n))).toMatchObject({ amount: 4n })
   })
 
-  test('goes past one that lies, which is then no source', async () => {
+  test('skips one that lies, which is then no source', async () => {
     expect(await over(2, tellingAmount(1_000n), honest, honest)).toMatchObject({
       amount: 4n,
       sources: ['chains.sol.rpc[1]', 'chains.sol.rpc[2]'],

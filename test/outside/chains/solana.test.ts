@@ -172,7 +172,7 @@ describe('a holding is missing', () => {
   }
 })
 
-describe('no question can be asked about', () => {
+describe('a question is refused about', () => {
   test.each([
     ['an EVM address', '0x1111111111111111111111111111111111111111'],
     ['31 bytes', '1'.repeat(31)],

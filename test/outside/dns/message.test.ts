@@ -97,7 +97,7 @@ describe('the answer to a query', () => {
     expect(readAnswer(query, bytesOf(change))).toBeUndefined()
   })
 
-  test('is not one that was cut off, or goes on, at any byte', () => {
+  test('is refused when it is cut off, or goes on, at any byte', () => {
     const whole = bytesOf()
     for (let length = 0; length < whole.length; length++)
       expect({ length, answer: readAnswer(query, whole.subarray(0, length)) }).toEqual({ length, answer: undefined })
@@ -141,7 +141,7 @@ describe('the answer to a query', () => {
     expect(read({ ttl: 0x7fffffff })?.records).toMatchObject([{ ttlSeconds: 0x7fffffff }])
   })
 
-  test('is nothing or an answer for every sequence of bytes', () => {
+  test('is parsed or refused for every sequence of bytes', () => {
     const isFine = (answer: Answer | undefined) => answer === undefined || answer.records.length <= 1000
     fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => isFine(readAnswer(query, bytes))))
     const whole = bytesOf({ additionals: [opt(0)] })

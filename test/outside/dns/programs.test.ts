@@ -71,7 +71,7 @@ function withPrograms({ knot, bind, dohPort, change, stop }: RunningPrograms): v
     })
   })
 
-  test('a zone whose signatures are wrong decides nothing for a resolver that validates, and a lot for one that does not', async () => {
+  test('a zone with wrong signatures gives no verdict at a validating resolver, and records at another', async () => {
     const { txt: ask } = opened([bind], limits)
     expect(await failureOf(ask('_svc.bogus.test'))).toMatchObject({
       fault: 'unreachable',
@@ -81,7 +81,7 @@ function withPrograms({ knot, bind, dohPort, change, stop }: RunningPrograms): v
     expect(await askKnot('_svc.bogus.test')).toMatchObject({ records: ['wallet=0x1'], isAuthenticated: false })
   })
 
-  test('a name server asked about a zone of others is no resolver', async () => {
+  test('a name server asked about a foreign zone is not a resolver', async () => {
     const { txt: ask } = opened([knot], limits)
     expect(await failureOf(ask('_svc.example.com'))).toMatchObject({ fault: 'wrong-source' })
   })

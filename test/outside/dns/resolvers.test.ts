@@ -58,7 +58,7 @@ describe('several resolvers', () => {
     expect(await askAfterDead(name)).toMatchObject({ records: ['second'], source: 'dns.resolvers[1]' })
   })
 
-  test('a fault of ours goes nowhere: it is no answer and no outage', async () => {
+  test('an internal fault is thrown, and counts neither as an answer nor as an outage', async () => {
     const { promise: broken, reject } = Promise.withResolvers<never>()
     reject(new TypeError('ours'))
     const source = { setting: 'a', txt: () => broken, examine: () => broken }
@@ -188,7 +188,7 @@ describe('"system"', () => {
   })
 })
 
-test('an attempt ends with its time, whatever it waits for', async () => {
+test('an attempt ends at its time limit, whatever it waits for', async () => {
   const forever = runAttempt('dns.resolvers[0]', 20, () => new Promise<never>(() => undefined))
   expect(await failureOf(forever)).toMatchObject({ fault: 'timeout', happened: 'did not answer within 0.02 s' })
 })

@@ -194,7 +194,7 @@ describe('an answer without a verdict', () => {
     expect(await ask(name)).toMatchObject({ outcome: 'no-such-name' })
   })
 
-  test('an EDNS version it does not have looks like "nothing there", and is not taken for it', async () => {
+  test('comes for an unsupported EDNS version, which is not taken for "nothing there"', async () => {
     server.script = (asked) => [
       encode({
         type: 'response',
@@ -299,11 +299,11 @@ describe('over TCP', () => {
     expect(await failureOf(overTcp(segments))).toMatchObject(failure)
   })
 
-  test('no answer is one that never comes', async () => {
+  test('an answer that never comes is a timeout', async () => {
     expect(await failureOf(overTcp(() => [], askBriefly))).toMatchObject({ fault: 'timeout' })
   })
 
-  test('an answer that is truncated even here decides nothing', async () => {
+  test('an answer that is truncated even over TCP gives no verdict', async () => {
     server.script = (asked) => {
       const message = asked.answer(({ header }) => {
         header.tc = 1

@@ -78,7 +78,7 @@ describe('a request', () => {
   })
 
   test.each(['@evil.example/', 'pins', ':8080/', '/../admin', '/a/%2e%2E/b', '/.', '/a#b', '/a b', '/a\n', '\\evil'])(
-    'with the path %p is a fault of ours, and is not sent',
+    'with the path %p is an internal fault, and is not sent',
     async (path) => {
       const server = await rawServer((socket) => socket.write(httpAnswer(200)))
       await expect(calling(`${server.url}/key`).send({ ...get, path })).rejects.toThrow('a path of ours is not escaped')
@@ -233,7 +233,7 @@ describe('could not look:', () => {
     expect((await failureOf(calling(server.url).send({ ...get, maxBytes: 999 }))).fault).toBe('malformed')
   })
 
-  test('a service that sends too much is hung up on', async () => {
+  test('a service that sends too much is disconnected', async () => {
     const closed = Promise.withResolvers<void>()
     const server = await rawServer((socket) => {
       socket.on('close', () => closed.resolve())

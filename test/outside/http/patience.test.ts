@@ -185,7 +185,7 @@ describe('an endpoint that fails five times in a row', () => {
     expect((await endpoint.send(get)).status).toBe(200)
   })
 
-  test('does not speak for another endpoint', async () => {
+  test('does not affect another endpoint', async () => {
     const { server } = await broken(inTurn(500, 500, 500, 500, 500))
     expect((await calling(server.url).send(get)).status).toBe(200)
   })
@@ -235,7 +235,7 @@ describe('an endpoint that asks for a pause', () => {
     expect((await endpoint.send(get)).status).toBe(200)
   })
 
-  test('in one answer is not called because another one came later', async () => {
+  test('stays in force when another answer comes later', async () => {
     const patience = makeRetryPolicy('test.url', { timeoutMs: 1000, attempts: 1 })
     patience.pauseFor(30)
     patience.pauseFor(0)

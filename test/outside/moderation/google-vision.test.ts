@@ -123,7 +123,7 @@ describe('the provider google-vision', () => {
     expect((error as OutsideError).happened).not.toContain('AIza')
   })
 
-  test('an image that it cannot read is the caller’s', async () => {
+  test('an image that it cannot read is reported as a mistake of the caller', async () => {
     const broken = png().subarray(0, 20)
     const error = await errorOf(judge({ kind: 'image', bytes: broken, mime: 'image/png' }))
     expect(error).toBeInstanceOf(UnanswerableError)
