@@ -68,7 +68,7 @@ test('X5 after a restore every grant can be ended, and clients stay registered',
 })
 
 test.each([[[]], [['--json']], [['remov', 'x']], [['remove']], [['list', 'x']]])(
-  '%j is a wrong call',
+  '%j is a usage error',
   async (args: string[]) => {
     expect(run(clients, args, newPlace())).rejects.toThrow(UsageError)
   },

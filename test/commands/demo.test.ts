@@ -17,7 +17,7 @@ const serverWith = async (env: Record<string, string> = {}): Promise<RunningServ
 const faultOf = (args: string[], given = {}) => run(demo, args, given).catch((error: Error) => error)
 
 describe('proofgate demo', () => {
-  test('walks the whole way on a server of its own, each step with its request', async () => {
+  test('runs every step on a server of its own, each with its request', async () => {
     const { code, out, err } = await run(demo, [])
 
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -37,7 +37,7 @@ describe('proofgate demo', () => {
     expect(out).not.toContain('\u001b')
   })
 
-  test('tells the same in one line of JSON', async () => {
+  test('prints the same as one line of JSON', async () => {
     const { code, out, json } = await run(demo, ['--json'])
 
     expect(code).toBe(0)
@@ -56,7 +56,7 @@ describe('proofgate demo', () => {
     expect(one.json.portableProof.walletAddress).not.toBe(other.json.portableProof.walletAddress)
   })
 
-  test('keeps the portable proof, and verify is content with it', async () => {
+  test('keeps the portable proof, which verify accepts', async () => {
     const cwd = newFolder()
     const { out } = await run(demo, ['--out', 'proof.json'], { cwd })
     expect(out).toContain(`verify ${join(cwd, 'proof.json')}`)
@@ -79,14 +79,14 @@ describe('proofgate demo --url', () => {
   })
   afterAll(() => server.stop())
 
-  test('walks the same way on a server that runs, whatever its hub chain and brand', async () => {
+  test('runs the same steps on a running server, whatever its hub chain and brand', async () => {
     const { code, json } = await run(demo, ['--url', `${server.addresses.baseUrl}/`, '--json'])
     expect(code).toBe(0)
     expect(json.portableProof.chainId).toBe(1)
     expect(json.server).toEqual({ url: server.addresses.baseUrl, isPrivate: false })
   })
 
-  test('stops where a server says no, with its words, and exits 1', async () => {
+  test('stops where a server refuses a step, with its words, and exits 1', async () => {
     const narrow = await serverWith({ PROOFGATE_VERIFIERS_ENABLED: 'wallet-link' })
     const { code, err, out } = await run(demo, ['--url', narrow.addresses.baseUrl])
     await narrow.stop()
@@ -95,7 +95,7 @@ describe('proofgate demo --url', () => {
     expect(err).toContain('Step 3 failed: this server does not offer ownership-basic')
   })
 
-  test('stops where a server does not keep the interface', async () => {
+  test('stops where a server breaks the interface', async () => {
     const liar = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -155,7 +155,7 @@ describe('proofgate demo --url', () => {
     expect(await faultOf(['--url', url])).toBeInstanceOf(UsageError)
   })
 
-  test('finds out that --out cannot be written before it asks anything', async () => {
+  test('reports an unwritable --out before any request', async () => {
     const cwd = newFolder()
     mkdirSync(join(cwd, 'folder'))
     for (const out of ['', 'folder', 'none/proof.json'])

@@ -138,7 +138,7 @@ test('a database that was put beside the log of another one is reported', async 
   expect(keptContents(folder)).toEqual(before)
 })
 
-test('a database that a running server writes is not taken for another one', async () => {
+test('a database that a running server writes is not taken for a replaced one', async () => {
   const folder = newFolder()
   const child = Bun.spawn([...program, 'serve', '--json'], {
     cwd: folder,
@@ -203,14 +203,14 @@ if (process.platform === 'linux')
     }
   })
 
-test('a database that is not read to its end in time is not called whole', async () => {
+test('a database that is not read to its end in time is not reported as whole', async () => {
   const folder = newFolder()
   makeDataFolder(folder)
   expect(lookForDamage(folder, 0)).toEqual({ hasReadAll: false })
   expect(lookForDamage(folder, 60_000)).toEqual({ hasReadAll: true })
 })
 
-test('a folder that is not there yet is no fault, unless one is expected', async () => {
+test('a folder that does not exist yet is no fault, unless one is expected', async () => {
   const folder = join(newFolder(), 'data')
   const { code, json } = await look(folder)
   expect(code).toBe(0)

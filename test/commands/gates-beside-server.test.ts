@@ -81,7 +81,7 @@ test('a running server sees applied, rolled back and removed gates at once, and 
   expect((await server.get(`${gatesPath}/club`)).status).toBe(404)
 })
 
-test('server and command write at the same time, and neither loses anything', async () => {
+test('server and command write at the same time, and neither loses a write', async () => {
   const folder = newFolder()
   server = await startIn(folder, { PROOFGATE_DATA: folder, PROOFGATE_LIMITS_ENABLED: 'false' })
   const running = server

@@ -282,7 +282,7 @@ describe('proofgate gates test', () => {
     expect(readdirSync(here.cwd)).toEqual(['policy.toml'])
   })
 
-  test('a case that is decided otherwise is an exit code of 1', async () => {
+  test('a case with another result gives an exit code of 1', async () => {
     const here = place(policy.replace('expect = "fail"\nbecause = "WRONG_VALUE"', 'expect = "pass"'))
     const { code, out } = await here.gates(['test', 'policy.toml'])
     expect(code).toBe(1)
@@ -294,7 +294,7 @@ describe('proofgate gates test', () => {
     })
   })
 
-  test('ways to pay that are configured elsewhere only are no mistake here', async () => {
+  test('ways to pay that are configured elsewhere only are accepted here', async () => {
     const here = place(policy.replace('supply = 10', 'supply = 10\nprice = { amount_usd = "5", methods = ["card"] }'))
     const { code, out } = await here.gates(['test', 'policy.toml'])
     expect(code).toBe(0)
@@ -312,7 +312,7 @@ describe('proofgate gates list, show, rollback and remove', () => {
     return here
   }
 
-  test('show says what applies and which versions there are, without the reward', async () => {
+  test('show prints the current version and the list of versions, without the reward', async () => {
     const here = await twoVersions()
     const { out } = await here.gates(['show', 'club'])
     expect(out).toStartWith(`club  active, version 2, owner ${owner}\n`)

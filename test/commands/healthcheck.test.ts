@@ -62,7 +62,7 @@ describe('proofgate healthcheck', () => {
     })
   })
 
-  test('says what to do about each thing that fails, as the server on this machine told it', async () => {
+  test('names the remedy for each failure, as the server on this machine reports it', async () => {
     const conditions = [
       { name: 'disk-full', level: 'failing', says: 'the disk is full', mend: 'free space\u001b[2J' },
       { name: 'clock-jumped', level: 'warning', says: 'the clock jumped', mend: 'set the clock' },
@@ -116,7 +116,7 @@ describe('proofgate healthcheck', () => {
     )
   })
 
-  test('does not ask the way to its own machine of a proxy', async () => {
+  test('reaches its own machine without a proxy', async () => {
     await answering(
       () => Response.json({ ready: true }),
       async (port) => {

@@ -136,7 +136,7 @@ test.each([
   ['no key', ['revoke'], /name the key/],
   ['a page after no key', ['list', '--before', 'key_0'], /names a key of the page before/],
   ['an unknown key', ['revoke', 'key_0000000000000000'], /there is no key/],
-])('%s is a wrong call, and makes no key', async (_, args, reason) => {
+])('%s is a usage error, and makes no key', async (_, args, reason) => {
   const place = newPlace()
   const failing = run(keys, args, place)
   await expect(failing).rejects.toBeInstanceOf(UsageError)

@@ -66,7 +66,7 @@ test.each([
   ['a wallet that is none', ['remove', 'alice'], /"alice" is no wallet/],
   ['a wallet that is no operator', ['remove', sol.address], /is no operator here/],
   ['an argument too many', ['link', 'now'], /Unexpected argument 'now'/],
-])('%s is a wrong call', async (_, args, reason) => {
+])('%s is a usage error', async (_, args, reason) => {
   const failing = run(operator, args, newPlace())
   await expect(failing).rejects.toBeInstanceOf(UsageError)
   await expect(failing).rejects.toThrow(reason)

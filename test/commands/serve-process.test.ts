@@ -283,8 +283,8 @@ test('a thousand requests that meet the same fault make a handful of lines, with
   expect(server.text().length).toBeLessThan(10_000)
 })
 
-describe('how the run before ended', () => {
-  test('by a kill: the next start tells it in log and health, and the one after a clean stop does not', async () => {
+describe('the end of the previous run', () => {
+  test('by a kill is reported by the next start in log and health, and a clean stop is not', async () => {
     const first = await start()
     await first.kill()
     const second = await start(first.folder)
@@ -306,7 +306,7 @@ describe('how the run before ended', () => {
     expect(await issues(third)).toEqual([])
   })
 
-  test('by the system, for a page of the database that is not there any more', async () => {
+  test('by the system is reported for a missing page of the database', async () => {
     const first = await start()
     expect(await first.end('SIGBUS')).not.toBe(0)
     const second = await start(first.folder)
@@ -314,7 +314,7 @@ describe('how the run before ended', () => {
     expect(await second.end('SIGTERM')).toBe(0)
   })
 
-  test('with the machine: told apart by the boot id of the system', async () => {
+  test('with the machine is recognized by the boot id of the system', async () => {
     const first = await start()
     await first.kill()
     const left = JSON.parse(readFileSync(mark(first.folder), 'utf8'))
@@ -323,7 +323,7 @@ describe('how the run before ended', () => {
     expect(next.lines()[0]!.message).toContain('the machine stopped or was restarted')
   })
 
-  test.each(['', '{"pid":', 'null', '[]', '{"pid":"x"}'])('a mark of %j says nothing', (text) => {
+  test.each(['', '{"pid":', 'null', '[]', '{"pid":"x"}'])('with a mark of %j is not reported', (text) => {
     const folder = newFolder()
     writeFileSync(mark(folder), text)
     expect(findUncleanEnd(folder)).toBeUndefined()

@@ -115,7 +115,7 @@ test.each([
   ['a folder as text', ['--text', '.', '--key', 'my.key'], /there is no file/],
   ['an empty text', ['--text', '-', '--key', 'my.key'], /is empty/],
   ['an option that is none', ['--adress'], /did you mean --address/],
-])('%s is a wrong call', async (_, args, reason) => {
+])('%s is a usage error', async (_, args, reason) => {
   const { cwd } = placeWith()
   const failing = run(sign, args, { cwd })
   await expect(failing).rejects.toBeInstanceOf(UsageError)
@@ -180,7 +180,7 @@ test('signs with Ed25519 as the published vector, and prints the address in base
   }
 })
 
-test('an Ed25519 key is a key of its own, beside the other', async () => {
+test('an Ed25519 key is separate from the other key', async () => {
   const home = newFolder()
   const env = { HOME: home }
   const printed = await run(sign, ['--address', '--ed25519'], { env })
@@ -191,7 +191,7 @@ test('an Ed25519 key is a key of its own, beside the other', async () => {
   await expect(run(sign, ['--url', server.url, '--ed25519'], { env })).rejects.toThrow(/signs in with an EVM key/)
 })
 
-test('every byte is signed where that is asked for, the line feed at the end too', async () => {
+test('every byte is signed on request, the line feed at the end too', async () => {
   const { cwd } = placeWith()
   for (const text of ['one line\n', 'two\r\n\r\n', '\n', 'no end']) {
     const printed = await run(sign, ['--text', '-', '--exact', '--key', 'my.key'], { cwd, stdin: text })
@@ -232,7 +232,7 @@ test.each([
   expect(printed.err).toMatch(reason)
 })
 
-test('bytes that are no UTF-8 are not signed', async () => {
+test('bytes that are not UTF-8 are not signed', async () => {
   const { cwd } = placeWith()
   const failing = run(sign, ['--text', '-', '--key', 'my.key'], { cwd, stdin: new Uint8Array([0x61, 0xff]) })
   await expect(failing).rejects.toThrow(/not UTF-8/)
