@@ -28,7 +28,7 @@ const completed = (times: Pick<Publication, 'recordedAt' | 'finishedAt'>) => {
 }
 
 describe('a recording ends', () => {
-  test('when this server saw it', () => {
+  test('at the moment when this server saw it', () => {
     expect(completed({ recordedAt: orderedAt + 5, finishedAt: orderedAt + 9 })).toEqual([orderedAt + 9, orderedAt + 9])
   })
 

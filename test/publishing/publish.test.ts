@@ -38,7 +38,7 @@ const revocationOn = async ({ eas }: Stage, address: Hex, qHash: string): Promis
   Number(await eas.read('getRevokeOffchain', [address, qHash])) * 1000
 
 describe('a proof that is to be recorded on three chains', () => {
-  test('is accepted with 202, passes through the words of progress, and ends where the contracts say so', async () => {
+  test('is accepted with 202, shows its progress, and ends as the contracts say', async () => {
     const publisher = await newPublisher(all)
     const server = await startPublishing(publisher)
     const { app, outbox } = server
@@ -205,7 +205,7 @@ describe('readers', () => {
     expect(results[qHash].status).toBe('verified_crosschain_propagated')
   })
 
-  test('everybody sees in a public list what each proof holds, and can ask for those with copies', async () => {
+  test('of a public list see the copies of each proof, and can filter by them', async () => {
     const server = await startPublishing(await newPublisher(all))
     const { app } = server
     const listed = { privacyLevel: 'public', publicDisplay: true }
@@ -228,7 +228,7 @@ describe('readers', () => {
     expect(await ids('status=verified_crosschain_propagated')).toEqual([onHub, copied])
   })
 
-  test('a partially verified proof keeps its word, and shows its progress beside it', async () => {
+  test('of a partially verified proof see that word, with its progress beside it', async () => {
     const server = await startPublishing(await newPublisher(all))
     const { app } = server
     const accepted = await app.submit(alice, {

@@ -132,7 +132,7 @@ async function work(server: Server, breaths = Number.POSITIVE_INFINITY): Promise
   return false
 }
 
-describe('a worker that ends after any number of breaths, and begins again,', () => {
+describe('a worker that stops after any number of steps, and starts again,', () => {
   test.each([
     ['records a proof with one transaction', async (_: Server, __: string) => {}, 1, 1],
     [
@@ -170,7 +170,7 @@ describe('a worker that ends after any number of breaths, and begins again,', ()
     expect(deaths * stride).toBeGreaterThan(25)
   })
 
-  test('tells the same hash before and after, for a transaction that was stored and not sent', async () => {
+  test('keeps the hash of a transaction that was stored and not sent', async () => {
     const folder = newFolder()
     const publisher = await newPublisher([stage])
     let server = await openServer(folder, publisher)

@@ -530,7 +530,7 @@ test('a chain that hangs does not keep another one waiting', async () => {
   }
 })
 
-describe('obstacles', () => {
+describe('a publishing obstacle', () => {
   test('no money: the log names the account, and the proof goes on once it is paid', async () => {
     const publisher = await newPublisher([stage])
     await setBalance(stage.anvil, publisher.address, 1000n)
@@ -555,7 +555,7 @@ describe('obstacles', () => {
     expect(said.at(-1)).toMatchObject({ level: 'info', message: 'publishing goes on' })
   })
 
-  test('a chain that cannot be reached is left alone for longer and longer, and goes on when it is back', async () => {
+  test('an unreachable chain is tried at growing intervals, and goes on when it is back', async () => {
     const rpc = startLyingRpc(stage.anvil.url)
     try {
       const publisher = await newPublisher([stage], { [`PROOFGATE_CHAINS_C${east}_RPC`]: rpc.url })

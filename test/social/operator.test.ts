@@ -91,7 +91,7 @@ describe('doctor', () => {
     expect(out).not.toContain(clientSecret)
   })
 
-  test('finds a secret that the provider does not know', async () => {
+  test('finds a secret that is unknown to the provider', async () => {
     const { finding, code, out } = await examine({}, '', 'another-secret-than-the-right-one')
     expect(code).toBe(1)
     expect(finding).toMatchObject({ level: 'fail' })
