@@ -40,7 +40,7 @@ export const auditEvents = [
 
 export type AuditEvent = (typeof auditEvents)[number]
 
-/** One more line, to be written with what it tells of. */
+/** Builds the statement of one audit line, to be written together with its event. */
 export const makeAuditStatement = (
   event: AuditEvent,
   {
@@ -53,7 +53,7 @@ export const makeAuditStatement = (
   params: [at, event, profile, JSON.stringify(details)],
 })
 
-/** The same for the profile of an account, which may be made in the same write. */
+/** The same for the profile of an account, which the same write may create. */
 export const makePrimaryAuditStatement = (
   event: AuditEvent,
   primary: string,
@@ -64,7 +64,7 @@ export const makePrimaryAuditStatement = (
   params: [at, event, primary, JSON.stringify(details)],
 })
 
-/** For an account that may be nobody's profile: then the line is of nobody. */
+/** For an account that may have no profile: the line then belongs to no profile. */
 export const makeAccountAuditStatement = (
   event: AuditEvent,
   account: string,
@@ -88,20 +88,20 @@ export const makeFoundAuditStatement = (
   params: [at, event, account, ...found.params],
 })
 
-/** What is left of somebody's lines is that something happened: its id may become somebody else's. */
+/** Only the event itself remains: the profile id may be reused. */
 export const anonymizeAudit = (profile: number): Statement => ({
   sql: "UPDATE audit_events SET profile = NULL, details = '{}' WHERE profile = ?1",
   params: [profile],
 })
 
-/** The same for at most so many lines. */
+/** The same for a limited number of lines. */
 export const anonymizeOldestAudit = (profile: number, rows: number): Statement => ({
   sql: `UPDATE audit_events SET profile = NULL, details = '{}' WHERE id IN
           (SELECT id FROM audit_events WHERE profile = ?1 ORDER BY id LIMIT ?2)`,
   params: [profile, rows],
 })
 
-/** The oldest lines of before a time, at most `batch`. Returns how many. */
+/** Deletes the oldest lines before a time, at most `batch`. Returns how many. */
 export const deleteOldAudit = (db: Db, before: number, batch: number): Promise<number> =>
   change(db, 'DELETE FROM audit_events WHERE id IN (SELECT id FROM audit_events WHERE at < ?1 LIMIT ?2)', [
     before,
