@@ -1,10 +1,8 @@
 /**
- * The card of an agent: what everybody may know of it, from listed proofs alone. Its agent-identity says who it is, and
- * an agent-delegation who lets it act.
- *
- * Anybody may call an agent by any id. So an id that several wallets claim names none of them until the caller says which
- * is meant. Anybody may also let anybody's agent act: the card lists them, and names a controller only where the agent's
- * side agreed (delegations.ts).
+ * The public card of an agent, from listed proofs alone. Its agent-identity names it, and an agent-delegation names its
+ * controllers. Any wallet may claim any agent id. So an id claimed by several wallets names none of them until the
+ * caller chooses one. Any wallet may also delegate to any agent. The card lists such delegations, and names a
+ * controller only if the agent's side agreed (delegations.ts).
  */
 
 import { AppError } from '../errors.ts'
@@ -20,7 +18,7 @@ import { findDelegations, type Granted, readData } from './delegations.ts'
 
 export interface CardRequest {
   readonly agentId: string
-  /** Which of several wallets that call themselves so: an address, did:pkh or CAIP-10. */
+  /** Selects one of several wallets with the same agent id: an address, did:pkh or CAIP-10. */
   readonly agentWallet: string | undefined
 }
 
@@ -36,11 +34,11 @@ export interface AgentCard {
   readonly controllerWallet: string | null
   readonly scope: string | null
   readonly delegations: Granted[]
-  /** Whether there may be others than those listed. */
+  /** Whether there may be further delegations than those listed. */
   readonly moreDelegations: boolean
 }
 
-/** Wallets that are named where several call themselves alike. */
+/** The number of wallets that a conflict names. */
 const mostClaimants = 10
 
 /** Errors: NOT_FOUND, CONFLICT where several wallets claim the id, INVALID_WALLET_ADDRESS. */
@@ -109,16 +107,16 @@ function requireNamed(agentWallet: string, { config }: Pick<Parts, 'config'>): N
   )
 }
 
-/** As agentWallet takes it: an address, and with its chain where it is a contract. */
+/** In the form of agentWallet: an address, with its chain for a contract. */
 const writeAgentName = (proof: ProofRow, { config }: Pick<Parts, 'config'>): string =>
   writeName(nameAccount(readSigner(proof), config.signing.hubChainId))
 
 const readText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** In a path or a query, and between single quotes of a shell as well. */
+/** Encodes a word for a path or a query, and also for single quotes of a shell. */
 export const encodeWord = (word: string): string => encodeURIComponent(word).replaceAll("'", '%27')
 
-/** The card for people. */
+/** The address of the card as a page. */
 export const buildAgentPageUrl = (
   { addresses }: Pick<Parts, 'addresses'>,
   { agentId, wallet }: Pick<AgentCard, 'agentId' | 'wallet'>,

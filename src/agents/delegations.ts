@@ -1,6 +1,6 @@
 /**
- * Who lets an agent act, by listed delegations. Anybody may let anybody's agent act, so those come first to which the
- * agent's side agreed: its own wallet, and wallets that a listed wallet-link joins to it.
+ * Finds the controllers of an agent in listed delegations. Any wallet may delegate to any agent. So delegations with
+ * the agent's agreement come first. Its own wallet can agree, and wallets that a listed wallet-link joins to it.
  */
 
 import type { Parts } from '../parts.ts'
@@ -16,7 +16,7 @@ import { nameAccount, readNamedAccount, writeName } from '../wallet/account.ts'
 
 export interface Granted {
   readonly controllerWallet: string
-  /** Whether that is the wallet of the agent, or one that is linked to it. */
+  /** Whether the controller is the agent's wallet, or one that is linked to it. */
   readonly agentAgreed: boolean
   readonly scope: string
   readonly expiresAt: number | null
@@ -25,13 +25,13 @@ export interface Granted {
 
 export interface Delegations {
   readonly found: Granted[]
-  /** Whether there may be others than those found. */
+  /** Whether there may be further delegations than those found. */
   readonly areMore: boolean
 }
 
-/** Controllers to which the agent agreed, beside its own wallet, and as many others. */
+/** The limit of controllers that the agent agreed to, besides its own wallet, and of all others. */
 const mostControllers = 10
-/** Delegations of one controller that are looked through, for other ids and other chains. */
+/** The delegations searched for each controller, because some are for other ids or chains. */
 const mostOfController = 5
 const mostBytes = 1_000_000
 
@@ -41,7 +41,7 @@ interface Agent {
   readonly now: number
 }
 
-/** Of each controller the newest for this agent. What only its owner may see of a delegation is not even read. */
+/** The newest delegation of each controller for this agent. Owner-only evidence is not even read. */
 export function findDelegations(parts: Parts, identity: ProofRow, agent: Agent): Delegations {
   const { db } = parts
   const asked: Named = { column: 'granted_to', name: agent.agentWallet, now: agent.now }

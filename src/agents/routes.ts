@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
 import { buildAgentPageUrl, readAgentCard } from './card.ts'
 
-/** Parameters of every address of a card. */
+/** The parameter of every address of a card. */
 export const AgentWallet = Type.Optional(
   Type.String({
     minLength: 1,
@@ -55,7 +55,7 @@ const Card = Type.Object({
   pageUrl: Type.String({ description: 'The same for people.' }),
 })
 
-/** What is on a card is public, and no cookie opens more of it. */
+/** A card is public, and a cookie reveals no more of it. */
 export const agentHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' } as const
 
 export function agentRoutes(parts: Parts): readonly Route[] {
