@@ -10,15 +10,15 @@ import { findReceipt, findReceiptOfRequest, findReceiptOfWallet, type Receipt } 
 import { finishErasure } from './slices.ts'
 import { beginErasure, type Erasure } from './store.ts'
 
-/** An answer that comes later would meet a client that has given up. */
+/** A later answer would find a client that has timed out. */
 export const mostPatienceMs = 20_000
 
 /**
- * Deletes every record of the signing wallet from the database: proofs, kept contents, grants, names, counters. From the
- * first write on nobody finds them; a crash in between delays only their deletion. What others hold as a portable proof
- * stays theirs. A signature erases once: replayed, it reaches nothing that was made after. `wallet` says which of a
- * person's own is meant. After `patienceMs` the answer says what is left, and the deletion goes on. Errors: those of
- * requireCaller, FORBIDDEN, VALIDATION_ERROR.
+ * Deletes every record of the signing wallet from the database: proofs, kept contents, grants, names, counters. From
+ * the first write on, no query finds them; a crash only delays their deletion. Portable proofs of other people are
+ * unaffected. A signature erases once: a replay does not affect later records. `wallet` selects one of a person's
+ * wallets. After `patienceMs` the answer says what is left, and the deletion continues. Errors: those of requireCaller,
+ * FORBIDDEN, VALIDATION_ERROR.
  */
 export async function eraseAll(
   parts: Parts,
@@ -35,12 +35,12 @@ export async function eraseAll(
   const { maxAgeMs, maxAheadMs } = parts.freshness
   const begun = await beginErasure(parts.db, caller, caller.signed, {
     erasedAt: now,
-    // By the time that has passed for sure: the clock may be put right, and what was signed before is fresh again.
+    // Uses the time that has certainly passed: after a correction of the clock, an old signature may be fresh again.
     acceptedSince: parts.readSure() - maxAgeMs,
     forgetAt: now + maxAgeMs + maxAheadMs,
   })
   if (begun === 'spent' || begun === 'nothing') {
-    // The same request again, or another one while the rows of the first are being deleted.
+    // The same request again, or another one during the deletion.
     const receipt =
       (begun === 'spent' && caller.signed && findReceiptOfRequest(parts.db, caller.signed)) ||
       findReceiptOfWallet(parts.db, writeAccount(caller))
@@ -51,7 +51,7 @@ export async function eraseAll(
       ...(receipt ? describeProgress(receipt) : {}),
     }
   }
-  // From here on nobody finds anything of the wallet. A slice that cannot be deleted now changes nothing of that.
+  // From here on, no query finds the wallet. A failed slice does not change that.
   const work = finishAll(parts, begun).catch(() => undefined)
   const erased = await Promise.race([work, waitAtMost(patienceMs)])
   const receipt = findReceipt(parts.db, begun[0]?.receipt ?? '')
@@ -63,13 +63,13 @@ export async function eraseAll(
   }
 }
 
-/** Resolves once the rows are deleted, and the log was emptied or could not be. Nobody may be left to wait for it. */
+/** Resolves once the rows are deleted, and emptying the log succeeded or failed. Callers must limit their wait. */
 function finishAll(parts: Parts, begun: readonly Erasure[]): Promise<number> {
   const work = (async () => {
     let erased = 0
     for (const erasure of begun) erased += await finishErasure(parts, erasure)
-    // Rows are overwritten in the file (secure_delete), and the log is emptied. Copies that SQLite left in unused space of
-    // other pages, when it moved rows, stay until `proofgate compact`.
+    // Rows are overwritten in the file (secure_delete), and the log is emptied. SQLite may leave copies in unused space
+    // of other pages when it moves rows; `proofgate compact` removes them.
     await leaveNoTrace(parts)
     return erased
   })()
@@ -87,7 +87,7 @@ function finishAll(parts: Parts, begun: readonly Erasure[]): Promise<number> {
 const waitAtMost = (ms: number): Promise<undefined> =>
   new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())
 
-/** What a receipt says to whoever has it. */
+/** The content of a receipt for its holder. */
 export const describeProgress = ({ handle, total, left, begunAt, endedAt, isInLog }: Receipt) => {
   const hasTraces = endedAt === null || isInLog === 1
   return {
@@ -115,7 +115,10 @@ export function readErasure({ db }: Pick<Parts, 'db'>, handle: string) {
   return describeProgress(receipt)
 }
 
-/** It cannot be undone: no program does it with a key, and no wallet is meant that was not named. Errors: FORBIDDEN, VALIDATION_ERROR. */
+/**
+ * An erasure is irreversible: no access key may request it, and the wallet must be named. Errors: FORBIDDEN,
+ * VALIDATION_ERROR.
+ */
 function requireOwnWallet({ via }: Identity, acting: Account, named: NamedAccount | undefined, isNamed: boolean): void {
   if (via !== 'session')
     throw new AppError(

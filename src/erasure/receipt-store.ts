@@ -1,4 +1,4 @@
-/** Receipts of erasures: SQL and nothing else. They name nobody. */
+/** Receipts of erasures: SQL only. They name no account. */
 
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
@@ -7,12 +7,12 @@ import { countRowsChanged } from '../db/rows-changed.ts'
 import type { SpentSignature } from '../db/spent-signature.ts'
 
 /**
- * `total`: proofs at the beginning. `left`: those that are not deleted yet; nobody finds them. `endedAt` is null while rows
- * are left. `isInLog`: 1 when the log of the database may hold deleted text still; it means something after the end.
+ * `total`: proofs at the beginning. `left`: proofs not deleted yet, which no query finds. `endedAt` is null while rows
+ * are left. `isInLog`: 1 when the database log may still hold deleted text; it is meaningful after the end.
  */
 export type Receipt = RowOf<ReturnType<typeof selectReceipt>>
 
-/** Stands in the write that begins the erasures, after them. */
+/** Belongs to the write that begins the erasures, after them. */
 export const openReceipt = (handle: string, spent: SpentSignature | undefined, at: number): Statement => ({
   sql: `INSERT INTO erasure_receipts (handle, asked, total, begun_at)
         SELECT ?1, unhex(?2), coalesce(sum(accounts.all_count), 0), ?3
@@ -20,7 +20,10 @@ export const openReceipt = (handle: string, spent: SpentSignature | undefined, a
   params: [handle, spent?.digest ?? null, at],
 })
 
-/** Stands in the write that ends one erasure, after its end and its trace were noted. The last one of a receipt closes it. */
+/**
+ * Belongs to the write that ends one erasure, after its end and its trace were recorded. The last one closes the
+ * receipt.
+ */
 export const closeReceipt = (handle: string, at: number): Statement => ({
   sql: `UPDATE erasure_receipts SET ended_at = ${writeLatestSql('?2')}, trace = (SELECT noted FROM erasure_traces WHERE id = 1)
         WHERE handle = ?1 AND ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM erasures WHERE receipt = ?1)`,
@@ -39,15 +42,15 @@ const find = (db: Db, condition: string, value: string): Receipt | undefined =>
 
 export const findReceipt = (db: Db, handle: string): Receipt | undefined => find(db, 'r.handle = ?1', handle)
 
-/** Of the request that was signed with it. */
+/** Finds the receipt of the request that the signature made. */
 export const findReceiptOfRequest = (db: Db, { digest }: SpentSignature): Receipt | undefined =>
   find(db, 'r.asked = unhex(?1)', digest)
 
-/** Of an erasure that is not finished. `wallet`: accounts.address. */
+/** Finds the receipt of an unfinished erasure. `wallet`: accounts.address. */
 export const findReceiptOfWallet = (db: Db, wallet: string): Receipt | undefined =>
   find(db, 'r.handle = (SELECT receipt FROM erasures WHERE wallet = ?1 AND receipt IS NOT NULL LIMIT 1)', wallet)
 
-/** Forgets up to `batch` that ended before, and of which nothing stands in the log. Returns how many. */
+/** Deletes up to `batch` receipts that ended before a time and left nothing in the log. Returns how many. */
 export const deleteOldReceipts = async (db: Db, endedBefore: number, batch: number): Promise<number> =>
   countRowsChanged(
     await db.write([

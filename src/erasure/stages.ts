@@ -1,6 +1,6 @@
 /**
- * What an erasure deletes, part by part: each folder erases its own rows. Each slice of a part is a write of its own and
- * bounded in its rows, so that other writes go in between.
+ * The stages of an erasure: each folder erases its own rows. Each slice is a bounded write of its own, so that other
+ * writes go in between.
  */
 import { type ErasureStage, joinStages } from '../db/erasing.ts'
 import { erasureOfFulfillments, erasureOfPlaces } from '../gates/fulfill/erase-store.ts'
@@ -12,7 +12,7 @@ import {
 } from '../payments/erase-store.ts'
 import { erasureOfFacts, erasureOfGrants, erasureOfLinks, erasureOfProofs } from '../proofs/erase-store.ts'
 
-/** In this order: a link is dissolved before its proof goes, and facts go before the proofs that they lead to. */
+/** The order matters: a link is dissolved before its proof is deleted, and facts are deleted before their proofs. */
 export const erasureStages: readonly ErasureStage[] = [
   erasureOfLinks,
   erasureOfFacts,

@@ -1,6 +1,6 @@
 /**
- * The erasure of an account: SQL and nothing else. One write begins it: from then on nobody finds anything of the account.
- * Its rows are deleted afterwards (stages.ts).
+ * The erasure of an account: SQL only. One write begins it: from then on no query finds the account. Its rows are
+ * deleted afterwards (stages.ts).
  */
 
 import { randomBytes } from 'node:crypto'
@@ -20,7 +20,7 @@ export type ErasureTimes = Pick<ErasureBounds, 'erasedAt' | 'acceptedSince' | 'f
 
 export interface Erasure extends ErasureBounds {
   readonly handle: string
-  /** Null for one of an older build. */
+  /** Null for an erasure of an older build. */
   readonly receipt: string | null
 }
 
@@ -58,7 +58,7 @@ const columns = pick(
 const selectErasure = query<[string]>()`SELECT ${columns} FROM erasures WHERE handle = ?1`
 
 /**
- * Begins the erasure of an account, and of each that it may be (proofs/account-store.ts), durably. 'spent' when the signature was
+ * Durably begins the erasure of an account and its aliases (proofs/account-store.ts). 'spent' when the signature was
  * used before.
  */
 export async function beginErasure(
@@ -67,7 +67,7 @@ export async function beginErasure(
   spent: SpentSignature | undefined,
   { erasedAt, acceptedSince, forgetAt }: ErasureTimes,
 ): Promise<readonly Erasure[] | 'spent' | 'nothing'> {
-  // Whoever has no account leaves nothing but the mark that the text was used.
+  // Without an account, only the mark of the used text is kept.
   if (!hasAnything(db, account)) return (await trySpendSignature(db, spent, { purpose: 'mark' })) ? 'nothing' : 'spent'
   const names = [...new Set([writeAccount(account), ...findOwnRows(db, account).map(({ address }) => address)])]
   const begins = names.map((name) => ({ name, handle: randomBytes(16).toString('hex') }))
@@ -75,7 +75,7 @@ export async function beginErasure(
   const result = await db.write(
     [
       ...spendSignature(spent),
-      // The log says that something was erased, where there was something, and not what.
+      // If something was erased, the log records the erasure, but not its content.
       makeFoundAuditStatement('proofs_erased', writeAccount(account), erasedAt, selectAccountsWithProofs(names)),
       ...begins.flatMap(({ name, handle }) => [
         ...parkAccount(name, makeParkedName(handle)),
@@ -100,7 +100,7 @@ const makeParkedName = (handle: string): string => `erased:${handle}`
 
 const selectNextErasure = query<[string]>()`SELECT ${columns} FROM erasures WHERE handle > ?1 ORDER BY handle LIMIT 1`
 
-/** The next one that has begun and is not finished, by handle. */
+/** The next unfinished erasure, by handle. */
 export const findNextErasure = (db: Db, handle: string): Erasure | undefined =>
   db.prepare(selectNextErasure).get(handle) ?? undefined
 
