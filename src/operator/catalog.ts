@@ -1,4 +1,4 @@
-/** What this server offers, what it does not and why, and how those fare that it asks. */
+/** The catalog for operators: supported verifiers, missing configuration, and the health of the queried sources. */
 
 import { describePolicy, type PanelPolicy } from '../outside/panel.ts'
 import type { SourceState } from '../outside/watch.ts'
@@ -8,11 +8,11 @@ import { findPublishingLack } from '../publishing/targets.ts'
 export interface Provider {
   readonly kind: 'chain' | 'dns' | 'risk' | 'moderation' | 'human' | 'social' | 'ipfs' | 'payment' | 'publishing'
   readonly name: string
-  /** What it is, or null. */
+  /** A description, or null. */
   readonly detail: string | null
-  /** What is missing before it can be used; null when nothing is. */
+  /** The missing configuration; null when it is complete. */
   readonly lacks: string | null
-  /** Each configured address of it that was opened since the start. */
+  /** Each of its configured addresses that was opened since the start. */
   readonly sources: readonly SourceState[]
 }
 
@@ -90,7 +90,7 @@ interface Choice {
   readonly selectable: readonly string[]
 }
 
-/** Whether it is asked, how many others decide with it, and whether a request may name it. */
+/** Describes whether the provider is asked, how many others decide with it, and whether a request may name it. */
 function describeRole(name: string, choices: readonly Choice[], policy: PanelPolicy): string {
   const asking = choices.filter(({ chosen }) => chosen.includes(name))
   const several = asking.find(({ chosen }) => chosen.length > 1)

@@ -1,6 +1,6 @@
 /**
- * GET /api/v1/health/detailed: what the operator's page shows, for a program that sends the cookie of an operator. Unlike
- * the operator's addresses everybody may know of this one: it is in the description of the API, and refuses aloud.
+ * GET /api/v1/health/detailed: the data of the operator's page, for a program that sends an operator's cookie. Unlike
+ * the operator's other addresses, it is public knowledge: the API description lists it, and its refusals say why.
  */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
@@ -123,7 +123,7 @@ export const detailedHealthRoutes = (parts: Parts, health: OwnHealth): readonly 
   ),
 ]
 
-/** Errors: WALLET_AUTH_REQUIRED where nobody is signed in, FORBIDDEN where somebody else is. */
+/** Errors: WALLET_AUTH_REQUIRED without a session, FORBIDDEN for a person who is no operator. */
 async function requireOperatorAloud(parts: Parts, request: Request): Promise<void> {
   const session = findBrowserSession(parts, request)
   if (!session)

@@ -1,4 +1,4 @@
-/** How the server is: what it holds and uses, what the configuration most likely does not mean, and what does not answer. */
+/** The state of the server: its data and resources, likely mistakes in the configuration, and failing sources. */
 
 import { stat, statfs } from 'node:fs/promises'
 import { locateDatabaseFile } from '../db/db.ts'
@@ -18,15 +18,15 @@ export interface Examination {
 }
 
 interface Examiner {
-  /** The newest there is. */
+  /** The most recent examination. */
   last(): Examination | undefined
-  /** Tries everything outside, unless that was done just now. */
+  /** Tries every outside source, unless that was done just now. */
   examine(): Promise<Examination>
 }
 
-/** Providers may count each call: nobody can make more of them by asking more often. */
+/** Providers may charge for each call, so frequent requests must not cause more calls. */
 const keptMs = 30_000
-/** Of one source. A page waits for it. */
+/** The limit for one source, because a page waits for it. */
 const withinEachMs = 20_000
 
 function openExaminer({ config, outside, now, readUptime }: Parts): Examiner {
@@ -34,7 +34,7 @@ function openExaminer({ config, outside, now, readUptime }: Parts): Examiner {
   let lastUptime = Number.NEGATIVE_INFINITY
   let running: Promise<Examination> | undefined
   const examineNow = async (): Promise<Examination> => {
-    // Loaded by whoever asks first: no start waits for what asks all sources.
+    // Loaded at the first request, because starting does not need the examination of all sources.
     const { examineAll } = await import('../doctor/examine.ts')
     const findings = [...examineDisk(config), ...(await examineAll({ config, outside }, { withinEachMs }))]
     last = { at: now(), findings }
@@ -53,13 +53,13 @@ function openExaminer({ config, outside, now, readUptime }: Parts): Examiner {
   }
 }
 
-/** When the server started: by the clock of then, and as readUptime tells it. */
+/** The start of the server: by the clock at that time, and by readUptime. */
 interface Start {
   readonly at: number
   readonly uptime: number
 }
 
-/** What operators are told of the server. */
+/** The server's state for operators. */
 export interface OwnHealth {
   tell(): ReturnType<typeof watchHealth>
   examine(): Promise<Examination>
@@ -73,7 +73,7 @@ export function openHealth(parts: Parts): OwnHealth {
 
 async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
   const { config, readUptime, readSure, db, freeSpace, conditions, damage, storage } = parts
-  // Judges first, so that the conditions are those of this moment.
+  // Judges first, so that the conditions are current.
   const { lastCommit, waitingMs, heartbeat } = storage.ask()
   const [file, log, disk] = await Promise.all([
     answerInTime(readSize(locateDatabaseFile(config.data))),
@@ -111,13 +111,13 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
   }
 }
 
-/** A disk that hangs is what is told here: the page must not wait for it. */
+/** This report must show a hanging disk, so the page must not wait for it. */
 const diskPatienceMs = 500
 
 const answerInTime = <Answer>(asked: Promise<Answer>): Promise<Answer | undefined> =>
   Promise.race([asked, Bun.sleep(diskPatienceMs).then(() => undefined)])
 
-/** Undefined for a file that is not there: a database in memory has none. */
+/** Undefined for a missing file: a database in memory has none. */
 const readSize = (file: string): Promise<number | undefined> =>
   stat(file).then(
     ({ size }) => size,
@@ -130,7 +130,7 @@ const readSpace = (folder: string): Promise<{ readonly freeBytes: number; readon
     () => null,
   )
 
-/** Null where the database is damaged: how the server is has to be told nevertheless. */
+/** Null if the database is damaged: the state of the server must be reported nevertheless. */
 async function readUnlessDamaged<Answer>(read: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await read()

@@ -1,6 +1,6 @@
 /**
- * The one-time link: whoever opens it and signs in becomes an operator. There is at most one at a time. Its token stands
- * in the fragment of the address, which browsers send nowhere, so that it reaches no log.
+ * The one-time link: a person who opens it and signs in becomes an operator. At most one is valid. Its token stands in
+ * the fragment of the address, which browsers do not send, so that no log holds it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { makeAuditStatement } from '../audit/log-store.ts'
@@ -10,7 +10,7 @@ import type { Parts } from '../parts.ts'
 import { hasOperator } from './operator.ts'
 import { dropOldLink, findLink, putLink } from './store.ts'
 
-/** A link that somebody asked for is used soon. */
+/** A requested link is used soon. */
 export const linkTtlMs = 86_400_000
 
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
@@ -21,7 +21,7 @@ const makeToken = (): string => randomBytes(32).toString('base64url')
 
 export const buildClaimLink = (authUrl: string, token: string): string => `${authUrl}/operator/claim#${token}`
 
-/** For somebody at the command line. The token of before is good no more. */
+/** For an operator at the command line. The earlier link ends. */
 export async function makeLink({ db, now }: LinkTools): Promise<{ token: string; expiresAt: number }> {
   const at = now()
   const token = makeToken()
@@ -33,7 +33,7 @@ export async function makeLink({ db, now }: LinkTools): Promise<{ token: string;
   return { token, expiresAt }
 }
 
-/** On a full disk there is no link, and the server starts all the same. */
+/** A full disk prevents the link, but not the start of the server. */
 export async function linkAtStart(parts: LinkTools & Pick<Parts, 'config' | 'log'>): Promise<string | undefined> {
   try {
     return await renewLink(parts)
@@ -47,10 +47,7 @@ export async function linkAtStart(parts: LinkTools & Pick<Parts, 'config' | 'log
   }
 }
 
-/**
- * At each start: the link of the start before is good no more, and while nobody is operator there is a new one. Returns
- * its token.
- */
+/** At each start, the earlier link ends. A new one is made while there is no operator. Returns its token. */
 async function renewLink(parts: LinkTools & Pick<Parts, 'config'>): Promise<string | undefined> {
   const { db, now } = parts
   const at = now()
@@ -66,13 +63,13 @@ async function renewLink(parts: LinkTools & Pick<Parts, 'config'>): Promise<stri
   return token
 }
 
-/** Whether there is a link that somebody could use. */
+/** Whether an unused, valid link exists. */
 export async function isLinkOpen({ db, now }: LinkTools): Promise<boolean> {
   const link = await findLink(db)
   return link !== undefined && (link.expiresAt === null || link.expiresAt > now())
 }
 
-/** The SHA-256 of the token if it is that of the link; undefined for every other text. */
+/** The SHA-256 of the token if it belongs to the link; undefined for any other text. */
 export async function hashIfGood({ db, now }: LinkTools, token: unknown): Promise<string | undefined> {
   if (typeof token !== 'string' || !tokenForm.test(token) || !(await isLinkOpen({ db, now }))) return undefined
   const hash = hashSha256Hex(token)

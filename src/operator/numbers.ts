@@ -1,4 +1,4 @@
-/** The numbers as charts want them: a value for each day, whether something happened on it or not. */
+/** The metrics for charts: a value for each day, including days without events. */
 
 import { type Surface, surfaces } from '../http/surfaces.ts'
 import { addBuckets, bucketCount, computePercentile } from '../metrics/histogram.ts'
@@ -8,13 +8,13 @@ import { listDays, listLatencies, listTotals, sumBySubject } from '../metrics/st
 import type { Parts } from '../parts.ts'
 
 const days = 90
-/** Of fewer days, because all gates of each are added up. */
+/** Fewer days, because all gates of each day are added up. */
 const topDays = 30
 const topGates = 10
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 
-/** Those of now included. */
+/** Includes counts that are not written yet. */
 export async function readNumbers(parts: Parts) {
   await parts.numbers.flush()
   const { db, now } = parts
@@ -42,12 +42,12 @@ export async function readNumbers(parts: Parts) {
 
 function listPerDay(counts: readonly { readonly day: number; readonly count: number }[], from: number): number[] {
   const values = new Array<number>(days).fill(0)
-  // A clock that was set back may have counted days that are to come.
+  // A clock that was set back may have counted future days.
   for (const { day, count } of counts) if (day - from < days) values[day - from] = count
   return values
 }
 
-/** Those with the most proofs first. Verifiers are as many as this build has. */
+/** Verifiers with the most proofs come first. Their number is bounded by this build. */
 async function listByVerifier({ db }: Parts, from: number) {
   const rows = Map.groupBy(
     (await listDays(db, 'proofs', from)).filter(({ subject }) => subject !== everything),
@@ -78,7 +78,7 @@ async function listTopGates({ db }: Parts, from: number) {
     .slice(0, topGates)
 }
 
-/** Spans of ten minutes: the hour begins with the one that was under way an hour ago. */
+/** Spans of ten minutes: the last hour begins with the span that contains its first moment. */
 async function readLatency({ db, now }: Parts) {
   const rows = await listLatencies(db, readSlot(now() - dayMs))
   const readLatencySince = (at: number) =>

@@ -1,8 +1,7 @@
 /**
- * Who runs this server, as far as pages and the API know: the wallets of the configuration, and whoever used a one-time
- * link. This folder owns who that is and what only they are told; for everybody else none of it exists.
- *
- * A person is an operator by the primary wallet of its profile: a wallet that is merely linked to it makes nobody one.
+ * Identifies the operators of this server: the wallets of the configuration, and people who used a one-time link. This
+ * folder owns their identity and their views, which do not exist for others. A person is an operator by the primary
+ * wallet of the profile; a linked wallet does not count.
  */
 import type { Session } from '../auth/sessions/store.ts'
 import type { Parts } from '../parts.ts'
@@ -23,6 +22,6 @@ export async function isOperator(
   return isConfigured(parts, account) || (await isStored(parts.db, account))
 }
 
-/** Whether there is anybody who could look after the server. */
+/** Whether the server has any operator. */
 export const hasOperator = async ({ config, db }: OperatorTools): Promise<boolean> =>
   config.operator.wallets.length > 0 || (await listStored(db)).length > 0

@@ -1,11 +1,11 @@
-/** Operators, the one-time link and the totals in the database: SQL and nothing else. The link is there as its SHA-256 only. */
+/** Operators, the one-time link and the totals in the database: SQL only. The link is stored as its SHA-256 only. */
 
 import type { Db, Statement } from '../db/db.ts'
 import { label, pick, pickDigits, query, type RowOf } from '../db/query.ts'
 
 export type StoredOperator = RowOf<typeof selectStored>
 
-/** Nobody has more. */
+/** More operators than a server needs. */
 const mostListed = 1000
 
 const selectStored = query<[]>()`
@@ -19,7 +19,7 @@ const selectStoredRow = query<[string]>()`SELECT 1 AS ${label('one', 'number')} 
 export const isStored = async (db: Db, account: string): Promise<boolean> =>
   (await db.read(selectStoredRow).get(account)) !== null
 
-/** Harmless for one that is there. */
+/** Harmless for an existing operator. */
 export const insertOperator = (account: string, at: number): Statement => ({
   sql: 'INSERT INTO operators (account, created_at) VALUES (?1, ?2) ON CONFLICT (account) DO NOTHING',
   params: [account, at],
@@ -41,21 +41,21 @@ const selectLink = query<[]>()`
 export const findLink = async (db: Db): Promise<StoredLink | undefined> =>
   (await db.read(selectLink).get()) ?? undefined
 
-/** Takes the place of the link before it. */
+/** Replaces the link before it. */
 export const putLink = ({ hash, expiresAt }: StoredLink): Statement => ({
   sql: `INSERT INTO operator_link (id, hash, expires_at) VALUES (1, unhex(?1), ?2)
         ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`,
   params: [hash, expiresAt],
 })
 
-/** The link is used up by this: whoever comes second changes no row. */
+/** Uses up the link: a second call changes no row. */
 export const spendLink = (hash: string, now: number): Statement => ({
   sql: 'DELETE FROM operator_link WHERE hash = unhex(?1) AND (expires_at IS NULL OR expires_at > ?2)',
   params: [hash, now],
   must: true,
 })
 
-/** What an earlier start printed, and what is too old. */
+/** Deletes the link of an earlier start, and an expired one. */
 export const dropOldLink = (now: number): Statement => ({
   sql: 'DELETE FROM operator_link WHERE expires_at IS NULL OR expires_at <= ?1',
   params: [now],
@@ -63,7 +63,7 @@ export const dropOldLink = (now: number): Statement => ({
 
 const selectTotals = query<[]>()`SELECT ${pick('totals', 'accounts', 'proofs')} FROM totals WHERE id = 1`
 
-/** How many accounts and proofs there are: kept by triggers (migrations/0006_operator.sql), so that nothing is counted. */
+/** The numbers of accounts and proofs, kept by triggers (migrations/0006_operator.sql), so that no rows are counted. */
 export const readTotals = (db: Db): Promise<{ readonly accounts: number; readonly proofs: number } | null> =>
   db.read(selectTotals).get()
 
