@@ -1,18 +1,18 @@
 /**
- * Mends the paths that @elysiajs/openapi generates, so that they are valid OpenAPI 3.1 and true of this server: bodies are
- * JSON only, paths have no trailing slash, and `$id` names a component.
+ * Corrects the paths that @elysiajs/openapi generates, so that they are valid OpenAPI 3.1 and match this server. Bodies
+ * are JSON only, paths have no trailing slash, and `$id` names a component.
  */
 import type { MediaType, Operation, Parameter, Paths, Schema } from './operation.ts'
 import { typedParameter } from './query-types.ts'
 
 export type { Answer, MediaType, Operation, Parameter, Paths, Schema } from './operation.ts'
 
-/** Without symbols, prototypes and members that are undefined. */
+/** Drops symbols, prototypes and undefined members. */
 export const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 export type Clean = (schema: Schema) => Schema
 
-/** The paths with those that `more` adds, and the schemas that had a name. */
+/** The paths including those of `more`, and the named schemas. */
 export function cleaned(
   generated: unknown,
   more: (clean: Clean) => Paths,
@@ -48,7 +48,7 @@ function cleanOperation(operation: Operation, clean: (schema: Schema) => Schema)
   }
 }
 
-/** Moves the description from the schema to the parameter, where readers and tools look for it. */
+/** Moves the description from the schema to the parameter, where readers and tools expect it. */
 function cleanParameter(parameter: Parameter, clean: (schema: Schema) => Schema): Parameter {
   const { description, ...schema } = clean(parameter.schema)
   return typedParameter({ ...parameter, ...(description ? { description } : {}), schema })

@@ -108,8 +108,8 @@ const operationsOf = (paths: Paths): { method: string; operation: Operation }[] 
   )
 
 /**
- * The routes as the generator wants them. Without a parser it lists every media type that it knows for a body; cleaned()
- * keeps the one that we take.
+ * The routes in the form of the generator. Without a parser it lists every media type for a body; cleaned() keeps the
+ * accepted one.
  */
 const listForGenerator = (routes: readonly Route[]): AnyElysia =>
   ({
@@ -121,7 +121,7 @@ const listForGenerator = (routes: readonly Route[]): AnyElysia =>
       }),
   }) as unknown as AnyElysia
 
-/** Adds what the generator does not know: examples, error codes, callers, and the shapes that `data` may have. */
+/** Adds the parts that the generator does not know: examples, error codes, callers, and the shapes of `data`. */
 function complete(operation: Operation, route: Route, described: OperationDescription, baseUrl: string): void {
   const example = typeof described.example === 'function' ? described.example(baseUrl) : described.example
   const { requestBody, responses } = operation

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document, as far as they are read and changed here. */
+/** The parts of an OpenAPI 3.1 document that are read and changed here. */
 
 export interface Schema {
   $ref?: string
@@ -45,9 +45,9 @@ export interface Operation {
   readonly requestBody?: { readonly required: boolean; readonly content: Record<string, MediaType> }
   readonly responses: Record<string, Answer>
   security?: readonly Readonly<Record<string, readonly string[]>>[]
-  /** Who may call it, in words that `security` does not have. */
+  /** The allowed callers, including those that `security` cannot express. */
   'x-callers'?: readonly string[]
-  /** What describes it in whole, where that is not ours: its refusals have that shape. */
+  /** The foreign protocol that defines the route; its refusals have that protocol's shape. */
   'x-protocol'?: string
 }
 

@@ -1,12 +1,12 @@
 /**
- * What a parameter of a query or path is, for programs that make clients from the description: a route checks text,
- * because that is what an address holds, and `1`, `yes` and `true` are one flag. Bounds are those of the pattern, or the
- * narrower ones that the description tells ("1 to 120"); a test holds the server to both.
+ * Types the parameters of a query or path, for programs that generate clients from the description. A route checks
+ * text, because an address holds text, and `1`, `yes` and `true` are one flag. Bounds come from the pattern, or from
+ * the narrower range in the description ("1 to 120"). A test holds the server to both.
  */
 import { flagWords } from '../http/describe.ts'
 import type { Parameter, Schema } from './operation.ts'
 
-/** Of decimals the only one that needs no more digits than a number has. */
+/** The decimal parameters whose values fit into a number without loss. */
 const numbers = new Set(['traitGte'])
 
 export function typedParameter(parameter: Parameter): Parameter {
@@ -22,14 +22,14 @@ export function typedParameter(parameter: Parameter): Parameter {
   return typed ? { ...parameter, schema: typed } : parameter
 }
 
-/** The example of a parameter as the schema types it: examples are written as an address spells them. */
+/** The example of a parameter in the type of its schema: examples are written as in an address. */
 export const typedExample = ({ type }: Schema, text: string): string | number | boolean =>
   type === 'boolean' ? text === 'true' : type === 'integer' || type === 'number' ? Number(text) : text
 
 const isFlag = ({ enum: words }: Schema): boolean =>
   Array.isArray(words) && words.length === flagWords.length && flagWords.every((word) => words.includes(word))
 
-/** Digits, and what a pattern needs to say how many and which. */
+/** Whether the pattern allows only digits, their number and their range. */
 const isWhole = (schema: Schema): schema is Schema & { readonly pattern: string } =>
   typeof schema.pattern === 'string' && /^\^[0-9()[\]{}|,?-]+\$$/.test(schema.pattern)
 
@@ -42,7 +42,10 @@ function wholeSchema(pattern: string, description = ''): Schema {
 
 const leastOf = (pattern: string): number => (new RegExp(pattern).test('0') ? 0 : 1)
 
-/** The greatest number that the pattern takes and a program can hold. Of patterns with a bound of their own: up to 999. */
+/**
+ * The greatest number that the pattern accepts and a program can hold. For patterns with a bound of their own: up to
+ * 999.
+ */
 function mostOf(pattern: string): number {
   const takes = new RegExp(pattern)
   for (let digits = 16; digits > 0; digits--) {

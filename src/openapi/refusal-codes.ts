@@ -1,6 +1,6 @@
 /**
- * The error codes that a route may give with a status: those that each route gives with it, those that follow from its
- * shapes, and those that its description names. Tests hold every refusal they see against this.
+ * The error codes that a route may give with a status. They come from all routes, the route's shapes, and its
+ * description. Tests hold every refusal they see against this.
  */
 import type { TSchema } from '@sinclair/typebox'
 import { type ErrorCode, errorKinds } from '../errors.ts'
@@ -22,7 +22,7 @@ const usualCodes: Readonly<Record<number, readonly ErrorCode[]>> = {
   503: ['SERVICE_UNAVAILABLE', 'STORAGE_FULL'],
 }
 
-/** Of a route where a wallet signs. A contract wallet is asked on its chain, which may not answer. */
+/** For routes with a wallet signature. A contract wallet is asked on its chain, which may not answer. */
 const signatureCodes: readonly ErrorCode[] = [
   'INVALID_WALLET_ADDRESS',
   'EXPIRED_SIGNATURE',
@@ -30,7 +30,7 @@ const signatureCodes: readonly ErrorCode[] = [
   'VERIFIER_UNAVAILABLE',
 ]
 
-/** Of a route that names something: a wallet must be one, a gate must be here, a definition must make sense. */
+/** For routes that name an object: a wallet must be valid, a gate must exist, a definition must be sound. */
 const memberCodes: Readonly<Record<string, readonly ErrorCode[]>> = {
   'path gateId': ['GATE_NOT_FOUND'],
   'body definition': ['GATE_MISCONFIGURED'],

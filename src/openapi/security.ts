@@ -1,4 +1,6 @@
-/** Who may call a route, as `security` of OpenAPI. That knows no signature in a body: `x-callers` of a route does. */
+/**
+ * The allowed callers of a route, as `security` of OpenAPI. It cannot express a signature in a body; `x-callers` does.
+ */
 import type { Caller, Route } from '../http/route.ts'
 import type { Schema } from './clean.ts'
 
@@ -13,7 +15,7 @@ export function listSecurity({ method, callers, shapes }: Route): readonly Requi
     'access-key': { accessKey: [] },
   }
   const all = callers.map((caller) => requirements[caller])
-  // Several callers may need nothing in the headers: that is one way, and is listed once.
+  // Several callers may need no header; that alternative is listed once.
   const isNothing = (one: Requirement): boolean => Object.keys(one).length === 0
   return all.filter((one, index) => !isNothing(one) || all.findIndex(isNothing) === index)
 }
