@@ -1,6 +1,6 @@
 /**
- * One executable from the sources. Everything is inside: the runtime, the migrations, the pages, the native addon. It
- * reads nothing of the folder it was built in.
+ * Builds one executable from the sources. It contains the runtime, the migrations, the pages and the native addon, and
+ * needs no file of its build folder.
  */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,12 +18,16 @@ export interface Built {
   readonly scripts: readonly ScriptSize[]
 }
 
-/** For this machine when no target is named. Throws what the bundler says, and where a script passes its limit. */
+/**
+ * Builds for this machine unless a target is named. Throws the errors of the bundler, and an error for a script above
+ * its size limit.
+ */
 export async function buildExecutable(target?: Target, folder = join(root, 'dist')): Promise<Built> {
   const startedAt = performance.now()
   const name = fileNameOf(target)
   mkdirSync(folder, { recursive: true })
-  // Built aside and then moved: the file of a running server is never written into, and a failed build leaves the last.
+  // Built aside and then moved: a running server's file is never overwritten in place. A failed build keeps the last
+  // one.
   const aside = mkdtempSync(join(folder, '.build-'))
   try {
     const makers = { bundledScripts: await bundledScripts(), publicFiles: await publicFiles() }
@@ -37,7 +41,7 @@ export async function buildExecutable(target?: Target, folder = join(root, 'dist
   }
 }
 
-/** A module in place of src/pages/scripts.ts, which bundles from sources that the executable does not have. */
+/** A module in place of src/pages/scripts.ts, which needs sources that the executable lacks. */
 async function bundlesIn(
   folder: string,
   makers: Readonly<Record<string, Readonly<Record<string, Blob>>>>,
@@ -76,19 +80,19 @@ const compile = (target: Target | undefined, outfile: string, plugin: BunPlugin)
     root: join(root, 'src'),
     target: 'bun',
     plugins: [plugin],
-    // Bytecode halves the start. Without esm it would freeze import.meta.url to a path of the machine that builds, and
-    // the thread would be found there only.
+    // Bytecode halves the start. Without esm it would freeze import.meta.url to a path of the building machine, where
+    // alone the thread would be found.
     format: 'esm',
     bytecode: true,
     // Short names save 0.3 %, and have broken frameworks before.
     minify: { whitespace: true, syntax: true, identifiers: false },
-    // 1.4 MB inside, read only when something throws: a stack trace then names src/ and a line.
+    // Adds 1.4 MB, read only when something throws: a stack trace then names src/ and a line.
     sourcemap: 'linked',
     define: { 'process.env.NODE_ENV': '"production"' },
     compile: {
       ...(target === undefined ? {} : { target: `bun-${target}` }),
       outfile,
-      // Whoever can write to the working directory must not be able to run code or change settings.
+      // Write access to the working directory must not allow running code or changing settings.
       autoloadDotenv: false,
       autoloadBunfig: false,
       autoloadTsconfig: false,
