@@ -1,6 +1,6 @@
 /**
- * What a signed text made before. One text is one claim: whatever spelling of chain, address, signature or options it
- * arrives with, the answer is the proof of the request that came first.
+ * Finds the earlier result of a signed text. One text is one claim: any spelling of chain, address, signature or
+ * options gets the first request's proof.
  */
 import type { Db } from '../db/db.ts'
 import { findSpent, type SpentSignature, trySpendSignature } from '../db/spent-signature.ts'
@@ -17,8 +17,8 @@ export interface AcceptedProof {
 }
 
 /**
- * The proof that the text made, or the one that has the id already. Undefined for a claim that is new. Errors: CONFLICT,
- * where the proof was revoked or erased.
+ * The proof that the text made, or the existing one with the same id. Undefined for a new claim. Errors: CONFLICT, for
+ * a revoked or erased proof.
  */
 export async function findAccepted(
   parts: Parts,
@@ -29,12 +29,13 @@ export async function findAccepted(
   if (spent) return requireAccepted(parts, spent.qHash ?? qHash)
   const existing = findProof(parts.db, qHash)
   if (!existing) return undefined
-  // The proof was made without this signature: by a session, or before texts were spent. From now on the two belong together.
+  // The proof was made without this signature: by a session, or before texts were marked as used. From now on they
+  // belong together.
   const isOurs = await trySpendSignature(parts.db, text, { qHash, others: [takeOverSource(qHash)] })
   return isOurs ? requireAcceptedProof(parts, existing) : findAccepted(parts, qHash, text)
 }
 
-/** Errors: CONFLICT, where the proof was revoked, or erased. */
+/** Errors: CONFLICT, for a revoked or erased proof. */
 export function requireAccepted(parts: Parts, qHash: string): AcceptedProof {
   const proof = findProof(parts.db, qHash)
   if (!proof) throw makeUsedTextError('erased', qHash)
@@ -55,8 +56,8 @@ const makeUsedTextError = (how: 'revoked' | 'erased', qHash: string): AppError =
 const underWay = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
- * Requests with the same signed text, one after the other: the second one must not ask verifiers or pin a snapshot with
- * options that are not the first one's. The write guards the text as well.
+ * Runs requests with the same signed text one after the other. The second one must not ask verifiers or pin a snapshot
+ * with different options. The write guards the text as well.
  */
 export async function runInSequence<Result>(
   db: Db,

@@ -1,4 +1,4 @@
-/** What the data of an owner action must be before anybody signs it, so that no wallet signs a text that nothing takes. */
+/** Checks the data of an owner action before it is signed, so that no wallet signs a useless text. */
 
 import { type OwnerActionName, ownerActions } from '../auth/owner-action.ts'
 import { suggestNearest } from '../config/suggest.ts'
@@ -7,7 +7,7 @@ import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { areSameAddress, readNamedAccount } from '../wallet/account.ts'
 
 interface MemberRule {
-  /** Behind "must be". */
+  /** Follows "must be". */
   readonly wanted: string
   isGood(value: unknown, signer: string): boolean
 }
@@ -46,7 +46,7 @@ const rules: Readonly<Record<MemberName, MemberRule>> = {
   transactionHash: { wanted: '0x and 64 hexadecimal digits', isGood: matchPattern(/^0x[a-fA-F0-9]{64}$/) },
 }
 
-/** A signature over anything else than these members is taken nowhere. Errors: VALIDATION_ERROR, with the first that is wrong. */
+/** A signature over other members is accepted nowhere. Errors: VALIDATION_ERROR, with the first invalid member. */
 export function requireActionMembers(action: OwnerActionName, data: object, signer: string): void {
   const row: { readonly members: readonly MemberName[]; readonly optional?: readonly string[] } = ownerActions[action]
   const values: ReadonlyMap<string, unknown> = new Map(Object.entries(data))
@@ -83,7 +83,7 @@ export function makeUnknownActionError(action: unknown): AppError {
   )
 }
 
-/** What was mistyped, or else those that share the most words with it. */
+/** The name that was mistyped, or else the names that share the most words with it. */
 function findNearest(typed: string, names: readonly string[]): readonly string[] {
   const one = suggestNearest(typed, names)
   if (one !== undefined) return [one]

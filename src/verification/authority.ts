@@ -1,7 +1,7 @@
 /**
- * Decides who may make a claim for a wallet: the wallet by its signature, its owner by a session or access key, or an app
- * that the wallet has linked (src/guides/wire.md, "Who may make a proof"). A proof without a signature counts on this
- * server only and has no portable form.
+ * Decides who may make a claim for a wallet. The wallet may by its signature, and its owner by a session or access key.
+ * A linked app may too (src/guides/wire.md, "Who may make a proof"). A proof without a signature counts on this server
+ * only and has no portable form.
  */
 
 import { requireEnd, requireScope } from '../auth/caller.ts'
@@ -40,15 +40,15 @@ import { isNoSignature, noteZeros } from '../wallet/signature.ts'
 import type { AskedClaim } from './claims.ts'
 import type { VerificationRequest } from './request.ts'
 
-/** What a request without a signature offers in its place. */
+/** The credentials of a request without a signature. */
 export interface Offer extends Through {
   readonly identity?: Identity | undefined
-  /** On whose behalf something is signed here with a key of ours: what it makes is made by that credential. */
+  /** Set when the server signs for a credential: that credential is the source of the proof. */
   readonly onBehalfOf?: Source | undefined
   readonly app?: LinkedApp | undefined
 }
 
-/** An app as its request names it. Whoever is no browser can write these headers as it likes. */
+/** An app as its request names it. A program other than a browser can forge these headers. */
 export interface LinkedApp {
   readonly appId: string
   readonly origin: string
@@ -57,8 +57,8 @@ export interface LinkedApp {
 export const isSigned = ({ signature }: Pick<VerificationRequest, 'signature'>): boolean => !isNoSignature(signature)
 
 /**
- * What a request offers beside or in place of a signature. With one, a session is not looked at: the browser sends its
- * cookie without being asked. Errors: those of parts.identify and readGrant.
+ * The credentials of a request besides or instead of a signature. With a signature, a session is ignored: the browser
+ * sends its cookie unasked. Errors: those of parts.identify and readGrant.
  */
 export function readOffer(parts: Parts, body: VerificationRequest, request: Request): Offer {
   const { headers } = request
@@ -75,17 +75,17 @@ const makeGrantRequest = ({ verifierIds, options }: VerificationRequest, hubChai
   chains: [...(options?.targetChains ?? []), ...(options?.publishToHub ? [hubChainId] : [])],
 })
 
-/** Links and delegations hand authority on, which outlives the credential it was handed on with. */
+/** Links and delegations pass authority on, and may outlive the credential that made them. */
 const handsOn: readonly string[] = [walletLinkId, ...agentVerifierIds]
 
 export interface Authority {
   /** The chain on which the wallet is a contract, if it is one. */
   readonly contractOn: string | undefined
-  /** Undefined for an app, which makes nothing that hands authority on. */
+  /** Undefined for an app, which may not pass authority on. */
   readonly source: Source | undefined
 }
 
-/** By what right the claim is made. Does not check the claims. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN. */
+/** The right by which the claim is made. Does not check the claims. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN. */
 export function requireAuthority(
   parts: Parts,
   request: VerificationRequest,
@@ -115,15 +115,18 @@ export function requireAuthority(
   )
 }
 
-/** What the wallet erases while a request without its signature is under way stays erased. */
+/**
+ * Registers the account as a condition of the write. If the wallet is erased meanwhile, this unsigned request must not
+ * restore data.
+ */
 function noteAccount({ db }: Parts, account: Account): void {
   const ground = findAccountGround(db, account)
   if (ground) noteGround(ground)
 }
 
 /**
- * The one of the person's accounts that the request means: the contract on the chain that it names, or else the key; where
- * it names none the key, or else the contract on the hub chain. A contract wallet is somebody on its own chain only.
+ * The account of the person that the request means: the contract on the named chain, or else the key. Without a chain
+ * it is the key, or else the contract on the hub chain. A contract wallet is identified by its address and chain.
  */
 function chooseMaker(
   { accounts }: Identity,
@@ -143,9 +146,9 @@ const makeForeignWalletError = ({ profile, via }: Identity, wallet: string, cont
   )
 
 /**
- * A second wallet can sign in as the person, and an app link lets a page act for the wallet: only the primary wallet adds
- * one, signed in or signing. A key, a token or a linked wallet could otherwise outlive its own revocation. Errors:
- * FORBIDDEN.
+ * A second wallet can sign in as the person, and an app link lets a page act for the wallet. So only the primary wallet
+ * may add one, by a session or a signature. A key, a token or a linked wallet could otherwise outlive its own
+ * revocation. Errors: FORBIDDEN.
  */
 function requireOwnHand({ via }: Identity, claims: readonly AskedClaim[]): void {
   if (via === 'session') return
@@ -162,8 +165,8 @@ function requireOwnHand({ via }: Identity, claims: readonly AskedClaim[]): void 
 }
 
 /**
- * What a key or a token makes can do no more than it: setting up agents needs the scope profile, as agent_create does, and
- * a delegation without an end within a year needs all scopes. Errors: FORBIDDEN.
+ * A proof must not exceed the rights of the key or token that makes it. Setting up agents needs the scope profile, as
+ * agent_create does. A delegation without an end within a year needs all scopes. Errors: FORBIDDEN.
  */
 function requireNoMore(identity: Identity, claims: readonly AskedClaim[], now: number): void {
   if (!isByCredential(identity)) return
@@ -175,13 +178,13 @@ function requireNoMore(identity: Identity, claims: readonly AskedClaim[], now: n
   if (isEndless) requireEnd(identity, 'a delegation', 'data.expiresAt')
 }
 
-/** One year, as for access grants. A later end is as good as none. */
+/** One year, as for access grants. A later end counts as none. */
 const longestDelegationMs = 31_536_000_000
 const isEnding = (expiresAt: unknown, latest: number): boolean =>
   typeof expiresAt === 'number' && expiresAt > 0 && expiresAt <= latest
 
 const appLinkScope = 'app-link'
-/** Nobody links more apps than are looked through. */
+/** Bounds the app links that are searched. */
 const mostLinks = 200
 
 /** Errors: FORBIDDEN. */

@@ -1,4 +1,4 @@
-/** From the ids and the data of a request to the verifiers it asks for, each with its own part of the data. */
+/** Maps the ids and the data of a request to its verifiers, each with its own part of the data. */
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../errors.ts'
 import { nameMember } from '../member-name.ts'
@@ -15,7 +15,7 @@ export interface AskedClaim {
 
 /**
  * Errors: VERIFIER_NOT_FOUND, INVALID_VERIFIER_COMBINATION, INVALID_VERIFIER_FLOW_COMBINATION, INVALID_VERIFIER_DATA,
- * FORBIDDEN. Does not run anything.
+ * FORBIDDEN. Runs no verifier.
  */
 export function listClaims(request: SignedRequest, catalog: Catalog, hasIdentity: boolean): AskedClaim[] {
   const ids = request.verifierIds.map(stripVersion)
@@ -55,7 +55,7 @@ function requireVerifier(id: string, catalog: Catalog, hasIdentity: boolean): Ve
   return verifier
 }
 
-/** A person must come by for an interactive verifier, so it cannot share a request. */
+/** An interactive verifier needs the person to be present, so it cannot share a request. */
 function requireCombinable(verifiers: readonly Verifier[]): void {
   const interactive = verifiers.find(({ flow }) => flow === 'interactive')
   if (interactive)
@@ -70,7 +70,7 @@ function requireCombinable(verifiers: readonly Verifier[]): void {
 
 const checks = new WeakMap<Verifier, TypeCheck<Verifier['data']>>()
 
-/** `place` is where the data stands in the request, as people write it. */
+/** `place` is the position of the data in the request, as people write it. */
 function requireShape(verifier: Verifier, data: Record<string, unknown>, place: string): void {
   const check = checks.get(verifier) ?? TypeCompiler.Compile(verifier.data)
   checks.set(verifier, check)

@@ -1,4 +1,4 @@
-/** Why a signature is not accepted: the steps of submit up to the signature, reported in place of refused. */
+/** Explains why a signature is not accepted: runs the steps of submit up to the signature, without refusing. */
 import { Type } from '@sinclair/typebox'
 import { writeSignerString } from '../envelope/signer-string.ts'
 import type { AppError } from '../errors.ts'
@@ -109,11 +109,11 @@ export async function diagnose(parts: Parts, request: DiagnoseRequest) {
 
 const showRefusal = ({ kind, code, message, details }: AppError) => ({ status: kind.status, code, message, details })
 
-/** serverSignerString has the whole text. Here it stands again, for reading. */
+/** A shortened copy for reading; serverSignerString has the whole text. */
 const longestShown = 20_000
 const shorten = (text: string): string => (text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`)
 
-/** Where two texts part (UTF-16 index, -1: nowhere), and the lines that differ. */
+/** The first difference of two texts (UTF-16 index, -1: none), and the differing lines. */
 function findDifference(expected: string, signed: string) {
   const length = Math.max(expected.length, signed.length)
   let index = 0

@@ -1,6 +1,6 @@
 /**
- * What a claim is sure to be refused for, whoever signs it and whenever: standardize and submit ask the same function, so
- * that no wallet is asked in vain.
+ * Finds the refusals that a claim is sure to get, for any signer at any time. Phases 1 and 2 call the same function, so
+ * that no wallet signs in vain.
  */
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
@@ -8,7 +8,7 @@ import type { Fails, Stated, Verdict, Verifier } from '../verifiers/verifier.ts'
 import type { AskedClaim } from './claims.ts'
 
 export interface ExaminedClaim extends AskedClaim {
-  /** That the claim is untrue, where nothing else has to be known. */
+  /** The claim is untrue, independent of anything else. */
   readonly failed: Fails | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Who finds persons here, and what a page must ask of a person's wallet or phone so that a proof counts. */
+/** Lists the proof-of-human providers of this server, and the parameters for a person's wallet or phone. */
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'

@@ -1,4 +1,6 @@
-/** Asks the verifiers of a request, and keeps "untrue", "refused" and "could not be looked up" three different answers. */
+/**
+ * Runs the verifiers of a request, and keeps "untrue", "refused" and "could not be looked up" three different answers.
+ */
 
 import { AppError } from '../errors.ts'
 import { makeUnavailableError } from '../http/unavailable.ts'
@@ -17,8 +19,8 @@ import type { VerificationRequest } from './request.ts'
 export type SignedBy = Omit<Claim<never>, 'data' | 'extras'> & { readonly options: VerificationRequest['options'] }
 
 /**
- * A proof needs at least one claim that holds; the others are kept as rows that do not. What could not be looked up
- * stops the request. Errors: VERIFICATION_FAILED, VERIFIER_UNAVAILABLE, and the refusals of the verifiers.
+ * A proof needs at least one claim that holds; the others are stored as failed rows. A failed look-up stops the
+ * request. Errors: VERIFICATION_FAILED, VERIFIER_UNAVAILABLE, and the refusals of the verifiers.
  */
 export async function judge(claims: readonly AskedClaim[], by: SignedBy, parts: Parts): Promise<RowVerdict[]> {
   const rows = await Promise.all(

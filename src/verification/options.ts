@@ -1,4 +1,4 @@
-/** The options of a request with their defaults filled in, and the refusal of those that are not configured here. */
+/** Fills in the default options of a request, and refuses options that this server does not support. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
@@ -29,7 +29,7 @@ export function settleOptions(request: VerificationRequest, parts: Configured): 
   }
 }
 
-/** The hub among the target chains means the record on the hub, as publishToHub does. */
+/** Naming the hub among the target chains means the same as publishToHub. */
 function planPublishing(
   { publishToHub = false, targetChains = [] }: Options,
   parts: Configured,
@@ -64,7 +64,7 @@ function requirePublishable(chainId: number, path: string, parts: Configured): v
     )
 }
 
-/** `/options/targetChains/0` is `options.targetChains[0]` to people. */
+/** Writes `/options/targetChains/0` as `options.targetChains[0]`. */
 const writeMemberName = (path: string): string =>
   path
     .slice(1)
@@ -90,18 +90,18 @@ function wantsSnapshot({ enableIpfs = false }: Options, privacyLevel: string, { 
 }
 
 function settleMeta(meta: Record<string, unknown>): ProofOptions['meta'] {
-  // contentText is the content by another name: it is stored by storeOriginalContent or not at all.
+  // contentText duplicates the content, so only storeOriginalContent may store it.
   const { contentText: _, ...kept } = meta
   if (Buffer.byteLength(JSON.stringify(kept)) > metaMaxBytes)
     throw new AppError('VALIDATION_ERROR', `meta is larger than ${metaMaxBytes} bytes as JSON`, { path: '/meta' })
   return kept
 }
 
-/** So many names are told, each cut to so many characters. */
+/** The number of reported names, and the length to which each is cut. */
 const mostWarned = 10
 const longestName = 80
 
-/** What of the options has no effect, each as a sentence. Undefined where all has. */
+/** The options without effect, each as a sentence. Undefined if all have one. */
 export function warnAboutOptions({ options = {} }: Pick<VerificationRequest, 'options'>): string[] | undefined {
   const unknown = Object.keys(options).filter((name) => !Object.hasOwn(VerificationOptions.properties, name))
   const warnings = [

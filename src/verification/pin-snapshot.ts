@@ -9,9 +9,9 @@ import { findScope } from '../request-scope.ts'
 import type { Catalog } from '../verifiers/index.ts'
 
 /**
- * Puts the snapshot of a public proof on IPFS, and notes in the proof where it is. Comes before the proof is stored, so
- * that a proof never names a snapshot that is not there; what is pinned of a proof that is then refused stays pinned.
- * Errors: SERVICE_UNAVAILABLE.
+ * Puts the snapshot of a public proof on IPFS, and records its place in the proof. It comes before the proof is stored,
+ * so that a proof never names a missing snapshot. If the proof is then refused, the snapshot stays pinned. Errors:
+ * SERVICE_UNAVAILABLE.
  */
 export async function pinSnapshot(proof: NewProof, { outside, catalog, log }: Parts): Promise<NewProof> {
   const { ipfs } = outside
@@ -41,9 +41,9 @@ export async function pinSnapshot(proof: NewProof, { outside, catalog, log }: Pa
 }
 
 /**
- * Canonical JSON (the one of the envelope), so that the same proof always has the same CID. Left out is what its owner
- * can change or take back (status, title, tags, kept content), and the time of the attempt: a request that is sent again
- * after a pin that came too late should meet that pin.
+ * Canonical JSON (the envelope's), so that the same proof always has the same CID. It omits members that the owner can
+ * change or revoke (status, title, tags, kept content). It also omits the time of the attempt, so that a retry after a
+ * slow pin finds that pin.
  */
 export const writeSnapshot = (proof: ProofRow, catalog: Catalog): string =>
   writeCanonicalJson({

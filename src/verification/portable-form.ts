@@ -1,4 +1,4 @@
-/** Whether a proof has a portable form, and that form: of the proof that is made, and of the answer to each request for it. */
+/** Decides whether a proof has a portable form, and builds it: for a new proof, and for each later request. */
 import {
   findPortabilityFault,
   makePortableProof,
@@ -9,7 +9,7 @@ import type { SignedClaim } from '../envelope/signer-string.ts'
 import type { ProofRow, RowVerdict } from '../proofs/proof.ts'
 import type { SignatureMethod } from '../wallet/signature.ts'
 
-/** Who made a claim, and how. */
+/** The maker of a claim, and the method. */
 export interface MadeClaim {
   readonly claim: SignedClaim
   /** Undefined for a claim that was made without a signature. */
@@ -27,7 +27,7 @@ type Portability =
   | { readonly portable: PortableProof; readonly notPortable?: undefined }
   | { readonly portable?: undefined; readonly notPortable: NotPortable }
 
-/** Of a proof that these rows become. */
+/** For a proof that these rows will become. */
 export const findPortability = (
   qHash: string,
   made: MadeClaim,
@@ -35,7 +35,7 @@ export const findPortability = (
   rows: readonly RowVerdict[],
 ): Portability => decide(qHash, made, data, findPortabilityFault(made.signed?.title, listLimitedTitles(rows)))
 
-/** Of the signature of a request, which may be another one than that of the request that made the proof. */
+/** For the signature of a request, which may differ from the one that made the proof. */
 export const findPortabilityAgain = (
   { qHash, context, record }: ProofRow,
   { claim, signed }: MadeClaim,

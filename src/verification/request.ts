@@ -6,7 +6,7 @@ import { signatureMaxLength } from '../wallet/signature.ts'
 
 const tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 32 })
 
-/** What the owner says about the proof. Free form; the members named here are bounded and searchable. */
+/** The owner's words about the proof. Free form; the members named here are bounded and searchable. */
 export const ProofMeta = Type.Object(
   {
     title: Type.Optional(Type.String({ maxLength: 200 })),
@@ -78,7 +78,7 @@ const signedMembers = {
 /** Unix milliseconds, up to the last one a Date can hold. */
 const SignedTimestamp = Type.Integer({ minimum: 1, maximum: 8_640_000_000_000_000, description: 'Unix milliseconds.' })
 
-/** What phase 2 takes beside what is signed. Phase 1 and diagnose check it as well. */
+/** The unsigned members of phase 2. Phase 1 and diagnose check them as well. */
 const unsignedMembers = {
   subjectWallet: Type.Optional(
     Type.String({
@@ -117,7 +117,7 @@ export type StandardizeRequest = Static<typeof StandardizeBody>
 export type VerificationRequest = Static<typeof VerificationBody>
 export type DiagnoseRequest = Static<typeof DiagnoseBody>
 
-/** The members that decide what is signed. */
+/** The members that determine the signed text. */
 export interface SignedRequest {
   readonly walletAddress: string
   readonly verifierIds: readonly string[]

@@ -1,4 +1,4 @@
-/** Who signed a request: the step that submit and diagnose share. */
+/** Finds the signer of a request: the step that submit and diagnose share. */
 import { CanonicalJsonError, writeCanonicalJson } from '../envelope/canonical-json.ts'
 import { type SignedClaim, writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
@@ -10,8 +10,8 @@ import type { SignatureVerdict, VerifySignature } from '../wallet/signature.ts'
 import type { SignedRequest } from './request.ts'
 
 /**
- * Canonical JSON of the submitted data. Numbers such as 1e20 and some characters grow in this form, which is hashed, kept
- * and answered, so it is bounded like the body. Errors: INVALID_VERIFIER_DATA.
+ * Canonical JSON of the submitted data. Numbers such as 1e20 and some characters grow in this form. It is hashed,
+ * stored and returned, so it is bounded like the body. Errors: INVALID_VERIFIER_DATA.
  */
 export function writeCanonicalData(data: object, { jsonDepth, bodyBytes }: BodyLimits): string {
   try {
@@ -57,13 +57,13 @@ export interface CheckedSignature {
   readonly verdict: SignatureVerdict
   /** The claim as it was signed: ids with or without their version suffix. */
   readonly claim: SignedClaim
-  /** The exact text that was signed, or the likeliest one where none was. */
+  /** The exact signed text, or the likeliest one without a match. */
   readonly text: string
   /** Its first line. */
   readonly title: string
 }
 
-/** Tries every spelling that may have been signed. Errors: OutsideError, when the chain of a contract wallet is silent. */
+/** Tries every accepted spelling. Errors: OutsideError, when the chain of a contract wallet does not answer. */
 export async function checkSignature(
   claim: SignedClaim,
   { signature, signatureMethod }: { readonly signature: string; readonly signatureMethod?: string | undefined },

@@ -36,9 +36,9 @@ export const Prepared = Type.Object({
 })
 
 /**
- * Refuses what submit is sure to refuse (well-formed.ts, examine.ts), whatever the age of the timestamp. Two texts are made here that
- * are no claims: that of an owner action (`{action: "revoke_proof", …}`), which gets the audience of this server, and that
- * of the second wallet of a link. Errors: those of requireWellFormed and examineClaims.
+ * Refuses everything that submit is sure to refuse (well-formed.ts, examine.ts), regardless of the timestamp's age. Two
+ * texts made here are no claims. An owner action (`{action: "revoke_proof", …}`) gets the audience of this server. The
+ * other is the text of a link's second wallet. Errors: those of requireWellFormed and examineClaims.
  */
 export function standardize(parts: Parts, request: StandardizeRequest) {
   const data = isActionRequest(request) ? addAudience(request.data, readAudience(parts.addresses())) : request.data
@@ -61,11 +61,11 @@ export function standardize(parts: Parts, request: StandardizeRequest) {
   }
 }
 
-/** What is signed beside claims: an owner action, and what the second wallet of a link says. */
+/** Texts besides claims: an owner action, and the agreement of a link's second wallet. */
 const isNoClaim = (request: SignedRequest): boolean => isActionRequest(request) || isLinkAgreement(request)
 
 /**
- * Whether a claim is sure to be refused, as the error that verification answers with. Undefined for a text that is no claim.
+ * The error of a claim that is sure to be refused, as verification answers it. Undefined for a text that is no claim.
  */
 export function findSureRefusal(parts: Parts, request: VerificationRequest): AppError | undefined {
   if (isNoClaim(request)) return undefined
@@ -80,14 +80,17 @@ export function findSureRefusal(parts: Parts, request: VerificationRequest): App
 
 /** Errors: those of requireWellFormed and examineClaims. */
 function requireHopeful(parts: Parts, request: VerificationRequest): WellFormed {
-  // Who is signed in, or has a key, may ask for the text without it.
+  // A caller with a session or a key may request the text without sending them.
   const wellFormed = requireWellFormed(parts, request, { hasIdentity: true })
   const { claims, subject, context } = wellFormed
   examineClaims(claims, { signer: normalizeAddress(request.walletAddress), subject, context }, parts)
   return wellFormed
 }
 
-/** For a text that is no claim. Errors: those of requireActionMembers, VALIDATION_ERROR, INVALID_WALLET_ADDRESS, VERIFIER_NOT_FOUND, INVALID_VERIFIER_DATA. */
+/**
+ * For a text that is no claim. Errors: those of requireActionMembers, VALIDATION_ERROR, INVALID_WALLET_ADDRESS,
+ * VERIFIER_NOT_FOUND, INVALID_VERIFIER_DATA.
+ */
 function requireText({ config, catalog }: Parts, request: StandardizeRequest) {
   for (const id of request.verifierIds.map(stripVersion))
     if (!catalog.enabled.has(id)) throw new AppError('VERIFIER_NOT_FOUND', catalog.absence(id), { verifierId: id })
@@ -101,7 +104,7 @@ function requireText({ config, catalog }: Parts, request: StandardizeRequest) {
 
 const agreementMembers = 'primaryAccountId,primaryWalletAddress,secondaryAccountId,secondaryWalletAddress'
 
-/** What the second wallet of a link signs: the two wallets, and nothing else. */
+/** The text of a link's second wallet names the two wallets only. */
 const isLinkAgreement = ({ verifierIds, data }: SignedRequest): boolean =>
   verifierIds.length === 1 && verifierIds[0] === walletLinkId && Object.keys(data).sort().join() === agreementMembers
 

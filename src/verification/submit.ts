@@ -1,7 +1,6 @@
 /**
  * Phase 2: a signed request becomes a proof. Guards first, one write last; a request that fails leaves nothing behind.
- *
- * Order: well-formed.ts, freshness, signature (or what stands in its place: authority.ts), limit of the signer, earlier
+ * Order: well-formed.ts, freshness, signature (or its substitute: authority.ts), limit of the signer, earlier
  * acceptance (accepted.ts), every verifier, store.
  */
 
@@ -35,9 +34,9 @@ import { requireWellFormed } from './well-formed.ts'
 export interface Submitted extends AcceptedProof {
   /** With the chain as the request that made the proof spelled it. */
   readonly portable?: PortableProof | undefined
-  /** Why there is none. */
+  /** The reason for its absence. */
   readonly notPortable?: NotPortable | undefined
-  /** Where the signer stands with its allowance of new proofs. */
+  /** The signer's remaining allowance of new proofs. */
   readonly allowance: RateHeaders
 }
 
@@ -56,7 +55,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
   const accepted = await runInSequence(parts.db, maker.text, async () => {
     const { claim, signed, contractOn, source, text } = maker
     const qHash = computeQHash(claim)
-    // Not judged again: the claim may hold no longer, and the caller only missed the first answer.
+    // Not judged again: the claim may no longer hold, and the caller only missed the first answer.
     const earlier = await findAccepted(parts, qHash, text)
     if (earlier) return earlier
 
@@ -72,7 +71,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
       ...(subject === signer ? {} : { subjectWallet: subject }),
       context,
       signedTimestamp,
-      // What is kept of a contract wallet that did not sign is that it is one.
+      // For a contract wallet that did not sign, only its kind is recorded.
       signatureMethod: signed?.signatureMethod ?? (contractOn === undefined ? null : 'eip1271'),
       verifierIds: claim.verifierIds,
       rows,
@@ -81,7 +80,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
       text,
       source,
       through: offer,
-      // After the last verifier, and not before what one of them looked at: clocks can be set back meanwhile.
+      // After the last verifier, and not earlier than any state it read: clocks can be set back meanwhile.
       now: Math.max(now, parts.now(), ...rows.map(({ verdict }) => readVerificationTime(verdict))),
     })
     return store(parts, options.enableIpfs ? await pinSnapshot(proof, parts) : proof)
@@ -106,11 +105,11 @@ interface Made extends MadeClaim {
   readonly text: SpentSignature | undefined
   /** CAIP-2 id of the chain on which the wallet is a contract. */
   readonly contractOn: string | undefined
-  /** By what right it was made. */
+  /** The right by which it was made. */
   readonly source: Source | undefined
 }
 
-/** The claim as made by the wallet, whose it was to make. Errors: those of requireSignature and requireAuthority. */
+/** The claim as made by the authorized wallet. Errors: those of requireSignature and requireAuthority. */
 async function requireMaker(parts: Parts, request: VerificationRequest, offer: Offer, asked: Asked): Promise<Made> {
   const { claims, context, canonicalData, now } = asked
   if (isSigned(request))

@@ -1,6 +1,5 @@
 /**
- * What a request must be before anybody signs it: standardize and submit ask the same function, so that no wallet is asked
- * for a signature that is sure to be refused.
+ * Checks a request before it is signed. Phases 1 and 2 call the same function, so that no wallet signs a text in vain.
  */
 
 import { isOwnerAction, ownerActions } from '../auth/owner-action.ts'
@@ -27,8 +26,8 @@ export interface WellFormed {
 }
 
 /**
- * Does not judge the age of the timestamp, and asks no verifier. `hasIdentity`: whether somebody who is signed in, or an
- * access key, asks. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, FORBIDDEN, and those of claimsOf.
+ * Does not judge the age of the timestamp, and asks no verifier. `hasIdentity`: whether the caller has a session or an
+ * access key. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS, FORBIDDEN, and those of listClaims.
  */
 export function requireWellFormed(
   parts: Parts,
@@ -48,7 +47,7 @@ export function requireWellFormed(
   return { context, claims, options, canonicalData, subject }
 }
 
-/** A claim of ownership-basic names its owner, and may have any member beside it: it is signed as it is. */
+/** A claim of ownership-basic names its owner, and may have any other member: it is signed unchanged. */
 export const isActionRequest = ({ verifierIds, data }: SignedRequest): boolean =>
   verifierIds.length === 1 &&
   verifierIds[0] === ownerActionVerifierId &&
@@ -59,7 +58,7 @@ export const isActionRequest = ({ verifierIds, data }: SignedRequest): boolean =
 
 const claimMembers: readonly string[] = ['owner', 'content', 'contentHash', 'reference', ownerActionVerifierId]
 
-/** Data that can only be meant for an owner action, and names one that there is not. */
+/** Data that can only be meant for an owner action, but names an unknown one. */
 const namesNoAction = ({ verifierIds, data }: SignedRequest): boolean =>
   verifierIds.length === 1 &&
   verifierIds[0] === ownerActionVerifierId &&
@@ -77,8 +76,8 @@ function makeNoClaimError(action: string): AppError {
 }
 
 /**
- * The wallet the claims are about. Another one than the signer only where every verifier allows it. It is an address: on
- * which chain it was looked at is in the evidence, so a chain given beside it could say something else.
+ * The wallet that the claims are about. It may differ from the signer only if every verifier allows that. It is a bare
+ * address: the evidence names its chain, which a chain given here could contradict.
  */
 function requireSubject({ subjectWallet, walletAddress }: VerificationRequest, claims: readonly AskedClaim[]): string {
   if (subjectWallet !== undefined && readAddress(subjectWallet) !== subjectWallet)
