@@ -1,16 +1,16 @@
-/** A guide as this server tells it: with its own addresses, its brand and the tables that come from the code. */
+/** Fills a guide for this server: with its own addresses, its brand and the tables derived from code. */
 import type { PublicAddresses } from '../config/public-addresses.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { writeErrorTable, writeSettingTables, writeVerifierTable } from './tables.ts'
 
-/** What differs from server to server. */
+/** The values that differ between servers. */
 export interface GuideServer {
   readonly addresses: PublicAddresses
   readonly brand: string
   readonly catalog: Pick<Catalog, 'known' | 'enabled' | 'absence' | 'accessLevel'>
 }
 
-/** Markdown in, Markdown out. The tables come last: they hold this server's words already. */
+/** Markdown in, Markdown out. The tables come last, because they hold this server's words already. */
 export const fillGuide = (markdown: string, { addresses, brand, catalog }: GuideServer): string =>
   insertTables(replaceBrand(replaceAddresses(markdown, addresses), brand), {
     verifiers: () => writeVerifierTable(catalog),
@@ -18,7 +18,7 @@ export const fillGuide = (markdown: string, { addresses, brand, catalog }: Guide
     errors: writeErrorTable,
   })
 
-/** The address that guides are written with: that of a server without a configuration. */
+/** The address in the guides' source: that of a server without a configuration. */
 export const writtenAddress = 'http://127.0.0.1:8787'
 
 const mcpPath = String.raw`(?:/\.well-known/oauth-protected-resource)?/mcp\b`
@@ -33,7 +33,7 @@ function replaceAddresses(markdown: string, { baseUrl, authUrl, mcpUrl }: Public
     .replace(new RegExp(`${written}(?![0-9])`, 'g'), () => baseUrl)
 }
 
-/** Only in names that derive from the brand: `svc` by itself is the default of the setting `brand`. */
+/** Only in names that derive from the brand: `svc` alone is the default of the setting `brand`. */
 function replaceBrand(markdown: string, brand: string): string {
   const capitalized = `${brand.charAt(0).toUpperCase()}${brand.slice(1)}`
   return markdown

@@ -1,4 +1,4 @@
-/** Where the links of a guide lead, so that pages and the terminal can each show them in their own way. */
+/** Resolves the links of a guide, so that pages and the terminal can each show them in their own way. */
 import { posix } from 'node:path'
 import { suggestNearest } from '../config/suggest.ts'
 import { decisions, type Guide, guideGroups } from './index.ts'
@@ -9,7 +9,7 @@ export type GuideLink =
   /** A file of the source: neither served nor printed. */
   | { readonly to: 'file'; readonly path: string }
 
-/** What `/docs/guides/<path>` and `proofgate guide <path>` name. */
+/** A guide that `/docs/guides/<path>` and `proofgate guide <path>` name. */
 export interface NamedGuide {
   readonly path: string
   readonly group: string
@@ -39,7 +39,7 @@ export const everyGuide: ReadonlyMap<string, NamedGuide> = new Map(
   ].map((guide) => [guide.path, guide]),
 )
 
-/** For somebody who misspelled the path of a guide. */
+/** For a misspelled path of a guide. */
 export const suggestGuide = (path: string): string | undefined => suggestNearest(path, [...everyGuide.keys()])
 
 /** `from` is the path of the guide that holds the link. */

@@ -1,8 +1,8 @@
-/** What a guide consists of: its title, its headings with their anchors, its sections as plain text. */
+/** Reads the structure of a guide: its title, its headings with their anchors, its sections as plain text. */
 
 export interface Heading {
   readonly level: number
-  /** As it is read: without backticks and other marks. */
+  /** The text without backticks and other marks. */
   readonly text: string
   readonly anchor: string
 }
@@ -19,14 +19,14 @@ export const fence = /^ *(?<marks>`{3,}|~{3,})(?<info>[^\n]*)\n(?<code>[\s\S]*?)
 const headingLine = /^(#{1,6}) +(.+?) *#*$/gm
 
 /**
- * Raw HTML is shown as the text it is: guides contain none, and a placeholder such as <name> must not vanish. Every block
- * of code has a fence, so that its first line can name it.
+ * Raw HTML is shown as text: guides contain none, and a placeholder such as <name> must not vanish. Every block of code
+ * has a fence, so that its first line can name it.
  */
 export const markdownOptions = { noHtmlBlocks: true, noHtmlSpans: true, noIndentedCodeBlocks: true } as const
 
 export const readTitle = (markdown: string): string => readPlain(/^# +(.+)$/m.exec(markdown)?.[1] ?? '')
 
-/** In the order of the text. Anchors are those that GitHub gives: a heading that comes twice gets a number. */
+/** In the order of the text. Anchors follow GitHub: a repeated heading gets a number. */
 export function listHeadings(markdown: string): readonly Heading[] {
   const seen = new Map<string, number>()
   return [...blankFences(markdown).matchAll(headingLine)].map(([, marks = '', written = '']) => {
@@ -54,7 +54,7 @@ export function listSections(markdown: string): readonly Section[] {
   }))
 }
 
-/** Of the same length, so that places in both texts agree. A comment in a shell command is no heading. */
+/** Keeps the length, so that positions in both texts agree. A comment in a shell command is no heading. */
 const blankFences = (markdown: string): string => markdown.replace(fence, (block) => block.replace(/[^\n]/g, ' '))
 
 const endLine = (text: string): string => `${text}\n`
