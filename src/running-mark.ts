@@ -1,6 +1,6 @@
 /**
  * A mark in the data folder while a server runs on it, so that the next start knows how the last run ended. A clean
- * stop removes it last of all. Nothing depends on it: a lost mark only leaves the end unknown.
+ * stop removes it last of all. No state depends on it: a lost mark only leaves the end unknown.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { chown, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'

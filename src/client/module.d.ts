@@ -9,8 +9,8 @@
  *       data: { owner: signer.address, content: 'This is mine' },
  *     })
  *
- * Every time is in Unix milliseconds, every id of a proof is a qHash: `0x` and 64 hexadecimal digits. What a server
- * answers may grow members that are not named here.
+ * Every time is in Unix milliseconds, every id of a proof is a qHash: `0x` and 64 hexadecimal digits. A server's
+ * answers may have further members.
  *
  * Pages of every origin may read the answers of the API, unless the operator of the server names some (`cors.origins`).
  */

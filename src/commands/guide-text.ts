@@ -5,7 +5,7 @@ import { layOutTable } from './guide-table.ts'
 import { palette } from './palette.ts'
 
 export interface Page {
-  /** Of the guide, which its relative links start from. */
+  /** The path of the guide: the base of its relative links. */
   readonly path: string
   readonly columns: number
   readonly isPerson: boolean
@@ -65,7 +65,7 @@ export function formatGuide(markdown: string, { path, columns, isPerson }: Page)
     .join('\n')}\n`
 }
 
-/** What stands behind the text of a link: how to get there from a terminal. */
+/** The text after a link, which tells how to follow it from a terminal. */
 function describeLink(link: GuideLink, { inner, path }: { readonly inner: string; readonly path: string }): string {
   if (link.to === 'web') return Bun.stripANSI(inner) === link.address ? '' : ` (${link.address})`
   if (link.to === 'guide') return link.path === path ? '' : ` (guide ${link.path})`

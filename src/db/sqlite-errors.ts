@@ -1,6 +1,6 @@
 /**
- * What an error of SQLite means: for the disk under it, and for the transaction that met it, in the mode this server uses
- * (WAL, synchronous=FULL). The one place that decides whether a write that failed is called refused or uncertain.
+ * The meaning of an SQLite error for the disk and for the transaction, in this server's mode (WAL, synchronous=FULL).
+ * Only this file decides whether a failed write counts as refused or uncertain.
  *
  * A commit goes through these steps, and only the last one shows it to readers:
  *
@@ -8,8 +8,8 @@
  *   2. the log is brought to the disk (fsync)
  *   3. the index of the log, which is shared memory, names the new pages
  *
- * After a crash the index is made anew from the log: a transaction whose mark stands there counts, whether its fsync
- * succeeded or not. So from the last write of step 1 on, an error is no longer a no.
+ * After a crash the index is rebuilt from the log. A transaction with its mark there counts, whether its fsync
+ * succeeded or not. So from the last write of step 1 on, an error no longer means "not stored".
  *
  *   where                   error                               what is known
  *   BEGIN                   every one                           nothing of it is stored: nothing was written

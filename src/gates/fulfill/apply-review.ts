@@ -89,7 +89,7 @@ export async function applyLaterReview(
   return (written.changes[0] ?? 0) > 0 ? 'unmatched' : 'taken-back'
 }
 
-/** Of a method that is not built in any more, as of a transfer: nobody gives it back by itself. */
+/** A removed method counts like a transfer: this server refunds neither. */
 const readQualities = ({ method }: TakenBackPayment) =>
   findPaymentMethod(method) ?? { isPaidOnChain: true, givesBack: false }
 

@@ -86,7 +86,7 @@ export const showUnmatched = (row: Unmatched) => {
   }
 }
 
-/** Who gave it back: a seller leaves a mark where this server could have done it. Undefined: nobody has. */
+/** The party that refunded it. A seller leaves a mark when this server could have done it. Undefined: not refunded. */
 export const findRefunder = ({ state, method, details }: Unmatched): 'server' | 'seller' | undefined => {
   if (state !== 'refunded') return undefined
   return findPaymentMethod(method)?.givesBack && details.returnedAt === undefined ? 'server' : 'seller'
