@@ -1,9 +1,11 @@
-/** Prices in dollars as amounts of a token, in whole numbers throughout: a float would lose or give away base units. */
+/**
+ * Converts prices in dollars to amounts of a token, in whole numbers throughout. A float would lose or add base units.
+ */
 import { formatUnits } from 'viem'
 
 /**
- * The least number of base units that is worth `amountUsd`, a decimal text as in price.ts. Rounded up where the token has
- * fewer decimals than the price has digits: nobody pays less than the price.
+ * The least number of base units that is worth `amountUsd`, a decimal text as in price.ts. Rounded up if the token has
+ * fewer decimals than the price has digits, so no buyer pays less than it.
  */
 export function convertUsd(amountUsd: string, decimals: number): bigint {
   const [whole = '', fraction = ''] = amountUsd.split('.')

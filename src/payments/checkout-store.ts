@@ -1,4 +1,4 @@
-/** Checkout sessions that were opened here: SQL and nothing else. */
+/** Checkout sessions that this server opened: SQL only. */
 
 import type { Db, Statement } from '../db/db.ts'
 import { compose, label, pick, pickHash, pickPresent, query } from '../db/query.ts'
@@ -13,24 +13,24 @@ export interface Checkout {
   /** ISO 4217 in lower case. */
   readonly currency: string
   readonly createdAt: number
-  /** When it can no longer be paid. Unix milliseconds. */
+  /** The end of its payable time, in Unix milliseconds. */
   readonly expiresAt: number
-  /** What it buys. Undefined for checkouts of before this was kept: they buy what the gate asks for when they are used. */
+  /** The bought version and price. Undefined for older checkouts, which buy at the gate's price when they are used. */
   readonly bought?: Bought
 }
 
-/** The version of the gate whose price was asked for, and that price in millionths of a US dollar. */
+/** The version of the gate at opening, and its price in millionths of a US dollar. */
 export interface Bought {
   readonly version: number
   readonly usdMicros: number
 }
 
-/** One that is looked at until it is known what became of it. */
+/** A session that is checked until its outcome is known. */
 export interface WatchedCheckout extends Checkout {
   /** gates.id, and gates.owner of it. */
   readonly gate: number
   readonly owner: string
-  /** The buyer; null when they have erased everything. */
+  /** The buyer; null after the buyer erased all data. */
   readonly buyer: AccountText | null
   readonly bought: Bought
   readonly watchAt: number
@@ -40,7 +40,7 @@ export interface NewCheckout extends Omit<Checkout, 'gateId' | 'bought'> {
   readonly gate: number
   readonly buyer: AccountText | null
   readonly bought: Bought
-  /** When it is looked at first. */
+  /** The time of the first look. */
   readonly watchAt: number
 }
 
@@ -88,7 +88,7 @@ const selectOpen = query<[number, string, string, number]>()`
   WHERE c.gate = ?1 AND c.q_hash = unhex(?2) AND c.wallet = ?3 AND c.expires_at > ?4 AND c.watch_at IS NOT NULL
   ORDER BY c.expires_at DESC, c.session_id LIMIT 1`
 
-/** The page that this buyer can still pay, or has paid without that being known yet: the one that stays open longest. */
+/** The session that this buyer can still pay, or may have paid already: the one with the latest end. */
 export const findOpenCheckout = (
   db: Db,
   { gate, qHash, buyer }: Pick<NewCheckout, 'gate' | 'qHash'> & { readonly buyer: AccountText },
@@ -100,7 +100,7 @@ const selectAnyUnknown = query<[number, string]>()`
   SELECT 1 AS ${label('found', 'number')}
   FROM checkouts WHERE gate = ?1 AND q_hash = unhex(?2) AND watch_at IS NOT NULL LIMIT 1`
 
-/** Whether a page of anybody for this proof may have been paid without that being known yet. */
+/** Whether any session for this proof may have been paid, with its outcome unknown. */
 export const isPageWatched = (db: Db, gate: number, qHash: string): boolean =>
   db.prepare(selectAnyUnknown).get(gate, qHash.slice(2)) !== null
 
@@ -110,14 +110,14 @@ const selectUnknown = query<[number, string, string]>()`
   WHERE gate = ?1 AND q_hash = unhex(?2) AND wallet = ?3 AND watch_at IS NOT NULL
   ORDER BY expires_at DESC, session_id LIMIT 1`
 
-/** The page of this buyer of which it is not known yet whether it was paid, also after its end. */
+/** The session of this buyer with an unknown outcome, also after its end. */
 export const findWatchedCheckout = (
   db: Db,
   { gate, qHash, buyer }: Pick<NewCheckout, 'gate' | 'qHash'> & { readonly buyer: AccountText },
 ): Pick<Checkout, 'sessionId' | 'expiresAt'> | undefined =>
   db.prepare(selectUnknown).get(gate, qHash.slice(2), buyer) ?? undefined
 
-/** Those to be looked at by now, the ones that have waited longest first. All that are watched say what they buy. */
+/** Sessions that are due for a look, the longest waiting first. All watched sessions name their purchase. */
 export const listWatchedCheckouts = (db: Db, now: number, limit: number): WatchedCheckout[] =>
   db
     .prepare(selectWatched)
@@ -135,7 +135,7 @@ const insertRow = `
     WHERE gate = excluded.gate AND q_hash = excluded.q_hash AND amount_cents = excluded.amount_cents
       AND currency = excluded.currency AND version IS NOT DISTINCT FROM excluded.version`
 
-/** Refuses its batch when the session belongs to another purchase. The same one again is no change. */
+/** Refuses its batch when the session belongs to another purchase. Repeating the same one changes nothing. */
 export const writeCheckout = (made: NewCheckout): Statement => ({
   sql: insertRow,
   must: true,
@@ -154,10 +154,7 @@ export const writeCheckout = (made: NewCheckout): Statement => ({
   ],
 })
 
-/**
- * Sets the next look, or none, at a checkout that was looked at; refuses its batch when an event asked for another look
- * meanwhile.
- */
+/** Sets or clears the next look after a look; refuses its batch when an event requested another look meanwhile. */
 export const scheduleNextLook = (
   { sessionId, watchAt }: Pick<WatchedCheckout, 'sessionId' | 'watchAt'>,
   nextAt: number | null,
@@ -167,13 +164,13 @@ export const scheduleNextLook = (
   params: [sessionId, watchAt, nextAt],
 })
 
-/** Puts a checkout under watch at once. False when there is none of this session, or none that says what it buys. */
+/** Schedules a checkout for an immediate look. False without such a session, or without a recorded purchase. */
 export async function watchCheckoutNow(db: Db, sessionId: string, now: number): Promise<boolean> {
   const sql = 'UPDATE checkouts SET watch_at = ?2 WHERE session_id = ?1 AND version IS NOT NULL'
   return 'changes' in (await db.write([{ sql, params: [sessionId, now], must: true }], 'free'))
 }
 
-/** Forgets up to `batch` sessions that ended before, and of which it is known what became of them. Returns how many. */
+/** Deletes up to `batch` sessions that ended before a time and have a known outcome. Returns how many. */
 export const deleteOldCheckouts = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(
     db,

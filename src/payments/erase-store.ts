@@ -1,9 +1,11 @@
-/** What an erasure deletes of payments, and what stays of them without the buyer: SQL and nothing else. */
+/** The payment data that an erasure deletes, and the data that stays without the buyer: SQL only. */
 import type { Statement } from '../db/db.ts'
 import { type ErasureBounds, type ErasureStage, isFound, type Selection, selectEarlier } from '../db/erasing.ts'
 import { type AccountText, parseAccount } from '../wallet/account.ts'
 
-/** The identity of a payment stays, so that it cannot be used again; who paid, how, and for which proof does not. */
+/**
+ * The identity of a payment stays, so that it cannot be used again. The payer, the details and the proof are removed.
+ */
 export const blankPayments = ({ sql, params }: Selection): Statement => ({
   sql: `UPDATE payments SET payer = NULL, details = NULL, q_hash = zeroblob(32), watch_at = NULL WHERE id IN (${sql})`,
   params,
@@ -13,8 +15,8 @@ const selectUnmatched = (erasure: ErasureBounds): Selection =>
   selectEarlier(erasure, 'SELECT id FROM unmatched_payments')
 
 /**
- * Money that bought nothing stays known to the seller who owes it: its identity, amount and state. Who paid, and for
- * which proof, does not. Where somebody else paid, that wallet stays known, so that whoever has it finds the money.
+ * Money that bought nothing stays on record for the seller who owes it: its identity, amount and state. The payer and
+ * the proof are removed. If another wallet paid, that wallet stays on record, so that its owner finds the money.
  */
 const isPaidByOther = 'payer IS NOT NULL AND payer <> ?'
 
@@ -39,7 +41,7 @@ export const erasureOfUnmatched: ErasureStage = {
 
 const selectUnderWay = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'SELECT identity FROM settlements')
 
-/** A payment that may be moving is followed to its end, without the name of the wallet that it is for. */
+/** A payment that may be moving is followed to its end, without the wallet that it is for. */
 export const erasureOfSettlements: ErasureStage = {
   isLeft: (db, erasure) => isFound(db, selectUnderWay(erasure)),
   slice(erasure, rows) {
@@ -58,8 +60,8 @@ const selectCheckouts = (erasure: ErasureBounds): Selection =>
   selectEarlier(erasure, 'SELECT session_id FROM checkouts')
 
 /**
- * A page of payment may still be paid, so its row stays until that is known, without its buyer. What is paid for a proof
- * that is gone is refunded.
+ * A session may still be paid, so its row stays without its buyer until the outcome is known. A payment for an erased
+ * proof is refunded.
  */
 export const erasureOfCheckouts: ErasureStage = {
   isLeft: (db, erasure) => isFound(db, selectCheckouts(erasure)),
@@ -81,8 +83,8 @@ const selectOffered = ({ wallet, erasedAt }: ErasureBounds): Selection => ({
 const selectQuotes = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'SELECT quote_id FROM quotes')
 
 /**
- * Prices that the wallet was told, for proofs that are gone. One may have been paid by others by now, so it stands to its
- * end without its buyer, who alone knows its id. When the wallet offered what, goes.
+ * Quotes of the wallet, for erased proofs. Somebody else may have paid one by now, so it stays until its end, without
+ * its buyer. The times of offered transfers are deleted.
  */
 export const erasureOfQuotes: ErasureStage = {
   isLeft: (db, erasure) => isFound(db, selectQuotes(erasure)) || isFound(db, selectOffered(erasure)),

@@ -1,7 +1,4 @@
-/**
- * How far a chain stands behind a mined transaction: whether its block is still one of the chain, deep enough for the
- * reward, and settled for good.
- */
+/** Reads the standing of a mined transaction: whether its block is canonical, deep enough for the reward, and final. */
 import type { EvmChain, EvmReceipt, Finality } from '../outside/chains/chain.ts'
 import { UnanswerableError } from '../outside/failure.ts'
 
@@ -9,20 +6,20 @@ export { settledAfterMs } from '../outside/chains/chain.ts'
 
 export interface Standing {
   /**
-   * Whether the block is the canonical one of its number, or another one took its place; `unreached` where the endpoints
-   * have not come so far, and cannot say.
+   * Whether the block is the canonical one of its number, or was replaced. `unreached` when the endpoints are behind
+   * and cannot say.
    */
   readonly block: 'canonical' | 'replaced' | 'unreached'
-  /** As deep as `confirmations` asks; for 0 confirmations, settled. */
+  /** Has the depth of `confirmations`; for 0 confirmations, settled. */
   readonly isConfirmed: boolean
   readonly isFinal: boolean
-  /** Confirmed and final, as proofs of assets have it (Finality), so that it is not looked at again. */
+  /** Confirmed and final, as for proofs of assets (Finality), so that it is not checked again. */
   readonly isSettled: boolean
   readonly finality: Finality
-  /** How far what is final is behind the newest block. Milliseconds. */
+  /** The distance of the final block behind the newest block, in milliseconds. */
   readonly finalLagMs: number
   readonly blockNumber: number
-  /** Blocks from its own to the newest one, both counted. 0 unless canonical. */
+  /** The number of blocks from its own to the newest one, both counted. 0 unless canonical. */
   readonly depth: number
   /** Unix milliseconds. 0 unless canonical. */
   readonly blockTime: number
@@ -39,10 +36,10 @@ export async function readStanding(
   const [newest, finality] = await Promise.all([chain.transactions.newestBlock(), chain.finality()])
   const known = { blockNumber, finality, finalLagMs: Math.max(0, newest.timestampMs - finality.finalTime) }
   try {
-    // Asked last, so that what it says holds for the newest block and for what is final as well.
+    // Asked last, so that the answer also covers the newest and the final block.
     const block = await chain.at(blockNumber)
     if (block.blockHash !== blockHash) return { block: 'replaced', ...known, ...nothingYet }
-    // The block may have come after the newest one was asked for.
+    // The block may be newer than the answer about the newest block.
     const depth = Math.max(1, newest.number - blockNumber + 1)
     const isFinal = finality.covers(block)
     return {

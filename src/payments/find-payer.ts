@@ -1,11 +1,11 @@
-/** Who of those that paid is the buyer. */
+/** Finds the buyer among the payers of a transaction. */
 import type { Hex } from '../outside/chains/chain.ts'
 import { findDelegate } from '../outside/chains/delegation.ts'
 import { areSameAddress } from '../wallet/account.ts'
 import type { PaymentOffer } from './payment.ts'
 import type { Token } from './token.ts'
 
-/** The first of those who paid that is the buyer. Errors: OutsideError. */
+/** The first payer that is the buyer. Errors: OutsideError. */
 export async function findPayer(
   payers: readonly Hex[],
   token: Pick<Token, 'chain'>,
@@ -13,7 +13,7 @@ export async function findPayer(
 ): Promise<Hex | undefined> {
   for (const payer of payers) {
     if (areSameAddress(payer, wallet)) {
-      // A contract is somebody on its own chain only; at its address on another one may be somebody else.
+      // A contract is identified by its address and chain: on another chain, the address may belong to somebody else.
       if (contractOn === undefined || contractOn === token.chain.chain) return payer
     } else if (linked.some((other) => areSameAddress(payer, other)) && !(await isContract(payer, token))) return payer
   }

@@ -1,4 +1,4 @@
-/** What the list of payment methods says by id and by name: for schemas, descriptions and rows. */
+/** Looks up payment methods by id and by name: for schemas, descriptions and rows. */
 import { paymentMethods } from './index.ts'
 import type { OfferedEvidence } from './offer.ts'
 import type { PaymentMethod } from './payment.ts'
@@ -13,13 +13,13 @@ const byWord: ReadonlyMap<string, PaymentPlugin> = new Map(
   paymentMethods.flatMap((method) => [[method.id, method] as const, [method.name, method] as const]),
 )
 
-/** By id or name. Undefined: there is no such method. */
+/** By id or name. Undefined for an unknown method. */
 export const findPaymentMethod = (word: string): PaymentPlugin | undefined => byWord.get(word)
 
-/** As the interface names it. The method of a row may not be built in any more: then its id is shown. */
+/** The name in the interface. A row may have a method that this build lacks: then its id is shown. */
 export const nameMethod = (id: string): string => findPaymentMethod(id)?.name ?? id
 
-/** A row of a method that is not built in any more counts as paid on a chain: nothing of it is given back by itself. */
+/** A method that this build lacks counts as paid on a chain, because its payments are not refunded automatically. */
 export const isPaidOnChain = (id: string): boolean => findPaymentMethod(id)?.isPaidOnChain ?? true
 
 /** The names of the methods that have a quality, as a phrase: `usdc and x402`. */
@@ -51,7 +51,9 @@ export interface Evidence {
   readonly text: string
 }
 
-/** Each way to pay that was offered, in the order of the list. A header comes last: it may be a habit of the client. */
+/**
+ * Each payment evidence of the request, in the order of the list. A header comes last: a client may send it by habit.
+ */
 export const listEvidence = (offered: OfferedEvidence): readonly Evidence[] =>
   [...paymentMethods]
     .sort((one, other) => Number(one.evidence.in === 'header') - Number(other.evidence.in === 'header'))

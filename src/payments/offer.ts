@@ -1,11 +1,11 @@
-/** What a buyer offers, and which methods a price can be paid by here. Does not look at any payment. */
+/** Reads the buyer's payment evidence, and finds the usable methods of a price. Checks no payment. */
 import type { PaymentMethod, PaymentOffer, PaymentTools } from './payment.ts'
 import type { Price } from './price.ts'
 
-/** The members that rules of the fulfillment read, besides the method whose evidence they are. */
+/** The members that the fulfillment reads, besides the method whose evidence they are. */
 export interface NamedEvidence {
   readonly paymentTxHash?: string | undefined
-  /** Beside paymentTxHash. */
+  /** Sent together with paymentTxHash. */
   readonly paymentQuoteId?: string | undefined
   readonly paymentCheckoutSessionId?: string | undefined
 }
@@ -17,14 +17,14 @@ export interface OfferedEvidence extends NamedEvidence {
 
 export type Quote = Omit<PaymentOffer, 'evidence'>
 
-/** A price of nothing is no price. */
+/** A price of zero is no price. */
 export const isCharged = (price: Price | undefined): price is Price =>
   price !== undefined && /[1-9]/.test(price.amountUsd)
 
 export interface Acceptance {
-  /** What this gate takes on this server, in the order of its definition. */
+  /** The usable methods of this gate on this server, in the order of its definition. */
   readonly usable: readonly PaymentMethod[]
-  /** What keeps the others from being used, for the eyes of owner and operator. */
+  /** The obstacles of the other methods, for owner and operator only. */
   readonly unusable: readonly UnusableMethod[]
 }
 
@@ -46,7 +46,7 @@ export function findAcceptance(price: Price, methods: readonly PaymentMethod[], 
   return { usable, unusable }
 }
 
-/** What keeps a price from being paid by a method: the server's configuration first, then the gate's definition. */
+/** The obstacle to paying a price by a method: the server's configuration first, then the gate's definition. */
 export const findObstacle = (
   method: PaymentMethod | undefined,
   price: Price,

@@ -1,6 +1,6 @@
 /**
- * When a buyer first offered a transfer that had to wait for its chain: SQL and nothing else. Whoever was told to repeat a
- * request is not refused later because the waiting took long.
+ * The time when a buyer first offered a transfer that had to wait for its chain: SQL only. A buyer who was told to
+ * repeat a request must not be refused because the wait took long.
  */
 
 import { writeLatestSql } from '../db/clock-store.ts'
@@ -13,12 +13,12 @@ export interface OfferedTransfer {
   /** In lower case. */
   readonly transactionHash: string
   readonly buyer: AccountText
-  /** Of whose exact amount it is; undefined for a payment by hand. */
+  /** The quote with the transfer's exact amount; undefined for a payment by hand. */
   readonly quoteId: string | undefined
   readonly now: number
 }
 
-/** The first time counts. */
+/** Keeps the first time. */
 export const rememberOffered = (db: Db, { transactionHash, buyer, quoteId, now }: OfferedTransfer): Promise<number> =>
   change(
     db,
@@ -36,13 +36,13 @@ const selectFirst = query<[string, string]>()`
 export const findFirstOffered = (db: Db, transactionHash: string, buyer: AccountText): number | undefined =>
   db.prepare(selectFirst).get(transactionHash, buyer)?.firstAt
 
-/** It has bought something: nothing is waited for any more. */
+/** Used after a purchase, when no wait remains. */
 export const forgetOfferedStatement = (transactionHash: string, buyer: AccountText): Statement => ({
   sql: 'DELETE FROM offered_transfers WHERE transaction_hash = ?1 AND wallet = ?2',
   params: [transactionHash, buyer],
 })
 
-/** Forgets up to `batch` of those that were first offered before. Returns how many. */
+/** Deletes up to `batch` rows that were first offered before a time. Returns how many. */
 export const deleteOldOffered = (db: Db, before: number, batch: number): Promise<number> =>
   change(
     db,

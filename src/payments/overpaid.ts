@@ -1,7 +1,10 @@
-/** What was paid above a price by hand: nobody gives it back by itself, so that buyer and seller are told. */
+/** Finds the excess of a payment by hand: no refund is automatic, so buyer and seller are told. */
 import type { QuotedDetails } from './transfer-details.ts'
 
-/** In base units of the token; undefined where it is the price, or what was quoted, whose digits are above it. */
+/**
+ * In base units of the token. Undefined when the amount is the price, or the quoted amount, whose digits exceed the
+ * price.
+ */
 export function findExcess(
   amount: string | null,
   { due, quoteId }: { readonly due?: unknown } & QuotedDetails,

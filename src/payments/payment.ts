@@ -1,9 +1,8 @@
 /**
- * A payment method confirms that somebody paid. It looks outside and decides; it never writes, and it never gives a
- * reward: gates/fulfill/fulfill.ts claims the payment (one guarded statement) before the reward is read.
- *
- * Three answers stay apart: `paid`, `unpaid` (402 with a reason code: the buyer can mend it, or wait), and a thrown
- * OutsideError when it could not be looked up (503). None of the last two burns the payment.
+ * A payment method confirms a payment. It looks outside and decides; it never writes, and gives no reward. The file
+ * gates/fulfill/fulfill.ts binds the payment (one guarded statement) before the reward is read. Three answers stay
+ * apart: `paid`, `unpaid` (402 with a reason code, to act on or to wait), and a thrown OutsideError (503, a failed
+ * look-up). The last two leave the payment usable.
  */
 
 import type { TSchema } from '@sinclair/typebox'
@@ -19,17 +18,20 @@ import type { MethodSettings } from './settings.ts'
 import type { Token } from './token.ts'
 
 export interface PaymentMethod {
-  /** Rows and stored definitions name it by this for good. */
+  /** The permanent id in rows and stored definitions. */
   readonly id: string
-  /** The interface names it by this. Callers may write the id as well. */
+  /** The name in the interface. Callers may write the id as well. */
   readonly name: string
   readonly words: MethodWords
   readonly evidence: PaymentEvidence
   /** Its money moves on a chain, to price.recipient, and the chain may take it back. */
   readonly isPaidOnChain: boolean
-  /** This server gives back by itself what was paid for nothing. Otherwise the seller owes it. */
+  /** This server refunds payments that bought nothing. Otherwise the seller owes them. */
   readonly givesBack: boolean
-  /** It moves the money during the fulfillment, after a place is held. One method at most: settlements do not name theirs. */
+  /**
+   * The method moves the money during the fulfillment, after a place is reserved. One method at most: settlements do
+   * not name theirs.
+   */
   readonly movesMoneyHere: boolean
   /** Buyers pay on a page that this server opens for them. One method at most: checkouts do not name theirs. */
   readonly opensCheckout: boolean
@@ -41,43 +43,43 @@ export interface PaymentMethod {
   readonly answerHeaders?: Readonly<Record<string, string>>
   /** Its table below [payments]. Left out by a method that needs none. */
   readonly settings?: MethodSettings
-  /** The settings that it cannot be used without, as the end of a sentence: `needs payments.…`. */
+  /** The missing settings, as the end of a sentence: `needs payments.…`. */
   findMissingConfiguration(tools: PaymentTools): string | undefined
-  /** What doctor tries of it. Calls nobody yet. */
+  /** The probes of doctor. Making them sends no request yet. */
   makeProbes?(tools: Pick<PaymentTools, 'config' | 'outside'>): readonly Probe[]
   /** Settings that are allowed and most likely a mistake. */
   advise?(config: Config): readonly MethodAdvice[]
-  /** What a price has to say before it can be paid by it: `needs price.recipient`. Shown to the owner of the gate. */
+  /** The missing member of a price for this method: `needs price.recipient`. Shown to the owner of the gate. */
   findPriceFault(price: Price): string | undefined
   /** The entry of payments/methods. */
   describe(tools: PaymentTools): object
-  /** Headers of a 402 that ask for it (PAYMENT-REQUIRED). Looks nowhere outside. */
+  /** Headers of a 402 that ask for it (PAYMENT-REQUIRED). Sends no request. */
   ask?(quote: Omit<PaymentOffer, 'evidence'>, tools: PaymentTools): Readonly<Record<string, string>>
-  /** Looks at what the buyer offers. Errors: OutsideError, AppError for input of the wrong form. */
+  /** Checks the buyer's payment evidence. Errors: OutsideError, AppError for input of the wrong form. */
   confirm(offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict>
-  /** Looks again at a payment that was claimed: final, still waiting, or taken back. Errors: OutsideError. */
+  /** Checks a bound payment again: final, still waiting, or revoked. Errors: OutsideError. */
   review(payment: ClaimedPayment, tools: PaymentTools): Promise<Review>
 }
 
 export interface MethodWords {
   /** In lists and tables of the dashboard: `Card`. */
   readonly label: string
-  /** Beside the box that chooses it for a gate, where the label alone says too little. */
+  /** The label of its checkbox for a gate, when `label` alone is unclear. */
   readonly formLabel?: string
-  /** Behind its name in descriptions: `a card`. */
+  /** Follows its name in descriptions: `a card`. */
   readonly means?: string
 }
 
 /** The member of the fulfill request that brings a payment. */
 export type PaymentEvidence = {
-  /** Of the body, or the header in lower case. */
+  /** A member of the body, or a header in lower case. */
   readonly member: string
   readonly description: string
 } & (
   | {
       readonly in: 'body'
       readonly maxLength: number
-      /** Members that say more of it, with their shapes. */
+      /** Further members of the same evidence, with their shapes. */
       readonly beside?: Readonly<Record<string, TSchema>>
     }
   | { readonly in: 'header' }
@@ -85,9 +87,9 @@ export type PaymentEvidence = {
 
 /** How the quotes of transfers are told apart: by amounts below a cent. */
 export interface TransferPayments {
-  /** Told to a buyer whose gate does not take it. */
+  /** Shown to a buyer whose gate does not accept the method. */
   readonly notTaken: string
-  /** For each token that can carry the digits. */
+  /** One for each token that can carry the digits. */
   listQuotedAmounts(
     amounts: { readonly usdMicros: number; readonly suffix: number },
     tools: Pick<PaymentTools, 'config' | 'outside'>,
@@ -121,19 +123,19 @@ export interface MethodAdvice {
 export interface PricedVersion {
   readonly version: number
   readonly price: Price | undefined
-  /** There was no version at that moment: this one came so soon after that clocks may differ by it. */
+  /** The gate had no version at that time: this one followed within the difference of clocks. */
   readonly isEarly?: true
 }
 
 export interface GateTerms {
   /**
-   * By a block of a moment (Unix milliseconds): more than one where a version was made about then, the likeliest first.
-   * None before the gate existed.
+   * The versions for a block's time (Unix milliseconds), the likeliest first; several if a version was made about then.
+   * Empty before the gate existed.
    */
   at(moment: number): readonly PricedVersion[]
-  /** Those that applied at some time in between, the newest first, a few at most. */
+  /** The versions that applied within a period, the newest first, with a small limit. */
   between(from: number, to: number): readonly PricedVersion[]
-  /** Undefined where it is not kept. */
+  /** Undefined if it is no longer stored. */
   of(version: number): PricedVersion | undefined
 }
 
@@ -141,36 +143,36 @@ export interface PaymentOffer {
   readonly gateId: string
   readonly qHash: string
   readonly price: Price
-  /** The wallet that the fulfilment is for, and those linked to it. As stored. */
+  /** The wallet of the fulfillment, and those linked to it. As stored. */
   readonly wallets: readonly string[]
   /** CAIP-2 id of the only chain on which the wallet, a contract, is known to be the buyer. Undefined for keys. */
   readonly contractOn?: string
-  /** What the gate asked for at other times. Without it the price counts for all of them. */
+  /** The gate's prices at other times. Without it, the current price counts for all times. */
   readonly terms?: GateTerms
   /** `paymentQuoteId`: the quote that a transfer was made for. */
   readonly quoteId?: string
   /** The text of the member that PaymentMethod.evidence names. */
   readonly evidence: string
-  /** Of whoever lets money be moved: held before it moves. Without one, nothing is held. */
+  /** For methods that move money: reserved before the money moves. Without one, nothing is reserved. */
   readonly place?: PaymentPlace
-  /** Only what was paid already counts: nothing is settled for it. */
+  /** Only an existing payment counts: nothing is settled for it. */
   readonly mustBePaid?: true
 }
 
-/** A place at the gate, held for the buyer while the payment moves. Written by the gate; a method only says when. */
+/** A place at the gate, reserved for the buyer while the payment moves. The gate writes it; a method only says when. */
 export interface PaymentPlace {
-  /** Before money moves. Errors: the refusal that the buyer hears when there is no place, and then nothing may move. */
+  /** Before money moves. Errors: the refusal for the buyer when there is no place; then no money may move. */
   hold(settling: Settling): Promise<void>
-  /** Whoever was to move the money says that it is not moved: the place is free again. */
+  /** Releases the place, because the facilitator says that the money does not move. */
   giveBack(identity: string): Promise<void>
 }
 
-/** A payment that is about to move, and what is needed to find it afterwards. */
+/** A payment that is about to move, with the data to find it afterwards. */
 export interface Settling {
   /** As in PaymentVerdict. */
   readonly identity: string
   readonly details: SoughtDetails
-  /** When it can no longer move. Unix milliseconds; may be far away. */
+  /** The time after which it cannot move. Unix milliseconds; may be far away. */
   readonly endsAt: number
 }
 
@@ -191,20 +193,20 @@ export interface SoughtDetails {
 export type PaymentVerdict =
   | {
       readonly paid: true
-      /** Names the payment, whatever else is said of it: `tx:eip155:8453:0x…`, `card:pi_…`. Claimed once. */
+      /** The stable name of the payment: `tx:eip155:8453:0x…`, `card:pi_…`. It is bound once. */
       readonly identity: string
       readonly payer: string | null
       /** As the method counts: base units, cents. */
       readonly amount: string
       /** Unix milliseconds. */
       readonly paidAt: number
-      /** What review() needs. JSON, at most 4 KiB. */
+      /** The data for review(). JSON, at most 4 KiB. */
       readonly details: Readonly<Record<string, unknown>>
-      /** False while it may still be taken back. */
+      /** False while it may still be reverted. */
       readonly isFinal: boolean
-      /** Other transfers of its transaction that pay the same, and were not used: each is a payment of its own. */
+      /** Unused transfers of the same transaction with the same effect: each is a payment of its own. */
       readonly beside?: readonly Extract<PaymentVerdict, { readonly paid: true }>[]
-      /** The version that it pays, and its price: the reward of this version is given. Undefined: the one of now. */
+      /** The version that it pays, and its price: the buyer gets this version's reward. Undefined: the current one. */
       readonly bought?: { readonly version: number; readonly usdMicros: number }
       /** Response headers that belong to it (PAYMENT-RESPONSE). */
       readonly headers?: Readonly<Record<string, string>>
@@ -214,15 +216,15 @@ export type PaymentVerdict =
       /** Upper-case words for programs: TX_NOT_FOUND, NOT_CONFIRMED, AMOUNT_TOO_LOW, … */
       readonly reason: string
       readonly message: string
-      /** The right money has moved, and nothing but time is missing: a place that is held for it stays. */
+      /** The right amount has moved, and only time is missing: its reserved place stays. */
       readonly isAwaited?: true
-      /** It reached the seller and buys nothing as it is: written down once its chain stands behind it. */
+      /** It reached the seller but buys nothing: recorded once its chain confirms it. */
       readonly isArriving?: true
-      /** The quote whose exact amount is waited for. */
+      /** The quote whose exact amount is expected. */
       readonly quoteId?: string
-      /** It reached the seller all the same, for this buyer, and buys nothing as it is: to be written down as unmatched. */
+      /** It reached the seller for this buyer but buys nothing: to be recorded as unmatched. */
       readonly arrived?: Extract<PaymentVerdict, { readonly paid: true }>
-      /** What a payment is final by, where it waits for that. */
+      /** The finality rule that a waiting payment needs. */
       readonly finality?: Finality['rule']
       /** Seconds, when waiting helps. */
       readonly retryAfterSeconds?: number
@@ -235,32 +237,32 @@ export interface ClaimedPayment {
   readonly payer: string | null
   readonly paidAt: number | null
   readonly details: Readonly<Record<string, unknown>>
-  /** What was given back of it so far, as far as it was seen; null: nothing. */
+  /** The amount refunded so far, as of the last look; null: none. */
   readonly refunded?: string | null
-  /** Why it is taken back for now; null where it stands. */
+  /** The reason of a suspension; null for a payment that counts. */
   readonly suspendedFor?: 'disputed' | 'reorganised' | null
-  /** It was taken back, and may stand again. */
+  /** It was revoked, and may be restored. */
   readonly isTakenBack?: boolean
-  /** Percent of the amount from which a refund takes back what was bought, as the version says that was paid. */
+  /** The refunded percentage at which the purchase is revoked, from the paid version. */
   readonly refundThresholdPercent?: number
 }
 
-/** `refunded` is said where more or less is given back than at the last look. */
+/** `refunded` is set when the refunded amount changed since the last look. */
 export type Review = { readonly refunded?: Refunded } & (
   | { readonly state: 'final' }
   | { readonly state: 'waiting'; readonly nextLookMs: number }
-  /** Taken back for now. Its place is kept, because it may come back. */
+  /** Suspended. Its place is kept, because it may be restored. */
   | {
       readonly state: 'suspended'
       readonly reason: 'disputed' | 'reorganised'
       readonly message: string
       readonly nextLookMs: number
     }
-  /** Stands again, after it was suspended or taken back. `lostUsdMicros` as below, below zero by what came back. */
+  /** Restored after a suspension or a revocation. `lostUsdMicros` as below, negative for restored money. */
   | { readonly state: 'restored'; readonly nextLookMs: number; readonly lostUsdMicros?: number }
   /**
-   * Taken back. `lostUsdMicros`: how much less the seller has by it than before this look; undefined: all that was paid.
-   * `keptUsdMicros`: what is left. `nextLookMs` where it may stand again.
+   * Revoked. `lostUsdMicros`: the seller's loss since the last look; undefined: the whole payment. `keptUsdMicros`: the
+   * rest. `nextLookMs` is set if it may be restored.
    */
   | {
       readonly state: 'reversed'
@@ -273,21 +275,21 @@ export type Review = { readonly refunded?: Refunded } & (
 )
 
 export interface Refunded {
-  /** All that was given back so far, in the unit of the payment's amount. */
+  /** The total refunded so far, in the unit of the payment's amount. */
   readonly amount: string
-  /** How much more that is than before, in millionths of a US dollar. Below zero where a refund failed later. */
+  /** The increase since the last look, in millionths of a US dollar. Negative after a failed refund. */
   readonly moreUsdMicros: number
 }
 
 export interface PaymentTools {
   readonly now: () => number
-  /** What has passed for sure: for what is decided for good. */
+  /** The time that has certainly passed: for irrevocable decisions. */
   readonly readSure: () => number
   readonly outside: Outside
-  /** To read what was asked for. A method never writes. */
+  /** To read the stored request. A method never writes. */
   readonly db: Db
   readonly config: Pick<Config, 'payments' | 'chains' | 'gates' | 'outside'>
-  /** Where this server is reached, for what buyers are shown. */
+  /** The public addresses of this server, shown to buyers. */
   readonly addresses: () => PublicAddresses
   readonly log: Log
 }

@@ -1,4 +1,4 @@
-/** What a payment method brings beside confirming payments: routes, and work that recurs. */
+/** The parts of a payment method besides confirming payments: routes, and recurring work. */
 import type { Route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import type { PaymentMethod } from './payment.ts'
@@ -11,7 +11,7 @@ export interface PaymentPlugin extends PaymentMethod {
   openWatches?(parts: Parts, gates: PaymentGates): readonly Watch[]
 }
 
-/** The gates, as a method sees them: it imports nothing of theirs. */
+/** The gates, as a method sees them: it does not import their code. */
 export interface PaymentGates {
   readonly findPurchase: FindPurchase
   readonly purchases: Purchases

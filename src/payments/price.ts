@@ -1,4 +1,4 @@
-/** What a gate costs, and how it may be paid. */
+/** The price of a gate, and the accepted payment methods. */
 import { type Static, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { defineChoice } from '../shape.ts'
 
@@ -11,7 +11,7 @@ const amountUsd = Type.String({
 export const rewardMoments = ['first_block', 'confirmations', 'final'] as const
 export type RewardMoment = (typeof rewardMoments)[number]
 
-/** `methods` is left to price-shape.ts, which knows the list: methods import this file. */
+/** `methods` is defined in price-shape.ts, which knows the list, because methods import this file. */
 export const definePrice = <Methods extends TSchema>(methods: Methods) =>
   Type.Object(
     {
@@ -21,11 +21,11 @@ export const definePrice = <Methods extends TSchema>(methods: Methods) =>
       recipient: Type.Optional(Type.String({ pattern: '^0x[a-fA-F0-9]{40}$', description: 'an EVM address' })),
       label: Type.Optional(Type.String({ maxLength: 200 })),
       executionOrder: Type.Optional(defineChoice(['verifyThenCharge', 'chargeThenVerify'])),
-      /** Percent of the payment from which a refund takes back the reward. A refund of less leaves it. */
+      /** The refunded percentage at which the reward is revoked. A smaller refund keeps it. */
       refundThresholdPercent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
       /**
-       * When the reward of a payment on a chain is handed out. Versions of before it have none: x402 with the first block,
-       * transfers with the confirmations of the token.
+       * When the reward of a payment on a chain is delivered. Older versions have none: x402 then delivers with the
+       * first block, transfers with the confirmations of the token.
        */
       rewardAfter: Type.Optional(defineChoice(rewardMoments)),
     },
@@ -34,7 +34,7 @@ export const definePrice = <Methods extends TSchema>(methods: Methods) =>
 
 export type Price = Static<ReturnType<typeof definePrice<TUnsafe<string[]>>>>
 
-/** Where a price does not say: only a refund of everything takes the reward back. */
+/** The default of a price: only a full refund revokes the reward. */
 export const standardRefundThreshold = 100
 
 /** In millionths of a US dollar, exactly: the text has six decimals at most. */

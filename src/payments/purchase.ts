@@ -1,4 +1,7 @@
-/** What payments ask of gates, which they do not know: what may be bought, its place, and the claim of what was paid. */
+/**
+ * The operations that payments need of gates, without importing them: what may be bought, its place, and binding a
+ * payment.
+ */
 
 import type { Caller } from '../auth/caller.ts'
 import type { Statement } from '../db/db.ts'
@@ -23,69 +26,72 @@ export const purchaseCodes = [
   'GATE_LIMIT_REACHED',
 ] as const satisfies readonly ErrorCode[]
 
-/** What is about to be paid. */
+/** A purchase that is about to be paid. */
 export interface Purchase {
   /** gates.id */
   readonly gate: number
-  /** Of the gate, whose price is paid and whose reward is given. */
+  /** The version of the gate whose price is paid and whose reward is delivered. */
   readonly version: number
   /** The buyer. */
   readonly buyer: AccountText
-  /** Whether the caller owns the gate, and may hear what is wrong with it. */
+  /** Whether the caller owns the gate, and may see its faults. */
   readonly isOwner: boolean
   readonly name: string
   readonly price: Price
   /** The methods of the price, as the interface names them. */
   readonly methodNames: readonly string[]
   readonly successReturnUrl?: string | undefined
-  /** Undefined at a gate without limits, where there is always room. */
+  /** Undefined at a gate without limits. */
   readonly place: Place | undefined
 }
 
-/** A place at a gate with limits. Held, it counts as given out until it expires. */
+/** A place at a gate with limits. A reserved place counts as taken until it expires. */
 export interface Place {
   /**
-   * The first of them refuses its batch when there is none for this buyer. Held already, it is held until the later of
-   * both times. `endsAt`: when what was opened for it can no longer be paid; left out while nothing is opened yet.
+   * The first statement refuses its batch when there is no place for this buyer. An existing reservation is extended to
+   * the later time. `endsAt`: the end of the payable time of the opened checkout; absent while none is open.
    */
   hold(until: number, endsAt?: number): readonly Statement[]
-  /** Gives it back unless something else of the same buyer and proof may still be paid. */
+  /** Releases the place unless the same buyer may still pay for the same proof. */
   release(): Statement
-  /** Why there was none. */
+  /** The reason for the missing place. */
   refusal(): AppError
 }
 
 /**
- * Finds what may be bought for this proof by this caller. Errors: whatever would refuse the fulfilment for another
- * reason than the payment: nobody is to pay for what they cannot have.
+ * Finds the purchase of this proof by this caller. Errors: every refusal of the fulfillment except for the payment, so
+ * that no buyer pays in vain.
  */
 export type FindPurchase = (gateId: string, qHash: string, caller: Caller) => Promise<Purchase>
 
 export type ClaimOutcome =
   | { readonly state: 'claimed' }
-  /** The payment is claimed or unmatched already. */
+  /** The payment is already bound or unmatched. */
   | { readonly state: 'known' }
-  /** Not yet: the buyer has something left to do, or the gate is changing right now. */
+  /** Not yet: the buyer must act first, or the gate is changing right now. */
   | { readonly state: 'waiting' }
   /** Never: the code says why it buys nothing. */
   | { readonly state: 'refused'; readonly reason: string }
 
-/** What the server does with payments that it finds by itself. */
+/** The handling of payments that the server finds by itself. */
 export interface Purchases {
-  /** Claims the fulfilment that was paid for. `isLast`: it is not asked again, so that waiting is refusing. */
+  /**
+   * Binds the payment and makes the fulfillment. `isLast`: there is no further try, so that waiting counts as a
+   * refusal.
+   */
   claim(checkout: WatchedCheckout, paid: PaidVerdict, isLast: boolean): Promise<ClaimOutcome>
-  /** Gives the place of a checkout back, as Place.release does. */
+  /** Releases the place of a checkout, as Place.release does. */
   releasePlace(checkout: WatchedCheckout): Statement
   /** The public id of a gate, for the log and the metrics. */
   nameGate(gate: number): string
 }
 
-/** What the gate does with a settlement once its end is known. Each forgets the settlement in the batch of its effect. */
+/** The gate's actions once the end of a settlement is known. Each deletes the settlement in the batch of its effect. */
 export interface Conclusions {
-  /** It moved money: the fulfilment is claimed for the buyer, or the payment is written down as unmatched. */
+  /** The money moved: the payment is bound to the buyer's fulfillment, or recorded as unmatched. */
   paid(settlement: Settlement, paid: PaidVerdict): Promise<void>
-  /** It moved money, and its reward only has to wait: the place is kept. */
+  /** The money moved, and only the reward has to wait: the place is kept. */
   awaited(settlement: Settlement): Promise<void>
-  /** It has moved nothing, and cannot any more: the place is free. */
+  /** The money did not move, and cannot any more: the place is released. */
   unpaid(settlement: Settlement): Promise<void>
 }

@@ -1,27 +1,26 @@
 /**
- * The amounts of a price below a cent are few, and a quote keeps one for hours. A network has at most an eighth of those
- * that are free, beside what it has: the more networks ask, the fewer each has, and there is always one left for the next.
- *
- * Counted in memory, for each recipient: after a restart a network is known by what it asks for from then on. What is
- * free is counted in the database.
+ * Shares the quoted amounts. A price has few amounts below a cent, and a quote occupies one for hours. A network may
+ * take at most an eighth of the free ones, besides its own. With more networks each gets fewer, and one is always left
+ * for the next. Shares are counted in memory for each recipient, so a restart begins anew. Free amounts are counted in
+ * the database.
  */
 import type { Config } from '../config/schema.ts'
 import { NetworkPlaces } from '../network-places.ts'
 import { settledAfterMs } from './finality.ts'
 import type { TransferQuote } from './quote-store.ts'
 
-/** How long the row of a quote stands after its end: a transfer of its amount may count for so long. */
+/** The lifetime of a quote's row after its end: a transfer of its amount may count for this long. */
 export const quoteStandsMs = ({ payments }: Pick<Config, 'payments'>): number =>
   (payments.quoteMinutes + 1) * 60_000 + 2 * settledAfterMs
 
 type Taking = Pick<TransferQuote, 'quoteId' | 'recipient' | 'expiresAt'>
 
 export interface QuoteShares {
-  /** Whether the network of the request that is served may take another amount. */
+  /** Whether the network of the current request may take another amount. */
   hasShare(recipient: string, free: number): boolean
-  /** Counts a quote for the network of the request that is served, for as long as its row stands. */
+  /** Counts a quote for the network of the current request, for the lifetime of its row. */
   take(quote: Taking): void
-  /** It was not opened after all. */
+  /** Called when the quote was not opened. */
   giveBack(quote: Taking): void
 }
 
@@ -35,7 +34,7 @@ export function openQuoteShares({
   readSure(): number
 }): QuoteShares {
   const taken = new Map<string, NetworkPlaces<string>>()
-  /** In the order in which they end: all last equally long. */
+  /** In the order of their ends: all have the same lifetime. */
   const standing = new Map<string, Taking>()
   const standsMs = quoteStandsMs(config)
 

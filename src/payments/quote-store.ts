@@ -1,6 +1,6 @@
 /**
- * Prices that were told to buyers who pay by a transfer: SQL and nothing else. A quote keeps the version and the price it
- * was opened for, and an amount that no other quote to the same recipient has while its row stands.
+ * Prices quoted to buyers who pay by a transfer: SQL only. A quote keeps its version and its price. It also keeps an
+ * amount that no other quote to the same recipient has while its row stands.
  */
 
 import type { Db, Statement } from '../db/db.ts'
@@ -15,18 +15,18 @@ export interface NewQuote extends Omit<TransferQuote, 'gateId'> {
   readonly gate: number
 }
 
-/** Less than a cent: nobody minds it, and no price in whole cents is the amount of a quote. */
+/** Less than a cent, so that it is negligible, and no price in whole cents equals a quoted amount. */
 export const mostSuffix = 9_999
 export const suffixStep = mostSuffix + 1
 /** Millionths of a millionth of a dollar, from 1 on. */
 export const fineSteps = 1_000_000
 
-/** Of one wallet at a time, over all gates. */
+/** The limit for one wallet at a time, over all gates. */
 export const mostOpenOfWallet = 32
 
 /**
- * Changes no row when the amount is that of another quote, whatever its price, when the pair has an open quote, or when
- * the wallet has as many as it may. A row stands for longer than its quote is open, so that an amount is not given to somebody else while a transfer of it counts.
+ * Changes no row when another quote has the amount, the pair has an open quote, or the wallet is at its limit. A row
+ * outlives its quote, so that an amount is not reassigned while a transfer of it counts.
  */
 const insertQuote = `
   INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
@@ -42,7 +42,7 @@ const insertQuote = `
       WHERE q.gate = ?2 AND q.q_hash = unhex(?3) AND q.wallet = ?4 AND q.expires_at > ?9)
   ON CONFLICT DO NOTHING`
 
-/** Refuses its batch when another amount must be tried, or when somebody was faster. */
+/** Refuses its batch when another amount must be tried, or another quote was faster. */
 export const quoteStatement = (made: NewQuote): Statement => ({
   sql: insertQuote,
   must: true,
@@ -71,7 +71,7 @@ const selectTaken = query<[string, number]>()`
 
 export type TakenAmount = RowOf<typeof selectTaken>
 
-/** The amounts near a price that quotes have: as many as there are suffixes at most. */
+/** The amounts near a price that quotes occupy: at most as many as there are suffixes. */
 export const listTaken = (db: Db, recipient: string, usdMicros: number) =>
   db.prepare(selectTaken).all(recipient, usdMicros)
 
@@ -80,7 +80,7 @@ const selectOpenOfWallet = query<[string, number]>()`
     min(expires_at) AS ${label('firstEndsAt', 'number or null')}
   FROM quotes WHERE wallet = ?1 AND expires_at > ?2`
 
-/** Of one wallet, over all gates. */
+/** Counts the open quotes of one wallet, over all gates. */
 export const countOpenQuotes = (db: Db, buyer: AccountText, now: number) =>
   db.prepare(selectOpenOfWallet).get(buyer, now) ?? { open: 0, firstEndsAt: null }
 
@@ -98,7 +98,7 @@ const selectOfPair = query<[gateId: string, digits: string, buyer: string]>()`
   WHERE g.gate_id = ?1 AND q.q_hash = unhex(?2) AND q.wallet = ?3
   ORDER BY q.created_at DESC, q.quote_id LIMIT ${mostOfPair}`
 
-/** Those of this proof and this wallet, ended ones included, the newest first. */
+/** The quotes of this proof and this wallet, including ended ones, the newest first. */
 export const listQuotes = (
   db: Db,
   { gateId, qHash, buyer }: Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>,
@@ -113,8 +113,8 @@ const selectOfBuyer = query<[gateId: string, digits: string, buyer: string, quot
   ORDER BY q.q_hash = unhex(?2) DESC, q.created_at DESC, q.quote_id LIMIT ${mostOfBuyer}`
 
 /**
- * Those of this wallet at this gate, for whichever of its proofs, those of the one that is named first. A quote whose buyer
- * has erased everything is theirs who knows its id.
+ * The quotes of this wallet at this gate, for any of its proofs; those of the named proof come first. After the buyer's
+ * erasure, a quote belongs to the holder of its id.
  */
 export const listQuotesOfBuyer = (
   db: Db,
@@ -132,7 +132,7 @@ const selectOfAmount = query<[recipient: string, micros: number, fine: number]>(
   WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2
     AND q.usd_micros + q.suffix % ${suffixStep} = ?2 AND q.suffix / ${suffixStep} = ?3 LIMIT 1`
 
-/** Whose amount this is, while the row stands, ended quotes included. `fine` counts millionths of a millionth. */
+/** The quote of an amount, while its row stands, including ended quotes. `fine` counts millionths of a millionth. */
 export const findQuoteOfAmount = (
   db: Db,
   recipient: string,
@@ -143,7 +143,10 @@ export const findQuoteOfAmount = (
 export const findQuotedGate = (db: Db, recipient: string, usdMicros: number): string | undefined =>
   db.prepare(selectAmount).get(recipient, usdMicros)?.gateId
 
-/** Forgets up to `batch` quotes that ended before, unless a transfer of one waits for its chain. Returns how many. */
+/**
+ * Deletes up to `batch` quotes that ended before a time, unless a transfer of one waits for its chain. Returns how
+ * many.
+ */
 export const deleteOldQuotes = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(
     db,

@@ -1,10 +1,10 @@
-/** How far a payment must have come before its reward is handed out, as the owner of the gate chose. */
+/** The required depth of a payment before its reward is delivered, as the owner of the gate chose. */
 import { type Standing, settledAfterMs } from './finality.ts'
 import type { RewardMoment } from './price.ts'
 import type { Token } from './token.ts'
 import { makeUnpaid, type Unpaid } from './unpaid.ts'
 
-/** Seconds until another look is worth it. */
+/** Seconds until another look is useful. */
 const soonSeconds = 5
 const finalSeconds = 60
 
@@ -15,8 +15,8 @@ export const isReached = ({ isConfirmed, isSettled, depth }: Standing, rewardAft
 }
 
 /**
- * A payment is not too old for what it has to wait for: as long as what is final is behind now, and some more. Chains that
- * call blocks final hours later get as much longer.
+ * Extends the age limit by the required waiting time: the current lag of the final block, and a margin. Chains that
+ * finalize blocks hours later get as much longer.
  */
 export const computeExtraAge = (
   rewardAfter: RewardMoment,
@@ -30,7 +30,7 @@ const isUntilFinal = (rewardAfter: RewardMoment, confirmations: number): boolean
 
 type Waits = Pick<Token, 'chain' | 'confirmations'>
 
-/** What the buyer waits for, or undefined when the reward may be given. */
+/** The missing depth, or undefined when the reward may be delivered. */
 export function makeTooEarly(
   standing: Standing,
   { chain: { chain }, confirmations }: Waits,

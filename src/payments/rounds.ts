@@ -1,6 +1,6 @@
 /**
- * Rounds of looks at rows that are due: bounded (work-through.ts), and with one voice about outages. What is due stands in
- * the database, so a round may end at any moment.
+ * Rounds of looks at due rows: bounded (work-through.ts), with one message for each outage. The database holds the due
+ * rows, so a round may end at any moment.
  */
 import type { Work as WorkOfLane } from '../lanes.ts'
 import { shareOfLane, workBatches } from '../lanes.ts'

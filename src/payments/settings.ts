@@ -10,8 +10,8 @@ export interface MethodSettings<Schema extends TSchema = TSchema> {
 }
 
 /**
- * The checked settings of one method. `Config` does not list them, so that the configuration knows no method; the cast is
- * safe because src/settings.ts puts this very schema under this very name.
+ * The validated settings of one method. `Config` does not list them, so that the configuration depends on no method.
+ * The cast is safe, because src/settings.ts puts this schema under this name.
  */
 export const readMethodSettings = <Schema extends TSchema>(
   { payments }: Pick<Config, 'payments'>,

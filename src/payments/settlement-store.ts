@@ -1,8 +1,7 @@
 /**
- * Signed x402 payments that were handed to a facilitator: SQL and nothing else. A row is written before the hand-over, in
- * one batch with the place that is held for the buyer, and goes when it is known what became of the money: with the claim,
- * with the row of an unmatched payment, or when the authorization is over and unused. So a process that ends in between
- * loses no payment: the watch (settlement-watch.ts) goes on.
+ * Signed x402 payments handed to a facilitator: SQL only. A row is written before the hand-over, in one batch with the
+ * buyer's reservation. It is deleted with the purchase, with the row of an unmatched payment, or when the authorization
+ * expired unused. So an interruption loses no payment, because the watch (settlement-watch.ts) continues.
  */
 
 import type { Db, Statement } from '../db/db.ts'
@@ -16,18 +15,18 @@ export interface Settlement {
   /** gates.id */
   readonly gate: number
   readonly qHash: string
-  /** Of the buyer; empty when the buyer has erased everything. */
+  /** The buyer's account; empty after the buyer erased all data. */
   readonly buyer: AccountText
-  /** Whose price is paid, and whose reward is given. */
+  /** The version whose price is paid and whose reward is delivered. */
   readonly version: number
   readonly usdMicros: number
   readonly details: SoughtDetails
   /** Unix milliseconds. */
   readonly createdAt: number
-  /** When it can no longer move money, by the clock of the chain. */
+  /** The time after which it cannot move money, by the clock of the chain. */
   readonly endsAt: number
   readonly watchAt: number
-  /** When the facilitator said that it does not settle it. */
+  /** The time at which the facilitator refused to settle it. */
   readonly refusedAt: number | null
 }
 
@@ -37,8 +36,8 @@ export interface NewSettlement extends Omit<Settlement, 'watchAt' | 'refusedAt'>
 const firstLookMs = 30_000
 
 /**
- * Changes no row when the same payment was handed over for another gate or proof, or when another payment of this proof
- * is under way at this gate: whoever signed two would pay twice.
+ * Changes no row when the same payment was handed over for another gate or proof. The same holds while another payment
+ * of this proof is in progress at this gate. A buyer who signed two would pay twice.
  */
 const insertSettlement = `
   INSERT INTO settlements (identity, gate, q_hash, wallet, version, usd_micros, details, created_at, ends_at, watch_at)
@@ -67,13 +66,13 @@ export const writeSettlement = (made: NewSettlement): Statement => ({
   ],
 })
 
-/** Goes with what the payment became: it is known. */
+/** Belongs to the batch that records the outcome. */
 export const concludeStatement = (identity: string): Statement => ({
   sql: 'DELETE FROM settlements WHERE identity = ?1',
   params: [identity],
 })
 
-/** The facilitator does not settle it, so the buyer may sign another one. It is watched on until it is over. */
+/** The facilitator refused to settle it, so the buyer may sign another one. It is watched until it expires. */
 export const refuseStatement = (identity: string, now: number): Statement => ({
   sql: 'UPDATE settlements SET refused_at = ?2 WHERE identity = ?1 AND refused_at IS NULL',
   params: [identity, now],
@@ -100,7 +99,7 @@ const selectChains = query<[number]>()`
 const selectWatched = query<[number, number, string]>()`
   SELECT ${columns} FROM settlements WHERE watch_at <= ?1 AND ${chain} = ?3 ORDER BY watch_at LIMIT ?2`
 
-/** The payment of this proof at this gate that may move money, or has moved it without having been claimed yet. */
+/** The unbound payment of this proof at this gate that may move money, or has moved it. */
 export function findUnderWay(db: Db, gate: number, qHash: string): Settlement | undefined {
   const raw = db.prepare(selectOfPair).get(gate, qHash.slice(2))
   return raw ? parseSettlement(raw) : undefined
@@ -130,7 +129,7 @@ export const listSettlementChains = (db: Db, now: number): string[] =>
     .all(now)
     .map((row) => row.chain)
 
-/** Those of a chain to be looked at by now, those that have waited longest first. */
+/** Settlements of a chain that are due for a look, the longest waiting first. */
 export const listWatchedSettlements = (db: Db, on: string, now: number, limit: number): Settlement[] =>
   db.prepare(selectWatched).all(now, limit, on).map(parseSettlement)
 
@@ -140,7 +139,7 @@ export async function postponeSettlement(db: Db, identity: string, watchAt: numb
   return countRowsChanged(await db.write([{ sql, params: [identity, watchAt] }], 'free')) > 0
 }
 
-/** Forgets up to `batch` that nobody could look at for long after their end. Returns how many. */
+/** Deletes up to `batch` settlements that could not be checked until long after their end. Returns how many. */
 export const deleteOldSettlements = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(
     db,

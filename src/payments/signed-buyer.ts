@@ -1,4 +1,4 @@
-/** Who asks to pay for a gate by a proof: a page of Stripe, or a quote. */
+/** Identifies the buyer who requests a Stripe session or a quote by a proof. */
 import { type Caller, type Credentials, requireCaller } from '../auth/caller.ts'
 import { makeAction } from '../auth/owner-action.ts'
 import type { Parts } from '../parts.ts'
@@ -8,7 +8,7 @@ export interface PairRequest {
   readonly gateId: string
   /** As the request spells it. */
   readonly qHash: string
-  /** Of a person's own wallets the one that made the proof. */
+  /** The one of the person's wallets that made the proof. */
   readonly walletAddress?: string | undefined
   readonly credentials: Credentials
 }

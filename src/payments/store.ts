@@ -1,6 +1,6 @@
 /**
- * Payments in the database: SQL and nothing else. A payment is claimed once, for one gate and one proof; its row stays
- * for ever, so that it can never pay again. Confirming it is the work of the methods, and comes before.
+ * Payments in the database: SQL only. A payment is bound once, for one gate and one proof. Its row stays forever, so
+ * that it can never pay again. The methods confirm it before.
  */
 
 import { writeLatestSql } from '../db/clock-store.ts'
@@ -30,19 +30,16 @@ export interface StoredPayment extends ClaimedPayment {
   readonly qHash: string
   readonly state: PaymentState
   readonly claimedAt: number
-  /** When to look at it again; null once nothing is left to look for. */
+  /** The time of the next look; null when no look is left. */
   readonly watchAt: number | null
 }
 
-/** A payment whose time for another look has come. */
+/** A payment that is due for a look. */
 export type WatchedPayment = StoredPayment
 
 const firstLookMs = 15_000
 
-/**
- * Changes no row when the payment was claimed before, for whatever it was, or is owed or on its way back
- * (unmatched-store.ts).
- */
+/** Changes no row when the payment was bound before, is owed, or is being refunded (unmatched-store.ts). */
 const insertPayment = `
   INSERT INTO payments (identity, method, gate, q_hash, state, payer, amount, details, paid_at, claimed_at, updated_at,
     watch_at)
@@ -50,7 +47,7 @@ const insertPayment = `
   WHERE NOT EXISTS (SELECT 1 FROM unmatched_payments WHERE identity = ?1 AND state <> 'used')
   ON CONFLICT (identity) DO NOTHING`
 
-/** To be written in one batch with the fulfilment that it pays. */
+/** To be written in one batch with the fulfillment that it pays. */
 export const claimStatement = ({ method, gate, qHash, paid, claimedAt }: NewPayment): Statement => ({
   sql: insertPayment,
   must: true,
@@ -80,9 +77,9 @@ const columns = compose`
     WHERE f.payment = paid.id) AS REAL), ${standardRefundThreshold}) AS ${label('refundThresholdPercent', 'number')}`
 
 const selectPayment = query<[string]>()`SELECT ${columns} FROM payments paid WHERE identity = ?1`
-/** Without details there is nothing to look at: its buyer erased everything. */
+/** Without details no look is possible: the buyer erased all data. */
 const isDue = 'watch_at IS NOT NULL AND watch_at <= ?1 AND details IS NOT NULL'
-/** Who is asked about a payment: its chain, or what its method stands for. */
+/** The source of a payment's state: its chain, or its method. */
 const source = `coalesce(json_extract(details, '$.chain'), method)`
 const selectSources = query<[number]>()`
   SELECT DISTINCT ${source} AS ${label('source', 'text')}
@@ -103,21 +100,21 @@ export function findPayment(db: Db, identity: string): StoredPayment | undefined
   return raw ? makePayment(raw) : undefined
 }
 
-/** Those who are to be asked about a payment by now. */
+/** The sources with payments that are due for a look. */
 export const listDueSources = (db: Db, now: number): string[] =>
   db
     .prepare(selectSources)
     .all(now)
     .map((row) => row.source)
 
-/** Payments of this source to be looked at again by now, those that have waited longest first. */
+/** Payments of this source that are due for a look, the longest waiting first. */
 export const listWatched = (db: Db, from: string, now: number, limit: number): WatchedPayment[] =>
   db.prepare(selectWatched).all(now, limit, from).map(makePayment)
 
-/** What is left between looks that buyers ask for. */
+/** The pause between looks that buyers request. */
 const askedAgainMs = 5_000
 
-/** Has a transfer that the chain took back looked for soon: its buyer asks for it. */
+/** Schedules a look at a reverted transfer, because its buyer asks for it. */
 export const lookSoon = async (db: Db, identity: string, now: number): Promise<void> => {
   const sql = `UPDATE payments AS p SET watch_at = ?2
     WHERE identity = ?1 AND details IS NOT NULL
@@ -130,8 +127,8 @@ export const lookSoon = async (db: Db, identity: string, now: number): Promise<v
 type Reviewed = Pick<WatchedPayment, 'id' | 'watchAt' | 'state' | 'refunded' | 'details'>
 
 /**
- * Writes down in its row what a look at a payment found. Refuses its batch when it is reversed already (those are for
- * taken-back-store.ts), and when somebody asked for another look (a webhook) after this one began.
+ * Records the result of a look at a payment. Refuses its batch for a revoked payment (see taken-back-store.ts), and
+ * when a webhook requested another look meanwhile.
  */
 export function recordReview({ id, watchAt, details }: Reviewed, review: Review, at: number): Statement {
   switch (review.state) {
@@ -176,7 +173,7 @@ const markReversed = (
   must: true,
 })
 
-/** Refuses its batch when another look wrote down a refund meanwhile. */
+/** Refuses its batch when another look recorded a refund meanwhile. */
 export const recordRefund = (
   { id, refunded }: Pick<WatchedPayment, 'id' | 'refunded'>,
   { amount }: Refunded,

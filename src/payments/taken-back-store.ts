@@ -1,6 +1,6 @@
 /**
- * Payments that were taken back, and what a later look finds of them: SQL and nothing else. What such a look does to the
- * place and the reward is decided by gates/fulfill/apply-review.ts, which gathers these statements.
+ * Revoked payments, and the results of later looks: SQL only. The effect on place and reward is decided by
+ * gates/fulfill/apply-review.ts, which gathers these statements.
  */
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Statement } from '../db/db.ts'
@@ -9,20 +9,22 @@ import { againSuffix } from './identity.ts'
 import type { PaymentMethod } from './payment.ts'
 import type { WatchedPayment } from './store.ts'
 
-/** Kept in the details of a payment that was taken back. */
+/** Stored in the details of a revoked payment. */
 export interface TakenBack {
-  /** What is still in the sum of the seller, in millionths of a US dollar. */
+  /** The amount that still counts as the seller's revenue, in millionths of a US dollar. */
   readonly keptUsdMicros: number
   /** Unix milliseconds. */
   readonly at: number
 }
 
-/** `unmatched`: it stands again, and its place is gone. `changed`: somebody was faster, and the next look finds out. */
+/**
+ * `unmatched`: it counts again, but its place is gone. `changed`: another look was faster, and the next look decides.
+ */
 export type LaterOutcome = 'taken-back' | 'restored' | 'unmatched' | 'changed'
 
 export type TakenBackPayment = Pick<WatchedPayment, 'id' | 'method' | 'watchAt' | 'refunded' | 'details'>
 
-/** What was erased meanwhile stays erased. */
+/** Details erased meanwhile stay erased. */
 const updateNextLook = `
   UPDATE payments SET watch_at = ?3, details = CASE WHEN details IS NULL THEN NULL ELSE coalesce(?4, details) END
   WHERE id = ?1 AND watch_at IS NOT DISTINCT FROM ?2 AND state = 'reversed'`
@@ -45,7 +47,7 @@ const updateRestored = `
       SELECT 1 FROM unmatched_payments u
       WHERE u.identity IN (p.identity, p.identity || '${againSuffix}'))`
 
-/** Refuses its batch when another look was faster, and when the money is owed or on its way back meanwhile. */
+/** Refuses its batch when another look was faster, or the money is owed or being refunded meanwhile. */
 export const restorePayment = (
   { id, watchAt }: TakenBackPayment,
   nextAt: number,
@@ -53,12 +55,12 @@ export const restorePayment = (
   at: number,
 ): Statement => ({ sql: updateRestored, params: [id, watchAt, nextAt, at, JSON.stringify(details)], must: true })
 
-/** Whoever erases everything is not named again. */
+/** A buyer whose erasure is running is not named again. */
 const isNamed = standsFulfillment('f')
 
 /**
- * Changes no row when it stands there already. A transfer can be used elsewhere, and is claimed then by a name of its own: its
- * first one stays with the reward that it no longer pays for.
+ * Changes no row when one exists. A transfer may be used elsewhere, and is then bound under a new name. Its first name
+ * stays with the reward that it no longer pays.
  */
 const insertUnmatched = (hasSupply: string): string => `
   INSERT INTO unmatched_payments (identity, method, gate, owner, q_hash, wallet, payer, amount, usd_micros, details, reason,

@@ -1,9 +1,9 @@
-/** Says what cannot be looked at, each cause once a minute: many payments may wait for the same endpoint. */
+/** Reports failed looks, each cause once a minute: many payments may wait for the same endpoint. */
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 
 export interface Words {
-  /** Of an outage, and of a fault of ours. */
+  /** The messages for an outage, and for an internal fault. */
   readonly outage: string
   readonly fault: string
 }

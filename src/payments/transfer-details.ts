@@ -1,11 +1,11 @@
-/** Details that a transfer may carry beside those of its method, and that decide who can use it. */
+/** Details of a transfer besides those of its method, which decide who can use it. */
 
-/** Of a transfer of the exact amount of a quote. */
+/** For a transfer of the exact amount of a quote. */
 export interface QuotedDetails {
   readonly quoteId?: string
 }
 
-/** Nobody can use the money that bought nothing: the seller alone makes it good. */
+/** For unmatched money that no buyer can use: only the seller can settle it. */
 export interface SettledDetails {
   readonly onlySeller?: true
 }

@@ -6,7 +6,7 @@ export interface Transfer {
   readonly to: Hex
   /** Base units. */
   readonly value: bigint
-  /** Among all that its payer transferred in the transaction, of any token and to anybody: from 1. */
+  /** Counted from 1 among all transfers of its payer in the transaction, of any token and to any address. */
   readonly nth: number
 }
 
@@ -16,8 +16,8 @@ const wordPattern = /^0x[0-9a-f]{64}$/
 const addressWordPattern = /^0x0{24}([0-9a-f]{40})$/
 
 /**
- * What moved to `recipient`, in the order of the logs. The contract that logged it decides which token it was: anybody
- * can log a Transfer with any names in it. What the recipient sent itself paid nobody. Addresses are in lower case.
+ * Transfers to `recipient`, in the order of the logs. The logging contract determines the token: any contract can log a
+ * Transfer with any addresses. Transfers of the recipient itself pay nobody. Addresses are in lower case.
  */
 export function listTransfers(recipient: Hex, token: Hex, logs: EvmReceipt['logs']): readonly Transfer[] {
   const counts = new Map<Hex, number>()
@@ -31,7 +31,7 @@ export function listTransfers(recipient: Hex, token: Hex, logs: EvmReceipt['logs
   })
 }
 
-/** Undefined for everything else, transfers of ERC-721 included: they have the same first topic and one topic more. */
+/** Undefined for all other logs, including ERC-721 transfers, which have the same first topic and one more. */
 function parseTransfer({ topics, data }: EvmReceipt['logs'][number]): Omit<Transfer, 'nth'> | undefined {
   const [name, from, to] = topics
   if (topics.length !== 3 || name !== transferTopic || !wordPattern.test(data)) return undefined
@@ -39,7 +39,7 @@ function parseTransfer({ topics, data }: EvmReceipt['logs'][number]): Omit<Trans
   return payer && payee && { from: payer, to: payee, value: BigInt(data) }
 }
 
-/** The twelve bytes before an address must be zero: cut off unseen, they would make one address of many words. */
+/** The twelve bytes before an address must be zero: ignoring them would map many words to one address. */
 function parseAddressWord(word: string | undefined): Hex | undefined {
   const digits = addressWordPattern.exec(word ?? '')?.[1]
   return digits === undefined ? undefined : `0x${digits}`

@@ -1,8 +1,7 @@
 /**
- * Money that arrived and bought nothing: SQL and nothing else. A row is written once for a payment, in place of its claim,
- * and says what becomes of the money: `owed` by the seller, `refunding` by this server, `refunded` by this server or the
- * seller, or `used` for a gate of the same seller after all. A payment that is unmatched is never claimed, unless its row becomes `used` in the
- * same batch.
+ * Money that arrived and bought nothing: SQL only. A payment gets one row instead of its purchase. Its state is `owed`
+ * by the seller, `refunding` by this server, `refunded` by either, or `used` for the seller's other gate. An unmatched
+ * payment is never bound, unless its row becomes `used` in the same batch.
  */
 
 import { writeLatestSql } from '../db/clock-store.ts'
@@ -19,17 +18,17 @@ export interface Unmatched {
   readonly method: string
   /** gates.id */
   readonly gate: number
-  /** Of the gate: who has the money, or would have had it. */
+  /** The owner of the gate, who received or would have received the money. */
   readonly owner: string
   readonly qHash: string | null
-  /** The buyer, where known. */
+  /** The buyer, if known. */
   readonly buyer: AccountText | null
   readonly payer: string | null
   /** As the method counts: base units, cents. */
   readonly amount: string | null
   readonly usdMicros: number | null
   readonly details: Readonly<Record<string, unknown>>
-  /** Why it bought nothing: the code of the refusal, such as GATE_SOLD_OUT. */
+  /** The reason why it bought nothing: the code of the refusal, such as GATE_SOLD_OUT. */
   readonly reason: string
   readonly state: UnmatchedState
   /** Unix milliseconds. */
@@ -48,12 +47,12 @@ export interface NewUnmatched {
   readonly usdMicros: number | null
   readonly paid: Pick<PaidVerdict, 'identity' | 'payer' | 'amount' | 'paidAt' | 'details'>
   readonly reason: string
-  /** `refunding` where this server gives the money back itself. */
+  /** `refunding` if this server refunds the money itself. */
   readonly state: 'owed' | 'refunding'
   readonly now: number
 }
 
-/** Changes no row when the payment was claimed, or stands here already. */
+/** Changes no row when the payment was bound, or has a row already. */
 const insertRow = `
   INSERT INTO unmatched_payments (identity, method, gate, owner, q_hash, wallet, payer, amount, usd_micros, details,
     transaction_hash, reason, state, paid_at, created_at, updated_at, next_at)
@@ -92,7 +91,7 @@ const columns = compose`
 const selectRow = query<[string]>()`SELECT ${columns} FROM unmatched_payments WHERE identity = ?1`
 const selectDue = query<[number, number]>()`
   SELECT ${columns} FROM unmatched_payments WHERE next_at IS NOT NULL AND next_at <= ?1 AND state <> 'owed' ORDER BY next_at LIMIT ?2`
-/** Without details there is nothing to look at: its buyer erased everything. */
+/** Without details no look is possible: the buyer erased all data. */
 const selectDueOwed = query<[number, number]>()`
   SELECT ${columns} FROM unmatched_payments
   WHERE next_at IS NOT NULL AND next_at <= ?1 AND state = 'owed' AND details IS NOT NULL ORDER BY next_at LIMIT ?2`
@@ -112,7 +111,7 @@ export function findUnmatched(db: Db, identity: string): Unmatched | undefined {
 const selectOwed = query<[string, number]>()`
   SELECT ${columns} FROM unmatched_payments WHERE transaction_hash = ?1 AND state = 'owed' LIMIT ?2`
 
-/** What is owed of a transaction, of all who paid with it. */
+/** The owed payments of a transaction, for all its payers. */
 export const listOwedPayments = (db: Db, transactionHash: string, limit: number): Unmatched[] =>
   db.prepare(selectOwed).all(transactionHash, limit).map(parseUnmatched)
 
@@ -120,22 +119,22 @@ const selectOfPair = query<[string, number, string]>()`
   SELECT ${columns} FROM unmatched_payments
   WHERE wallet = ?1 AND gate = ?2 AND q_hash = unhex(?3) AND state IN ('owed', 'refunding') ORDER BY id DESC LIMIT 1`
 
-/** What was paid last for this proof at this gate, and is still to be made good. */
+/** The last payment for this proof at this gate that is still to be settled. */
 export function findUnmatchedOfPair(db: Db, buyer: AccountText, gate: number, qHash: string): Unmatched | undefined {
   const raw = db.prepare(selectOfPair).get(buyer, gate, qHash.slice(2))
   return raw ? parseUnmatched(raw) : undefined
 }
 
-/** Whose rows there are to list: of those who paid, and of the seller. */
+/** The list to read: payments of buyers, or of the seller. */
 export type UnmatchedList = 'ofWallet' | 'ofOwner'
 
 export interface ListedUnmatched extends Unmatched {
   readonly gateId: string
-  /** In the newest version. */
+  /** The name in the newest version. */
   readonly gateName: string
 }
 
-/** Whoever paid for somebody else has the money owed as well. A contract is somebody on its own chain alone. */
+/** A payer for another wallet is owed the money as well. A contract is identified by its address and chain. */
 const isListed = {
   ofWallet: `(wallet = ?1 OR (payer = ?4 AND (CAST(?5 AS TEXT) IS NULL OR json_extract(details, '$.chain') = ?5)))`,
   ofOwner: 'owner = ?1 AND CAST(?4 AS TEXT) IS NULL AND CAST(?5 AS TEXT) IS NULL',
@@ -159,7 +158,7 @@ export interface UnmatchedPage {
   readonly continuesBefore: number | undefined
 }
 
-/** The newest first, of all these wallets or this owner together, which are few. */
+/** The newest first, over all these wallets or this owner; the rows are few. */
 export function listUnmatched(
   db: Db,
   list: UnmatchedList,
@@ -179,15 +178,15 @@ export function listUnmatched(
   return { rows, continuesBefore: found.length > limit ? rows.at(-1)?.id : undefined }
 }
 
-/** Whose refund is to be tried or looked at by now, those that have waited longest first. */
+/** Refunds that are due for a try or a look, the longest waiting first. */
 export const listDueRefunds = (db: Db, now: number, limit: number): Unmatched[] =>
   db.prepare(selectDue).all(now, limit).map(parseUnmatched)
 
-/** Owed transfers whose time for another look has come, those that have waited longest first. */
+/** Owed transfers that are due for a look, the longest waiting first. */
 export const listDueOwed = (db: Db, now: number, limit: number): Unmatched[] =>
   db.prepare(selectDueOwed).all(now, limit).map(parseUnmatched)
 
-/** Writes down what a look at an owed transfer found. False when it is not owed any more, or was looked at meanwhile. */
+/** Records the result of a look at an owed transfer. False if it is no longer owed, or was checked meanwhile. */
 export async function moveOwed(
   db: Db,
   { id, nextAt: before }: Pick<Unmatched, 'id' | 'nextAt'>,
@@ -200,8 +199,8 @@ export async function moveOwed(
 }
 
 /**
- * Marks it as used where the gate that it is claimed for is of the seller who owes it. Changes nothing for a payment that
- * is not unmatched. Goes before the claim, which refuses what is unmatched and not used.
+ * Marks it as used if the bought gate belongs to the seller who owes it. Changes nothing for a payment that is not
+ * unmatched. Precedes binding the payment, which refuses unmatched and unused ones.
  */
 export const markUsedStatement = (identity: string, gate: number, now: number): Statement => ({
   sql: `UPDATE unmatched_payments SET state = 'used', next_at = NULL, updated_at = ?3
@@ -215,8 +214,8 @@ const updateReturned = `
   WHERE identity = ?1 AND owner = ?2 AND state = 'owed'`
 
 /**
- * Marks it as given back by the seller, who alone can say so: nobody can use it any more. False where it is not owed by
- * this seller. The transfer back names who paid, and is not kept of a buyer who has erased everything.
+ * Marks it as refunded, on the seller's word: it cannot be used any more. False if this seller does not owe it. The
+ * refund's transaction names the payer, so it is not stored after the buyer's erasure.
  */
 export async function markReturned(
   db: Db,
@@ -229,7 +228,7 @@ export async function markReturned(
   return 'changes' in (await db.write([{ sql: updateReturned, params, must: true }], 'free'))
 }
 
-/** False when another look came to another end. `nextAt` null: nothing is left to do. */
+/** False when another look had a different result. `nextAt` null: no step is left. */
 export async function moveRefund(
   db: Db,
   { id, state: before }: Pick<Unmatched, 'id' | 'state'>,
@@ -242,7 +241,7 @@ export async function moveRefund(
     readonly state: 'refunding' | 'refunded' | 'owed'
     readonly nextAt: number | null
     readonly now: number
-    /** In place of those of before. */
+    /** Replaces the former details. */
     readonly details?: Readonly<Record<string, unknown>>
   },
 ): Promise<boolean> {
@@ -262,8 +261,8 @@ export async function moveRefund(
 }
 
 /**
- * Has a refund of this server looked at now, also one that was made: it may fail later. False when there is none of this
- * payment; what the seller gave back is none.
+ * Schedules a look at a refund of this server, even a finished one: it may fail later. False without one; a refund by
+ * the seller does not count.
  */
 export async function watchRefundNow(
   db: Db,

@@ -1,4 +1,6 @@
-/** Writes down money that arrived and bought nothing, and tells the operator: the row, the log and the numbers together. */
+/**
+ * Records money that arrived and bought nothing, and informs the operator: the row, the log and the metrics together.
+ */
 
 import type { Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
@@ -6,8 +8,8 @@ import type { QuotedDetails, SettledDetails } from './transfer-details.ts'
 import { findUnmatched, type NewUnmatched, recordUnmatched, type Unmatched } from './unmatched-store.ts'
 
 /**
- * The row of this payment, written now or before; undefined when the payment was claimed. `also` goes with it in one
- * batch, and is written in either case.
+ * The row of this payment, new or existing; undefined when the payment was bound. `also` belongs to the same batch, and
+ * is always written.
  */
 export async function writeUnmatched(
   { db, ...tellers }: Pick<Parts, 'db' | 'log' | 'numbers' | 'paymentMethods'>,
@@ -19,7 +21,7 @@ export async function writeUnmatched(
   return findUnmatched(db, made.paid.identity)
 }
 
-/** After the row is written. */
+/** Called after the row is written. */
 export function tellUnmatched(
   { log, numbers, paymentMethods }: Pick<Parts, 'log' | 'numbers' | 'paymentMethods'>,
   { identity, method, amount, reason, state }: Pick<Unmatched, 'identity' | 'method' | 'amount' | 'reason' | 'state'>,
@@ -35,17 +37,17 @@ export function tellUnmatched(
   })
 }
 
-/** By the exact amount of a quote somebody else may have paid for the buyer: it is theirs to use then, too. */
+/** Somebody else may have paid a quote's exact amount for the buyer, who may then use it, too. */
 export const isBuyersOwn = ({ buyer, details }: Unmatched): boolean =>
   buyer !== null && (details as QuotedDetails).quoteId !== undefined
 
-/** It came too late, or went to whom the gate does not name any more: only the seller can say what it was for. */
+/** It came too late, or went to a former recipient: only the seller knows its purpose. */
 export const isForSeller = ({ details }: Pick<Unmatched, 'details'>): boolean =>
   (details as SettledDetails).onlySeller === true
 
 /**
- * Who can use what is owed. Empty where nobody can: it is not owed, is for the seller alone to give back, or was paid by
- * card, which names no wallet.
+ * The people who can use owed money. Empty for money that is not owed, that only the seller can refund, or that was
+ * paid by card.
  */
 export const listUsers = (row: Unmatched): ('payer' | 'buyer')[] => {
   if (row.state !== 'owed' || row.payer === null || isForSeller(row)) return []

@@ -1,6 +1,6 @@
 /**
- * Looks again at transfers that bought nothing, until they are final: one that the chain took back is owed by nobody while
- * it is away, and its seller must not send back what was never received.
+ * Checks unmatched transfers again until they are final. A reverted transfer is not owed while it is absent, because
+ * its seller must not return money that never arrived.
  */
 import type { Parts } from '../parts.ts'
 import type { Review } from './payment.ts'
@@ -12,17 +12,17 @@ type OwedParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'ou
 
 const pauseMs = 60_000
 
-/** Whether the chain has it, as of the last look. */
+/** Whether the chain had it at the last look. */
 export const isOnChain = ({ details }: Pick<Unmatched, 'details'>): boolean => details.awaySince === undefined
 
-/** What its method finds of it now. Errors: OutsideError. */
+/** The current state by its method. Errors: OutsideError. */
 export function reviewOwed(row: Unmatched, parts: OwedParts): Promise<Review> {
   const method = parts.paymentMethods.find(({ id }) => id === row.method)
   if (!method) throw new Error(`no payment method ${row.method} is built in`)
   return method.review({ ...row, isTakenBack: !isOnChain(row) }, parts)
 }
 
-/** Whether a look says that the chain does not have it; undefined where it says neither. */
+/** Whether the chain lacks it; undefined if the look says neither. */
 export function isAway({ state }: Review): boolean | undefined {
   if (state === 'waiting') return undefined
   return state === 'reversed' || state === 'suspended'

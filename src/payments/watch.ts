@@ -1,9 +1,8 @@
 /**
- * The watcher of payments: looks again at those that were claimed and may still be taken back, until they are final, or
- * until payments.watch_hours are over. What it needs to know stands in the database, so it may end at any moment.
- *
- * Each chain, and each method that is paid elsewhere, goes at its own pace (lanes.ts). It decides nothing about a payment:
- * the method does (review). A look is written down by the gates, which know what was bought.
+ * The watcher of payments: checks bound payments that may still be reverted, until they are final or
+ * payments.watch_hours are over. The database holds its state, so it may stop at any moment. Each chain, and each
+ * method outside chains, has its own pace (lanes.ts). The method decides about a payment (review). The gates record the
+ * result, because they know the purchase.
  */
 import { openLanes, shareOfLane } from '../lanes.ts'
 import { OutsideError } from '../outside/failure.ts'
@@ -23,15 +22,15 @@ type WatchParts = Pick<
 >
 
 export interface Watch {
-  /** Looks at all payments that are due, within bounds, until it is told to stop. Errors: only those of the database. */
+  /** Checks all due payments, within bounds, until it is stopped. Errors: only those of the database. */
   runOnce(signal?: AbortSignal): Promise<void>
 }
 
-/** After a look that failed: for so long, and twice as long each time, up to the longest. */
+/** The pause after a failed look, doubled each time up to the longest. */
 const shortestPauseMs = 15_000
 const longestPauseMs = 15 * 60_000
 
-/** Writes down what a look found, in the payment and in what it bought: gates/fulfill/apply-review.ts. */
+/** Records the result of a look, in the payment and in its purchase: gates/fulfill/apply-review.ts. */
 export interface Reviewing {
   readonly applyReview: (parts: WatchParts, payment: WatchedPayment, review: Review) => Promise<boolean>
   readonly applyLaterReview: (parts: WatchParts, payment: TakenBackPayment, review: Review) => Promise<LaterOutcome>
@@ -39,7 +38,7 @@ export interface Reviewing {
 
 export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: Reviewing): Watch {
   const { config, db, log, now, readSure } = parts
-  /** Looks in a row that failed, by the id of the payment. */
+  /** Consecutive failed looks, by the id of the payment. */
   const failures = new Map<number, number>()
   const tell = openTeller(parts, { outage: 'payments cannot be looked at', fault: 'a look at a payment failed' })
 
@@ -112,9 +111,9 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
   }
 
   /**
-   * What was not taken back in all that time is left alone, also when the last looks failed. One that is final already is
-   * here because somebody said that it was taken back: that is looked at until there is an answer. So is one that is
-   * disputed, or was taken back by a refund of a part.
+   * After that time, a payment that was not revoked is left alone, even if the last looks failed. A final payment is
+   * here because its revocation was reported; it is checked until there is an answer. So is a disputed one, or one
+   * revoked by a partial refund.
    */
   function limitToWatch(payment: WatchedPayment, review: Review): Review {
     const leftMs = payment.claimedAt + config.payments.watchHours * 3_600_000 - readSure()
@@ -131,14 +130,14 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
   return openLanes({
     listDue: () => listDueSources(db, now()),
     workIn: (source) => ({ list: (limit) => listWatched(db, source, now(), limit), openLooks: () => reviewPayment }),
-    // Methods that are paid elsewhere go beside the chains.
+    // Methods outside chains get a share beside the chains.
     atOnce: shareOfLane(parts.outside.chains.all.length + 1),
   })
 }
 
 const everyMs = 5_000
 
-/** Runs the watcher for as long as the server runs. */
+/** Runs the watcher as long as the server. */
 export const runWatch = (watch: Watch, { config, log }: Pick<Parts, 'config' | 'log'>): Repeated =>
   repeat({
     everyMs,

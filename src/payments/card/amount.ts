@@ -1,10 +1,10 @@
-/** From a price in dollars to the cents that a card is charged. Exact: nothing is rounded. */
+/** Converts a price in dollars to the cents of a card charge. Exact: nothing is rounded. */
 
 /** The smallest and largest charge of Stripe in US dollars, in cents. */
 const leastCents = 50
 const mostCents = 99_999_999
 
-/** `4.99` is 499. Undefined for a price that has fractions of a cent. */
+/** `4.99` is 499. Undefined for a price with fractions of a cent. */
 export function convertCents(amountUsd: string): number | undefined {
   const [, dollars = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amountUsd) ?? []
   const digits = fraction.padEnd(2, '0')
@@ -12,7 +12,7 @@ export function convertCents(amountUsd: string): number | undefined {
   return Number(dollars) * 100 + Number(digits.slice(0, 2))
 }
 
-/** What is wrong with a price for cards, as the end of a sentence for the owner of the gate. */
+/** The fault of a price for cards, as the end of a sentence for the owner of the gate. */
 export function findCardPriceFault(amountUsd: string): string | undefined {
   const cents = convertCents(amountUsd)
   if (cents === undefined) return 'needs price.amountUsd in whole cents for card payments'

@@ -1,20 +1,20 @@
 /**
- * Where a buyer comes back to after paying. Only places that the seller or this server named: a page of payment that
- * sends people anywhere would lend its good name to whoever wrote the link.
+ * The return address after a payment. Only addresses of the seller or this server are allowed, because an open redirect
+ * would help phishing links.
  */
 import { AppError } from '../../errors.ts'
 import { parseWebUrl } from '../../web-url.ts'
 
 export interface ReturnPlaces {
-  /** Address of our own pages. */
+  /** Address of this server's pages. */
   readonly authUrl: string
-  /** Where the owner of the gate sends buyers. */
+  /** The return address that the owner of the gate set. */
   readonly successReturnUrl?: string | undefined
 }
 
 export interface ReturnUrls {
   readonly success: string
-  /** Without one, the page of payment has no way back. */
+  /** Without one, the checkout page shows no way back. */
   readonly cancel?: string
 }
 
@@ -35,10 +35,10 @@ export function returnUrls(
 
 const chooseStandardSuccess = (gateId: string, { authUrl, successReturnUrl }: ReturnPlaces): string =>
   successReturnUrl ??
-  // Filled in by the page of payment: by it the checkout page claims what was paid.
+  // Stripe fills in the session id, by which the checkout page uses the payment.
   `${authUrl}/verify?gateId=${encodeURIComponent(gateId)}&paymentCheckoutSessionId={CHECKOUT_SESSION_ID}`
 
-/** In normal form: another reader of the text as it was written might find another host in it. */
+/** In normal form: another parser might find a different host in the original text. */
 function requireReturn(name: string, text: string, { authUrl, successReturnUrl }: ReturnPlaces): string {
   const allowed = [successReturnUrl, authUrl].flatMap((place) => (place === undefined ? [] : new URL(place).origin))
   const url = parseWebUrl(text)

@@ -1,10 +1,8 @@
 /**
- * Opens a page of payment at Stripe for one gate and one proof, with a place held for as long as it can be paid. Charges
- * nothing by itself, and whether it was paid is not believed from here either: card.confirm and the watch of checkouts
- * ask again.
- *
- * The buyer hears of a page only after its row is stored. So no page can be paid that this server knows nothing of,
- * wherever it was interrupted.
+ * Opens a Stripe Checkout session for one gate and one proof, and reserves a place while it can be paid. It charges
+ * nothing, and does not decide whether the session was paid. The method (card.confirm) and the watch of checkouts ask
+ * Stripe again. The buyer gets the address only after its row is stored. So an interruption leaves no payable session
+ * that this server does not know.
  */
 
 import type Stripe from 'stripe'
@@ -36,29 +34,36 @@ export interface OpenedCheckout {
   readonly url: string
   /** Unix milliseconds. */
   readonly expiresAt: number
-  /** Until when a place is held for the buyer; null at a gate without limits. */
+  /** The end of the buyer's reservation; null at a gate without limits. */
   readonly reservedUntil: number | null
 }
 
 const currency = 'usd'
 
 /**
- * Requests of one window make one session: whoever asks twice is not led to two pages. Stripe wants sessions to last
- * from 30 minutes to 24 hours; a session ends 45 minutes after its window begins, which leaves five for clocks that differ.
+ * Requests within one window share one session, so that a repeated request does not lead to two pages. Stripe allows
+ * lifetimes from 30 minutes to 24 hours. A session ends 45 minutes after its window begins, which leaves five minutes
+ * for differing clocks.
  */
 const windowMs = 600_000
 const sessionMs = 2_700_000
 
 /**
- * How much longer than its page can be paid a place is held, at most: it is given back as soon as Stripe has said what
- * became of the page, and Stripe may be out of reach.
+ * The longest time that a place stays reserved after its session ends. Stripe's answer ends the reservation, but Stripe
+ * may be out of reach.
  */
 export const unknownForMs = 86_400_000
-/** Until its row is stored nobody watches a page: a server that stops meanwhile leaves the place taken for so long. */
+/**
+ * Until its row is stored, a session is not watched. If the server stops meanwhile, the place stays taken for this
+ * long.
+ */
 const openingMs = 120_000
 const firstLookMs = 60_000
 
-/** Errors: SIGNATURE_INVALID and its kin, those of `find`, GATE_MISCONFIGURED, VALIDATION_ERROR, CONFLICT, OutsideError. */
+/**
+ * Errors: those of checking the signature, those of `find`, GATE_MISCONFIGURED, VALIDATION_ERROR, CONFLICT,
+ * OutsideError.
+ */
 export async function openCheckout(
   parts: Parts,
   request: CheckoutRequest,
@@ -86,7 +91,7 @@ export async function openCheckout(
     const session = requireOurs(await createSession(parts, params), readStripeSettings(parts.config).live, amountCents)
     const expiresAt = session.expires_at * 1000
     const stored = await parts.db.write([
-      // Again: another request of this buyer may have failed meanwhile, and given the place back.
+      // Reserve again: a failed request of this buyer may have released the place meanwhile.
       ...(place?.hold(endsAt + unknownForMs, endsAt) ?? []),
       writeCheckout({
         sessionId: session.id,
@@ -112,7 +117,10 @@ export async function openCheckout(
   }
 }
 
-/** Cents. The owner hears what to mend, the buyer that it is not their fault. Errors: GATE_MISCONFIGURED, VALIDATION_ERROR. */
+/**
+ * Returns cents. The owner is told the remedy; the buyer learns that the fault is not theirs. Errors:
+ * GATE_MISCONFIGURED, VALIDATION_ERROR.
+ */
 function requireCardPrice(parts: Parts, gateId: string, { isOwner, price, methodNames }: Purchase): number {
   if (!price.methods.includes('card'))
     throw new AppError('VALIDATION_ERROR', `this gate takes no cards: it takes ${methodNames.join(' or ')}`, {
@@ -132,16 +140,16 @@ function requireCardPrice(parts: Parts, gateId: string, { isOwner, price, method
   )
 }
 
-/** So many of the newest sessions of a pair are looked at. */
+/** The number of newest sessions of a pair that are checked. */
 const lookedBackAt = 3
 
-/** Errors: CONFLICT when a session of this pair was paid: a second page would charge the buyer a second time. */
+/** Errors: CONFLICT when a session of this pair was paid, because a second one would charge the buyer again. */
 async function requireNotPaidYet(parts: Parts, gate: number, qHash: string): Promise<void> {
   const earlier = listCheckouts(parts.db, gate, qHash, lookedBackAt)
   const sessions = await Promise.all(earlier.map(({ sessionId }: Checkout) => findSession(parts, sessionId)))
   const paid = sessions.find((session) => {
     const payment = session?.payment_intent
-    // Money that is on its way back buys nothing any more.
+    // A payment that is being refunded buys nothing.
     const isReturned =
       payment && (payment.latest_charge?.refunded || findUnmatched(parts.db, makeCardIdentity(payment.id)))
     return session?.payment_status === 'paid' && !isReturned
@@ -169,11 +177,11 @@ function buildSessionParams({
   readonly returns: ReturnUrls
   readonly endsAt: number
 }): Stripe.Checkout.SessionCreateParams {
-  // With the version, so that two versions of one price are two sessions.
+  // Includes the version, so that two versions with one price get two sessions.
   const metadata = { gateId, qHash, version: String(version) }
   return {
     mode: 'payment',
-    // Others settle days later, when the reward is no longer waited for.
+    // Other payment types settle days later, when the buyer no longer waits.
     allowed_payment_method_types: ['card'],
     line_items: [
       {
@@ -181,7 +189,7 @@ function buildSessionParams({
         price_data: { currency, unit_amount: amountCents, product_data: { name: price.label || name } },
       },
     ],
-    // A price that Stripe turns into the currency of the buyer would not be the one that was asked for.
+    // Converting the price into the buyer's currency would change the charged amount.
     adaptive_pricing: { enabled: false },
     client_reference_id: qHash,
     metadata,

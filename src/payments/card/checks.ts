@@ -1,6 +1,6 @@
 /**
- * Whether a Checkout session is the payment that was asked for: the list of checks, in their order. Pure: what Stripe
- * said, what was asked, and the time come in.
+ * Checks that a Checkout session is the requested payment, in a fixed order. Pure: Stripe's answer, the request, and
+ * the time are parameters.
  */
 import type { PaymentVerdict } from '../payment.ts'
 import type { CardPayment, FoundSession } from './stripe.ts'
@@ -11,7 +11,7 @@ export interface AskedFor {
   readonly amountCents: number
   readonly currency: string
   readonly livemode: boolean
-  /** Undefined: a payment of any age counts, because its version, its price and its place are kept. */
+  /** Undefined: a payment of any age counts, because its version, price and place are stored. */
   readonly maxAgeMs: number | undefined
   /** Unix milliseconds. */
   readonly now: number
@@ -47,7 +47,7 @@ export function checkSettled(session: FoundSession, asked: AskedFor): Settled | 
     return makeUnpaid('PAYMENT_NOT_SUCCEEDED', 'the card was not charged', 10)
   if (payment.livemode !== asked.livemode || charge.livemode !== asked.livemode) return reportWrongMode(asked.livemode)
   if (charge.disputed) return makeUnpaid('DISPUTED', 'the payment is disputed by the holder of the card')
-  // Before the reward every cent must be there. What a part of it means later is for review() to say.
+  // Every cent must be there before the reward. For a later partial refund, see review().
   if (charge.refunded || charge.amount_refunded > 0)
     return makeUnpaid('REFUNDED', 'the payment was refunded, in whole or in part')
   if (payment.amount_received !== asked.amountCents || charge.amount_captured !== asked.amountCents)
@@ -79,7 +79,7 @@ const reportWrongMode = (livemode: boolean): Unpaid =>
       : 'the payment is a live one, and this server takes those of the test mode',
   )
 
-/** `no_payment_required` stands here too: a session of ours always has an amount. */
+/** Covers `no_payment_required`, although sessions of this server always have an amount. */
 function reportNotPaid({ status }: FoundSession): Unpaid {
   if (status === 'open') return makeUnpaid('NOT_PAID', 'the checkout session is open and not paid yet', 5)
   if (status === 'expired')

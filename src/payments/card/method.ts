@@ -1,11 +1,9 @@
 /**
- * Cards through Stripe Checkout. The buyer opens a session for one gate and one proof (checkout.ts), pays on the pages
- * of Stripe, and offers the id of the session; a buyer who does not come back is found by watch-checkouts.ts. What a
- * webhook says is never believed: the money is looked up here.
- *
- * Refunds take the payment back from the part that the price names, which is all of it unless it says otherwise. A
- * dispute takes it back for now, and the rest when the seller loses it. What counts is how it stands at Stripe at a look:
- * where a refund failed later, or a lost dispute was won, the payment stands again, in whatever order that is heard of.
+ * Cards through Stripe Checkout. The buyer opens a session for one gate and one proof (checkout.ts), pays at Stripe,
+ * and submits the session id. If the buyer does not come back, watch-checkouts.ts finds the payment. A webhook is never
+ * trusted: the payment is looked up here. Refunds revoke the purchase from the share that the price names, by default
+ * the whole. A dispute suspends it, and revokes it when the seller loses. The current state at Stripe decides. After a
+ * failed refund or a dispute won later, the payment counts again, in any order of events.
  */
 
 import { AppError } from '../../errors.ts'
@@ -81,7 +79,7 @@ export const card: PaymentMethod = {
   async review(claimed, tools) {
     const { identity, paidAt, suspendedFor } = claimed
     const payment = await findCardPayment(tools, identity.slice(makeCardIdentity('').length))
-    // It was there when it was confirmed: this is another account, not a buyer who did not pay.
+    // It existed when it was confirmed, so a missing payment means another Stripe account.
     if (!payment) throw makeUnknownPaymentError()
     const { latest_charge: charge, status } = payment
     if (status !== 'succeeded' || !charge)
@@ -117,11 +115,11 @@ export const card: PaymentMethod = {
         message: `${charge.amount_refunded} of ${amount} cents were refunded`,
         ...sums,
       }
-    // By the time that has passed for sure: what is final is not looked at again.
+    // Uses the time that has certainly passed, because a final payment is not checked again.
     const ageMs = tools.readSure() - (paidAt ?? 0)
     const nextLookMs = Math.min(Math.max(ageMs, shortestLookMs), longestLookMs)
     if (claimed.isTakenBack) {
-      // Not decided: it stays as it is.
+      // Undecided: the state stays.
       if (dispute === 'open') return { state: 'waiting', nextLookMs }
       return { ...seen, state: 'restored', nextLookMs, lostUsdMicros: keptEarlier - kept }
     }
@@ -142,18 +140,21 @@ export const card: PaymentMethod = {
 /** A cent in millionths of a US dollar. */
 const centMicros = 10_000
 
-/** What the sum of the seller has of it, as of the last look. */
+/** The part of the payment that counts as revenue, as of the last look. */
 function countKept({ amount, refunded, details, isTakenBack, refundThresholdPercent }: ClaimedPayment): number {
   const [all, before] = [Number(amount), Number(refunded ?? 0)]
   const left = (all - before) * centMicros
   if (!isTakenBack) return left
   const takenBack = details.takenBack as TakenBack | undefined
   if (takenBack) return takenBack.keptUsdMicros
-  // Taken back before this was kept: by refunds, or by a dispute that took all.
+  // Revoked before this was recorded: by refunds, or by a dispute over the whole amount.
   return before * 100 >= all * (refundThresholdPercent ?? standardRefundThreshold) ? left : 0
 }
 
-/** A refund may fail at the bank, and a lost dispute be won after all: for so long somebody looks without being told. */
+/**
+ * A refund may fail at the bank, and a lost dispute may be won later. For this long, such payments are checked without
+ * an event.
+ */
 const laterLooksMs = 30 * 86_400_000
 const longestLaterLookMs = 2 * 86_400_000
 
@@ -163,7 +164,7 @@ function chooseLaterLook({ details, isTakenBack }: ClaimedPayment, now: number):
   return { nextLookMs: Math.min(Math.max(now - since, shortestLookMs), longestLaterLookMs) }
 }
 
-/** The buyer hears that the payment was found, and what becomes of the money. */
+/** Tells the buyer that the payment was found, and where the money goes. */
 function refuseReturned({ state, reason }: Unmatched): Unpaid {
   if (state === 'refunding')
     return {
@@ -184,6 +185,6 @@ function refuseReturned({ state, reason }: Unmatched): Unpaid {
   }
 }
 
-/** The webhook makes it sooner. Without one, this is how long a refund stays unseen. */
+/** The webhook is faster. Without one, a refund stays unnoticed for this long. */
 const shortestLookMs = 600_000
 const longestLookMs = 6 * 3_600_000

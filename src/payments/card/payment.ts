@@ -1,4 +1,4 @@
-/** A payment by card as it is stored: its identity, its verdict, and how its disputes stand at Stripe. */
+/** A stored card payment: its identity, its verdict, and the state of its disputes at Stripe. */
 import { OutsideError } from '../../outside/failure.ts'
 import type { Checkout } from '../checkout-store.ts'
 import type { PaidVerdict } from '../store.ts'
@@ -15,7 +15,7 @@ export const makePaidVerdict = (
 ): PaidVerdict => ({
   paid: true,
   identity: makeCardIdentity(payment.id),
-  // Whoever holds the card is not known to us, and need not be the owner of the wallet.
+  // The card holder is unknown here, and need not own the wallet.
   payer: null,
   amount: String(amountCents),
   paidAt,
@@ -32,12 +32,12 @@ export const makeUnknownPaymentError = (): OutsideError =>
     'see whether the key is still one of the same account',
   )
 
-/** How the disputes of a payment stand: lost where one is lost, open while one is open. Errors: OutsideError. */
+/** The state of a payment's disputes: lost if one is lost, open if one is open. Errors: OutsideError. */
 export async function findDispute(tools: StripeTools, paymentIntent: string): Promise<'lost' | 'open' | 'over'> {
   const statuses = (await listDisputes(tools, paymentIntent)).map(({ status }) => status)
   if (statuses.includes('lost')) return 'lost'
   return statuses.length > 0 && statuses.every((status) => endedStatus.test(status)) ? 'over' : 'open'
 }
 
-/** An inquiry that was closed, a dispute that was won, and one that a refund prevented. */
+/** A closed inquiry, a won dispute, and one that a refund prevented. */
 const endedStatus = /^(won|warning_closed|prevented)$/

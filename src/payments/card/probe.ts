@@ -1,4 +1,4 @@
-/** Whether cards can be taken, as doctor tries it: the key, its mode, and the webhook. Charges nothing, makes nothing. */
+/** Probes card payments for doctor: the key, its mode, and the webhook. It charges and creates nothing. */
 
 import { type Finding, makeKnownProbe, type Probe } from '../../outside/probe.ts'
 import { findMissingStripeSetting, readStripeSettings } from './settings.ts'
@@ -7,7 +7,7 @@ import { catchFailure, openStripe, type StripeTools, stripeSetting } from './str
 const keySetting = `${stripeSetting}.secret_key`
 const webhookSetting = `${stripeSetting}.webhook_secret`
 
-/** None without settings: cards are not wanted. */
+/** Empty without settings, which means that the operator takes no cards. */
 export function makeStripeProbes(tools: StripeTools): readonly Probe[] {
   const { secretKey } = readStripeSettings(tools.config)
   const fault = secretKey === undefined ? undefined : findKeyFault(secretKey, tools)
@@ -20,7 +20,7 @@ export function makeStripeProbes(tools: StripeTools): readonly Probe[] {
   ]
 }
 
-/** What the key tells by itself. */
+/** Faults that the key itself reveals. */
 function findKeyFault(secretKey: string, { config }: StripeTools): Finding | undefined {
   const lack = findMissingStripeSetting(config)
   if (lack !== undefined)
@@ -60,7 +60,7 @@ function findWebhookFault({ config }: StripeTools): Finding | undefined {
 
 /** Errors: OutsideError. */
 async function examineStripe(tools: StripeTools): Promise<Finding> {
-  // What is needed of a restricted key, as far as it can be tried without making anything.
+  // The permissions of a restricted key, as far as they can be tried without creating objects.
   const stripe = await openStripe(tools)
   await catchFailure(stripe.checkout.sessions.list({ limit: 1 }))
   await catchFailure(stripe.refunds.list({ limit: 1 }))

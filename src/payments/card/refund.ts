@@ -1,8 +1,8 @@
 /**
- * Gives back card payments that bought nothing. Stripe is looked at before it is asked, and asked under a key that names
- * the payment, so that a payment goes back once however often this is interrupted. It is looked at until Stripe says
- * that the money went back, or that it never will: then the seller owes it. A refund that was made may still fail for some
- * weeks, and is looked at now and then, or when Stripe tells of it.
+ * Refunds card payments that bought nothing. It asks Stripe for the state first, and refunds under an idempotency key
+ * of the payment. So an interruption never refunds twice. It checks until Stripe reports the refund as done or as
+ * impossible; then the seller owes it. A refund may fail within some weeks, so it is checked at times, and on Stripe's
+ * events.
  */
 import type { Parts } from '../../parts.ts'
 import type { Purchases } from '../purchase.ts'
@@ -14,15 +14,15 @@ import { createRefund, findCardPayment, listRefunds } from './stripe.ts'
 
 type RefundParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure'>
 
-/** As long as the refund has been tried already, within these. */
+/** The pause grows with the age of the refund, within these bounds. */
 const shortestPauseMs = 15_000
 const longestPauseMs = 6 * 3_600_000
-/** What Stripe did not do in this time needs a person. */
+/** After this time without success, a person must act. */
 const givenUpAfterMs = 30 * 86_400_000
-/** Stripe answers one key with the same for a day, a fault of its own included: a later try needs another. */
+/** Stripe repeats the answer to one key for a day, faults included, so a later try needs another key. */
 const sameKeyMs = 3_600_000
 
-/** Refusals that no later try will change. */
+/** Refusals that are final. */
 const finalRefusal = /^(charge_not_refundable|refund_disputed_payment)$/
 
 export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
@@ -38,12 +38,12 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
     if (refunds.some(({ status }) => status === 'pending' || status === 'requires_action')) return postpone(unmatched)
     if (charge?.refunded) return finish(unmatched)
     const failed = refunds.find(({ status }) => status === 'failed' || status === 'canceled')
-    // It was made, and Stripe says neither that it failed nor that the money is back: nothing is asked for twice.
+    // The refund exists and its outcome is open, so it is not requested twice.
     if (state === 'refunded' && !failed) return finish(unmatched)
     if (failed) return leaveOwed(unmatched, failed.failure_reason ?? failed.status ?? 'failed')
     if (charge?.disputed) {
       const dispute = await findDispute(parts, intent)
-      // Whoever wins a dispute has the money back by it.
+      // Winning a dispute returns the money to the card holder.
       if (dispute === 'lost') return finish(unmatched)
       if (dispute === 'open') return postpone(unmatched)
     }
@@ -93,7 +93,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
 
   async function postpone(unmatched: Unmatched): Promise<void> {
     const ageMs = readSure() - unmatched.createdAt
-    // It stays refunded as long as nobody says that it failed.
+    // It stays refunded unless a failure is reported.
     if (unmatched.state === 'refunded') {
       await moveRefund(db, unmatched, { state: 'refunded', nextAt: now() + sameKeyMs, now: now() })
       return

@@ -1,4 +1,4 @@
-/** /api/v1/payments/stripe: opening a page of payment, and what Stripe tells us by itself. */
+/** /api/v1/payments/stripe: opens a checkout session, and receives Stripe's events. */
 import { Type } from '@sinclair/typebox'
 import { requireOffered } from '../../auth/caller.ts'
 import { showAction } from '../../auth/owner-action.ts'
@@ -41,7 +41,10 @@ const heardAnswer = describeAnswer({
   watched: Type.Boolean({ description: 'True when a payment or a checkout of this server will be looked at.' }),
 })
 
-/** Said beside the route, not checked by it: the bytes are signed, and nobody may read them before the signature fits. */
+/**
+ * Documented, but not checked by the route. The raw bytes are signed, and must not be parsed before the signature is
+ * verified.
+ */
 const eventBody = {
   required: true,
   content: {
@@ -63,7 +66,7 @@ const eventBody = {
   },
 }
 
-/** `find` knows gates and proofs, which payments do not. */
+/** `find` knows gates and proofs, which payments must not import. */
 export function cardRoutes(parts: Parts, find: FindPurchase): readonly Route[] {
   return [
     route(

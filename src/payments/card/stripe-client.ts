@@ -1,6 +1,6 @@
 /**
- * The official SDK of Stripe, led through our own door for HTTP: its time limit, size limit, retries and breaker apply,
- * and the SDK repeats nothing by itself. What the answers mean is not known here (stripe.ts).
+ * The official Stripe SDK over this server's own HTTP client. Its time limit, size limit, retries and breaker apply,
+ * and the SDK itself never retries. It does not interpret the answers (stripe.ts).
  */
 
 import type Stripe from 'stripe'
@@ -16,13 +16,13 @@ export const stripeSetting = 'payments.stripe'
 
 export type StripeTools = Pick<PaymentTools, 'outside' | 'config'>
 
-/** Loaded when it is first needed: it would make every start slower, and most servers take no cards. */
+/** Loaded at first use: it would slow down every start, and most servers take no cards. */
 export const loadStripe = async (): Promise<typeof Stripe> => (await import('stripe')).default
 
-/** One for each world: the breaker and the open connections live as long as it does. */
+/** One client for each `outside`, because its breaker and connections live as long. */
 const clients = new WeakMap<Outside, Stripe>()
 
-/** Errors: a plain Error without a key; findMissingStripeSetting is asked before. */
+/** Errors: a plain Error without a key, because callers check findMissingStripeSetting before. */
 export async function openStripe({ outside, config }: StripeTools): Promise<Stripe> {
   const known = clients.get(outside)
   if (known) return known
@@ -38,7 +38,7 @@ export async function openStripe({ outside, config }: StripeTools): Promise<Stri
   const Sdk = await loadStripe()
   const client = new Sdk(secretKey, {
     httpClient: Sdk.createFetchHttpClient(fetchThroughEndpoint(door)),
-    // A request that is repeated by two policies is repeated too often. The door repeats, under the same idempotency key.
+    // Two retry policies would multiply the requests. The HTTP client retries, under the same idempotency key.
     maxNetworkRetries: 0,
     telemetry: false,
   })
@@ -46,7 +46,7 @@ export async function openStripe({ outside, config }: StripeTools): Promise<Stri
   return client
 }
 
-/** `fetch` as the SDK calls it. It names the host of Stripe; where the request goes is for the setting to say. */
+/** `fetch` for the SDK. The SDK names Stripe's host; the setting decides the real address. */
 const fetchThroughEndpoint = (door: Endpoint) =>
   (async (input: string, { method, headers, body }: RequestInit = {}): Promise<Response> => {
     const { pathname, search } = new URL(input)
@@ -57,14 +57,14 @@ const fetchThroughEndpoint = (door: Endpoint) =>
       ...(typeof body === 'string' && body !== '' ? { body } : {}),
     })
     requireAnswerOfStripe(answer)
-    // No other header goes in: the SDK would print some of them to the terminal.
+    // Other headers are dropped: the SDK would print some of them to the terminal.
     return new Response(new TextDecoder().decode(answer.body), {
       status: answer.status,
       headers: { 'request-id': answer.headers['request-id'] ?? '' },
     })
   }) as unknown as typeof fetch
 
-/** The SDK takes every JSON without `error` for a success, whatever the status. Errors: OutsideError `malformed`. */
+/** The SDK treats any JSON without `error` as a success, regardless of the status. Errors: OutsideError `malformed`. */
 function requireAnswerOfStripe(answer: OutsideAnswer): void {
   const value = parseJson(stripeSetting, answer)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -79,7 +79,7 @@ function requireAnswerOfStripe(answer: OutsideAnswer): void {
   )
 }
 
-/** The object that was asked for, or undefined when Stripe has none of this id. Errors: OutsideError. */
+/** The requested object, or undefined if Stripe has none with this id. Errors: OutsideError. */
 export async function catchMissing<Found>(call: Promise<Found>): Promise<Found | undefined> {
   try {
     return await call
@@ -100,12 +100,12 @@ export async function catchFailure<Made>(call: Promise<Made>): Promise<Made> {
   }
 }
 
-/** The code with which Stripe refused a request that was understood, such as charge_already_refunded. */
+/** The code of Stripe's refusal of a well-formed request, such as charge_already_refunded. */
 export interface Refusal {
   readonly refusal: string
 }
 
-/** What was made, or why Stripe does not make it. Errors: OutsideError. */
+/** The created object, or the reason of Stripe's refusal. Errors: OutsideError. */
 export async function catchRefusal<Made extends object>(call: Promise<Made>): Promise<Made | Refusal> {
   try {
     return await call
@@ -119,10 +119,10 @@ export async function catchRefusal<Made extends object>(call: Promise<Made>): Pr
 
 function convertStripeError(error: unknown, { StripeError }: typeof Stripe.errors): unknown {
   if (!(error instanceof StripeError)) return error
-  // What the door throws comes back wrapped into an error of the connection.
+  // The SDK wraps errors of the HTTP client into its connection error.
   if (error.detail instanceof OutsideError) return error.detail
   const { statusCode, code, param } = error
-  // Another request under the same idempotency key is under way, or the object is locked by one.
+  // Another request under the same idempotency key is running, or has locked the object.
   if (statusCode === 409)
     return new OutsideError('rate-limited', stripeSetting, 'is busy with the same request (409)', 'try again', 2)
   const words = [statusCode, code, param].filter((word) => /^[\w[\].]{1,64}$/.test(String(word ?? '')))

@@ -1,6 +1,6 @@
 /**
- * What is asked of Stripe: a Checkout session is made, found, and what became of its payment. Every answer is held
- * against the published shape before anybody reads it. Does not decide whether something is paid (card-checks.ts).
+ * Requests to Stripe: creates a Checkout session, finds it, and finds its payment. Every answer is checked against the
+ * published shape before use. Does not decide whether a session is paid (card/checks.ts).
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type Stripe from 'stripe'
@@ -98,8 +98,8 @@ const disputeList = compileCheck(makeListSchema(Dispute))
 const refundList = compileCheck(makeListSchema(Refund))
 
 /**
- * The same parameters make the same session, however often they are sent: the idempotency key is a hash of them all.
- * Stripe refuses one key with two sets of parameters. Errors: OutsideError.
+ * Equal parameters make one session, because the idempotency key is a hash of them all. Stripe refuses one key with two
+ * sets of parameters. Errors: OutsideError.
  */
 export async function createSession(
   tools: StripeTools,
@@ -110,7 +110,7 @@ export async function createSession(
   return requireShape(newSession, made)
 }
 
-/** With its payment and the charge of that. Undefined when Stripe knows no such session. Errors: OutsideError. */
+/** Includes its payment and the payment's charge. Undefined if Stripe knows no such session. Errors: OutsideError. */
 export async function findSession(tools: StripeTools, id: string): Promise<FoundSession | undefined> {
   const found = await catchMissing(
     (await openStripe(tools)).checkout.sessions.retrieve(id, { expand: ['payment_intent.latest_charge'] }),
@@ -118,7 +118,7 @@ export async function findSession(tools: StripeTools, id: string): Promise<Found
   return found && requireId(requireShape(foundSession, found), id)
 }
 
-/** With its charge. Undefined when Stripe knows no such payment. Errors: OutsideError. */
+/** Includes its charge. Undefined if Stripe knows no such payment. Errors: OutsideError. */
 export async function findCardPayment(tools: StripeTools, id: string): Promise<CardPayment | undefined> {
   const found = await catchMissing((await openStripe(tools)).paymentIntents.retrieve(id, { expand: ['latest_charge'] }))
   return found && requireId(requireShape(cardPayment, found), id)
@@ -132,7 +132,7 @@ export async function listDisputes(tools: StripeTools, paymentIntent: string): P
   return requireShape(disputeList, found).data
 }
 
-/** Refunds of a payment, the newest first, also those that failed. Errors: OutsideError. */
+/** Refunds of a payment, the newest first, including failed ones. Errors: OutsideError. */
 export async function listRefunds(tools: StripeTools, paymentIntent: string): Promise<readonly CardRefund[]> {
   const found = await catchFailure(
     (await openStripe(tools)).refunds.list({ payment_intent: paymentIntent, limit: 100 }),
@@ -141,8 +141,7 @@ export async function listRefunds(tools: StripeTools, paymentIntent: string): Pr
 }
 
 /**
- * Gives back what is left of a payment. Under one key Stripe makes one refund, however often it is asked, and the same
- * refusal again. Errors: OutsideError.
+ * Refunds the rest of a payment. Under one key Stripe makes one refund and repeats its answer. Errors: OutsideError.
  */
 export async function createRefund(
   tools: StripeTools,

@@ -1,10 +1,8 @@
 /**
- * The watcher of checkouts: looks at each page of payment until it is known what became of it, whether or not the buyer
- * comes back. What was paid is claimed; what cannot be claimed is written down as unmatched and goes back (refund.ts).
- * A page that ended unpaid gives its place back.
- *
- * It may end at any moment. The claim and the unmatched row exclude each other by the identity of the payment, and the
- * watch of a checkout ends only with or after one of the two.
+ * Watches checkouts: checks each session until its outcome is known, even if the buyer does not come back. A paid
+ * session is used for its purchase; otherwise it is recorded as unmatched and refunded (refund.ts). A session that
+ * ended unpaid releases its place. The process may stop at any moment. The purchase and the unmatched row exclude each
+ * other by the payment's identity. The watch of a checkout ends only with or after one of the two.
  */
 
 import type { Statement } from '../../db/db.ts'
@@ -24,12 +22,12 @@ import { type FoundSession, findSession } from './stripe.ts'
 
 type WatchParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'paymentMethods' | 'readSure'>
 
-/** While the page can be paid, half of its age goes by until the next look. An event of Stripe makes it sooner. */
+/** While the session can be paid, the next look waits for half of its age. An event of Stripe makes it sooner. */
 const shortestPauseMs = 15_000
 const longestPauseMs = 10 * 60_000
-/** Afterwards only Stripe itself can be late, and is given more time. */
+/** Later only Stripe itself can be late, and gets more time. */
 const longestLatePauseMs = 6 * 3_600_000
-/** A page that Stripe says nothing about for so long is given up, aloud. */
+/** A session without an answer from Stripe is given up after this time, with a log entry. */
 const givenUpAfterMs = 30 * 86_400_000
 
 export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
@@ -37,7 +35,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
 
   async function reviewCheckout(checkout: WatchedCheckout): Promise<void> {
     const session = await findSession(parts, checkout.sessionId)
-    // It was there when it was opened: this is another account, not a buyer who did not pay.
+    // The session existed when it was opened, so a missing one means another Stripe account.
     if (!session) throw makeUnknownPaymentError()
     const identity = session.payment_intent ? makeCardIdentity(session.payment_intent.id) : undefined
     if (identity !== undefined && (findPayment(db, identity) || findUnmatched(db, identity))) return end(checkout)
@@ -72,7 +70,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     return end(checkout)
   }
 
-  /** Money that is disputed before it bought anything can neither be claimed nor given back until that is decided. */
+  /** A payment disputed before its purchase can neither be used nor refunded until the dispute is decided. */
   async function decideDispute(checkout: WatchedCheckout, session: FoundSession): Promise<void> {
     const payment = session.payment_intent
     const dispute = payment ? await findDispute(parts, payment.id) : 'lost'
@@ -81,7 +79,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     return giveBack(checkout, session, 'DISPUTED')
   }
 
-  /** What is left of a payment that is not the one that was asked for, and bought nothing. */
+  /** Refunds the rest of a payment that does not match its request, and bought nothing. */
   async function giveBack(checkout: WatchedCheckout, session: FoundSession, reason: string): Promise<void> {
     const payment = session.payment_intent
     const charge = payment?.latest_charge
@@ -97,7 +95,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     return refuse(checkout, { ...makePaidVerdict(checkout, settled), amount: String(charge.amount_captured) }, reason)
   }
 
-  /** Loses to a claim of the same payment, which is then what became of it. */
+  /** Does nothing if the same payment was used for a purchase meanwhile. */
   async function refuse(checkout: WatchedCheckout, paid: PaidVerdict, reason: string): Promise<void> {
     const unmatched: NewUnmatched = {
       method: 'card',
@@ -119,7 +117,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     await endCheckout(checkout, [])
   }
 
-  /** False when the first statements refused, or an event asked for another look meanwhile. */
+  /** False when the first statements refused, or an event requested another look meanwhile. */
   async function endCheckout(checkout: WatchedCheckout, first: readonly Statement[]): Promise<boolean> {
     const result = await db.write(
       [...first, scheduleNextLook(checkout, null), purchases.releasePlace(checkout)],
@@ -130,7 +128,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
 
   async function postpone(checkout: WatchedCheckout): Promise<void> {
     const { createdAt, expiresAt, sessionId } = checkout
-    // A clock that is ahead by a day makes no page that old.
+    // Uses the time that has certainly passed: a clock that is a day ahead must not age a session.
     const at = readSure()
     const lateMs = at - expiresAt
     if (lateMs > givenUpAfterMs) {
@@ -156,7 +154,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
   })
 }
 
-/** Clocks differ: a page that just ended by ours is still open by theirs. */
+/** Clocks differ: a session that just ended by this clock is still open by Stripe's. */
 const endSlackMs = 5_000
 
 const clamp = (ms: number, most: number): number => Math.round(Math.min(Math.max(ms, shortestPauseMs), most))

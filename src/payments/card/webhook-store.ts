@@ -1,9 +1,9 @@
-/** How an event reaches the watcher: SQL and nothing else. */
+/** Passes an event to the watcher: SQL only. */
 import type { Db } from '../../db/db.ts'
 
 /**
- * Puts a payment under watch at once, also one that counts as final or was taken back: holders of cards may dispute for
- * months, and refunds may fail. False when no such payment was claimed here.
+ * Schedules a payment for an immediate look, even a final or revoked one. Disputes may last months, and refunds may
+ * fail. False if this server has no such payment.
  */
 export async function watchNow(db: Db, identity: string, now: number): Promise<boolean> {
   const result = await db.write(

@@ -1,6 +1,6 @@
 /**
- * What Stripe tells us by itself: only that it is time to look. Nothing in an event is believed except which payment it
- * is about; the watcher then asks Stripe. So an event that comes twice, late or out of order does no harm.
+ * Events of Stripe, which only mean that it is time to look. An event is trusted for nothing but the payment it names;
+ * the watcher then asks Stripe. So a duplicate, late or unordered event does no harm.
  */
 
 import { Type } from '@sinclair/typebox'
@@ -15,10 +15,10 @@ import { sessionIdPattern } from './stripe.ts'
 import { loadStripe } from './stripe-client.ts'
 import { watchNow } from './webhook-store.ts'
 
-/** Seconds by which the signature may be older than our clock. */
+/** The greatest age of the signature, in seconds by this server's clock. */
 const toleranceSeconds = 300
 
-/** `t=1767225600,v1=<64 hexadecimal digits>`, several of the last while a secret is being changed. */
+/** `t=1767225600,v1=<64 hexadecimal digits>`, with several v1 values during a change of the secret. */
 const longestSignature = 2048
 
 const Happening = <Members extends Parameters<typeof Type.Object>[0]>(members: Members) =>
@@ -31,13 +31,13 @@ const concernsPayment = /^(charge\.(refunded|refund\.|dispute\.)|refund\.|checko
 const concernsSession = /^checkout\.session\./
 
 export interface Heard {
-  /** True when a payment or a checkout of this server will be looked at. */
+  /** True when a payment or a checkout of this server was scheduled for a look. */
   readonly watched: boolean
 }
 
 /**
- * `payload` as it was sent, byte for byte: it is signed. Errors: NOT_FOUND without a webhook secret, SIGNATURE_INVALID,
- * EXPIRED_SIGNATURE, VALIDATION_ERROR.
+ * `payload` is the exact body, because its bytes are signed. Errors: NOT_FOUND without a webhook secret,
+ * SIGNATURE_INVALID, EXPIRED_SIGNATURE, VALIDATION_ERROR.
  */
 export async function hearEvent(
   { config, now, db }: Pick<Parts, 'config' | 'now' | 'db'>,
@@ -54,7 +54,7 @@ export async function hearEvent(
   if (ofPayment.Check(event) && concernsPayment.test(event.type)) {
     const identity = makeCardIdentity(event.data.object.payment_intent)
     const isPayment = await watchNow(db, identity, now())
-    // A payment that was taken back may be one that is given back by now.
+    // A revoked payment may have been refunded by now.
     const isRefund = await watchRefundNow(db, { identity, method: 'card' }, now())
     watched ||= isPayment || isRefund
   }

@@ -1,4 +1,7 @@
-/** Which of the transfers of a transaction pays: each is a payment of its own, and some belong to the quotes of others. */
+/**
+ * Chooses the transfer that pays. Each transfer of a transaction is a payment of its own, and some belong to quotes of
+ * others.
+ */
 import type { Hex } from '../../outside/chains/chain.ts'
 import { areSameAddress, parseAccount } from '../../wallet/account.ts'
 import { formatAmount } from '../amount.ts'
@@ -12,13 +15,15 @@ import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 import { splitQuote } from './quote.ts'
 import { isQuoteOpen } from './transfer-terms.ts'
 
-/** 0: the amount of the quote in question. 1: that of no quote. 2: that of another quote of the same buyer. */
+/**
+ * 0: the amount of the quote in question. 1: an amount of no quote. 2: the amount of another quote of the same buyer.
+ */
 export interface Ranked {
   readonly transfer: Transfer
   readonly rank: number
 }
 
-/** The likeliest first, without those that another buyer was quoted: theirs to claim, whoever sent them. */
+/** The likeliest first, without those quoted to another buyer, who alone may use them, whoever sent them. */
 export function rankTransfers(
   transfers: readonly Transfer[],
   exact: bigint | undefined,
@@ -42,10 +47,10 @@ export function rankTransfers(
     .sort((one, other) => one.rank - other.rank)
 }
 
-/** Payments beside the one that is looked at that are told: more in one transaction are offered by the hash again. */
+/** The limit of further payments in an answer; the others of the transaction can be submitted by its hash again. */
 const mostOthers = 16
 
-/** The first that was not used before, with the others; where all were, the first one says what became of it. */
+/** The first unused transfer, with the others. If all were used, the first one gives the answer. */
 export function chooseUnused(
   ranked: readonly Ranked[],
   judge: (transfer: Transfer) => PaymentVerdict,
@@ -64,7 +69,7 @@ export function chooseUnused(
   }
   const [first, ...others] = free
   if (!first) return (owed ?? used)!
-  // What the buyer was quoted elsewhere stays for that.
+  // An amount quoted to the buyer elsewhere stays reserved for that quote.
   const beside = others.flatMap(({ verdict, rank }) => (rank < 2 ? [verdict] : []))
   return beside.length === 0 ? first.verdict : { ...first.verdict, beside }
 }

@@ -1,10 +1,9 @@
 /**
- * Payment by a transfer of an allow-listed token, offered by the hash of its transaction. The hash is public, so it
- * proves nothing by itself: the transfer must go to the gate's recipient, be recent, and come from the buyer, or be of
- * the exact amount that was quoted to them. It pays the version of the gate that applied when its block was made.
- *
- * The transaction is looked for on the chains of all configured tokens at once, and each chain is asked once. A hash that
- * two chains know is the same signed transaction, sent on both: the first one that pays counts.
+ * Payment by a transfer of an allow-listed token, submitted by the hash of its transaction. The hash is public, so it
+ * proves nothing by itself. The transfer must go to the gate's recipient, be recent, and match the buyer's address or
+ * quoted amount. It pays the version of the gate that applied at its block. The transaction is looked up on the chains
+ * of all configured tokens at once, and each chain is asked once. A hash known to two chains is the same signed
+ * transaction, sent on both: the first one that pays counts.
  */
 
 import { Type } from '@sinclair/typebox'
@@ -26,7 +25,7 @@ import { listFormerTerms, listQuotedTerms } from './transfer-terms.ts'
 
 export const stablecoin: PaymentMethod = {
   id: 'stablecoin',
-  // The word of the interface, whatever the token.
+  // The name in the interface, for any token.
   name: 'usdc',
   words: { label: 'Stablecoin', means: 'a transfer' },
   evidence: {
@@ -115,8 +114,8 @@ function parseHash(evidence: string): Hex {
 }
 
 /**
- * Everybody that a transfer may have gone to: by the price of now, a quote, or a version that applied in the last minutes.
- * A gate may have been made before the settings that it goes by. Errors: GATE_MISCONFIGURED, where nobody could pay.
+ * All possible recipients of the transfer: by the current price, a quote, or a version of the last minutes. A gate may
+ * be older than the settings that it needs. Errors: GATE_MISCONFIGURED, when no recipient can be paid.
  */
 function requireRecipients(offer: PaymentOffer, tokens: readonly Token[], tools: PaymentTools): readonly Hex[] {
   const { price } = offer
@@ -178,7 +177,7 @@ const findPaid = (answers: readonly (PaymentVerdict | OutsideError)[]): PaymentV
 
 const hasArrived = (answer: PaymentVerdict): boolean => !answer.paid && answer.arrived !== undefined
 
-/** A chain that knows the transaction says most. "Not found" is said only when every chain could be asked. */
+/** An answer of a chain that knows the transaction comes first. "Not found" requires an answer of every chain. */
 function explainUnpaid(answers: readonly (PaymentVerdict | OutsideError)[]): PaymentVerdict {
   const known = answers.find((answer) => !(answer instanceof Error) && answer !== notFound)
   const outage = answers.find((answer) => answer instanceof Error)

@@ -1,4 +1,4 @@
-/** How old a payment may be when it is offered. */
+/** The age limit of a payment when it is submitted. */
 import type { EvmReceipt } from '../../outside/chains/chain.ts'
 import type { Standing } from '../finality.ts'
 import { findFirstOffered } from '../offered-store.ts'
@@ -6,7 +6,7 @@ import type { PaymentOffer, PaymentTools } from '../payment.ts'
 import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 import { nameBuyer } from './transfer-terms.ts'
 
-/** Clocks of chains run ahead by so much. */
+/** Chains' clocks may be ahead by this much. */
 const aheadMs = 60_000
 
 export function refuseAge(
@@ -30,8 +30,8 @@ export function refuseAge(
 }
 
 /**
- * Whether it is too old, as of when the buyer first offered it: who was told to repeat a request may do so later. A
- * reorganisation may have moved its block to after that.
+ * Whether it was too old when the buyer first submitted it. A buyer told to repeat a request may do so later. A
+ * reorganization may have moved its block to a later time.
  */
 export function judgeAge(
   { receipt }: { readonly receipt: Pick<EvmReceipt, 'transactionHash'> },

@@ -1,4 +1,4 @@
-/** What `proofgate doctor` says of the tokens that payments are taken in: each is compared with its contract. */
+/** The doctor's probe of payment tokens: each is compared with its contract. */
 import { decodeAbiParameters, encodeFunctionData, erc20Abi } from 'viem'
 import type { BlockView, EvmChain, Hex } from '../../outside/chains/chain.ts'
 import { type Finding, makeKnownProbe, type Probe } from '../../outside/probe.ts'
@@ -59,7 +59,7 @@ async function readDecimals(view: BlockView, to: Hex): Promise<number | undefine
   return value <= 255n ? Number(value) : undefined
 }
 
-/** A text with nothing in it that a terminal would obey. Undefined where there is none, as with bytes32 symbols. */
+/** A text without control characters for a terminal. Undefined without one, as for bytes32 symbols. */
 async function readSymbol(view: BlockView, to: Hex): Promise<string | undefined> {
   const outcome = await view.call({ to, data: encodeFunctionData({ abi: erc20Abi, functionName: 'symbol' }) })
   if (!('returned' in outcome)) return undefined

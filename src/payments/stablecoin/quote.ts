@@ -1,7 +1,7 @@
 /**
- * What a quote asks for in each token: the price, and digits below a cent that no other quote to the same recipient has.
- * Where those of millionths are used up, tokens with more decimals carry finer ones.
- * By them a transfer is told from others whoever sent it, an exchange for example.
+ * Computes a quote in each token: the price, and digits below a cent that are unique among the recipient's quotes. When
+ * the digits of millionths are used up, tokens with more decimals carry finer ones. The digits identify a transfer
+ * regardless of its sender, which may be an exchange.
  */
 import { formatUnits } from 'viem'
 import { convertUsd } from '../amount.ts'
@@ -47,7 +47,7 @@ export function splitQuote(
   return { usdMicros, fine: Number(rest / unitsOfFine) }
 }
 
-/** The amount of a quote in millionths of a dollar; undefined for what no quote asks for. */
+/** The amount of a quote in millionths of a dollar; undefined for an amount that no quote can have. */
 export function readQuotedMicros(units: bigint, { decimals }: Pick<Token, 'decimals'>): number | undefined {
   if (decimals < fewestDecimals) return undefined
   const unitsOfMicro = 10n ** BigInt(decimals - fewestDecimals)

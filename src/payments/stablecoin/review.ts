@@ -1,9 +1,7 @@
 /**
- * Looks again at a token transfer that was claimed. A reorganisation may take its transaction back, and the same
- * transaction may come back in another block, or fail there.
- *
- * What an endpoint does not know is no proof that it never was: a payment counts as gone when its block was replaced and
- * the transaction stays away for longer than a transaction waits to be mined again.
+ * Checks a bound token transfer again. A reorganization may remove its transaction, which may return in another block,
+ * or fail there. An endpoint that does not know a transaction proves nothing. A payment counts as gone when its block
+ * was replaced and the transaction stays absent longer than re-mining takes.
  */
 import type { EvmChain, EvmReceipt, Hex } from '../../outside/chains/chain.ts'
 import { OutsideError } from '../../outside/failure.ts'
@@ -12,12 +10,12 @@ import type { ClaimedPayment, PaymentTools, Review } from '../payment.ts'
 import type { Token } from '../token.ts'
 import { listTransfers } from '../transfer-log.ts'
 
-/** Kept with the payment. Hex is in lower case. */
+/** Stored with the payment. Hex is in lower case. */
 export interface TransferDetails {
   /** CAIP-2. */
   readonly chain: string
   readonly transactionHash: Hex
-  /** Where it was mined when it was claimed. */
+  /** The block of the transaction when it was bound. */
   readonly blockNumber: number
   readonly blockHash: Hex
   readonly token: Hex
@@ -26,11 +24,11 @@ export interface TransferDetails {
   /** The price in base units. */
   readonly due: string
   readonly confirmations: number
-  /** Which of the payer's transfers it is (transfer-log.ts). Absent where all of them count as this one. */
+  /** The number of the transfer among the payer's (transfer-log.ts). Absent if all of them count as this one. */
   readonly nth?: number
 }
 
-/** What a payment keeps of its transfer, so that the transfer can be looked at again. */
+/** The details that a payment stores of its transfer, to check it again. */
 export function transferDetails(
   { transactionHash, blockNumber, blockHash }: EvmReceipt,
   { chain: { chain }, address, confirmations }: Pick<Token, 'chain' | 'address' | 'confirmations'>,
@@ -50,9 +48,9 @@ export function transferDetails(
   }
 }
 
-/** After the payment. Until then its place is kept, because the transaction may be mined again. */
+/** Measured from the payment. Until then its place is kept, because the transaction may be mined again. */
 const goneAfterMs = 10 * 60_000
-/** Most reorganisations are of the newest blocks. */
+/** Most reorganizations affect the newest blocks. */
 const newestMs = 120_000
 const firstMs = 15_000
 const soonMs = 30_000
@@ -65,11 +63,11 @@ export async function reviewTransfer(
   { readSure, outside, config }: Pick<PaymentTools, 'readSure' | 'outside' | 'config'>,
 ): Promise<Review> {
   const details = payment.details as unknown as TransferDetails
-  // By the time that has passed for sure: what is gone is not looked at again for long.
+  // Uses the time that has certainly passed, because a gone payment is rarely checked again.
   const age = readSure() - (payment.paidAt ?? 0)
   const nextLookMs = age < newestMs ? firstMs : age < goneAfterMs ? soonMs : laterMs
   const waiting: Review = { state: 'waiting', nextLookMs }
-  // What was taken back may be mined again, and is looked for as long as payments are watched.
+  // A reverted payment may be mined again, and is checked as long as payments are watched.
   const lastMs = config.payments.watchHours * 3_600_000
   const later = age > lastMs ? {} : { nextLookMs: Math.min(Math.max(Math.round(age / 4), soonMs), longestMs) }
   const chain = requireChain(details.chain, outside.chains)

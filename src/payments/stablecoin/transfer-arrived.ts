@@ -1,6 +1,6 @@
 /**
- * Money that reached the seller from the buyer and does not buy what was asked for: less than the price, to the recipient
- * of before, or long ago. It is not only told: it is written down as owed, once its chain stands behind it.
+ * Money that reached the seller from the buyer without paying the requested price. It was too little, too late, or went
+ * to a former recipient. It is reported, and recorded as owed once its chain confirms it.
  */
 import { convertUsd } from '../amount.ts'
 import type { Standing } from '../finality.ts'
@@ -15,7 +15,7 @@ import { judgeAge } from './payment-age.ts'
 import { isQuotedElsewhere, judgeTransfer, type Mined, makePaidVerdict } from './transfer.ts'
 import { listFormerTerms, type Terms } from './transfer-terms.ts'
 
-/** Refusals of money that was, or may have been, meant for something else; or that waiting mends. */
+/** Refusals of money that may have been meant for something else, or that only has to wait. */
 const notForThis: ReadonlySet<string> = new Set([
   'BLOCK_NOT_CANONICAL',
   'NOT_CONFIRMED',
@@ -24,7 +24,7 @@ const notForThis: ReadonlySet<string> = new Set([
   'SEVERAL_AUTHORIZATIONS',
 ])
 
-/** Whether the transaction pays, or what of it arrived all the same. Errors: OutsideError. */
+/** Whether the transaction pays, or which part of it arrived. Errors: OutsideError. */
 export async function judgeArrived(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict> {
   const { verdict, standing, candidates } = await judgeTransfer(mined, offer, tools)
   if (verdict.paid || notForThis.has(verdict.reason)) return verdict
@@ -39,14 +39,14 @@ export async function judgeArrived(mined: Mined, offer: PaymentOffer, tools: Pay
 const floorShare = 10n
 const floorUsd = '0.01'
 
-/** The least that is written down: a tenth of the price, and a cent. What is less fills the list of the seller. */
+/** The least recorded amount: a tenth of the price, and a cent. Smaller amounts would fill the seller's list. */
 function computeFloorUnits({ price }: Terms, { decimals }: Token): bigint {
   const share = convertUsd(price.amountUsd, decimals) / floorShare
   const least = convertUsd(floorUsd, decimals)
   return share > least ? share : least
 }
 
-/** The transfers of the buyer, without those that another gate or another buyer was quoted. Errors: OutsideError. */
+/** The transfers of the buyer, without those quoted for another gate or to another buyer. Errors: OutsideError. */
 async function listOwn(
   { receipt, token }: Mined,
   terms: Terms,
@@ -96,7 +96,7 @@ function writeDown(
   const old = judgeAge(mined, standing, offer, tools, computeExtraAge(rewardAfter, token, standing))
   const told = chooseRefusal(refusal, old, isFormer ? recipient : undefined)
   const whole = convertUsd(price.amountUsd, token.decimals)
-  // Nobody says what old money was for, or whose the recipient of before is: only the seller can.
+  // The purpose of old money, and the owner of a former recipient, are unknown: only the seller can tell.
   const isForSeller = isFormer || told.reason === 'PAYMENT_TOO_OLD'
   const judge = (transfer: Transfer): PaymentVerdict => {
     const due = transfer.value < whole ? transfer.value : whole
@@ -104,7 +104,7 @@ function writeDown(
     return verdict.paid && isForSeller ? { ...verdict, details: { ...verdict.details, onlySeller: true } } : verdict
   }
   const arrived = chooseUnused(own, judge, tools)
-  // Whoever has paid is not asked to pay again.
+  // A buyer who has paid is not asked to pay again.
   return arrived.paid ? { ...told, arrived, headers: {} } : arrived
 }
 

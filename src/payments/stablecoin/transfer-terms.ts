@@ -1,6 +1,6 @@
 /**
- * What a transfer is held against: the quotes that were opened for this proof, and the version of the gate that applied
- * when its block was made. Each names its price, its recipient and the version that is bought.
+ * The terms of a transfer: the quotes for this proof, and the version of the gate at its block. Each has its price, its
+ * recipient and the version that it buys.
  */
 
 import type { Hex } from '../../outside/chains/chain.ts'
@@ -10,27 +10,27 @@ import { convertUsdMicros, type Price } from '../price.ts'
 import { listQuotesOfBuyer, type TransferQuote } from '../quote-store.ts'
 
 export interface Terms {
-  /** Undefined where the offer does not tell versions. */
+  /** Undefined when the offer has no versions. */
   readonly version: number | undefined
   readonly price: Price
   /** In lower case. */
   readonly recipient: Hex
-  /** As in PricedVersion: the gate came seconds after the block. */
+  /** As in PricedVersion: the gate was made seconds after the block. */
   readonly isEarly?: boolean
-  /** What it was quoted for. By its exact amount anybody may pay. */
+  /** The quote, if any. Anybody may pay by its exact amount. */
   readonly quote?: TransferQuote
 }
 
-/** Clocks of chains differ from ours by so much at most. */
+/** The greatest difference between a chain's clock and this server's. */
 export const clockSlackMs = 60_000
 
-/** Quotes come first: they hold a price that may be gone. Empty where the gate asked for no transfer then. */
+/** Quotes come first: they keep a price that may have changed. Empty if the gate accepted no transfer then. */
 export const listTerms = (blockTime: number, offer: PaymentOffer, tools: PaymentTools): readonly Terms[] => [
   ...listQuotedTerms(offer, tools).filter(({ quote }) => isQuoteOpen(quote, blockTime)),
   ...listVersionTerms(blockTime, offer, 'stablecoin'),
 ]
 
-/** What the gate asked for then by this method. */
+/** The gate's price for this method at that time. */
 export function listVersionTerms(
   blockTime: number,
   { terms, price: priceNow }: Pick<PaymentOffer, 'terms' | 'price'>,
@@ -44,7 +44,7 @@ export function listVersionTerms(
   )
 }
 
-/** A transfer is not made before its amount is known, and not counted as quoted when it comes too late. */
+/** A transfer cannot precede its quote, and one after its end does not count as quoted. */
 export const isQuoteOpen = ({ createdAt, expiresAt }: TransferQuote, moment: number): boolean =>
   moment >= createdAt - clockSlackMs && moment <= expiresAt + clockSlackMs
 
@@ -52,7 +52,7 @@ export const isQuoteOpen = ({ createdAt, expiresAt }: TransferQuote, moment: num
 export const nameBuyer = ({ wallets: [wallet = ''], contractOn }: Pick<PaymentOffer, 'wallets' | 'contractOn'>) =>
   writeAccount({ wallet, contractOn })
 
-/** Ended quotes included, and those for other proofs of the buyer, whose transfers must be of their exact amount. */
+/** Includes ended quotes, and those for other proofs of the buyer, whose transfers must have the exact amount. */
 export function listQuotedTerms(offer: PaymentOffer, { db }: Pick<PaymentTools, 'db'>) {
   const { gateId, qHash, quoteId } = offer
   return listQuotesOfBuyer(db, { gateId, qHash: qHash.toLowerCase(), buyer: nameBuyer(offer) }, quoteId)
@@ -63,10 +63,10 @@ export function listQuotedTerms(offer: PaymentOffer, { db }: Pick<PaymentTools, 
     })
 }
 
-/** How long money that goes to the recipient of before, or is of the price of before, is told as such. */
+/** For this long, money to a former recipient or at a former price is reported as such. */
 const formerMs = 86_400_000
 
-/** What the gate asked for in the day before, whichever way it took the money. */
+/** The gate's terms of the preceding day, for any payment method. */
 export const listFormerTerms = (blockTime: number, { terms }: Pick<PaymentOffer, 'terms'>): readonly Terms[] =>
   (terms?.between(blockTime - formerMs, blockTime) ?? []).flatMap(({ version, price }) => makeTerms(version, price))
 

@@ -1,9 +1,8 @@
 /**
- * Whether a mined transaction pays a price with a transfer of one token. The order of the checks is that of the reasons:
- * a buyer hears first what waiting mends, then what the transaction itself lacks, then what makes it somebody else's.
- *
- * One transfer must pay the whole price. Each transfer of a transaction is a payment of its own (identity.ts), and which of
- * them pays is chosen: the amount that was quoted, then what no quote asked for, and never what another buyer was quoted.
+ * Decides whether a mined transaction pays a price with a transfer of one token. The order of the checks is that of the
+ * reasons. A buyer first hears what waiting solves, then the transaction's faults, then claims of others. One transfer
+ * must pay the whole price. Each transfer of a transaction is a payment of its own (identity.ts). The quoted amount is
+ * preferred, then an amount of no quote; an amount quoted to another buyer never counts.
  */
 import type { EvmReceipt } from '../../outside/chains/chain.ts'
 import { convertUsd, formatAmount } from '../amount.ts'
@@ -35,11 +34,11 @@ export interface Mined {
 export interface Judged {
   readonly verdict: PaymentVerdict
   readonly standing: Standing
-  /** What it was held against. */
+  /** The terms that it was checked against. */
   readonly candidates: readonly Terms[]
 }
 
-/** Whether a transfer in the transaction pays one of several terms: the first that it pays. Errors: OutsideError. */
+/** Whether a transfer in the transaction pays one of several terms: returns the first match. Errors: OutsideError. */
 export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<Judged> {
   const { receipt, token } = mined
   const standing = await readStanding(receipt, token.chain, token.confirmations)
@@ -49,7 +48,7 @@ export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: Pa
   return { verdict: await judgeCandidates(mined, candidates, standing, offer, tools), standing, candidates }
 }
 
-/** What was quoted for another proof of the buyer is bought by its exact amount alone. */
+/** A quote for another proof of the buyer is paid by its exact amount alone. */
 const isMeant = ({ quote, recipient }: Terms, { receipt, token }: Mined, { qHash }: PaymentOffer): boolean => {
   if (!quote || quote.qHash === qHash.toLowerCase()) return true
   const units = computeQuotedUnits(quote, token)
@@ -66,13 +65,13 @@ async function judgeCandidates(
   const verdicts: PaymentVerdict[] = []
   for (const terms of candidates) {
     const verdict = await judgeTerms(mined, terms, standing, offer, tools)
-    // What only has to wait is paid as well: other terms would not make it faster.
+    // A waiting payment counts as paid here, because other terms would not be faster.
     if (verdict.paid || verdict.reason === 'NOT_CONFIRMED') return verdict
     verdicts.push(verdict)
   }
   const late = refuseEndedQuote(mined, standing, offer, tools)
   if (late) return late
-  // What a quote lacks concerns whoever named it; others hear of the version of then.
+  // A quote's fault is reported to a buyer who named the quote. Others get the answer for the version of that time.
   const told = verdicts[offer.quoteId === undefined ? candidates.findIndex(({ quote }) => !quote) : 0] ?? verdicts[0]
   return told ?? refuseAge(standing, tools) ?? refuseUnpriced(standing, offer)
 }
@@ -109,7 +108,7 @@ async function judgeTerms(
   const ranked = rankTransfers(own, exact, { recipient, token, blockTime: standing.blockTime }, offer, tools)
   if (ranked.length === 0) return refuseQuoted(own[0]!, token)
   const old = judgeAge(mined, standing, offer, tools, computeExtraAgeMs(terms, mined, standing))
-  // Of its exact amount, it was made while its quote stood: when it is offered does not matter then.
+  // A transfer of the exact amount, made while its quote was open, may be submitted at any time.
   const timely = old ? ranked.filter(({ rank }) => rank === 0) : ranked
   if (timely.length === 0) return old!
   const isQuoted = timely[0]!.rank === 0
@@ -140,8 +139,8 @@ function refusePending(
 }
 
 /**
- * The amount of a quote says for whom it was, also when it came too late: nobody else is given it while its row stands. Of
- * before the quote it may be anybody's.
+ * The amount of a quote identifies its buyer even after its end, because its row keeps the amount. A transfer before
+ * the quote may be anybody's.
  */
 function refuseEndedQuote(
   mined: Mined,
@@ -171,7 +170,7 @@ function refuseEndedQuote(
     const ranked = transfers.map((one) => ({ transfer: one, rank: 0 }))
     const arrived = chooseUnused(ranked, (one) => makePaidVerdict(one, due, terms, standing, mined, tools), tools)
     if (!arrived.paid) return arrived
-    // Whoever has paid is not asked to pay again.
+    // A buyer who has paid is not asked to pay again.
     return { ...makeUnpaid('QUOTE_ENDED', made), arrived, headers: {} }
   }
   return undefined
@@ -190,7 +189,7 @@ const refusePayer = ({ from }: Transfer, token: Token, { wallets }: PaymentOffer
     }`,
   )
 
-/** Clocks differ by seconds; a transfer that says what it is for is for nothing else by that. */
+/** Clocks differ by seconds, but an exact amount keeps a transfer bound to its quote. */
 export function isQuotedElsewhere(
   value: bigint,
   { recipient }: Pick<Terms, 'recipient'>,
@@ -203,7 +202,7 @@ export function isQuotedElsewhere(
   return quotingGate !== undefined && quotingGate !== gateId
 }
 
-/** No version of then took transfers, and no quote was open. */
+/** No version at that time accepted transfers, and no quote was open. */
 const refuseUnpriced = ({ blockTime }: Standing, offer: PaymentOffer): Unpaid =>
   (offer.terms?.at(blockTime) ?? []).some(({ price }) => price !== undefined)
     ? makeUnpaid(
@@ -235,8 +234,8 @@ function reportTooLow(transfers: readonly Transfer[], due: bigint, token: Token)
 }
 
 /**
- * Where all transfers of a payer have one name, an exchange may still pay several quotes, each by its own amount. The first
- * has that name, and the others their amount in it as well.
+ * When all transfers of a payer share one name, an exchange may still pay several quotes by their amounts. The first
+ * keeps that name; the others add their amount to it.
  */
 const isOfAnotherTransfer = (identity: string, amount: string, { db }: Pick<PaymentTools, 'db'>): boolean =>
   [findPayment(db, identity), findUnmatched(db, identity)].some(
@@ -246,7 +245,7 @@ const isOfAnotherTransfer = (identity: string, amount: string, { db }: Pick<Paym
 const isWrittenDown = (identity: string, { db }: Pick<PaymentTools, 'db'>): boolean =>
   findPayment(db, identity) !== undefined || findUnmatched(db, identity) !== undefined
 
-/** By its exact amount a transfer belongs to the buyer of a quote, whoever sent it. */
+/** By its exact amount a transfer belongs to the buyer of a quote, regardless of its sender. */
 const nameQuote = ({ quote }: Terms, value: bigint, token: Token): QuotedDetails =>
   quote && computeQuotedUnits(quote, token) === value ? { quoteId: quote.quoteId } : {}
 
@@ -261,7 +260,7 @@ export function makePaidVerdict(
   const { recipient } = terms
   const { chain } = token.chain
   const { transactionHash, logs } = receipt
-  // What x402 settles is such a transfer too, and must not count once more under another name.
+  // An x402 settlement is such a transfer too, and must not count twice under another name.
   const [nonce, ...more] = listUsedNonces(payer, token.address, logs)
   if (more.length > 0)
     return makeUnpaid(
@@ -273,7 +272,7 @@ export function makePaidVerdict(
     nonce === undefined
       ? makeTransactionIdentity(chain, transactionHash, payer)
       : makeAuthorizationIdentity({ network: chain, asset: token.address, from: payer, nonce })
-  // What was written down before each transfer counted stands for all of them.
+  // A record from before each transfer counted stands for all of them.
   const isApart = nonce === undefined && !isWrittenDown(ofAll, tools)
   const ofTransfer = terms.quote && isOfAnotherTransfer(ofAll, amount, tools) ? `${ofAll}:${amount}` : ofAll
   return {

@@ -1,6 +1,6 @@
 /**
- * The facilitator: verifies signed payments and sends their transactions (x402 specification, section 7). Its answers are
- * what it says; whether money moved is asked of the chain.
+ * The facilitator verifies signed payments and sends their transactions (x402 specification, section 7). Its answers
+ * are not trusted: the chain tells whether money moved.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { OutsideError } from '../../outside/failure.ts'
@@ -11,7 +11,7 @@ import type { PaymentTools } from '../payment.ts'
 import type { SignedAuthorization } from './payload.ts'
 import type { Requirements, Resource } from './quote.ts'
 
-/** What the facilitator gets: made of what was checked here, so that it cannot read anything else in what the buyer sent. */
+/** The facilitator's input is rebuilt from checked values, so that it cannot read the buyer's text differently. */
 export interface Order {
   readonly resource: Resource
   readonly requirements: Requirements
@@ -21,7 +21,7 @@ export interface Order {
 
 export type Verification = { readonly isValid: true } | { readonly isValid: false; readonly reason: string }
 
-/** What the facilitator says of a settlement. `transaction` is what it said, of whatever form. */
+/** The facilitator's answer about a settlement. `transaction` is its unchecked text. */
 export interface SaidSettlement {
   readonly success: boolean
   readonly reason: string
@@ -32,7 +32,7 @@ export interface Facilitator {
   /** Errors: OutsideError. */
   verify(order: Order): Promise<Verification>
   /**
-   * Made once, for all who ask for the same one meanwhile: no answer leaves open whether money moved. Errors:
+   * Concurrent calls with the same order share one settlement: no answer leaves open whether money moved. Errors:
    * OutsideError.
    */
   settle(order: Order): Promise<SaidSettlement>
@@ -42,7 +42,7 @@ export interface Facilitator {
 
 export const facilitatorSetting = 'payments.x402.facilitator_url'
 
-/** It waits for the transaction to be mined. Clients of ours give up after 30 seconds, and more than this is done for them. */
+/** It waits for the transaction to be mined. Clients give up after 30 seconds, and a request has further steps. */
 const settleTimeoutMs = 15_000
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
@@ -65,7 +65,7 @@ const Supported = compileCheck(
   }),
 )
 
-/** One for each configuration: its endpoints remember how the facilitator fared. */
+/** One for each configuration, because its endpoints remember the health of the facilitator. */
 const opened = new WeakMap<PaymentTools['config']['payments'], Facilitator>()
 
 export function makeFacilitator(
@@ -105,7 +105,7 @@ function openFacilitator(url: string, policy: CallPolicy): Facilitator {
       return { isValid: true }
     },
     settle(order) {
-      // A buyer who asks twice at once must not make the facilitator send, and pay for, a transaction that fails.
+      // A concurrent repetition must not make the facilitator send, and pay for, a transaction that fails.
       const key = JSON.stringify([order.authorization, order.signature])
       const known = underway.get(key)
       if (known) return known

@@ -1,8 +1,7 @@
 /**
- * The name of a payment that was made with a signed authorization (EIP-3009), under whichever method it is offered.
- *
- * It is not the transaction: everybody may send an authorization, so a stranger can put that of a buyer and a payment
- * of their own into one transaction, and would claim both with its hash. Nor is it both, for each payment counts once.
+ * Names a payment with a signed authorization (EIP-3009), for any method. The transaction is not its name: anybody may
+ * send an authorization. A stranger can put a buyer's authorization and a payment of their own into one transaction.
+ * Its hash would then give them both. The name does not combine both either, because each payment counts once.
  */
 import { type Hex, keccak256, pad, toBytes } from 'viem'
 import type { EvmReceipt } from '../../outside/chains/chain.ts'
@@ -23,7 +22,7 @@ export const makeAuthorizationIdentity = ({ network, asset, from, nonce }: Autho
 /** EIP-3009: topics are the payer and the nonce. */
 export const authorizationUsed: Hex = keccak256(toBytes('AuthorizationUsed(address,bytes32)'))
 
-/** The same topics, where the payer took it back unused. */
+/** The same topics, for an authorization that its payer canceled unused. */
 export const authorizationCanceled: Hex = keccak256(toBytes('AuthorizationCanceled(address,bytes32)'))
 
 /** An address as a topic. */

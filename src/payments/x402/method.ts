@@ -2,7 +2,7 @@
  * Payment with x402 version 2: the buyer signs a transfer of a token (EIP-3009) for exactly the price, sends it in
  * PAYMENT-SIGNATURE, and a facilitator sends it to the chain.
  *
- * Verify, hold a place, settle, then look, then claim. Who gets no place is not charged. The authorization can move money
+ * Verify, hold a place, settle, then look, then claim. A buyer without a place is not charged. The authorization can move money
  * once, whoever sends it and however often: its nonce sees to that. So the chain is the record of what was settled; a row
  * that is written with the place (settlement-store.ts) says only what to look for. Wherever this server stops:
  *   - before the settlement: nothing was paid. The same payload is settled when it comes again.
@@ -126,7 +126,7 @@ export const x402: PaymentMethod = {
   review: reviewSettlement,
 }
 
-/** Errors: GATE_MISCONFIGURED. A gate may have been made before the settings that it goes by. */
+/** Errors: GATE_MISCONFIGURED. A gate may be older than the settings that it needs. */
 function requireToken({ price }: Quote, tools: PaymentTools): AskedToken {
   const token = chooseToken(tools)
   if (typeof token === 'string') throw makeMisconfiguredError(token)
@@ -142,10 +142,10 @@ function requireToken({ price }: Quote, tools: PaymentTools): AskedToken {
 const makeMisconfiguredError = (lack: string): AppError =>
   new AppError('GATE_MISCONFIGURED', `this gate cannot take x402 payments: it ${lack}. Do not pay`)
 
-/** Seconds that a settlement takes: a shorter rest of an authorization would run out on the way. */
+/** Seconds that a settlement takes: an authorization that ends sooner would expire on the way. */
 const settlementSeconds = 6n
 
-/** Only for what is not settled: an authorization that was used in its time stays used. */
+/** Only for unsettled authorizations: one that was used in time stays used. */
 function findTimeFault({ validAfter, validBefore }: SignedAuthorization, { now }: PaymentTools) {
   const seconds = BigInt(Math.floor(now() / 1000))
   if (BigInt(validBefore) <= seconds + settlementSeconds)

@@ -1,6 +1,6 @@
 /**
- * The payload of PAYMENT-SIGNATURE: read strictly, and held against what was asked for. Does not verify the signature:
- * that is for the facilitator, and in the end for the token.
+ * The payload of PAYMENT-SIGNATURE: read strictly, and compared with the requirements. Does not verify the signature:
+ * the facilitator does, and finally the token.
  */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
@@ -58,7 +58,7 @@ export interface SignedAuthorization {
 
 export interface PaymentPayload {
   readonly accepted: Readonly<Record<string, unknown>>
-  /** As the client names it; some leave it out. */
+  /** As the client names it; some clients omit it. */
   readonly resourceUrl: string | undefined
   readonly signature: Hex
   readonly authorization: SignedAuthorization
@@ -119,8 +119,8 @@ export interface Mismatch {
 }
 
 /**
- * What was signed, and what the client says it accepted, must be what is asked for: the first thing that is not.
- * `accepted` and `resource` are not signed; they tell a payment that was meant for something else.
+ * The signed values, and those that the client accepted, must match the requirements: returns the first mismatch.
+ * `accepted` and `resource` are not signed; they reveal a payment meant for something else.
  */
 export function findMismatch(asked: Requirements, resource: Resource, payload: PaymentPayload): Mismatch | undefined {
   const { accepted, authorization } = payload

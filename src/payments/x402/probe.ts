@@ -1,4 +1,4 @@
-/** Whether x402 payments can be taken, as doctor tries it: the facilitator, and what payers sign for the token. */
+/** The doctor's probe of x402 payments: the facilitator, and the token's signing domain. */
 
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { BlockView } from '../../outside/chains/chain.ts'
@@ -11,7 +11,7 @@ import { type AskedToken, chooseToken } from './token.ts'
 
 type Tools = Pick<PaymentTools, 'config' | 'outside'>
 
-/** None without a facilitator: x402 is not wanted. */
+/** Empty without a facilitator, which means that the operator does not use x402. */
 export function makeX402Probes(tools: Tools): readonly Probe[] {
   if (readX402Settings(tools.config).facilitatorUrl === undefined) return []
   const token = chooseToken(tools)
@@ -41,7 +41,7 @@ async function examineToken(token: AskedToken, tools: Tools): Promise<Finding> {
 const abi = parseAbi(['function name() view returns (string)', 'function version() view returns (string)'])
 const nobody = `0x${'00'.repeat(20)}` as const
 
-/** Payers sign over name and version of the token: with others every signature is refused. */
+/** Payers sign over name and version of the token: with wrong ones every signature is refused. */
 async function findDomainFault(token: AskedToken): Promise<Finding | undefined> {
   const view = await token.chain.at()
   await isSpent(view, { token, from: nobody, nonce: `0x${'00'.repeat(32)}`, payTo: nobody })
@@ -57,7 +57,7 @@ async function findDomainFault(token: AskedToken): Promise<Finding | undefined> 
   return undefined
 }
 
-/** Undefined where the token does not tell, which EIP-3009 allows. */
+/** Undefined if the token does not provide it, which EIP-3009 allows. */
 async function readText(view: BlockView, { address }: AskedToken, functionName: 'name' | 'version') {
   const outcome = await view.call({ to: address, data: encodeFunctionData({ abi, functionName }) })
   if (!('returned' in outcome)) return undefined

@@ -1,6 +1,6 @@
 /**
- * What a buyer is asked to pay with x402, and how it is said: the headers of version 2 of the protocol
- * (github.com/x402-foundation/x402, specs/x402-specification-v2.md and specs/transports-v2/http.md).
+ * The payment requirements of x402, as headers of version 2 of the protocol (github.com/x402-foundation/x402,
+ * specs/x402-specification-v2.md and specs/transports-v2/http.md).
  */
 import { getAddress } from 'viem'
 import type { Hex } from '../../outside/chains/chain.ts'
@@ -22,7 +22,7 @@ export interface Requirements {
   readonly extra: { readonly name: string; readonly version: string }
 }
 
-/** How long a signed authorization may be settled. Payers make its `validBefore` of this. */
+/** The lifetime of a signed authorization; payers derive `validBefore` from it. */
 export const authorizationSeconds = 300
 
 export function makeRequirements(
@@ -37,7 +37,7 @@ export function makeRequirements(
     amount: String(convertUsd(price.amountUsd, token.decimals)),
     asset: getAddress(token.address),
     payTo: getAddress(price.recipient.toLowerCase() as Hex),
-    // Never longer than the place that is held meanwhile.
+    // Never longer than the reservation of the place.
     maxTimeoutSeconds: Math.min(authorizationSeconds, config.payments.reservationMinutes * 60),
     extra: token.domain,
   }
@@ -55,7 +55,7 @@ export const makeResource = ({ gateId, price }: Quote, { addresses }: Pick<Payme
   mimeType: 'application/json',
 })
 
-/** `error` is for programs and people alike: what was wrong with the payment that came, or that none did. */
+/** `error` is for programs and people alike: the fault of the payment, or that none came. */
 export const writePaymentRequired = (
   requirements: Requirements,
   resource: Resource,

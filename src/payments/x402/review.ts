@@ -1,13 +1,13 @@
 /**
- * Looks again at a payment that x402 settled: a transfer as any other, except that after a reorganisation the same
- * authorization may go through in another transaction, because everybody who has seen it can send it.
+ * Checks a payment that x402 settled: like any transfer, except for reorganizations. After one, the same authorization
+ * may go through in another transaction, because anybody who has seen it can send it.
  */
 import type { ClaimedPayment, PaymentTools, Review } from '../payment.ts'
 import { reviewTransfer, type TransferDetails } from '../stablecoin/review.ts'
 import { findUse } from './search.ts'
 import { findSettled, isSpent, usesAuthorization } from './settlement.ts'
 
-/** Kept with the payment. */
+/** Stored with the payment. */
 export interface SettlementDetails extends TransferDetails {
   readonly nonce: `0x${string}`
 }
@@ -20,7 +20,7 @@ export async function reviewSettlement(payment: ClaimedPayment, tools: PaymentTo
   if (review.state !== 'reversed' && review.state !== 'suspended') return review
   const details = payment.details as unknown as SettlementDetails
   const use = await findOtherUse(details, payment.paidAt ?? 0, tools)
-  // Used, and nobody knows where: what took it is not seen yet, which is no proof that it paid nothing.
+  // Used in an unknown transaction, which is no proof that it paid nothing.
   if (use === 'unknown') return { state: 'waiting', nextLookMs }
   if (!use || use.value < BigInt(details.due)) return review
   if (payment.suspendedFor || payment.isTakenBack)
@@ -28,7 +28,7 @@ export async function reviewSettlement(payment: ClaimedPayment, tools: PaymentTo
   return use.standing.isSettled ? { state: 'final' } : { state: 'waiting', nextLookMs }
 }
 
-/** Undefined where the authorization is unused by now, or was used for something else. */
+/** Undefined if the authorization is now unused, or was used for something else. */
 async function findOtherUse(details: SettlementDetails, paidAt: number, tools: PaymentTools) {
   const chain = tools.outside.chains.evm(Number(details.chain.slice('eip155:'.length)))
   if (!chain) return undefined
@@ -42,6 +42,6 @@ async function findOtherUse(details: SettlementDetails, paidAt: number, tools: P
   const transaction = await findUse(sought, paidAt)
   if (transaction === undefined) return 'unknown'
   const settled = await findSettled(transaction, sought)
-  // What one endpoint named may be no use at all.
+  // A transaction named by one endpoint may not use the authorization.
   return settled ?? ((await usesAuthorization(transaction, sought)) ? undefined : 'unknown')
 }

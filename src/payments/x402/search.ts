@@ -1,7 +1,7 @@
 /**
- * Finds the transaction that used an authorization, by the event it left: for settlements whose answer was lost, and for
- * authorizations that somebody else sent first. What an endpoint names is only a hint to look at (x402-settlement.ts), so
- * a wrong one grants nothing; that there is none is believed when as many endpoints say so as must agree.
+ * Finds the transaction that used an authorization by its event. This serves settlements with a lost answer, and
+ * authorizations that a stranger sent first. An endpoint's answer is only a hint (x402/settlement.ts), so a wrong one
+ * grants nothing. Absence is believed when the required number of endpoints agrees.
  */
 import type { Hex } from '../../outside/chains/chain.ts'
 import { authorizationCanceled, authorizationUsed, makeTopic } from './identity.ts'
@@ -9,12 +9,12 @@ import { findSettled, type Sought } from './settlement.ts'
 
 /** Blocks in one question. Providers refuse larger ones, some of them from 2000 on. */
 const blocksAtOnce = 1000
-/** Hours on every chain, and a bound for what one request of a buyer can cause. */
+/** Hours on every chain, and a bound on the work that a buyer's request can cause. */
 const questionsAtMost = 20
 
 /**
- * The newest use or cancellation in blocks from `sinceMs` on (Unix milliseconds): one that settled, else the first that somebody named. A
- * false hint of one endpoint must not hide what another one has. Errors: OutsideError.
+ * The newest use or cancellation in blocks from `sinceMs` on (Unix milliseconds): a settling one, else the first hint.
+ * A false hint of one endpoint must not hide the answer of another. Errors: OutsideError.
  */
 export async function findUse(sought: Sought, sinceMs: number): Promise<Hex | undefined> {
   const { token, from, nonce } = sought

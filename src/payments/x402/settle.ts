@@ -1,9 +1,7 @@
 /**
- * Settles a payload that was found to be in order, and finds out what became of it. The word of the facilitator decides
- * nothing that the chain can tell: only how long it is worth to wait, and what the buyer hears when nothing was paid.
- *
- * A buyer is asked for another payment (PAYMENT-REQUIRED) only where this one did not, as far as anybody knows, move
- * money: a client that is asked pays.
+ * Settles a valid payload, and finds its outcome. The facilitator's word never replaces the chain. It decides only how
+ * long to wait, and the message when nothing was paid. PAYMENT-REQUIRED is sent only if, as far as known, this payment
+ * moved no money: clients pay when they are asked.
  */
 import type { Hex } from '../../outside/chains/chain.ts'
 import { limitWait } from '../../outside/deadline.ts'
@@ -33,22 +31,25 @@ export interface Presented {
   readonly order: Order
   readonly sought: Sought
   readonly rewardAfter: RewardMoment
-  /** For whom and at which gate it is presented. */
+  /** The gate and the buyer of the payment. */
   readonly offer: Pick<PaymentOffer, 'gateId' | 'qHash' | 'terms' | 'price'>
-  /** When the request is answered, whatever is known by then. As performance.now() tells it. */
+  /** The deadline of the answer, by performance.now(). */
   readonly endsAt: number
 }
 
-/** Less than what a request may take in all (gates/fulfill/payment.ts), so that the answer can say what is waited for. */
+/** Less than the limit of a request (gates/fulfill/payment.ts), so that the answer can say what is pending. */
 export const waitsAtMostMs = 9_000
 
-/** Nothing was paid, and another payment is asked for. */
+/** The payment moved no money, so another one is requested. */
 export const makeRefused = ({ order }: Presented, { reason, message }: Mismatch): Unpaid => ({
   ...makeUnpaid(reason, message),
   headers: writePaymentRequired(order.requirements, order.resource, message),
 })
 
-/** What the authorization paid, if it was used already, by whomever. Undefined while it is unused. Errors: OutsideError. */
+/**
+ * The payment of an authorization that was used already, by any sender. Undefined while it is unused. Errors:
+ * OutsideError.
+ */
 export async function findPaidVerdict(presented: Presented, tools: PaymentTools): Promise<PaymentVerdict | undefined> {
   const { sought } = presented
   const { chain } = sought.token
@@ -74,8 +75,8 @@ export async function findPaidVerdict(presented: Presented, tools: PaymentTools)
 }
 
 /**
- * What this server knows of an authorization that the chain shows as unused: it may be under way, or the endpoints may be
- * behind. Undefined: nothing that stands against a payment that moved no money.
+ * This server's record of an authorization that looks unused on the chain. It may be in progress, or the endpoints are
+ * behind. Undefined without an objection to a payment that moved no money.
  */
 export function findKnownFault(presented: Presented, { db }: Pick<PaymentTools, 'db'>): Unpaid | undefined {
   const identity = makeIdentity(presented)
@@ -102,7 +103,7 @@ export function findKnownFault(presented: Presented, { db }: Pick<PaymentTools, 
   return undefined
 }
 
-/** It may have paid, in a transaction that is not seen yet: it is waited for, and nothing else is asked for. */
+/** It may have paid in a transaction that is not visible yet, so no other payment is requested. */
 const reportSpent = (presented: Presented, message: string): Unpaid => ({
   ...makeUnpaid(
     'AUTHORIZATION_SPENT',
@@ -113,8 +114,8 @@ const reportSpent = (presented: Presented, message: string): Unpaid => ({
 })
 
 /**
- * Errors: OutsideError, also when it is not known whether money moved: the same request finds out; and those of
- * `place.hold`, after which nothing is settled.
+ * Errors: OutsideError, also when it is unknown whether money moved, which repeating the request finds out. Errors of
+ * `place.hold` too, after which nothing is settled.
  */
 export async function settle(
   presented: Presented,
@@ -185,7 +186,7 @@ const makeSettling = (presented: Presented): Settling => {
   }
 }
 
-/** A request is answered in its time. What it began goes on, and the same request finds what became of it. */
+/** A request is answered in time. Its settlement continues, and repeating the request finds the outcome. */
 const makeTimeout = (what: 'verify' | 'settle'): OutsideError =>
   new OutsideError(
     'timeout',
@@ -196,7 +197,7 @@ const makeTimeout = (what: 'verify' | 'settle'): OutsideError =>
 
 const countLeftMs = ({ endsAt }: Presented): number => Math.max(0, endsAt - performance.now())
 
-/** It is waited for, and no other payment is asked for. */
+/** The outcome is pending, so no other payment is requested. */
 const reportPending = (presented: Presented, what: string, transaction = '', seconds = 5): Unpaid => ({
   ...makeUnpaid(
     'NOT_CONFIRMED',
@@ -213,13 +214,13 @@ const mayHaveMoved = ({ success, reason }: SaidSettlement): boolean => success |
 
 const isHash = (text: string): text is Hex => /^0x[0-9a-f]{64}$/.test(text)
 
-/** An endpoint of ours may be behind the one of the facilitator, which has seen the transaction in a block. */
+/** This server's endpoint may be behind the facilitator's, which has seen the transaction in a block. */
 const looksWhenSettled = 7
-/** Whoever is told to come again after seconds finds out then. */
+/** A buyer told to repeat the request after some seconds gets the outcome then. */
 const looksWhenUnheard = 2
 const betweenLooksMs = 500
 
-/** What the chain shows of a settlement, soon after it. Undefined: nothing. Errors: OutsideError. */
+/** The settlement on the chain, soon after it was sent. Undefined if it is not there. Errors: OutsideError. */
 async function awaitSettlement(
   said: SaidSettlement | OutsideError,
   presented: Presented,
@@ -237,7 +238,7 @@ async function awaitSettlement(
   }
 }
 
-/** Waits for confirmations as long as the request may, because clients of x402 know no other answer than yes and no. */
+/** Waits for confirmations as long as the request may, because x402 clients know only "paid" and "not paid". */
 async function waitUntilReached(
   transaction: Hex,
   first: Settled,
@@ -256,7 +257,7 @@ async function waitUntilReached(
   return undefined
 }
 
-/** `isOurs`: this server handed it over for this gate and proof, so that it was asked for, and a place may be held. */
+/** `isOurs`: this server handed it over for this gate and proof, so a place may be reserved. */
 function judgeSettled(
   { receipt, standing, value }: Settled,
   presented: Presented,
@@ -290,7 +291,7 @@ function judgeSettled(
   }
 }
 
-/** The payment that a settlement is, for whom it is enough. */
+/** The payment of a settlement with a sufficient amount. */
 export function makePaidVerdict({ receipt, standing, value }: Settled, sought: Sought, due: bigint): PaidVerdict {
   const { token, from: payer, nonce, payTo: recipient } = sought
   const details: SettlementDetails = { ...transferDetails(receipt, token, { payer, recipient, due }), nonce }

@@ -1,7 +1,7 @@
 /**
- * What became of a signed authorization, as the chain tells it. Three facts are needed, and none is enough alone: the
- * nonce is used (or cancelled, or used for another transfer with the same nonce), a transaction says that it used that
- * nonce, and in it the transfer that belongs to it went to the recipient.
+ * Reads the outcome of a signed authorization from the chain. Three facts are needed together. The nonce is used (or
+ * canceled, or used for another transfer). A transaction says that it used that nonce. In that transaction, the
+ * matching transfer went to the recipient.
  */
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { BlockView, EvmReceipt, Hex } from '../../outside/chains/chain.ts'
@@ -38,7 +38,7 @@ export async function isSpent(view: BlockView, { token, from, nonce }: Sought): 
     if ('returned' in outcome)
       return decodeFunctionResult({ abi, functionName: 'authorizationState', data: outcome.returned })
   } catch {
-    // Not a boolean: the same as no answer.
+    // An answer that is not a boolean counts as none.
   }
   throw new OutsideError(
     'malformed',
@@ -50,8 +50,8 @@ export async function isSpent(view: BlockView, { token, from, nonce }: Sought): 
 }
 
 /**
- * What a transaction paid with the authorization, or undefined when it paid nothing with it, is not mined, or is not on
- * the canonical chain. Errors: OutsideError.
+ * The amount that a transaction paid with the authorization. Undefined if it paid none, is not mined, or is not
+ * canonical. Errors: OutsideError.
  */
 export async function findSettled(transaction: Hex, sought: Sought): Promise<Settled | undefined> {
   const { chain, confirmations } = sought.token
@@ -63,7 +63,7 @@ export async function findSettled(transaction: Hex, sought: Sought): Promise<Set
   return standing.block === 'canonical' ? { receipt, standing, value } : undefined
 }
 
-/** Whether a transaction that stands used or cancelled the authorization, for whatever it was. Errors: OutsideError. */
+/** Whether a canonical transaction used or canceled the authorization, for any purpose. Errors: OutsideError. */
 export async function usesAuthorization(transaction: Hex, { token, from, nonce }: Sought): Promise<boolean> {
   const receipt = await token.chain.transactions.receiptOf(transaction)
   if (!receipt?.succeeded) return false
@@ -78,8 +78,8 @@ export async function usesAuthorization(transaction: Hex, { token, from, nonce }
 }
 
 /**
- * The transfer must stand right behind the use of its authorization, as tokens log it: one transaction may use several,
- * and a small payment would pass for the large one beside it.
+ * The transfer must directly follow the use of its authorization, as tokens log it. One transaction may use several,
+ * and a small payment could pass for a large one beside it.
  */
 function findValue(logs: EvmReceipt['logs'], { token, from, nonce, payTo }: Sought): bigint | undefined {
   const own = logs.filter(({ address }) => address === token.address)

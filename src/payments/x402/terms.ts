@@ -1,7 +1,6 @@
 /**
- * What a signed payment bought that was settled without this server: its authorization says to whom and how much, and not
- * what for. As with a transfer, the version of the gate that applied when its block was made is bought, and only what it
- * asked for then.
+ * The purchase of a signed payment that was settled without this server. Its authorization names recipient and amount,
+ * but no purpose. Like a transfer, it buys the version of the gate at its block, at that version's price.
  */
 import type { Hex } from '../../outside/chains/chain.ts'
 import { convertUsd } from '../amount.ts'
@@ -11,7 +10,7 @@ import type { Token } from '../token.ts'
 import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 
 interface SettledElsewhere {
-  /** Of its block. Unix milliseconds. */
+  /** The time of its block in Unix milliseconds. */
   readonly blockTime: number
   readonly value: bigint
   /** In lower case. */
@@ -19,7 +18,7 @@ interface SettledElsewhere {
   readonly token: Pick<Token, 'decimals'>
 }
 
-/** `bought` is undefined where the offer does not tell versions. */
+/** `bought` is undefined when the offer has no versions. */
 export function isBoughtAtBlock(
   { blockTime, value, payTo, token }: SettledElsewhere,
   offer: Parameters<typeof listVersionTerms>[1],

@@ -14,9 +14,9 @@ export interface AskedToken extends Token {
 type Where = Pick<PaymentTools, 'config' | 'outside'>
 
 /**
- * Or what is missing for it, as the end of a sentence. The chain is not optional, although a facilitator says by itself
- * that it has settled: without a chain to look at, its word would be a reward, and a payment whose answer was lost would
- * be lost with it.
+ * Returns the token, or the missing configuration as the end of a sentence. The chain is required even though a
+ * facilitator reports its settlements. Without a chain to check, its word alone would grant rewards, and a lost answer
+ * would lose the payment.
  */
 export function chooseToken(where: Where): AskedToken | string {
   const x402 = readX402Settings(where.config)
