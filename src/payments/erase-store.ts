@@ -83,7 +83,7 @@ const selectOffered = ({ wallet, erasedAt }: ErasureBounds): Selection => ({
 const selectQuotes = (erasure: ErasureBounds): Selection => selectEarlier(erasure, 'SELECT quote_id FROM quotes')
 
 /**
- * Quotes of the wallet, for erased proofs. Somebody else may have paid one by now, so it stays until its end, without
+ * Quotes of the wallet, for erased proofs. Another person may have paid one by now, so it stays until its end, without
  * its buyer. The times of offered transfers are deleted.
  */
 export const erasureOfQuotes: ErasureStage = {

@@ -1,8 +1,8 @@
 /**
  * A payment method confirms a payment. It looks outside and decides; it never writes, and gives no reward. The file
  * gates/fulfill/fulfill.ts binds the payment (one guarded statement) before the reward is read. Three answers stay
- * apart: `paid`, `unpaid` (402 with a reason code, to act on or to wait), and a thrown OutsideError (503, a failed
- * look-up). The last two leave the payment usable.
+ * apart: `paid`, `unpaid` (402 with a reason code), and a thrown OutsideError (503, a failed look-up). The last two
+ * leave the payment usable.
  */
 
 import type { TSchema } from '@sinclair/typebox'
@@ -163,7 +163,7 @@ export interface PaymentOffer {
 export interface PaymentPlace {
   /** Before money moves. Errors: the refusal for the buyer when there is no place; then no money may move. */
   hold(settling: Settling): Promise<void>
-  /** Releases the place, because the facilitator says that the money does not move. */
+  /** Releases the place: the party that moves the money said that it will not. */
   giveBack(identity: string): Promise<void>
 }
 

@@ -25,7 +25,7 @@ export const fineSteps = 1_000_000
 export const mostOpenOfWallet = 32
 
 /**
- * Changes no row when another quote has the amount, the pair has an open quote, or the wallet is at its limit. A row
+ * Changes no row when another quote has the amount, the pair has an open quote, or the wallet has too many. A row
  * outlives its quote, so that an amount is not reassigned while a transfer of it counts.
  */
 const insertQuote = `

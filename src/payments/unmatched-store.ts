@@ -1,7 +1,7 @@
 /**
  * Money that arrived and bought nothing: SQL only. A payment gets one row instead of its purchase. Its state is `owed`
- * by the seller, `refunding` by this server, `refunded` by either, or `used` for the seller's other gate. An unmatched
- * payment is never bound, unless its row becomes `used` in the same batch.
+ * by the seller, `refunding` by this server, `refunded` by either, or `used` for another gate. An unmatched payment is
+ * never bound, unless its row becomes `used` in the same batch.
  */
 
 import { writeLatestSql } from '../db/clock-store.ts'

@@ -37,7 +37,7 @@ export function tellUnmatched(
   })
 }
 
-/** Somebody else may have paid a quote's exact amount for the buyer, who may then use it, too. */
+/** Another person may have paid a quote's exact amount for the buyer, who may then use it, too. */
 export const isBuyersOwn = ({ buyer, details }: Unmatched): boolean =>
   buyer !== null && (details as QuotedDetails).quoteId !== undefined
 

@@ -17,7 +17,7 @@ export interface Terms {
   readonly recipient: Hex
   /** As in PricedVersion: the gate was made seconds after the block. */
   readonly isEarly?: boolean
-  /** The quote, if any. Anybody may pay by its exact amount. */
+  /** The quote, if any. Any sender may pay by its exact amount. */
   readonly quote?: TransferQuote
 }
 
