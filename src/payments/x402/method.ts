@@ -2,24 +2,25 @@
  * Payment with x402 version 2: the buyer signs a token transfer (EIP-3009) for exactly the price. The header
  * PAYMENT-SIGNATURE carries it, and a facilitator sends it to the chain.
  *
- * The order: verify, reserve a place, settle, look at the chain, bind the payment. A buyer without a place is not charged.
- * The nonce lets the authorization move money once, for any sender. So the chain is the record of a settlement. A row
- * written with the place (settlement-store.ts) only says what to look for. An interruption is safe at each point:
+ * The order: verify, reserve a place, settle, look at the chain, bind the payment. A buyer without a place is not
+ * charged. The nonce lets the authorization move money once, for any sender. So the chain is the record of a
+ * settlement. A row written with the place (settlement-store.ts) only says what to look for. An interruption is safe
+ * at each point:
  *   - Before the settlement, nothing was paid. The same payload is settled when it comes again.
- *   - After it, or without its answer, the nonce is used and identifies the transaction. The payment is bound when the same
- *     payload comes again, or by the watch (settlement-watch.ts). It cannot be settled a second time.
- *   - After binding, no other gate or proof gets the payment, because its name comes from the authorization. A repeated
- *     answer of the facilitator, or another transaction, changes nothing.
+ *   - After it, or without its answer, the nonce is used and identifies the transaction. The payment is bound when the
+ *     same payload comes again, or by the watch (settlement-watch.ts). It cannot be settled a second time.
+ *   - After binding, no other gate or proof gets the payment, because its name comes from the authorization. A
+ *     repeated answer of the facilitator, or another transaction, changes nothing.
  * Binding first would need a way to undo it without a settlement, and an undone binding could be used twice.
  *
- * A signed transfer names its recipient and not its purpose, and is public once it is settled. So the payer must be the
- * fulfillment's wallet, or one linked to it: a payment seen by a stranger is useless to them. A settlement without this
- * server counts within the quote window, for the version of the gate at that time (terms.ts). It does not count for a gate
- * made later. A seller who takes x402 payments elsewhere gives gates a recipient of their own. Otherwise one payment would
- * count for both, as with stablecoin.
+ * A signed transfer names its recipient and not its purpose, and is public once it is settled. So the payer must be
+ * the fulfillment's wallet, or one linked to it: a payment seen by a stranger is useless to them. A settlement without
+ * this server counts within the quote window, for the version of the gate at that time (terms.ts). It does not count
+ * for a gate made later. A seller who takes x402 payments elsewhere gives gates a recipient of their own. Otherwise
+ * one payment would count for both, as with stablecoin.
  *
- * The owner of the gate chose whether the reward waits for confirmations. An x402 client may pay again after "not yet". So a
- * request waits for confirmations as long as it may, and "not yet" requests no payment. review() watches.
+ * The owner of the gate chose whether the reward waits for confirmations. An x402 client may pay again after "not
+ * yet". So a request waits for confirmations as long as it may, and "not yet" requests no payment. review() watches.
  */
 
 import { zeroAddress } from 'viem'
