@@ -1,4 +1,4 @@
-/** Small drawings beside the names of views: 20 by 20, drawn in the colour of the text. They say nothing by themselves. */
+/** Small decorative icons beside the names of views: 20 by 20, in the color of the text. */
 const drawings = {
   proofs: 'M10 2.5l6 2.2v4.6c0 3.9-2.5 6.7-6 8.2-3.5-1.5-6-4.3-6-8.2V4.7zM7 10l2.2 2.2L13.2 8',
   gates: 'M3.5 17.5v-11l6.5-4 6.5 4v11M7 17.5v-6.5h6v6.5M2 17.5h16',

@@ -1,4 +1,4 @@
-/** JSON to read, coloured. */
+/** Shows JSON in colors. */
 import { withShortLines } from './short-lines.ts'
 
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)/g
