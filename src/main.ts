@@ -5,7 +5,7 @@
 import { type Command, exitCodes, type Terminal } from './commands/command.ts'
 import { explainFault } from './commands/explain.ts'
 import { commands } from './commands/index.ts'
-import { palette } from './commands/palette.ts'
+import { makePalette } from './commands/palette.ts'
 import { suggestNearest } from './config/suggest.ts'
 import { describeError } from './log-event.ts'
 import { version } from './version.ts'
@@ -61,7 +61,7 @@ async function runCommandLine(args: readonly string[], { out, err }: Terminal): 
 
 /** Faults a person can mend, in a sentence; all others with their stack. */
 function explain(error: unknown, command: Command): number {
-  const { red } = palette(process.stderr.isTTY === true && !Bun.env.NO_COLOR)
+  const { red } = makePalette(process.stderr.isTTY === true && !Bun.env.NO_COLOR)
   const say = (message: string): void => terminal.err(`${red('proofgate:')} ${message}\n`)
   const explained = explainFault(error, command.name)
   if (!explained) {

@@ -10,7 +10,7 @@ import { listRoutes } from '../src/app.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { makeRouteTable, type RouteTable } from '../src/http/route-table.ts'
 import type { Operation, Schema } from '../src/openapi/clean.ts'
-import { type ApiDocument, apiDocument } from '../src/openapi/document.ts'
+import { type ApiDocument, describeApi } from '../src/openapi/document.ts'
 import { openParts } from '../src/start.ts'
 
 export interface SeenAnswer {
@@ -34,7 +34,7 @@ async function publish(): Promise<Contract> {
   const opened = await openParts(await loadConfig({ env: {}, cwd: '/nonexistent' }), undefined, Date.now)
   try {
     const routes = listRoutes(opened.parts)
-    const document = await apiDocument(routes, {
+    const document = await describeApi(routes, {
       baseUrl: 'http://localhost:8787',
       authUrl: 'http://localhost:8787',
       brand: 'svc',

@@ -12,7 +12,7 @@ export interface AuditFilter {
 }
 
 /** The empty text that is added keeps the planner on the index of the person, whose lines are fewer. */
-const whereFor = ({ event, profile }: AuditFilter): string => {
+const writeFilter = ({ event, profile }: AuditFilter): string => {
   if (profile !== undefined) return `a.profile = ?2 AND (CAST(?1 AS TEXT) IS NULL OR a.event || '' = ?1)`
   return event !== undefined
     ? 'a.event = ?1 AND CAST(?2 AS BIGINT) IS NULL'
@@ -24,7 +24,7 @@ const selectAudit = (filter: AuditFilter) => query<
 >()`
   SELECT ${pick('audit_events a', 'id', 'at', 'event', 'details')}, ${pickOptional('profiles p', { wallet: 'account' })}
   FROM audit_events a LEFT JOIN profiles p ON p.id = a.profile
-  WHERE ${whereFor(filter)} AND a.id < ?3 ORDER BY a.id DESC LIMIT ?4`
+  WHERE ${writeFilter(filter)} AND a.id < ?3 ORDER BY a.id DESC LIMIT ?4`
 
 /** Older than `before`, the newest first. */
 export const listAudit = (db: Db, filter: AuditFilter, before: number, limit: number): Promise<AuditRow[]> =>

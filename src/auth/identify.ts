@@ -4,7 +4,7 @@ import type { Db } from '../db/db.ts'
 import { makeProofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { linkedTo, type Profile } from '../profiles/store.ts'
+import { listLinked, type Profile } from '../profiles/store.ts'
 import { leaveScope, noteGround, noteOwner } from '../request-scope.ts'
 import { parseAccount } from '../wallet/account.ts'
 import { findUsableKey, makeAccessKeyGround, markKeyUsed, type UsableKey } from './access-keys/store.ts'
@@ -28,7 +28,7 @@ const notedEveryMs = 60_000
 
 export const listAccounts = (db: Db, { primary }: Profile, now: number): OwnAccount[] => [
   primary,
-  ...linkedTo(db, primary, now).map(({ wallet, contractOn, linkProof }) => ({
+  ...listLinked(db, primary, now).map(({ wallet, contractOn, linkProof }) => ({
     wallet,
     contractOn,
     ground: makeProofGround(linkProof),

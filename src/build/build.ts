@@ -2,15 +2,15 @@
 import { join, relative } from 'node:path'
 import { suggestNearest } from '../config/suggest.ts'
 import { buildExecutable } from './executable.ts'
-import { thirdPartyNotices } from './notices.ts'
+import { writeNotices } from './notices.ts'
 import type { ScriptSize } from './script-sizes.ts'
-import { fileNameOf, isTarget, targets } from './targets.ts'
+import { isTarget, nameFile, targets } from './targets.ts'
 
 const root = join(import.meta.dir, '../..')
 
-process.exitCode = await main(process.argv.slice(2))
+process.exitCode = await runBuild(process.argv.slice(2))
 
-async function main(names: readonly string[]): Promise<number> {
+async function runBuild(names: readonly string[]): Promise<number> {
   const unknown = names.find((name) => name !== 'all' && !isTarget(name))
   if (unknown !== undefined) {
     const meant = suggestNearest(unknown, targets)
@@ -34,7 +34,7 @@ async function main(names: readonly string[]): Promise<number> {
     } catch (error) {
       // The other machines need not wait for this one to be mended.
       failures++
-      console.error(`${fileNameOf(target)}: ${reasonOf(error)}`)
+      console.error(`${nameFile(target)}: ${readReason(error)}`)
     }
   }
   // The same in all of them.
@@ -44,11 +44,11 @@ async function main(names: readonly string[]): Promise<number> {
       `${(bytes / 1e3).toFixed(1)} kB`.padStart(9),
       `of ${(limit / 1e3).toFixed(1)} kB, gzipped`,
     )
-  await Bun.write(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(root))
+  await Bun.write(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), writeNotices(root))
   return failures === 0 ? 0 : 1
 }
 
-function reasonOf(error: unknown): string {
+function readReason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(String).join('\n')
   return error instanceof Error ? error.message : String(error)
 }

@@ -5,9 +5,9 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
-import { bundledScripts, publicFiles } from '../pages/scripts.ts'
-import { type ScriptSize, scriptSizes } from './script-sizes.ts'
-import { fileNameOf, type Target } from './targets.ts'
+import { bundleScripts, listPublicFiles } from '../pages/scripts.ts'
+import { measureScripts, type ScriptSize } from './script-sizes.ts'
+import { nameFile, type Target } from './targets.ts'
 
 const root = join(import.meta.dir, '../..')
 
@@ -24,15 +24,15 @@ export interface Built {
  */
 export async function buildExecutable(target?: Target, folder = join(root, 'dist')): Promise<Built> {
   const startedAt = performance.now()
-  const name = fileNameOf(target)
+  const name = nameFile(target)
   mkdirSync(folder, { recursive: true })
   // Built aside and then moved: a running server's file is never overwritten in place. A failed build keeps the last
   // one.
   const aside = mkdtempSync(join(folder, '.build-'))
   try {
-    const makers = { bundledScripts: await bundledScripts(), publicFiles: await publicFiles() }
-    const scripts = await scriptSizes({ ...makers.bundledScripts, ...makers.publicFiles })
-    await compile(target, join(aside, name), await bundlesIn(aside, makers))
+    const makers = { bundledScripts: await bundleScripts(), publicFiles: await listPublicFiles() }
+    const scripts = await measureScripts({ ...makers.bundledScripts, ...makers.publicFiles })
+    await compile(target, join(aside, name), await listBundles(aside, makers))
     const file = join(folder, name)
     renameSync(join(aside, name), file)
     return { file, bytes: statSync(file).size, ms: performance.now() - startedAt, scripts }
@@ -42,7 +42,7 @@ export async function buildExecutable(target?: Target, folder = join(root, 'dist
 }
 
 /** A module in place of src/pages/scripts.ts, which needs sources that the executable lacks. */
-async function bundlesIn(
+async function listBundles(
   folder: string,
   makers: Readonly<Record<string, Readonly<Record<string, Blob>>>>,
 ): Promise<BunPlugin> {

@@ -15,7 +15,7 @@ interface LockedPackage {
 const licenceFile = /^(licen[cs]e|notice|copying)(\..*|-.*)?$/i
 
 /** Text for THIRD-PARTY-NOTICES.txt. */
-export function thirdPartyNotices(root: string): string {
+export function writeNotices(root: string): string {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>
   }

@@ -18,10 +18,10 @@ export interface ScriptSize {
 }
 
 /** `scripts` by the names they have in src/pages/scripts.ts. Throws where one passes its limit. */
-export async function scriptSizes(scripts: Readonly<Record<string, Blob>>): Promise<readonly ScriptSize[]> {
+export async function measureScripts(scripts: Readonly<Record<string, Blob>>): Promise<readonly ScriptSize[]> {
   const sizes = await Promise.all(
     sizeLimits.map(async ({ what, files, bytes: limit }) => {
-      const travelling = await Promise.all(files.map((file) => gzippedSize(scripts[file]!)))
+      const travelling = await Promise.all(files.map((file) => measureGzipped(scripts[file]!)))
       return { what, limit, bytes: travelling.reduce((sum, size) => sum + size, 0) }
     }),
   )
@@ -32,5 +32,5 @@ export async function scriptSizes(scripts: Readonly<Record<string, Blob>>): Prom
   )
 }
 
-const gzippedSize = async (script: Blob): Promise<number> =>
+const measureGzipped = async (script: Blob): Promise<number> =>
   gzipSync(await script.arrayBuffer(), { level: 9 }).byteLength

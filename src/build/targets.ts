@@ -15,7 +15,7 @@ export type Target = (typeof targets)[number]
 export const isTarget = (name: string): name is Target => (targets as readonly string[]).includes(name)
 
 /** For this machine: `proofgate`. For a named target: `proofgate-linux-arm64`, `proofgate-windows-x64.exe`. */
-export function fileNameOf(target: Target | undefined, platform: string = process.platform): string {
+export function nameFile(target: Target | undefined, platform: string = process.platform): string {
   const isWindows = target === undefined ? platform === 'win32' : target.startsWith('windows-')
   return `proofgate${target === undefined ? '' : `-${target}`}${isWindows ? '.exe' : ''}`
 }

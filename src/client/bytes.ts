@@ -2,12 +2,12 @@
 
 const encoder = new TextEncoder()
 
-export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
+export const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
 
 /** `0x` and lower-case digits. */
-export const hexOf = (bytes: Uint8Array): string =>
+export const toHex = (bytes: Uint8Array): string =>
   `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 
 /** An even number of digits, without 0x. */
-export const bytesIn = (digits: string): Uint8Array =>
+export const parseHex = (digits: string): Uint8Array =>
   Uint8Array.from(digits.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))

@@ -19,9 +19,9 @@ import type {
   SignedClaim,
   VerifierCatalog,
 } from './module.d.ts'
-import { type Action, headersOf, ownersBy } from './owner.ts'
-import { polled } from './poll.ts'
-import { sender } from './request.ts'
+import { type Action, makeOwners, writeHeaders } from './owner.ts'
+import { pollAnswer } from './poll.ts'
+import { makeSender } from './request.ts'
 
 export { ProofgateError } from './error.ts'
 export type * from './module.d.ts'
@@ -35,8 +35,8 @@ const api = '/api/v1/'
 const part = encodeURIComponent
 
 export function createClient(options: ClientOptions): Client {
-  const request = sender(options)
-  const { time, learns, act } = ownersBy(options)
+  const request = makeSender(options)
+  const { time, learns, act } = makeOwners(options)
 
   /** A call of an owner, who signs in the headers. */
   const call = <T>(
@@ -47,7 +47,7 @@ export function createClient(options: ClientOptions): Client {
     more: RequestOptions = {},
   ): Promise<T> =>
     act(signer, action, (owner) =>
-      request<T>(method, api + path, { ...more, signal, headers: { ...more.headers, ...headersOf(owner) } }),
+      request<T>(method, api + path, { ...more, signal, headers: { ...more.headers, ...writeHeaders(owner) } }),
     )
   const read = async <T>(path: string, action: Action, options?: ReadOptions, query?: Query): Promise<T> =>
     (await call<{ data: T }>('GET', path, action, options, { query })).data
@@ -95,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
       }
     },
 
-    poll: (qHash, options = {}) => polled(() => client.proof(qHash, options), options),
+    poll: (qHash, options = {}) => pollAnswer(() => client.proof(qHash, options), options),
 
     proof: (qHash, options) =>
       read(`proofs/${part(qHash)}`, ['access_private_proof', { qHash }], options, {

@@ -18,11 +18,11 @@ interface Curve {
   add(a: Point, b: Point): Point
 }
 
-const mod = (value: bigint, modulus: bigint): bigint => ((value % modulus) + modulus) % modulus
+const reduceModulo = (value: bigint, modulus: bigint): bigint => ((value % modulus) + modulus) % modulus
 
-function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+function computePower(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n
-  for (let square = mod(base, modulus); exponent > 0n; exponent >>= 1n) {
+  for (let square = reduceModulo(base, modulus); exponent > 0n; exponent >>= 1n) {
     if (exponent & 1n) result = (result * square) % modulus
     square = (square * square) % modulus
   }
@@ -30,26 +30,26 @@ function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
 }
 
 /** The inverse of zero is zero. Fermat: the modulus is prime. */
-const inverse = (value: bigint, prime: bigint): bigint => power(value, prime - 2n, prime)
+const computeInverse = (value: bigint, prime: bigint): bigint => computePower(value, prime - 2n, prime)
 
 /** The sum of points times factors below 2^256. */
 function combine({ p, zero, add }: Curve, terms: readonly (readonly [factor: bigint, point: Point])[]): Point {
-  const reduced = (a: Point, b: Point): Point => {
+  const addReduced = (a: Point, b: Point): Point => {
     const [x, y, z] = add(a, b)
-    return [mod(x, p), mod(y, p), mod(z, p)]
+    return [reduceModulo(x, p), reduceModulo(y, p), reduceModulo(z, p)]
   }
   let sum = zero
   for (let bit = 255n; bit >= 0n; bit--) {
-    sum = reduced(sum, sum)
-    for (const [factor, point] of terms) if ((factor >> bit) & 1n) sum = reduced(sum, point)
+    sum = addReduced(sum, sum)
+    for (const [factor, point] of terms) if ((factor >> bit) & 1n) sum = addReduced(sum, point)
   }
   return sum
 }
 
 /** Big-endian. */
-export const numberIn = (bytes: Uint8Array): bigint => bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
+export const readNumber = (bytes: Uint8Array): bigint => bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
 
-const bytesOf = (value: bigint): Uint8Array =>
+const toBytes = (value: bigint): Uint8Array =>
   Uint8Array.from({ length: 32 }, (_, at) => Number((value >> BigInt(8 * (31 - at))) & 255n))
 
 /** SEC 2 §2.4.1; the addition is that of Renes, Costello and Batina (2015) for a = 0, b = 7. */
@@ -65,10 +65,10 @@ const secp256k1: Curve = {
 }
 
 /** The point with this x, below p, and this parity of y. */
-function pointAt(x: bigint, parity: bigint): Point | undefined {
+function computePoint(x: bigint, parity: bigint): Point | undefined {
   const { p } = secp256k1
-  const square = mod(x ** 3n + 7n, p)
-  const root = power(square, (p + 1n) / 4n, p)
+  const square = reduceModulo(x ** 3n + 7n, p)
+  const root = computePower(square, (p + 1n) / 4n, p)
   if ((root * root) % p !== square) return undefined
   return [x, (root & 1n) === parity ? root : p - root, 1n]
 }
@@ -80,20 +80,20 @@ function pointAt(x: bigint, parity: bigint): Point | undefined {
 export function recoverKey(digest: Uint8Array, r: bigint, s: bigint, parity: bigint): Uint8Array | undefined {
   const { p, n } = secp256k1
   if (r < 1n || s < 1n || r >= n || s >= n) return undefined
-  const point = pointAt(r, parity)
+  const point = computePoint(r, parity)
   if (!point) return undefined
-  const perR = inverse(r, n)
+  const perR = computeInverse(r, n)
   const [x, y, z] = combine(secp256k1, [
     [
-      mod(-numberIn(digest) * perR, n),
+      reduceModulo(-readNumber(digest) * perR, n),
       // The base point, whose y is even.
-      pointAt(0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n, 0n)!,
+      computePoint(0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n, 0n)!,
     ],
     [(s * perR) % n, point],
   ])
   if (z === 0n) return undefined
-  const perZ = inverse(z, p)
-  return Uint8Array.from([...bytesOf((x * perZ) % p), ...bytesOf((y * perZ) % p)])
+  const perZ = computeInverse(z, p)
+  return Uint8Array.from([...toBytes((x * perZ) % p), ...toBytes((y * perZ) % p)])
 }
 
 /** The upper half of the range of s gives every consent a second signature (EIP-2). */
@@ -106,24 +106,24 @@ const ed25519: Curve = {
   zero: [0n, 1n, 1n],
   // The d of the curve is the fraction -121665/121666, so every part is multiplied by 121666.
   add([x, y, z], [u, v, w]) {
-    const [xu, yv, zw] = [x * u, y * v, mod(z * w, ed25519.p)]
-    const part = mod(121665n * xu * yv, ed25519.p)
+    const [xu, yv, zw] = [x * u, y * v, reduceModulo(z * w, ed25519.p)]
+    const part = reduceModulo(121665n * xu * yv, ed25519.p)
     const [less, more] = [121666n * zw * zw + part, 121666n * zw * zw - part]
     return [121666n * zw * less * (x * v + y * u), 121666n * zw * more * (yv + xu), less * more]
   },
 }
 
-const littleEndian = (bytes: Uint8Array): bigint => numberIn(Uint8Array.from(bytes).reverse())
+const readLittleEndian = (bytes: Uint8Array): bigint => readNumber(Uint8Array.from(bytes).reverse())
 
 /** The point of an encoding. Undefined for an invalid one, and for a second spelling (RFC 8032 §5.1.3). */
-function pointIn(encoding: Uint8Array): Point | undefined {
+function decodePoint(encoding: Uint8Array): Point | undefined {
   const { p } = ed25519
-  const number = littleEndian(encoding)
+  const number = readLittleEndian(encoding)
   const [y, sign] = [number & (2n ** 255n - 1n), number >> 255n]
-  const square = mod(121666n * (y * y - 1n) * inverse(121666n - 121665n * y * y, p), p)
+  const square = reduceModulo(121666n * (y * y - 1n) * computeInverse(121666n - 121665n * y * y, p), p)
   // The candidate, or the candidate times the root of -1.
-  let x = power(square, (p + 3n) / 8n, p)
-  if ((x * x) % p !== square) x = (x * power(2n, (p - 1n) / 4n, p)) % p
+  let x = computePower(square, (p + 3n) / 8n, p)
+  if ((x * x) % p !== square) x = (x * computePower(2n, (p - 1n) / 4n, p)) % p
   if ((x * x) % p !== square || y >= p || (x === 0n && sign)) return undefined
   return [(x & 1n) === sign ? x : p - x, y, 1n]
 }
@@ -141,19 +141,19 @@ export async function isSignedByEd25519(
   const { n } = ed25519
   if (!globalThis.crypto?.subtle) return undefined
   const hash = await crypto.subtle.digest('SHA-512', Uint8Array.from([...signature.subarray(0, 32), ...key, ...text]))
-  const [A, R] = [pointIn(key), pointIn(signature.subarray(0, 32))]
-  const S = littleEndian(signature.subarray(32))
+  const [A, R] = [decodePoint(key), decodePoint(signature.subarray(0, 32))]
+  const S = readLittleEndian(signature.subarray(32))
   if (!A || !R || S >= n) return false
   const isZero = ([x, y, z]: Point): boolean => x === 0n && y === z
-  const negative = ([x, y, z]: Point): Point => [-x, y, z]
+  const negate = ([x, y, z]: Point): Point => [-x, y, z]
   return (
     !isZero(combine(ed25519, [[8n, A]])) &&
     isZero(
       combine(ed25519, [
         // The base point, with y = 4/5.
-        [8n * S, pointIn(new Uint8Array(32).fill(0x66).fill(0x58, 0, 1))!],
-        [8n * (littleEndian(new Uint8Array(hash)) % n), negative(A)],
-        [8n, negative(R)],
+        [8n * S, decodePoint(new Uint8Array(32).fill(0x66).fill(0x58, 0, 1))!],
+        [8n * (readLittleEndian(new Uint8Array(hash)) % n), negate(A)],
+        [8n, negate(R)],
       ]),
     )
   )

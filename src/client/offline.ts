@@ -7,10 +7,10 @@ import { verifyPortableProof } from '../envelope/verify-portable.ts'
 import { decodeBase58 } from '../wallet/base58.ts'
 import type { NotSigned, OfferedSignature, SignatureVerdict } from '../wallet/signature.ts'
 import { isContractMethod, isKeyMethod } from '../wallet/signature-method.ts'
-import { bytesIn, hexOf, utf8 } from './bytes.ts'
-import { isHighS, isSignedByEd25519, numberIn, recoverKey } from './curves.ts'
+import { encodeUtf8, parseHex, toHex } from './bytes.ts'
+import { isHighS, isSignedByEd25519, readNumber, recoverKey } from './curves.ts'
 import type { EnvelopeVerdict, VerifyOptions } from './module.d.ts'
-import { keccak256, shake256 } from './sponge.ts'
+import { hashKeccak256, hashShake256 } from './sponge.ts'
 
 export async function verifyEnvelope(
   proof: unknown,
@@ -26,11 +26,11 @@ export async function verifyEnvelope(
     }
   let lacksHash = false
   const { valid, needsChain, checks, fresh, faults } = await verifyPortableProof(proof as PortableProof, {
-    qHashOf: (claim: SignedClaim) => hexOf(shake256(utf8(writeCanonicalSubset(claim)))),
+    qHashOf: (claim: SignedClaim) => toHex(hashShake256(encodeUtf8(writeCanonicalSubset(claim)))),
     async verifySignature(offered, texts) {
-      const verdict = await verdictOn(offered, texts)
+      const verdict = await judgeSignature(offered, texts)
       lacksHash = verdict === undefined
-      return verdict ?? refused('NOT_SIGNED', 'this page has no Web Cryptography')
+      return verdict ?? refuse('NOT_SIGNED', 'this page has no Web Cryptography')
     },
     titles: [newestTitle, ...titles],
     now,
@@ -45,42 +45,45 @@ export async function verifyEnvelope(
 }
 
 /** Undefined when it cannot be computed here. */
-const verdictOn = async (offered: OfferedSignature, texts: readonly string[]): Promise<SignatureVerdict | undefined> =>
+const judgeSignature = async (
+  offered: OfferedSignature,
+  texts: readonly string[],
+): Promise<SignatureVerdict | undefined> =>
   offered.chain.startsWith('eip155:') ? verifyEvm(offered, texts) : verifyOther(offered, texts)
 
-const refused = (reason: NotSigned['reason'], message: string): NotSigned => ({ signed: false, reason, message })
+const refuse = (reason: NotSigned['reason'], message: string): NotSigned => ({ signed: false, reason, message })
 
 /** By the rules of wallet/eip191.ts and wallet/signature.ts, whose tests this one passes too. */
 function verifyEvm({ address, signature, method }: OfferedSignature, texts: readonly string[]): SignatureVerdict {
   const isContract = isContractMethod(method)
   if (method !== undefined && !isKeyMethod(method) && !isContract)
-    return refused('METHOD_UNKNOWN', 'the method does not fit this wallet')
-  const position = texts.findIndex((text) => signerOf(text, signature) === address.toLowerCase())
+    return refuse('METHOD_UNKNOWN', 'the method does not fit this wallet')
+  const position = texts.findIndex((text) => recoverSigner(text, signature) === address.toLowerCase())
   if (position >= 0) return { signed: true, method: 'eip191', position }
   return isContract && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature)
-    ? refused('NO_CHAIN', 'only its chain can tell')
-    : refused('OTHER_WALLET', 'not by this wallet, or not over exactly this')
+    ? refuse('NO_CHAIN', 'only its chain can tell')
+    : refuse('OTHER_WALLET', 'not by this wallet, or not over exactly this')
 }
 
 /** The address whose key signed, or undefined when none can have (EIP-191, EIP-2, EIP-2098). */
-export function signerOf(text: string, signature: string): string | undefined {
+export function recoverSigner(text: string, signature: string): string | undefined {
   if (!/^0x[0-9a-fA-F]{128}(?:[0-9a-fA-F]{2})?$/.test(signature)) return undefined
-  const bytes = bytesIn(signature.slice(2))
+  const bytes = parseHex(signature.slice(2))
   const last = bytes[64]
   // Without the last byte the top bit of s carries the parity.
   const v = last === undefined ? bytes[32]! >> 7 : last >= 27 ? last - 27 : last
   if (last === undefined) bytes[32]! &= 0x7f
-  const s = numberIn(bytes.subarray(32, 64))
+  const s = readNumber(bytes.subarray(32, 64))
   if (v > 1 || isHighS(s)) return undefined
-  const message = utf8(text)
-  const prefix = utf8(`\x19Ethereum Signed Message:\n${message.length}`)
+  const message = encodeUtf8(text)
+  const prefix = encodeUtf8(`\x19Ethereum Signed Message:\n${message.length}`)
   const key = recoverKey(
-    keccak256(Uint8Array.from([...prefix, ...message])),
-    numberIn(bytes.subarray(0, 32)),
+    hashKeccak256(Uint8Array.from([...prefix, ...message])),
+    readNumber(bytes.subarray(0, 32)),
     s,
     BigInt(v),
   )
-  return key && `0x${hexOf(keccak256(key)).slice(26)}`
+  return key && `0x${toHex(hashKeccak256(key)).slice(26)}`
 }
 
 /** By the rules of wallet/ed25519.ts. */
@@ -89,17 +92,17 @@ async function verifyOther(
   texts: readonly string[],
 ): Promise<SignatureVerdict | undefined> {
   if (method !== undefined && method.toLowerCase() !== 'ed25519')
-    return refused('METHOD_UNKNOWN', 'the method does not fit this wallet')
+    return refuse('METHOD_UNKNOWN', 'the method does not fit this wallet')
   const key = decodeBase58(address.replace(/^ed25519:/, ''), 32)
-  if (!key) return refused('ACCOUNT_HAS_NO_KEY', 'the wallet is not a public key')
+  if (!key) return refuse('ACCOUNT_HAS_NO_KEY', 'the wallet is not a public key')
   const spelled = signature.replace(/^ed25519:/, '')
   const hex = /^(?:0x)?([0-9a-fA-F]{128})$/.exec(spelled)?.[1]
-  const bytes = hex ? bytesIn(hex) : decodeBase58(spelled, 64)
-  if (!bytes) return refused('MALFORMED', 'it is not 64 bytes')
+  const bytes = hex ? parseHex(hex) : decodeBase58(spelled, 64)
+  if (!bytes) return refuse('MALFORMED', 'it is not 64 bytes')
   for (const [position, text] of texts.entries()) {
-    const isSigned = await isSignedByEd25519(key, utf8(text), bytes)
+    const isSigned = await isSignedByEd25519(key, encodeUtf8(text), bytes)
     if (isSigned) return { signed: true, method: 'ed25519', position }
     if (isSigned === undefined) return undefined
   }
-  return refused('NOT_SIGNED', 'not by this wallet, or not over exactly this')
+  return refuse('NOT_SIGNED', 'not by this wallet, or not over exactly this')
 }

@@ -35,12 +35,12 @@ const believedMs = 2e8
  * One client's knowledge of the time, and its signatures. `audience` is the server that actions are signed for, so
  * nobody can use such a text elsewhere. Hence no server is asked for its value.
  */
-export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: ClientOptions) {
+export function makeOwners({ url, now = Date.now, audience = new URL(url).host }: ClientOptions) {
   let aheadMs = 0
   let kept = new WeakMap<Signer, Map<string, Owner>>()
 
   /** The server's time, as far as it is known. */
-  const time = (): number => now() + aheadMs
+  const readTime = (): number => now() + aheadMs
 
   /** True when the error showed that our clock was wrong; it is now corrected. */
   function learns(error: unknown): boolean {
@@ -56,7 +56,7 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
     return isBelieved
   }
 
-  async function signed(signer: Signer, [action, about]: Action): Promise<Owner> {
+  async function signAction(signer: Signer, [action, about]: Action): Promise<Owner> {
     const { address, signatureMethod } = signer
     const canonicalData = writeCanonicalJson({
       action,
@@ -66,7 +66,7 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
     const known = kept.get(signer) ?? new Map<string, Owner>()
     kept.set(signer, known)
     const before = known.get(address + canonicalData)
-    const signedTimestamp = time()
+    const signedTimestamp = readTime()
     if (before && signedTimestamp - before.signedTimestamp < keptMs) return before
 
     // Set explicitly, because the server's hub chain is unknown here. An EVM key accepts any chain.
@@ -93,7 +93,7 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
   /** Runs `work` as the signer, once more after a clock correction. Without a signer it runs with the given headers. */
   async function act<T>(signer: Signer | undefined, action: Action, work: (owner?: Owner) => Promise<T>): Promise<T> {
     if (!signer) return work()
-    const attempt = async () => work(await signed(signer, action))
+    const attempt = async () => work(await signAction(signer, action))
     try {
       return await attempt().catch((error) => {
         if (!learns(error)) throw error
@@ -111,14 +111,14 @@ export function ownersBy({ url, now = Date.now, audience = new URL(url).host }: 
       error.message += `. This client signs for ${audience}: if the server is known by another name, set the option "audience" of createClient.`
   }
 
-  return { time, learns, act }
+  return { time: readTime, learns, act }
 }
 
 /** Reads, and rewards that are requested before and after payment. Revocations and deletions are signed each time. */
 const isAskedAgain = /^(access|gate|list|fulfill)_/
 
 /** As x-wallet-address and so on: header names ignore case. */
-export const headersOf = (owner: Owner | undefined): Readonly<Record<string, string>> =>
+export const writeHeaders = (owner: Owner | undefined): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(owner ?? {}).map(([name, value]) => [`x-${name.replace(/[A-Z]/g, '-$&')}`, String(value)]),
   )

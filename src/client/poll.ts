@@ -8,7 +8,7 @@ const longestMs = 15_000
 const isUnderWay = (status: string): boolean =>
   /^(processing|verified_crosschain_(initiated|propagating)$)/.test(status)
 
-export async function polled(
+export async function pollAnswer(
   read: () => Promise<Proof>,
   { timeoutMs = 120_000, intervalMs = 1000, onProof, signal }: PollOptions,
 ): Promise<Proof> {

@@ -5,7 +5,7 @@ import type { Client, ClientOptions } from './module.d.ts'
 export type Send = Client['request']
 
 /** Throws TypeError for an invalid url. */
-export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs = 30_000 }: ClientOptions): Send {
+export function makeSender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs = 30_000 }: ClientOptions): Send {
   const { protocol, origin, pathname } = new URL(url)
   if (!/^https?:$/.test(protocol)) throw new TypeError(`not the address of a server: ${url}`)
   const base = origin + pathname.replace(/\/+$/, '')
@@ -32,11 +32,11 @@ export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs 
     }
     try {
       // A bare call: browsers refuse a fetch that is called as another object's method.
-      return await answerIn(await fetch(base + path + search, init), base)
+      return await readAnswer(await fetch(base + path + search, init), base)
     } catch (error) {
       if (error instanceof ProofgateError) throw error
       if (signal?.aborted) throw signal.reason
-      const reason = patience.aborted ? `no answer within ${timeoutMs / 1000} seconds` : reasonOf(error)
+      const reason = patience.aborted ? `no answer within ${timeoutMs / 1000} seconds` : readReason(error)
       throw new ProofgateError(patience.aborted ? 'TIMEOUT' : 'NO_ANSWER', `nothing answers at ${base} (${reason})`, {
         status: 0,
         cause: error,
@@ -46,13 +46,13 @@ export function sender({ url, headers = {}, fetch = globalThis.fetch, timeoutMs 
 }
 
 /** Node says "fetch failed", and the reason is in its cause. */
-function reasonOf(error: unknown): string {
+function readReason(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string } }
   return (cause?.message || message || String(error)).split('. ')[0]!
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape; the caller of `request` says which
-async function answerIn(response: Response, base: string): Promise<any> {
+async function readAnswer(response: Response, base: string): Promise<any> {
   const { status, headers, type } = response
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     const location = headers.get('location')
@@ -63,7 +63,7 @@ async function answerIn(response: Response, base: string): Promise<any> {
     })
   }
   const text = await response.text()
-  const answer = jsonIn(text)
+  const answer = parseJson(text)
   if (response.ok && (answer?.success === true || !text)) return answer ?? { success: true }
 
   const { code, message, details, retryable }: Refusal = answer?.error ?? {}
@@ -97,7 +97,7 @@ interface Answer {
 }
 
 /** Undefined for anything but a JSON object. */
-function jsonIn(text: string): Answer | undefined {
+function parseJson(text: string): Answer | undefined {
   try {
     const answer: unknown = JSON.parse(text)
     return answer && typeof answer === 'object' ? answer : undefined

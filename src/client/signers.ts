@@ -1,19 +1,20 @@
 /** Ready-made signers: what browser wallets offer, as the client module wants it. */
-import { hexOf, utf8 } from './bytes.ts'
+import { encodeUtf8, toHex } from './bytes.ts'
 import { ProofgateError } from './error.ts'
 import type { EthereumProvider, Signer, SolanaWallet } from './module.d.ts'
 
-const noAccount = () => new ProofgateError('NO_ACCOUNT', 'the wallet gave no account', { status: 0, retryable: false })
+const makeNoAccountError = () =>
+  new ProofgateError('NO_ACCOUNT', 'the wallet gave no account', { status: 0, retryable: false })
 
 export async function ethereumSigner(provider: EthereumProvider, address?: string): Promise<Signer> {
   const accounts = address === undefined ? await provider.request({ method: 'eth_requestAccounts' }) : [address]
   const own: unknown = Array.isArray(accounts) ? accounts[0] : undefined
-  if (typeof own !== 'string') throw noAccount()
+  if (typeof own !== 'string') throw makeNoAccountError()
   return {
     address: own,
     async sign(text) {
       // As hexadecimal digits: a text that looks like them would be taken for them.
-      return String(await provider.request({ method: 'personal_sign', params: [hexOf(utf8(text)), own] }))
+      return String(await provider.request({ method: 'personal_sign', params: [toHex(encodeUtf8(text)), own] }))
     },
   }
 }
@@ -32,15 +33,15 @@ export function solanaSigner(wallet: SolanaWallet, chain = 'solana:mainnet'): Si
   const any = wallet as AnySolanaWallet
   const account = any.accounts?.[0]
   const address = account?.address ?? any.publicKey?.toString()
-  if (!address) throw noAccount()
+  if (!address) throw makeNoAccountError()
   return {
     address,
     chain,
     async sign(text) {
-      const message = utf8(text)
+      const message = encodeUtf8(text)
       const feature = any.features?.['solana:signMessage']
       const signed = feature ? (await feature.signMessage({ account, message }))[0]! : await any.signMessage!(message)
-      return hexOf('signature' in signed ? signed.signature : signed)
+      return toHex('signature' in signed ? signed.signature : signed)
     },
   }
 }

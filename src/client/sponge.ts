@@ -8,11 +8,11 @@
 const rate = 136
 
 /** The Keccak that Ethereum adopted before NIST changed the padding. */
-export const keccak256 = (bytes: Uint8Array): Uint8Array => sponge(bytes, 0x01)
+export const hashKeccak256 = (bytes: Uint8Array): Uint8Array => absorb(bytes, 0x01)
 
-export const shake256 = (bytes: Uint8Array): Uint8Array => sponge(bytes, 0x1f)
+export const hashShake256 = (bytes: Uint8Array): Uint8Array => absorb(bytes, 0x1f)
 
-function sponge(bytes: Uint8Array, suffix: number): Uint8Array {
+function absorb(bytes: Uint8Array, suffix: number): Uint8Array {
   const padded = new Uint8Array((Math.floor(bytes.length / rate) + 1) * rate)
   padded.set(bytes)
   padded[bytes.length] = suffix
@@ -29,7 +29,8 @@ function sponge(bytes: Uint8Array, suffix: number): Uint8Array {
 }
 
 /** The lower word of a lane rotated left by 0 to 31 bits. Swap the two words for the upper one. */
-const turned = (word: number, other: number, bits: number): number => (word << bits) | ((other >>> 1) >>> (31 - bits))
+const rotateLeft = (word: number, other: number, bits: number): number =>
+  (word << bits) | ((other >>> 1) >>> (31 - bits))
 
 /** Keccak-f[1600]. A lane of 64 bits is two words, the lower one first. The lane (x, y) begins at 2x + 10y. */
 function permute(state: Int32Array): void {
@@ -41,7 +42,7 @@ function permute(state: Int32Array): void {
     for (let x = 0; x < 10; x++) {
       const right = (x + 2) % 10
       // The other word of a lane is next to it.
-      const change = kept[(x + 8) % 10]! ^ turned(kept[right]!, kept[right ^ 1]!, 1)
+      const change = kept[(x + 8) % 10]! ^ rotateLeft(kept[right]!, kept[right ^ 1]!, 1)
       for (let at = x; at < 50; at += 10) state[at]! ^= change
     }
 
@@ -58,8 +59,8 @@ function permute(state: Int32Array): void {
       const nextHigh = state[at + 1]!
       // From 32 bits on the two words swap places.
       const swap = bits >> 5
-      state[at + swap] = turned(low, high, bits & 31)
-      state[at + 1 - swap] = turned(high, low, bits & 31)
+      state[at + swap] = rotateLeft(low, high, bits & 31)
+      state[at + 1 - swap] = rotateLeft(high, low, bits & 31)
       low = nextLow
       high = nextHigh
     }

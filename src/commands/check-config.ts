@@ -2,7 +2,7 @@
 import { type AppliedSetting, checkConfig } from '../config/check.ts'
 import type { ConfigInput } from '../config/config-input.ts'
 import { type Config, loadConfig } from '../config/load.ts'
-import { type Advice, adviceOn } from '../doctor/advice.ts'
+import { type Advice, listAdvice } from '../doctor/advice.ts'
 import { examineLocally } from '../doctor/examine.ts'
 import type { Found } from '../doctor/found.ts'
 import { openOutside } from '../outside/open.ts'
@@ -12,8 +12,8 @@ import { type Catalog, openCatalog, verifierIds } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { commonOptions, readOptions } from './options.ts'
-import { palette } from './palette.ts'
-import { visible } from './visible.ts'
+import { makePalette } from './palette.ts'
+import { escapeInvisible } from './visible.ts'
 
 interface Checked {
   readonly file: string | undefined
@@ -53,14 +53,14 @@ async function check(input: ConfigInput, now: () => number): Promise<Checked> {
   if (findings.length > 0) return { file, problems: findings.map(({ message }) => message), ...nothing, settings }
   const config = await loadConfig(input)
   await requireAnswer(config)
-  const problems = unknownVerifiers(config, settings)
+  const problems = listUnknownVerifiers(config, settings)
   if (problems.length > 0) return { file, problems, ...nothing, settings }
   const outside = openOutside(config, now)
   const catalog = openCatalog(config.verifiers, outside)
   return {
     file,
     problems,
-    advice: [...(await findAdvice(config, outside)), ...absentVerifiers(config, catalog)],
+    advice: [...(await findAdvice(config, outside)), ...listAbsentVerifiers(config, catalog)],
     switchedOff: catalog.switchedOff,
     settings,
   }
@@ -71,34 +71,34 @@ const nothing = { advice: [], switchedOff: [] } as const
 
 /** Settings that are most likely unintended, and doctor's findings without a call. Each setting once. */
 async function findAdvice(config: Config, outside: Outside): Promise<string[]> {
-  const advice = adviceOn(config)
+  const advice = listAdvice(config)
   const told = new Set(advice.map(({ setting }) => setting))
   const found = (await examineLocally({ config, outside })).filter(({ setting }) => !told.has(setting))
-  return [...advice.map(adviceText), ...found.map(foundText)]
+  return [...advice.map(writeAdvice), ...found.map(writeFinding)]
 }
 
 /** The same faults with which `serve` refuses to start, each with its place. */
-const unknownVerifiers = ({ verifiers }: Config, settings: readonly AppliedSetting[]): string[] =>
+const listUnknownVerifiers = ({ verifiers }: Config, settings: readonly AppliedSetting[]): string[] =>
   findUnknown(verifierIds, verifiers).map(({ setting, problem }) => {
     const place = settings.find(({ key }) => key === setting)?.source ?? 'configuration'
     return `${place}: ${setting}: ${problem}`
   })
 
 /** Verifiers that the operator named, and that the rest of the configuration does not support. */
-const absentVerifiers = ({ verifiers }: Config, catalog: Catalog): string[] =>
+const listAbsentVerifiers = ({ verifiers }: Config, catalog: Catalog): string[] =>
   (verifiers.enabled ?? []).filter((id) => !catalog.enabled.has(id)).map((id) => catalog.absence(id))
 
 /** As a line of text. */
-const adviceText = ({ says, example }: Advice): string => (example ? `${says} (example: ${example})` : says)
+const writeAdvice = ({ says, example }: Advice): string => (example ? `${says} (example: ${example})` : says)
 
-const foundText = ({ setting, says, mend }: Found): string => `${setting}: ${says}${mend ? `; ${mend}` : ''}`
+const writeFinding = ({ setting, says, mend }: Found): string => `${setting}: ${says}${mend ? `; ${mend}` : ''}`
 
 function report({ file, problems, advice, switchedOff, settings }: Checked, terminal: Terminal): string {
-  const { bold, dim, green, red, yellow } = palette(terminal.isPerson)
+  const { bold, dim, green, red, yellow } = makePalette(terminal.isPerson)
   const keyWidth = Math.max(...settings.map(({ key }) => key.length))
   const valueWidth = Math.min(44, Math.max(...settings.map(({ value }) => value.length)))
   const rows = settings.map(({ key, value, source }) => {
-    const row = `  ${key.padEnd(keyWidth)}  ${visible(value).padEnd(valueWidth)}  ${source}`
+    const row = `  ${key.padEnd(keyWidth)}  ${escapeInvisible(value).padEnd(valueWidth)}  ${source}`
     return source === 'default' ? dim(row) : row
   })
   const verdict =
@@ -110,8 +110,8 @@ function report({ file, problems, advice, switchedOff, settings }: Checked, term
   return [
     `File: ${file ?? 'none; every setting has a default'}`,
     bold(verdict),
-    ...problems.map((problem) => `  ${visible(problem)}`),
-    ...(advice.length > 0 ? [yellow('Worth a thought:'), ...advice.map((one) => `  ${visible(one)}`)] : []),
+    ...problems.map((problem) => `  ${escapeInvisible(problem)}`),
+    ...(advice.length > 0 ? [yellow('Worth a thought:'), ...advice.map((one) => `  ${escapeInvisible(one)}`)] : []),
     ...(switchedOff.length > 0 ? ['Switched off:', ...switchedOff.map((one) => `  ${tellSwitchedOff(one)}`)] : []),
     '',
     'What applies, and where it was set:',

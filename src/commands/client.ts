@@ -4,8 +4,8 @@
  */
 import { type Client, createClient, ProofgateError } from '../client/client.ts'
 import { UnavailableError } from './command.ts'
-import { callOf } from './program.ts'
-import { shortened, visible } from './visible.ts'
+import { writeCall } from './program.ts'
+import { escapeInvisible, shorten } from './visible.ts'
 
 /** The server answered in a way that the command cannot use. */
 export class RefusedError extends Error {
@@ -57,27 +57,27 @@ export function callsTo(
   return {
     client,
     last: () => last,
-    told: (error) => (error instanceof ProofgateError ? wordsOf(error, last, otherwise) : error),
+    told: (error) => (error instanceof ProofgateError ? describeError(error, last, otherwise) : error),
   }
 }
 
-function wordsOf({ code, message, status, details }: ProofgateError, last: Call, otherwise: string): Error {
+function describeError({ code, message, status, details }: ProofgateError, last: Call, otherwise: string): Error {
   switch (code) {
     case 'NO_ANSWER':
     case 'TIMEOUT':
       return new UnavailableError(
-        `${message}. Start a server there with "${callOf('serve')}", give another address with --url${otherwise && `, ${otherwise}`}`,
+        `${message}. Start a server there with "${writeCall('serve')}", give another address with --url${otherwise && `, ${otherwise}`}`,
       )
     case 'REDIRECTED':
     case 'NOT_PROOFGATE':
       return new UnavailableError(
-        `${visible(message)}: give ${details.location ? 'that address' : 'the address of the API'} with --url`,
+        `${escapeInvisible(message)}: give ${details.location ? 'that address' : 'the address of the API'} with --url`,
       )
     case 'NOT_OURS':
       return new RefusedError(`the server does not behave as the interface says: ${message}`)
     default:
       return new RefusedError(
-        `${last.method} ${shortened(last.path, 60)} was answered with ${status} ${visible(code)}: ${visible(message)}`,
+        `${last.method} ${shorten(last.path, 60)} was answered with ${status} ${escapeInvisible(code)}: ${escapeInvisible(message)}`,
       )
   }
 }

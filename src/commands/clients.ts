@@ -5,20 +5,20 @@ import { type Client, makeClient } from '../oauth/client.ts'
 import { type ClientRow, listClients } from '../oauth/client-store.ts'
 import { endAllGrants, removeClient } from '../oauth/remove-client.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { withDataFolder } from './data-folder.ts'
-import { endedSentence, endingNote } from './ending-words.ts'
+import { useDataFolder } from './data-folder.ts'
+import { writeEndedSentence, writeEndingNote } from './ending-words.ts'
 import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
 import { runStep, type Step } from './steps.ts'
-import { shortened, visible } from './visible.ts'
+import { escapeInvisible, shorten } from './visible.ts'
 
 const steps: Readonly<Record<string, Step>> = {
   async list(args, terminal) {
     const { values } = readOptions(args, commonOptions)
-    return withDataFolder(await loadNamedConfig(values, terminal), terminal, async ({ db, now }) => {
-      const ending = ({ id }: ClientRow): EndsWith => countEndingOfClient(db, id, now())
+    return useDataFolder(await loadNamedConfig(values, terminal), terminal, async ({ db, now }) => {
+      const countEnding = ({ id }: ClientRow): EndsWith => countEndingOfClient(db, id, now())
       const rows = listClients(db)
-      const views = rows.map((row) => ({ ...viewOf(row), endsWith: ending(row) }))
-      const lines = rows.map((row) => lineOf(row, ending(row)))
+      const views = rows.map((row) => ({ ...makeView(row), endsWith: countEnding(row) }))
+      const lines = rows.map((row) => writeLine(row, countEnding(row)))
       if (values.json) terminal.out(`${JSON.stringify({ clients: views })}\n`)
       else terminal.out(rows.length === 0 ? 'No client has registered.\n' : lines.join(''))
       return exitCodes.done
@@ -28,15 +28,15 @@ const steps: Readonly<Record<string, Step>> = {
   async remove(args, terminal) {
     const { values, positionals } = readOptions(args, commonOptions, 1)
     const id = requireArgument(positionals[0], 'the client: its id is in "clients list"')
-    return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
+    return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
       const ended = countEndingOfClient(parts.db, id, parts.now())
       const grants = await removeClient(parts, id)
       if (grants === undefined)
-        throw new UsageError(`there is no client "${shortened(visible(id), 80)}" here: see "clients list"`)
+        throw new UsageError(`there is no client "${shorten(escapeInvisible(id), 80)}" here: see "clients list"`)
       if (values.json) terminal.out(`${JSON.stringify({ clientId: id, grantsRevoked: grants, ended })}\n`)
       else
         terminal.out(
-          `${visible(id)} is removed, and ${grants} ${grants === 1 ? 'grant' : 'grants'} of people with it. It may register again.${endedSentence(ended)}\n`,
+          `${escapeInvisible(id)} is removed, and ${grants} ${grants === 1 ? 'grant' : 'grants'} of people with it. It may register again.${writeEndedSentence(ended)}\n`,
         )
       return exitCodes.done
     })
@@ -45,13 +45,13 @@ const steps: Readonly<Record<string, Step>> = {
   async disconnect(args, terminal) {
     const { values } = readOptions(args, { ...commonOptions, yes: { type: 'boolean' } })
     if (!values.yes) throw new UsageError('this ends what people allowed to every client: say --yes to do it')
-    return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
+    return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
       const ended = countEndingOfClient(parts.db, null, parts.now())
       const grants = await endAllGrants(parts)
       if (values.json) terminal.out(`${JSON.stringify({ grantsRevoked: grants, ended })}\n`)
       else
         terminal.out(
-          `${grants} ${grants === 1 ? 'grant has' : 'grants have'} ended. Clients stay registered, and ask again.${endedSentence(ended)}\n`,
+          `${grants} ${grants === 1 ? 'grant has' : 'grants have'} ended. Clients stay registered, and ask again.${writeEndedSentence(ended)}\n`,
         )
       return exitCodes.done
     })
@@ -85,10 +85,10 @@ interface ClientView extends Client {
   readonly usedAt: number | null
 }
 
-const viewOf = (row: ClientRow): ClientView => ({ ...makeClient(row), createdAt: row.createdAt, usedAt: row.usedAt })
+const makeView = (row: ClientRow): ClientView => ({ ...makeClient(row), createdAt: row.createdAt, usedAt: row.usedAt })
 
-function lineOf(row: ClientRow, ending: EndsWith): string {
+function writeLine(row: ClientRow, ending: EndsWith): string {
   const { id, name, redirectUris } = makeClient(row)
   const used = row.usedAt === null ? 'never used' : `used ${new Date(row.usedAt).toISOString().slice(0, 16)}Z`
-  return `${visible(id)}  ${used}${endingNote(ending)}  ${shortened(visible(name ?? '(no name)'), 60)}  ${redirectUris.map(visible).join(' ')}\n`
+  return `${escapeInvisible(id)}  ${used}${writeEndingNote(ending)}  ${shorten(escapeInvisible(name ?? '(no name)'), 60)}  ${redirectUris.map(escapeInvisible).join(' ')}\n`
 }

@@ -9,7 +9,7 @@ import { explainFolderFault } from './folder-fault.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 
 const oneMiB = 1_048_576
-const mebibytes = (bytes: number): string => `${(bytes / oneMiB).toFixed(1)} MiB`
+const formatMebibytes = (bytes: number): string => `${(bytes / oneMiB).toFixed(1)} MiB`
 
 export const compactCommand: Command = {
   name: 'compact',
@@ -37,10 +37,10 @@ export const compactCommand: Command = {
     }
     try {
       const done = compact(locateDatabaseFile(folder), (needed, free) =>
-        say(`The copy needs up to ${mebibytes(needed)}, and ${mebibytes(free)} are free.`),
+        say(`The copy needs up to ${formatMebibytes(needed)}, and ${formatMebibytes(free)} are free.`),
       )
       if (values.json) terminal.out(`${JSON.stringify(done)}\n`)
-      say(`The database had ${mebibytes(done.bytesBefore)} and has ${mebibytes(done.bytesAfter)} now.`)
+      say(`The database had ${formatMebibytes(done.bytesBefore)} and has ${formatMebibytes(done.bytesAfter)} now.`)
       return exitCodes.done
     } catch (error) {
       if (error instanceof LockedError)

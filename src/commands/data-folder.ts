@@ -20,7 +20,7 @@ import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 export type FolderParts = Awaited<ReturnType<typeof openParts>>['parts']
 
 /** The parts of a server of this configuration, over a database in memory: only for looking at a file. */
-export async function withoutStore<T>(
+export async function runWithoutStore<T>(
   config: Config,
   { now }: Pick<Terminal, 'now'>,
   work: (parts: FolderParts) => Promise<T>,
@@ -38,7 +38,7 @@ export async function withoutStore<T>(
  * The same over the database of the data folder, which a server has made. A new one would describe a server that does
  * not exist. Errors: UsageError for refusals, UnavailableError, SilentDiskError.
  */
-export async function withDataFolder<T>(
+export async function useDataFolder<T>(
   config: Config,
   terminal: Pick<Terminal, 'now'>,
   work: (parts: FolderParts) => Promise<T>,
@@ -46,8 +46,8 @@ export async function withDataFolder<T>(
   const folder = config.data
   await requireAnswer(config, { forWriting: true })
   requireDataFolder(folder)
-  return withoutStore(config, terminal, async (parts) => {
-    requireKeyOf(folder, config)
+  return runWithoutStore(config, terminal, async (parts) => {
+    requireFolderKey(folder, config)
     const db = await openFolder(folder, config, terminal.now())
     try {
       const over = { ...parts, db, sealer: makeSealer(findMasterKey(db, config.masterKey, folder)) }
@@ -78,7 +78,7 @@ export function requireDataFolder(folder: string): void {
 }
 
 /** A key made here would seal rewards that the server, which has another key, could never open. */
-function requireKeyOf(folder: string, { masterKey: configured }: Config): void {
+function requireFolderKey(folder: string, { masterKey: configured }: Config): void {
   if (configured === undefined && !existsSync(join(folder, 'master.key')))
     throw new MasterKeyError(
       `the server of ${folder} was given its master key, and this command was not`,

@@ -11,12 +11,12 @@ import { startServer } from '../start.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { type Calls, callsTo, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
-import { journey, type Step } from './journey.ts'
+import { runJourney, type Step } from './journey.ts'
 import { readOptions } from './options.ts'
-import { palette } from './palette.ts'
-import { callOf } from './program.ts'
-import { serverUrlIn } from './server-url.ts'
-import { visible } from './visible.ts'
+import { makePalette } from './palette.ts'
+import { writeCall } from './program.ts'
+import { parseServerUrl } from './server-url.ts'
+import { escapeInvisible } from './visible.ts'
 
 export const demo: Command = {
   name: 'demo',
@@ -37,11 +37,11 @@ export const demo: Command = {
       out: { type: 'string' },
       json: { type: 'boolean' },
     })
-    const base = values.url === undefined ? undefined : serverUrlIn(values.url)
-    const out = values.out === undefined ? undefined : writablePlace(terminal.cwd, values.out)
-    const server = base === undefined ? await privateServer() : undefined
+    const base = values.url === undefined ? undefined : parseServerUrl(values.url)
+    const out = values.out === undefined ? undefined : requireWritablePlace(terminal.cwd, values.out)
+    const server = base === undefined ? await startPrivateServer() : undefined
     try {
-      const tell = values.json ? jsonTeller(terminal) : storyTeller(terminal)
+      const tell = values.json ? makeJsonTeller(terminal) : makeStoryTeller(terminal)
       const url = base ?? server!.addresses.baseUrl
       tell.begin(url, server !== undefined)
       const failed = await walk(url, out, tell, terminal)
@@ -55,11 +55,11 @@ export const demo: Command = {
 /** True when a step failed. */
 async function walk(url: string, out: string | undefined, tell: Teller, terminal: Terminal): Promise<boolean> {
   const wallet = await throwAwayWallet()
-  const now = (): number => terminal.now()
-  let calls = callsTo(url, { now })
+  const readNow = (): number => terminal.now()
+  let calls = callsTo(url, { now: readNow })
   try {
-    calls = callsTo(url, { now, audience: await findAudience(calls, wallet, now()) })
-    const steps = journey(calls, wallet, now)
+    calls = callsTo(url, { now: readNow, audience: await findAudience(calls, wallet, readNow()) })
+    const steps = runJourney(calls, wallet, readNow)
     let next = await steps.next()
     for (; !next.done; next = await steps.next()) tell.step(next.value)
     if (out !== undefined) await writeFile(out, `${JSON.stringify(next.value, null, 2)}\n`)
@@ -107,13 +107,13 @@ async function throwAwayWallet(): Promise<Signer> {
 }
 
 /** In memory, on a free port of this machine, with defaults only: that folder holds no configuration. */
-async function privateServer() {
+async function startPrivateServer() {
   const nowhere = join(tmpdir(), `proofgate-demo-${crypto.randomUUID()}`)
   return startServer(await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: nowhere }), { folder: undefined })
 }
 
 /** Checked before any request to a server. */
-function writablePlace(cwd: string, file: string): string {
+function requireWritablePlace(cwd: string, file: string): string {
   const path = resolve(cwd, file)
   if (file === '' || statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`--out names a file to write, and "${file}" is a folder`)
@@ -129,7 +129,7 @@ interface Teller {
   failed(message: string): void
 }
 
-function jsonTeller({ out }: Terminal): Teller {
+function makeJsonTeller({ out }: Terminal): Teller {
   const steps: object[] = []
   let server = {}
   const say = (result: object) => out(`${JSON.stringify({ ...result, server, steps })}\n`)
@@ -144,45 +144,47 @@ function jsonTeller({ out }: Terminal): Teller {
   }
 }
 
-function storyTeller({ out, err, isPerson }: Terminal): Teller {
-  const { bold, dim, green, red, cyan } = palette(isPerson)
-  const line = (text = '') => out(`${text}\n`)
+function makeStoryTeller({ out, err, isPerson }: Terminal): Teller {
+  const { bold, dim, green, red, cyan } = makePalette(isPerson)
+  const writeLine = (text = '') => out(`${text}\n`)
   let count = 0
   let base = ''
   return {
     begin(url, isPrivate) {
       base = isPrivate ? '' : url
-      line(bold('Proofgate demo: how a claim becomes a proof'))
-      line(`Server: ${url}${isPrivate ? ' (started for this demo, in memory, gone at its end)' : ''}`)
+      writeLine(bold('Proofgate demo: how a claim becomes a proof'))
+      writeLine(`Server: ${url}${isPrivate ? ' (started for this demo, in memory, gone at its end)' : ''}`)
     },
     step({ title, request, status, answer, text }) {
-      line()
-      line(`${bold(String(++count).padStart(2))}  ${title}`)
-      if (request !== undefined) line(`    ${cyan(request)}${status === undefined ? '' : dim(`  → ${status}`)}`)
-      for (const row of text === undefined ? rowsOf(answer) : text.split('\n').map((one) => `| ${visible(one)}`))
-        line(`    ${row}`)
+      writeLine()
+      writeLine(`${bold(String(++count).padStart(2))}  ${title}`)
+      if (request !== undefined) writeLine(`    ${cyan(request)}${status === undefined ? '' : dim(`  → ${status}`)}`)
+      for (const row of text === undefined
+        ? listRows(answer)
+        : text.split('\n').map((one) => `| ${escapeInvisible(one)}`))
+        writeLine(`    ${row}`)
     },
     end({ qHash }, file) {
-      line()
-      line(green(`All ${count} steps worked.`))
-      line()
-      line('What to try next:')
+      writeLine()
+      writeLine(green(`All ${count} steps worked.`))
+      writeLine()
+      writeLine('What to try next:')
       const next: (readonly [call: string, why: string])[] = [
-        ...(file === undefined ? [[callOf('demo --out proof.json'), 'keep the portable proof'] as const] : []),
-        [callOf(`verify ${file ?? 'proof.json'}`), 'check it offline; then change a letter in it and check again'],
+        ...(file === undefined ? [[writeCall('demo --out proof.json'), 'keep the portable proof'] as const] : []),
+        [writeCall(`verify ${file ?? 'proof.json'}`), 'check it offline; then change a letter in it and check again'],
         base
           ? [`curl ${base}/api/v1/proofs/${qHash}`, 'what a stranger sees']
-          : [callOf('serve'), 'a server of your own; it says what to do with it'],
+          : [writeCall('serve'), 'a server of your own; it says what to do with it'],
       ]
-      for (const [call, why] of next) line(`  ${dim(`${why}:`)}\n    ${call}`)
+      for (const [call, why] of next) writeLine(`  ${dim(`${why}:`)}\n    ${call}`)
     },
     failed(message) {
-      err(`\n${red(`Step ${count + 1} failed:`)} ${visible(message)}\n`)
+      err(`\n${red(`Step ${count + 1} failed:`)} ${escapeInvisible(message)}\n`)
     },
   }
 }
 
-const rowsOf = (answer: Step['answer']): string[] =>
+const listRows = (answer: Step['answer']): string[] =>
   Object.entries(answer)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}: ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`)
+    .map(([name, value]) => `${name}: ${escapeInvisible(typeof value === 'string' ? value : JSON.stringify(value))}`)

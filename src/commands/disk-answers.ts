@@ -25,9 +25,9 @@ export async function requireAnswer(
   const asking = ask(folder, forWriting)
   // On a busy machine the start alone takes time, which says nothing about the disk.
   const started = asking.stdout.getReader()
-  await waitFor(Promise.race([asking.exited, started.read()]), startedWithinMs)
+  await awaitAnswer(Promise.race([asking.exited, started.read()]), startedWithinMs)
   void started.cancel()
-  const hasAnswered = await waitFor(asking.exited, writeTimeoutSeconds * 1_000)
+  const hasAnswered = await awaitAnswer(asking.exited, writeTimeoutSeconds * 1_000)
   if (hasAnswered) return
   // It ends when the disk answers; no code waits for that.
   asking.kill('SIGKILL')
@@ -37,7 +37,7 @@ export async function requireAnswer(
   )
 }
 
-async function waitFor(ended: Promise<unknown>, ms: number): Promise<boolean> {
+async function awaitAnswer(ended: Promise<unknown>, ms: number): Promise<boolean> {
   const patience = Promise.withResolvers<false>()
   const timer = setTimeout(() => patience.resolve(false), ms)
   const hasEnded = await Promise.race([ended.then(() => true), patience.promise])
@@ -47,7 +47,7 @@ async function waitFor(ended: Promise<unknown>, ms: number): Promise<boolean> {
 
 /** The executable also runs a text when it is told to be Bun. The rest of the environment is not passed on. */
 const ask = (folder: string, forWriting: boolean) =>
-  Bun.spawn([process.execPath, '-e', question(folder, forWriting)], {
+  Bun.spawn([process.execPath, '-e', writeQuestion(folder, forWriting)], {
     cwd: '/',
     env: { BUN_BE_BUN: '1' },
     stdin: 'ignore',
@@ -59,7 +59,7 @@ const ask = (folder: string, forWriting: boolean) =>
  * The same calls as the commands make, without a change: the folder's times are set to their present values. The
  * database is opened as in db/look.ts.
  */
-const question = (folder: string, forWriting: boolean): string => `
+const writeQuestion = (folder: string, forWriting: boolean): string => `
   const fs = require('node:fs')
   const { Database, constants } = require('bun:sqlite')
   const [folder, file, forWriting] = ${JSON.stringify([folder, locateDatabaseFile(folder), forWriting])}

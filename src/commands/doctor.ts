@@ -9,7 +9,7 @@ import { findLosses } from '../db/former-losses.ts'
 import { lookIntoFolder } from '../db/look.ts'
 import { examineClock } from '../doctor/clock.ts'
 import { examineDisk } from '../doctor/disk.ts'
-import { examineAll, type Offered, offeredIn } from '../doctor/examine.ts'
+import { examineAll, type Offered, readOffered } from '../doctor/examine.ts'
 import type { Found } from '../doctor/found.ts'
 
 import { openOutside } from '../outside/open.ts'
@@ -18,8 +18,8 @@ import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { examineFolder } from './examine-folder.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
-import { palette } from './palette.ts'
-import { visible } from './visible.ts'
+import { makePalette } from './palette.ts'
+import { escapeInvisible } from './visible.ts'
 
 interface Examined extends Offered {
   readonly findings: readonly Found[]
@@ -56,7 +56,7 @@ export const doctor: Command = {
     const answers = await examineAll({ config, outside })
     // Local faults come first: nothing else matters until they are fixed.
     const findings = isWrong ? [...here, ...answers] : [...answers, ...here]
-    const examined = { findings, ...offeredIn(openCatalog(verifiers, outside)) }
+    const examined = { findings, ...readOffered(openCatalog(verifiers, outside)) }
     const ok = findings.every(({ level }) => level !== 'fail')
     terminal.out(values.json ? `${JSON.stringify({ ok, ...examined })}\n` : report({ ...examined, answers }, terminal))
     return ok ? exitCodes.done : exitCodes.negative
@@ -69,13 +69,13 @@ interface Reported extends Examined {
 }
 
 function report({ findings, answers, offered, absent }: Reported, terminal: Terminal): string {
-  const { bold, dim, green, red, yellow } = palette(terminal.isPerson)
+  const { bold, dim, green, red, yellow } = makePalette(terminal.isPerson)
   const words = { ok: green('ok  '), warn: yellow('warn'), fail: red('FAIL') }
   const width = Math.max(0, ...findings.map(({ setting }) => setting.length))
   return [
     ...findings.flatMap(({ setting, level, says, mend }) => [
-      `  ${words[level]}  ${setting.padEnd(width)}  ${visible(says)}`,
-      ...(mend ? [`${' '.repeat(width + 10)}${visible(mend)}`] : []),
+      `  ${words[level]}  ${setting.padEnd(width)}  ${escapeInvisible(says)}`,
+      ...(mend ? [`${' '.repeat(width + 10)}${escapeInvisible(mend)}`] : []),
     ]),
     ...(answers.length === 0
       ? ['Nothing outside is configured, so nothing was called. config.example.toml shows what there is.']

@@ -33,7 +33,7 @@ export function examineFolder(config: Config): readonly Found[] {
     if (deleted !== undefined) return fail(describeDeleted(folder, deleted))
     if (!isThere(folder)) {
       requireWholeFolder(folder, storage)
-      accessSync(nearestAbove(folder), constants.W_OK | constants.X_OK)
+      accessSync(findNearestAbove(folder), constants.W_OK | constants.X_OK)
       return [{ setting, level: 'ok', says: `there is no folder ${folder} yet: the first start makes it` }]
     }
     const unusable = findFolderFault(folder)
@@ -71,9 +71,9 @@ const describeDeleted = (folder: string, pid: number): FolderFault => ({
 
 const isThere = (folder: string): boolean => statSync(folder, { throwIfNoEntry: false }) !== undefined
 
-function nearestAbove(folder: string): string {
+function findNearestAbove(folder: string): string {
   const above = dirname(folder)
-  return existsSync(above) || above === folder ? above : nearestAbove(above)
+  return existsSync(above) || above === folder ? above : findNearestAbove(above)
 }
 
 function describeFault(error: unknown, folder: string): Pick<Found, 'says' | 'mend'> {

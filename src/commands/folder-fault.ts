@@ -75,15 +75,16 @@ export function explainFolderFault(error: unknown, folder: string): UnavailableE
 /** The same in its two parts. */
 export function describeFolderFault(error: unknown, folder: string): FolderFault | undefined {
   if (error instanceof SQLiteError) return describeSqlite(error, folder)
-  if (error instanceof StorageError) return cannotUse(folder, { code: '', happened: error.message, mend: seeDisk })
+  if (error instanceof StorageError)
+    return makeUnusableFault(folder, { code: '', happened: error.message, mend: seeDisk })
   const fault = findSystemFault(error)
-  return fault && cannotUse(folder, fault)
+  return fault && makeUnusableFault(folder, fault)
 }
 
 /** The fault that stops this user from reading and writing the folder and its files, if any. Changes nothing. */
 export function findFolderFault(folder: string): FolderFault | undefined {
   const fault = findUnusable(folder)
-  return fault && cannotUse(folder, fault)
+  return fault && makeUnusableFault(folder, fault)
 }
 
 function findSystemFault(error: unknown): Fault | undefined {
@@ -154,7 +155,7 @@ function describeSqlite(error: SQLiteError, folder: string): FolderFault {
   const unusable = /^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/.test(code) ? findUnusable(folder) : undefined
   const fault = unusable ?? ofSqlite.find((one) => code.startsWith(one.code))
   return fault
-    ? cannotUse(folder, unusable ?? { ...fault, happened: `${fault.happened}: ${code}` })
+    ? makeUnusableFault(folder, unusable ?? { ...fault, happened: `${fault.happened}: ${code}` })
     : { says: `the database in ${folder} cannot be used (${message})`, mend: makeWritable }
 }
 
@@ -163,7 +164,7 @@ export const describeDamage = (folder: string, why: string): FolderFault => ({
   mend: `keep a copy of the folder as it is, see to the disk, and put a backup in its place, ${otherFolder}`,
 })
 
-const cannotUse = (folder: string, { happened, mend }: Fault): FolderFault => ({
+const makeUnusableFault = (folder: string, { happened, mend }: Fault): FolderFault => ({
   says: `the data folder ${folder} cannot be used (${happened})`,
   mend,
 })

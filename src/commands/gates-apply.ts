@@ -12,10 +12,10 @@ import { findGate, writeChanges } from '../gates/store.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import type { FolderParts } from './data-folder.ts'
 import { type FileFinding, readPolicyFile } from './gates-file.ts'
-import { differenceLines } from './gates-lines.ts'
-import { palette } from './palette.ts'
-import { visible } from './visible.ts'
-import { accountOf } from './wallet-argument.ts'
+import { writeDifference } from './gates-lines.ts'
+import { makePalette } from './palette.ts'
+import { escapeInvisible } from './visible.ts'
+import { requireAccount } from './wallet-argument.ts'
 
 export interface ApplyRequest {
   readonly file: string
@@ -40,16 +40,16 @@ export async function applyFile(parts: GateTools, request: ApplyRequest, termina
     refuse(findings, asJson, terminal)
     return exitCodes.usage
   }
-  const owner = ownerOf(parts, policy.owner, request.owner)
+  const owner = findOwner(parts, policy.owner, request.owner)
   const definitions = policy.gates.map(({ definition }) => definition)
   const isStored = isApply && isConfirmed
-  const plans = isStored ? await carryOut(parts, definitions, owner) : plansFor(parts, definitions, owner)
+  const plans = isStored ? await carryOut(parts, definitions, owner) : planGates(parts, definitions, owner)
   const others = listOwnGates(parts, owner, { limit: mostOwned })
     .map(({ gateId }) => gateId)
     .filter((gateId) => !plans.some((plan) => plan.gateId === gateId))
   const changed = plans.filter(({ outcome }) => outcome !== 'unchanged').length
   const done = { file, owner, plans, findings, others, changed, isStored }
-  terminal.out(asJson ? `${JSON.stringify(asData(done))}\n` : report(done, terminal))
+  terminal.out(asJson ? `${JSON.stringify(toData(done))}\n` : report(done, terminal))
   if (isApply && !isConfirmed && changed > 0) {
     terminal.err('proofgate: nothing was changed: add --yes to apply this plan\n')
     return exitCodes.negative
@@ -57,7 +57,7 @@ export async function applyFile(parts: GateTools, request: ApplyRequest, termina
   return exitCodes.done
 }
 
-function ownerOf(parts: GateTools, inFile: string | undefined, given: string | undefined): string {
+function findOwner(parts: GateTools, inFile: string | undefined, given: string | undefined): string {
   const [one, other] = [inFile, given].map((text) => (text === undefined ? undefined : requireOwner(parts, text)))
   if (one !== undefined && other !== undefined && one !== other)
     throw new UsageError(`--owner is not the owner that the file names (${one})`)
@@ -69,7 +69,7 @@ function ownerOf(parts: GateTools, inFile: string | undefined, given: string | u
 
 /** Errors: UsageError. */
 export function requireOwner(parts: GateTools, text: string): string {
-  const owner = text.startsWith('did:') ? nameGateOwner(accountOf(parts, text)) : parseOwner(text)
+  const owner = text.startsWith('did:') ? nameGateOwner(requireAccount(parts, text)) : parseOwner(text)
   if (owner === undefined)
     throw new UsageError(
       'the owner is a wallet address, <chain>:<address> for a contract wallet, or the did:pkh of somebody who signed in here',
@@ -77,7 +77,7 @@ export function requireOwner(parts: GateTools, text: string): string {
   return owner
 }
 
-const plansFor = (parts: GateTools, definitions: readonly GateDefinition[], owner: string): Plan[] =>
+const planGates = (parts: GateTools, definitions: readonly GateDefinition[], owner: string): Plan[] =>
   definitions.map((definition) => planGate(parts, { definition, owner, author: 'operator' }))
 
 const mostTries = 5
@@ -85,7 +85,7 @@ const mostTries = 5
 /** All gates of the file, or none. If an owner changes one between the plan and the write, the plan is made again. */
 async function carryOut(parts: GateTools, definitions: readonly GateDefinition[], owner: string): Promise<Plan[]> {
   for (let tries = 1; tries <= mostTries; tries++) {
-    const plans = plansFor(parts, definitions, owner)
+    const plans = planGates(parts, definitions, owner)
     const changes = plans.flatMap(({ change }): Change[] => (change ? [change] : []))
     if (changes.length === 0) return plans
     const outcome = await writeChanges(parts, changes, parts.now())
@@ -101,7 +101,7 @@ async function carryOut(parts: GateTools, definitions: readonly GateDefinition[]
 
 function refuse(findings: readonly FileFinding[], asJson: boolean, terminal: Terminal): void {
   if (asJson) terminal.out(`${JSON.stringify({ ok: false, findings })}\n`)
-  else terminal.err(`${findings.map(({ message }) => visible(message)).join('\n')}\nNothing was changed.\n`)
+  else terminal.err(`${findings.map(({ message }) => escapeInvisible(message)).join('\n')}\nNothing was changed.\n`)
 }
 
 interface Done {
@@ -115,7 +115,7 @@ interface Done {
   readonly isStored: boolean
 }
 
-const asData = ({ file, owner, plans, findings, others, isStored }: Done) => ({
+const toData = ({ file, owner, plans, findings, others, isStored }: Done) => ({
   ok: true,
   file,
   owner,
@@ -126,20 +126,20 @@ const asData = ({ file, owner, plans, findings, others, isStored }: Done) => ({
 })
 
 function report({ file, owner, plans, findings, others, changed, isStored }: Done, terminal: Terminal): string {
-  const { bold, dim, yellow } = palette(terminal.isPerson)
+  const { bold, dim, yellow } = makePalette(terminal.isPerson)
   const signs = { created: '+', changed: '~', unchanged: ' ' } as const
-  const heading = ({ gateId, outcome, version }: Plan): string =>
+  const writeHeading = ({ gateId, outcome, version }: Plan): string =>
     `${signs[outcome]} ${bold(gateId)}  ${outcome === 'created' ? 'new' : outcome === 'changed' ? `changes, version ${version}` : dim(`unchanged, version ${version}`)}`
   const count = changed === 1 ? '1 gate' : `${changed} gates`
   return [
-    `${isStored ? 'Applied' : 'Plan for'} ${visible(file)}, gates of ${owner}:`,
+    `${isStored ? 'Applied' : 'Plan for'} ${escapeInvisible(file)}, gates of ${owner}:`,
     '',
     ...plans.flatMap((plan) => [
-      heading(plan),
-      ...differenceLines(plan.difference, terminal.isPerson).map((line) => `    ${line}`),
+      writeHeading(plan),
+      ...writeDifference(plan.difference, terminal.isPerson).map((line) => `    ${line}`),
     ]),
     '',
-    ...findings.map(({ message }) => yellow(`Note: ${visible(message)}`)),
+    ...findings.map(({ message }) => yellow(`Note: ${escapeInvisible(message)}`)),
     ...(others.length > 0 ? [`Not in this file, and left as they are: ${others.join(', ')}.`] : []),
     changed === 0 ? 'Nothing to change.' : `${count} ${isStored ? 'changed.' : 'would change.'}`,
     '',

@@ -39,7 +39,7 @@ export async function readPolicyFile(
   const path = resolve(terminal.cwd, name)
   const read = await readSmallFile(path, largestBytes)
   if (!('bytes' in read)) throw new UsageError(`${name}: ${read.problem}`)
-  const text = decoded(name, read.bytes)
+  const text = decodeText(name, read.bytes)
   const parsed = parsePolicyText(text, name.endsWith('.json') ? 'json' : 'toml')
   if ('fault' in parsed)
     throw new UsageError(
@@ -48,13 +48,13 @@ export async function readPolicyFile(
   const outcome = readPolicy(parsed.value, parsed.spelling, {
     ...define,
     isForHere: !isTest,
-    valueFrom: isTest ? placeholder : (source) => valueFrom(source, dirname(path), terminal.env),
+    valueFrom: isTest ? makePlaceholder : (source) => readValue(source, dirname(path), terminal.env),
   })
   const findings = outcome.findings.map((finding) => fileFinding(basename(name), finding, parsed.lines))
   return outcome.gates ? { policy: outcome, findings } : { findings }
 }
 
-function decoded(name: string, bytes: Uint8Array): string {
+function decodeText(name: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -65,9 +65,9 @@ function decoded(name: string, bytes: Uint8Array): string {
 type Value = { readonly value: string } | { readonly fault: string }
 
 /** Fits every kind of reward. */
-const placeholder = (): Value => ({ value: 'https://reward.invalid/' })
+const makePlaceholder = (): Value => ({ value: 'https://reward.invalid/' })
 
-function valueFrom(source: ValueSource, folder: string, env: Terminal['env']): Value {
+function readValue(source: ValueSource, folder: string, env: Terminal['env']): Value {
   if ('env' in source) {
     const value = env[source.env]
     return value ? { value } : { fault: `names a variable that is not set: ${source.env}` }

@@ -11,11 +11,11 @@ import { explainUnknownVersion, readVersionDefinition, requireApplicable } from 
 import { findDefinition, findGate, listVersions, writeChanges } from '../gates/store.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { type GateTools, mostOwned, requireOwner } from './gates-apply.ts'
-import { differenceLines } from './gates-lines.ts'
-import { palette } from './palette.ts'
-import { shortened, visible } from './visible.ts'
+import { writeDifference } from './gates-lines.ts'
+import { makePalette } from './palette.ts'
+import { escapeInvisible, shorten } from './visible.ts'
 
-const brief = ({
+const summarize = ({
   gateId,
   owner,
   status,
@@ -37,13 +37,13 @@ export function listGates(parts: GateTools, owner: string | undefined, asJson: b
   const gates =
     owner === undefined ? listAllGates(parts) : listOwnGates(parts, requireOwner(parts, owner), { limit: mostOwned })
   if (asJson) {
-    terminal.out(`${JSON.stringify({ gates: gates.map(brief) })}\n`)
+    terminal.out(`${JSON.stringify({ gates: gates.map(summarize) })}\n`)
     return exitCodes.done
   }
   const width = Math.max(0, ...gates.map(({ gateId }) => gateId.length))
   const rows = gates.map(
     ({ gateId, status, version, fulfilledCount, name }) =>
-      `${gateId.padEnd(width)}  ${status.padEnd(6)}  v${String(version).padEnd(4)} ${String(fulfilledCount).padStart(6)} fulfilled  ${shortened(visible(name), 60)}`,
+      `${gateId.padEnd(width)}  ${status.padEnd(6)}  v${String(version).padEnd(4)} ${String(fulfilledCount).padStart(6)} fulfilled  ${shorten(escapeInvisible(name), 60)}`,
   )
   terminal.out(gates.length === 0 ? 'There are no gates.\n' : `${rows.join('\n')}\n`)
   return exitCodes.done
@@ -65,12 +65,12 @@ export function showGate(
   if (asJson) {
     const shownFindings = findings.map((one) => ({ path: writePath(one.path), message: one.message, level: one.level }))
     terminal.out(
-      `${JSON.stringify({ ...brief({ ...gate, name: gate.definition.name }), version, definition: showDefinition(definition), versions, findings: shownFindings })}\n`,
+      `${JSON.stringify({ ...summarize({ ...gate, name: gate.definition.name }), version, definition: showDefinition(definition), versions, findings: shownFindings })}\n`,
     )
     return exitCodes.done
   }
-  const { bold, dim, yellow } = palette(terminal.isPerson)
-  const lines = differenceLines(
+  const { bold, dim, yellow } = makePalette(terminal.isPerson)
+  const lines = writeDifference(
     compareDefinitions(undefined, { definition, rewardValues: [], status: gate.status }),
     false,
   )
@@ -80,7 +80,7 @@ export function showGate(
       '',
       ...lines.map((line) => `  ${line.slice(2)}`),
       '',
-      ...findings.map((one) => yellow(`Note: ${visible(writeSentence(one))}`)),
+      ...findings.map((one) => yellow(`Note: ${escapeInvisible(writeSentence(one))}`)),
       `Fulfilled ${gate.fulfilledCount} times.`,
       'Versions:',
       ...versions.map(({ version, author, createdAt }) =>
@@ -118,7 +118,7 @@ export async function rollBack(
         plan.outcome === 'unchanged'
           ? `${gateId} is as version ${version} already.`
           : `${gateId} is as in version ${version} again: this is version ${plan.version}.`,
-        ...differenceLines(plan.difference, terminal.isPerson).map((line) => `    ${line}`),
+        ...writeDifference(plan.difference, terminal.isPerson).map((line) => `    ${line}`),
         '',
       ].join('\n'),
     )
@@ -146,5 +146,5 @@ export async function removeGate(
 function requireGate(parts: GateTools, gateId: string): Gate {
   const gate = findGate(parts, gateId)
   if (gate && gate.status !== 'deleted') return gate
-  throw new UsageError(`there is no gate "${visible(gateId).slice(0, 80)}" here`)
+  throw new UsageError(`there is no gate "${escapeInvisible(gateId).slice(0, 80)}" here`)
 }

@@ -4,15 +4,15 @@ import type { DefineTools } from '../gates/definition/define.ts'
 import { decideExample, type ExampleResult, type ExampleTools } from '../gates/manage/example.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import { type FileFinding, readPolicyFile } from './gates-file.ts'
-import { palette } from './palette.ts'
-import { visible } from './visible.ts'
+import { makePalette } from './palette.ts'
+import { escapeInvisible } from './visible.ts'
 
 interface GateResult {
   readonly gateId: string
   readonly cases: readonly ExampleResult[]
 }
 
-export async function testFile(
+export async function runTestFile(
   tools: DefineTools & ExampleTools,
   file: string,
   asJson: boolean,
@@ -21,7 +21,7 @@ export async function testFile(
   const { policy, findings } = await readPolicyFile(file, { terminal, define: tools, isTest: true })
   if (!policy) {
     if (asJson) terminal.out(`${JSON.stringify({ ok: false, findings })}\n`)
-    else terminal.err(`${findings.map(({ message }) => visible(message)).join('\n')}\n`)
+    else terminal.err(`${findings.map(({ message }) => escapeInvisible(message)).join('\n')}\n`)
     return exitCodes.usage
   }
   const gates: GateResult[] = []
@@ -36,21 +36,21 @@ export async function testFile(
 }
 
 function report(gates: readonly GateResult[], findings: readonly FileFinding[], terminal: Terminal): string {
-  const { bold, dim, green, red, yellow } = palette(terminal.isPerson)
+  const { bold, dim, green, red, yellow } = makePalette(terminal.isPerson)
   const cases = gates.flatMap((gate) => gate.cases)
   const wrong = cases.filter(({ isRight }) => !isRight).length
-  const lineOf = (one: ExampleResult): string[] => [
-    `  ${one.isRight ? green('ok   ') : red('WRONG')}  ${visible(one.name)}`,
-    ...(one.isRight ? [] : [`         expected ${expectation(one)}, found ${one.found}`]),
-    ...one.reasons.map(({ id, code, message }) => dim(`         ${id}: ${code}: ${visible(message)}`)),
+  const writeLines = (one: ExampleResult): string[] => [
+    `  ${one.isRight ? green('ok   ') : red('WRONG')}  ${escapeInvisible(one.name)}`,
+    ...(one.isRight ? [] : [`         expected ${writeExpectation(one)}, found ${one.found}`]),
+    ...one.reasons.map(({ id, code, message }) => dim(`         ${id}: ${code}: ${escapeInvisible(message)}`)),
   ]
   return [
     ...gates.flatMap(({ gateId, cases }) => [
       bold(gateId),
-      ...(cases.length === 0 ? ['  has no cases'] : cases.flatMap(lineOf)),
+      ...(cases.length === 0 ? ['  has no cases'] : cases.flatMap(writeLines)),
     ]),
     '',
-    ...findings.map(({ message }) => yellow(`Note: ${visible(message)}`)),
+    ...findings.map(({ message }) => yellow(`Note: ${escapeInvisible(message)}`)),
     wrong === 0
       ? `${cases.length === 1 ? '1 case is' : `${cases.length} cases are`} decided as expected.`
       : red(`${wrong} of ${cases.length} cases ${wrong === 1 ? 'is' : 'are'} decided otherwise.`),
@@ -58,5 +58,5 @@ function report(gates: readonly GateResult[], findings: readonly FileFinding[], 
   ].join('\n')
 }
 
-const expectation = ({ expected, because }: ExampleResult): string =>
+const writeExpectation = ({ expected, because }: ExampleResult): string =>
   because === undefined ? expected : `${expected} because of ${because}`

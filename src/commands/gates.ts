@@ -1,13 +1,13 @@
 /** `proofgate gates`: gates as code. Works on the data folder, whether a server runs on it or not. */
 import { type Command, UsageError } from './command.ts'
-import { withDataFolder, withoutStore } from './data-folder.ts'
+import { runWithoutStore, useDataFolder } from './data-folder.ts'
 import { applyFile } from './gates-apply.ts'
 import { listGates, removeGate, rollBack, showGate } from './gates-show.ts'
-import { testFile } from './gates-test.ts'
+import { runTestFile } from './gates-test.ts'
 import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
 import { runStep, type Step } from './steps.ts'
 
-const applying =
+const makeApply =
   (isApply: boolean): Step =>
   async (args, terminal) => {
     const { values, positionals } = readOptions(
@@ -22,25 +22,25 @@ const applying =
       isConfirmed: values.yes === true,
       asJson: values.json === true,
     }
-    return withDataFolder(await loadNamedConfig(values, terminal), terminal, (parts) =>
+    return useDataFolder(await loadNamedConfig(values, terminal), terminal, (parts) =>
       applyFile(parts, request, terminal),
     )
   }
 
 const steps: Readonly<Record<string, Step>> = {
-  plan: applying(false),
-  apply: applying(true),
+  plan: makeApply(false),
+  apply: makeApply(true),
 
   async test(args, terminal) {
     const { values, positionals } = readOptions(args, commonOptions, 1)
     const file = requireArgument(positionals[0], 'the policy file')
     const config = await loadNamedConfig(values, terminal)
-    return withoutStore(config, terminal, (parts) => testFile(parts, file, values.json === true, terminal))
+    return runWithoutStore(config, terminal, (parts) => runTestFile(parts, file, values.json === true, terminal))
   },
 
   async list(args, terminal) {
     const { values } = readOptions(args, { ...commonOptions, owner: { type: 'string' } })
-    return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) =>
+    return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) =>
       listGates(parts, values.owner, values.json === true, terminal),
     )
   },
@@ -48,8 +48,8 @@ const steps: Readonly<Record<string, Step>> = {
   async show(args, terminal) {
     const { values, positionals } = readOptions(args, { ...commonOptions, version: { type: 'string' } }, 1)
     const gateId = requireArgument(positionals[0], 'the gate')
-    const version = values.version === undefined ? undefined : versionIn(values.version)
-    return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) =>
+    const version = values.version === undefined ? undefined : parseVersion(values.version)
+    return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) =>
       showGate(parts, gateId, version, values.json === true, terminal),
     )
   },
@@ -57,8 +57,8 @@ const steps: Readonly<Record<string, Step>> = {
   async rollback(args, terminal) {
     const { values, positionals } = readOptions(args, commonOptions, 2)
     const gateId = requireArgument(positionals[0], 'the gate')
-    const version = versionIn(requireArgument(positionals[1], 'the version that applies again'))
-    return withDataFolder(await loadNamedConfig(values, terminal), terminal, (parts) =>
+    const version = parseVersion(requireArgument(positionals[1], 'the version that applies again'))
+    return useDataFolder(await loadNamedConfig(values, terminal), terminal, (parts) =>
       rollBack(parts, gateId, version, values.json === true, terminal),
     )
   },
@@ -66,7 +66,7 @@ const steps: Readonly<Record<string, Step>> = {
   async remove(args, terminal) {
     const { values, positionals } = readOptions(args, commonOptions, 1)
     const gateId = requireArgument(positionals[0], 'the gate')
-    return withDataFolder(await loadNamedConfig(values, terminal), terminal, (parts) =>
+    return useDataFolder(await loadNamedConfig(values, terminal), terminal, (parts) =>
       removeGate(parts, gateId, values.json === true, terminal),
     )
   },
@@ -100,7 +100,7 @@ export const gates: Command = {
   run: async (args, terminal) => runStep('gates', steps, args, terminal),
 }
 
-function versionIn(text: string): number {
+function parseVersion(text: string): number {
   if (!/^[1-9][0-9]{0,5}$/.test(text)) throw new UsageError(`a version is a whole number from 1, not "${text}"`)
   return Number(text)
 }

@@ -32,12 +32,12 @@ function joinCells(cells: readonly (readonly string[])[], widths: readonly numbe
 }
 
 function chooseWidths(rows: readonly (readonly string[])[], columns: number): number[] {
-  const cellsAt = (at: number): string[] => rows.map((row) => row[at] ?? '')
-  const natural = rows[0]!.map((_, at) => Math.max(...cellsAt(at).map((cell) => Bun.stringWidth(cell)), 1))
+  const listCells = (at: number): string[] => rows.map((row) => row[at] ?? '')
+  const natural = rows[0]!.map((_, at) => Math.max(...listCells(at).map((cell) => Bun.stringWidth(cell)), 1))
   const room = columns - gap * (natural.length - 1)
   if (sum(natural) <= room) return natural
   const least = natural.map((_, at) => {
-    const words = cellsAt(at).flatMap((cell) => cell.split(/\s+/).map((word) => Bun.stringWidth(word)))
+    const words = listCells(at).flatMap((cell) => cell.split(/\s+/).map((word) => Bun.stringWidth(word)))
     return Math.min(Math.max(...words), mostForAWord)
   })
   // On a very narrow terminal words are broken.

@@ -2,7 +2,7 @@
 import { type GuideLink, readLink } from '../guides/links.ts'
 import { listHeadings, markdownOptions } from '../guides/outline.ts'
 import { layOutTable } from './guide-table.ts'
-import { palette } from './palette.ts'
+import { makePalette } from './palette.ts'
 
 export interface Page {
   /** The path of the guide: the base of its relative links. */
@@ -17,11 +17,11 @@ const cellEnd = '\uE001'
 const rowEnd = '\uE002'
 
 export function formatGuide(markdown: string, { path, columns, isPerson }: Page): string {
-  const { bold, cyan, dim } = palette(isPerson)
+  const { bold, cyan, dim } = makePalette(isPerson)
   const headings = listHeadings(markdown)
   let nextHeading = 0
-  const block = (text: string): string => `${text.replace(/\n/g, ' ')}\n\n`
-  const cell = (inner: string): string => `${inner.replace(/\n/g, ' ')}${cellEnd}`
+  const writeBlock = (text: string): string => `${text.replace(/\n/g, ' ')}\n\n`
+  const writeCell = (inner: string): string => `${inner.replace(/\n/g, ' ')}${cellEnd}`
   const lines = Bun.markdown.render(
     markdown,
     {
@@ -30,7 +30,7 @@ export function formatGuide(markdown: string, { path, columns, isPerson }: Page)
         if (level > 2) return `${bold(inner)}\n\n`
         return `${bold(inner)}\n${fixed}${dim((level === 1 ? '=' : '-').repeat(Math.min(text.length, columns)))}\n\n`
       },
-      paragraph: block,
+      paragraph: writeBlock,
       blockquote: (inner) => indentLines(inner.trimEnd(), '| ', '| ').concat('\n\n'),
       list: (inner, { depth }) => (depth === 0 ? `${inner.trimEnd()}\n\n` : `\n${inner}`),
       listItem: (inner, { ordered, start = 1, index }) => {
@@ -41,8 +41,8 @@ export function formatGuide(markdown: string, { path, columns, isPerson }: Page)
       },
       code: (inner) => `${indentLines(inner.trimEnd(), '', '').replace(/^/gm, `${fixed}    `)}\n\n`,
       hr: () => `${fixed}${'-'.repeat(Math.min(columns, 40))}\n\n`,
-      th: (inner) => cell(bold(inner)),
-      td: cell,
+      th: (inner) => writeCell(bold(inner)),
+      td: writeCell,
       tr: (inner) => `${inner}${rowEnd}`,
       table: (inner) => {
         const rows = inner.split(rowEnd).map((row) => row.split(cellEnd).slice(0, -1))

@@ -11,7 +11,7 @@ import { CatalogError, openCatalog } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { formatGuide } from './guide-text.ts'
 import { readOptions } from './options.ts'
-import { palette } from './palette.ts'
+import { makePalette } from './palette.ts'
 
 export const guide: Command = {
   name: 'guide',
@@ -82,7 +82,7 @@ async function readConfigured(input: ConfigInput, now: () => number): Promise<Gu
 }
 
 function listGuides({ isPerson }: Terminal): string {
-  const { bold } = palette(isPerson)
+  const { bold } = makePalette(isPerson)
   const groups = guideGroups.filter(({ guides }) => guides.length > 0)
   const width = Math.max(...groups.flatMap(({ guides }) => guides.map(({ name }) => name.length))) + 2
   return [
@@ -97,7 +97,7 @@ function listGuides({ isPerson }: Terminal): string {
 }
 
 function listDecisions({ isPerson }: Terminal): string {
-  const { bold } = palette(isPerson)
+  const { bold } = makePalette(isPerson)
   const width = Math.max(...decisions.map(({ name }) => name.length)) + 2
   return [
     bold('Decisions'),

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { buildPublicAddresses } from '../config/public-addresses.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
-import { visible } from './visible.ts'
+import { escapeInvisible } from './visible.ts'
 
 const patienceMs = 2000
 const mostCharacters = 500
@@ -51,8 +51,8 @@ function say(terminal: Terminal, asJson: boolean, { url, ...answer }: Answer & {
   if (asJson) terminal.out(`${JSON.stringify({ ready, url, message, ...(mend.length > 0 ? { mend } : {}) })}\n`)
   else if (ready) terminal.out('ready\n')
   else {
-    terminal.err(`not ready: ${visible(message)} (${url})\n`)
-    for (const one of mend) terminal.err(`what to do: ${visible(one)}\n`)
+    terminal.err(`not ready: ${escapeInvisible(message)} (${url})\n`)
+    for (const one of mend) terminal.err(`what to do: ${escapeInvisible(one)}\n`)
   }
 }
 

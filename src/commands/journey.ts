@@ -8,7 +8,7 @@ import type { PortableProof } from '../envelope/portable-proof.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { type Calls, RefusedError } from './client.ts'
 import { verifyOffline } from './offline.ts'
-import { shortened } from './visible.ts'
+import { shorten } from './visible.ts'
 
 export interface Step {
   /** One sentence for a newcomer. */
@@ -29,25 +29,29 @@ const signedLikewise = '  (signed likewise)'
  * Yields each finished step, and returns the proof to keep. Errors: those of the client module, which `told` words;
  * RefusedError.
  */
-export async function* journey(
+export async function* runJourney(
   { client, last }: Calls,
   wallet: Signer,
   now: () => number,
 ): AsyncGenerator<Step, PortableProof> {
   /** The last request, and its answer. */
-  const asked = (note = ''): Pick<Step, 'request' | 'status'> => {
+  const describeRequest = (note = ''): Pick<Step, 'request' | 'status'> => {
     const { method, path, status } = last()
     return { request: `${method} ${path}${note}`, status }
   }
   const owner = { signer: wallet }
 
   const { status: state, version, ...health } = (await client.health()) ?? {}
-  yield { title: 'The server is up.', ...asked(), answer: { status: state, version, services: servicesIn(health) } }
+  yield {
+    title: 'The server is up.',
+    ...describeRequest(),
+    answer: { status: state, version, services: readServices(health) },
+  }
 
   const { ids } = await client.verifiers()
   yield {
     title: 'These are the kinds of claims it can check. The demo uses ownership-basic: "this content is mine".',
-    ...asked(),
+    ...describeRequest(),
     answer: { verifiers: ids ?? [] },
   }
   if (!ids?.includes(ownerActionVerifierId))
@@ -73,7 +77,7 @@ export async function* journey(
   const signerString = String(prepared?.signerString)
   yield {
     title: 'The server writes the claim as six lines: exactly this text is to be signed.',
-    ...asked(),
+    ...describeRequest(),
     answer: { signerString },
     text: signerString,
   }
@@ -87,10 +91,10 @@ export async function* journey(
   const created = await client.submit(signed)
   const { qHash, portableProof } = created ?? {}
   if (typeof qHash !== 'string' || typeof portableProof !== 'object')
-    throw misbehaves('the answer holds no qHash or no portableProof')
+    throw makeMisbehavior('the answer holds no qHash or no portableProof')
   yield {
     title: 'The same body with the signature becomes a proof. Its id, the qHash, is the hash of what was signed.',
-    ...asked(),
+    ...describeRequest(),
     answer: { status: created.status, qHash, receipt: created.receipt },
   }
 
@@ -98,7 +102,7 @@ export async function* journey(
   expect(stranger?.walletAddress === undefined, 'a stranger sees the wallet of a private proof')
   yield {
     title: 'Proofs are private unless you say otherwise: a stranger who knows the id learns its status, and no more.',
-    ...asked(),
+    ...describeRequest(),
     answer: { ...stranger },
   }
 
@@ -106,7 +110,7 @@ export async function* journey(
   expect(own?.publicContent?.content === content, 'the owner does not see the content')
   yield {
     title: 'The owner signs "I want to read this" and sees everything.',
-    ...asked('  (x-wallet-address, x-signature, x-signed-timestamp)'),
+    ...describeRequest('  (x-wallet-address, x-signature, x-signed-timestamp)'),
     answer: {
       walletAddress: own.walletAddress,
       verifiedVerifiers: own.verifiedVerifiers?.map(({ verifierId, verified }) => ({ verifierId, verified })),
@@ -128,8 +132,8 @@ export async function* journey(
   )
   yield {
     title: 'The owner lists all proofs of the wallet, the private ones too.',
-    ...asked(signedLikewise),
-    answer: { totalCount, proofs: proofs.map((one) => ({ qHash: shortened(one.qHash, 19), status: one.status })) },
+    ...describeRequest(signedLikewise),
+    answer: { totalCount, proofs: proofs.map((one) => ({ qHash: shorten(one.qHash, 19), status: one.status })) },
   }
 
   const criteria = { verifierIds }
@@ -137,19 +141,19 @@ export async function* journey(
   expect(checked?.eligible, 'a gate check does not find the proof')
   yield {
     title: 'A server asks whether this wallet may pass. The proof is private, so the owner signs that it may count.',
-    ...asked(signedLikewise),
+    ...describeRequest(signedLikewise),
     answer: { eligible: checked.eligible, matchedCount: checked.matchedCount },
   }
 
   const { alreadyRevoked } = await client.revoke(qHash, owner)
   yield {
     title: 'The owner takes the claim back, signed once more.',
-    ...asked(signedLikewise),
+    ...describeRequest(signedLikewise),
     answer: { success: true, alreadyRevoked },
   }
 
   const after = await client.proof(qHash)
-  const read = asked(', and the check once more')
+  const read = describeRequest(', and the check once more')
   expect(after?.status === 'revoked', `the proof reads as "${after?.status}" after it was revoked`)
   const refused = await client.check(criteria, owner)
   expect(refused?.eligible === false, 'a gate check still finds the revoked proof')
@@ -162,11 +166,11 @@ export async function* journey(
 }
 
 /** The answer may hold more than its types name. */
-const servicesIn = (health: object): unknown => ('services' in health ? health.services : undefined)
+const readServices = (health: object): unknown => ('services' in health ? health.services : undefined)
 
-const misbehaves = (how: string): RefusedError =>
+const makeMisbehavior = (how: string): RefusedError =>
   new RefusedError(`the server does not behave as the interface says: ${how}`)
 
 function expect(holds: boolean | undefined, otherwise: string): void {
-  if (!holds) throw misbehaves(otherwise)
+  if (!holds) throw makeMisbehavior(otherwise)
 }

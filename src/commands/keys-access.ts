@@ -5,15 +5,15 @@ import { findKey, listAllKeys, type OwnedKey } from '../auth/access-keys/store.t
 import { countEndingWithKey, type EndsWith } from '../auth/ending-store.ts'
 import { parseScopes } from '../auth/identify.ts'
 import { didOfAccount, makeSubject } from '../auth/sign-in/sign-in.ts'
-import { makeProfile, signInLinkOf } from '../profiles/store.ts'
+import { findSignInLink, makeProfile } from '../profiles/store.ts'
 import { writeAccount } from '../wallet/account.ts'
 import { exitCodes, type Terminal, UsageError } from './command.ts'
-import { withDataFolder } from './data-folder.ts'
-import { endedSentence, endingNote } from './ending-words.ts'
+import { useDataFolder } from './data-folder.ts'
+import { writeEndedSentence, writeEndingNote } from './ending-words.ts'
 import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
-import { palette } from './palette.ts'
-import { shortened, visible, writeMinute } from './visible.ts'
-import { accountOf } from './wallet-argument.ts'
+import { makePalette } from './palette.ts'
+import { escapeInvisible, shorten, writeMinute } from './visible.ts'
+import { requireAccount } from './wallet-argument.ts'
 
 export async function createAccessKey(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = readOptions(args, {
@@ -23,15 +23,15 @@ export async function createAccessKey(args: readonly string[], terminal: Termina
     scopes: { type: 'string' },
   })
   if (!values.wallet) throw new UsageError('name the wallet: --wallet 0x…')
-  const name = nameIn(values.name ?? 'command line')
+  const name = parseName(values.name ?? 'command line')
   const words = values.scopes?.split(',').map((word) => word.trim())
   const config = await loadNamedConfig(values, terminal)
-  return withDataFolder(config, terminal, async (parts) => {
+  return useDataFolder(config, terminal, async (parts) => {
     const given = requireScopes(words, config.brand)
     const scopes = given.map((scope) => writeScope(config.brand, scope))
-    const asked = accountOf(parts, values.wallet ?? '')
+    const asked = requireAccount(parts, values.wallet ?? '')
     const now = parts.now()
-    const account = signInLinkOf(parts.db, asked, now)?.primary ?? asked
+    const account = findSignInLink(parts.db, asked, now)?.primary ?? asked
     const primary = writeAccount(account)
     const profile = makeProfile({ account, did: didOfAccount(parts, account), subject: makeSubject(), now })
     const { key, listed } = await createKey(parts, { primary, name, scopes: given }, [profile])
@@ -56,24 +56,26 @@ const keysPerPage = 500
 
 export async function listAccessKeys(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = readOptions(args, { ...commonOptions, wallet: { type: 'string' }, before: { type: 'string' } })
-  return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
+  return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
     const { wallet, before } = values
-    const primary = wallet === undefined ? undefined : writeAccount(accountOf(parts, wallet))
+    const primary = wallet === undefined ? undefined : writeAccount(requireAccount(parts, wallet))
     if (before !== undefined && !findKey(parts.db, before))
-      throw new UsageError(`--before names a key of the page before: there is no "${visible(before).slice(0, 80)}"`)
+      throw new UsageError(
+        `--before names a key of the page before: there is no "${escapeInvisible(before).slice(0, 80)}"`,
+      )
     const found = listAllKeys(parts.db, { primary, before, limit: keysPerPage + 1 })
     const keys = found.slice(0, keysPerPage)
     const nextBefore = found.length > keysPerPage ? (keys.at(-1)?.keyId ?? null) : null
-    const ending = (keyId: string): EndsWith => countEndingWithKey(parts.db, keyId, parts.now())
+    const countEnding = (keyId: string): EndsWith => countEndingWithKey(parts.db, keyId, parts.now())
     if (values.json)
       terminal.out(
-        `${JSON.stringify({ keys: keys.map((key) => ({ ...viewOf(key, parts.config.brand), endsWith: ending(key.keyId) })), nextBefore })}\n`,
+        `${JSON.stringify({ keys: keys.map((key) => ({ ...makeView(key, parts.config.brand), endsWith: countEnding(key.keyId) })), nextBefore })}\n`,
       )
     else
       terminal.out(
         keys.length === 0
           ? 'There are no access keys.\n'
-          : table(keys, ending, { brand: parts.config.brand, isPerson: terminal.isPerson }),
+          : writeTable(keys, countEnding, { brand: parts.config.brand, isPerson: terminal.isPerson }),
       )
     if (!values.json && nextBefore !== null) terminal.err(`There are more: add --before ${nextBefore}\n`)
     return exitCodes.done
@@ -83,47 +85,47 @@ export async function listAccessKeys(args: readonly string[], terminal: Terminal
 export async function revokeAccessKey(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readOptions(args, commonOptions, 1)
   const keyId = requireArgument(positionals[0], 'the key: its id is in "keys list"')
-  return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
+  return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
     const before = findKey(parts.db, keyId)
     const ended = countEndingWithKey(parts.db, keyId, parts.now())
     const after = before && (await endKey(parts, keyId))
-    if (!after) throw new UsageError(`there is no key "${visible(keyId).slice(0, 80)}" here: see "keys list"`)
+    if (!after) throw new UsageError(`there is no key "${escapeInvisible(keyId).slice(0, 80)}" here: see "keys list"`)
     if (values.json) terminal.out(`${JSON.stringify({ keyId, revokedAt: after.revokedAt, ended })}\n`)
     else
       terminal.out(
         before.revokedAt === null
-          ? `${keyId} (${visible(after.name)}) is revoked: it stopped working.${endedSentence(ended)}\n`
-          : `${keyId} (${visible(after.name)}) was revoked already, on ${writeMinute(before.revokedAt)}.\n`,
+          ? `${keyId} (${escapeInvisible(after.name)}) is revoked: it stopped working.${writeEndedSentence(ended)}\n`
+          : `${keyId} (${escapeInvisible(after.name)}) was revoked already, on ${writeMinute(before.revokedAt)}.\n`,
       )
     return exitCodes.done
   })
 }
 
-function nameIn(name: string): string {
+function parseName(name: string): string {
   if (/^[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u.test(name)) return name
   throw new UsageError('--name is one line of 1 to 80 visible characters')
 }
 
 /** The words of tokens and of GET /api/v1/auth/me. */
-const scopeWords = (scopes: string, brand: string): string[] =>
+const writeScopes = (scopes: string, brand: string): string[] =>
   parseScopes(scopes).map((scope) => writeScope(brand, scope))
 
-const viewOf = ({ profile, scopes, ...key }: OwnedKey, brand: string) => ({
+const makeView = ({ profile, scopes, ...key }: OwnedKey, brand: string) => ({
   ...key,
-  scopes: scopeWords(scopes, brand),
+  scopes: writeScopes(scopes, brand),
   wallet: writeAccount(profile.primary),
 })
 
-function table(
+function writeTable(
   keys: readonly OwnedKey[],
   ending: (keyId: string) => EndsWith,
   { brand, isPerson }: { readonly brand: string; readonly isPerson: boolean },
 ): string {
-  const { dim } = palette(isPerson)
+  const { dim } = makePalette(isPerson)
   const rows = keys.map(({ keyId, prefix, profile, scopes, lastUsedAt, revokedAt, name }) => {
     const use = lastUsedAt === null ? 'never used' : `used ${writeMinute(lastUsedAt)}`
     const state = revokedAt === null ? use : `revoked ${writeMinute(revokedAt)}`
-    const line = `${keyId}  ${prefix}…  ${writeAccount(profile.primary)}  ${scopeWords(scopes, brand).join(',')}  ${state}${endingNote(ending(keyId))}  ${shortened(visible(name), 60)}`
+    const line = `${keyId}  ${prefix}…  ${writeAccount(profile.primary)}  ${writeScopes(scopes, brand).join(',')}  ${state}${writeEndingNote(ending(keyId))}  ${shorten(escapeInvisible(name), 60)}`
     return revokedAt === null ? line : dim(line)
   })
   return `${rows.join('\n')}\n`

@@ -2,13 +2,13 @@
 import { listKeys } from '../oauth/key-store.ts'
 import { rotateSigningKey } from '../oauth/signing-key.ts'
 import { exitCodes, type Terminal } from './command.ts'
-import { withDataFolder } from './data-folder.ts'
+import { useDataFolder } from './data-folder.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 
 export async function rotateKey(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = readOptions(args, commonOptions)
   const config = await loadNamedConfig(values, terminal)
-  return withDataFolder(config, terminal, async (parts) => {
+  return useDataFolder(config, terminal, async (parts) => {
     const kid = await rotateSigningKey(parts)
     const made = listKeys(parts.db).find((key) => key.kid === kid)
     if (!made) throw new Error('a signing key that was just made is not there')

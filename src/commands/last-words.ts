@@ -72,12 +72,12 @@ export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): Pro
     if (end.why !== undefined) noteEnding(end.why).catch(() => {})
   }
 
-  const withinBounds = (work: Promise<unknown>): Promise<unknown> =>
+  const boundTime = (work: Promise<unknown>): Promise<unknown> =>
     Promise.race([work, new Promise((done) => setTimeout(done, noteWithinMs))])
 
   async function endNow(exitCode: number, why: string): Promise<void> {
     log.tellCounts(true)
-    await withinBounds(Promise.all([noteEnding(why).catch(() => {}), flushLog()]))
+    await boundTime(Promise.all([noteEnding(why).catch(() => {}), flushLog()]))
     endProcess(exitCode)
   }
 
@@ -142,7 +142,7 @@ export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): Pro
     ending,
     async end(exitCode) {
       isReleased = true
-      await withinBounds(flushLog())
+      await boundTime(flushLog())
       return endProcess(exitCode)
     },
     release() {

@@ -6,11 +6,11 @@ import { isConfigured } from '../operator/operator.ts'
 import { listStored } from '../operator/store.ts'
 import { parseAccountSetting, writeAccount } from '../wallet/account.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
-import { withDataFolder } from './data-folder.ts'
+import { useDataFolder } from './data-folder.ts'
 import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
 import { runStep, type Step } from './steps.ts'
-import { visible, writeMinute } from './visible.ts'
-import { accountOf } from './wallet-argument.ts'
+import { escapeInvisible, writeMinute } from './visible.ts'
+import { requireAccount } from './wallet-argument.ts'
 
 const steps: Readonly<Record<string, Step>> = { link: makeOperatorLink, list: listOperators, remove: removeOne }
 
@@ -37,7 +37,7 @@ export const operator: Command = {
 async function makeOperatorLink(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = readOptions(args, commonOptions)
   const config = await loadNamedConfig(values, terminal)
-  return withDataFolder(config, terminal, async (parts) => {
+  return useDataFolder(config, terminal, async (parts) => {
     const { token, expiresAt } = await makeLink(parts)
     const link = buildClaimLink(buildPublicAddresses(config, config.port).authUrl, token)
     if (values.json) {
@@ -53,7 +53,7 @@ async function makeOperatorLink(args: readonly string[], terminal: Terminal): Pr
 async function listOperators(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = readOptions(args, commonOptions)
   const config = await loadNamedConfig(values, terminal)
-  return withDataFolder(config, terminal, async ({ db }) => {
+  return useDataFolder(config, terminal, async ({ db }) => {
     const fromConfiguration: readonly string[] = config.operator.wallets.map((wallet) =>
       writeAccount(parseAccountSetting(wallet)),
     )
@@ -76,14 +76,14 @@ async function listOperators(args: readonly string[], terminal: Terminal): Promi
 async function removeOne(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readOptions(args, commonOptions, 1)
   const asked = requireArgument(positionals[0], 'the wallet: "operator list" has them')
-  return withDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
-    const wallet = writeAccount(accountOf(parts, asked))
+  return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
+    const wallet = writeAccount(requireAccount(parts, asked))
     if (isConfigured(parts, wallet))
       throw new UsageError(
         `${wallet} is operator by the configuration: take it out of operator.wallets, and restart the server`,
       )
     const removed = await removeOperator(parts, wallet)
-    if (!removed) throw new UsageError(`${visible(wallet)} is no operator here: "operator list" has them`)
+    if (!removed) throw new UsageError(`${escapeInvisible(wallet)} is no operator here: "operator list" has them`)
     terminal.out(values.json ? `${JSON.stringify({ wallet, removed })}\n` : `${wallet} is operator no more.\n`)
     return exitCodes.done
   })

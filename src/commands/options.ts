@@ -21,11 +21,11 @@ export function readOptions<const Options extends OptionTable>(
     return parsed
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(problemOf(error, Object.keys(options)))
+    throw new UsageError(describeProblem(error, Object.keys(options)))
   }
 }
 
-function problemOf(error: unknown, known: readonly string[]): string {
+function describeProblem(error: unknown, known: readonly string[]): string {
   const message = error instanceof Error ? error.message.split('. ')[0]! : String(error)
   const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1]
   if (unknown === undefined) return message

@@ -1,13 +1,13 @@
 /** Colours on a terminal, plain text everywhere else. */
-export function palette(isPerson: boolean) {
-  const style = (open: number, close: number) => (text: string) =>
+export function makePalette(isPerson: boolean) {
+  const makeStyle = (open: number, close: number) => (text: string) =>
     isPerson ? `\u001b[${open}m${text}\u001b[${close}m` : text
   return {
-    bold: style(1, 22),
-    dim: style(2, 22),
-    green: style(32, 39),
-    red: style(31, 39),
-    yellow: style(33, 39),
-    cyan: style(36, 39),
+    bold: makeStyle(1, 22),
+    dim: makeStyle(2, 22),
+    green: makeStyle(32, 39),
+    red: makeStyle(31, 39),
+    yellow: makeStyle(33, 39),
+    cyan: makeStyle(36, 39),
   }
 }

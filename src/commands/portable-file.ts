@@ -7,7 +7,7 @@ import type { PortableProof } from '../envelope/portable-proof.ts'
 import { findShapeFault, type NeededMember, neededMembers, type ShapeFault } from '../envelope/portable-shape.ts'
 import { findStrictJsonFault } from '../envelope/strict-json.ts'
 import { type ChainContext, findAddressFault, readNamespace } from '../wallet/account.ts'
-import { visible } from './visible.ts'
+import { escapeInvisible } from './visible.ts'
 
 /** The input is no portable proof, whatever its signature says. */
 export class UnusableProofError extends Error {
@@ -17,10 +17,10 @@ export class UnusableProofError extends Error {
 export const largestProofBytes = 1_048_576
 
 /** Errors: UnusableProofError. */
-export function portableProofIn(text: string): PortableProof {
-  const found = candidateIn(parse(text))
+export function parsePortableProof(text: string): PortableProof {
+  const found = findCandidate(parse(text))
   const fault = findShapeFault(found)
-  if (fault) throw new UnusableProofError(wordsOf(fault, found))
+  if (fault) throw new UnusableProofError(describeFault(fault, found))
   return found as unknown as PortableProof
 }
 
@@ -38,12 +38,12 @@ const forms: Readonly<Record<NeededMember | 'chainId' | 'chain', string>> = {
   chain: 'a CAIP-2 id such as "solana:mainnet"; an EVM chain by its number after "eip155:"',
 }
 
-function wordsOf({ member, is }: ShapeFault, found: Readonly<Record<string, unknown>>): string {
+function describeFault({ member, is }: ShapeFault, found: Readonly<Record<string, unknown>>): string {
   switch (is) {
     case 'wrong':
       return Object.hasOwn(forms, member)
         ? `the member "${member}" must be ${forms[member as keyof typeof forms]}`
-        : `the member "${visible(member).slice(0, 80)}" does not belong in a portable proof, which has exactly ${neededMembers.join(', ')} and one of chainId, chain`
+        : `the member "${escapeInvisible(member).slice(0, 80)}" does not belong in a portable proof, which has exactly ${neededMembers.join(', ')} and one of chainId, chain`
     case 'missing':
       return `the member "${member}" is missing`
     case 'both':
@@ -62,18 +62,18 @@ function parse(text: string): unknown {
     value = JSON.parse(text)
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'nested too deeply'
-    throw new UnusableProofError(`this is not JSON: ${text.trim() === '' ? 'it is empty' : visible(reason)}`)
+    throw new UnusableProofError(`this is not JSON: ${text.trim() === '' ? 'it is empty' : escapeInvisible(reason)}`)
   }
   const fault = findStrictJsonFault(text)
-  if (fault !== undefined) throw new UnusableProofError(visible(fault))
+  if (fault !== undefined) throw new UnusableProofError(escapeInvisible(fault))
   return value
 }
 
 /** The proof itself, or the one inside an answer of the API or a part of it. */
-function candidateIn(value: unknown): Record<string, unknown> {
-  const root = objectOf(value)
+function findCandidate(value: unknown): Record<string, unknown> {
+  const root = readObject(value)
   if (!root) throw new UnusableProofError('a portable proof is a JSON object')
-  const held = objectOf(objectOf(root.data)?.portableProof) ?? objectOf(root.portableProof)
+  const held = readObject(readObject(root.data)?.portableProof) ?? readObject(root.portableProof)
   if (held) return held
   if (root.success === false) throw new UnusableProofError('this is an error answer, which holds no portable proof')
   if (root.success === true || !(Object.hasOwn(root, 'signature') || Object.hasOwn(root, 'walletAddress')))
@@ -83,10 +83,10 @@ function candidateIn(value: unknown): Record<string, unknown> {
   return root
 }
 
-const objectOf = (value: unknown): Record<string, unknown> | undefined =>
+const readObject = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
 
-const chunksOf = (source: string, input: () => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+const readChunks = (source: string, input: () => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   source === '-' ? input() : (createReadStream(source) as AsyncIterable<Uint8Array>)
 
 /** Stops reading past the limit, so that no file and no pipe can fill the memory. Errors: UnusableProofError. */
@@ -94,31 +94,31 @@ export async function readProofText(source: string, input: () => AsyncIterable<U
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    for await (const chunk of chunksOf(source, input)) {
+    for await (const chunk of readChunks(source, input)) {
       size += chunk.length
       if (size > largestProofBytes)
         throw new UnusableProofError(`it is larger than ${largestProofBytes} bytes, and no portable proof is`)
       chunks.push(chunk)
     }
   } catch (error) {
-    throw unusable(error)
+    throw makeUnusableError(error)
   }
-  return textOf(Buffer.concat(chunks))
+  return decodeText(Buffer.concat(chunks))
 }
 
 /**
  * The lines of a file of any length, of which each is bounded as a single proof is. An empty line is a line. Errors:
  * UnusableProofError.
  */
-export async function* proofLines(source: string, input: () => AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* readProofLines(source: string, input: () => AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const lineFeed = 0x0a
   let rest: Uint8Array[] = []
   let size = 0
   try {
-    for await (const chunk of chunksOf(source, input)) {
+    for await (const chunk of readChunks(source, input)) {
       let from = 0
       for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
-        yield textOf(Buffer.concat([...rest, chunk.subarray(from, end)]))
+        yield decodeText(Buffer.concat([...rest, chunk.subarray(from, end)]))
         rest = []
         size = 0
         from = end + 1
@@ -129,12 +129,12 @@ export async function* proofLines(source: string, input: () => AsyncIterable<Uin
         throw new UnusableProofError(`a line is longer than ${largestProofBytes} bytes, and no portable proof is`)
     }
   } catch (error) {
-    throw unusable(error)
+    throw makeUnusableError(error)
   }
-  if (size > 0) yield textOf(Buffer.concat(rest))
+  if (size > 0) yield decodeText(Buffer.concat(rest))
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -142,7 +142,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function unusable(error: unknown): UnusableProofError {
+function makeUnusableError(error: unknown): UnusableProofError {
   if (error instanceof UnusableProofError) return error
   const { code = '', message } = error as NodeJS.ErrnoException
   return new UnusableProofError(unreadable[code] ?? `it cannot be read (${message})`)

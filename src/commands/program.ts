@@ -2,4 +2,5 @@
 import { isExecutable } from '../executable.ts'
 
 /** For example `proofgate demo`. */
-export const callOf = (command: string): string => (isExecutable ? `proofgate ${command}` : `npm start -- ${command}`)
+export const writeCall = (command: string): string =>
+  isExecutable ? `proofgate ${command}` : `npm start -- ${command}`

@@ -16,8 +16,8 @@ import { explainFault } from './explain.ts'
 import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 import { watchProcess } from './last-words.ts'
 import { commonOptions, readOptions } from './options.ts'
-import { palette } from './palette.ts'
-import { callOf } from './program.ts'
+import { makePalette } from './palette.ts'
+import { writeCall } from './program.ts'
 import { startWatchdog } from './watchdog.ts'
 
 export const serve: Command = {
@@ -66,7 +66,7 @@ export const serve: Command = {
     try {
       server = await startExplained(config, log)
       watchdog = startWatchdog(config, log)
-      terminal.out(values.json ? `${JSON.stringify(readyLine(server))}\n` : banner(server, terminal))
+      terminal.out(values.json ? `${JSON.stringify(describeReady(server))}\n` : writeBanner(server, terminal))
       const { hung, noteEnding } = server
       void hung.then(() => endAtOnce(noteEnding))
       const { exitCode, why } = await watch.ending
@@ -142,7 +142,7 @@ async function endAtOnce(noteEnding: RunningServer['noteEnding']): Promise<never
   return endProcess(exitCodes.storage)
 }
 
-const readyLine = ({ port, addresses, parts, secp256k1, operatorLink }: RunningServer) => ({
+const describeReady = ({ port, addresses, parts, secp256k1, operatorLink }: RunningServer) => ({
   ready: true,
   version,
   port,
@@ -154,13 +154,13 @@ const readyLine = ({ port, addresses, parts, secp256k1, operatorLink }: RunningS
   ...(operatorLink ? { operatorLink } : {}),
 })
 
-function banner({ addresses, parts, secp256k1, operatorLink }: RunningServer, terminal: Terminal): string {
-  const { bold, dim } = palette(terminal.isPerson)
+function writeBanner({ addresses, parts, secp256k1, operatorLink }: RunningServer, terminal: Terminal): string {
+  const { bold, dim } = makePalette(terminal.isPerson)
   const { config, catalog } = parts
   const lines = [
     `${bold('Proofgate')} ${version} is running at ${bold(addresses.baseUrl)}`,
     '',
-    `  Guides          ${config.docs.enabled ? `${addresses.baseUrl}/docs/guides` : callOf('guide')}`,
+    `  Guides          ${config.docs.enabled ? `${addresses.baseUrl}/docs/guides` : writeCall('guide')}`,
     `  API reference   ${config.docs.enabled ? `${addresses.baseUrl}/docs` : 'switched off (docs.enabled)'}`,
     `  Sign in         ${addresses.authUrl}/login`,
     ...(config.mcp.enabled ? [`  Assistants      ${addresses.mcpUrl}/mcp`] : []),
@@ -172,7 +172,7 @@ function banner({ addresses, parts, secp256k1, operatorLink }: RunningServer, te
     '',
     'Try next:',
     `  curl ${addresses.baseUrl}/api/v1/health`,
-    `  ${callOf(`demo --url ${addresses.baseUrl}`)}   ${dim('the whole way of a proof, step by step')}`,
+    `  ${writeCall(`demo --url ${addresses.baseUrl}`)}   ${dim('the whole way of a proof, step by step')}`,
     '',
     dim('Stop with Ctrl+C.'),
     '',

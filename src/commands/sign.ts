@@ -4,9 +4,9 @@ import { packToken } from '../auth/sign-in/pasted-token.ts'
 import { callsTo, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { readOptions } from './options.ts'
-import { serverUrlIn } from './server-url.ts'
+import { parseServerUrl } from './server-url.ts'
 import { readPreparedText, readText } from './signed-text.ts'
-import { visible } from './visible.ts'
+import { escapeInvisible } from './visible.ts'
 import { type LocalWallet, openWallet } from './wallet-key.ts'
 
 export const sign: Command = {
@@ -50,7 +50,7 @@ export const sign: Command = {
     if (exact && values.text === undefined) throw new UsageError('--exact is for --text')
     if (ed25519 && values.url !== undefined)
       throw new UsageError('proofgate signs in with an EVM key: leave --ed25519 out')
-    const url = values.url === undefined ? undefined : serverUrlIn(values.url)
+    const url = values.url === undefined ? undefined : parseServerUrl(values.url)
     const text = values.text === undefined ? undefined : await readText(values.text, exact, terminal)
     const wallet = await openWallet(values.key, terminal, ed25519 ? 'ed25519' : 'eip191')
     if (wallet.isNew) terminal.err(`Made a new key for ${wallet.address} in ${wallet.file}\n`)
@@ -79,7 +79,7 @@ async function printSignature(
 async function signPrepared(source: string, wallet: LocalWallet, asJson: boolean, terminal: Terminal): Promise<number> {
   try {
     const text = await readPreparedText(source, wallet.address, terminal)
-    terminal.err(`Signed by ${wallet.address}:\n${text.split('\n').map(visible).join('\n')}\n`)
+    terminal.err(`Signed by ${wallet.address}:\n${text.split('\n').map(escapeInvisible).join('\n')}\n`)
     return await printSignature(text, wallet, asJson, terminal)
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
@@ -120,11 +120,11 @@ interface SignInText {
 
 /** The server chose the text: it must sign in to that server and do nothing else. Errors: RefusedError. */
 function requireHarmless(text: string, url: string, address: string): void {
-  const message = readable(text)
+  const message = describeReadable(text)
   if (!message || !isSamePlace(message.domain, new URL(url)))
     throw new RefusedError(
       message
-        ? `${url} asks to sign in at ${visible(message.domain)}, so nothing was signed: give that address with --url, if you trust it`
+        ? `${url} asks to sign in at ${escapeInvisible(message.domain)}, so nothing was signed: give that address with --url, if you trust it`
         : `what ${url} asks to sign is no sign-in message, so nothing was signed`,
     )
   const isElsewhere = URL.parse(message.uri)?.host !== message.domain
@@ -141,7 +141,7 @@ function isSamePlace(domain: string, { host, hostname, port, protocol }: URL): b
   return named !== null && loopback.test(named.hostname) && loopback.test(hostname) && named.port === port
 }
 
-function readable(text: string) {
+function describeReadable(text: string) {
   try {
     return parseMessage(text)
   } catch {

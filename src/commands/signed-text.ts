@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { isStreamSafe, unsafeTextFault } from '../stream-safe.ts'
 import { RefusedError } from './client.ts'
 import { type Terminal, UnavailableError, UsageError } from './command.ts'
-import { visible } from './visible.ts'
+import { escapeInvisible } from './visible.ts'
 
 const textLimit = 1_048_576
 
@@ -30,15 +30,15 @@ interface Prepared {
 /** `address` is the only wallet that the text may be for. Errors: RefusedError, UsageError, UnavailableError. */
 export async function readPreparedText(source: string, address: string, terminal: Terminal): Promise<string> {
   const { data, error } = parsePrepared(await readUtf8(source, terminal))
-  if (error) throw new RefusedError(`standardize was refused, ${visible(`${error.code}: ${error.message}`)}`)
+  if (error) throw new RefusedError(`standardize was refused, ${escapeInvisible(`${error.code}: ${error.message}`)}`)
   const text = data?.signerString
-  if (typeof text !== 'string') throw noAnswer()
+  if (typeof text !== 'string') throw makeNoAnswerError()
   const wallet = sixLines.exec(text)?.[1]
   if (wallet === undefined || !isStreamSafe(text))
     throw new RefusedError('what the answer asks to sign is not the text of a claim, so nothing was signed')
   if (wallet === address || (address.startsWith('0x') && wallet === address.toLowerCase())) return text
   throw new RefusedError(
-    `the text is for the wallet ${visible(wallet)}, and the key is that of ${address}, so nothing was signed: give the address of "proofgate sign --address" as walletAddress`,
+    `the text is for the wallet ${escapeInvisible(wallet)}, and the key is that of ${address}, so nothing was signed: give the address of "proofgate sign --address" as walletAddress`,
   )
 }
 
@@ -46,7 +46,7 @@ export async function readPreparedText(source: string, address: string, terminal
 const sixLines =
   /^[^\n]{1,200}\nWallet: ([^\n]{1,200})\nChain: [^\n]+\nVerifiers: [^\n]+\nData: [^\n]*\nTimestamp: [0-9]+$/
 
-const noAnswer = (): RefusedError =>
+const makeNoAnswerError = (): RefusedError =>
   new RefusedError('this is no answer of standardize: it is JSON with data.signerString. Nothing was signed')
 
 function parsePrepared(json: string): Prepared {
@@ -56,7 +56,7 @@ function parsePrepared(json: string): Prepared {
   } catch {
     // As below.
   }
-  throw noAnswer()
+  throw makeNoAnswerError()
 }
 
 async function readUtf8(source: string, terminal: Terminal): Promise<string> {

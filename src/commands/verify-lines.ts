@@ -2,9 +2,9 @@
 import type { PortableProof } from '../envelope/portable-proof.ts'
 import type { OfflineVerdict } from '../envelope/verify-portable.ts'
 import { exitCodes, type Terminal } from './command.ts'
-import { palette } from './palette.ts'
-import { portableProofIn, proofLines, UnusableProofError } from './portable-file.ts'
-import { visible } from './visible.ts'
+import { makePalette } from './palette.ts'
+import { parsePortableProof, readProofLines, UnusableProofError } from './portable-file.ts'
+import { escapeInvisible } from './visible.ts'
 
 interface Tally {
   valid: number
@@ -26,7 +26,7 @@ export async function verifyLines(
     readonly isUndecided: (verdict: OfflineVerdict) => boolean
   },
 ): Promise<number> {
-  const { green, red, yellow } = palette(terminal.isPerson)
+  const { green, red, yellow } = makePalette(terminal.isPerson)
   const tally: Tally = { valid: 0, notValid: 0, undecided: 0, unusable: 0 }
   const say = (line: number, qHash: string | undefined, what: keyof Tally, why: string, shown: string): void => {
     tally[what]++
@@ -37,17 +37,17 @@ export async function verifyLines(
     )
   }
   let number = 0
-  for await (const text of proofLines(source, () => terminal.input())) {
+  for await (const text of readProofLines(source, () => terminal.input())) {
     number++
     if (text.trim() === '') continue
     try {
-      const proof = portableProofIn(text)
+      const proof = parsePortableProof(text)
       const verdict = await tools.decide(proof)
       const qHash = proof.qHash.toLowerCase()
       if (verdict.valid) say(number, qHash, 'valid', '', green('VALID    '))
       else if (tools.isUndecided(verdict))
         say(number, qHash, 'undecided', 'a contract wallet signed: name its chain with --config', yellow('UNDECIDED'))
-      else say(number, qHash, 'notValid', visible(verdict.faults.join('; ')), red('NOT VALID'))
+      else say(number, qHash, 'notValid', escapeInvisible(verdict.faults.join('; ')), red('NOT VALID'))
     } catch (error) {
       if (!(error instanceof UnusableProofError)) throw error
       say(number, undefined, 'unusable', error.message, red('UNUSABLE '))

@@ -10,10 +10,10 @@ import { findStaleness } from '../wallet/freshness.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { type OfflineRules, usualRules, verifyOffline } from './offline.ts'
 import { readOptions } from './options.ts'
-import { palette } from './palette.ts'
-import { portableProofIn, readProofText, UnusableProofError } from './portable-file.ts'
+import { makePalette } from './palette.ts'
+import { parsePortableProof, readProofText, UnusableProofError } from './portable-file.ts'
 import { verifyLines } from './verify-lines.ts'
-import { shortened, visible } from './visible.ts'
+import { escapeInvisible, shorten } from './visible.ts'
 
 export const verify: Command = {
   name: 'verify',
@@ -40,7 +40,7 @@ export const verify: Command = {
     const { values, positionals } = readOptions(args, optionTable, 1)
     const [source] = positionals
     if (!source) throw new UsageError('name the file of a portable proof, or - for standard input')
-    const rules = await rulesFrom(values, terminal)
+    const rules = await readRules(values, terminal)
 
     const isMany = values.lines || source.endsWith('.jsonl')
     let proof: PortableProof
@@ -49,10 +49,10 @@ export const verify: Command = {
       if (isMany)
         return await verifyLines(path, terminal, {
           asJson: values.json ?? false,
-          decide: (one) => decided(one, terminal.now(), rules),
+          decide: (one) => decideOffline(one, terminal.now(), rules),
           isUndecided,
         })
-      proof = portableProofIn(await readProofText(path, () => terminal.input()))
+      proof = parsePortableProof(await readProofText(path, () => terminal.input()))
     } catch (error) {
       if (!(error instanceof UnusableProofError)) throw error
       if (values.json) terminal.out(`${JSON.stringify({ usable: false, valid: false, error: error.message })}\n`)
@@ -61,11 +61,11 @@ export const verify: Command = {
     }
 
     const now = terminal.now()
-    const verdict = await decided(proof, now, rules)
-    const notes = notesOn(proof, verdict)
+    const verdict = await decideOffline(proof, now, rules)
+    const notes = listNotes(proof, verdict)
     terminal.out(
       values.json
-        ? `${JSON.stringify({ usable: true, ...verdict, notes, ...namesOf(proof) })}\n`
+        ? `${JSON.stringify({ usable: true, ...verdict, notes, ...listNames(proof) })}\n`
         : report(proof, verdict, notes, { now, rules, terminal }),
     )
     return verdict.valid ? exitCodes.done : isUndecided(verdict) ? exitCodes.unavailable : exitCodes.negative
@@ -73,7 +73,7 @@ export const verify: Command = {
 }
 
 /** Errors: UnavailableError, when the chain of a contract wallet does not answer. */
-async function decided(proof: PortableProof, now: number, rules: OfflineRules): Promise<OfflineVerdict> {
+async function decideOffline(proof: PortableProof, now: number, rules: OfflineRules): Promise<OfflineVerdict> {
   try {
     return await verifyOffline(proof, now, rules)
   } catch (error) {
@@ -100,9 +100,9 @@ interface GivenOptions {
 }
 
 /** A configuration counts only when it is named: the verdict on a file must not depend on the current folder. */
-async function rulesFrom(given: GivenOptions, { env, cwd, now }: Terminal): Promise<OfflineRules> {
+async function readRules(given: GivenOptions, { env, cwd, now }: Terminal): Promise<OfflineRules> {
   const { titles, window, recovery, chains } =
-    given.config === undefined ? usualRules : await configuredRules(given.config, { env, cwd, now })
+    given.config === undefined ? usualRules : await loadConfiguredRules(given.config, { env, cwd, now })
   const maxAge = given['max-age']
   if (maxAge !== undefined && !/^[0-9]{1,12}$/.test(maxAge))
     throw new UsageError(`--max-age is a whole number of seconds, not "${maxAge}"`)
@@ -117,7 +117,7 @@ async function rulesFrom(given: GivenOptions, { env, cwd, now }: Terminal): Prom
   }
 }
 
-async function configuredRules(
+async function loadConfiguredRules(
   file: string,
   { now, ...place }: Pick<Terminal, 'env' | 'cwd' | 'now'>,
 ): Promise<OfflineRules> {
@@ -131,26 +131,27 @@ async function configuredRules(
   }
 }
 
-const contextOf = (proof: PortableProof) =>
+const readContext = (proof: PortableProof) =>
   proof.chain === undefined ? { chainId: proof.chainId! } : { chain: proof.chain }
 
-const namesOf = (proof: PortableProof) => ({
+const listNames = (proof: PortableProof) => ({
   qHash: proof.qHash.toLowerCase(),
   did: proof.did,
   walletAddress: proof.walletAddress,
-  chain: writeChain(contextOf(proof)),
+  chain: writeChain(readContext(proof)),
   verifierIds: proof.verifierIds,
   signedTimestamp: proof.signedTimestamp,
 })
 
 /** Other possible causes of a wrong signature, when everything else is right. */
-function notesOn(proof: PortableProof, verdict: OfflineVerdict): readonly string[] {
+function listNotes(proof: PortableProof, verdict: OfflineVerdict): readonly string[] {
   const { checks } = verdict
   if (isUndecided(verdict))
     return [
-      `A contract wallet signed (EIP-1271, EIP-6492): only ${writeChain(contextOf(proof))} can tell whether it accepts this signature. Name a configuration that has this chain with --config.`,
+      `A contract wallet signed (EIP-1271, EIP-6492): only ${writeChain(readContext(proof))} can tell whether it accepts this signature. Name a configuration that has this chain with --config.`,
     ]
-  if (checks.signature || !checks.qHash || !checks.did || !writeChain(contextOf(proof)).startsWith('eip155:')) return []
+  if (checks.signature || !checks.qHash || !checks.did || !writeChain(readContext(proof)).startsWith('eip155:'))
+    return []
   return [
     `If ${proof.walletAddress} is a contract wallet (EIP-1271, EIP-6492), its signature requires chain state and cannot be decided offline.`,
     'If it was signed under an older first line, name that line with --title.',
@@ -164,29 +165,29 @@ function report(
   { now, rules, terminal }: { readonly now: number; readonly rules: OfflineRules; readonly terminal: Terminal },
 ): string {
   const { valid, checks, fresh, faults } = verdict
-  const { bold, dim, green, red, yellow } = palette(terminal.isPerson)
-  const line = (name: keyof typeof checks, meaning: string): string => {
+  const { bold, dim, green, red, yellow } = makePalette(terminal.isPerson)
+  const writeLine = (name: keyof typeof checks, meaning: string): string => {
     const fault = faults.find((one) => one.startsWith(`${name}: `))?.slice(name.length + 2)
-    return `  ${checks[name] ? green('ok ') : red('NOT')}  ${name.padEnd(9)}  ${checks[name] ? meaning : visible(fault ?? 'not checked, because data has no canonical form')}`
+    return `  ${checks[name] ? green('ok ') : red('NOT')}  ${name.padEnd(9)}  ${checks[name] ? meaning : escapeInvisible(fault ?? 'not checked, because data has no canonical form')}`
   }
   const dataFault = faults.find((one) => one.startsWith('data: '))
-  const headline = (): string => {
+  const writeHeadline = (): string => {
     if (valid) return bold(green('VALID'))
     return isUndecided(verdict) ? bold(yellow('UNDECIDED')) : bold(red('NOT VALID'))
   }
   const age = findStaleness(proof.signedTimestamp, now, rules.window)
   const lines = [
-    `${headline()}  ${proof.qHash.toLowerCase()}`,
+    `${writeHeadline()}  ${proof.qHash.toLowerCase()}`,
     '',
-    `  wallet     ${proof.walletAddress} on ${writeChain(contextOf(proof))}`,
+    `  wallet     ${proof.walletAddress} on ${writeChain(readContext(proof))}`,
     `  verifiers  ${proof.verifierIds.join(', ')}`,
-    `  data       ${shortened(visible(JSON.stringify(proof.data)), 100)}`,
+    `  data       ${shorten(escapeInvisible(JSON.stringify(proof.data)), 100)}`,
     `  signed     ${new Date(proof.signedTimestamp).toISOString()}`,
     '',
-    ...(dataFault ? [`  ${red('NOT')}  data       ${visible(dataFault.slice('data: '.length))}`] : []),
-    line('qHash', 'the content hashes to this id'),
-    line('did', 'names this wallet on this chain'),
-    line('signature', 'by this wallet, over exactly this content'),
+    ...(dataFault ? [`  ${red('NOT')}  data       ${escapeInvisible(dataFault.slice('data: '.length))}`] : []),
+    writeLine('qHash', 'the content hashes to this id'),
+    writeLine('did', 'names this wallet on this chain'),
+    writeLine('signature', 'by this wallet, over exactly this content'),
     fresh
       ? `  ${green('ok ')}  freshness  signed less than ${rules.window.maxAgeMs / 1000} s ago`
       : `  ${yellow('old')}  freshness  ${age?.split(': ')[0]}; age does not make a proof invalid`,

@@ -12,20 +12,20 @@ import {
 } from '../wallet/account.ts'
 import { UsageError } from './command.ts'
 import type { FolderParts } from './data-folder.ts'
-import { visible } from './visible.ts'
+import { escapeInvisible } from './visible.ts'
 
 /** Errors: UsageError. */
-export function accountOf(parts: Pick<FolderParts, 'db' | 'config'>, text: string): Account {
-  if (text.startsWith('did:')) return accountOfDid(parts, text)
+export function requireAccount(parts: Pick<FolderParts, 'db' | 'config'>, text: string): Account {
+  if (text.startsWith('did:')) return requireDidAccount(parts, text)
   const account = parseAccount(/^eip155:/.test(text) ? text.toLowerCase() : normalizeAddress(text))
   if (isEvmAddress(account.wallet) || isBase58Key(account.wallet)) return account
   throw new UsageError(
-    `"${visible(text).slice(0, 80)}" is no wallet: give an EVM or Solana address, a did:pkh, or eip155:<chain>:<address> for a contract wallet`,
+    `"${escapeInvisible(text).slice(0, 80)}" is no wallet: give an EVM or Solana address, a did:pkh, or eip155:<chain>:<address> for a contract wallet`,
   )
 }
 
 /** A DID may be that of a contract wallet or of a key: who signed in with it is known. */
-function accountOfDid(parts: Pick<FolderParts, 'db' | 'config'>, given: string): Account {
+function requireDidAccount(parts: Pick<FolderParts, 'db' | 'config'>, given: string): Account {
   const accountId = readAccountId(given)
   const did = accountId === undefined ? given : `did:pkh:${accountId}`
   const known = findProfileByDid(parts.db, did)
@@ -33,6 +33,6 @@ function accountOfDid(parts: Pick<FolderParts, 'db' | 'config'>, given: string):
   const account: Account = { wallet: normalizeAddress(readAddress(did)), contractOn: undefined }
   if (didOfAccount(parts, account) === did) return account
   throw new UsageError(
-    `nobody signed in here as ${visible(did).slice(0, 160)}: give the address, or eip155:<chain>:<address> for a contract wallet`,
+    `nobody signed in here as ${escapeInvisible(did).slice(0, 160)}: give the address, or eip155:<chain>:<address> for a contract wallet`,
   )
 }

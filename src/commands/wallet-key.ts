@@ -20,7 +20,7 @@ export interface LocalWallet {
 const usualNames = { eip191: 'wallet.key', ed25519: 'wallet-ed25519.key' } as const
 
 /** One wallet of each kind for a person, whatever the current folder. Errors: UsageError. */
-export function usualKeyFile({ env }: Pick<Terminal, 'env'>, kind: KeyKind = 'eip191'): string {
+export function locateKeyFile({ env }: Pick<Terminal, 'env'>, kind: KeyKind = 'eip191'): string {
   const { XDG_CONFIG_HOME, HOME, USERPROFILE } = env
   const home = HOME || USERPROFILE
   const folder = XDG_CONFIG_HOME || (home && join(home, '.config'))
@@ -34,7 +34,7 @@ export async function openWallet(
   terminal: Pick<Terminal, 'env' | 'cwd'>,
   kind: KeyKind = 'eip191',
 ): Promise<LocalWallet> {
-  const path = file === undefined ? usualKeyFile(terminal, kind) : resolve(terminal.cwd, file)
+  const path = file === undefined ? locateKeyFile(terminal, kind) : resolve(terminal.cwd, file)
   const existing = readKey(path)
   const key = existing ?? makeKey(path)
   const signer = kind === 'ed25519' ? await openEd25519(key) : await openEip191(key, path)

@@ -14,11 +14,11 @@ export interface Advice {
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
-export function adviceOn(config: Config): Advice[] {
-  return [...onReach(config), ...onProviders(config), ...onPayments(config), ...onReaders(config)]
+export function listAdvice(config: Config): Advice[] {
+  return [...adviseReach(config), ...adviseProviders(config), ...advisePayments(config), ...adviseReaders(config)]
 }
 
-function onReach({ host, baseUrl, proxy, limits }: Config): Advice[] {
+function adviseReach({ host, baseUrl, proxy, limits }: Config): Advice[] {
   const advice: Advice[] = []
   if (!loopback.has(host) && baseUrl === undefined)
     advice.push({
@@ -37,7 +37,7 @@ function onReach({ host, baseUrl, proxy, limits }: Config): Advice[] {
   return advice
 }
 
-function onProviders({ moderation, publishing, chains }: Config): Advice[] {
+function adviseProviders({ moderation, publishing, chains }: Config): Advice[] {
   const advice: Advice[] = []
   const { image, imageProviders, googleVision } = moderation
   const [setting, names] =
@@ -69,9 +69,9 @@ function onProviders({ moderation, publishing, chains }: Config): Advice[] {
   return advice
 }
 
-const onPayments = (config: Config): Advice[] => paymentMethods.flatMap((method) => method.advise?.(config) ?? [])
+const advisePayments = (config: Config): Advice[] => paymentMethods.flatMap((method) => method.advise?.(config) ?? [])
 
-const onReaders = ({ cors }: Config): Advice[] =>
+const adviseReaders = ({ cors }: Config): Advice[] =>
   cors.origins?.length === 0
     ? [{ setting: 'cors.origins', says: 'cors.origins is empty: no page of another origin can use the API' }]
     : []

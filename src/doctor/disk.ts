@@ -12,7 +12,7 @@ const oneMiB = 1_048_576
  * counts.
  */
 export function examineDisk({ data, storage: { minFreeMb } }: Pick<Config, 'data' | 'storage'>): readonly Found[] {
-  const space = openFreeSpace(nearestFolder(data), minFreeMb * oneMiB).read()
+  const space = openFreeSpace(findNearestFolder(data), minFreeMb * oneMiB).read()
   const level = space ? judgeDisk(space, minFreeMb * oneMiB, false) : 'ok'
   if (!space || level === 'ok') return []
   const free = `the disk of ${data} has ${Math.floor(space.freeBytes / oneMiB)} MiB free`
@@ -42,7 +42,7 @@ export const readFreeMiB = (folder: string): number | undefined => {
   return bytes === undefined ? undefined : Math.floor(bytes / oneMiB)
 }
 
-function nearestFolder(folder: string): string {
+function findNearestFolder(folder: string): string {
   const above = dirname(folder)
-  return existsSync(folder) || above === folder ? folder : nearestFolder(above)
+  return existsSync(folder) || above === folder ? folder : findNearestFolder(above)
 }

@@ -20,7 +20,7 @@ interface Deployment {
 }
 
 /** Every network source in the configuration. Makes no call yet. */
-const probesOf = ({ config, outside }: Deployment): readonly Probe[] => [
+const listProbes = ({ config, outside }: Deployment): readonly Probe[] => [
   ...outside.probes,
   ...makePublishingProbes({ config, outside }),
   ...paymentMethods.flatMap((method) => method.makeProbes?.({ config, outside }) ?? []),
@@ -30,11 +30,11 @@ const probesOf = ({ config, outside }: Deployment): readonly Probe[] => [
 export const examineAll = (
   deployment: Deployment,
   { withinEachMs }: { readonly withinEachMs?: number } = {},
-): Promise<readonly Found[]> => Promise.all(probesOf(deployment).map((probe) => examine(probe, withinEachMs)))
+): Promise<readonly Found[]> => Promise.all(listProbes(deployment).map((probe) => examine(probe, withinEachMs)))
 
 /** The findings that need no call, the disk included, for check-config. Doctor reports the same. */
 export async function examineLocally(deployment: Deployment): Promise<readonly Found[]> {
-  const local = probesOf(deployment).filter(({ isLocal }) => isLocal)
+  const local = listProbes(deployment).filter(({ isLocal }) => isLocal)
   const found = await Promise.all(local.map((probe) => examine(probe, undefined)))
   return [...examineDisk(deployment.config), ...found].filter(({ level }) => level !== 'ok')
 }
@@ -42,7 +42,7 @@ export async function examineLocally(deployment: Deployment): Promise<readonly F
 async function examine({ setting, run }: Probe, withinEachMs: number | undefined): Promise<Found> {
   try {
     const finding =
-      withinEachMs === undefined ? run() : limitWait(run(), withinEachMs, () => tooSlow(setting, withinEachMs))
+      withinEachMs === undefined ? run() : limitWait(run(), withinEachMs, () => makeSlowError(setting, withinEachMs))
     return { setting, ...(await finding) }
   } catch (error) {
     if (error instanceof OutsideError) return { setting, level: 'fail', says: error.happened, mend: error.mend }
@@ -50,7 +50,7 @@ async function examine({ setting, run }: Probe, withinEachMs: number | undefined
   }
 }
 
-const tooSlow = (setting: string, ms: number): OutsideError =>
+const makeSlowError = (setting: string, ms: number): OutsideError =>
   new OutsideError(
     'timeout',
     setting,
@@ -64,7 +64,7 @@ export interface Offered {
   readonly absent: readonly { readonly id: string; readonly why: string }[]
 }
 
-export const offeredIn = (catalog: Catalog): Offered => ({
+export const readOffered = (catalog: Catalog): Offered => ({
   offered: [...catalog.enabled.keys()],
   absent: [...catalog.known.keys()]
     .filter((id) => !catalog.enabled.has(id))

@@ -29,7 +29,7 @@ export const readTitle = (markdown: string): string => readPlain(/^# +(.+)$/m.ex
 /** In the order of the text. Anchors follow GitHub: a repeated heading gets a number. */
 export function listHeadings(markdown: string): readonly Heading[] {
   const seen = new Map<string, number>()
-  return [...blankFences(markdown).matchAll(headingLine)].map(([, marks = '', written = '']) => {
+  return [...omitFences(markdown).matchAll(headingLine)].map(([, marks = '', written = '']) => {
     const text = readPlain(written)
     const anchor = text
       .toLowerCase()
@@ -44,7 +44,7 @@ export function listHeadings(markdown: string): readonly Heading[] {
 /** The text from each heading to the next one. */
 export function listSections(markdown: string): readonly Section[] {
   const headings = listHeadings(markdown)
-  const starts = [...blankFences(markdown).matchAll(headingLine)].map(({ index, 0: line }) => ({
+  const starts = [...omitFences(markdown).matchAll(headingLine)].map(({ index, 0: line }) => ({
     at: index,
     textAt: index + line.length,
   }))
@@ -55,7 +55,7 @@ export function listSections(markdown: string): readonly Section[] {
 }
 
 /** Keeps the length, so that positions in both texts agree. A comment in a shell command is no heading. */
-const blankFences = (markdown: string): string => markdown.replace(fence, (block) => block.replace(/[^\n]/g, ' '))
+const omitFences = (markdown: string): string => markdown.replace(fence, (block) => block.replace(/[^\n]/g, ' '))
 
 const endLine = (text: string): string => `${text}\n`
 const endCell = (text: string): string => `${text} `

@@ -19,9 +19,9 @@ export interface RouteTable {
 
 export function makeRouteTable(routes: readonly Route[]): RouteTable {
   const offered = routes.filter(({ isOffered }) => isOffered)
-  const told = offered.filter(({ operation }) => operation !== 'hidden').map(withPattern)
-  const formats = routes.map(withPattern)
-  const uncached = offered.filter(({ cacheControl }) => cacheControl !== undefined).map(withPattern)
+  const told = offered.filter(({ operation }) => operation !== 'hidden').map(addPattern)
+  const formats = routes.map(addPattern)
+  const uncached = offered.filter(({ cacheControl }) => cacheControl !== undefined).map(addPattern)
   const isUncached = makeMatcher(uncached.map(({ route }) => route))
   const sparesMonitorAt = makeMatcher(offered.filter(({ rate }) => 'sparesMonitor' in policies[rate]))
   const checkingOrigin = new Set(offered.filter(({ checksOrigin }) => checksOrigin).map(({ path }) => path))
@@ -49,7 +49,7 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
   }
 }
 
-const withPattern = (route: Route) => ({ route, pattern: new RegExp(`^${writePattern(route.path)}$`) })
+const addPattern = (route: Route) => ({ route, pattern: new RegExp(`^${writePattern(route.path)}$`) })
 
 /** One expression for all of them, because it is asked of every request. */
 function makeMatcher(routes: readonly Route[]): (path: string) => boolean {

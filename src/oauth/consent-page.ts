@@ -2,7 +2,7 @@
 
 import type { Session } from '../auth/sessions/store.ts'
 import { offlineWords, scopeWords } from '../pages/scope-words.ts'
-import { html, htmlPage } from '../pages/shell.ts'
+import { html, renderHtmlPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import type { AuthorizationRequest } from './authorize.ts'
 import { authorizePath } from './metadata.ts'
@@ -21,7 +21,7 @@ export function renderConsentPage({ config, addresses }: Parts, { request, handl
   const place = readPlace(redirectUri)
   const here = isLoopback(redirectUri)
   const again = `${authorizePath}?${new URLSearchParams(listParameters(request))}`
-  return htmlPage({
+  return renderHtmlPage({
     path: authorizePath,
     title: 'Allow access? · Proofgate',
     host: new URL(addresses().authUrl).host,

@@ -1,6 +1,6 @@
 /** The error page for a person, when the client itself must not receive the error. */
 import type { AppError } from '../errors.ts'
-import { html, htmlPage } from '../pages/shell.ts'
+import { html, renderHtmlPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import { UnknownClientError } from './authorize.ts'
 import { authorizePath } from './metadata.ts'
@@ -8,7 +8,7 @@ import { authorizePath } from './metadata.ts'
 export function renderErrorPage({ addresses }: Parts, error: AppError): Promise<string> {
   const { mcpUrl, authUrl } = addresses()
   const isUnknown = error instanceof UnknownClientError
-  return htmlPage({
+  return renderHtmlPage({
     path: authorizePath,
     title: isUnknown ? 'This client is not known here · Proofgate' : 'This cannot go on · Proofgate',
     host: new URL(authUrl).host,

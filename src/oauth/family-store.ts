@@ -4,7 +4,7 @@ import { familyLeftSomething } from '../auth/ending-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { pick, query, type RowOf } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
-import { type Profile, profileColumns, profileOf } from '../profiles/store.ts'
+import { type Profile, profileColumns, toProfile } from '../profiles/store.ts'
 import type { Ground } from '../request-scope.ts'
 import type { Descent } from './descent.ts'
 
@@ -62,7 +62,7 @@ export function findLiveAccess(db: Db, { handle, generation }: Descent): LiveAcc
   const row = db.prepare(selectLiveAccess).get(handle, generation)
   if (!row) return undefined
   const { linkProof, grantedBy, ...profile } = row
-  return { profile: profileOf(profile), account: grantedBy, linkProof }
+  return { profile: toProfile(profile), account: grantedBy, linkProof }
 }
 
 export interface Refreshed {

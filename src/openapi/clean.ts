@@ -3,23 +3,23 @@
  * are JSON only, paths have no trailing slash, and `$id` names a component.
  */
 import type { MediaType, Operation, Parameter, Paths, Schema } from './operation.ts'
-import { typedParameter } from './query-types.ts'
+import { typeParameter } from './query-types.ts'
 
 export type { Answer, MediaType, Operation, Parameter, Paths, Schema } from './operation.ts'
 
 /** Drops symbols, prototypes and undefined members. */
-export const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+export const toPlainSchema = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 export type Clean = (schema: Schema) => Schema
 
 /** The paths including those of `more`, and the named schemas. */
-export function cleaned(
+export function cleanOne(
   generated: unknown,
   more: (clean: Clean) => Paths,
 ): { paths: Paths; schemas: Record<string, Schema> } {
-  const { clean, named } = schemaCleaner()
+  const { clean, named } = makeSchemaCleaner()
   const paths: Paths = {}
-  for (const [path, methods] of Object.entries(plain(generated) as Paths))
+  for (const [path, methods] of Object.entries(toPlainSchema(generated) as Paths))
     for (const [method, operation] of Object.entries(methods)) {
       const name = path.length > 1 ? path.replace(/\/$/, '') : path
       paths[name] = { ...paths[name], [method]: cleanOperation(operation, clean) }
@@ -27,7 +27,7 @@ export function cleaned(
   return { paths: { ...paths, ...more(clean) }, schemas: named }
 }
 
-export const cleanedSchema = (schema: unknown): Schema => schemaCleaner().clean(plain(schema) as Schema)
+export const cleanSchema = (schema: unknown): Schema => makeSchemaCleaner().clean(toPlainSchema(schema) as Schema)
 
 function cleanOperation(operation: Operation, clean: (schema: Schema) => Schema): Operation {
   const { operationId, summary, description, deprecated, tags, parameters, requestBody, responses } = operation
@@ -38,7 +38,7 @@ function cleanOperation(operation: Operation, clean: (schema: Schema) => Schema)
     ...(deprecated ? { deprecated } : {}),
     tags,
     ...(parameters ? { parameters: parameters.map((parameter) => cleanParameter(parameter, clean)) } : {}),
-    ...(requestBody ? { requestBody: { required: true, content: jsonOnly(requestBody.content, clean) } } : {}),
+    ...(requestBody ? { requestBody: { required: true, content: keepJson(requestBody.content, clean) } } : {}),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, answer]) => [
         status,
@@ -51,10 +51,10 @@ function cleanOperation(operation: Operation, clean: (schema: Schema) => Schema)
 /** Moves the description from the schema to the parameter, where readers and tools expect it. */
 function cleanParameter(parameter: Parameter, clean: (schema: Schema) => Schema): Parameter {
   const { description, ...schema } = clean(parameter.schema)
-  return typedParameter({ ...parameter, ...(description ? { description } : {}), schema })
+  return typeParameter({ ...parameter, ...(description ? { description } : {}), schema })
 }
 
-function jsonOnly(content: Record<string, MediaType>, clean: (schema: Schema) => Schema): Record<string, MediaType> {
+function keepJson(content: Record<string, MediaType>, clean: (schema: Schema) => Schema): Record<string, MediaType> {
   const json = content['application/json']
   if (!json) throw new Error('a request body is described that is not JSON')
   return cleanContent({ 'application/json': json }, clean)
@@ -66,7 +66,7 @@ const cleanContent = (
 ): Record<string, MediaType> =>
   Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, schema: clean(media.schema) }]))
 
-function schemaCleaner() {
+function makeSchemaCleaner() {
   const named: Record<string, Schema> = {}
 
   const cleanAll = (schemas: Record<string, Schema>): Record<string, Schema> =>
@@ -76,18 +76,18 @@ function schemaCleaner() {
   function clean({ $id, nullable, properties, patternProperties, anyOf, items, ...rest }: Schema): Schema {
     const schema: Schema = { ...rest }
     if (properties && Object.keys(properties).length > 0) schema.properties = cleanAll(properties)
-    if (patternProperties) Object.assign(schema, mapOf(patternProperties as Record<string, Schema>))
+    if (patternProperties) Object.assign(schema, readMap(patternProperties as Record<string, Schema>))
     if (items) schema.items = clean(items)
     if (typeof rest.additionalProperties === 'object') schema.additionalProperties = clean(rest.additionalProperties)
     if (nullable) schema.type = [schema.type ?? [], 'null'].flat()
-    Object.assign(schema, alternatives(anyOf?.map(clean), schema))
+    Object.assign(schema, listAlternatives(anyOf?.map(clean), schema))
     if (typeof $id !== 'string') return schema
     named[$id] = schema
     return { $ref: `#/components/schemas/${$id}` }
   }
 
   /** TypeBox spells "any name" as a pattern. */
-  function mapOf(patterns: Record<string, Schema>): Schema {
+  function readMap(patterns: Record<string, Schema>): Schema {
     const { '^(.*)$': any, ...others } = cleanAll(patterns)
     return {
       ...(any ? { additionalProperties: any } : {}),
@@ -99,7 +99,7 @@ function schemaCleaner() {
 }
 
 /** "This or null" reads as one schema with two types. */
-function alternatives(anyOf: Schema[] | undefined, outer: Schema): Schema {
+function listAlternatives(anyOf: Schema[] | undefined, outer: Schema): Schema {
   if (!anyOf) return {}
   const others = anyOf.filter(({ type }) => type !== 'null')
   const [only] = others

@@ -9,12 +9,12 @@ import { type Route, readOperation } from '../http/route.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 import { apiVersion } from '../version.ts'
-import { cleaned, cleanedSchema, type Operation, type Parameter, type Paths, type Schema } from './clean.ts'
-import { protocolPaths } from './protocols.ts'
-import { typedExample } from './query-types.ts'
+import { cleanOne, cleanSchema, type Operation, type Parameter, type Paths, type Schema } from './clean.ts'
+import { listProtocolPaths } from './protocols.ts'
+import { typeExample } from './query-types.ts'
 import { listCodes } from './refusal-codes.ts'
 import { refusalExamples } from './refusal-examples.ts'
-import { listSecurity, securitySchemes } from './security.ts'
+import { listSecurity, listSecuritySchemes } from './security.ts'
 
 export interface ApiDocument {
   readonly openapi: string
@@ -72,7 +72,7 @@ export interface Described {
   readonly verifiers: Iterable<Verifier>
 }
 
-export async function apiDocument(
+export async function describeApi(
   routes: readonly Route[],
   { baseUrl, authUrl, brand, verifiers }: Described,
 ): Promise<ApiDocument> {
@@ -81,9 +81,9 @@ export async function apiDocument(
   const offered = routes.filter(({ isOffered }) => isOffered)
   const source = listForGenerator(offered)
   const generated = toOpenAPISchema(source, { staticFile: false }, undefined, undefined, openApiVersion)
-  const { paths, schemas } = cleaned(generated.paths, (clean) => protocolPaths(offered, clean))
-  const verifierData = verifierSchemas(verifiers)
-  const operations = new Map(operationsOf(paths).map(({ operation }) => [operation.operationId, operation] as const))
+  const { paths, schemas } = cleanOne(generated.paths, (clean) => listProtocolPaths(offered, clean))
+  const verifierData = listVerifierSchemas(verifiers)
+  const operations = new Map(listOperations(paths).map(({ operation }) => [operation.operationId, operation] as const))
   for (const route of offered) {
     const described = readOperation(route)
     const operation = described && operations.get(described.operationId)
@@ -93,16 +93,16 @@ export async function apiDocument(
     openapi: openApiVersion,
     info,
     servers: [{ url: baseUrl, description: 'This server.' }],
-    tags: tags.filter(({ name }) => operationsOf(paths).some(({ operation }) => operation.tags.includes(name))),
+    tags: tags.filter(({ name }) => listOperations(paths).some(({ operation }) => operation.tags.includes(name))),
     paths,
     components: {
-      schemas: sorted({ ErrorAnswer: cleanedSchema(ErrorAnswer), ...schemas, ...verifierData }),
-      securitySchemes: securitySchemes(brand, authUrl),
+      schemas: sortMembers({ ErrorAnswer: cleanSchema(ErrorAnswer), ...schemas, ...verifierData }),
+      securitySchemes: listSecuritySchemes(brand, authUrl),
     },
   }
 }
 
-const operationsOf = (paths: Paths): { method: string; operation: Operation }[] =>
+const listOperations = (paths: Paths): { method: string; operation: Operation }[] =>
   Object.values(paths).flatMap((methods) =>
     Object.entries(methods).map(([method, operation]) => ({ method, operation })),
   )
@@ -140,7 +140,7 @@ function complete(operation: Operation, route: Route, described: OperationDescri
   }
   for (const parameter of operation.parameters ?? []) {
     const value = findParameterExample(example, parameter)
-    if (value !== undefined) parameter.example = typedExample(parameter.schema, value)
+    if (value !== undefined) parameter.example = typeExample(parameter.schema, value)
   }
   operation.security = listSecurity(route)
   operation['x-callers'] = route.callers
@@ -159,31 +159,32 @@ const listHeaders = (headers: Readonly<Record<string, string>>): Parameter[] =>
   }))
 
 /** `ownership-basic` becomes `OwnershipBasicData`. All of them together are VerifierData. */
-function verifierSchemas(verifiers: Iterable<Verifier>): Record<string, Schema> {
-  const named = [...verifiers].map((verifier) => ({ verifier, name: `${pascalCase(verifier.id)}Data` }))
-  const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+function listVerifierSchemas(verifiers: Iterable<Verifier>): Record<string, Schema> {
+  const named = [...verifiers].map((verifier) => ({ verifier, name: `${toPascalCase(verifier.id)}Data` }))
+  const makeReference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
   const byId: Schema = {
     title: 'Each under its id, or an owner action',
     type: 'object',
-    properties: Object.fromEntries(named.map(({ verifier, name }) => [verifier.id, ref(name)])),
+    properties: Object.fromEntries(named.map(({ verifier, name }) => [verifier.id, makeReference(name)])),
   }
   return {
     VerifierData: {
       description:
         'What is claimed: the data of one verifier, flat or under its id, or of several, each under its id. For the text of an owner action: {"action": …} with its members.',
       type: 'object',
-      anyOf: [...named.map(({ name }) => ref(name)), byId],
+      anyOf: [...named.map(({ name }) => makeReference(name)), byId],
     },
     ...Object.fromEntries(
       named.map(({ verifier: { id, description, data }, name }) => [
         name,
-        { title: id, description, ...cleanedSchema(data) },
+        { title: id, description, ...cleanSchema(data) },
       ]),
     ),
   }
 }
 
-const pascalCase = (id: string): string => id.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
+const toPascalCase = (id: string): string =>
+  id.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
 
-const sorted = <T>(record: Record<string, T>): Record<string, T> =>
+const sortMembers = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -2,24 +2,35 @@
 import { describeTextHeaders, refusalWords, retryAfter } from '../http/describe.ts'
 import type { ProtocolDescription } from '../http/describe-protocol.ts'
 import { type Route, readProtocol } from '../http/route.ts'
-import { type Answer, type Clean, type MediaType, type Operation, type Paths, plain, type Schema } from './clean.ts'
+import {
+  type Answer,
+  type Clean,
+  type MediaType,
+  type Operation,
+  type Paths,
+  type Schema,
+  toPlainSchema,
+} from './clean.ts'
 
-export function protocolPaths(routes: readonly Route[], clean: Clean): Paths {
+export function listProtocolPaths(routes: readonly Route[], clean: Clean): Paths {
   const paths: Paths = {}
   for (const route of routes) {
     const protocol = readProtocol(route)
-    if (protocol) paths[route.path] = { ...paths[route.path], [protocol.method]: operationOf(protocol, route, clean) }
+    if (protocol) paths[route.path] = { ...paths[route.path], [protocol.method]: makeOperation(protocol, route, clean) }
   }
   return paths
 }
 
-function operationOf(description: ProtocolDescription, { callers }: Route, clean: Clean): Operation {
+function makeOperation(description: ProtocolDescription, { callers }: Route, clean: Clean): Operation {
   const { operationId, summary, tag, protocol, parameters, body, answers, refusals, security } = description
-  const contentOf = (content: object, example?: object): Record<string, MediaType> =>
+  const makeContent = (content: object, example?: object): Record<string, MediaType> =>
     Object.fromEntries(
       Object.entries(content).map(([type, schema]) => [
         type,
-        { schema: clean(plain(schema) as Schema), ...(example && type === 'application/json' ? { example } : {}) },
+        {
+          schema: clean(toPlainSchema(schema) as Schema),
+          ...(example && type === 'application/json' ? { example } : {}),
+        },
       ]),
     )
   const responses: Record<string, Answer> = {}
@@ -27,14 +38,14 @@ function operationOf(description: ProtocolDescription, { callers }: Route, clean
     responses[status] = {
       description: text,
       ...(headers ? { headers: describeTextHeaders(headers) } : {}),
-      ...(content ? { content: contentOf(content, example) } : {}),
+      ...(content ? { content: makeContent(content, example) } : {}),
     }
   for (const [status, headers] of Object.entries(refusals)) {
     const waits = status === '429' || status === '503' ? retryAfter : {}
     responses[status] = {
       description: refusalWords[Number(status)] ?? 'Refused.',
       headers: { ...describeTextHeaders(headers), ...waits },
-      content: contentOf(description.refusal, description.refusalExample),
+      content: makeContent(description.refusal, description.refusalExample),
     }
   }
   return {
@@ -45,7 +56,7 @@ function operationOf(description: ProtocolDescription, { callers }: Route, clean
     ...(parameters
       ? {
           parameters: parameters.map(({ name, required, schema }) => {
-            const { description: text, ...rest } = clean(plain(schema) as Schema)
+            const { description: text, ...rest } = clean(toPlainSchema(schema) as Schema)
             return { name, in: 'query', required, ...(text ? { description: text } : {}), schema: rest }
           }),
         }
@@ -54,7 +65,9 @@ function operationOf(description: ProtocolDescription, { callers }: Route, clean
       ? {
           requestBody: {
             required: true,
-            content: { [body.mediaType]: { schema: clean(plain(body.schema) as Schema), example: body.example } },
+            content: {
+              [body.mediaType]: { schema: clean(toPlainSchema(body.schema) as Schema), example: body.example },
+            },
           },
         }
       : {}),

@@ -9,7 +9,7 @@ import type { Parameter, Schema } from './operation.ts'
 /** The decimal parameters whose values fit into a number without loss. */
 const numbers = new Set(['traitGte'])
 
-export function typedParameter(parameter: Parameter): Parameter {
+export function typeParameter(parameter: Parameter): Parameter {
   const { name, schema, description } = parameter
   if (parameter.in === 'header') return parameter
   const typed = isFlag(schema)
@@ -17,13 +17,13 @@ export function typedParameter(parameter: Parameter): Parameter {
     : numbers.has(name)
       ? { type: 'number', minimum: 0 }
       : isWhole(schema)
-        ? wholeSchema(schema.pattern, description)
+        ? completeSchema(schema.pattern, description)
         : undefined
   return typed ? { ...parameter, schema: typed } : parameter
 }
 
 /** The example of a parameter in the type of its schema: examples are written as in an address. */
-export const typedExample = ({ type }: Schema, text: string): string | number | boolean =>
+export const typeExample = ({ type }: Schema, text: string): string | number | boolean =>
   type === 'boolean' ? text === 'true' : type === 'integer' || type === 'number' ? Number(text) : text
 
 const isFlag = ({ enum: words }: Schema): boolean =>
@@ -33,20 +33,20 @@ const isFlag = ({ enum: words }: Schema): boolean =>
 const isWhole = (schema: Schema): schema is Schema & { readonly pattern: string } =>
   typeof schema.pattern === 'string' && /^\^[0-9()[\]{}|,?-]+\$$/.test(schema.pattern)
 
-function wholeSchema(pattern: string, description = ''): Schema {
+function completeSchema(pattern: string, description = ''): Schema {
   const [, least, most] = /\b([0-9]+) to ([0-9]+)\b/.exec(description) ?? []
-  const minimum = least === undefined ? leastOf(pattern) : Number(least)
-  const maximum = most === undefined ? mostOf(pattern) : Number(most)
+  const minimum = least === undefined ? readLeast(pattern) : Number(least)
+  const maximum = most === undefined ? readMost(pattern) : Number(most)
   return { type: 'integer', ...(maximum > 2 ** 31 - 1 ? { format: 'int64' } : {}), minimum, maximum }
 }
 
-const leastOf = (pattern: string): number => (new RegExp(pattern).test('0') ? 0 : 1)
+const readLeast = (pattern: string): number => (new RegExp(pattern).test('0') ? 0 : 1)
 
 /**
  * The greatest number that the pattern accepts and a program can hold. For patterns with a bound of their own: up to
  * 999.
  */
-function mostOf(pattern: string): number {
+function readMost(pattern: string): number {
   const takes = new RegExp(pattern)
   for (let digits = 16; digits > 0; digits--) {
     if (takes.test('9'.repeat(digits))) return Math.min(10 ** digits - 1, Number.MAX_SAFE_INTEGER)

@@ -5,24 +5,24 @@ import { type Route, route } from '../http/route.ts'
 import { makeOnce, makeServed, revalidated, type ServedContext, serve } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
 import { apiVersion } from '../version.ts'
-import { apiDocument, openApiVersion } from './document.ts'
+import { describeApi, openApiVersion } from './document.ts'
 
 const tag = 'description'
 
-const part = (description: string) => Type.Object({}, { description })
+const describePart = (description: string) => Type.Object({}, { description })
 const documentAnswer = Type.Object({
   openapi: Type.String(),
-  info: part('Title, version and what to know.'),
-  servers: Type.Array(part('The address of this server.')),
-  tags: Type.Array(part('A name and its description.')),
-  paths: part('The operations, by path and method.'),
-  components: part('Schemas, and ways to say who calls.'),
+  info: describePart('Title, version and what to know.'),
+  servers: Type.Array(describePart('The address of this server.')),
+  tags: Type.Array(describePart('A name and its description.')),
+  paths: describePart('The operations, by path and method.'),
+  components: describePart('Schemas, and ways to say who calls.'),
 })
 
 /** `listRoutes` gives every route of the server, these included. */
 export function docsRoutes(parts: Parts, listRoutes: () => readonly Route[]): readonly Route[] {
   const document = makeOnce(async () => {
-    const description = await apiDocument(listRoutes(), {
+    const description = await describeApi(listRoutes(), {
       baseUrl: parts.addresses().baseUrl,
       authUrl: parts.config.mcp.enabled ? parts.addresses().authUrl : undefined,
       brand: parts.config.brand,

@@ -22,20 +22,28 @@ export function listSecurity({ method, callers, shapes }: Route): readonly Requi
 
 const takesSignedHeaders = ({ headers }: Route['shapes']): boolean => 'x-signature' in (headers?.properties ?? {})
 
-const inHeader = (name: string, description: string): Schema => ({ type: 'apiKey', in: 'header', name, description })
-
-/** By the names that listSecurity uses. */
-export const securitySchemes = (brand: string, authUrl: string | undefined): Readonly<Record<string, Schema>> => ({
-  walletAddress: inHeader('x-wallet-address', 'The wallet that signs, one of three headers that belong together.'),
-  signature: inHeader('x-signature', 'Its signature over the six lines of the action.'),
-  signedTimestamp: inHeader('x-signed-timestamp', 'Unix milliseconds of that signature.'),
-  session: { type: 'apiKey', in: 'cookie', name: `${brand}_session`, description: 'A browser that is signed in.' },
-  csrfToken: inHeader('X-CSRF-Token', 'csrfToken of GET /api/v1/auth/me, with every change by cookie.'),
-  accessKey: { type: 'http', scheme: 'bearer', description: 'npk_…, made by POST /api/v1/auth/profile-keys.' },
-  ...(authUrl === undefined ? {} : { accessToken: oauthScheme(brand, authUrl) }),
+const describeHeaderKey = (name: string, description: string): Schema => ({
+  type: 'apiKey',
+  in: 'header',
+  name,
+  description,
 })
 
-const oauthScheme = (brand: string, authUrl: string): Schema => ({
+/** By the names that listSecurity uses. */
+export const listSecuritySchemes = (brand: string, authUrl: string | undefined): Readonly<Record<string, Schema>> => ({
+  walletAddress: describeHeaderKey(
+    'x-wallet-address',
+    'The wallet that signs, one of three headers that belong together.',
+  ),
+  signature: describeHeaderKey('x-signature', 'Its signature over the six lines of the action.'),
+  signedTimestamp: describeHeaderKey('x-signed-timestamp', 'Unix milliseconds of that signature.'),
+  session: { type: 'apiKey', in: 'cookie', name: `${brand}_session`, description: 'A browser that is signed in.' },
+  csrfToken: describeHeaderKey('X-CSRF-Token', 'csrfToken of GET /api/v1/auth/me, with every change by cookie.'),
+  accessKey: { type: 'http', scheme: 'bearer', description: 'npk_…, made by POST /api/v1/auth/profile-keys.' },
+  ...(authUrl === undefined ? {} : { accessToken: describeOAuth(brand, authUrl) }),
+})
+
+const describeOAuth = (brand: string, authUrl: string): Schema => ({
   type: 'oauth2',
   description: 'For the MCP endpoint. Clients register, or are known by the address of a document; PKCE is needed.',
   flows: {

@@ -5,7 +5,7 @@ import { locateDatabaseFile } from '../db/db.ts'
 import { countErasing } from '../db/erasing.ts'
 import { nameLogFile } from '../db/name-log-file.ts'
 import { findOverdue } from '../db/overdue.ts'
-import { adviceOn } from '../doctor/advice.ts'
+import { listAdvice } from '../doctor/advice.ts'
 import { examineDisk } from '../doctor/disk.ts'
 import type { Found } from '../doctor/found.ts'
 import type { Parts } from '../parts.ts'
@@ -106,7 +106,7 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
     erasing: await readUnlessDamaged(async () => countErasing(db)),
     sweep: { overdueSince: await readUnlessDamaged(async () => (await findOverdue(db, readSure())) ?? null) },
     conditions: conditions.list(),
-    advice: adviceOn(config),
+    advice: listAdvice(config),
     examination: examiner.last() ?? null,
   }
 }

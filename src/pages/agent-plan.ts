@@ -6,7 +6,7 @@ import { agentIdentity } from '../verifiers/agent-identity/rule.ts'
 import type { AgentPlan } from '../verifiers/form.ts'
 import { readAccountId, readAddress, readChain } from '../wallet/account.ts'
 import { findSecondsFault } from '../wallet/unix-milliseconds.ts'
-import { Faulty, type Get, known, type Name, present, type Refuse } from './link-parameters.ts'
+import { Faulty, type Get, keepPresent, known, type Name, type Refuse } from './link-parameters.ts'
 
 const identity = agentIdentity.data.properties
 const delegation = agentDelegation.data.properties
@@ -48,33 +48,38 @@ const shouldBe: Readonly<Record<keyof typeof agentShapes, string>> = {
 const jsonMaxLength = 16_384
 
 const agentNames = known.slice(known.indexOf('agentId'), known.indexOf('paymentCheckoutSessionId'))
-export const agentNameIn = (parameters: URLSearchParams): string =>
+export const readAgentName = (parameters: URLSearchParams): string =>
   agentNames.find((name) => parameters.get(name)) ?? 'agentId'
 
-export function agentPlan(
+export function readAgentPlan(
   get: Get,
   words: (name: Name, most: number) => string | undefined,
   refuse: Refuse,
 ): AgentPlan | undefined {
   if (!agentNames.some((name) => get(name) !== undefined)) return undefined
-  const checked = <T>(member: keyof typeof agentShapes, name: Name, value: T): T => {
+  const checkMember = <T>(member: keyof typeof agentShapes, name: Name, value: T): T => {
     if (value !== undefined && !agentShapes[member].Check(value)) throw refuse(name, shouldBe[member])
     return value
   }
-  const text = (name: Name & keyof typeof agentShapes): string | undefined => checked(name, name, words(name, 160))
-  const account = (name: 'agentWallet' | 'controllerWallet') => {
+  const readText = (name: Name & keyof typeof agentShapes): string | undefined =>
+    checkMember(name, name, words(name, 160))
+  const readAccount = (name: 'agentWallet' | 'controllerWallet') => {
     const value = words(name, 160)
     const chain = value === undefined ? undefined : readChain(value)
-    if (value === undefined || chain === undefined) return { wallet: checked(name, name, value), chain }
+    if (value === undefined || chain === undefined) return { wallet: checkMember(name, name, value), chain }
     if (readAccountId(value) === undefined) throw refuse(name, shouldBe[name])
-    return { wallet: checked(name, name, readAddress(value)), chain }
+    return { wallet: checkMember(name, name, readAddress(value)), chain }
   }
-  const json = (name: Name, member: keyof typeof agentShapes, pick = (value: unknown): unknown => value): unknown => {
+  const readJson = (
+    name: Name,
+    member: keyof typeof agentShapes,
+    pick = (value: unknown): unknown => value,
+  ): unknown => {
     const written = get(name)
     if (written === undefined) return undefined
     try {
       if (written.length > jsonMaxLength) throw new Error('too long')
-      return checked(member, name, pick(JSON.parse(written)) ?? null)
+      return checkMember(member, name, pick(JSON.parse(written)) ?? null)
     } catch (error) {
       throw error instanceof Faulty ? error : refuse(name, shouldBe[member])
     }
@@ -84,27 +89,27 @@ export function agentPlan(
     throw refuse('expiresAt', 'must be Unix milliseconds')
   const inSeconds = findSecondsFault(Number(expiresAt))
   if (inSeconds !== undefined) throw refuse('expiresAt', inSeconds)
-  const [agent, controller] = [account('agentWallet'), account('controllerWallet')]
-  return present({
-    agentId: text('agentId'),
+  const [agent, controller] = [readAccount('agentWallet'), readAccount('controllerWallet')]
+  return keepPresent({
+    agentId: readText('agentId'),
     agentWallet: agent.wallet,
     agentChain: agent.chain,
     controllerWallet: controller.wallet,
     controllerChain: controller.chain,
-    agentLabel: text('agentLabel'),
-    agentType: text('agentType'),
-    scope: text('scope'),
+    agentLabel: readText('agentLabel'),
+    agentType: readText('agentType'),
+    scope: readText('scope'),
     expiresAt: expiresAt === undefined ? undefined : Number(expiresAt),
-    maxSpend: text('maxSpend'),
-    permissions: json('prefillDelegationDefaults', 'permissions', permissionsIn),
-    allowedActions: json('prefillAllowedActions', 'allowedActions'),
-    deniedActions: json('prefillDeniedActions', 'deniedActions'),
-    runtimePolicy: json('prefillRuntimePolicy', 'runtimePolicy'),
-    approvalPolicy: json('prefillApprovalPolicy', 'approvalPolicy'),
+    maxSpend: readText('maxSpend'),
+    permissions: readJson('prefillDelegationDefaults', 'permissions', readPermissions),
+    allowedActions: readJson('prefillAllowedActions', 'allowedActions'),
+    deniedActions: readJson('prefillDeniedActions', 'deniedActions'),
+    runtimePolicy: readJson('prefillRuntimePolicy', 'runtimePolicy'),
+    approvalPolicy: readJson('prefillApprovalPolicy', 'approvalPolicy'),
   }) as AgentPlan
 }
 
-const permissionsIn = (value: unknown): unknown => {
+const readPermissions = (value: unknown): unknown => {
   const { permissions, ...more } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
   return Object.keys(more).length === 0 ? permissions : null
 }

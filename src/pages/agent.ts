@@ -3,12 +3,12 @@ import { type AgentCard, encodeWord, readAgentCard } from '../agents/card.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { isDigits } from './fact-lines.ts'
-import { momentOf } from './proof.ts'
-import { refusalPage } from './refusal.ts'
-import { type Html, html, htmlPage, type Inserted, rootFrom } from './shell.ts'
+import { renderMoment } from './proof.ts'
+import { renderRefusalPage } from './refusal.ts'
+import { type Html, html, type Inserted, renderHtmlPage, writeRoot } from './shell.ts'
 import type { Made } from './unusable.ts'
 
-export async function agentPage(parts: Parts, request: Request, agentId: string): Promise<Made> {
+export async function renderAgentPage(parts: Parts, request: Request, agentId: string): Promise<Made> {
   const { pathname, searchParams } = new URL(request.url)
   const agentWallet = searchParams.get('agentWallet') ?? undefined
   const frame = { path: pathname, host: new URL(parts.addresses().authUrl).host }
@@ -16,12 +16,12 @@ export async function agentPage(parts: Parts, request: Request, agentId: string)
     const card = readAgentCard(parts, { agentId, agentWallet })
     return {
       status: 200,
-      page: await htmlPage({
+      page: await renderHtmlPage({
         ...frame,
         title: `${card.label} · Proofgate`,
         description: 'An agent, as its signed proofs on this Proofgate server describe it.',
         scripts: ['copy'],
-        body: cardBody(card, { root: rootFrom(pathname), baseUrl: parts.addresses().baseUrl }),
+        body: renderCard(card, { root: writeRoot(pathname), baseUrl: parts.addresses().baseUrl }),
       }),
     }
   } catch (error) {
@@ -30,49 +30,53 @@ export async function agentPage(parts: Parts, request: Request, agentId: string)
       const wallets = error.details.agentWallets as readonly string[]
       return {
         status: 409,
-        page: await htmlPage({ ...frame, title: 'Which agent? · Proofgate', body: choiceBody(agentId, wallets) }),
+        page: await renderHtmlPage({
+          ...frame,
+          title: 'Which agent? · Proofgate',
+          body: renderChoice(agentId, wallets),
+        }),
       }
     }
     const status = error.code === 'NOT_FOUND' ? 404 : 400
-    return { status, page: await refusalPage(error, { path: pathname }) }
+    return { status, page: await renderRefusalPage(error, { path: pathname }) }
   }
 }
 
-const fact = (name: string, value: Inserted): Html =>
+const renderFact = (name: string, value: Inserted): Html =>
   html`<div><dt>${name}</dt><dd${typeof value === 'string' && isDigits(value) && html` class="address"`}>${value}</dd></div>
 `
 
-function cardBody(card: AgentCard, { root, baseUrl }: { readonly root: string; readonly baseUrl: string }): Html {
+function renderCard(card: AgentCard, { root, baseUrl }: { readonly root: string; readonly baseUrl: string }): Html {
   const { agentId, wallet, label, description, capabilities, skills, services, identityQHash } = card
   const cardUrl = `${baseUrl}/api/v1/agents/card/${encodeWord(agentId)}?agentWallet=${encodeWord(wallet)}`
   return html`<h1>${label}</h1>
 <p class="notice">The wallet below signed all of this about its agent. The server checked the signature, and not whether it is true.</p>
 ${description !== null && html`<p class="lead">${description}</p>`}
-<dl class="facts">${fact('Agent id', agentId)}${fact('Wallet', wallet)}${
-    capabilities.length > 0 && fact('Says it can', capabilities.join(', '))
-  }${skills.length > 0 && fact('Skills', skills.map(({ id, label: name }) => String(name ?? id)).join(', '))}${services.map(
-    ({ name, endpoint }) => fact(`Service ${name}`, endpoint),
+<dl class="facts">${renderFact('Agent id', agentId)}${renderFact('Wallet', wallet)}${
+    capabilities.length > 0 && renderFact('Says it can', capabilities.join(', '))
+  }${skills.length > 0 && renderFact('Skills', skills.map(({ id, label: name }) => String(name ?? id)).join(', '))}${services.map(
+    ({ name, endpoint }) => renderFact(`Service ${name}`, endpoint),
   )}</dl>
 <p><a href="${root}proof/${identityQHash}">The proof of who it is</a></p>
-${delegationsBody(card, root)}
+${renderDelegations(card, root)}
 <h2>For programs</h2>
 <pre class="code" data-copy="Copy the command">curl '${cardUrl}'</pre>`
 }
 
 /** Delegations that the agent agreed to are listed apart from claims that anybody can make about it. */
-function delegationsBody({ wallet, delegations, moreDelegations }: AgentCard, root: string): Html {
+function renderDelegations({ wallet, delegations, moreDelegations }: AgentCard, root: string): Html {
   const agreed = delegations.filter(({ agentAgreed }) => agentAgreed)
   const others = delegations.filter(({ agentAgreed }) => !agentAgreed)
   const show = ({ controllerWallet, agentAgreed, scope, expiresAt, qHash }: AgentCard['delegations'][number]) =>
-    html`<dl class="facts">${fact('Wallet', controllerWallet)}${
+    html`<dl class="facts">${renderFact('Wallet', controllerWallet)}${
       agentAgreed &&
-      fact(
+      renderFact(
         'That is',
         controllerWallet === wallet
           ? 'the wallet of the agent itself'
           : 'a wallet that is linked to that of the agent: both signed it',
       )
-    }${fact('For', scope)}${fact('Until', expiresAt === null ? 'it is revoked' : momentOf(expiresAt))}</dl>
+    }${renderFact('For', scope)}${renderFact('Until', expiresAt === null ? 'it is revoked' : renderMoment(expiresAt))}</dl>
 <p><a href="${root}proof/${qHash}">The proof of it</a></p>
 `
   return html`${
@@ -91,6 +95,6 @@ ${others.map(show)}`
   }${moreDelegations && html`<p>There may be more delegations than this page lists.</p>`}`
 }
 
-const choiceBody = (agentId: string, wallets: readonly string[]): Html => html`<h1>Which agent?</h1>
+const renderChoice = (agentId: string, wallets: readonly string[]): Html => html`<h1>Which agent?</h1>
 <p class="lead">Several wallets call their agent “${agentId}”, and anybody may. Open the one whose wallet you know.</p>
 <ul>${wallets.map((wallet) => html`<li><a class="address" href="?agentWallet=${encodeWord(wallet)}">${wallet}</a></li>`)}</ul>`

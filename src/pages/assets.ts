@@ -14,7 +14,7 @@ import favicon from './browser/favicon.svg' with { type: 'file' }
 import guidesStyle from './browser/guides.css' with { type: 'file' }
 import pagesStyle from './browser/pages.css' with { type: 'file' }
 import referenceStyle from './browser/reference.css' with { type: 'file' }
-import { bundledScripts } from './scripts.ts'
+import { bundleScripts } from './scripts.ts'
 
 const contentTypes = {
   css: 'text/css;charset=utf-8',
@@ -31,7 +31,7 @@ const files = {
   'reference.css': referenceStyle,
 } as const
 
-export type AssetName = keyof typeof files | `${keyof Awaited<ReturnType<typeof bundledScripts>>}.js`
+export type AssetName = keyof typeof files | `${keyof Awaited<ReturnType<typeof bundleScripts>>}.js`
 
 export interface Assets {
   /** By the name on the wire. */
@@ -41,7 +41,7 @@ export interface Assets {
 }
 
 /** Reads the bytes and joins them: Bun makes an empty Blob from the embedded files themselves. */
-const whole = async (paths: readonly string[]): Promise<Blob> =>
+const joinFiles = async (paths: readonly string[]): Promise<Blob> =>
   new Blob(await Promise.all(paths.map((path) => Bun.file(path).bytes())))
 
 let loading: Promise<Assets> | undefined
@@ -58,9 +58,11 @@ export function loadAssets(): Promise<Assets> {
 async function load(): Promise<Assets> {
   const contents: [string, Blob][] = [
     ...(await Promise.all(
-      Object.entries(files).map(async ([name, paths]): Promise<[string, Blob]> => [name, await whole([paths].flat())]),
+      Object.entries(files).map(
+        async ([name, paths]): Promise<[string, Blob]> => [name, await joinFiles([paths].flat())],
+      ),
     )),
-    ...Object.entries(await bundledScripts()).map(([name, script]): [string, Blob] => [`${name}.js`, script]),
+    ...Object.entries(await bundleScripts()).map(([name, script]): [string, Blob] => [`${name}.js`, script]),
   ]
   const loaded = await Promise.all(
     contents.map(async ([name, content]) => {

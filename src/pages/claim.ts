@@ -8,7 +8,7 @@ import { makeUnknownPathError } from '../http/refusal.ts'
 import { isLinkOpen } from '../operator/link.ts'
 import type { Parts } from '../parts.ts'
 import { isEvmAddress } from '../wallet/account.ts'
-import { type Html, html, htmlPage, rootFrom } from './shell.ts'
+import { type Html, html, renderHtmlPage, writeRoot } from './shell.ts'
 import { progressAreas } from './way-in.ts'
 
 export const claimPlace = '/operator/claim'
@@ -17,9 +17,9 @@ export const claimPlace = '/operator/claim'
 export async function claimPage(parts: Parts, request: Request): Promise<string> {
   const { pathname } = new URL(request.url)
   if (!(await isLinkOpen(parts))) throw makeUnknownPathError(pathname)
-  const root = rootFrom(pathname)
+  const root = writeRoot(pathname)
   const session = readSession(parts, request.headers)
-  return htmlPage({
+  return renderHtmlPage({
     path: pathname,
     host: new URL(parts.addresses().authUrl).host,
     title: 'Become the operator · Proofgate',
@@ -27,31 +27,31 @@ export async function claimPage(parts: Parts, request: Request): Promise<string>
     body: html`<div id="claim" data-program="${program}" data-api="${root}api/v1/operator/claim" data-next="${root}operator"${session && html` data-csrf="${computeCsrfToken(parts, session)}"`}>
 <h1>Become the operator</h1>
 <p class="lead">The operator of this server sees its health, its limits, its audit log and its numbers in the dashboard.</p>
-${session ? signedIn(session, root) : toSignIn(root)}
+${session ? renderSignedIn(session, root) : renderSignInLink(root)}
 ${progressAreas}
 <noscript><div class="notice warning"><p>The link is read by a script, and scripts are switched off in this browser. Switch them on for this page and open the link again.</p></div></noscript>
 </div>`,
   })
 }
 
-const toSignIn = (
+const renderSignInLink = (
   root: string,
 ): Html => html`<div id="ask"><p>First sign in with the wallet that is to be the operator. Then you come back here.</p>
-<div class="actions"><a class="button" href="${signInAt(root)}">Sign in with a wallet</a></div></div>`
+<div class="actions"><a class="button" href="${writeSignInAddress(root)}">Sign in with a wallet</a></div></div>`
 
-const signInAt = (root: string): string => `${root}login?returnTo=${encodeURIComponent(claimPlace)}`
+const writeSignInAddress = (root: string): string => `${root}login?returnTo=${encodeURIComponent(claimPlace)}`
 
-function signedIn({ account, linkProof, profile }: Session, root: string): Html {
+function renderSignedIn({ account, linkProof, profile }: Session, root: string): Html {
   const { wallet } = profile.primary
-  const another = html`<a class="button secondary" href="${signInAt(root)}&amp;switch=1">Use another wallet</a>`
-  return html`<dl class="facts"><div><dt>Wallet</dt><dd class="address">${shown(account)}</dd></div></dl>
+  const another = html`<a class="button secondary" href="${writeSignInAddress(root)}&amp;switch=1">Use another wallet</a>`
+  return html`<dl class="facts"><div><dt>Wallet</dt><dd class="address">${formatAccount(account)}</dd></div></dl>
 ${
   linkProof === null
     ? html`<div id="ask"><p>The link is used up by this. Others become operators by a new one, or by the configuration.</p>
 <div class="actions"><button class="button" type="button" id="accept">Make this wallet the operator</button>${another}</div></div>`
-    : html`<div class="notice warning"><p>This wallet is only linked to the one that would be the operator. Sign in with <span class="address">${shown(wallet)}</span>, or with a wallet that is linked to none.</p></div>
+    : html`<div class="notice warning"><p>This wallet is only linked to the one that would be the operator. Sign in with <span class="address">${formatAccount(wallet)}</span>, or with a wallet that is linked to none.</p></div>
 <div class="actions">${another}</div>`
 }`
 }
 
-const shown = (account: string): string => (isEvmAddress(account) ? addChecksum(account) : account)
+const formatAccount = (account: string): string => (isEvmAddress(account) ? addChecksum(account) : account)

@@ -6,24 +6,24 @@ import { makeUnknownPathError } from '../http/refusal.ts'
 import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
 import type { DashboardModel, ShownMethod } from './dashboard-model.ts'
-import { html, htmlPage, rootFrom } from './shell.ts'
-import { firstProofs } from './vault-preload.ts'
+import { html, renderHtmlPage, writeRoot } from './shell.ts'
+import { listFirstProofs } from './vault-preload.ts'
 import { listPageWords } from './verifier-words.ts'
-import { browserSession } from './verify.ts'
-import { doorOf } from './way-in.ts'
+import { readBrowserSession } from './verify.ts'
+import { writeSignInRoot } from './way-in.ts'
 
 /** The page, or where to sign in first. */
 export type Dashboard = { readonly page: string } | { readonly signInAt: string }
 
 /** Errors: NOT_FOUND for an operator's place, where who asks is no operator. */
-export async function dashboardPage(
+export async function renderDashboardPage(
   parts: Parts,
   request: Request,
   { forOperators = false }: { readonly forOperators?: boolean } = {},
 ): Promise<Dashboard> {
   const { pathname, search } = new URL(request.url)
-  const root = rootFrom(pathname)
-  const session = await sessionModel(parts, request)
+  const root = writeRoot(pathname)
+  const session = await readSessionModel(parts, request)
   if (forOperators && !session?.isOperator) throw makeUnknownPathError(pathname)
   if (!session) return { signInAt: signInAddress(parts, root, pathname + search) }
   const { config, now } = parts
@@ -37,10 +37,10 @@ export async function dashboardPage(
     session,
     paymentMethods: parts.paymentMethods.map(showMethod),
     verifiers: listPageWords(parts.catalog.known),
-    preloaded: pathname === '/' ? await firstProofs(parts, request) : {},
+    preloaded: pathname === '/' ? await listFirstProofs(parts, request) : {},
   }
   return {
-    page: await htmlPage({
+    page: await renderHtmlPage({
       path: pathname,
       title: 'Proofgate',
       layout: 'bare',
@@ -71,11 +71,11 @@ const showMethod = ({
 
 /** `root` leads from the page at hand to the root of the server. */
 export const signInAddress = (parts: Parts, root: string, returnTo: string): string =>
-  `${doorOf(parts, root)}login?returnTo=${encodeURIComponent(returnTo)}`
+  `${writeSignInRoot(parts, root)}login?returnTo=${encodeURIComponent(returnTo)}`
 
-async function sessionModel(parts: Parts, request: Request): Promise<DashboardModel['session'] | undefined> {
+async function readSessionModel(parts: Parts, request: Request): Promise<DashboardModel['session'] | undefined> {
   const session = readSession(parts, request.headers)
-  const known = session && browserSession(parts, request)
+  const known = session && readBrowserSession(parts, request)
   if (!known) return undefined
   return {
     ...known,

@@ -2,7 +2,7 @@
 import { mayHearCode, mayReturnWithCode } from '../http/handover-sites.ts'
 import { findChallengeFault } from '../http/pkce.ts'
 import { findOriginFault, returnUrlFault } from '../http/return-url.ts'
-import { type Fault, Faulty, type Get, present, type Refuse } from './link-parameters.ts'
+import { type Fault, Faulty, type Get, keepPresent, type Refuse } from './link-parameters.ts'
 
 /** The allowed destinations, from the settings. */
 export interface Places {
@@ -28,9 +28,12 @@ export interface Destination {
 }
 
 /** The destination of a link that only signs in. */
-export function loginDestination(parameters: URLSearchParams, places: Places): Destination | { readonly fault: Fault } {
+export function readLoginDestination(
+  parameters: URLSearchParams,
+  places: Places,
+): Destination | { readonly fault: Fault } {
   try {
-    return destinationOf(
+    return readDestination(
       (name) => parameters.get(name) || undefined,
       places,
       (parameter, why) => new Faulty({ parameter, why }),
@@ -43,7 +46,7 @@ export function loginDestination(parameters: URLSearchParams, places: Places): D
 
 const longestState = 1024
 
-export function destinationOf(get: Get, { returnOrigins, handoverSites }: Places, refuse: Refuse): Destination {
+export function readDestination(get: Get, { returnOrigins, handoverSites }: Places, refuse: Refuse): Destination {
   const asked = get('returnUrl')
   const isNamedSite =
     asked !== undefined && URL.canParse(asked) && mayReturnWithCode(new URL(asked).href, handoverSites)
@@ -53,7 +56,7 @@ export function destinationOf(get: Get, { returnOrigins, handoverSites }: Places
   const returnUrl = asked === undefined ? undefined : new URL(asked).href
   const origin = get('origin')
   const isNamedOrigin = origin !== undefined && mayHearCode(origin, handoverSites)
-  const popup = popupOf(get, isNamedOrigin ? [] : returnOrigins, refuse)
+  const popup = readPopup(get, isNamedOrigin ? [] : returnOrigins, refuse)
   const state = get('state')
   if (state !== undefined && !new RegExp(`^[\\x20-\\x7e]{1,${longestState}}$`).test(state))
     throw refuse('state', `must be at most ${longestState} visible characters of ASCII`)
@@ -66,11 +69,11 @@ export function destinationOf(get: Get, { returnOrigins, handoverSites }: Places
     returnUrl,
     popup,
     state,
-    handover: site ? present({ ...site, code_challenge: challenge, code_challenge_method: method }) : undefined,
+    handover: site ? keepPresent({ ...site, code_challenge: challenge, code_challenge_method: method }) : undefined,
   }
 }
 
-function popupOf(get: Get, returnOrigins: readonly string[], refuse: Refuse): string | undefined {
+function readPopup(get: Get, returnOrigins: readonly string[], refuse: Refuse): string | undefined {
   const [mode, origin] = [get('mode'), get('origin')]
   if (mode !== undefined && mode !== 'popup') throw refuse('mode', 'must be popup, or left out')
   // A widget whose popup was blocked sends the same address without the mode.

@@ -11,7 +11,10 @@ export interface FactLine {
 const mostLines = 500
 
 /** At most 500 lines. Values longer than `longestValue` characters are cut. */
-export function factLines(data: Readonly<Record<string, unknown>>, longestValue = Number.MAX_SAFE_INTEGER): FactLine[] {
+export function listFactLines(
+  data: Readonly<Record<string, unknown>>,
+  longestValue = Number.MAX_SAFE_INTEGER,
+): FactLine[] {
   const lines: FactLine[] = []
   const add = (path: readonly string[], text: string): void => {
     const name = path.join(' · ')
@@ -27,7 +30,7 @@ export function factLines(data: Readonly<Record<string, unknown>>, longestValue 
     else
       for (const name of Object.keys(value)) {
         if (lines.length >= mostLines) return
-        walk([...path, wordOf(name)], (value as Readonly<Record<string, unknown>>)[name])
+        walk([...path, writeWord(name)], (value as Readonly<Record<string, unknown>>)[name])
       }
   }
   walk([], data)
@@ -35,7 +38,7 @@ export function factLines(data: Readonly<Record<string, unknown>>, longestValue 
 }
 
 /** `contractAddress` → `Contract address`. */
-const wordOf = (name: string): string => {
+const writeWord = (name: string): string => {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }

@@ -2,7 +2,7 @@
 
 import { readLink } from '../guides/links.ts'
 import { fence, type Heading, listHeadings, markdownOptions } from '../guides/outline.ts'
-import { type Html, html, markup } from './html.ts'
+import { type Html, html, trustMarkup } from './html.ts'
 
 export interface Place {
   /** The guide's own: `gates`, `decisions/sqlite`. */
@@ -25,8 +25,9 @@ export function renderGuide(markdown: string, place: Place): GuideMarkup {
   let nextHeading = 0
   let nextBlock = 0
   const wrap = (tag: string) => (inner: string) => `<${tag}>${inner}</${tag}>\n`
-  const cell = (tag: string) => (inner: string, meta?: { align?: string }) =>
-    html`<${markup(tag)}${meta?.align && html` class="align-${meta.align}"`}>${markup(inner)}</${markup(tag)}>`.text
+  const renderCell = (tag: string) => (inner: string, meta?: { align?: string }) =>
+    html`<${trustMarkup(tag)}${meta?.align && html` class="align-${meta.align}"`}>${trustMarkup(inner)}</${trustMarkup(tag)}>`
+      .text
   const body = Bun.markdown.render(
     markdown,
     {
@@ -34,7 +35,7 @@ export function renderGuide(markdown: string, place: Place): GuideMarkup {
       heading(inner) {
         const { level, anchor, text } = headings[nextHeading++]!
         if (level === 1) return ''
-        return html`<h${level} id="${anchor}">${markup(inner)} <a class="anchor" href="#${anchor}" aria-label="Link to: ${text}">#</a></h${level}>\n`
+        return html`<h${level} id="${anchor}">${trustMarkup(inner)} <a class="anchor" href="#${anchor}" aria-label="Link to: ${text}">#</a></h${level}>\n`
           .text
       },
       paragraph: wrap('p'),
@@ -43,7 +44,7 @@ export function renderGuide(markdown: string, place: Place): GuideMarkup {
       emphasis: wrap('em'),
       strikethrough: wrap('s'),
       codespan: (inner) => `<code>${inner}</code>`,
-      code: (inner) => writeBlock(markup(inner), labels[nextBlock++]!).text,
+      code: (inner) => writeBlock(trustMarkup(inner), labels[nextBlock++]!).text,
       list: (inner, { ordered, start }) =>
         ordered ? `<ol${start === 1 ? '' : ` start="${start}"`}>\n${inner}</ol>\n` : `<ul>\n${inner}</ul>\n`,
       listItem: wrap('li'),
@@ -53,14 +54,14 @@ export function renderGuide(markdown: string, place: Place): GuideMarkup {
       thead: wrap('thead'),
       tbody: wrap('tbody'),
       tr: wrap('tr'),
-      th: cell('th'),
-      td: cell('td'),
-      image: (alt, { src }) => html`<img src="${src}" alt="${markup(alt)}" loading="lazy">`.text,
-      link: (inner, { href }) => writeLink(markup(inner), href, place).text,
+      th: renderCell('th'),
+      td: renderCell('td'),
+      image: (alt, { src }) => html`<img src="${src}" alt="${trustMarkup(alt)}" loading="lazy">`.text,
+      link: (inner, { href }) => writeLink(trustMarkup(inner), href, place).text,
     },
     markdownOptions,
   )
-  return { body: markup(body), headings }
+  return { body: trustMarkup(body), headings }
 }
 
 function writeLink(inner: Html, href: string, { path, root, baseUrl }: Place): Html {

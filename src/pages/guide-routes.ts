@@ -6,11 +6,11 @@ import { type Route, route } from '../http/route.ts'
 import type { ServedContext } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
 import {
-  decisionIndexPage,
   decisionsPath,
-  guideIndexPage,
-  guidePage,
   guidesPath,
+  renderDecisionIndex,
+  renderGuideIndex,
+  renderGuidePage,
   writeMarkdown,
   writeSearchIndex,
 } from './guides.ts'
@@ -24,17 +24,17 @@ export function guideRoutes(parts: Parts): readonly Route[] {
     catalog: parts.catalog,
   })
   const pages = new Map([
-    [guidesPath, servePage(guideIndexPage)],
-    [decisionsPath, servePage(decisionIndexPage)],
+    [guidesPath, servePage(renderGuideIndex)],
+    [decisionsPath, servePage(renderDecisionIndex)],
     ...[...everyGuide.values()].flatMap((guide) => [
-      [`${guidesPath}/${guide.path}`, servePage(() => guidePage(guide, readServer()))] as const,
+      [`${guidesPath}/${guide.path}`, servePage(() => renderGuidePage(guide, readServer()))] as const,
       [
         `${guidesPath}/${guide.path}.md`,
         servePage(() => writeMarkdown(guide, readServer()), 'text/markdown;charset=utf-8'),
       ] as const,
     ]),
   ])
-  const serveAt = (path: string, context: ServedContext) => {
+  const serveGuide = (path: string, context: ServedContext) => {
     const answer = pages.get(path)
     if (!answer) throw makeUnknownGuideError(path.slice(guidesPath.length + 1))
     return endsWithSlash(context) ? leaveOutSlash(context) : answer(context)
@@ -50,13 +50,13 @@ export function guideRoutes(parts: Parts): readonly Route[] {
   } as const
 
   return [
-    route({ ...shared, path: guidesPath }, (context) => serveAt(guidesPath, context)),
+    route({ ...shared, path: guidesPath }, (context) => serveGuide(guidesPath, context)),
     route({ ...shared, path: `${guidesPath}/search.json` }, search),
     route({ ...shared, path: `${guidesPath}/:name` }, (context) =>
-      serveAt(`${guidesPath}/${context.params.name}`, context),
+      serveGuide(`${guidesPath}/${context.params.name}`, context),
     ),
     route({ ...shared, path: `${decisionsPath}/:name` }, (context) =>
-      serveAt(`${decisionsPath}/${context.params.name}`, context),
+      serveGuide(`${decisionsPath}/${context.params.name}`, context),
     ),
   ]
 }

@@ -5,7 +5,7 @@ import { everyGuide, type NamedGuide } from '../guides/links.ts'
 import { type Heading, listSections, readTitle } from '../guides/outline.ts'
 import { loadAssets } from './assets.ts'
 import { renderGuide } from './guide-markup.ts'
-import { type Html, html, htmlPage, rootFrom } from './shell.ts'
+import { type Html, html, renderHtmlPage, writeRoot } from './shell.ts'
 
 export const guidesPath = '/docs/guides'
 export const decisionsPath = `${guidesPath}/decisions`
@@ -13,15 +13,15 @@ export const decisionsPath = `${guidesPath}/decisions`
 /** The Markdown of a guide, for reading elsewhere. */
 export const writeMarkdown = (guide: NamedGuide, server: GuideServer): string => fillGuide(guide.markdown, server)
 
-export async function guidePage(guide: NamedGuide, server: GuideServer): Promise<string> {
+export async function renderGuidePage(guide: NamedGuide, server: GuideServer): Promise<string> {
   const pagePath = `${guidesPath}/${guide.path}`
-  const root = rootFrom(pagePath)
+  const root = writeRoot(pagePath)
   const markdown = writeMarkdown(guide, server)
   const { body, headings } = renderGuide(markdown, { path: guide.path, root, baseUrl: server.addresses.baseUrl })
   const title = readTitle(markdown)
   const contents = headings.filter(({ level }) => level === 2 || level === 3)
   const file = guide.path.split('/').at(-1)!
-  return frame({
+  return renderFrame({
     path: pagePath,
     title,
     description: guide.summary,
@@ -37,8 +37,8 @@ ${writeNeighbors(guide, root)}<p class="quiet">This guide <a href="${file}.md">a
   })
 }
 
-export const guideIndexPage = (): Promise<string> =>
-  frame({
+export const renderGuideIndex = (): Promise<string> =>
+  renderFrame({
     path: guidesPath,
     title: 'Guides',
     description: 'How to use and run this Proofgate server',
@@ -50,8 +50,8 @@ ${listGroups().map(({ title, guides }) => html`<h2 id="${title.toLowerCase()}">$
 </article>`,
   })
 
-export const decisionIndexPage = (): Promise<string> =>
-  frame({
+export const renderDecisionIndex = (): Promise<string> =>
+  renderFrame({
     path: decisionsPath,
     title: 'Decisions',
     description: 'Why Proofgate is as it is, one decision a page',
@@ -92,10 +92,10 @@ interface Frame {
   readonly aside?: Html | false
 }
 
-async function frame({ path, title, description, current, body, aside }: Frame): Promise<string> {
+async function renderFrame({ path, title, description, current, body, aside }: Frame): Promise<string> {
   const { paths } = await loadAssets()
-  const root = rootFrom(path)
-  return htmlPage({
+  const root = writeRoot(path)
+  return renderHtmlPage({
     path,
     title: path === guidesPath ? 'Proofgate guides' : `${title} · Proofgate guides`,
     ...(description === undefined ? {} : { description: `${description}.` }),

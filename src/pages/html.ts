@@ -15,12 +15,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!)
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!)
 
-function written(value: Inserted): string {
+function writeValue(value: Inserted): string {
   if (value instanceof Html) return value.text
   if (value === undefined || value === null || value === false) return ''
-  return typeof value === 'object' ? value.map(written).join('') : escaped(String(value))
+  return typeof value === 'object' ? value.map(writeValue).join('') : escapeHtml(String(value))
 }
 
 /**
@@ -28,7 +28,7 @@ function written(value: Inserted): string {
  * no style). Check a foreign address before it goes into href or src.
  */
 export const html = (parts: TemplateStringsArray, ...values: Inserted[]): Html =>
-  new Html(parts.map((part, index) => part + (index < values.length ? written(values[index]) : '')).join(''))
+  new Html(parts.map((part, index) => part + (index < values.length ? writeValue(values[index]) : '')).join(''))
 
 /** Wraps text that is markup already. */
-export const markup = (text: string): Html => new Html(text)
+export const trustMarkup = (text: string): Html => new Html(text)

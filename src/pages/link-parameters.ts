@@ -56,6 +56,6 @@ export const hasHidden = (text: string): boolean => /[^\P{C}\n\r\t]|[\u2028\u202
 
 type Present<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }
 
-export function present<T extends object>(members: T): Present<T> {
+export function keepPresent<T extends object>(members: T): Present<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>
 }

@@ -8,51 +8,51 @@ import type { Parts } from '../parts.ts'
 import { makeOwnerTest, readProof } from '../proofs/read.ts'
 import { findProof } from '../proofs/store.ts'
 import type { ProofView } from '../proofs/view.ts'
-import { factLines, hasEveryLine, isDigits } from './fact-lines.ts'
-import { refusalPage } from './refusal.ts'
-import { type Html, html, htmlPage, type Inserted, rootFrom } from './shell.ts'
+import { hasEveryLine, isDigits, listFactLines } from './fact-lines.ts'
+import { renderRefusalPage } from './refusal.ts'
+import { type Html, html, type Inserted, renderHtmlPage, writeRoot } from './shell.ts'
 import type { Made } from './unusable.ts'
 import { describeState, findWords, listPageWords, type WordsById } from './verifier-words.ts'
-import { doorOf } from './way-in.ts'
+import { writeSignInRoot } from './way-in.ts'
 
 const idForm = new RegExp(qHashPattern)
 
-export async function proofPage(parts: Parts, request: Request, qHash: string): Promise<Made> {
+export async function renderProofPage(parts: Parts, request: Request, qHash: string): Promise<Made> {
   const { pathname } = new URL(request.url)
   const { authUrl } = parts.addresses()
-  const proof = await proofFor(parts, request, qHash)
+  const proof = await findProofView(parts, request, qHash)
   if (!proof) {
     const gone = new AppError('NOT_FOUND', `there is no proof of this id here: check that the whole address was copied`)
-    return { status: 404, page: await refusalPage(gone, { path: pathname }) }
+    return { status: 404, page: await renderRefusalPage(gone, { path: pathname }) }
   }
-  const root = rootFrom(pathname)
+  const root = writeRoot(pathname)
   const session = readSession(parts, request.headers)
   const isOwner =
     session !== undefined && (parts.identify(request)?.accounts.some(makeOwnerTest(parts, qHash)) ?? false)
   const mayAct = isOwner && proof.revokedAt === null
   const isMinimal = proof.walletAddress === undefined
   const words = listPageWords(parts.catalog.known)
-  const title = isMinimal ? 'A private proof' : titleOf(proof, words)
+  const title = isMinimal ? 'A private proof' : writeTitle(proof, words)
   const csrf = session && computeCsrfToken(parts, session)
   return {
     status: 200,
-    page: await htmlPage({
+    page: await renderHtmlPage({
       path: pathname,
       host: new URL(authUrl).host,
       title: `${title} · Proofgate`,
       description: 'A proof that was made on this Proofgate server.',
       scripts: mayAct ? ['copy', 'proof'] : ['copy'],
       body: html`<h1>${title}</h1>
-${stateOf(proof)}
-${isMinimal ? minimalOf(proof, { door: doorOf(parts, root), isSignedIn: session !== undefined }) : wholeOf(proof, words)}
-${mayAct && actionsOf(proof, { root, csrf: csrf! })}
-${hasPortableForm(parts, proof) && yourself(proof, parts.addresses().baseUrl)}`,
+${renderState(proof)}
+${isMinimal ? renderMinimal(proof, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined }) : renderWhole(proof, words)}
+${mayAct && renderActions(proof, { root, csrf: csrf! })}
+${hasPortableForm(parts, proof) && renderVerifyYourself(proof, parts.addresses().baseUrl)}`,
     }),
   }
 }
 
 /** Undefined if the proof does not exist. Signed-in owners see their private proofs. */
-async function proofFor(parts: Parts, request: Request, qHash: string): Promise<ProofView | undefined> {
+async function findProofView(parts: Parts, request: Request, qHash: string): Promise<ProofView | undefined> {
   if (!idForm.test(qHash)) return undefined
   const identity = parts.identify(request)
   try {
@@ -68,59 +68,59 @@ async function proofFor(parts: Parts, request: Request, qHash: string): Promise<
 const hasPortableForm = ({ db }: Parts, { qHash, walletAddress }: ProofView): boolean =>
   walletAddress === undefined || findProof(db, qHash)?.record.notPortable === undefined
 
-const titleOf = ({ title, verifierIds = [] }: ProofView, words: WordsById): string =>
+const writeTitle = ({ title, verifierIds = [] }: ProofView, words: WordsById): string =>
   title ?? (verifierIds.length === 1 ? findWords(words, verifierIds[0]!).title : 'A proof of several claims')
 
 /** UTC, because the server renders the page and does not know the reader's time zone. */
-export const momentOf = (ms: number): Html => {
+export const renderMoment = (ms: number): Html => {
   const iso = new Date(ms).toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
 }
 
-function stateOf(proof: ProofView): Html {
+function renderState(proof: ProofView): Html {
   const { status, revokedAt, revokedReason, expiresAt, final } = proof
   if (revokedReason === 'REORGANISED')
     return html`<p class="notice danger">The block that this proof was read from was replaced on its chain, and the claim did not hold when it was read again. It counts nowhere${revokedAt == null && html` unless its transaction comes back`}.</p>`
   if (status === 'revoked')
-    return html`<p class="notice danger">Its owner revoked this proof${revokedAt != null && html`, on ${momentOf(revokedAt)}`}. It counts nowhere any more.</p>`
+    return html`<p class="notice danger">Its owner revoked this proof${revokedAt != null && html`, on ${renderMoment(revokedAt)}`}. It counts nowhere any more.</p>`
   if (status === 'expired')
-    return html`<p class="notice warning">This proof has expired${expiresAt != null && html`, on ${momentOf(expiresAt)}`}. It counts nowhere any more.</p>`
+    return html`<p class="notice warning">This proof has expired${expiresAt != null && html`, on ${renderMoment(expiresAt)}`}. It counts nowhere any more.</p>`
   if (status === 'partially_verified')
     return html`<p class="notice warning">Some of what this proof claims holds, and some does not: see below.</p>`
   return html`<p class="notice">This server checked what this proof claims, and found that it held.${final === false && html` The block that it was read from is not final yet: until then it may be replaced, and is watched.`}</p>`
 }
 
-const fact = (name: string, value: Inserted, isAddress = false): Html =>
+const renderFact = (name: string, value: Inserted, isAddress = false): Html =>
   html`<div><dt>${name}</dt><dd${isAddress && html` class="address"`}>${value}</dd></div>
 `
 
-const minimalOf = (
+const renderMinimal = (
   { createdAt, qHash }: ProofView,
   { door, isSignedIn }: { readonly door: string; readonly isSignedIn: boolean },
 ): Html => html`<p class="lead">Its owner keeps it private. Others see that it exists, and whether it stands.</p>
-<dl class="facts">${fact('Made', momentOf(createdAt))}${fact('Id', qHash, true)}</dl>
+<dl class="facts">${renderFact('Made', renderMoment(createdAt))}${renderFact('Id', qHash, true)}</dl>
 <p>${
   isSignedIn
     ? 'Nothing of it belongs to the wallet that you are signed in with, and it was not shared with that wallet.'
     : html`Is it yours, or was it shared with your wallet? <a href="${door}login?returnTo=${encodeURIComponent(`/proof/${qHash}`)}">Sign in</a> to see it.`
 }</p>`
 
-function wholeOf(proof: ProofView, words: WordsById): Html {
+function renderWhole(proof: ProofView, words: WordsById): Html {
   const { qHash, walletAddress, subjectWallet, did, createdAt, expiresAt, privacyLevel, publicDisplay, ipfs } = proof
   const who = privacyLevel === 'private' ? 'its owner, and whom it is shared with' : 'everybody'
   return html`<dl class="facts">
-${fact('Wallet', walletAddress, true)}${
-  subjectWallet !== undefined && fact('About the wallet', subjectWallet, true)
-}${fact('Made', momentOf(createdAt))}${expiresAt != null && fact('Counts until', momentOf(expiresAt))}${fact(
+${renderFact('Wallet', walletAddress, true)}${
+  subjectWallet !== undefined && renderFact('About the wallet', subjectWallet, true)
+}${renderFact('Made', renderMoment(createdAt))}${expiresAt != null && renderFact('Counts until', renderMoment(expiresAt))}${renderFact(
   'Seen by',
   publicDisplay ? `${who}; it is listed under its wallet` : who,
 )}</dl>
-${(proof.verifiedVerifiers ?? []).map((row, _, rows) => rowOf(row, words, Math.floor(longestValues / rows.length)))}
+${(proof.verifiedVerifiers ?? []).map((row, _, rows) => renderRow(row, words, Math.floor(longestValues / rows.length)))}
 ${typeof proof.publicContent?.content === 'string' && html`<h2>The content</h2><pre class="code" data-copy="Copy the content">${proof.publicContent.content}</pre>`}
-${onChains(proof)}
-${ipfs && html`<h2>On IPFS</h2><dl class="facts">${fact('Snapshot', ipfs.gateway ? html`<a href="${ipfs.gateway}" rel="noreferrer">${ipfs.cid}</a>` : ipfs.cid, true)}</dl>`}
+${renderChains(proof)}
+${ipfs && html`<h2>On IPFS</h2><dl class="facts">${renderFact('Snapshot', ipfs.gateway ? html`<a href="${ipfs.gateway}" rel="noreferrer">${ipfs.cid}</a>` : ipfs.cid, true)}</dl>`}
 <h2>Names of this proof</h2>
-<dl class="facts">${fact('Id', qHash, true)}${fact('DID of the wallet', did, true)}</dl>`
+<dl class="facts">${renderFact('Id', qHash, true)}${renderFact('DID of the wallet', did, true)}</dl>`
 }
 
 type Row = NonNullable<ProofView['verifiedVerifiers']>[number]
@@ -128,23 +128,23 @@ type Row = NonNullable<ProofView['verifiedVerifiers']>[number]
 /** In characters: the longest value of a proof in one row, so that no page exceeds 2 MB. The API gives everything. */
 const longestValues = 8_000
 
-function rowOf({ verifierId, verified, status, data }: Row, words: WordsById, longestValue: number): Html {
+function renderRow({ verifierId, verified, status, data }: Row, words: WordsById, longestValue: number): Html {
   const { title } = findWords(words, verifierId)
   return html`<h2>${title}: ${describeState({ verified, status })}</h2>
-<dl class="facts">${factsOf(data as Readonly<Record<string, unknown>>, longestValue)}</dl>`
+<dl class="facts">${renderFacts(data as Readonly<Record<string, unknown>>, longestValue)}</dl>`
 }
 
 /** More are not shown: the API gives all. */
 const factsShown = 40
 
-function factsOf(data: Readonly<Record<string, unknown>>, longestValue: number): Html[] {
-  const lines = factLines(data, longestValue)
+function renderFacts(data: Readonly<Record<string, unknown>>, longestValue: number): Html[] {
+  const lines = listFactLines(data, longestValue)
   const shown = lines
     .slice(0, factsShown)
-    .map(({ name, value, at }) => fact(name, at === undefined ? value : momentOf(at), isDigits(value)))
+    .map(({ name, value, at }) => renderFact(name, at === undefined ? value : renderMoment(at), isDigits(value)))
   if (lines.length <= factsShown) return shown
   const more = `${lines.length - factsShown} members${hasEveryLine(lines) ? '' : ', or more'}`
-  return [...shown, fact('And more', more)]
+  return [...shown, renderFact('And more', more)]
 }
 
 const chainWords: Readonly<Record<string, string>> = {
@@ -155,7 +155,7 @@ const chainWords: Readonly<Record<string, string>> = {
   failed: 'failed',
 }
 
-function onChains({ hubTransaction, crosschain }: ProofView): Html | undefined {
+function renderChains({ hubTransaction, crosschain }: ProofView): Html | undefined {
   const copies = Object.values(crosschain?.relayResults ?? {})
   const records = [
     ...(hubTransaction
@@ -165,10 +165,10 @@ function onChains({ hubTransaction, crosschain }: ProofView): Html | undefined {
   ]
   if (records.length === 0) return undefined
   return html`<h2>On chains</h2>
-<dl class="facts">${records.map(({ chainId, status, hash }) => fact(`Chain ${chainId}`, html`${chainWords[status] ?? status}${hash && html` <span class="address">${hash}</span>`}`))}</dl>`
+<dl class="facts">${records.map(({ chainId, status, hash }) => renderFact(`Chain ${chainId}`, html`${chainWords[status] ?? status}${hash && html` <span class="address">${hash}</span>`}`))}</dl>`
 }
 
-const actionsOf = (
+const renderActions = (
   { qHash, walletAddress, privacyLevel }: ProofView,
   { root, csrf }: { readonly root: string; readonly csrf: string },
 ): Html => html`<section id="owner" data-api="${root}api/v1/" data-csrf="${csrf}" data-qhash="${qHash}" data-wallet="${walletAddress}" hidden>
@@ -195,7 +195,10 @@ ${
 </section>
 <noscript><p class="notice warning">Sharing and revoking need scripts, which are switched off in this browser.</p></noscript>`
 
-const yourself = ({ qHash, walletAddress }: ProofView, baseUrl: string): Html => html`<h2>Verify it yourself</h2>
+const renderVerifyYourself = (
+  { qHash, walletAddress }: ProofView,
+  baseUrl: string,
+): Html => html`<h2>Verify it yourself</h2>
 <p>${
   walletAddress === undefined
     ? 'Whoever holds a portable form of this proof (a file that its maker was given) can check it without asking this server:'

@@ -1,7 +1,7 @@
 /** Files that programs and pages of other origins load: at addresses that stay, for everybody. */
 import { type Route, route } from '../http/route.ts'
 import { makeOnce, makeServed, revalidated, serve } from '../http/served.ts'
-import { type PublicFileName, publicFiles } from './scripts.ts'
+import { listPublicFiles, type PublicFileName } from './scripts.ts'
 
 /** A page that isolates itself (Cross-Origin-Embedder-Policy) takes only what says that it is for others. */
 const forEverybody = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
@@ -19,7 +19,7 @@ export const publicRoutes = (): readonly Route[] =>
   (Object.keys(files) as PublicFileName[]).map((name) => {
     const { contentType, headers } = files[name]
     const file = makeOnce(async () =>
-      makeServed(new Uint8Array(await (await publicFiles())[name].arrayBuffer()), {
+      makeServed(new Uint8Array(await (await listPublicFiles())[name].arrayBuffer()), {
         contentType,
         cacheControl: revalidated,
       }),

@@ -1,11 +1,11 @@
 /** /docs: the description of the API, to read and to try. */
 import { loadAssets } from './assets.ts'
 import { writeDocsNavigation } from './guides.ts'
-import { html, htmlPage } from './shell.ts'
+import { html, renderHtmlPage } from './shell.ts'
 
-export async function referencePage(): Promise<string> {
+export async function renderReferencePage(): Promise<string> {
   const { paths } = await loadAssets()
-  return htmlPage({
+  return renderHtmlPage({
     path: '/docs',
     title: 'Proofgate API reference',
     description: 'Every operation of this Proofgate server, to read and to try.',

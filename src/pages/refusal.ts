@@ -1,7 +1,7 @@
 /** The page that shows a refusal in a browser. */
 import type { AppError } from '../errors.ts'
 import { readStatus } from '../http/answer.ts'
-import { type Answering, html, htmlPage, rootFrom, sendPage } from './shell.ts'
+import { type Answering, html, renderHtmlPage, sendPage, writeRoot } from './shell.ts'
 
 /** Whether a browser shows the answer to a person. Programs ask with other methods, or take no HTML. */
 export const isForPeople = ({ method, headers }: Request): boolean =>
@@ -24,10 +24,10 @@ export async function writeRefusalPage(
   { set, refusal, requestId }: { readonly set: Answering; readonly refusal: AppError; readonly requestId: string },
   path: string,
 ): Promise<string> {
-  return sendPage(set, await refusalPage(refusal, { path, requestId }), { status: readStatus(refusal) })
+  return sendPage(set, await renderRefusalPage(refusal, { path, requestId }), { status: readStatus(refusal) })
 }
 
-export function refusalPage({ code, message, headers }: AppError, { path, requestId }: Place): Promise<string> {
+export function renderRefusalPage({ code, message, headers }: AppError, { path, requestId }: Place): Promise<string> {
   const seconds = Number(headers['retry-after'])
   const heading = headings[code] ?? 'This did not work'
   const words =
@@ -36,13 +36,13 @@ export function refusalPage({ code, message, headers }: AppError, { path, reques
       : code === 'NOT_FOUND' && message.includes('/openapi.json')
         ? 'This server has no page at this address. Check that the whole address was copied.'
         : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
-  return htmlPage({
+  return renderHtmlPage({
     path: isPlain(path) ? path : '/',
     title: `${heading} · Proofgate`,
     body: html`<h1>${heading}</h1>
 <p class="lead">${words}</p>
 ${requestId !== undefined && html`<p class="quiet">Request ${requestId}</p>`}
-<p><a class="button secondary" href="${(isPlain(path) ? rootFrom(path) : '') || './'}">To the start page</a></p>`,
+<p><a class="button secondary" href="${(isPlain(path) ? writeRoot(path) : '') || './'}">To the start page</a></p>`,
   })
 }
 

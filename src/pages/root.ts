@@ -1,7 +1,7 @@
 /** /: confirms the server to a browser, and links onward. */
-import { html, htmlPage } from './shell.ts'
+import { html, renderHtmlPage } from './shell.ts'
 
-export const rootPage = ({
+export const renderRootPage = ({
   withReference,
   door,
 }: {
@@ -9,7 +9,7 @@ export const rootPage = ({
   /** The address of the sign-in pages (way-in.ts doorOf). */
   readonly door: string
 }): Promise<string> =>
-  htmlPage({
+  renderHtmlPage({
     path: '/',
     title: 'Proofgate',
     description: 'A Proofgate server: wallet-signed claims become portable proofs.',

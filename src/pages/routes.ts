@@ -6,21 +6,21 @@ import { limitRate, type RequestContext } from '../http/limits.ts'
 import { type Route, route } from '../http/route.ts'
 import { type ServedContext, serve } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
-import { agentPage } from './agent.ts'
+import { renderAgentPage } from './agent.ts'
 import { loadAssets } from './assets.ts'
 import { claimPage, claimPlace } from './claim.ts'
-import { type Dashboard, dashboardPage, signInAddress } from './dashboard.ts'
+import { type Dashboard, renderDashboardPage, signInAddress } from './dashboard.ts'
 import { operatorPlaces, ownPlaces, placeOfTab, profilePath } from './dashboard-places.ts'
-import { proofPage } from './proof.ts'
-import { referencePage } from './reference.ts'
-import { rootPage } from './root.ts'
+import { renderProofPage } from './proof.ts'
+import { renderReferencePage } from './reference.ts'
+import { renderRootPage } from './root.ts'
 import { endsWithSlash, leaveOutSlash, servePage } from './serve-page.ts'
-import { rootFrom, sendPage } from './shell.ts'
+import { sendPage, writeRoot } from './shell.ts'
 import { signInPage } from './sign-in.ts'
 import { isOfAView } from './vault-question.ts'
 import { verifyPage } from './verify.ts'
-import { doorOf } from './way-in.ts'
-import { widgetPage } from './widget.ts'
+import { writeSignInRoot } from './way-in.ts'
+import { renderWidgetPage } from './widget.ts'
 
 export function pageRoutes(parts: Parts): readonly Route[] {
   const countRead = limitRate(parts, 'reads')
@@ -34,32 +34,33 @@ export function pageRoutes(parts: Parts): readonly Route[] {
     const { status, page, keepsOpener } = await verifyPage(parts, context.request)
     return sendPage(context.set, page, { status, keepsOpener })
   }
-  const welcome = servePage(() => rootPage({ withReference, door: doorOf(parts, '') }))
+  const welcome = servePage(() => renderRootPage({ withReference, door: writeSignInRoot(parts, '') }))
   // The address of a private view leads to it by signing in.
-  const root = (context: ServedContext) =>
+  const serveRoot = (context: ServedContext) =>
     readSession(parts, context.request.headers) || isOfAView(new URL(context.request.url).searchParams)
-      ? dashboard(context)
+      ? serveDashboard(context)
       : welcome(context)
-  const dashboard = async ({ request, set }: ServedContext) => sendDashboard(set, await dashboardPage(parts, request))
-  const operators = async (context: ServedContext & RequestContext) => {
-    const page = await dashboardPage(parts, context.request, { forOperators: true })
+  const serveDashboard = async ({ request, set }: ServedContext) =>
+    sendDashboard(set, await renderDashboardPage(parts, request))
+  const serveOperators = async (context: ServedContext & RequestContext) => {
+    const page = await renderDashboardPage(parts, context.request, { forOperators: true })
     // Counted late, because the RateLimit headers would tell strangers that the page exists.
     countRead(context)
     return sendDashboard(context.set, page)
   }
-  const profile = ({ request, set }: ServedContext): string => {
+  const serveProfile = ({ request, set }: ServedContext): string => {
     const { pathname, searchParams } = new URL(request.url)
-    const root = rootFrom(pathname)
+    const root = writeRoot(pathname)
     const place = placeOfTab(searchParams.get('tab'))
     const isSignedIn = readSession(parts, request.headers) !== undefined
     set.headers.location = isSignedIn ? `${root}${place.slice(1)}` || './' : signInAddress(parts, root, place)
     return sendPage(set, '', { status: 303 })
   }
 
-  const reference = servePage(referencePage)
+  const reference = servePage(renderReferencePage)
   const referenceRoutes = [
     route({ ...pageRoute, path: '/widget' }, async ({ request, set }) => {
-      const { status, page } = await widgetPage(parts, request)
+      const { status, page } = await renderWidgetPage(parts, request)
       // The page opens a window, which sends its result back.
       return sendPage(set, page, { status, keepsOpener: true })
     }),
@@ -69,16 +70,16 @@ export function pageRoutes(parts: Parts): readonly Route[] {
   ]
 
   return [
-    route({ ...pageRoute, path: '/' }, root),
+    route({ ...pageRoute, path: '/' }, serveRoot),
     route({ ...pageRoute, path: '/login' }, signIn),
     route({ ...pageRoute, path: '/verify' }, verify),
-    route({ ...pageRoute, path: profilePath }, profile),
+    route({ ...pageRoute, path: profilePath }, serveProfile),
     route({ ...pageRoute, path: '/proof/:qHash' }, async ({ params, request, set }) => {
-      const { status, page } = await proofPage(parts, request, params.qHash)
+      const { status, page } = await renderProofPage(parts, request, params.qHash)
       return sendPage(set, page, { status })
     }),
     route({ ...pageRoute, path: '/agent/:agentId' }, async ({ params, request, set }) => {
-      const { status, page } = await agentPage(parts, request, params.agentId)
+      const { status, page } = await renderAgentPage(parts, request, params.agentId)
       return sendPage(set, page, { status })
     }),
     route(
@@ -90,8 +91,8 @@ export function pageRoutes(parts: Parts): readonly Route[] {
         return serve(asset, { request, set })
       },
     ),
-    ...ownPlaces.filter((place) => place !== '/').map((path) => route({ ...pageRoute, path }, dashboard)),
-    ...operatorPlaces.map((path) => route({ ...forOperators, path }, operators)),
+    ...ownPlaces.filter((place) => place !== '/').map((path) => route({ ...pageRoute, path }, serveDashboard)),
+    ...operatorPlaces.map((path) => route({ ...forOperators, path }, serveOperators)),
     route({ ...forOperators, path: claimPlace }, async (context) => {
       const page = await claimPage(parts, context.request)
       countRead(context)

@@ -19,23 +19,23 @@ export const scriptNames = [
 export type ScriptName = (typeof scriptNames)[number]
 
 /** Throws the errors of the bundler. */
-export const bundledScripts = (): Promise<Record<ScriptName, Blob>> =>
+export const bundleScripts = (): Promise<Record<ScriptName, Blob>> =>
   bundle(Object.fromEntries(scriptNames.map((name) => [name, `browser/${name}.ts`])) as Record<ScriptName, string>)
 
 /** Files that foreign programs and pages load, by their stable addresses. Throws the errors of the bundler. */
-export async function publicFiles() {
+export async function listPublicFiles() {
   const { client, widget } = await bundle({ client: '../client/client.ts', widget: 'browser/widget/elements.ts' })
   return {
     'client.js': client,
-    'client.d.ts': await clientTypes(),
+    'client.d.ts': await readClientTypes(),
     'widget.js': widget,
     'widget.d.ts': Bun.file(join(import.meta.dir, 'browser/widget/widget.d.ts')) as Blob,
   }
 }
-export type PublicFileName = keyof Awaited<ReturnType<typeof publicFiles>>
+export type PublicFileName = keyof Awaited<ReturnType<typeof listPublicFiles>>
 
 /** One file, because users put it beside their copy of the module. The first source describes the whole. */
-async function clientTypes(): Promise<Blob> {
+async function readClientTypes(): Promise<Blob> {
   const files = ['module', 'calls', 'proofs', 'gates'].map((name) => join(import.meta.dir, `../client/${name}.d.ts`))
   const texts = await Promise.all(files.map((file) => Bun.file(file).text()))
   // Imports between the sources are removed, because one file holds them all.

@@ -40,12 +40,12 @@ export interface Page {
 }
 
 /** From a page to the root of the server: `../` for /oauth/authorize, nothing for /verify. */
-export const rootFrom = (path: string): string => '../'.repeat(path.split('/').length - 2)
+export const writeRoot = (path: string): string => '../'.repeat(path.split('/').length - 2)
 
-export async function htmlPage(page: Page): Promise<string> {
+export async function renderHtmlPage(page: Page): Promise<string> {
   const { path, title, description, layout = 'card', host, body, scripts = [], stylesheets = [], head } = page
   const { paths } = await loadAssets()
-  const root = rootFrom(path)
+  const root = writeRoot(path)
   const sheet = html`<header class="top">
 <a class="mark" href="${root || './'}"><img src="${root}${paths['favicon.svg']}" alt="" width="28" height="28"> Proofgate</a>
 ${host && html`<span class="host">${host}</span>`}

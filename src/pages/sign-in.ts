@@ -9,11 +9,11 @@ import { program } from '../executable.ts'
 import { addParameters } from '../http/return-url.ts'
 import type { Parts } from '../parts.ts'
 import { isEvmAddress } from '../wallet/account.ts'
-import { type Destination, loginDestination } from './destination.ts'
+import { type Destination, readLoginDestination } from './destination.ts'
 import { isReturnTo, leadsToConsent } from './return-to.ts'
-import { type Html, html, htmlPage, rootFrom } from './shell.ts'
-import { type Frame, type PageWithOpener, unusable } from './unusable.ts'
-import { placesOf } from './verify.ts'
+import { type Html, html, renderHtmlPage, writeRoot } from './shell.ts'
+import { type Frame, type PageWithOpener, renderUnusable } from './unusable.ts'
+import { listPlaces } from './verify.ts'
 import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
 /** For `intent=login` and `intent=mcp`, and for /login. For /verify without an intent, see verify.ts. */
@@ -32,30 +32,31 @@ export async function signInPage(parts: Parts, request: Request): Promise<PageWi
     'code_challenge',
     'code_challenge_method',
   ].find((name) => searchParams.getAll(name).length > 1)
-  if (repeated !== undefined) return wrong(frame, `it says ${repeated} more than once`)
+  if (repeated !== undefined) return renderFault(frame, `it says ${repeated} more than once`)
   const returnTo = searchParams.get('returnTo') ?? undefined
   if (returnTo !== undefined && !isReturnTo(returnTo))
-    return wrong(frame, 'it would send you on to an address that does not belong to this server’s sign-in')
+    return renderFault(frame, 'it would send you on to an address that does not belong to this server’s sign-in')
   const intent = searchParams.get('intent') ?? 'login'
   const agent = [...searchParams.keys()].find((name) => /^(agent[A-Z]|controllerWallet$|prefill)/.test(name))
   if (agent !== undefined && intent === 'login')
-    return wrong(frame, 'it sets up an agent and asks for no more than signing in')
-  if (intent !== 'login' && intent !== 'mcp') return wrong(frame, 'it asks for something that this page does not do')
+    return renderFault(frame, 'it sets up an agent and asks for no more than signing in')
+  if (intent !== 'login' && intent !== 'mcp')
+    return renderFault(frame, 'it asks for something that this page does not do')
 
   const forApplication = intent === 'mcp' || leadsToConsent(returnTo)
-  const asked = forApplication ? nowhere : loginDestination(searchParams, placesOf(parts))
-  if ('fault' in asked) return wrong(frame, `${asked.fault.parameter} ${asked.fault.why}`)
+  const asked = forApplication ? nowhere : readLoginDestination(searchParams, listPlaces(parts))
+  if ('fault' in asked) return renderFault(frame, `${asked.fault.parameter} ${asked.fault.why}`)
   if (returnTo !== undefined && (asked.returnUrl ?? asked.popup) !== undefined)
-    return wrong(frame, 'it names two places to go on to: returnTo, and another site')
+    return renderFault(frame, 'it names two places to go on to: returnTo, and another site')
 
   const session = readSession(parts, request.headers)
-  const root = rootFrom(pathname)
+  const root = writeRoot(pathname)
   const next = returnTo === undefined ? undefined : `${root}${returnTo.slice(1)}` || './'
   const body = html`<div id="page" data-api="${root}api/v1/auth/" data-home="${authUrl}${pathname.replace(/\/$/, '')}"
 ${next !== undefined && html` data-next="${next}"`}${searchParams.get('connect') === '1' && html` data-connect`}>
-${session ? signedIn({ account: session.account, csrf: computeCsrfToken(parts, session), next, root, forApplication, asked, brand: parts.config.brand }) : introduction(forApplication, asked)}
+${session ? renderSignedIn({ account: session.account, csrf: computeCsrfToken(parts, session), next, root, forApplication, asked, brand: parts.config.brand }) : renderIntroduction(forApplication, asked)}
 ${withoutScripts}
-${wayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch') !== '1' })}
+${renderWayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch') !== '1' })}
 </div>`
   const title = session
     ? 'Signed in · Proofgate'
@@ -64,7 +65,7 @@ ${wayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch')
       : 'Sign in · Proofgate'
   return {
     status: 200,
-    page: await htmlPage({
+    page: await renderHtmlPage({
       ...frame,
       title,
       description: 'Sign in to this Proofgate server with a wallet.',
@@ -78,19 +79,19 @@ ${wayIn({ authUrl, isSecond: session !== undefined && searchParams.get('switch')
 /** For an application, the consent page names the destination. */
 const nowhere: Destination = { returnUrl: undefined, popup: undefined, state: undefined, handover: undefined }
 
-const introduction = (forApplication: boolean, { popup, returnUrl, handover }: Destination): Html =>
+const renderIntroduction = (forApplication: boolean, { popup, returnUrl, handover }: Destination): Html =>
   forApplication
     ? html`<h1>An application asks for access</h1>
 <p class="lead">First sign in with a wallet. The next page says which application asks, and for what. It gets nothing before you agree there.</p>`
     : html`<h1>Sign in</h1>
 <p class="lead">Show that a wallet is yours by signing a short text. It costs nothing and sends no transaction.</p>
-${popup !== undefined && html`<p>The page at <strong>${hostOf(popup)}</strong> asks which wallet is yours. It is told once you agree, after signing in.</p>`}
-${popup === undefined && returnUrl !== undefined && handover && html`<p>The site <strong>${hostOf(returnUrl)}</strong> asks who you are. It is told once you agree, after signing in.</p>`}
-${popup === undefined && returnUrl !== undefined && !handover && html`<p>Afterwards you can go on to <strong>${hostOf(returnUrl)}</strong>, which is told nothing about you: ${unregistered}.</p>`}`
+${popup !== undefined && html`<p>The page at <strong>${readHost(popup)}</strong> asks which wallet is yours. It is told once you agree, after signing in.</p>`}
+${popup === undefined && returnUrl !== undefined && handover && html`<p>The site <strong>${readHost(returnUrl)}</strong> asks who you are. It is told once you agree, after signing in.</p>`}
+${popup === undefined && returnUrl !== undefined && !handover && html`<p>Afterwards you can go on to <strong>${readHost(returnUrl)}</strong>, which is told nothing about you: ${unregistered}.</p>`}`
 
 const unregistered = 'the operator of this server has not registered it as a site that may ask'
 
-const hostOf = (address: string): string => new URL(address).host
+const readHost = (address: string): string => new URL(address).host
 
 interface SignedIn {
   readonly account: string
@@ -103,7 +104,7 @@ interface SignedIn {
   readonly brand: string
 }
 
-const signedIn = ({
+const renderSignedIn = ({
   account,
   csrf,
   next,
@@ -114,13 +115,13 @@ const signedIn = ({
 }: SignedIn): Html => html`<h1>You are signed in</h1>
 ${forApplication && html`<p class="lead">An application asks for access. The next page says which, and for what. It gets nothing before you agree there.</p>`}
 <dl class="facts"><div><dt>Wallet</dt><dd class="address">${isEvmAddress(account) ? addChecksum(account) : account}</dd></div></dl>
-${popup !== undefined && html`<p>The page at <strong>${hostOf(popup)}</strong> asks which wallet is yours. It gets this address${handover && ', and the id of your profile here, which is the same for all your linked wallets'}, and no right to act for you.</p>`}
-${popup === undefined && returnUrl !== undefined && handover && html`<p>The site <strong>${hostOf(returnUrl)}</strong> asks who you are. If you agree, it gets this address and the id of your profile here, which is the same for all your linked wallets, and no right to act for you.</p>`}
-${popup === undefined && returnUrl !== undefined && !handover && html`<p>Going on leaves for <strong>${hostOf(returnUrl)}</strong>, which is told nothing about you: ${unregistered}.</p>`}
+${popup !== undefined && html`<p>The page at <strong>${readHost(popup)}</strong> asks which wallet is yours. It gets this address${handover && ', and the id of your profile here, which is the same for all your linked wallets'}, and no right to act for you.</p>`}
+${popup === undefined && returnUrl !== undefined && handover && html`<p>The site <strong>${readHost(returnUrl)}</strong> asks who you are. If you agree, it gets this address and the id of your profile here, which is the same for all your linked wallets, and no right to act for you.</p>`}
+${popup === undefined && returnUrl !== undefined && !handover && html`<p>Going on leaves for <strong>${readHost(returnUrl)}</strong>, which is told nothing about you: ${unregistered}.</p>`}
 <div class="actions">
-${popup !== undefined && html`<button class="button" type="button" id="tell" data-origin="${popup}" data-type="${brand}_login_complete" data-account="${account}" ${handover && html`data-handover="${JSON.stringify(handover)}" data-csrf="${csrf}"`} ${state !== undefined && html`data-state="${state}"`} hidden>Tell ${hostOf(popup)}</button>`}
-${popup === undefined && returnUrl !== undefined && handover && html`<button class="button" type="button" id="hand-over" data-handover="${JSON.stringify(handover)}" data-csrf="${csrf}" ${state !== undefined && html`data-state="${state}"`} hidden>Tell ${hostOf(returnUrl)} who I am</button>`}
-${popup === undefined && returnUrl !== undefined && html`<a class="button ${handover && 'secondary'}" id="go-on" href="${addParameters(returnUrl, { ...(handover ? { error: 'access_denied' } : {}), state })}" rel="noreferrer">${handover ? 'Go on without telling' : `Go on to ${hostOf(returnUrl)}`}</a>`}
+${popup !== undefined && html`<button class="button" type="button" id="tell" data-origin="${popup}" data-type="${brand}_login_complete" data-account="${account}" ${handover && html`data-handover="${JSON.stringify(handover)}" data-csrf="${csrf}"`} ${state !== undefined && html`data-state="${state}"`} hidden>Tell ${readHost(popup)}</button>`}
+${popup === undefined && returnUrl !== undefined && handover && html`<button class="button" type="button" id="hand-over" data-handover="${JSON.stringify(handover)}" data-csrf="${csrf}" ${state !== undefined && html`data-state="${state}"`} hidden>Tell ${readHost(returnUrl)} who I am</button>`}
+${popup === undefined && returnUrl !== undefined && html`<a class="button ${handover && 'secondary'}" id="go-on" href="${addParameters(returnUrl, { ...(handover ? { error: 'access_denied' } : {}), state })}" rel="noreferrer">${handover ? 'Go on without telling' : `Go on to ${readHost(returnUrl)}`}</a>`}
 ${next !== undefined && html`<a class="button" href="${next}">Continue</a>`}
 ${next === undefined && !forApplication && (popup ?? returnUrl) === undefined && html`<a class="button" href="${root || './'}">Go to the dashboard</a>`}
 <button class="button secondary" type="button" id="sign-out" data-csrf="${csrf}" hidden>Sign out</button>
@@ -128,7 +129,7 @@ ${next === undefined && !forApplication && (popup ?? returnUrl) === undefined &&
 </div>`
 
 /** The part that the script fills in. Hidden without the script, and below the signed-in view until it is requested. */
-const wayIn = ({
+const renderWayIn = ({
   authUrl,
   isSecond,
 }: {
@@ -174,7 +175,7 @@ ${walletChoice}
 </section>
 </div>`
 
-const wrong = async (frame: Frame, why: string): Promise<PageWithOpener> => ({
-  ...(await unusable(frame, why, { href: `${rootFrom(frame.path)}login`, text: 'Sign in without the link' })),
+const renderFault = async (frame: Frame, why: string): Promise<PageWithOpener> => ({
+  ...(await renderUnusable(frame, why, { href: `${writeRoot(frame.path)}login`, text: 'Sign in without the link' })),
   keepsOpener: false,
 })

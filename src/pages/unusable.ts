@@ -1,5 +1,5 @@
 /** The page that answers a link which is wrong. It names what is wrong, never what stood there, and leads nowhere. */
-import { html, htmlPage, type Page } from './shell.ts'
+import { html, type Page, renderHtmlPage } from './shell.ts'
 
 export type Frame = Pick<Page, 'path' | 'host'>
 
@@ -13,13 +13,13 @@ export interface PageWithOpener extends Made {
   readonly keepsOpener: boolean
 }
 
-export const unusable = async (
+export const renderUnusable = async (
   frame: Frame,
   why: string,
   wayOut: { readonly href: string; readonly text: string },
 ): Promise<Made> => ({
   status: 400,
-  page: await htmlPage({
+  page: await renderHtmlPage({
     ...frame,
     title: 'This link cannot be used · Proofgate',
     body: html`<h1>This link cannot be used</h1>

@@ -5,7 +5,7 @@ import type { Parts } from '../parts.ts'
 import { listByWallet } from '../proofs/list.ts'
 import { ListQuery, listRequest } from '../proofs/wire.ts'
 import { html } from './html.ts'
-import { listPath, questionIn } from './vault-question.ts'
+import { listPath, readQuestion } from './vault-question.ts'
 
 /** Measured as markup, in which a quote has six bytes. A larger list would delay the page too much. */
 const largestPreloadBytes = 500_000
@@ -14,11 +14,11 @@ const largestPreloadBytes = 500_000
  * By path and query. Empty for a list too large for the page, and for a query that the list refuses. In both cases, the
  * browser asks and gets the answer.
  */
-export async function firstProofs(parts: Parts, request: Request): Promise<Readonly<Record<string, unknown>>> {
+export async function listFirstProofs(parts: Parts, request: Request): Promise<Readonly<Record<string, unknown>>> {
   const identity = parts.identify(request)
   if (!identity) return {}
   const wallets = identity.accounts.map(({ wallet }) => wallet)
-  const path = listPath(questionIn(new URL(request.url).searchParams), wallets)
+  const path = listPath(readQuestion(new URL(request.url).searchParams), wallets)
   const { pathname, searchParams } = new URL(path, request.url)
   const query = Object.fromEntries(searchParams)
   if (!Value.Check(ListQuery, query)) return {}

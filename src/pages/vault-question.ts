@@ -25,7 +25,7 @@ export const longestText = 256
 export const isOfAView = (query: URLSearchParams): boolean =>
   ['proof', 'q', 'verifier', 'status', 'privacy', 'tag', 'wallet', 'history'].some((name) => query.has(name))
 
-export const questionIn = (query: URLSearchParams): Question => ({
+export const readQuestion = (query: URLSearchParams): Question => ({
   text: (query.get('q') ?? '').slice(0, longestText),
   verifier: query.get('verifier') ?? '',
   status: query.get('status') ?? '',
@@ -39,10 +39,11 @@ export const isNarrowed = ({ text, verifier, status, privacy, tag }: Question): 
   [text.trim(), verifier, status, privacy, tag].some(Boolean)
 
 /** An id, the beginning of one, or an address that ends in one. */
-const idIn = (text: string): string | undefined => /(?:^|\/)(0x[0-9a-f]{6,64})$/i.exec(text.trim())?.[1]?.toLowerCase()
+const findId = (text: string): string | undefined =>
+  /(?:^|\/)(0x[0-9a-f]{6,64})$/i.exec(text.trim())?.[1]?.toLowerCase()
 
 /** Whether the text is first searched as an id; without a match, it is searched within proofs. */
-export const isIdLike = ({ text }: Question): boolean => idIn(text) !== undefined
+export const isIdLike = ({ text }: Question): boolean => findId(text) !== undefined
 
 /** Path and query of the API, without a cursor. `wallets` are the person's, the primary one first. */
 export function listPath(
@@ -51,7 +52,7 @@ export function listPath(
   { limit = firstPage, asText = false }: { readonly limit?: number; readonly asText?: boolean } = {},
 ): string {
   const { text, verifier, status, privacy, tag, wallet, withHistory } = question
-  const id = asText ? undefined : idIn(text)
+  const id = asText ? undefined : findId(text)
   const one = wallets.includes(wallet) ? wallet : wallets.length > 1 ? undefined : wallets[0]
   const query = new URLSearchParams({
     limit: String(limit),

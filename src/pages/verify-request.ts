@@ -7,9 +7,18 @@ import { appIdForm, appIdRule } from '../http/client-app.ts'
 import type { AgentPlan } from '../verifiers/form.ts'
 import { presets } from '../verifiers/presets.ts'
 import { agentDelegationId, agentIdentityId, agentVerifierIds } from '../verifiers/roles.ts'
-import { agentNameIn, agentPlan } from './agent-plan.ts'
-import { destinationOf, type Handover, type Places } from './destination.ts'
-import { type Fault, Faulty, type Get, hasHidden, known, type Name, present, type Refuse } from './link-parameters.ts'
+import { readAgentName, readAgentPlan } from './agent-plan.ts'
+import { type Handover, type Places, readDestination } from './destination.ts'
+import {
+  type Fault,
+  Faulty,
+  type Get,
+  hasHidden,
+  keepPresent,
+  known,
+  type Name,
+  type Refuse,
+} from './link-parameters.ts'
 
 export const oauthProviders = [
   'x',
@@ -60,55 +69,55 @@ export function verifyRequest(
   tools: VerifyTools,
 ): { readonly request: VerifyRequest } | { readonly fault: Fault } {
   try {
-    return { request: parsed(parameters, tools) }
+    return { request: parseRequest(parameters, tools) }
   } catch (error) {
     if (error instanceof Faulty) return { fault: error.fault }
     throw error
   }
 }
 
-function parsed(parameters: URLSearchParams, tools: VerifyTools): VerifyRequest {
+function parseRequest(parameters: URLSearchParams, tools: VerifyTools): VerifyRequest {
   const refuse = (parameter: string, why: string): Faulty => new Faulty({ parameter, why })
   const repeated = known.find((name) => parameters.getAll(name).length > 1)
   if (repeated !== undefined) throw refuse(repeated, 'is there more than once')
   /** An empty value counts as absent. */
   const get = (name: Name): string | undefined => parameters.get(name) || undefined
-  const matching = (name: Name, pattern: RegExp, why: string): string | undefined => {
+  const readMatching = (name: Name, pattern: RegExp, why: string): string | undefined => {
     const value = get(name)
     if (value !== undefined && !pattern.test(value)) throw refuse(name, why)
     return value
   }
   /** Shown to people as text: visible characters, spaces and line breaks. */
-  const words = (name: Name, most: number): string | undefined => {
+  const readWords = (name: Name, most: number): string | undefined => {
     const value = get(name)
     if (value !== undefined && [...value].length > most) throw refuse(name, `is longer than ${most} characters`)
     if (value !== undefined && hasHidden(value)) throw refuse(name, 'holds characters that cannot be seen')
     return value
   }
 
-  const gateId = matching('gateId', /^[a-zA-Z0-9:_-]{1,80}$/, 'must be 1 to 80 characters of a-z A-Z 0-9 : _ -')
-  const { returnUrl, popup, state, handover } = destinationOf(get, tools.places, refuse)
-  const agent = agentPlan(get, words, refuse)
-  const verifierIds = verifiersOf(get, tools, refuse)
+  const gateId = readMatching('gateId', /^[a-zA-Z0-9:_-]{1,80}$/, 'must be 1 to 80 characters of a-z A-Z 0-9 : _ -')
+  const { returnUrl, popup, state, handover } = readDestination(get, tools.places, refuse)
+  const agent = readAgentPlan(get, readWords, refuse)
+  const verifierIds = readVerifiers(get, tools, refuse)
 
   if (gateId !== undefined && get('preset') !== undefined)
     throw refuse('preset', 'cannot stand beside gateId: the gate says what is asked for')
   if (gateId !== undefined && verifierIds.length > 0)
     throw refuse('verifiers', 'cannot stand beside gateId: the gate says what is asked for')
   if (agent && gateId !== undefined)
-    throw refuse(agentNameIn(parameters), 'sets up an agent, which a checkout (gateId) does not do')
+    throw refuse(readAgentName(parameters), 'sets up an agent, which a checkout (gateId) does not do')
   if (agent && !verifierIds.some((id) => agentVerifierIds.includes(id)))
     throw refuse(
-      agentNameIn(parameters),
+      readAgentName(parameters),
       `sets up an agent, but verifiers names neither ${agentIdentityId} nor ${agentDelegationId}`,
     )
-  const oauthProvider = matching(
+  const oauthProvider = readMatching(
     'oauthProvider',
     new RegExp(`^(${oauthProviders.join('|')})$`),
     `must be one of ${oauthProviders.join(', ')}`,
   )
 
-  return present({
+  return keepPresent({
     verifierIds,
     gateId,
     returnUrl,
@@ -116,30 +125,30 @@ function parsed(parameters: URLSearchParams, tools: VerifyTools): VerifyRequest 
     state,
     handover,
     oauthProvider: oauthProvider === 'twitter' ? 'x' : oauthProvider,
-    appId: matching('appId', appIdForm, appIdRule),
-    billingWallet: matching('billingWallet', /^[a-zA-Z0-9._-]{2,64}$/, 'must be a wallet address')?.toLowerCase(),
+    appId: readMatching('appId', appIdForm, appIdRule),
+    billingWallet: readMatching('billingWallet', /^[a-zA-Z0-9._-]{2,64}$/, 'must be a wallet address')?.toLowerCase(),
     connect: get('connect') === '1',
-    presetLabel: words('presetLabel', 200),
-    message: words('message', 200),
-    expectedOrgDomain: matching(
+    presetLabel: readWords('presetLabel', 200),
+    message: readWords('message', 200),
+    expectedOrgDomain: readMatching(
       'expectedOrgDomain',
       /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i,
       'must be a domain such as example.com',
     )?.toLowerCase(),
     agent,
-    paymentCheckoutSessionId: matching(
+    paymentCheckoutSessionId: readMatching(
       'paymentCheckoutSessionId',
       /^[a-zA-Z0-9_]{1,255}$/,
       'must be the id of a checkout session',
     ),
-    oauthState: matching('oauthState', /^[\x21-\x7e]{1,512}$/, 'is not one that this server gave out'),
-    oauthError: words('oauthError', 200),
+    oauthState: readMatching('oauthState', /^[\x21-\x7e]{1,512}$/, 'is not one that this server gave out'),
+    oauthError: readWords('oauthError', 200),
   })
 }
 
 const mostVerifiers = 16
 
-function verifiersOf(get: Get, { verifierIds: all }: VerifyTools, refuse: Refuse): readonly string[] {
+function readVerifiers(get: Get, { verifierIds: all }: VerifyTools, refuse: Refuse): readonly string[] {
   const preset = get('preset')
   const asked = get('verifiers')
   if (preset !== undefined && asked !== undefined)

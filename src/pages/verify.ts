@@ -8,8 +8,8 @@ import type { Parts } from '../parts.ts'
 import { tellSwitchedOff } from '../verifiers/choice.ts'
 import type { AssetChain } from '../verifiers/form.ts'
 import type { Places } from './destination.ts'
-import { type Html, html, htmlPage, rootFrom } from './shell.ts'
-import { type PageWithOpener, unusable } from './unusable.ts'
+import { type Html, html, renderHtmlPage, writeRoot } from './shell.ts'
+import { type PageWithOpener, renderUnusable } from './unusable.ts'
 import { writeLead } from './verifier-words.ts'
 import type { BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
 import { type VerifyRequest, verifyRequest } from './verify-request.ts'
@@ -19,25 +19,28 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl } = parts.addresses()
   const frame = { path: pathname, host: new URL(authUrl).host } as const
-  const root = rootFrom(pathname)
+  const root = writeRoot(pathname)
   const known = new Set(parts.catalog.known.keys())
   const asked = verifyRequest(searchParams, {
     verifierIds: known,
-    places: placesOf(parts),
+    places: listPlaces(parts),
   })
   if ('fault' in asked) {
     const { parameter, why } = asked.fault
-    const page = await unusable(frame, `${parameter} ${why}`, { href: `${root}verify`, text: 'Start without the link' })
+    const page = await renderUnusable(frame, `${parameter} ${why}`, {
+      href: `${root}verify`,
+      text: 'Start without the link',
+    })
     return { ...page, keepsOpener: false }
   }
-  const model = modelOf(parts, request, asked.request, known)
+  const model = makeModel(parts, request, asked.request, known)
   const isEmpty = asked.request.verifierIds.length === 0 && asked.request.gateId === undefined
   const { title, body } = isEmpty
-    ? choice(model, parts.catalog.switchedOff.map(tellSwitchedOff))
+    ? renderChoice(model, parts.catalog.switchedOff.map(tellSwitchedOff))
     : work(model, { root, home: `${authUrl}/verify` })
   return {
     status: 200,
-    page: await htmlPage({
+    page: await renderHtmlPage({
       ...frame,
       title: `${title} · Proofgate`,
       description: 'Make a proof with a wallet, or pass a gate.',
@@ -49,7 +52,7 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
 }
 
 /** When the operator restricts the sites, this server itself is still allowed. */
-export function placesOf({ config, addresses }: Parts): Places {
+export function listPlaces({ config, addresses }: Parts): Places {
   const { returnOrigins, handoverSites } = config.pages
   return {
     returnOrigins: returnOrigins.length > 0 ? [...returnOrigins, new URL(addresses().authUrl).origin] : [],
@@ -57,9 +60,9 @@ export function placesOf({ config, addresses }: Parts): Places {
   }
 }
 
-function modelOf(parts: Parts, request: Request, asked: VerifyRequest, known: ReadonlySet<string>): VerifyModel {
+function makeModel(parts: Parts, request: Request, asked: VerifyRequest, known: ReadonlySet<string>): VerifyModel {
   const { catalog, config, verifierSettings } = parts
-  const session = browserSession(parts, request)
+  const session = readBrowserSession(parts, request)
   // A gate may require any of them.
   const ids = asked.verifierIds.length > 0 ? asked.verifierIds : [...known]
   return {
@@ -95,7 +98,7 @@ function modelOf(parts: Parts, request: Request, asked: VerifyRequest, known: Re
   }
 }
 
-export function browserSession(parts: Parts, request: Request): BrowserSession | undefined {
+export function readBrowserSession(parts: Parts, request: Request): BrowserSession | undefined {
   const session = readSession(parts, request.headers)
   const identity = session && parts.identify(request)
   return (
@@ -115,9 +118,9 @@ interface Written {
 }
 
 /** The link requests nothing: the visitor may make any proof. */
-function choice({ verifiers }: VerifyModel, switches: readonly string[]): Written {
+function renderChoice({ verifiers }: VerifyModel, switches: readonly string[]): Written {
   const offered = Object.entries(verifiers).filter(([, { absence }]) => absence === undefined)
-  return offered.length === 0 ? nothingOffered(switches) : offerChoice(offered)
+  return offered.length === 0 ? renderNothingOffered(switches) : offerChoice(offered)
 }
 
 const offerChoice = (offered: readonly (readonly [string, OfferedVerifier])[]): Written => ({
@@ -134,7 +137,7 @@ ${offered.map(
 )}</ul>`,
 })
 
-const nothingOffered = (switches: readonly string[]): Written => ({
+const renderNothingOffered = (switches: readonly string[]): Written => ({
   title: 'No verification here',
   body: html`<h1>This server offers no verification now</h1>
 <div class="notice warning"><p>Nothing can be proved here until its operator changes the settings. Proofs that were made before can still be read and checked.</p>

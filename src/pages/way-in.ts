@@ -24,7 +24,7 @@ export const walletChoice = html`<section aria-labelledby="wallets-heading">
  * The base of the sign-in pages: the page's path to this server (`root`), which includes a proxy's path prefix. If the
  * operator configured a separate sign-in address, it is that address.
  */
-export function doorOf({ addresses }: Pick<Parts, 'addresses'>, root: string): string {
+export function writeSignInRoot({ addresses }: Pick<Parts, 'addresses'>, root: string): string {
   const { baseUrl, authUrl } = addresses()
   return authUrl === baseUrl ? root : `${authUrl}/`
 }

@@ -2,21 +2,21 @@
 
 import type { Parts } from '../parts.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
-import { html, htmlPage, rootFrom } from './shell.ts'
+import { html, renderHtmlPage, writeRoot } from './shell.ts'
 import type { Made } from './unusable.ts'
 
 const gateIdForm = /^[a-zA-Z0-9:_-]{1,80}$/
 
-export async function widgetPage(parts: Parts, request: Request): Promise<Made> {
+export async function renderWidgetPage(parts: Parts, request: Request): Promise<Made> {
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl, baseUrl } = parts.addresses()
   const asked = searchParams.get('gateId') ?? ''
   const gateId = gateIdForm.test(asked) ? asked : undefined
   const target = gateId === undefined ? `verifiers="${ownerActionVerifierId}"` : `gate-id="${gateId}"`
-  const root = rootFrom(pathname)
+  const root = writeRoot(pathname)
   return {
     status: 200,
-    page: await htmlPage({
+    page: await renderHtmlPage({
       path: pathname,
       host: new URL(authUrl).host,
       title: 'A gate in your page · Proofgate',

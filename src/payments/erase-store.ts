@@ -6,7 +6,7 @@ import { type AccountText, parseAccount } from '../wallet/account.ts'
 /**
  * The identity of a payment stays, so that it cannot be used again. The payer, the details and the proof are removed.
  */
-export const blankPayments = ({ sql, params }: Selection): Statement => ({
+export const erasePayments = ({ sql, params }: Selection): Statement => ({
   sql: `UPDATE payments SET payer = NULL, details = NULL, q_hash = zeroblob(32), watch_at = NULL WHERE id IN (${sql})`,
   params,
 })

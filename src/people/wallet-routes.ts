@@ -9,7 +9,7 @@ import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { addressMaxLength, writeAccount } from '../wallet/account.ts'
 import { peopleExamples } from './examples.ts'
-import { type LinkedBy, type LinkedWallet, unlinkWallet, walletsOf } from './wallets.ts'
+import { type LinkedBy, type LinkedWallet, readWallets, unlinkWallet } from './wallets.ts'
 
 const tag = 'profile'
 
@@ -65,19 +65,19 @@ const WalletParams = Type.Object({
   }),
 })
 
-const accountView = (account: Account) => ({
+const makeAccountView = (account: Account) => ({
   account: writeAccount(account),
   address: account.wallet,
   contractOn: account.contractOn ?? null,
 })
 const linkView = ({ relationship, label, linkedAt, qHash, ...account }: LinkedBy) => ({
-  ...accountView(account),
+  ...makeAccountView(account),
   relationship,
   label,
   linkedAt,
   qHash,
 })
-const linkedView = ({ signsIn, openSessions, apps, endsWith, ...link }: LinkedWallet) => ({
+const makeLinkedView = ({ signsIn, openSessions, apps, endsWith, ...link }: LinkedWallet) => ({
   ...linkView(link),
   signsIn,
   openSessions,
@@ -104,10 +104,14 @@ export const walletRoutes = (parts: Parts): readonly Route[] => [
       },
     },
     ({ request }) => {
-      const { primary, linked, linkedBy } = walletsOf(parts, requirePerson(parts, request, 'profile'))
+      const { primary, linked, linkedBy } = readWallets(parts, requirePerson(parts, request, 'profile'))
       return {
         success: true,
-        data: { primary: accountView(primary), linked: linked.map(linkedView), linkedBy: linkedBy.map(linkView) },
+        data: {
+          primary: makeAccountView(primary),
+          linked: linked.map(makeLinkedView),
+          linkedBy: linkedBy.map(linkView),
+        },
       }
     },
   ),

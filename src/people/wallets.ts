@@ -13,7 +13,7 @@ import { AppError } from '../errors.ts'
 import { dropCodesByLink } from '../oauth/code-store.ts'
 import { revokeGrantsByLink } from '../oauth/family-store.ts'
 import type { Parts } from '../parts.ts'
-import { type LinkedAccount, linksBy, type Profile, primariesOf, signInLinkOf } from '../profiles/store.ts'
+import { findSignInLink, type LinkedAccount, listPrimaries, type Profile, queryLinks } from '../profiles/store.ts'
 import { findLinkFacts, type LinkFacts } from '../proofs/linked-wallets-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { requireProof } from '../proofs/read.ts'
@@ -42,49 +42,49 @@ export interface Wallets {
 }
 
 /** The oldest link first. */
-export function walletsOf({ db, now }: Pick<Parts, 'db' | 'now'>, { profile }: Identity): Wallets {
+export function readWallets({ db, now }: Pick<Parts, 'db' | 'now'>, { profile }: Identity): Wallets {
   const at = now()
   const { primary } = profile
   return {
     primary,
-    linked: [...linksByAccount(db, primary, at).values()].map((links) => {
+    linked: [...groupLinks(db, primary, at).values()].map((links) => {
       const newest = links.at(-1)!
       const { wallet, contractOn, relationship } = newest
-      const lead = signInLinkOf(db, { wallet, contractOn }, at)
+      const lead = findSignInLink(db, { wallet, contractOn }, at)
       const counts = links.map(({ linkProof }) => countByLink(db, profile.id, linkProof, at))
       return {
         wallet,
         contractOn,
         relationship,
-        ...factsOf(db, newest),
+        ...readFacts(db, newest),
         signsIn: lead !== undefined && writeAccount(lead.primary) === writeAccount(primary),
         openSessions: counts.reduce((sum, { sessions }) => sum + sessions, 0),
         apps: counts.reduce((sum, { apps }) => sum + apps, 0),
-        endsWith: sumOf(links.map(({ linkProof }) => countEndingWithLink(db, linkProof, at))),
+        endsWith: sumFacts(links.map(({ linkProof }) => countEndingWithLink(db, linkProof, at))),
       }
     }),
-    linkedBy: primariesOf(db, primary, at)
+    linkedBy: listPrimaries(db, primary, at)
       .filter((link) => writeAccount(link.primary) !== writeAccount(primary))
-      .map((link) => ({ ...link.primary, relationship: link.relationship, ...factsOf(db, link) })),
+      .map((link) => ({ ...link.primary, relationship: link.relationship, ...readFacts(db, link) })),
   }
 }
 
-const sumOf = (all: readonly EndsWith[]): EndsWith => ({
+const sumFacts = (all: readonly EndsWith[]): EndsWith => ({
   delegations: all.reduce((sum, { delegations }) => sum + delegations, 0),
   agents: all.reduce((sum, { agents }) => sum + agents, 0),
   accessGrants: all.reduce((sum, { accessGrants }) => sum + accessGrants, 0),
 })
 
-const factsOf = (db: Db, { linkProof }: LinkedAccount): LinkFacts => {
+const readFacts = (db: Db, { linkProof }: LinkedAccount): LinkFacts => {
   const facts = findLinkFacts(db, linkProof)
   if (!facts) throw new Error('a link that was just found has no proof')
   return facts
 }
 
 /** A wallet of one key may be linked on several chains. */
-function linksByAccount(db: Db, primary: Account, at: number): ReadonlyMap<string, LinkedAccount[]> {
+function groupLinks(db: Db, primary: Account, at: number): ReadonlyMap<string, LinkedAccount[]> {
   const links = new Map<string, LinkedAccount[]>()
-  for (const link of linksBy(db, primary, at))
+  for (const link of queryLinks(db, primary, at))
     links.set(writeAccount(link), [...(links.get(writeAccount(link)) ?? []), link])
   return links
 }
@@ -110,10 +110,10 @@ export async function unlinkWallet(parts: Parts, session: Session, given: string
       'FORBIDDEN',
       `a linked wallet may unlink itself only: sign in with ${profile.primary.wallet} to unlink others`,
     )
-  const links = linksByAccount(db, profile.primary, at).get(account)
+  const links = groupLinks(db, profile.primary, at).get(account)
   if (!links)
     throw new AppError('NOT_FOUND', 'no such wallet is linked: GET /api/v1/profile/wallets lists those that are')
-  const revoked = links.map((link) => factsOf(db, link).qHash)
+  const revoked = links.map((link) => readFacts(db, link).qHash)
   const proofs = revoked.map((qHash) => requireProof(parts, qHash))
   const ended = await endLinks(parts, profile, { account, proofs })
   // Lost the race: one of the links was revoked meanwhile.

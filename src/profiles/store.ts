@@ -24,13 +24,13 @@ export const profileColumns = pick('profiles', 'id', 'subject', 'did', 'account'
 
 export type ProfileRow = RowOf<typeof profileColumns>
 
-export const profileOf = ({ account, ...rest }: ProfileRow): Profile => ({ ...rest, primary: parseAccount(account) })
+export const toProfile = ({ account, ...rest }: ProfileRow): Profile => ({ ...rest, primary: parseAccount(account) })
 
 const selectProfileByAccount = query<[string]>()`SELECT ${profileColumns} FROM profiles WHERE account = ?1`
 
 export function findProfileByAccount(db: Db, account: Account): Profile | undefined {
   const row = db.prepare(selectProfileByAccount).get(writeAccount(account))
-  return row ? profileOf(row) : undefined
+  return row ? toProfile(row) : undefined
 }
 
 const selectProfileByDid = query<[string]>()`SELECT ${profileColumns} FROM profiles WHERE did = ?1`
@@ -38,7 +38,7 @@ const selectProfileByDid = query<[string]>()`SELECT ${profileColumns} FROM profi
 /** For the operator only: no index supports this query. */
 export function findProfileByDid(db: Db, did: string): Profile | undefined {
   const row = db.prepare(selectProfileByDid).get(did)
-  return row ? profileOf(row) : undefined
+  return row ? toProfile(row) : undefined
 }
 
 /** Makes the profile of the account unless one exists; `did` and `subject` apply to a new one only. */
@@ -78,16 +78,16 @@ const mostLinked = 64
 const activeLink = `p.revoked_at IS NULL AND p.superseded = 0 AND (p.expires_at IS NULL OR p.expires_at > ?2)
   AND ${standsProof('p')}`
 
-const evidence = (member: string) =>
+const selectEvidence = (member: string) =>
   `(SELECT value ->> '$.data.${member}' FROM json_each(p.record, '$.rows') WHERE value ->> 'verifierId' = '${walletLinkId}' AND value -> 'verified' = 'true')`
 
 const linkColumns = compose`
   ${pick('proofs p', { linkProof: 'id', primaryMethod: 'signatureMethod' }, 'chainId', { signedOn: 'chain' })},
-  ${evidence('primaryWalletAddress')} AS ${label('primary', 'text')},
-  ${evidence('secondaryWalletAddress')} AS ${label('secondary', 'text')},
-  ${evidence('chain')} AS ${label('secondaryChain', 'text')},
-  ${evidence('signatureMethod')} AS ${label('secondaryMethod', 'text or null')},
-  ${evidence('relationshipType')} AS ${label('relationship', 'text')}`
+  ${selectEvidence('primaryWalletAddress')} AS ${label('primary', 'text')},
+  ${selectEvidence('secondaryWalletAddress')} AS ${label('secondary', 'text')},
+  ${selectEvidence('chain')} AS ${label('secondaryChain', 'text')},
+  ${selectEvidence('signatureMethod')} AS ${label('secondaryMethod', 'text or null')},
+  ${selectEvidence('relationshipType')} AS ${label('relationship', 'text')}`
 
 /** A link of two contracts at one address has two rows. */
 const selectLinks = query<[string, number]>()`
@@ -99,13 +99,13 @@ const selectLink = query<[number, number]>()`SELECT ${linkColumns} FROM proofs p
 type LinkRow = RowOf<typeof linkColumns>
 
 /** The primary side of a link: the wallet that signed the proof. */
-const primaryIn = ({ primary, primaryMethod, chainId, signedOn }: LinkRow): Account => ({
+const readPrimary = ({ primary, primaryMethod, chainId, signedOn }: LinkRow): Account => ({
   wallet: primary,
   contractOn: isContractMethod(primaryMethod ?? undefined) ? (signedOn ?? `eip155:${chainId}`) : undefined,
 })
 
 /** The secondary side. Older links without a recorded method may be a contract's, so they count on their chain only. */
-const secondaryIn = ({ secondary, secondaryChain, secondaryMethod }: LinkRow): Account => ({
+const readSecondary = ({ secondary, secondaryChain, secondaryMethod }: LinkRow): Account => ({
   wallet: secondary,
   contractOn:
     secondaryChain.startsWith('eip155:') && (secondaryMethod === null || isContractMethod(secondaryMethod))
@@ -114,29 +114,33 @@ const secondaryIn = ({ secondary, secondaryChain, secondaryMethod }: LinkRow): A
 })
 
 /** Every link that the primary account has made, the oldest first; an account may have several. */
-export const linksBy = (db: Db, primary: Account, now: number): LinkedAccount[] =>
+export const queryLinks = (db: Db, primary: Account, now: number): LinkedAccount[] =>
   db
     .prepare(selectLinks)
     .all(primary.wallet, now)
-    .filter((row) => isSameAccount(primaryIn(row), primary) && !isSameAccount(secondaryIn(row), primary))
-    .map((row) => ({ ...secondaryIn(row), linkProof: row.linkProof, relationship: row.relationship }))
+    .filter((row) => isSameAccount(readPrimary(row), primary) && !isSameAccount(readSecondary(row), primary))
+    .map((row) => ({ ...readSecondary(row), linkProof: row.linkProof, relationship: row.relationship }))
 
 /** The accounts that the primary one has linked to itself, the oldest link first. */
-export function linkedTo(db: Db, primary: Account, now: number): LinkedAccount[] {
+export function listLinked(db: Db, primary: Account, now: number): LinkedAccount[] {
   const found = new Map<string, LinkedAccount>()
-  for (const link of linksBy(db, primary, now)) found.set(writeAccount(link), link)
+  for (const link of queryLinks(db, primary, now)) found.set(writeAccount(link), link)
   return [...found.values()].slice(0, mostLinked)
 }
 
 /** The accounts that linked this one to themselves, each with its link, the newest first. */
-export function primariesOf(db: Db, account: Account, now: number): (LinkedAccount & { readonly primary: Account })[] {
+export function listPrimaries(
+  db: Db,
+  account: Account,
+  now: number,
+): (LinkedAccount & { readonly primary: Account })[] {
   return db
     .prepare(selectLinks)
     .all(account.wallet, now)
-    .filter((row) => isSameAccount(secondaryIn(row), account))
+    .filter((row) => isSameAccount(readSecondary(row), account))
     .map((row) => ({
       ...account,
-      primary: primaryIn(row),
+      primary: readPrimary(row),
       linkProof: row.linkProof,
       relationship: row.relationship,
     }))
@@ -150,16 +154,16 @@ const signsIn = new Set(['primary', 'personal', 'linked'])
  * The link by which an account signs in to another profile: exactly one account must have linked it. Otherwise it signs
  * in to its own. Two wallets that linked each other each keep their own.
  */
-export function signInLinkOf(
+export function findSignInLink(
   db: Db,
   account: Account,
   now: number,
 ): { readonly primary: Account; readonly linkProof: number } | undefined {
-  const links = primariesOf(db, account, now).filter(({ relationship }) => signsIn.has(relationship))
+  const links = listPrimaries(db, account, now).filter(({ relationship }) => signsIn.has(relationship))
   const [link] = links
   if (!link || links.some(({ primary }) => !isSameAccount(primary, link.primary))) return undefined
   const isOther = !isSameAccount(link.primary, account)
-  const isMutual = linkedTo(db, account, now).some((linked) => isSameAccount(linked, link.primary))
+  const isMutual = listLinked(db, account, now).some((linked) => isSameAccount(linked, link.primary))
   return isOther && !isMutual ? { primary: link.primary, linkProof: link.linkProof } : undefined
 }
 
@@ -178,7 +182,7 @@ export function linkStands(
     row !== null &&
     row.secondary !== null &&
     signsIn.has(row.relationship) &&
-    writeAccount(secondaryIn(row)) === account &&
-    isSameAccount(primaryIn(row), profile.primary)
+    writeAccount(readSecondary(row)) === account &&
+    isSameAccount(readPrimary(row), profile.primary)
   )
 }

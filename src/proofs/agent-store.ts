@@ -9,17 +9,17 @@ import { finalities } from './finality.ts'
 export type AgentColumn = 'agent_id' | 'granted_to'
 
 /** The first three conditions are those of the indexes proofs_agents and proofs_granted, word by word. */
-const counts = (column: AgentColumn): string => `
+const writeCounts = (column: AgentColumn): string => `
   FROM proofs p WHERE p.${column} = ?1
     AND p.superseded = 0 AND p.revoked_at IS NULL AND p.status <> 'expired'
     AND (p.expires_at IS NULL OR p.expires_at > ?2)
     AND (p.finality IS NULL OR p.finality <> ${finalities.replaced}) AND ${standsProof('p')}`
 
 const selectAccount = (column: AgentColumn) => query<[name: string, now: number, after: number]>()`
-  SELECT ${pick('proofs p', { account: 'accountId' })} ${counts(column)} AND p.account_id > ?3 ORDER BY p.account_id LIMIT 1`
+  SELECT ${pick('proofs p', { account: 'accountId' })} ${writeCounts(column)} AND p.account_id > ?3 ORDER BY p.account_id LIMIT 1`
 
 const selectNewest = (column: AgentColumn) => query<[name: string, now: number, account: number, most: number]>()`
-  SELECT ${pick('proofs p', 'id')} ${counts(column)} AND p.account_id = ?3 ORDER BY p.id DESC LIMIT ?4`
+  SELECT ${pick('proofs p', 'id')} ${writeCounts(column)} AND p.account_id = ?3 ORDER BY p.id DESC LIMIT ?4`
 
 export interface Named {
   readonly column: AgentColumn

@@ -31,7 +31,7 @@ export interface EasRecord {
 export const encodeCall = ({ action, qHash }: EasRecord): Hex =>
   encodeFunctionData({ abi, functionName: action === 'revoke' ? 'revokeOffchain' : 'timestamp', args: [qHash] })
 
-const question = ({ action, qHash, account }: EasRecord): Hex =>
+const encodeQuestion = ({ action, qHash, account }: EasRecord): Hex =>
   action === 'revoke'
     ? encodeFunctionData({ abi, functionName: 'getRevokeOffchain', args: [account, qHash] })
     : encodeFunctionData({ abi, functionName: 'getTimestamp', args: [qHash] })
@@ -45,7 +45,7 @@ export async function readRecordedTime(
   eas: EasContract,
   record: EasRecord,
 ): Promise<number | undefined> {
-  const outcome = await view.call({ to: eas.address, data: question(record) })
+  const outcome = await view.call({ to: eas.address, data: encodeQuestion(record) })
   if (!('returned' in outcome) || outcome.returned.length !== 66)
     throw new OutsideError(
       'malformed',

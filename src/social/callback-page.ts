@@ -1,7 +1,7 @@
 /** The page that a person comes back to. It tells the window that waits, or goes on by itself; browser/oauth-callback.ts. */
 
 import { describeTokenFault } from '../outside/social/wrong-token.ts'
-import { type Html, html, htmlPage, rootFrom } from '../pages/shell.ts'
+import { type Html, html, renderHtmlPage, writeRoot } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import type { Return } from './finish.ts'
 import { type Failure, signInTtlMs } from './sign-in.ts'
@@ -16,10 +16,10 @@ type Unusable = Extract<Return, { outcome: 'unusable' }>['why']
 
 export async function renderCallbackPage(parts: Parts, id: string, returned: Return): Promise<CallbackPage> {
   const path = `/api/v1/auth/oauth/callback/${id}`
-  const root = rootFrom(path)
+  const root = writeRoot(path)
   const label = parts.outside.social.provider(id)?.label ?? 'the provider'
   const renderPage = (status: number, title: string, body: Html, isTold: boolean): Promise<CallbackPage> =>
-    htmlPage({
+    renderHtmlPage({
       path,
       title: `${title} · Proofgate`,
       host: new URL(parts.addresses().authUrl).host,

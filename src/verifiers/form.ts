@@ -113,7 +113,7 @@ export interface Asked {
 export const anyAddress = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|[a-z0-9._-]{2,64})$/
 
 /** Drops absent members: the signed text holds only given values. */
-export const present = (members: Readonly<Record<string, unknown>>): object =>
+export const keepPresent = (members: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== ''))
 
 /** Errors: FormFault, for a file above `most` bytes. */

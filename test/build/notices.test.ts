@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { dependencies } from '../../package.json'
-import { thirdPartyNotices } from '../../src/build/notices.ts'
+import { writeNotices } from '../../src/build/notices.ts'
 
 const root = join(import.meta.dir, '../..')
 
 test('every package of the executable is named with its licence, and none of the tests', () => {
-  const sections = thirdPartyNotices(root).split(`\n\n${'-'.repeat(80)}\n\n`)
+  const sections = writeNotices(root).split(`\n\n${'-'.repeat(80)}\n\n`)
   for (const [name, version] of Object.entries(dependencies)) {
     const section = sections.find((one) => one.startsWith(`${name} ${version} (`))
     expect(section ?? `${name} is missing`).toMatch(
@@ -18,7 +18,7 @@ test('every package of the executable is named with its licence, and none of the
 })
 
 test('packages under the Mozilla Public License are named with the place of their source', () => {
-  const sections = thirdPartyNotices(root).split(`\n\n${'-'.repeat(80)}\n\n`)
+  const sections = writeNotices(root).split(`\n\n${'-'.repeat(80)}\n\n`)
   const under = sections.filter((one) => /^\S+ \S+ \(MPL-2\.0\)/.test(one))
   expect(under.map((one) => one.split(' ')[0])).toContain('@ethereumjs/mpt')
   for (const section of under) expect(section).toMatch(/^Its source code: https:\/\/\S+$/m)

@@ -5,7 +5,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import { verifyOffline } from '../../src/commands/offline.ts'
-import { portableProofIn, UnusableProofError } from '../../src/commands/portable-file.ts'
+import { parsePortableProof, UnusableProofError } from '../../src/commands/portable-file.ts'
 import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
 import type { PortableProof } from '../../src/envelope/portable-proof.ts'
 import { computeQHash } from '../../src/envelope/q-hash.ts'
@@ -43,7 +43,7 @@ const envelopeOf = (claim: SignedClaim, signature: string, signatureMethod: stri
 
 async function commandSays(proof: PortableProof): Promise<OddEnvelope['verdict']> {
   try {
-    const { valid, needsChain } = await verifyOffline(portableProofIn(JSON.stringify(proof)), proof.signedTimestamp)
+    const { valid, needsChain } = await verifyOffline(parsePortableProof(JSON.stringify(proof)), proof.signedTimestamp)
     return valid ? 'valid' : needsChain ? 'undecided' : 'invalid'
   } catch (error) {
     if (error instanceof UnusableProofError) return 'invalid'

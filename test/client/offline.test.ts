@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
 import { verifyEnvelope } from '../../src/client/client.ts'
 import { verifyOffline } from '../../src/commands/offline.ts'
-import { portableProofIn, UnusableProofError } from '../../src/commands/portable-file.ts'
+import { parsePortableProof, UnusableProofError } from '../../src/commands/portable-file.ts'
 import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
 import type { PortableProof } from '../../src/envelope/portable-proof.ts'
 import { computeQHash } from '../../src/envelope/q-hash.ts'
@@ -24,7 +24,7 @@ const signedAt = evm.signedTimestamp
 /** What `proofgate verify` says, in the words of the client module. */
 async function commandSays(proof: unknown, now = signedAt): Promise<string> {
   try {
-    const { valid, needsChain, checks } = await verifyOffline(portableProofIn(JSON.stringify(proof)), now)
+    const { valid, needsChain, checks } = await verifyOffline(parsePortableProof(JSON.stringify(proof)), now)
     if (valid) return 'valid'
     return needsChain && checks.qHash && checks.did ? 'undecided' : 'invalid'
   } catch (error) {

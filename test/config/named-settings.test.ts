@@ -4,7 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { nameVariable } from '../../src/config/environment.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { isTable, readEntrySchema, readMemberSchema } from '../../src/config/outline.ts'
-import { adviceOn } from '../../src/doctor/advice.ts'
+import { listAdvice } from '../../src/doctor/advice.ts'
 import { examineAll } from '../../src/doctor/examine.ts'
 import { openOutside } from '../../src/outside/open.ts'
 import { settings } from '../../src/settings.ts'
@@ -195,7 +195,7 @@ describe('doctor names settings that exist', () => {
 
   test('in its advice', async () => {
     const config = await loadConfig({ env: everything, cwd: '/nowhere' })
-    const advice = adviceOn(config)
+    const advice = listAdvice(config)
     expect(advice.length).toBeGreaterThan(3)
     for (const { setting, says } of advice) {
       expect([setting, findSchema(setting) !== undefined]).toEqual([setting, true])

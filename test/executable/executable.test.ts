@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { commands } from '../../src/commands/index.ts'
 import { loadAssets } from '../../src/pages/assets.ts'
-import { publicFiles } from '../../src/pages/scripts.ts'
+import { listPublicFiles } from '../../src/pages/scripts.ts'
 import { version } from '../../src/version.ts'
 import { injectMainThread } from '../health/fault-stage.ts'
 import { bearer, handshake, messageOf, modern } from '../mcp/mcp.ts'
@@ -205,7 +205,7 @@ describe('the executable, in an empty folder', () => {
       expect({ path, status: answer.status }).toEqual({ path, status: 200 })
       expect(await answer.bytes()).toEqual(new Uint8Array(served.get(path.slice('assets/'.length))!.bytes))
     }
-    for (const [name, file] of Object.entries<Blob>(await publicFiles()))
+    for (const [name, file] of Object.entries<Blob>(await listPublicFiles()))
       expect(await (await fetch(`${server.base}/${name}`)).bytes()).toEqual(new Uint8Array(await file.arrayBuffer()))
     await server.stop()
   })

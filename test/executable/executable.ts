@@ -6,11 +6,11 @@
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileNameOf } from '../../src/build/targets.ts'
+import { nameFile } from '../../src/build/targets.ts'
 
 const project = join(import.meta.dir, '../..')
 const place = mkdtempSync(join(tmpdir(), 'proofgate-executable-'))
-const executable = join(place, fileNameOf(undefined))
+const executable = join(place, nameFile(undefined))
 
 export function build(): void {
   // Anew for each file of tests: the one before has taken its own away.
@@ -22,7 +22,7 @@ export function build(): void {
 
   const built = Bun.spawnSync([process.execPath, 'src/build/build.ts'], { cwd: copy })
   if (!built.success) throw new Error(built.stderr.toString())
-  renameSync(join(copy, 'dist', fileNameOf(undefined)), executable)
+  renameSync(join(copy, 'dist', nameFile(undefined)), executable)
   rmSync(copy, { recursive: true })
 }
 

@@ -1,11 +1,11 @@
 /** Addresses that browsers would repair are no addresses: not for redirects, rewards, links, clients or settings. */
 import { describe, expect, test } from 'bun:test'
-import { serverUrlIn } from '../../src/commands/server-url.ts'
+import { parseServerUrl } from '../../src/commands/server-url.ts'
 import { isEndpoint, isWebAddress } from '../../src/config/address.ts'
 import { findAddressFault } from '../../src/gates/definition/contradictions.ts'
 import { returnUrlFault } from '../../src/http/return-url.ts'
 import { judgeRedirectUri } from '../../src/oauth/redirect-uri.ts'
-import { webAddress } from '../../src/pages/browser/result.ts'
+import { readWebAddress } from '../../src/pages/browser/result.ts'
 import { parseWebUrl } from '../../src/web-url.ts'
 import { startApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
@@ -54,8 +54,8 @@ describe.each(repaired)('%j', (text) => {
     expect(judgeRedirectUri(text, [])).not.toBe('usable')
     expect(isEndpoint(text)).toBe(false)
     expect(isWebAddress(text)).toBe(false)
-    expect(webAddress(text)).toBeUndefined()
-    expect(() => serverUrlIn(text)).toThrow(/--url/)
+    expect(readWebAddress(text)).toBeUndefined()
+    expect(() => parseServerUrl(text)).toThrow(/--url/)
   })
 })
 

@@ -1,7 +1,7 @@
 /** Two changes to one gate put together. */
 import { expect, test } from 'bun:test'
 import type { Definition } from '../../src/pages/browser/dashboard/gates/definition.ts'
-import { merged } from '../../src/pages/browser/dashboard/gates/merge.ts'
+import { mergeDefinitions } from '../../src/pages/browser/dashboard/gates/merge.ts'
 
 const base: Definition = {
   gateId: 'g',
@@ -19,7 +19,7 @@ test('a merge keeps the changes of each side, additions and removals too', () =>
     rewards: [{ kind: 'reveal' as const, valueFrom: { version: 2, reward: 0 } }],
   }
   const ours = { ...base, name: 'H', description: 'New' }
-  expect(merged(base, theirs, ours)).toEqual({
+  expect(mergeDefinitions(base, theirs, ours)).toEqual({
     definition: { ...theirs, name: 'H', description: 'New' },
     both: [],
   })
@@ -28,10 +28,13 @@ test('a merge keeps the changes of each side, additions and removals too', () =>
 test('a merge names a change of both sides and keeps ours; equal changes are no conflict', () => {
   const theirs = { ...base, name: 'Theirs', supply: 6 }
   const ours = { ...base, name: 'Ours', supply: 6 }
-  expect(merged(base, theirs, ours)).toEqual({ definition: { ...base, name: 'Ours', supply: 6 }, both: ['name'] })
+  expect(mergeDefinitions(base, theirs, ours)).toEqual({
+    definition: { ...base, name: 'Ours', supply: 6 },
+    both: ['name'],
+  })
 })
 
 test('a merge keeps our value of a changed reward', () => {
   const ours = { ...base, rewards: [{ kind: 'reveal' as const, value: 'new' }] }
-  expect(merged(base, { ...base, name: 'T' }, ours).definition).toEqual({ ...ours, name: 'T' })
+  expect(mergeDefinitions(base, { ...base, name: 'T' }, ours).definition).toEqual({ ...ours, name: 'T' })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { writePageHeaders } from '../../src/http/headers.ts'
-import { html, htmlPage, rootFrom } from '../../src/pages/shell.ts'
+import { html, renderHtmlPage, writeRoot } from '../../src/pages/shell.ts'
 
 describe('html`…`', () => {
   test('escapes inserted values, in text and in attributes', () => {
@@ -30,8 +30,8 @@ describe('a page', () => {
     ['/oauth/authorize', '../'],
     ['/a/b/', '../../'],
   ])('at %s finds the root at "%s"', async (path, root) => {
-    expect(rootFrom(path)).toBe(root)
-    const page = await htmlPage({ path, title: 'A <b>', body: html`<h1>A</h1>`, scripts: ['copy'] })
+    expect(writeRoot(path)).toBe(root)
+    const page = await renderHtmlPage({ path, title: 'A <b>', body: html`<h1>A</h1>`, scripts: ['copy'] })
     expect(page).toContain(`href="${root}assets/pages-`)
     expect(page).toContain(`src="${root}assets/copy-`)
     expect(page).toContain('<title>A &lt;b&gt;</title>')

@@ -2,13 +2,19 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
-import { type Asked, addressOf, askedBy, exampleOf, headersOf } from '../../src/pages/browser/reference/asked.ts'
-import { clientCodeOf } from '../../src/pages/browser/reference/client-code.ts'
+import {
+  type Asked,
+  buildAddress,
+  buildRequest,
+  fillExample,
+  listHeaders,
+} from '../../src/pages/browser/reference/asked.ts'
+import { writeClientCode } from '../../src/pages/browser/reference/client-code.ts'
 import { type Operation, readDescription } from '../../src/pages/browser/reference/description.ts'
-import { literal } from '../../src/pages/browser/reference/literal.ts'
-import { signedForm } from '../../src/pages/browser/reference/signing.ts'
+import { writeLiteral } from '../../src/pages/browser/reference/literal.ts'
+import { signForm } from '../../src/pages/browser/reference/signing.ts'
 import { makeWallet } from '../../src/pages/browser/reference/throwaway.ts'
-import { curlOf, shellWord } from '../../src/pages/browser/reference/try-form.tsx'
+import { quoteShell, writeCurl } from '../../src/pages/browser/reference/try-form.tsx'
 import { type RunningServer, startServer } from '../../src/start.ts'
 import { publishedByDefault } from '../openapi/published.ts'
 import { temporaryFolder } from '../parts/folders.ts'
@@ -48,9 +54,9 @@ function sameEachTime(text: string): unknown {
 }
 
 async function fetched(asked: Asked): Promise<string> {
-  const response = await fetch(addressOf(asked), {
+  const response = await fetch(buildAddress(asked), {
     method: asked.operation.method,
-    headers: Object.fromEntries(headersOf(asked)),
+    headers: Object.fromEntries(listHeaders(asked)),
     ...(asked.body === undefined ? {} : { body: asked.body }),
   })
   return response.text()
@@ -66,8 +72,8 @@ const each = operations.map((one) => [one.id, one] as const)
 
 describe('the curl line of the example of', () => {
   test.each(each)('%s gets the answer that fetch gets', async (_, one) => {
-    const asked = askedBy(one, exampleOf(one), origin)
-    const text = withoutAge(await run('bash', '-c', `${curlOf(asked)} -sS`))
+    const asked = buildRequest(one, fillExample(one), origin)
+    const text = withoutAge(await run('bash', '-c', `${writeCurl(asked)} -sS`))
     const answer = JSON.parse(text)
     expect(answer.error?.code ?? '').not.toMatch(ofTheForm)
     expect(answer.error?.message ?? '').not.toMatch(/body is not JSON|^there is nothing/)
@@ -88,39 +94,39 @@ const evaluated = (code: string): unknown => new Function(`return ${code}`)()
 
 describe('awkward text', () => {
   test.each(awkward)('%j reaches the server as it is, through a shell', async (text) => {
-    expect(await run('bash', '-c', `printf %s ${shellWord(text)}`)).toBe(text)
+    expect(await run('bash', '-c', `printf %s ${quoteShell(text)}`)).toBe(text)
     const standardize = operation('standardize')
-    const { values, body } = exampleOf(standardize)
+    const { values, body } = fillExample(standardize)
     const claim = JSON.parse(body)
     const filled = { values, body: JSON.stringify({ ...claim, data: { ...claim.data, content: text } }, null, 2) }
-    const asked = askedBy(standardize, filled, origin)
-    const answer = JSON.parse(await run('bash', '-c', `${curlOf(asked)} -sS`))
+    const asked = buildRequest(standardize, filled, origin)
+    const answer = JSON.parse(await run('bash', '-c', `${writeCurl(asked)} -sS`))
     expect(answer.data.bodyPreview.data.content).toBe(text)
   })
 
   test.each(awkward)('%j is the same text in JavaScript', (text) => {
     const value = { [text]: [text, null, 1.5, true, { __proto__x: text }] }
-    expect(evaluated(literal(value))).toEqual(value)
+    expect(evaluated(writeLiteral(value))).toEqual(value)
   })
 
   test('a body that begins with @ is sent, and no file is read', async () => {
-    await Bun.write(join(folder, 'body.json'), exampleOf(operation('resolveDid')).body)
-    const asked = askedBy(operation('resolveDid'), { values: {}, body: `@${folder}/body.json` }, origin)
-    const { error } = JSON.parse(await run('bash', '-c', `${curlOf(asked)} -sS`))
+    await Bun.write(join(folder, 'body.json'), fillExample(operation('resolveDid')).body)
+    const asked = buildRequest(operation('resolveDid'), { values: {}, body: `@${folder}/body.json` }, origin)
+    const { error } = JSON.parse(await run('bash', '-c', `${writeCurl(asked)} -sS`))
     expect(error.code).toBe('VALIDATION_ERROR')
   })
 
   test('in a path and in a query it is encoded', async () => {
     const filled = { values: { 'path address': "o'hara/…?#", 'query tag': `a&b='c' "d"` }, body: '' }
-    const asked = askedBy(operation('listProofs'), filled, origin)
-    const text = await run('bash', '-c', `${curlOf(asked)} -sS`)
+    const asked = buildRequest(operation('listProofs'), filled, origin)
+    const text = await run('bash', '-c', `${writeCurl(asked)} -sS`)
     expect(sameEachTime(text)).toEqual(sameEachTime(await fetched(asked)))
-    expect(addressOf(asked)).toContain("o'hara%2F%E2%80%A6%3F%23?tag=a%26b%3D'c'%20%22d%22")
+    expect(buildAddress(asked)).toContain("o'hara%2F%E2%80%A6%3F%23?tag=a%26b%3D'c'%20%22d%22")
   })
 
   test('a member named __proto__ stays a member', () => {
     const value = JSON.parse('{"__proto__": {"a": 1}}')
-    expect(JSON.stringify(evaluated(literal(value)))).toBe('{"__proto__":{"a":1}}')
+    expect(JSON.stringify(evaluated(writeLiteral(value)))).toBe('{"__proto__":{"a":1}}')
   })
 })
 
@@ -157,8 +163,8 @@ async function ranBy(runtime: string, codes: Readonly<Record<string, string>>): 
 
 describe.each(['node', 'bun'])('in %s the client code', (runtime) => {
   test('for every example gets the same answer as fetch', async () => {
-    const asked = operations.map((one) => askedBy(one, exampleOf(one), origin))
-    const ran = await ranBy(runtime, Object.fromEntries(asked.map((one) => [one.operation.id, clientCodeOf(one)!])))
+    const asked = operations.map((one) => buildRequest(one, fillExample(one), origin))
+    const ran = await ranBy(runtime, Object.fromEntries(asked.map((one) => [one.operation.id, writeClientCode(one)!])))
     for (const one of asked) {
       const { id } = one.operation
       const { logged, error } = ran[id]!
@@ -196,8 +202,8 @@ describe('with a throw-away wallet, one operation after the other', () => {
   let remembered: Record<string, string> = {}
   const filled = async (id: string): Promise<Asked> => {
     const one = operation(id)
-    const form = await signedForm(one, exampleOf(one, remembered), { wallet, now: Date.now(), remembered, post })
-    return askedBy(one, form, origin)
+    const form = await signForm(one, fillExample(one, remembered), { wallet, now: Date.now(), remembered, post })
+    return buildRequest(one, form, origin)
   }
 
   test.each([
@@ -206,7 +212,7 @@ describe('with a throw-away wallet, one operation after the other', () => {
     ...['revokeProof', 'eraseAll'],
   ])('the curl line of %s succeeds', async (id) => {
     const asked = await filled(id)
-    const answer = JSON.parse(await run('bash', '-c', `${curlOf(asked)} -sS`))
+    const answer = JSON.parse(await run('bash', '-c', `${writeCurl(asked)} -sS`))
     expect(answer).toMatchObject({ success: true })
     if (id === 'diagnose') expect(answer.data.reason).toBe('signature_valid')
     if (id === 'verify') remembered = { ...remembered, qHash: answer.data.qHash }
@@ -217,8 +223,8 @@ describe('with a throw-away wallet, one operation after the other', () => {
     const asked = await filled('verify')
     remembered = { qHash: (await post('/api/v1/verification', JSON.parse(asked.body!))).qHash }
     const ids = ['getProof', 'listProofs', 'listGates', 'revokeProof']
-    const codes: Record<string, string> = { verify: clientCodeOf(asked)! }
-    for (const id of ids) codes[id] = clientCodeOf(await filled(id))!
+    const codes: Record<string, string> = { verify: writeClientCode(asked)! }
+    for (const id of ids) codes[id] = writeClientCode(await filled(id))!
     expect(codes.verify).toContain('client.submit({')
     const ran = await ranBy('bun', codes)
     for (const [id, { error }] of Object.entries(ran)) expect({ id, error }).toEqual({ id, error: undefined })
@@ -228,9 +234,9 @@ describe('with a throw-away wallet, one operation after the other', () => {
 })
 
 test('an access key is read from the environment, never written out', async () => {
-  const asked = askedBy(operation('getMe'), exampleOf(operation('getMe')), origin)
-  expect(curlOf(asked, true)).toContain('-H "authorization: Bearer $PROOFGATE_KEY"')
-  expect(clientCodeOf(asked, true)).toContain('process.env.PROOFGATE_KEY')
+  const asked = buildRequest(operation('getMe'), fillExample(operation('getMe')), origin)
+  expect(writeCurl(asked, true)).toContain('-H "authorization: Bearer $PROOFGATE_KEY"')
+  expect(writeClientCode(asked, true)).toContain('process.env.PROOFGATE_KEY')
 })
 
 test('the script travels in less than 40 kB, the style in less than 5', async () => {

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { verifyMessage } from 'viem'
 import { type Description, readDescription } from '../../src/pages/browser/reference/description.ts'
-import { jsonFault } from '../../src/pages/browser/reference/json-fault.ts'
-import { boundsOf, typeWords } from '../../src/pages/browser/reference/schema-words.ts'
+import { findJsonFault } from '../../src/pages/browser/reference/json-fault.ts'
+import { describeType, listBounds } from '../../src/pages/browser/reference/schema-words.ts'
 import { searchOver } from '../../src/pages/browser/reference/search.ts'
-import { signedBy } from '../../src/pages/browser/reference/signing.ts'
+import { findSigned } from '../../src/pages/browser/reference/signing.ts'
 import { makeWallet } from '../../src/pages/browser/reference/throwaway.ts'
 import { publishedByDefault } from '../openapi/published.ts'
 
@@ -25,7 +25,7 @@ describe('where a text stops being JSON', () => {
     ['{} {}', 1, 4, 'the end expected, found {'],
     ['[NaN]', 1, 2, 'a value expected, found N'],
   ])('%j: line %i, column %i: %s', (text, line, column, message) => {
-    expect(jsonFault(text)).toEqual({ line, column, message })
+    expect(findJsonFault(text)).toEqual({ line, column, message })
   })
 
   test('a fault is reported in exactly the texts that JSON.parse refuses', () => {
@@ -45,14 +45,14 @@ describe('where a text stops being JSON', () => {
         } catch {
           isJson = false
         }
-        expect({ text, isJson: jsonFault(text) === undefined }).toEqual({ text, isJson })
+        expect({ text, isJson: findJsonFault(text) === undefined }).toEqual({ text, isJson })
       }),
       { numRuns: 3000 },
     )
   })
 
   test('nesting ends before the stack does', () => {
-    expect(jsonFault('['.repeat(100_000))?.message).toBe('nested deeper than 100 levels')
+    expect(findJsonFault('['.repeat(100_000))?.message).toBe('nested deeper than 100 levels')
   })
 })
 
@@ -69,7 +69,7 @@ describe('a schema in words', () => {
     [{ type: 'string', format: 'date-time' }, 'string, date-time'],
     [{}, 'anything'],
   ])('%j is "%s"', (schema, words) => {
-    expect([typeWords(schema), ...boundsOf(schema)].join(', ')).toBe(words)
+    expect([describeType(schema), ...listBounds(schema)].join(', ')).toBe(words)
   })
 })
 
@@ -125,7 +125,7 @@ describe('the throw-away wallet', () => {
   })
 
   test('is offered wherever a signature is taken and its text is described', () => {
-    const offered = description.operations.filter((one) => signedBy(one) !== undefined).map(({ id }) => id)
+    const offered = description.operations.filter((one) => findSigned(one) !== undefined).map(({ id }) => id)
     const signing = description.operations.filter(({ callers }) => callers.includes('signature')).map(({ id }) => id)
     expect(signing.filter((id) => !offered.includes(id))).toEqual([])
   })

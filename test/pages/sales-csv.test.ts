@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { csvOf } from '../../src/pages/browser/dashboard/payments/csv.ts'
+import { writeCsv } from '../../src/pages/browser/dashboard/payments/csv.ts'
 import type { Sale } from '../../src/pages/browser/dashboard/payments/sale.ts'
 
 const sale: Sale = {
@@ -25,7 +25,7 @@ const sale: Sale = {
 
 test('sales are rows, with text cells for a spreadsheet', () => {
   const free = { ...sale, gateName: '=HYPERLINK("https://evil.example")', payment: null, receiptId: 'r' }
-  expect(csvOf([sale, free]).split('\r\n')).toEqual([
+  expect(writeCsv([sale, free]).split('\r\n')).toEqual([
     'time,gateId,gateName,version,wallet,state,amountUsd,method,reference,payer,paidAt,receiptId,refundedUsd',
     '2026-01-01T00:00:00.000Z,g,"A ""good"", one",2,0xb,refunded in part,4.99,stripe,card:pi_1,,2026-01-01T00:00:00.000Z,,2.00',
     `2026-01-01T00:00:00.000Z,g,"'=HYPERLINK(""https://evil.example"")",2,0xb,let in,,,,,,r,`,
@@ -34,7 +34,7 @@ test('sales are rows, with text cells for a spreadsheet', () => {
 })
 
 const nameCell = (gateName: string): string =>
-  csvOf([{ ...sale, gateName }])
+  writeCsv([{ ...sale, gateName }])
     .split('.000Z,g,')[1]!
     .split(',2,0xb,')[0]!
 

@@ -1,6 +1,6 @@
 /** The page at `/` brings the first proofs along: the same answer that the browser would ask for. */
 import { describe, expect, test } from 'bun:test'
-import { listPath, questionIn } from '../../src/pages/vault-question.ts'
+import { listPath, readQuestion } from '../../src/pages/vault-question.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { linkWallets } from '../wallet-link.ts'
 import { alice, bob } from '../wallets.ts'
@@ -21,7 +21,7 @@ async function preloadedAt(app: TestApp, place: string, headers: Record<string, 
 }
 
 const pathAt = (query: string, wallets = [alice.address.toLowerCase()]) =>
-  listPath(questionIn(new URLSearchParams(query)), wallets)
+  listPath(readQuestion(new URLSearchParams(query)), wallets)
 
 describe('the page of proofs', () => {
   test.each([

@@ -1,23 +1,23 @@
 /** The rules for the address behind the button of <proof-gate>. */
 import { describe, expect, test } from 'bun:test'
-import { Misuse, popupAddress, redirectAddress, targetOf } from '../../src/pages/browser/widget/target.ts'
+import { buildPopupAddress, Misuse, readTarget, redirectAddress } from '../../src/pages/browser/widget/target.ts'
 
 const server = new URL('https://proofs.example.com/below/')
 const none = { gateId: null, verifiers: null, preset: null }
-const gate = targetOf({ ...none, gateId: 'gate_club' }, {})
+const gate = readTarget({ ...none, gateId: 'gate_club' }, {})
 const back = (returnTo: string | null, here: string) =>
   new URL(redirectAddress(server, gate, returnTo, here)).searchParams.get('returnUrl')!
 
 describe('the address of the window', () => {
   test('keeps the path that a proxy puts before the server, and names the origin that gets the result', () => {
-    expect(popupAddress(server, gate, 'https://club.example')).toBe(
+    expect(buildPopupAddress(server, gate, 'https://club.example')).toBe(
       'https://proofs.example.com/below/verify?gateId=gate_club&mode=popup&origin=https%3A%2F%2Fclub.example',
     )
   })
 
   test('includes the words of the site, whatever they contain', () => {
-    const target = targetOf({ ...none, preset: 'basic' }, { message: 'Hi & bye=1', appId: null })
-    const { searchParams } = new URL(popupAddress(server, target, 'https://club.example'))
+    const target = readTarget({ ...none, preset: 'basic' }, { message: 'Hi & bye=1', appId: null })
+    const { searchParams } = new URL(buildPopupAddress(server, target, 'https://club.example'))
     expect(Object.fromEntries(searchParams)).toEqual({
       preset: 'basic',
       message: 'Hi & bye=1',
@@ -73,5 +73,5 @@ test.each([
   ['a preset with a slash', { ...none, preset: 'a/b' }],
   ['verifiers of a megabyte', { ...none, verifiers: 'a,'.repeat(500_000) }],
 ])('%s is no target', (_, given) => {
-  expect(() => targetOf(given, {})).toThrow(Misuse)
+  expect(() => readTarget(given, {})).toThrow(Misuse)
 })

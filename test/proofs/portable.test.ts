@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { portableProofIn } from '../../src/commands/portable-file.ts'
+import { parsePortableProof } from '../../src/commands/portable-file.ts'
 import { verify } from '../../src/commands/verify.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { run } from '../commands/terminal.ts'
@@ -29,7 +29,7 @@ describe('the portable form of a proof that keeps its content', () => {
     expect(proofs[0].portableProof).toEqual(made.body.data.portableProof)
     const one = await app.get(`/api/v1/proofs/${made.body.data.qHash}?includePortable=1`, browser.headers)
     expect(one.body.data.portableProof).toEqual(made.body.data.portableProof)
-    expect(portableProofIn(JSON.stringify(proofs[0]))).toEqual(made.body.data.portableProof)
+    expect(parsePortableProof(JSON.stringify(proofs[0]))).toEqual(made.body.data.portableProof)
     const stdin = JSON.stringify(made.body.data.portableProof)
     expect((await run(verify, ['-'], { stdin })).code).toBe(0)
   })

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { checkConfig } from '../../src/config/check.ts'
 import { writeExampleToml } from '../../src/config/example.ts'
-import { offeredIn } from '../../src/doctor/examine.ts'
+import { readOffered } from '../../src/doctor/examine.ts'
 import { describeSettings } from '../../src/settings.ts'
 import { verifiers } from '../../src/verifiers/index.ts'
 import { verifierTables } from '../../src/verifiers/settings.ts'
@@ -45,7 +45,7 @@ describe('an added verifier', () => {
       description: riddleSolved.description,
       requiredFields: ['handle', 'answer'],
     })
-    expect(offeredIn(app.parts.catalog).offered).toContain(id)
+    expect(readOffered(app.parts.catalog).offered).toContain(id)
   })
 
   test('has its data described in the OpenAPI document', async () => {

@@ -3,7 +3,7 @@ import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { type Hex, recoverMessageAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { signerOf } from '../../src/client/offline.ts'
+import { recoverSigner } from '../../src/client/offline.ts'
 import { isPlaceholder, recoverPersonalSign } from '../../src/wallet/eip191.ts'
 import { openSecp256k1 } from '../../src/wallet/secp256k1.ts'
 import envelopes from '../vectors/envelopes.json'
@@ -21,7 +21,7 @@ function ours(message: string, signature: string): string {
     return 'address' in recovered ? recovered.address : recovered.malformed
   })
   expect(second).toBe(first!)
-  expect(signerOf(message, signature)).toBe(first!.startsWith('0x') ? first : undefined)
+  expect(recoverSigner(message, signature)).toBe(first!.startsWith('0x') ? first : undefined)
   return first!
 }
 

@@ -2,7 +2,7 @@
 
 import type { Db, Statement } from '../../db/db.ts'
 import { compose, pick, query, type RowOf } from '../../db/query.ts'
-import { type Profile, profileColumns, profileOf } from '../../profiles/store.ts'
+import { type Profile, profileColumns, toProfile } from '../../profiles/store.ts'
 import type { Ground } from '../../request-scope.ts'
 
 export interface UsableKey {
@@ -25,7 +25,7 @@ export function findUsableKey(db: Db, hash: string): UsableKey | undefined {
   const row = db.prepare(selectUsableKey).get(hash)
   if (!row) return undefined
   const { key, keyId, scopes, lastUsedAt, ...profile } = row
-  return { id: key, keyId, scopes, lastUsedAt, profile: profileOf(profile) }
+  return { id: key, keyId, scopes, lastUsedAt, profile: toProfile(profile) }
 }
 
 export async function markKeyUsed(db: Db, id: number, at: number): Promise<void> {
@@ -67,7 +67,7 @@ const makeOwnedKey = ({
   createdAt: madeAt,
   lastUsedAt,
   revokedAt,
-  profile: profileOf(profile),
+  profile: toProfile(profile),
 })
 
 const ownedColumns = pick(

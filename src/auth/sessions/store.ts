@@ -4,7 +4,7 @@ import type { Db, Statement } from '../../db/db.ts'
 import type { MovedTimes } from '../../db/moved-times.ts'
 import { compose, pick, pickDigits, query, type RowOf } from '../../db/query.ts'
 import { change } from '../../db/rows-changed.ts'
-import { type Profile, profileColumns, profileOf } from '../../profiles/store.ts'
+import { type Profile, profileColumns, toProfile } from '../../profiles/store.ts'
 import type { Ground } from '../../request-scope.ts'
 
 export interface NewSession {
@@ -49,7 +49,7 @@ const makeSession = ({
   ...profile
 }: SessionRow): Session => ({
   hash,
-  profile: profileOf(profile),
+  profile: toProfile(profile),
   account: signedInAs,
   linkProof,
   agent,

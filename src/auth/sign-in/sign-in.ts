@@ -5,7 +5,7 @@ import { spendSignature } from '../../db/spent-signature.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import type { Profile } from '../../profiles/store.ts'
-import { findProfileByAccount, makeProfile, signInLinkOf } from '../../profiles/store.ts'
+import { findProfileByAccount, findSignInLink, makeProfile } from '../../profiles/store.ts'
 import { noteOwner } from '../../request-scope.ts'
 import { normalizeAddress, readNamespace, writeAccount, writeChain, writeDid } from '../../wallet/account.ts'
 import { requireContext, type WalletReference } from '../../wallet/context.ts'
@@ -112,7 +112,7 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
   if (parts.now() >= nonce.expiresAt) throw makeExpiredError(`the message is older than ${nonceMinutes} minutes`)
 
   const now = parts.now()
-  const link = signInLinkOf(parts.db, account, now)
+  const link = findSignInLink(parts.db, account, now)
   const primary = link?.primary ?? account
   const primaryText = writeAccount(primary)
   const session = makeSession(parts)

@@ -1,6 +1,6 @@
 /** Deletes a wallet's fulfillments and held places for an erasure: SQL and nothing else. */
 import { type ErasureBounds, type ErasureStage, isFound, type Selection, selectEarlier } from '../../db/erasing.ts'
-import { blankPayments } from '../../payments/erase-store.ts'
+import { erasePayments } from '../../payments/erase-store.ts'
 
 /** A wallet's fulfillments for deleted proofs. */
 const selectFulfillments = ({ wallet, fulfillmentsUpTo }: ErasureBounds): Selection => ({
@@ -15,7 +15,7 @@ export const erasureOfFulfillments: ErasureStage = {
     const chosen = `(${found.sql} ORDER BY id LIMIT ?)`
     const params = [...found.params, rows]
     return [
-      blankPayments({ sql: `SELECT payment FROM fulfillments WHERE id IN ${chosen}`, params }),
+      erasePayments({ sql: `SELECT payment FROM fulfillments WHERE id IN ${chosen}`, params }),
       { sql: `DELETE FROM fulfillments WHERE id IN ${chosen}`, params },
     ]
   },

@@ -58,7 +58,7 @@ export async function exchange(
   )
   const lookup = makeGuardedLookup(setting, guard, fail)
 
-  async function sendWith(agent: Connections | false): Promise<OutsideAnswer> {
+  async function sendRequest(agent: Connections | false): Promise<OutsideAnswer> {
     const sent = open(url, request, { agent, lookup })
     let response: http.IncomingMessage | undefined
     try {
@@ -68,12 +68,12 @@ export async function exchange(
     } catch (error) {
       sent.destroy()
       // The other side may close a kept connection at the moment it is used again (RFC 9112 section 9.3.1).
-      if (!response && sent.reusedSocket && isStale(error)) return sendWith(false)
+      if (!response && sent.reusedSocket && isStale(error)) return sendRequest(false)
       throw error instanceof OutsideError ? error : makeConnectionFailure(setting, error)
     }
   }
   try {
-    return await sendWith(request.once ? false : connections)
+    return await sendRequest(request.once ? false : connections)
   } finally {
     clearTimeout(timer)
   }

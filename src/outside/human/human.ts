@@ -91,7 +91,7 @@ export interface Human {
  * The text that stands for a wallet inside a proof: its address. For a contract it is the CAIP-10 id, because another
  * owner may have that address on another chain.
  */
-export const boundText = ({ wallet, contractOn }: Pick<HumanQuestion, 'wallet' | 'contractOn'>): string =>
+export const writeBoundText = ({ wallet, contractOn }: Pick<HumanQuestion, 'wallet' | 'contractOn'>): string =>
   contractOn === undefined ? normalizeAddress(wallet) : `${contractOn}:${normalizeAddress(wallet)}`
 
 /** The setting that enables each provider. */

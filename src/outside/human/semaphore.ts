@@ -9,7 +9,7 @@ import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import { hashKeccak256 } from '../../wallet/keccak.ts'
 import type { EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
-import { boundText, type HumanProvider, type HumanQuestion, makeRefused } from './human.ts'
+import { type HumanProvider, type HumanQuestion, makeRefused, writeBoundText } from './human.ts'
 import { makeTurns } from './in-turn.ts'
 import { makeOneProofCheck } from './proof-shape.ts'
 import { readSemaphoreKey, semaphoreMaxDepth } from './semaphore-keys.ts'
@@ -52,7 +52,7 @@ export const openSemaphore = ({ roots, group }: SemaphoreSettings): HumanProvide
   async find(question) {
     const proof = proofIn(question.proofs)
     if (proof.message !== makeMessage(question))
-      return makeRefused('WRONG_WALLET', `the proof is not made for ${boundText(question)} on ${question.domain}`)
+      return makeRefused('WRONG_WALLET', `the proof is not made for ${writeBoundText(question)} on ${question.domain}`)
     if (proof.scope !== makeScope(question))
       return makeRefused('WRONG_SCOPE', `the proof is not made for the scope "${question.scope}" of ${question.domain}`)
 
@@ -101,7 +101,7 @@ export const openSemaphore = ({ roots, group }: SemaphoreSettings): HumanProvide
 
 /** Both as decimal numbers, which the library keeps: it shortens texts to 31 bytes. */
 const makeMessage = (of: Pick<HumanQuestion, 'wallet' | 'contractOn' | 'domain'>): string =>
-  BigInt(hashKeccak256(`${of.domain}\n${boundText(of)}`)).toString()
+  BigInt(hashKeccak256(`${of.domain}\n${writeBoundText(of)}`)).toString()
 
 const makeScope = ({ domain, scope }: Pick<HumanQuestion, 'domain' | 'scope'>): string =>
   BigInt(hashKeccak256(`${domain}\n${scope}`)).toString()

@@ -12,12 +12,12 @@ import { OutsideError } from '../failure.ts'
 import { type Endpoint, parseJson } from '../http/endpoint.ts'
 import {
   type AssuranceLevel,
-  boundText,
   type HumanAnswer,
   type HumanProvider,
   type HumanQuestion,
   makeRefused,
   type Refused,
+  writeBoundText,
 } from './human.ts'
 import { makeOneProofCheck } from './proof-shape.ts'
 import { scalarOrder } from './scalar-order.ts'
@@ -94,7 +94,7 @@ export const openWorldId = (settings: WorldIdSettings): HumanProvider => {
       ...(isNewer ? { rpId: id } : { appId: id }),
       action: scope,
       credentials,
-      ...(wallet ? { signal: boundText(wallet) } : {}),
+      ...(wallet ? { signal: writeBoundText(wallet) } : {}),
       ...(isNewer && signingKey
         ? { rpContext: await requestContext({ id, signingKey }, scope, now, randomBytes(32)) }
         : {}),
@@ -113,7 +113,7 @@ async function findOlder(settings: WorldIdSettings, question: HumanQuestion): Pr
     verification_level,
     action: question.scope,
     // Computed here, whatever the request says: the portal then refuses a proof for another wallet.
-    signal_hash: computeSignalHash(boundText(question)),
+    signal_hash: computeSignalHash(writeBoundText(question)),
   })
   if ('refused' in answer) return answer
   const { nullifier_hash: told, action } = answer
@@ -133,8 +133,8 @@ async function findNewer(settings: WorldIdSettings, question: HumanQuestion): Pr
       'WRONG_SCOPE',
       `the proof is made for the action "${result.action}", not for "${question.scope}"`,
     )
-  if (!isSameNumber(signal_hash, computeSignalHash(boundText(question))))
-    return makeRefused('WRONG_WALLET', `the proof is not made for ${boundText(question)}`)
+  if (!isSameNumber(signal_hash, computeSignalHash(writeBoundText(question))))
+    return makeRefused('WRONG_WALLET', `the proof is not made for ${writeBoundText(question)}`)
   if (result.environment !== 'production')
     return makeRefused('TEST_PROOF', `the proof is of the environment "${result.environment}"`)
   const wrong = refuseUnwanted(identifier, nullifier, settings)

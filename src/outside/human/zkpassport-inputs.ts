@@ -82,7 +82,7 @@ const circuits: Readonly<Record<string, Circuit>> = {
   exclusion_check_nationality_evm: defineCountries(5, true),
   inclusion_check_issuing_country_evm: defineCountries(6, false),
   exclusion_check_issuing_country_evm: defineCountries(7, true),
-  bind_evm: defineCircuit(8, 509, Bound, boundBytes),
+  bind_evm: defineCircuit(8, 509, Bound, readBoundBytes),
   exclusion_check_sanctions_evm: defineCircuit(9, 33, Sanctions, ({ rootHash, isStrict }) =>
     Buffer.concat([writeBytes(rootHash, 32), writeBytes(isStrict ? 1 : 0, 1)]),
   ),
@@ -118,7 +118,7 @@ const chainIds: Readonly<Record<string, number>> = {
 }
 
 /** Tag, length and value of each, the address first. */
-function boundBytes({ data }: Static<typeof Bound>): Uint8Array | undefined {
+function readBoundBytes({ data }: Static<typeof Bound>): Uint8Array | undefined {
   const { user_address: address, chain, custom_data: text } = data
   const chainId = chain === undefined ? undefined : Object.hasOwn(chainIds, chain) ? chainIds[chain] : 0
   if (chainId === 0) return undefined

@@ -10,12 +10,12 @@ import { areSameAddress, isEvmAddress } from '../../wallet/account.ts'
 import type { BlockView, EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError, UnanswerableError } from '../failure.ts'
 import {
-  boundText,
   type HumanClaims,
   type HumanProvider,
   type HumanQuestion,
   makeRefused,
   type Refused,
+  writeBoundText,
 } from './human.ts'
 import { makeOneProofCheck } from './proof-shape.ts'
 import { Age, Bound, type CommittedPiece, FaceMatch, listCommittedPieces, Sanctions } from './zkpassport-inputs.ts'
@@ -126,7 +126,7 @@ type WalletOf = Pick<HumanQuestion, 'wallet' | 'contractOn'>
 const makeBinding = ({ wallet, contractOn }: WalletOf): Readonly<Record<string, string>> =>
   isEvmAddress(wallet) && contractOn === undefined
     ? { user_address: wallet }
-    : { custom_data: boundText({ wallet, contractOn }) }
+    : { custom_data: writeBoundText({ wallet, contractOn }) }
 
 function findUnboundPart(question: HumanQuestion, pieces: readonly CommittedPiece[]) {
   const bound = requireOnePiece(pieces, /^bind_/, Bound)?.data ?? {}
@@ -134,7 +134,7 @@ function findUnboundPart(question: HumanQuestion, pieces: readonly CommittedPiec
   const isBound = wanted.user_address
     ? areSameAddress(bound.user_address ?? '', wanted.user_address)
     : bound.custom_data === wanted.custom_data
-  return isBound ? undefined : makeRefused('WRONG_WALLET', `the proof is not bound to ${boundText(question)}`)
+  return isBound ? undefined : makeRefused('WRONG_WALLET', `the proof is not bound to ${writeBoundText(question)}`)
 }
 
 interface ReadProof {

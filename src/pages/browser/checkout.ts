@@ -3,13 +3,13 @@
  * person is signed in, so that their own proofs count and only they receive the reward.
  */
 
-import { button, el } from '../../web/ui/dom.ts'
-import { closedWords, type Gate, gateTrouble } from './gate.ts'
-import { listOf, nextOf, type Row, stepOf } from './gate-needs.ts'
+import { makeElement, renderButton } from '../../web/ui/dom.ts'
+import { type Gate, gateTrouble, writeClosed } from './gate.ts'
+import { findNext, listNeeds, makeStep, type Row } from './gate-needs.ts'
 import type { Done } from './journey.ts'
 import { type Data, isSessionOver, Refusal } from './json-api.ts'
-import { outcomeOf, sentence } from './outcome.ts'
-import { type PaidView, paidView } from './paid.ts'
+import { makeOutcome, writeSentence } from './outcome.ts'
+import { type PaidView, renderPaid } from './paid.ts'
 import { payView } from './pay.ts'
 import type { Person } from './person.ts'
 import { type Reward, rewardView } from './reward.ts'
@@ -35,7 +35,7 @@ export interface Checkout {
 /** Shows the progress of the person, and the next step. */
 export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: Checkout): Promise<void> {
   const { api, attempts, work, model, journey } = desk
-  const titleOf = (verifierId: string): string => model.verifiers[verifierId]?.title ?? verifierId
+  const writeTitle = (verifierId: string): string => model.verifiers[verifierId]?.title ?? verifierId
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   try {
@@ -50,35 +50,39 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     if (!isCurrent()) return
     attempts.finish()
     const had = checked.fulfillments?.[0]?.qHash
-    const closed = closedWords(gate, checked.state)
+    const closed = writeClosed(gate, checked.state)
     show(
-      listOf(gate, checked.rows, titleOf, (requirement) => on.open(stepOf(requirement))),
+      listNeeds(gate, checked.rows, writeTitle, (requirement) => on.open(makeStep(requirement))),
       gate.rule !== null &&
         !checked.allRequiredSatisfied &&
-        el('p', { class: 'quiet' }, 'Perhaps not all of these are needed: you can go on as soon as it is enough.'),
-      ...(had === undefined ? [] : [again(had)]),
+        makeElement(
+          'p',
+          { class: 'quiet' },
+          'Perhaps not all of these are needed: you can go on as soon as it is enough.',
+        ),
+      ...(had === undefined ? [] : [renderAgain(had)]),
     )
     const sent = findSentPayment(checked)
     if (!checked.allRequiredSatisfied && sent)
       work.append(
-        el(
+        makeElement(
           'p',
           { class: 'notice' },
           'You have paid (transaction ',
-          el('code', { class: 'address' }, sent.tx),
+          makeElement('code', { class: 'address' }, sent.tx),
           '). Do not pay again: it counts as soon as everything that this gate asks for is there.',
         ),
       )
     // A buyer who has paid may hold a reserved place; the server tells them the outcome of the payment.
     if (closed !== undefined && !(checked.allRequiredSatisfied && sent))
-      work.append(el('p', { class: 'notice warning' }, closed))
+      work.append(makeElement('p', { class: 'notice warning' }, closed))
     else if (!checked.allRequiredSatisfied) offerNext(checked)
     else collect(checked)
   } catch (error) {
     if (!isCurrent()) return
     if (isSessionOver(error)) return on.signedOut()
     attempts.fail(gateTrouble(error))
-    work.replaceChildren(button('Try again', () => void showCheckout(desk, gate, person, on), 'secondary'))
+    work.replaceChildren(renderButton('Try again', () => void showCheckout(desk, gate, person, on), 'secondary'))
   }
 
   function show(...parts: readonly (Node | false)[]): void {
@@ -86,23 +90,27 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
   }
 
   function offerNext({ rows }: Checked): void {
-    const next = nextOf(gate, rows)
+    const next = findNext(gate, rows)
     if (!next) return
     work.append(
-      el(
+      makeElement(
         'div',
         { class: 'actions' },
-        button(`Go on: ${titleOf(next.verifierId)}`, () => on.open(stepOf(next))),
+        renderButton(`Go on: ${writeTitle(next.verifierId)}`, () => on.open(makeStep(next))),
       ),
     )
   }
 
-  function again(qHash: string): HTMLElement {
-    return el(
+  function renderAgain(qHash: string): HTMLElement {
+    return makeElement(
       'div',
       { class: 'notice' },
-      el('p', {}, 'You have been through this gate before. You can see what you got once more, without paying again.'),
-      button('Show it again', () => void fulfil(qHash, {}), 'secondary'),
+      makeElement(
+        'p',
+        {},
+        'You have been through this gate before. You can see what you got once more, without paying again.',
+      ),
+      renderButton('Show it again', () => void fulfillGate(qHash, {}), 'secondary'),
     )
   }
 
@@ -131,20 +139,20 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const isPaid = Object.keys(paid).length > 0
     if (spent.has(qHash) && !isPaid) return
     work.append(
-      el('p', { class: 'notice' }, 'Everything that this gate asks for is there.'),
-      el(
+      makeElement('p', { class: 'notice' }, 'Everything that this gate asks for is there.'),
+      makeElement(
         'div',
         { class: 'actions' },
-        button(
+        renderButton(
           gate.monetization.charge && !isPaid ? 'Go on to the payment' : 'Get it now',
-          () => void fulfil(payee, paid),
+          () => void fulfillGate(payee, paid),
         ),
       ),
     )
-    if (isPaid) void fulfil(payee, paid)
+    if (isPaid) void fulfillGate(payee, paid)
   }
 
-  async function fulfil(qHash: string, payment: Readonly<Record<string, string>>): Promise<void> {
+  async function fulfillGate(qHash: string, payment: Readonly<Record<string, string>>): Promise<void> {
     const isCurrent = attempts.begin()
     if (!isCurrent) return
     const view = payment.paymentTxHash === undefined ? undefined : showPaid(qHash, payment)
@@ -184,19 +192,19 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       // A buyer who has paid and only has to wait is never asked to pay.
       if (waits && !waits.isCard)
         return attempts.fail(
-          el(
+          makeElement(
             'div',
             {},
-            el('p', {}, `Not settled yet: ${waits.why}. Look again later: your payment stays.`),
-            view === undefined && button('Look again', () => void fulfil(qHash, payment), 'secondary'),
+            makeElement('p', {}, `Not settled yet: ${waits.why}. Look again later: your payment stays.`),
+            view === undefined && renderButton('Look again', () => void fulfillGate(qHash, payment), 'secondary'),
           ),
           undefined,
           'info',
         )
       if (error instanceof Refusal && error.code === 'PAYMENT_REQUIRED') return askToPay(error, qHash, payment)
-      const { node, kind } = outcomeOf(error, 'The wallet', () => void fulfil(qHash, payment))
+      const { node, kind } = makeOutcome(error, 'The wallet', () => void fulfillGate(qHash, payment))
       attempts.fail(
-        error instanceof Refusal && gateWords[error.code] ? el('p', {}, describeGateRefusal(error)) : node,
+        error instanceof Refusal && gateWords[error.code] ? makeElement('p', {}, describeGateRefusal(error)) : node,
         undefined,
         kind,
       )
@@ -209,15 +217,15 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const kept = findPayment(gate.gateId, person.address, [qHash], new Set())
     const sent: SentPayment =
       kept?.tx === tx ? kept : { gateId: gate.gateId, qHash, wallet: person.address, tx, at: Date.now() }
-    const view = paidView(desk, {
+    const view = renderPaid(desk, {
       gate,
       payment: sent,
-      look: () => void fulfil(qHash, payment),
+      look: () => void fulfillGate(qHash, payment),
       another(hash) {
         attempts.finish()
         forgetPayment(gate.gateId, tx)
         rememberPayment({ ...sent, tx: hash })
-        void fulfil(qHash, { ...payment, paymentTxHash: hash })
+        void fulfillGate(qHash, { ...payment, paymentTxHash: hash })
       },
       dropped(refusal) {
         attempts.finish()
@@ -239,8 +247,8 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
         qHash,
         asked: refusal.details,
         earlier: payment.paymentTxHash,
-        why: isFirst ? undefined : sentence(refusal.message),
-        paid: (evidence) => void fulfil(qHash, evidence),
+        why: isFirst ? undefined : writeSentence(refusal.message),
+        paid: (evidence) => void fulfillGate(qHash, evidence),
       }),
     )
   }
@@ -300,8 +308,8 @@ const gateWords: Readonly<Record<string, (refusal: Refusal) => string>> = {
   GATE_ENDED: () => 'This gate has closed in the meantime. No payment was used.',
   FULFILLMENT_SUSPENDED: () =>
     'The payment for this was taken back (refunded, disputed, or dropped by the chain), so it is withheld. Make a new proof and pay again, or ask the owner of the gate.',
-  GATE_MISCONFIGURED: ({ message }) => sentence(message),
-  GATE_CHECK_INCOMPLETE: ({ message }) => sentence(message),
+  GATE_MISCONFIGURED: ({ message }) => writeSentence(message),
+  GATE_CHECK_INCOMPLETE: ({ message }) => writeSentence(message),
   PAYMENT_ALREADY_USED: () =>
     'This payment was used already, for another gate or another proof. Each payment is good once.',
   GATE_REQUIREMENTS_NOT_MET: () =>

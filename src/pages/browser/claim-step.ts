@@ -2,13 +2,13 @@
 
 import { FormFault, type Values, type VerifierForm } from '../../verifiers/form.ts'
 import { agentDelegationId, agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
-import { button, el, facts, short } from '../../web/ui/dom.ts'
+import { makeElement, renderButton, renderFacts, shortenAddress } from '../../web/ui/dom.ts'
 import type { OfferedVerifier, VerifyModel } from '../verify-model.ts'
-import { formOf, privacyChoice } from './form.ts'
-import { interactiveForm } from './interactive.ts'
+import { renderForm, renderPrivacyChoice } from './form.ts'
+import { makeInteractiveForm } from './interactive.ts'
 import { signAsSecond } from './link-step.ts'
-import { outcomeOf } from './outcome.ts'
-import { chainOf, type Person, sameAddress } from './person.ts'
+import { makeOutcome } from './outcome.ts'
+import { isSameAddress, type Person, readChain } from './person.ts'
 import type { Desk, StepView } from './step.ts'
 import { buildForm, hasForm } from './verifier-forms.ts'
 
@@ -20,47 +20,47 @@ export async function showStep(desk: Desk, view: StepView): Promise<void> {
     title: verifierId,
     lead: '',
   }
-  const top = el('h2', { tabindex: -1 }, heading || title)
-  const intro = el('p', {}, lead)
+  const top = makeElement('h2', { tabindex: -1 }, heading || title)
+  const intro = makeElement('p', {}, lead)
   if (absence !== undefined && !signInKind) {
-    work.replaceChildren(top, intro, notOffered(absence))
+    work.replaceChildren(top, intro, renderNotOffered(absence))
     return
   }
   work.replaceChildren(top, intro)
   top.focus({ preventScroll: true })
-  const place = el('div')
-  const earlier = el('div')
+  const place = makeElement('div')
+  const earlier = makeElement('div')
   work.append(earlier, place)
   void offerEarlier(desk, view, earlier)
   if (verifierId === walletLinkId) return showLink(desk, view, place)
   if (signInKind) {
-    const form = await interactiveForm(desk, view, absence)
+    const form = await makeInteractiveForm(desk, view, absence)
     if (!place.isConnected) return
-    if ('none' in form) place.append(notOffered(form.none))
+    if ('none' in form) place.append(renderNotOffered(form.none))
     else showForm(desk, view, place, form)
     return
   }
-  const dataSchema = await schemaOf(desk, verifierId)
+  const dataSchema = await readSchema(desk, verifierId)
   if (!place.isConnected) return
   const agent = desk.journey.findAgent()
   const { person } = view
-  const signerChain = chainOf(person, model.hubChainId)
+  const signerChain = readChain(person, model.hubChainId)
   const spec = buildForm(verifierId, { model, person, signerChain, fixed: step.fixed, dataSchema, agent })
   showForm(desk, view, place, spec)
 }
 
 /** The page already says above that a link asks for an unsupported verifier, before it asks for a wallet. */
-const notOffered = (why: string): HTMLElement => el('p', { class: 'notice warning' }, why)
+const renderNotOffered = (why: string): HTMLElement => makeElement('p', { class: 'notice warning' }, why)
 
 /** Only for a verifier without a form: the catalog is large. */
-async function schemaOf({ api }: Desk, verifierId: string): Promise<object | undefined> {
+async function readSchema({ api }: Desk, verifierId: string): Promise<object | undefined> {
   if (hasForm(verifierId)) return undefined
   const catalog = await api.catalog().catch(() => undefined)
   return catalog?.[verifierId]
 }
 
 /** The site behind the link. */
-function askerIn({ popup, returnUrl }: VerifyModel['request']): string | undefined {
+function readAsker({ popup, returnUrl }: VerifyModel['request']): string | undefined {
   const site = popup ?? returnUrl
   return site === undefined ? undefined : new URL(site).host
 }
@@ -68,20 +68,20 @@ function askerIn({ popup, returnUrl }: VerifyModel['request']): string | undefin
 function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: VerifierForm): void {
   const { attempts, journey } = desk
   const { step } = view
-  const form = formOf({
+  const form = renderForm({
     fields: spec.fields,
     submit: view.person.wallet ? (spec.submit ?? 'Sign and check') : 'Make the proof',
     more: [
       spec.more?.element,
-      privacyChoice(
+      renderPrivacyChoice(
         journey.privacy,
         (privacy) => {
           journey.privacy = privacy
         },
-        askerIn(desk.model.request),
+        readAsker(desk.model.request),
       ),
       !view.person.wallet &&
-        el(
+        makeElement(
           'p',
           { class: 'notice' },
           'You are signed in and no wallet is connected: the proof is made without a signature. It holds on this server, and cannot be taken elsewhere.',
@@ -108,7 +108,7 @@ function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: Verifier
     } catch (error) {
       if (!isCurrent()) return
       if (error instanceof FormFault) return attempts.fail(error.message, form.blame(error.field))
-      failWith(desk, view, error, pressed, () => form.element.requestSubmit())
+      showFailure(desk, view, error, pressed, () => form.element.requestSubmit())
     }
   }
 }
@@ -160,14 +160,14 @@ async function prove(desk: Desk, view: StepView, { data, options, isCurrent, pre
   })
 }
 
-function failWith(
+function showFailure(
   { attempts }: Desk,
   { person }: StepView,
   error: unknown,
   focus: HTMLElement,
   again: () => void,
 ): void {
-  const { node, kind } = outcomeOf(error, person.wallet?.name ?? 'The wallet', again)
+  const { node, kind } = makeOutcome(error, person.wallet?.name ?? 'The wallet', again)
   attempts.fail(node, focus, kind)
 }
 
@@ -213,16 +213,16 @@ async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Pro
           : {}),
       })
     place.replaceChildren(
-      el(
+      makeElement(
         'div',
         { class: 'notice' },
-        el(
+        makeElement(
           'p',
           {},
           `You have made ${found.length > 1 ? `${found.length} such proofs` : 'such a proof'} before. You can use the newest one, or make another below.`,
         ),
-        facts([['Id', qHash, true]]),
-        button('Use the proof I have', use, 'secondary'),
+        renderFacts([['Id', qHash, true]]),
+        renderButton('Use the proof I have', use, 'secondary'),
       ),
     )
     return true
@@ -231,19 +231,23 @@ async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Pro
   try {
     if ((await look()) || !person.wallet || desk.csrf() !== undefined || !place.isConnected) return
     place.replaceChildren(
-      el(
+      makeElement(
         'details',
         {},
-        el('summary', {}, 'Have you made this proof before?'),
-        el(
+        makeElement('summary', {}, 'Have you made this proof before?'),
+        makeElement(
           'div',
           { class: 'details-body' },
-          el(
+          makeElement(
             'p',
             {},
             'Private proofs are looked for when your wallet signs for it. That makes nothing, and costs nothing.',
           ),
-          button('Look among my proofs', (event) => void signedLook(event.currentTarget as HTMLElement), 'secondary'),
+          renderButton(
+            'Look among my proofs',
+            (event) => void lookSigned(event.currentTarget as HTMLElement),
+            'secondary',
+          ),
         ),
       ),
     )
@@ -251,7 +255,7 @@ async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Pro
     // Reusing a proof is a convenience: on failure, the page makes a new one.
   }
 
-  async function signedLook(pressed: HTMLElement): Promise<void> {
+  async function lookSigned(pressed: HTMLElement): Promise<void> {
     const isCurrent = desk.attempts.begin()
     if (!isCurrent) return
     try {
@@ -263,9 +267,9 @@ async function offerEarlier(desk: Desk, view: StepView, place: HTMLElement): Pro
       const isThere = await look(headers)
       if (!isCurrent()) return
       desk.attempts.finish()
-      if (!isThere) place.replaceChildren(el('p', { class: 'quiet' }, 'You have no proof of this kind yet.'))
+      if (!isThere) place.replaceChildren(makeElement('p', { class: 'quiet' }, 'You have no proof of this kind yet.'))
     } catch (error) {
-      if (isCurrent()) failWith(desk, view, error, pressed, () => void signedLook(pressed))
+      if (isCurrent()) showFailure(desk, view, error, pressed, () => void lookSigned(pressed))
     }
   }
 }
@@ -287,8 +291,8 @@ function showLink(desk: Desk, view: StepView, place: HTMLElement): void {
   const { attempts, wallets, api, model } = desk
   const { person } = view
   place.append(
-    facts([['First wallet', person.address, true]]),
-    el(
+    renderFacts([['First wallet', person.address, true]]),
+    makeElement(
       'p',
       {},
       'Now the second wallet signs. If it is another account of the same wallet, switch to it there, then choose the wallet here.',
@@ -296,7 +300,7 @@ function showLink(desk: Desk, view: StepView, place: HTMLElement): void {
   )
   if (!person.wallet) {
     place.append(
-      el(
+      makeElement(
         'p',
         { class: 'notice warning' },
         'Linking needs the first wallet as well: choose “Use another wallet” above, and connect it.',
@@ -308,7 +312,7 @@ function showLink(desk: Desk, view: StepView, place: HTMLElement): void {
     heading: 'Second wallet',
     other: {
       address: person.address,
-      why: `This is the first wallet, ${short(person.address)}. Switch to the other account in the wallet, then try again.`,
+      why: `This is the first wallet, ${shortenAddress(person.address)}. Switch to the other account in the wallet, then try again.`,
     },
     async chosen(second, isCurrent) {
       attempts.say(`Sign the text that ${second.wallet!.name} shows: it says that both wallets belong together.`)
@@ -317,18 +321,18 @@ function showLink(desk: Desk, view: StepView, place: HTMLElement): void {
       attempts.finish()
       wallets.hide()
       place.replaceChildren(
-        facts([
+        renderFacts([
           ['First wallet', person.address, true],
           ['Second wallet, has signed', signed.address, true],
         ]),
-        el(
+        makeElement(
           'p',
           {},
           'Now the first wallet signs. If it is another account of the same wallet, switch back to it there.',
         ),
       )
-      const ready = desk.people.find(({ address }) => sameAddress(address, person.address))
-      const form = el('div')
+      const ready = desk.people.find(({ address }) => isSameAddress(address, person.address))
+      const form = makeElement('div')
       place.append(form)
       const sign = (first: Person): void => {
         wallets.hide()

@@ -3,15 +3,20 @@
  * it. While the person signs in, only this tab holds it.
  */
 
-import { byId, el } from '../../web/ui/dom.ts'
+import { makeElement, requireElement } from '../../web/ui/dom.ts'
 import { Attempts } from './attempt.ts'
 import { call, isSessionOver, Refusal } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
-import { wordsFor } from './words.ts'
+import { describeError } from './words.ts'
 
-const page = byId('claim')
+const page = requireElement('claim')
 const { api, next, csrf, program } = page.dataset
-const attempts = new Attempts({ status: byId('status'), problem: byId('problem'), busy: page, failed: 'Not done' })
+const attempts = new Attempts({
+  status: requireElement('status'),
+  problem: requireElement('problem'),
+  busy: page,
+  failed: 'Not done',
+})
 const place = 'proofgate operator claim'
 
 const given = location.hash.slice(1)
@@ -22,18 +27,24 @@ if (given !== '') {
 const token = sessionStorage.getItem(place)
 const accept = document.getElementById('accept')
 
-const newLink = (): HTMLElement =>
-  el('pre', { class: 'code', 'data-copy': 'Copy the command' }, `${program} operator link`)
+const renderNewLink = (): HTMLElement =>
+  makeElement('pre', { class: 'code', 'data-copy': 'Copy the command' }, `${program} operator link`)
 
-function unusable(why: string): void {
+function showUnusable(why: string): void {
   attempts.fail(
-    el('div', {}, el('p', {}, why), el('p', {}, 'Where the server runs, this prints a new one:'), newLink()),
+    makeElement(
+      'div',
+      {},
+      makeElement('p', {}, why),
+      makeElement('p', {}, 'Where the server runs, this prints a new one:'),
+      renderNewLink(),
+    ),
   )
   offerCopies()
   document.getElementById('ask')?.remove()
 }
 
-if (token === null) unusable('The address lacks the end of the link, after the sign #. Open it as it was printed.')
+if (token === null) showUnusable('The address lacks the end of the link, after the sign #. Open it as it was printed.')
 
 accept?.addEventListener('click', async () => {
   const isCurrent = attempts.begin()
@@ -46,8 +57,8 @@ accept?.addEventListener('click', async () => {
   } catch (error) {
     if (!isCurrent()) return
     if (isSessionOver(error)) return attempts.fail('You are not signed in any more. Reload this page.', accept)
-    if (!(error instanceof Refusal && error.code === 'NOT_FOUND')) return attempts.fail(wordsFor(error), accept)
+    if (!(error instanceof Refusal && error.code === 'NOT_FOUND')) return attempts.fail(describeError(error), accept)
     sessionStorage.removeItem(place)
-    unusable('This link was used already, or a newer one took its place.')
+    showUnusable('This link was used already, or a newer one took its place.')
   }
 })

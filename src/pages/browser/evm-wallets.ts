@@ -23,7 +23,14 @@ export function findEvmWallets(found: (wallet: Wallet) => void): void {
     const { info, provider } = (event as CustomEvent<Announcement | undefined>).detail ?? {}
     if (!isProvider(provider) || known.has(provider) || known.has(info?.uuid)) return
     known.add(provider).add(info?.uuid)
-    found(evmWallet(provider, textOf(info?.name) ?? 'A wallet without a name', textOf(info?.icon), textOf(info?.rdns)))
+    found(
+      makeEvmWallet(
+        provider,
+        readText(info?.name) ?? 'A wallet without a name',
+        readText(info?.icon),
+        readText(info?.rdns),
+      ),
+    )
   })
   dispatchEvent(new Event('eip6963:requestProvider'))
 }
@@ -32,37 +39,42 @@ export function findEvmWallets(found: (wallet: Wallet) => void): void {
 export function findLegacyWallet(found: (wallet: Wallet) => void): void {
   const look = (): void => {
     const { ethereum } = globalThis as { ethereum?: unknown }
-    if (isProvider(ethereum)) found(evmWallet(ethereum, 'Wallet of this browser', undefined, undefined))
+    if (isProvider(ethereum)) found(makeEvmWallet(ethereum, 'Wallet of this browser', undefined, undefined))
   }
   if ('ethereum' in globalThis) look()
   else addEventListener('ethereum#initialized', look, { once: true })
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined)
+const readText = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined)
 
-const evmWallet = (provider: Provider, name: string, icon: string | undefined, rdns: string | undefined): Wallet => ({
+const makeEvmWallet = (
+  provider: Provider,
+  name: string,
+  icon: string | undefined,
+  rdns: string | undefined,
+): Wallet => ({
   name,
   icon,
   family: 'Ethereum',
   rdns,
   async connect() {
     const accounts = await provider.request({ method: 'eth_requestAccounts' })
-    const address = addressIn(accounts)
+    const address = readAddress(accounts)
     if (address === undefined) throw new NoAccount()
     const chainId = Number(await provider.request({ method: 'eth_chainId' }))
     if (!Number.isSafeInteger(chainId) || chainId < 1) throw new WrongAnswer('which chain it is on')
-    return connection(provider, address, chainId)
+    return makeConnection(provider, address, chainId)
   },
   async choose() {
     await provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] })
   },
 })
 
-const connection = (provider: Provider, address: string, chainId: number): Connection => ({
+const makeConnection = (provider: Provider, address: string, chainId: number): Connection => ({
   address,
   chain: { chainId },
   async sign(message) {
-    const signature = await provider.request({ method: 'personal_sign', params: [hexOf(message), address] })
+    const signature = await provider.request({ method: 'personal_sign', params: [toHex(message), address] })
     if (typeof signature !== 'string') throw new WrongAnswer('a signature')
     return { signature }
   },
@@ -86,25 +98,25 @@ const connection = (provider: Provider, address: string, chainId: number): Conne
     return hash
   },
   watch(gone) {
-    const accountsChanged = (accounts: unknown): void => {
-      const now = addressIn(accounts)
+    const noticeAccounts = (accounts: unknown): void => {
+      const now = readAddress(accounts)
       // Wallets also tell of the account that they have just connected.
       if (now?.toLowerCase() !== address.toLowerCase()) gone(now === undefined ? 'disconnected' : 'switched')
     }
     const disconnect = (): void => gone('disconnected')
-    provider.on?.('accountsChanged', accountsChanged)
+    provider.on?.('accountsChanged', noticeAccounts)
     provider.on?.('disconnect', disconnect)
     return () => {
-      provider.removeListener?.('accountsChanged', accountsChanged)
+      provider.removeListener?.('accountsChanged', noticeAccounts)
       provider.removeListener?.('disconnect', disconnect)
     }
   },
 })
 
-function addressIn(accounts: unknown): string | undefined {
+function readAddress(accounts: unknown): string | undefined {
   const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined
   return typeof first === 'string' && /^0x[0-9a-f]{40}$/i.test(first) ? first : undefined
 }
 
-const hexOf = (text: string): string =>
+const toHex = (text: string): string =>
   `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -1,6 +1,6 @@
 /** Builds forms from lists of fields. A fault is shown in words at its field. */
 import type { Field, Values } from '../../verifiers/form.ts'
-import { type Child, el } from '../../web/ui/dom.ts'
+import { type Child, makeElement } from '../../web/ui/dom.ts'
 
 export interface Form {
   readonly element: HTMLFormElement
@@ -24,13 +24,13 @@ interface Making {
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-export function formOf(making: Making): Form {
+export function renderForm(making: Making): Form {
   const { fields, submit, more = [], kept, onChange, onSubmit, onFault, onKeep } = making
   const controls = new Map<string, Control>()
   const rows = fields.map((field) => {
-    const control = controlOf(field, kept[field.name])
+    const control = renderControl(field, kept[field.name])
     controls.set(field.name, control)
-    return rowOf(field, control)
+    return renderRow(field, control)
   })
   const values: Values = {
     text: (name) => controls.get(name)?.value.trim() ?? '',
@@ -38,12 +38,12 @@ export function formOf(making: Making): Form {
     ticked: (name) => (controls.get(name) as HTMLInputElement | undefined)?.checked ?? false,
     file: (name) => (controls.get(name) as HTMLInputElement | undefined)?.files?.[0],
   }
-  const element = el(
+  const element = makeElement(
     'form',
     { novalidate: true },
     ...rows,
     ...more,
-    el('div', { class: 'actions' }, el('button', { type: 'submit', class: 'button' }, submit)),
+    makeElement('div', { class: 'actions' }, makeElement('button', { type: 'submit', class: 'button' }, submit)),
   )
   const form: Form = {
     element,
@@ -63,7 +63,7 @@ export function formOf(making: Making): Form {
     event.preventDefault()
     for (const control of controls.values()) control.removeAttribute('aria-invalid')
     for (const field of fields) {
-      const fault = faultOf(field, controls.get(field.name)!)
+      const fault = findFault(field, controls.get(field.name)!)
       if (fault !== undefined) return onFault(fault, form.blame(field.name)!)
     }
     onSubmit(form)
@@ -74,22 +74,23 @@ export function formOf(making: Making): Form {
 
 let fieldCount = 0
 
-function controlOf(field: Field, keptValue: string | undefined): Control {
+function renderControl(field: Field, keptValue: string | undefined): Control {
   const { kind = 'text', value, isFixed = false, maxLength, options = [], hint, accept } = field
   const id = `field-${++fieldCount}`
   const now = isFixed ? value : (keptValue ?? value)
   const common = { id, name: field.name, 'aria-describedby': hint !== undefined && `${id}-hint` }
   if (kind === 'choice') {
-    const select = el(
+    const select = makeElement(
       'select',
       { ...common, disabled: isFixed },
-      ...options.map(([value, label]) => el('option', { value }, label)),
+      ...options.map(([value, label]) => makeElement('option', { value }, label)),
     )
     if (now !== undefined) select.value = now
     return select
   }
-  if (kind === 'tick') return el('input', { ...common, type: 'checkbox', checked: now === 'true', disabled: isFixed })
-  if (kind === 'file') return el('input', { ...common, type: 'file', accept })
+  if (kind === 'tick')
+    return makeElement('input', { ...common, type: 'checkbox', checked: now === 'true', disabled: isFixed })
+  if (kind === 'file') return makeElement('input', { ...common, type: 'file', accept })
   const typed = {
     ...common,
     maxlength: maxLength,
@@ -99,29 +100,29 @@ function controlOf(field: Field, keptValue: string | undefined): Control {
     spellcheck: 'false',
   }
   if (kind === 'area') {
-    const area = el('textarea', { ...typed, rows: field.rows ?? 5 })
+    const area = makeElement('textarea', { ...typed, rows: field.rows ?? 5 })
     area.value = now ?? ''
     return area
   }
-  const input = el('input', { ...typed, type: kind === 'moment' ? 'datetime-local' : 'text' })
+  const input = makeElement('input', { ...typed, type: kind === 'moment' ? 'datetime-local' : 'text' })
   input.value = now ?? ''
   return input
 }
 
-function rowOf({ kind, label, hint, isRequired = false }: Field, control: Control): HTMLElement {
-  const caption = el(
+function renderRow({ kind, label, hint, isRequired = false }: Field, control: Control): HTMLElement {
+  const caption = makeElement(
     'label',
     { for: control.id },
     label,
-    !isRequired && kind !== 'tick' && el('span', { class: 'optional' }, ' optional'),
+    !isRequired && kind !== 'tick' && makeElement('span', { class: 'optional' }, ' optional'),
   )
-  const note = hint !== undefined && el('p', { class: 'hint', id: `${control.id}-hint` }, hint)
+  const note = hint !== undefined && makeElement('p', { class: 'hint', id: `${control.id}-hint` }, hint)
   return kind === 'tick'
-    ? el('div', { class: 'field tick' }, control, el('div', {}, caption, note))
-    : el('div', { class: 'field' }, caption, control, note)
+    ? makeElement('div', { class: 'field tick' }, control, makeElement('div', {}, caption, note))
+    : makeElement('div', { class: 'field' }, caption, control, note)
 }
 
-function faultOf({ label, kind, isRequired, pattern, mustBe }: Field, control: Control): string | undefined {
+function findFault({ label, kind, isRequired, pattern, mustBe }: Field, control: Control): string | undefined {
   if (kind === 'tick') return undefined
   const value = control.value.trim()
   if (value === '') return isRequired ? `${label} is missing.` : undefined
@@ -129,30 +130,37 @@ function faultOf({ label, kind, isRequired, pattern, mustBe }: Field, control: C
 }
 
 /** The choice who may read the proof. `asker` is the requesting site, if any: it may want to read the proof itself. */
-export function privacyChoice(
+export function renderPrivacyChoice(
   now: string,
   chosen: (privacy: 'private' | 'public' | 'listed') => void,
   asker?: string,
 ): HTMLElement {
-  const option = (value: 'private' | 'public' | 'listed', label: string, note: string): HTMLElement => {
+  const renderOption = (value: 'private' | 'public' | 'listed', label: string, note: string): HTMLElement => {
     const id = `privacy-${value}`
-    return el(
+    return makeElement(
       'div',
       { class: 'field tick' },
-      el('input', { type: 'radio', name: 'privacy', id, value, checked: now === value, onchange: () => chosen(value) }),
-      el('div', {}, el('label', { for: id }, label), el('p', { class: 'hint' }, note)),
+      makeElement('input', {
+        type: 'radio',
+        name: 'privacy',
+        id,
+        value,
+        checked: now === value,
+        onchange: () => chosen(value),
+      }),
+      makeElement('div', {}, makeElement('label', { for: id }, label), makeElement('p', { class: 'hint' }, note)),
     )
   }
-  return el(
+  return makeElement(
     'fieldset',
     {},
-    el('legend', {}, 'Who sees the proof'),
-    option(
+    makeElement('legend', {}, 'Who sees the proof'),
+    renderOption(
       'private',
       'Only you',
       `Others learn that it exists. You can share it with single wallets.${asker === undefined ? '' : ` The site that asks for it, ${asker}, cannot look for itself whether it holds what it should.`}`,
     ),
-    option('public', 'Everybody who has its id', 'It is not listed under your wallet.'),
-    option('listed', 'Everybody', 'It is listed under your wallet.'),
+    renderOption('public', 'Everybody who has its id', 'It is not listed under your wallet.'),
+    renderOption('listed', 'Everybody', 'It is listed under your wallet.'),
   )
 }

@@ -1,9 +1,9 @@
 /** A gate as its checkout shows it: its purpose, its price, and whether it is open. */
 
-import { el, facts } from '../../web/ui/dom.ts'
+import { makeElement, renderFacts } from '../../web/ui/dom.ts'
 import { NoAnswer, Refusal } from './json-api.ts'
 import type { Desk } from './step.ts'
-import { wordsFor } from './words.ts'
+import { describeError } from './words.ts'
 
 export interface Gate {
   readonly gateId: string
@@ -44,27 +44,27 @@ export async function loadGate({ api }: Desk, gateId: string): Promise<Gate> {
 export function gateHead(gate: Gate): HTMLElement {
   const { charge } = gate.monetization
   const reward = gate.artifact
-  return el(
+  return makeElement(
     'div',
     {},
-    gate.checkout.description !== null && el('p', { class: 'lead said' }, gate.checkout.description),
-    facts([
-      ['Price', charge ? `${priceOf(charge.amountUsd)}${charge.label ? `, ${charge.label}` : ''}` : 'Free'],
+    gate.checkout.description !== null && makeElement('p', { class: 'lead said' }, gate.checkout.description),
+    renderFacts([
+      ['Price', charge ? `${writePrice(charge.amountUsd)}${charge.label ? `, ${charge.label}` : ''}` : 'Free'],
       reward !== null && ['You get', reward.label ?? rewardWords[reward.type] ?? reward.type],
       charge?.rewardAfter !== undefined &&
         charge.methods.some((method) => method !== 'stripe') && [
           'When',
           momentWords[charge.rewardAfter] ?? charge.rewardAfter,
         ],
-      gate.supply.left !== null && ['Left', leftWords(gate.supply.left, gate.supply.held ?? 0)],
-      gate.schedule.startsAt !== null && ['Opens', momentOf(gate.schedule.startsAt)],
-      gate.schedule.endsAt !== null && ['Closes', momentOf(gate.schedule.endsAt)],
+      gate.supply.left !== null && ['Left', writeLeft(gate.supply.left, gate.supply.held ?? 0)],
+      gate.schedule.startsAt !== null && ['Opens', formatMoment(gate.schedule.startsAt)],
+      gate.schedule.endsAt !== null && ['Closes', formatMoment(gate.schedule.endsAt)],
     ]),
   )
 }
 
 /** A reserved place may belong to this reader, so reservations do not send anybody away. */
-function leftWords(left: number, held: number): string {
+function writeLeft(left: number, held: number): string {
   if (held === 0) return String(left)
   if (held < left) return `${left}, of which ${held} ${held === 1 ? 'is' : 'are'} being paid for right now`
   const free = 'what is not paid is free again in a while'
@@ -80,9 +80,9 @@ const momentWords: Readonly<Record<string, string>> = {
   final: 'When the chain calls a payment final, mostly within half an hour',
 }
 
-const priceOf = (amount: number): string =>
+const writePrice = (amount: number): string =>
   `${amount.toLocaleString('en', { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 8 })} US dollars`
-const momentOf = (iso: string): string =>
+const formatMoment = (iso: string): string =>
   new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 const rewardWords: Readonly<Record<string, string>> = {
@@ -95,19 +95,19 @@ const rewardWords: Readonly<Record<string, string>> = {
 /** Describes errors that end the checkout. */
 export function gateTrouble(error: unknown): string {
   if (error instanceof NoAnswer) return 'This server did not answer. Check the connection, then reload this page.'
-  if (!(error instanceof Refusal)) return wordsFor(error)
+  if (!(error instanceof Refusal)) return describeError(error)
   if (error.code === 'GATE_NOT_FOUND')
     return 'There is no open gate of this id here. Perhaps it was closed, or it is not published yet: ask whoever gave you the link.'
-  return wordsFor(error)
+  return describeError(error)
 }
 
 /** Explains a closed gate: paused, not started, ended, or sold out. */
-export function closedWords(gate: Gate, state: string): string | undefined {
+export function writeClosed(gate: Gate, state: string): string | undefined {
   const { startsAt, endsAt } = gate.schedule
   if (gate.status !== 'active') return 'This gate is paused: its owner lets nobody in at the moment.'
   if (state === 'not_started')
-    return `This gate opens on ${startsAt === null ? 'a later day' : momentOf(startsAt)}. Come back then.`
-  if (state === 'ended') return `This gate closed on ${endsAt === null ? 'an earlier day' : momentOf(endsAt)}.`
+    return `This gate opens on ${startsAt === null ? 'a later day' : formatMoment(startsAt)}. Come back then.`
+  if (state === 'ended') return `This gate closed on ${endsAt === null ? 'an earlier day' : formatMoment(endsAt)}.`
   if (gate.supply.left === 0)
     return `All ${gate.supply.total} are given out. Nothing was asked of you; ask the owner whether there will be more.`
   return undefined

@@ -1,12 +1,12 @@
 /** The buttons that copy a block of a guide. Without a script there is none to press. */
 
-import { el } from '../../web/ui/dom.ts'
+import { makeElement } from '../../web/ui/dom.ts'
 import { copyText, saidForMs } from './copy-text.ts'
 
 export function offerGuideCopies(): void {
   for (const block of document.querySelectorAll<HTMLElement>('.copy-code[data-copy]')) {
     const code = block.querySelector('pre')!
-    const said = el('span', { class: 'visually-hidden', role: 'status' })
+    const said = makeElement('span', { class: 'visually-hidden', role: 'status' })
     let settling: ReturnType<typeof setTimeout>
     const copy = async (): Promise<void> => {
       const isCopied = await copyText(code.textContent ?? '', code)
@@ -18,7 +18,7 @@ export function offerGuideCopies(): void {
         said.textContent = ''
       }, saidForMs)
     }
-    const button = el(
+    const button = makeElement(
       'button',
       { type: 'button', class: 'copy-button', 'aria-label': `Copy ${block.dataset.copy}`, onclick: () => void copy() },
       'Copy',

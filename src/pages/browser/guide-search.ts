@@ -54,7 +54,7 @@ interface Rated {
 function rateSection(words: readonly string[], { guide, section, text }: Rated): number {
   let sum = 0
   for (const word of words) {
-    const weight = 30 * hits(section, word) + 10 * hits(guide, word) + 4 * hits(text, word)
+    const weight = 30 * countHits(section, word) + 10 * countHits(guide, word) + 4 * countHits(text, word)
     if (weight === 0) return 0
     sum += weight
   }
@@ -62,7 +62,7 @@ function rateSection(words: readonly string[], { guide, section, text }: Rated):
 }
 
 /** 2 where a word of the text begins so, 1 where it goes on so. */
-function hits(text: string, word: string): number {
+function countHits(text: string, word: string): number {
   const lower = text.toLowerCase()
   const at = lower.indexOf(word)
   if (at === -1) return 0

@@ -1,15 +1,15 @@
 /** Runs on the pages of the guides: the search over guides and API operations, and the buttons that copy. */
-import { byId, el } from '../../web/ui/dom.ts'
+import { makeElement, requireElement } from '../../web/ui/dom.ts'
 import { offerGuideCopies } from './guide-copies.ts'
 import { type FoundSection, loadGuideIndex, searchGuides } from './guide-search.ts'
 import { readDescription } from './reference/description.ts'
 import { type Found, searchOver } from './reference/search.ts'
 
-const root = byId('guides').dataset.root!
-const field = byId<HTMLInputElement>('search')
-const said = byId('found')
-const results = byId('results')
-const list = byId('list')
+const root = requireElement('guides').dataset.root!
+const field = requireElement<HTMLInputElement>('search')
+const said = requireElement('found')
+const results = requireElement('results')
+const list = requireElement('list')
 
 interface Searches {
   guides(query: string): readonly FoundSection[]
@@ -77,39 +77,43 @@ function showList(): void {
 }
 
 const group = (title: string, items: readonly HTMLElement[]): HTMLElement =>
-  el('div', { class: 'group' }, el('h2', {}, title), el('ul', {}, ...items))
+  makeElement('div', { class: 'group' }, makeElement('h2', {}, title), makeElement('ul', {}, ...items))
 
 const showSection = ({ address, guide, section, excerpt }: FoundSection): HTMLElement =>
-  el(
+  makeElement(
     'li',
     {},
-    el(
+    makeElement(
       'a',
       { href: `${root}${address}` },
-      el(
+      makeElement(
         'span',
         { class: 'item-text' },
-        el('span', { class: 'item-summary' }, section),
-        section !== guide && el('span', { class: 'item-guide' }, guide),
-        excerpt !== '' && el('span', { class: 'item-excerpt' }, excerpt),
+        makeElement('span', { class: 'item-summary' }, section),
+        section !== guide && makeElement('span', { class: 'item-guide' }, guide),
+        excerpt !== '' && makeElement('span', { class: 'item-excerpt' }, excerpt),
       ),
     ),
   )
 
 const showOperation = ({ operation, because }: Found): HTMLElement =>
-  el(
+  makeElement(
     'li',
     {},
-    el(
+    makeElement(
       'a',
       { href: `${root}docs#${operation.id}` },
-      el('span', { class: `method ${operation.method.toLowerCase()}` }, operation.method.replace('DELETE', 'DEL')),
-      el(
+      makeElement(
+        'span',
+        { class: `method ${operation.method.toLowerCase()}` },
+        operation.method.replace('DELETE', 'DEL'),
+      ),
+      makeElement(
         'span',
         { class: 'item-text' },
-        el('span', { class: 'item-summary' }, operation.summary),
-        el('span', { class: 'item-path' }, operation.path),
-        because !== undefined && el('span', { class: 'item-because' }, because),
+        makeElement('span', { class: 'item-summary' }, operation.summary),
+        makeElement('span', { class: 'item-path' }, operation.path),
+        because !== undefined && makeElement('span', { class: 'item-because' }, because),
       ),
     ),
   )

@@ -3,9 +3,9 @@
  * button.
  */
 
-import { button, el } from '../../web/ui/dom.ts'
+import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import type { Handover } from '../destination.ts'
-import { sameAddress } from './person.ts'
+import { isSameAddress } from './person.ts'
 import type { Teller } from './teller.ts'
 
 export interface Question {
@@ -23,27 +23,27 @@ export function askToTell({ handover, wallet, teller, about, answered }: Questio
   const { host } = new URL(handover.origin ?? handover.returnUrl!)
   // A window always tells its opener the wallet of the proof.
   const isWindow = handover.origin !== undefined
-  const whoAsks = el('div')
-  const agree = button('', () =>
+  const whoAsks = makeElement('div')
+  const agree = renderButton('', () =>
     teller.tell({ wallet, asked: { ...handover, ...about }, pressed: agree, told: go, failed: draw }),
   )
-  const question = el(
+  const question = makeElement(
     'section',
     { id: 'hand-over' },
-    el('h2', {}, `Tell ${host} who you are?`),
-    el(
+    makeElement('h2', {}, `Tell ${host} who you are?`),
+    makeElement(
       'p',
       {},
       'It gets the address ',
-      el('span', { class: 'address' }, wallet),
+      makeElement('span', { class: 'address' }, wallet),
       ', the id of your profile here (the same for all your linked wallets), and the ids and kinds of these proofs, private ones too. It may not act for you.',
     ),
     whoAsks,
-    el(
+    makeElement(
       'div',
       { class: 'actions' },
       agree,
-      button(
+      renderButton(
         isWindow ? 'Only the proof and its wallet' : 'Only the id of the proof',
         () => {
           teller.stop()
@@ -71,14 +71,14 @@ export function askToTell({ handover, wallet, teller, about, answered }: Questio
 
 /** Names the wallet if it is not obvious, and the signature that is still needed. */
 function signInWords(signedInAs: string | undefined, wallet: string, isSignedIn: boolean): HTMLElement[] {
-  if (isSignedIn && signedInAs !== undefined && sameAddress(signedInAs, wallet)) return []
+  if (isSignedIn && signedInAs !== undefined && isSameAddress(signedInAs, wallet)) return []
   const other = signedInAs !== undefined && [
     'You are signed in here as ',
-    el('span', { class: 'address' }, signedInAs),
+    makeElement('span', { class: 'address' }, signedInAs),
     ', and another wallet made the proof: the site gets that one. ',
   ]
   return [
-    el(
+    makeElement(
       'p',
       { class: 'notice' },
       ...(other || []),

@@ -1,11 +1,11 @@
 /** A transaction that is named by hand. */
 import type { Attempts } from './attempt.ts'
-import { formOf } from './form.ts'
+import { renderForm } from './form.ts'
 
 const hashForm = /^0x[0-9a-fA-F]{64}$/
 
 export const hashField = (attempts: Attempts, submit: string, onHash: (hash: string) => void): HTMLElement =>
-  formOf({
+  renderForm({
     fields: [
       {
         name: 'hash',

@@ -5,7 +5,7 @@
 
 import { FormFault, type VerifierForm } from '../../verifiers/form.ts'
 import { type HumanProvider, makeHumanForm, writeHumanProvidersPath } from '../../verifiers/forms.ts'
-import { el } from '../../web/ui/dom.ts'
+import { makeElement } from '../../web/ui/dom.ts'
 import { Refusal } from './json-api.ts'
 import type { Desk, StepView } from './step.ts'
 
@@ -13,7 +13,7 @@ interface Provider extends HumanProvider {
   readonly kinds?: readonly string[]
 }
 
-export async function interactiveForm(
+export async function makeInteractiveForm(
   desk: Desk,
   view: StepView,
   absence: string | undefined,
@@ -27,7 +27,7 @@ export async function interactiveForm(
     const providers = found.filter((one) => kind === 'human' || (one.kinds ?? [kind]).includes(kind))
     const { provider } = view.step.fixed
     if (providers.length === 0) return none
-    if (kind !== 'human') return accountForm(desk, view, providers)
+    if (kind !== 'human') return makeAccountForm(desk, view, providers)
     // Otherwise the claim would be refused without a clear reason.
     if (provider !== undefined && !providers.some(({ id }) => id === provider)) return none
     return makeHumanForm(providers, provider)
@@ -40,13 +40,13 @@ export async function interactiveForm(
 /** Only the name of the provider is kept during the visit to the other service. */
 const providerKey = 'oauth provider'
 
-function accountForm(desk: Desk, view: StepView, providers: readonly Provider[]): VerifierForm {
+function makeAccountForm(desk: Desk, view: StepView, providers: readonly Provider[]): VerifierForm {
   const { model, api, journey, attempts } = desk
   const { person, step } = view
   const { oauthProvider, expectedOrgDomain, oauthState, oauthError } = model.request
   const kept = journey.valuesAt(providerKey)
   const isBack = oauthState !== undefined && kept.state === oauthState && kept.step === step.key
-  if (isBack) return backForm(desk, view, labelOf(providers, kept.provider), kept.provider!)
+  if (isBack) return makeBackForm(desk, view, writeLabel(providers, kept.provider), kept.provider!)
   const preset = providers.find(({ id }) => id === (step.fixed.provider ?? oauthProvider))
   return {
     submit: 'Go there and sign in',
@@ -61,12 +61,13 @@ function accountForm(desk: Desk, view: StepView, providers: readonly Provider[])
       },
     ],
     more: {
-      element: el(
+      element: makeElement(
         'div',
         {},
-        oauthError !== undefined && el('p', { class: 'notice warning' }, wordReturn(oauthError)),
-        expectedOrgDomain !== undefined && el('p', {}, 'Asked for: ', el('strong', {}, expectedOrgDomain)),
-        el(
+        oauthError !== undefined && makeElement('p', { class: 'notice warning' }, describeReturn(oauthError)),
+        expectedOrgDomain !== undefined &&
+          makeElement('p', {}, 'Asked for: ', makeElement('strong', {}, expectedOrgDomain)),
+        makeElement(
           'p',
           {},
           'You leave this page for that service, sign in there, and come back. Only who you are there is read.',
@@ -75,10 +76,10 @@ function accountForm(desk: Desk, view: StepView, providers: readonly Provider[])
     },
     async data(values) {
       const provider = values.text('provider')
-      attempts.say(`Going on to ${labelOf(providers, provider)} …`)
+      attempts.say(`Going on to ${writeLabel(providers, provider)} …`)
       const { authorizationUrl, state } = await api.post(
         `auth/oauth/start/${encodeURIComponent(provider)}`,
-        { walletAddress: person.address, returnTo: `/verify?${withoutReturn()}` },
+        { walletAddress: person.address, returnTo: `/verify?${omitReturn()}` },
         desk.csrf(),
       )
       if (typeof authorizationUrl !== 'string' || !/^https?:/i.test(authorizationUrl))
@@ -92,14 +93,14 @@ function accountForm(desk: Desk, view: StepView, providers: readonly Provider[])
 }
 
 /** Explains why the sign-in failed: the error words of /api/v1/auth/oauth/{provider}/exchange. */
-function wordReturn(oauthError: string): string {
+function describeReturn(oauthError: string): string {
   if (oauthError === 'access_denied') return 'You did not agree to sign in at the service. Try again, and agree there.'
   if (oauthError === 'provider_unavailable') return 'The service gave no usable answer just now. Try again later.'
   return `The sign-in does not count (${oauthError}). Try again. If the same happens once more, tell the operator of this server.`
 }
 
 /** The address of this page without the parameters of the OAuth return. */
-function withoutReturn(): string {
+function omitReturn(): string {
   const query = new URLSearchParams(location.search)
   for (const name of ['oauthState', 'oauthError']) query.delete(name)
   return query.toString()
@@ -109,20 +110,25 @@ function withoutReturn(): string {
 const tokenGoodForMs = 50_000
 
 /** The form after the return from the other service: only the signature is left. */
-function backForm(desk: Desk, { step, person }: StepView, label: string, provider: string): VerifierForm {
+function makeBackForm(desk: Desk, { step, person }: StepView, label: string, provider: string): VerifierForm {
   const { api, model } = desk
   const { expectedOrgDomain, oauthState } = model.request
-  const again = `?${withoutReturn()}`
+  const again = `?${omitReturn()}`
   let token: { readonly text: unknown; readonly at: number } | undefined
   return {
     submit: `Finish with ${label}`,
     fields: [],
     more: {
-      element: el(
+      element: makeElement(
         'div',
         {},
-        el('p', { class: 'notice' }, `You are back from ${label}. One step is left.`),
-        el('p', {}, el('a', { href: again }, 'Start over'), ', with another account or another service'),
+        makeElement('p', { class: 'notice' }, `You are back from ${label}. One step is left.`),
+        makeElement(
+          'p',
+          {},
+          makeElement('a', { href: again }, 'Start over'),
+          ', with another account or another service',
+        ),
       ),
     },
     async data() {
@@ -148,5 +154,5 @@ function backForm(desk: Desk, { step, person }: StepView, label: string, provide
   }
 }
 
-const labelOf = (providers: readonly Provider[], id: string | undefined): string =>
+const writeLabel = (providers: readonly Provider[], id: string | undefined): string =>
   providers.find((one) => one.id === id)?.label ?? 'the service'

@@ -1,6 +1,6 @@
 /** The second wallet of a wallet-link signs first, over its own six lines; then the first wallet signs for both. */
 import { walletLinkId } from '../../verifiers/roles.ts'
-import { chainOf, type Person } from './person.ts'
+import { type Person, readChain } from './person.ts'
 import type { VerifyApi } from './verify-api.ts'
 
 export interface SecondSigned {
@@ -8,7 +8,7 @@ export interface SecondSigned {
   readonly address: string
 }
 
-const plain = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address)
+const toPlain = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address)
 
 /** Returns the `data` of the claim that the first wallet then signs. Errors: those of the wallet and of the API. */
 export async function signAsSecond(
@@ -16,12 +16,12 @@ export async function signAsSecond(
   second: Person,
   { api, hubChainId }: { readonly api: VerifyApi; readonly hubChainId: number },
 ): Promise<SecondSigned> {
-  const [primaryChain, secondaryChain] = [chainOf(first, hubChainId), chainOf(second, hubChainId)]
+  const [primaryChain, secondaryChain] = [readChain(first, hubChainId), readChain(second, hubChainId)]
   const accounts = {
-    primaryAccountId: `${primaryChain}:${plain(first.address)}`,
-    secondaryAccountId: `${secondaryChain}:${plain(second.address)}`,
-    primaryWalletAddress: plain(first.address),
-    secondaryWalletAddress: plain(second.address),
+    primaryAccountId: `${primaryChain}:${toPlain(first.address)}`,
+    secondaryAccountId: `${secondaryChain}:${toPlain(second.address)}`,
+    primaryWalletAddress: toPlain(first.address),
+    secondaryWalletAddress: toPlain(second.address),
   }
   const signedTimestamp = api.now()
   const usual = second.context.chainId === undefined ? 'eip191' : 'eip1271'

@@ -11,7 +11,7 @@ const message = error === undefined ? { type: 'oauth_success', state } : { type:
 const channel = new BroadcastChannel('proofgate-oauth')
 
 /** Returns the opener if it is a page of this server: a foreign site may have opened the window. */
-function ownOpener(): Window | undefined {
+function findOwnOpener(): Window | undefined {
   const opener = window.opener as Window | null
   try {
     return opener?.location.origin === location.origin ? opener : undefined
@@ -20,13 +20,13 @@ function ownOpener(): Window | undefined {
   }
 }
 
-function goOn(): void {
+function continueSignIn(): void {
   channel.close()
   location.replace(next)
 }
-const waiting = setTimeout(goOn, answeredWithinMs)
+const waiting = setTimeout(continueSignIn, answeredWithinMs)
 
-function heard(answer: unknown): void {
+function handleAnswer(answer: unknown): void {
   const { type, state: named } = (answer ?? {}) as { readonly type?: unknown; readonly state?: unknown }
   if (type !== 'oauth_received' || named !== state) return
   clearTimeout(waiting)
@@ -37,11 +37,11 @@ function heard(answer: unknown): void {
   document.getElementById('go-on')!.hidden = true
 }
 
-channel.addEventListener('message', ({ data }) => heard(data))
+channel.addEventListener('message', ({ data }) => handleAnswer(data))
 window.addEventListener('message', ({ origin, data }) => {
-  if (origin === location.origin) heard(data)
+  if (origin === location.origin) handleAnswer(data)
 })
 channel.postMessage(message)
-ownOpener()?.postMessage(message, location.origin)
+findOwnOpener()?.postMessage(message, location.origin)
 
 export {}

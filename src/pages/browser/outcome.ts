@@ -2,9 +2,9 @@
  * The outcome of a claim that did not become a proof. Three answers must never look alike: the check failed, the lookup
  * was impossible, or the request is invalid.
  */
-import { button, el } from '../../web/ui/dom.ts'
+import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { isSessionOver, NoAnswer, Refusal } from './json-api.ts'
-import { wordsFor } from './words.ts'
+import { describeError } from './words.ts'
 
 export interface Outcome {
   readonly node: Node
@@ -24,72 +24,77 @@ const help: Readonly<Record<string, string>> = {
   WALLET_SANCTIONED: 'Nothing that you do here changes that. Use another wallet.',
 }
 
-export function outcomeOf(error: unknown, wallet: string, again: () => void): Outcome {
+export function makeOutcome(error: unknown, wallet: string, again: () => void): Outcome {
   if (error instanceof NoAnswer)
-    return nobodyLooked('This server did not answer. Check the connection, then try again.', again)
+    return makeUnreachable('This server did not answer. Check the connection, then try again.', again)
   if (isSessionOver(error))
     return {
       kind: 'info',
-      node: el(
+      node: makeElement(
         'p',
         {},
         'You are not signed in any more, and nothing was stored. Choose “Use another wallet” above and go on with the wallet itself, or reload this page and sign in.',
       ),
     }
-  if (!(error instanceof Refusal)) return plain(wordsFor(error, wallet))
+  if (!(error instanceof Refusal)) return makePlain(describeError(error, wallet))
   const { code, message, details, retryAfterSeconds } = error
-  if (code === 'VERIFICATION_FAILED') return no(message, details, again)
+  if (code === 'VERIFICATION_FAILED') return makeRefusal(message, details, again)
   if (code === 'VERIFIER_UNAVAILABLE' && error.reason !== 'NO_CHAIN')
-    return nobodyLooked(
-      `It could not be looked up just now, because a source outside of this server did not answer as it should. ${waiting(retryAfterSeconds)}`,
+    return makeUnreachable(
+      `It could not be looked up just now, because a source outside of this server did not answer as it should. ${writeWaiting(retryAfterSeconds)}`,
       again,
     )
   if (code === 'SERVICE_UNAVAILABLE' || code === 'STORAGE_FULL')
-    return nobodyLooked(`${sentence(message)} ${waiting(retryAfterSeconds)}`, again)
-  return plain(wordsFor(error, wallet))
+    return makeUnreachable(`${writeSentence(message)} ${writeWaiting(retryAfterSeconds)}`, again)
+  return makePlain(describeError(error, wallet))
 }
 
-const waiting = (seconds: number | undefined): string =>
+const writeWaiting = (seconds: number | undefined): string =>
   seconds === undefined ? 'Try again in a moment.' : `Try again in ${seconds} seconds.`
 
-function no(message: string, details: Readonly<Record<string, unknown>>, again: () => void): Outcome {
+function makeRefusal(message: string, details: Readonly<Record<string, unknown>>, again: () => void): Outcome {
   const refusals = (Array.isArray(details.verifiers) ? details.verifiers : [{ message }]) as readonly {
     readonly reason?: string
     readonly message?: string
   }[]
   return {
     kind: 'warning',
-    node: el(
+    node: makeElement(
       'div',
       {},
-      el('p', {}, el('strong', {}, 'The check says no. '), 'No proof was made.'),
+      makeElement('p', {}, makeElement('strong', {}, 'The check says no. '), 'No proof was made.'),
       ...refusals.map(({ message: why = '', reason = '' }) =>
-        el('div', {}, el('p', {}, sentence(why)), help[reason] !== undefined && el('p', {}, help[reason])),
+        makeElement(
+          'div',
+          {},
+          makeElement('p', {}, writeSentence(why)),
+          help[reason] !== undefined && makeElement('p', {}, help[reason]),
+        ),
       ),
-      button('Check again', again, 'secondary'),
+      renderButton('Check again', again, 'secondary'),
     ),
   }
 }
 
-const nobodyLooked = (text: string, again: () => void): Outcome => ({
+const makeUnreachable = (text: string, again: () => void): Outcome => ({
   kind: 'info',
-  node: el(
+  node: makeElement(
     'div',
     {},
-    el(
+    makeElement(
       'p',
       {},
-      el('strong', {}, 'Nobody could look. '),
+      makeElement('strong', {}, 'Nobody could look. '),
       'That is not a no: nothing was decided and nothing was stored.',
     ),
-    el('p', {}, text),
-    button('Try again', again, 'secondary'),
+    makeElement('p', {}, text),
+    renderButton('Try again', again, 'secondary'),
   ),
 })
 
-const plain = (text: string): Outcome => ({ kind: 'danger', node: el('p', {}, text) })
+const makePlain = (text: string): Outcome => ({ kind: 'danger', node: makeElement('p', {}, text) })
 
-export function sentence(text: string): string {
+export function writeSentence(text: string): string {
   const begun = text.charAt(0).toUpperCase() + text.slice(1)
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`
 }

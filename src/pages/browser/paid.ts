@@ -1,6 +1,6 @@
 /** A gate that was paid by a transfer and has not delivered yet: this view asks for no second payment. */
 
-import { button, el } from '../../web/ui/dom.ts'
+import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import type { Gate } from './gate.ts'
 import { hashField } from './hash-form.ts'
 import type { Refusal } from './json-api.ts'
@@ -35,22 +35,22 @@ const moments: Readonly<Record<string, string>> = {
 export const describeRewardMoment = ({ monetization: { charge } }: Gate): string =>
   moments[charge?.rewardAfter ?? ''] ?? moments.confirmations!
 
-export function paidView({ attempts }: Desk, { gate, payment, look, another, dropped }: Paid): PaidView {
-  const unknown = el('div', {})
+export function renderPaid({ attempts }: Desk, { gate, payment, look, another, dropped }: Paid): PaidView {
+  const unknown = makeElement('div', {})
   let isUnknown = false
-  const element = el(
+  const element = makeElement(
     'section',
     {},
-    el('h2', { tabindex: -1 }, 'Paid, and on its way'),
-    el(
+    makeElement('h2', { tabindex: -1 }, 'Paid, and on its way'),
+    makeElement(
       'p',
       { class: 'notice' },
       'You have paid (transaction ',
-      el('code', { class: 'address' }, payment.tx),
+      makeElement('code', { class: 'address' }, payment.tx),
       `). The reward comes when the chain has settled it: ${describeRewardMoment(gate)}. Do not pay again.`,
     ),
-    el('p', { class: 'quiet' }, 'You can close this page, and come back with this browser later.'),
-    el('div', { class: 'actions' }, button('Look again', look)),
+    makeElement('p', { class: 'quiet' }, 'You can close this page, and come back with this browser later.'),
+    makeElement('div', { class: 'actions' }, renderButton('Look again', look)),
     unknown,
   )
   return {
@@ -63,25 +63,29 @@ export function paidView({ attempts }: Desk, { gate, payment, look, another, dro
       unknown.replaceChildren(
         ...(isNow
           ? [
-              el(
+              makeElement(
                 'details',
                 { open: mayBeNone },
-                el('summary', {}, 'Does your wallet show another transaction?'),
-                el(
+                makeElement('summary', {}, 'Does your wallet show another transaction?'),
+                makeElement(
                   'div',
                   { class: 'details-body' },
-                  el(
+                  makeElement(
                     'p',
                     {},
                     'No chain that payments are taken on knows this one yet. A transfer that was sped up has another hash.',
                   ),
                   hashField(attempts, 'Look at this one', another),
                   mayBeNone &&
-                    el(
+                    makeElement(
                       'div',
                       {},
-                      el('p', {}, 'If your wallet says that it failed or was dropped, nothing was paid with it.'),
-                      button('It was never sent: choose how to pay', () => dropped(refusal), 'secondary'),
+                      makeElement(
+                        'p',
+                        {},
+                        'If your wallet says that it failed or was dropped, nothing was paid with it.',
+                      ),
+                      renderButton('It was never sent: choose how to pay', () => dropped(refusal), 'secondary'),
                     ),
                 ),
               ),

@@ -1,13 +1,13 @@
 /** Paying at a gate: a transfer of the connected wallet, a transfer made elsewhere, or a card. */
 
-import { button, el, facts, short } from '../../web/ui/dom.ts'
+import { makeElement, renderButton, renderFacts, shortenAddress } from '../../web/ui/dom.ts'
 import type { Gate } from './gate.ts'
 import { hashField } from './hash-form.ts'
 import { type Data, Refusal } from './json-api.ts'
 import type { Person } from './person.ts'
 import { findPayment, rememberPayment } from './sent-payments.ts'
 import type { Desk } from './step.ts'
-import { isUnheld, wordsFor } from './words.ts'
+import { describeError, isUnheld } from './words.ts'
 
 interface Paying {
   readonly gate: Gate
@@ -47,25 +47,25 @@ export function payView(desk: Desk, paying: Paying): HTMLElement {
   const { asked, why, earlier } = paying
   const accepts = (Array.isArray(asked.accepts) ? asked.accepts : []) as readonly Accepted[]
   const amount = String(asked.amountUsd)
-  const view = el('section', {}, el('h2', { tabindex: -1 }, `Pay ${amount} US dollars`))
-  if (why !== undefined) view.append(el('p', { class: 'notice warning' }, why))
+  const view = makeElement('section', {}, makeElement('h2', { tabindex: -1 }, `Pay ${amount} US dollars`))
+  if (why !== undefined) view.append(makeElement('p', { class: 'notice warning' }, why))
   if (earlier !== undefined)
     view.append(
-      facts([['Transfer that was looked at', earlier, true]]),
-      el(
+      renderFacts([['Transfer that was looked at', earlier, true]]),
+      makeElement(
         'p',
         {},
-        button('Look at it again', () => offerTransfer(paying, earlier, { isTyped: true }), 'secondary'),
+        renderButton('Look at it again', () => offerTransfer(paying, earlier, { isTyped: true }), 'secondary'),
       ),
     )
   view.append(...openPageView(paying))
   for (const { method, tokens = [], recipient } of accepts) {
     if (method === 'usdc' && recipient !== undefined)
       view.append(transferView(desk, paying, { amount, tokens, recipient }))
-    if (method === 'stripe') view.append(cardView(desk, paying))
+    if (method === 'stripe') view.append(renderCard(desk, paying))
     if (method === 'x402')
       view.append(
-        el(
+        makeElement(
           'p',
           { class: 'quiet apart' },
           `Programs can also pay by x402 (HTTP 402). That is not done in a browser.${describeHold(asked.reservation)}`,
@@ -80,15 +80,15 @@ function openPageView({ asked, paid }: Paying): HTMLElement[] {
   const { paymentCheckoutSessionId, expiresAt } = (asked.openCheckout ?? {}) as Data
   if (typeof paymentCheckoutSessionId !== 'string' || typeof expiresAt !== 'number') return []
   return [
-    el(
+    makeElement(
       'p',
       { class: 'notice' },
       `A page of payment by card that you opened for this is open until ${formatClockTime(expiresAt)}. Finish it there, or wait until then before you pay in another way.`,
     ),
-    el(
+    makeElement(
       'p',
       {},
-      button('I have paid there', () => paid({ paymentCheckoutSessionId }), 'secondary'),
+      renderButton('I have paid there', () => paid({ paymentCheckoutSessionId }), 'secondary'),
     ),
   ]
 }
@@ -121,7 +121,7 @@ function describeHold(reservation: unknown): string {
 }
 
 /** In base units, exactly: `amount` is a decimal number as text. */
-export function baseUnits(amount: string, decimals: number): bigint {
+export function toBaseUnits(amount: string, decimals: number): bigint {
   const [whole = '0', fraction = ''] = amount.split('.')
   return (
     BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')) +
@@ -129,11 +129,11 @@ export function baseUnits(amount: string, decimals: number): bigint {
   )
 }
 
-const word = (hex: string): string => hex.replace(/^0x/i, '').toLowerCase().padStart(64, '0')
+const encodeWord = (hex: string): string => hex.replace(/^0x/i, '').toLowerCase().padStart(64, '0')
 
 /** transfer(address,uint256) of ERC-20. */
 const transferCall = (recipient: string, units: bigint): string =>
-  `0xa9059cbb${word(recipient)}${word(units.toString(16))}`
+  `0xa9059cbb${encodeWord(recipient)}${encodeWord(units.toString(16))}`
 
 interface Asked {
   readonly amount: string
@@ -146,33 +146,33 @@ const noPlace = new Set(['GATE_SOLD_OUT', 'GATE_LIMIT_REACHED', 'CONFLICT'])
 
 /** Asks for a quote first. Without one, the wallet of the proof pays the price. */
 function transferView(desk: Desk, paying: Paying, asked: Asked): HTMLElement {
-  const view = el(
+  const view = makeElement(
     'section',
     {},
-    el('h3', {}, 'With a stablecoin'),
-    el('p', { class: 'quiet' }, 'Asking for the amount …'),
+    makeElement('h3', {}, 'With a stablecoin'),
+    makeElement('p', { class: 'quiet' }, 'Asking for the amount …'),
   )
   const { gate, person, qHash } = paying
   desk.api
     .post('payments/quote', { gateId: gate.gateId, qHash, walletAddress: person.address }, desk.csrf())
     .then((quote) => {
-      const again = (): void => view.replaceWith(transferView(desk, paying, asked))
-      view.replaceChildren(...transferParts(desk, paying, asked, quote as unknown as Quote, again))
+      const showAgain = (): void => view.replaceWith(transferView(desk, paying, asked))
+      view.replaceChildren(...transferParts(desk, paying, asked, quote as unknown as Quote, showAgain))
     })
     .catch((error: unknown) => {
-      const heading = el('h3', {}, 'With a stablecoin')
-      const withoutQuote = (): HTMLElement[] => transferParts(desk, paying, asked, undefined, () => {})
-      if (!(error instanceof Refusal && noPlace.has(error.code))) return view.replaceChildren(...withoutQuote())
-      const notice = el('p', { class: 'notice warning' }, wordsFor(error))
+      const heading = makeElement('h3', {}, 'With a stablecoin')
+      const renderWithoutQuote = (): HTMLElement[] => transferParts(desk, paying, asked, undefined, () => {})
+      if (!(error instanceof Refusal && noPlace.has(error.code))) return view.replaceChildren(...renderWithoutQuote())
+      const notice = makeElement('p', { class: 'notice warning' }, describeError(error))
       if (!isUnheld(error.reason)) return view.replaceChildren(heading, notice)
       view.replaceChildren(
         notice,
-        el(
+        makeElement(
           'p',
           {},
-          `You can pay now all the same, from ${short(person.address)}. No place is held for you meanwhile: if the last one goes to somebody else first, the seller owes you what you paid.`,
+          `You can pay now all the same, from ${shortenAddress(person.address)}. No place is held for you meanwhile: if the last one goes to somebody else first, the seller owes you what you paid.`,
         ),
-        ...withoutQuote(),
+        ...renderWithoutQuote(),
       )
     })
   return view
@@ -187,7 +187,7 @@ const tickMs = 5_000
 
 /** Shows until when price and place are reserved, updated while it is visible. `over` is called once at the end. */
 function makeHoldLine({ api }: Desk, { expiresAt }: Quote, over: () => HTMLElement): HTMLElement {
-  const line = el('p', { class: 'quiet' })
+  const line = makeElement('p', { class: 'quiet' })
   // The browser's clock may be wrong, so the end is shown relative to the server's clock.
   const shownEnd = formatClockTime(Date.now() + expiresAt - api.now())
   const tell = (): void => {
@@ -232,7 +232,7 @@ function transferParts(
     }
   })
   type Payable = (typeof tokens)[number]
-  const chainName = (network: string): string => {
+  const nameChain = (network: string): string => {
     const known = model.chains.find(({ chain }) => chain === network)
     return known ? `${known.name} (${network})` : network
   }
@@ -246,18 +246,18 @@ function transferParts(
     const amount = isOwn ? asked.amount : token.quotedText
     try {
       attempts.say(
-        `Confirm the transfer of ${amount} ${token.asset} that ${name} shows. Compare the recipient: ${short(recipient)}.`,
+        `Confirm the transfer of ${amount} ${token.asset} that ${name} shows. Compare the recipient: ${shortenAddress(recipient)}.`,
       )
       const hash = await connection.send!({
         chainId: Number(token.network.replace('eip155:', '')),
         to: token.assetAddress,
-        data: transferCall(recipient, isOwn ? baseUnits(asked.amount, token.decimals) : token.quotedUnits!),
+        data: transferCall(recipient, isOwn ? toBaseUnits(asked.amount, token.decimals) : token.quotedUnits!),
       })
       attempts.finish()
       offerTransfer(paying, hash, { quoteId })
     } catch (error) {
       if (isCurrent())
-        attempts.fail(`${wordsFor(error, name).replace('Nothing was signed.', 'Nothing was paid.')}`, pressed)
+        attempts.fail(`${describeError(error, name).replace('Nothing was signed.', 'Nothing was paid.')}`, pressed)
     }
   }
 
@@ -283,57 +283,57 @@ function transferParts(
   }
 
   const form = hashField(attempts, 'I have paid', (hash) => offerTransfer(paying, hash, { quoteId, isTyped: true }))
-  const payable = el(
+  const payable = makeElement(
     'div',
     {},
     ...tokens.map((token) => {
-      const press: HTMLButtonElement = button(`Pay ${asked.amount} ${token.asset} with the wallet`, () =>
+      const press: HTMLButtonElement = renderButton(`Pay ${asked.amount} ${token.asset} with the wallet`, () =>
         pay(token, press),
       )
-      return el(
+      return makeElement(
         'div',
         {},
-        facts([
+        renderFacts([
           ['Amount', `${asked.amount} ${token.asset}`],
           token.quotedText !== undefined && ['From elsewhere, exactly', `${token.quotedText} ${token.asset}`],
-          ['Chain', chainName(token.network)],
+          ['Chain', nameChain(token.network)],
           ['To', recipient, true],
           ['Token', token.assetAddress, true],
         ]),
-        el('div', { class: 'actions' }, press),
+        makeElement('div', { class: 'actions' }, press),
       )
     }),
   )
   return [
-    el('h3', {}, 'With a stablecoin'),
+    makeElement('h3', {}, 'With a stablecoin'),
     ...(quote === undefined
       ? []
       : [
           makeHoldLine(desk, quote, () => {
             // A payment after the end of the reservation may buy nothing.
             payable.hidden = true
-            return button('Keep them again', again, 'secondary')
+            return renderButton('Keep them again', again, 'secondary')
           }),
-          el(
+          makeElement(
             'p',
             { class: 'quiet' },
             'Paid from elsewhere, the last digits of the amount tell your transfer from others.',
           ),
         ]),
     payable,
-    el(
+    makeElement(
       'details',
       { class: 'apart' },
-      el('summary', {}, 'Paid from elsewhere?'),
-      el(
+      makeElement('summary', {}, 'Paid from elsewhere?'),
+      makeElement(
         'div',
         { class: 'details-body' },
-        el(
+        makeElement(
           'p',
           {},
           quote === undefined
-            ? `The transfer must come from ${short(person.address)}, or from a wallet that is linked to it.`
-            : `A transfer of exactly ${tokens.flatMap(({ quotedText, asset }) => (quotedText === undefined ? [] : [`${quotedText} ${asset}`])).join(' or ')} counts from any wallet; of another amount, from ${short(person.address)} or a wallet that is linked to it.`,
+            ? `The transfer must come from ${shortenAddress(person.address)}, or from a wallet that is linked to it.`
+            : `A transfer of exactly ${tokens.flatMap(({ quotedText, asset }) => (quotedText === undefined ? [] : [`${quotedText} ${asset}`])).join(' or ')} counts from any wallet; of another amount, from ${shortenAddress(person.address)} or a wallet that is linked to it.`,
         ),
         form,
       ),
@@ -345,7 +345,7 @@ function transferParts(
 const formatClockTime = (at: number): string =>
   new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
 
-function cardView(desk: Desk, paying: Paying): HTMLElement {
+function renderCard(desk: Desk, paying: Paying): HTMLElement {
   const { api, attempts, journey } = desk
   const { gate, person, qHash, paid } = paying
   const go = async (): Promise<void> => {
@@ -383,21 +383,21 @@ function cardView(desk: Desk, paying: Paying): HTMLElement {
         attempts.finish()
         return paid({ paymentCheckoutSessionId })
       }
-      attempts.fail(wordsFor(error), press)
+      attempts.fail(describeError(error), press)
     }
   }
-  const press: HTMLButtonElement = button('Pay by card', () => void go())
-  return el(
+  const press: HTMLButtonElement = renderButton('Pay by card', () => void go())
+  return makeElement(
     'section',
     {},
-    el('h3', {}, 'By card'),
-    el('p', {}, 'This leads to the page of payment of Stripe, and back here.'),
+    makeElement('h3', {}, 'By card'),
+    makeElement('p', {}, 'This leads to the page of payment of Stripe, and back here.'),
     gate.supply.total !== null &&
-      el(
+      makeElement(
         'p',
         { class: 'quiet' },
         'A place is held for you for as long as that page is open, at most 45 minutes. What is paid for nothing all the same is refunded to the card.',
       ),
-    el('div', { class: 'actions' }, press),
+    makeElement('div', { class: 'actions' }, press),
   )
 }

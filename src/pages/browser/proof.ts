@@ -1,13 +1,18 @@
 /** Runs on /proof/{qHash} for its owner: revoking and sharing. */
 
-import { byId } from '../../web/ui/dom.ts'
+import { requireElement } from '../../web/ui/dom.ts'
 import { Attempts } from './attempt.ts'
 import { call, isSessionOver } from './json-api.ts'
-import { wordsFor } from './words.ts'
+import { describeError } from './words.ts'
 
-const owner = byId('owner')
+const owner = requireElement('owner')
 const { api, csrf, qhash, wallet } = owner.dataset
-const attempts = new Attempts({ status: byId('status'), problem: byId('problem'), busy: owner, failed: 'Not done' })
+const attempts = new Attempts({
+  status: requireElement('status'),
+  problem: requireElement('problem'),
+  busy: owner,
+  failed: 'Not done',
+})
 const headers = { 'x-csrf-token': csrf! }
 
 async function attempt(doing: string, work: () => Promise<void>, pressed: HTMLElement): Promise<void> {
@@ -20,11 +25,11 @@ async function attempt(doing: string, work: () => Promise<void>, pressed: HTMLEl
     if (!isCurrent()) return
     if (isSessionOver(error))
       return attempts.fail('You are not signed in any more. Sign in, then open this page again.', pressed)
-    attempts.fail(wordsFor(error).replace(' You are not signed in.', ''), pressed)
+    attempts.fail(describeError(error).replace(' You are not signed in.', ''), pressed)
   }
 }
 
-const revoke = byId<HTMLButtonElement>('revoke')
+const revoke = requireElement<HTMLButtonElement>('revoke')
 let isSure = false
 revoke.addEventListener('click', () => {
   if (attempts.isUnderWay) return
@@ -46,8 +51,8 @@ revoke.addEventListener('click', () => {
 const share = document.getElementById('share') as HTMLFormElement | null
 share?.addEventListener('submit', (event) => {
   event.preventDefault()
-  const viewer = byId<HTMLInputElement>('viewer')
-  const until = byId<HTMLSelectElement>('until').value
+  const viewer = requireElement<HTMLInputElement>('viewer')
+  const until = requireElement<HTMLSelectElement>('until').value
   const viewerWallet = viewer.value.trim()
   viewer.removeAttribute('aria-invalid')
   if (viewerWallet === '') {

@@ -1,6 +1,6 @@
 /** Runs on /docs: loads the description and shows it; when it cannot be loaded, says why and offers it again. */
 import { h, render } from 'preact'
-import { el } from '../../web/ui/dom.ts'
+import { makeElement } from '../../web/ui/dom.ts'
 import { App } from './reference/app.tsx'
 import { type Description, readDescription } from './reference/description.ts'
 
@@ -25,21 +25,21 @@ async function load(): Promise<Description> {
 }
 
 async function show(): Promise<void> {
-  place.replaceChildren(el('main', {}, note('Loading the reference …')))
+  place.replaceChildren(makeElement('main', {}, note('Loading the reference …')))
   try {
     const description = await load()
     place.replaceChildren()
     render(h(App, { description, server }), place)
   } catch (error) {
-    const again = el('button', { type: 'button', class: 'button', onclick: () => void show() }, 'Try again')
+    const again = makeElement('button', { type: 'button', class: 'button', onclick: () => void show() }, 'Try again')
     const why = error instanceof Error ? error.message : String(error)
     const problem = note(`The description could not be loaded: ${why}.`)
     problem.setAttribute('role', 'alert')
-    place.replaceChildren(el('main', {}, problem, el('p', { class: 'note' }, again)))
+    place.replaceChildren(makeElement('main', {}, problem, makeElement('p', { class: 'note' }, again)))
     again.focus()
   }
 }
 
-const note = (text: string): HTMLElement => el('p', { class: 'note' }, text)
+const note = (text: string): HTMLElement => makeElement('p', { class: 'note' }, text)
 
 void show()

@@ -2,12 +2,12 @@
 
 import { addParameters } from '../../http/return-url.ts'
 import { agentDelegationId } from '../../verifiers/roles.ts'
-import { button, el, facts } from '../../web/ui/dom.ts'
+import { makeElement, renderButton, renderFacts } from '../../web/ui/dom.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import { askToTell } from './hand-over.ts'
 import type { Done, Proof } from './journey.ts'
-import { sameAddress } from './person.ts'
+import { isSameAddress } from './person.ts'
 import type { Teller } from './teller.ts'
 
 export interface Result {
@@ -25,37 +25,37 @@ export interface Result {
 }
 
 /** The proof to report to the requesting site: the delegation of an agent, else the last one. */
-export const tellingOf = (done: readonly Done[]): Done | undefined =>
+export const findTelling = (done: readonly Done[]): Done | undefined =>
   done.find(({ verifierId }) => verifierId === agentDelegationId) ?? done.at(-1)
 
-export function resultView(result: Result): HTMLElement {
+export function renderResult(result: Result): HTMLElement {
   const { done, proofs, root, model } = result
-  return el(
+  return makeElement(
     'div',
     {},
     ...done.map(({ verifierId, qHash, reused }) => {
       const portable = proofs.get(qHash)?.portableProof
       const title = model.verifiers[verifierId]?.title ?? verifierId
-      return el(
+      return makeElement(
         'section',
         {},
-        el('h2', {}, reused ? `${title}: you had this already` : title),
-        facts([['Id of the proof', qHash, true]]),
-        el(
+        makeElement('h2', {}, reused ? `${title}: you had this already` : title),
+        renderFacts([['Id of the proof', qHash, true]]),
+        makeElement(
           'div',
           { class: 'actions' },
-          el('a', { class: 'button secondary', href: `${root}proof/${qHash}` }, 'Look at it'),
+          makeElement('a', { class: 'button secondary', href: `${root}proof/${qHash}` }, 'Look at it'),
           copyButton('Copy the id', qHash),
-          portable !== undefined && button('Save the portable proof', () => save(portable, qHash), 'secondary'),
+          portable !== undefined && renderButton('Save the portable proof', () => save(portable, qHash), 'secondary'),
         ),
       )
     }),
-    ...wayBack(result),
+    ...renderWayBack(result),
   )
 }
 
 export function copyButton(text: string, what: string): HTMLElement {
-  const copy = button(
+  const copy = renderButton(
     text,
     async () => {
       try {
@@ -75,37 +75,45 @@ export function copyButton(text: string, what: string): HTMLElement {
 
 function save(portable: object, qHash: string): void {
   const address = URL.createObjectURL(new Blob([JSON.stringify(portable, null, 2)], { type: 'application/json' }))
-  el('a', { href: address, download: `proof-${qHash.slice(2, 10)}.json` }).click()
+  makeElement('a', { href: address, download: `proof-${qHash.slice(2, 10)}.json` }).click()
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }
 
-function wayBack(result: Result): (HTMLElement | undefined)[] {
+function renderWayBack(result: Result): (HTMLElement | undefined)[] {
   const { model, successReturnUrl } = result
   const { returnUrl, popup } = model.request
-  const question = questionOf(result)
+  const question = renderQuestion(result)
   if (question) return [question]
   if (popup !== undefined) return [tellOpener(result, popup)]
-  const place = returnUrl ?? webAddress(successReturnUrl)
+  const place = returnUrl ?? readWebAddress(successReturnUrl)
   if (place === undefined) return []
   if (new URL(place).origin === location.origin)
     return [
-      el('h2', {}, 'Go on'),
-      el('div', { class: 'actions' }, el('a', { class: 'button', id: 'go-on', href: place }, 'Go back')),
+      makeElement('h2', {}, 'Go on'),
+      makeElement(
+        'div',
+        { class: 'actions' },
+        makeElement('a', { class: 'button', id: 'go-on', href: place }, 'Go back'),
+      ),
     ]
-  const address = returnUrl === undefined ? place : withResult(place, result)
+  const address = returnUrl === undefined ? place : addResult(place, result)
   return [
-    el('h2', {}, 'Go on'),
-    el(
+    makeElement('h2', {}, 'Go on'),
+    makeElement(
       'p',
       {},
       'This leaves for ',
-      el('strong', {}, new URL(place).host),
+      makeElement('strong', {}, new URL(place).host),
       returnUrl === undefined ? '.' : ', which learns the id of the proof.',
     ),
-    el(
+    makeElement(
       'div',
       { class: 'actions' },
-      el('a', { class: 'button', id: 'go-on', href: address, rel: 'noreferrer' }, `Go on to ${new URL(place).host}`),
+      makeElement(
+        'a',
+        { class: 'button', id: 'go-on', href: address, rel: 'noreferrer' },
+        `Go on to ${new URL(place).host}`,
+      ),
     ),
   ]
 }
@@ -114,54 +122,54 @@ function wayBack(result: Result): (HTMLElement | undefined)[] {
  * The question whether to tell the site who this is. Undefined if the site may not be told, or several wallets took
  * part.
  */
-function questionOf(result: Result): HTMLElement | undefined {
+function renderQuestion(result: Result): HTMLElement | undefined {
   const { model, done, teller } = result
   const { handover, popup, returnUrl, gateId } = model.request
   const wallet = done[0]?.wallet
   if (!handover || wallet === undefined) return undefined
-  if (!done.every((one) => sameAddress(one.wallet, wallet))) return undefined
+  if (!done.every((one) => isSameAddress(one.wallet, wallet))) return undefined
   const qHashes = [...new Set(done.map(({ qHash }) => qHash))]
   let isTold = false
-  const answered = (code: string | undefined): HTMLElement | undefined => {
+  const renderAnswered = (code: string | undefined): HTMLElement | undefined => {
     if (isTold) return undefined
     isTold = true
     if (popup !== undefined) return tellOpener(result, popup, code)
-    location.assign(withResult(returnUrl!, result, code))
+    location.assign(addResult(returnUrl!, result, code))
     return undefined
   }
   // Closing the window without an answer still reports the proof, because a later message may not arrive.
-  if (popup !== undefined) addEventListener('beforeunload', () => answered(undefined))
+  if (popup !== undefined) addEventListener('beforeunload', () => renderAnswered(undefined))
   return askToTell({
     handover,
     wallet,
     teller,
     about: { qHashes, ...(gateId === undefined ? {} : { gateId }) },
-    answered,
+    answered: renderAnswered,
   })
 }
 
-export const webAddress = (text: string | undefined): string | undefined =>
+export const readWebAddress = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : parseWebUrl(text)?.href
 
-const withResult = (place: string, { done, model }: Result, code?: string): string =>
+const addResult = (place: string, { done, model }: Result, code?: string): string =>
   addParameters(place, {
-    qHash: tellingOf(done)?.qHash,
+    qHash: findTelling(done)?.qHash,
     qHashes: done.length > 1 ? done.map(({ qHash }) => qHash).join(',') : undefined,
-    ...agentOf(done),
+    ...findAgent(done),
     code,
     state: model.request.state,
   })
 
 /** Returns the members of the agent flow, as the form of the step made them. */
-const agentOf = (done: readonly Done[]): Readonly<Record<string, string>> | undefined =>
+const findAgent = (done: readonly Done[]): Readonly<Record<string, string>> | undefined =>
   done.find(({ agent }) => agent !== undefined)?.agent
 
 /** The browser delivers the message to a page of that origin only. */
 function tellOpener({ model, done, eligible, home }: Result, origin: string, code?: string): HTMLElement {
-  const told = tellingOf(done)
+  const told = findTelling(done)
   const opener = window.opener as Window | null
   if (!opener || !told)
-    return el(
+    return makeElement(
       'p',
       { class: 'notice warning' },
       'The page that opened this window is gone. The id above tells it everything: go back to it and start again, or give it the id.',
@@ -177,22 +185,22 @@ function tellOpener({ model, done, eligible, home }: Result, origin: string, cod
       proofUrl: new URL(`proof/${told.qHash}`, home).href,
       walletAddress: told.wallet,
       ...(model.request.gateId === undefined ? {} : { gateId: model.request.gateId }),
-      ...agentOf(done),
+      ...findAgent(done),
       ...(code === undefined ? {} : { code }),
       ...(model.request.state === undefined ? {} : { state: model.request.state }),
     },
     origin,
   )
-  return el(
+  return makeElement(
     'div',
     { class: 'notice' },
-    el(
+    makeElement(
       'p',
       {},
       'The page at ',
-      el('strong', {}, new URL(origin).host),
+      makeElement('strong', {}, new URL(origin).host),
       ' was told, if it is the one that opened this window. You can close the window.',
     ),
-    button('Close this window', () => window.close()),
+    renderButton('Close this window', () => window.close()),
   )
 }

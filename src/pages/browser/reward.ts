@@ -1,6 +1,6 @@
 /** Shows the rewards of a gate once they are due. */
-import { el } from '../../web/ui/dom.ts'
-import { copyButton, webAddress } from './result.ts'
+import { makeElement } from '../../web/ui/dom.ts'
+import { copyButton, readWebAddress } from './result.ts'
 
 interface Given {
   readonly delivery: string
@@ -16,42 +16,42 @@ export interface Reward {
 }
 
 export function rewardView({ fulfillment, rewardPack = [], rewardProof }: Reward): HTMLElement {
-  const receipt = webAddress(rewardProof?.receiptUrl)
-  return el(
+  const receipt = readWebAddress(rewardProof?.receiptUrl)
+  return makeElement(
     'section',
     { id: 'reward' },
-    el('h2', { tabindex: -1 }, 'You are through'),
-    ...[fulfillment, ...rewardPack].map(givenView),
-    el('p', { class: 'quiet' }, 'This page keeps none of it. Come back with the same wallet to see it again.'),
+    makeElement('h2', { tabindex: -1 }, 'You are through'),
+    ...[fulfillment, ...rewardPack].map(renderGiven),
+    makeElement('p', { class: 'quiet' }, 'This page keeps none of it. Come back with the same wallet to see it again.'),
     receipt !== undefined &&
-      el(
+      makeElement(
         'p',
         {},
-        el('a', { href: receipt, rel: 'noreferrer' }, 'Receipt'),
+        makeElement('a', { href: receipt, rel: 'noreferrer' }, 'Receipt'),
         ' (for you alone: whoever has its address can read it)',
       ),
   )
 }
 
-function givenView({ delivery, value, label, message }: Given): HTMLElement {
-  const address = delivery === 'reveal' ? undefined : webAddress(value ?? undefined)
-  return el(
+function renderGiven({ delivery, value, label, message }: Given): HTMLElement {
+  const address = delivery === 'reveal' ? undefined : readWebAddress(value ?? undefined)
+  return makeElement(
     'div',
     { class: 'given' },
-    label !== undefined && el('h3', {}, label),
-    message !== undefined && el('p', { class: 'said' }, message),
-    value === null && el('p', {}, 'Access is granted to your wallet.'),
+    label !== undefined && makeElement('h3', {}, label),
+    message !== undefined && makeElement('p', { class: 'said' }, message),
+    value === null && makeElement('p', {}, 'Access is granted to your wallet.'),
     address !== undefined &&
-      el(
+      makeElement(
         'p',
         {},
-        el(
+        makeElement(
           'a',
           { class: 'button', href: address, rel: 'noreferrer' },
           `${delivery === 'download' ? 'Download from' : 'Go on to'} ${new URL(address).host}`,
         ),
       ),
-    value !== null && address === undefined && el('pre', { class: 'code' }, value),
+    value !== null && address === undefined && makeElement('pre', { class: 'code' }, value),
     value !== null && address === undefined && copyButton('Copy it', value),
   )
 }

@@ -1,6 +1,6 @@
 /** Signs in during a checkout or at its end, without leaving the page. */
 
-import { el } from '../../web/ui/dom.ts'
+import { makeElement } from '../../web/ui/dom.ts'
 import type { BrowserSession } from '../verify-model.ts'
 import type { Attempts } from './attempt.ts'
 import { AuthApi } from './auth-api.ts'
@@ -16,7 +16,7 @@ export function signInWanted(
 ): Wanted {
   return {
     heading: 'Sign in with your wallet',
-    before: el(
+    before: makeElement(
       'p',
       {},
       'First sign in: your wallet signs a short text, which costs nothing. Then your own proofs count here, and what you get is shown to you alone.',
@@ -54,10 +54,10 @@ export async function signInHere(
   attempts.say('Checking the signature …')
   const { csrfToken } = await auth.signIn({ message, ...signed })
   const me = await call(`${apiRoot}auth/me`)
-  return isCurrent() ? sessionFrom(me, String(csrfToken), person) : undefined
+  return isCurrent() ? makeSession(me, String(csrfToken), person) : undefined
 }
 
-function sessionFrom(me: Data, csrf: string, { address }: Person): BrowserSession {
+function makeSession(me: Data, csrf: string, { address }: Person): BrowserSession {
   const accounts = ((me.accounts ?? []) as readonly { address: string; contractOn: string | null }[]).map(
     ({ address: wallet, contractOn }) => ({ wallet, ...(contractOn === null ? {} : { contractOn }) }),
   )

@@ -3,34 +3,37 @@
  * that was given up has no further effect, whatever its wallet answers later.
  */
 import { addParameters } from '../../http/return-url.ts'
-import { byId } from '../../web/ui/dom.ts'
+import { requireElement } from '../../web/ui/dom.ts'
 import { Attempts } from './attempt.ts'
 import { AuthApi, type Chain, type Signed } from './auth-api.ts'
 import { offerCopies } from './offer-copies.ts'
 import type { Wallet } from './wallet.ts'
-import { nameOf, WalletList } from './wallet-list.ts'
+import { WalletList, writeName } from './wallet-list.ts'
 import { leadHome, lookForWallets } from './wallets-here.ts'
-import { wordsFor } from './words.ts'
+import { describeError } from './words.ts'
 
-const page = byId('page')
-const wayIn = byId('way-in')
-const heading = byId('wallets-heading')
-const noWallet = byId('no-wallet')
+const page = requireElement('page')
+const wayIn = requireElement('way-in')
+const heading = requireElement('wallets-heading')
+const noWallet = requireElement('no-wallet')
 const api = new AuthApi(page.dataset.api!)
 const attempts = new Attempts({
-  status: byId('status'),
-  problem: byId('problem'),
+  status: requireElement('status'),
+  problem: requireElement('problem'),
   busy: wayIn,
   failed: 'Not signed in',
 })
 
-const list = new WalletList(byId<HTMLUListElement>('wallets'), (wallet, button) => void signInWith(wallet, button))
+const list = new WalletList(
+  requireElement<HTMLUListElement>('wallets'),
+  (wallet, button) => void signInByWallet(wallet, button),
+)
 
 /** One that was pressed keeps the focus: what happens is read out by the live regions. */
-async function signInWith(wallet: Wallet, button: HTMLButtonElement): Promise<void> {
+async function signInByWallet(wallet: Wallet, button: HTMLButtonElement): Promise<void> {
   const isCurrent = attempts.begin()
   if (!isCurrent) return
-  const name = nameOf(wallet)
+  const name = writeName(wallet)
   try {
     attempts.say(`Waiting for ${name}. If no window came up, open the wallet.`, button)
     const connection = await wallet.connect()
@@ -53,7 +56,7 @@ async function signInWith(wallet: Wallet, button: HTMLButtonElement): Promise<vo
     if (!isCurrent()) return
     await complete({ message, ...signed }, isCurrent)
   } catch (error) {
-    if (isCurrent()) attempts.fail(wordsFor(error, name), button)
+    if (isCurrent()) attempts.fail(describeError(error, name), button)
   }
 }
 
@@ -70,7 +73,7 @@ async function complete(signed: Signed | { readonly token: string }, isCurrent: 
 }
 
 /** A form whose button does one thing that may fail. */
-function onSubmit(
+function submitOn(
   form: HTMLFormElement,
   field: HTMLInputElement | HTMLTextAreaElement,
   missing: string,
@@ -92,26 +95,26 @@ function onSubmit(
     } catch (error) {
       if (!isCurrent()) return
       field.setAttribute('aria-invalid', 'true')
-      attempts.fail(wordsFor(error), field)
+      attempts.fail(describeError(error), field)
     }
   })
 }
 
-onSubmit(
-  byId<HTMLFormElement>('token-form'),
-  byId<HTMLTextAreaElement>('token'),
+submitOn(
+  requireElement<HTMLFormElement>('token-form'),
+  requireElement<HTMLTextAreaElement>('token'),
   'Paste what proofgate sign printed.',
   // A terminal breaks long lines, and a person copies the breaks.
   (token, isCurrent) => complete({ token: token.replace(/\s+/g, '') }, isCurrent),
 )
 
 let byHand: { readonly message: string; readonly signatureMethod?: string } | undefined
-const signatureForm = byId<HTMLFormElement>('signature-form')
-const signatureField = byId<HTMLTextAreaElement>('signature')
+const signatureForm = requireElement<HTMLFormElement>('signature-form')
+const signatureField = requireElement<HTMLTextAreaElement>('signature')
 
-onSubmit(
-  byId<HTMLFormElement>('address-form'),
-  byId<HTMLInputElement>('address'),
+submitOn(
+  requireElement<HTMLFormElement>('address-form'),
+  requireElement<HTMLInputElement>('address'),
   'Give the address of the wallet that will sign.',
   async (address, isCurrent) => {
     attempts.say('Asking for the text …')
@@ -120,15 +123,15 @@ onSubmit(
     const message = await api.message(address, chain)
     if (!isCurrent()) return
     byHand = isEvm ? { message } : { message, signatureMethod: 'ed25519' }
-    byId('text').textContent = message
+    requireElement('text').textContent = message
     signatureField.value = ''
     signatureForm.hidden = false
     attempts.finish()
-    byId('text-heading').focus()
+    requireElement('text-heading').focus()
   },
 )
 
-onSubmit(signatureForm, signatureField, 'Paste the signature of the text.', async (signature, isCurrent) => {
+submitOn(signatureForm, signatureField, 'Paste the signature of the text.', async (signature, isCurrent) => {
   if (byHand) await complete({ ...byHand, signature }, isCurrent)
 })
 
@@ -155,7 +158,7 @@ function open(): void {
     },
     settled() {
       const { only } = list
-      if (page.dataset.connect !== undefined && !another && only) void signInWith(only.wallet, only.button)
+      if (page.dataset.connect !== undefined && !another && only) void signInByWallet(only.wallet, only.button)
     },
   })
 }
@@ -169,7 +172,7 @@ another?.addEventListener('click', () => {
 })
 
 /** The code that the person has agreed to by pressing; undefined where the site gets none. Errors: those of the API. */
-async function codeOf({ dataset }: HTMLElement): Promise<string | undefined> {
+async function readCode({ dataset }: HTMLElement): Promise<string | undefined> {
   const { handover, csrf } = dataset
   return handover === undefined ? undefined : api.codeFor(JSON.parse(handover), csrf!)
 }
@@ -180,12 +183,12 @@ handOver?.addEventListener('click', async () => {
   if (!isCurrent) return
   try {
     attempts.say('Going on …')
-    const code = await codeOf(handOver)
+    const code = await readCode(handOver)
     if (!isCurrent()) return
     const { returnUrl } = JSON.parse(handOver.dataset.handover!)
     location.assign(addParameters(returnUrl, { code, state: handOver.dataset.state }))
   } catch (error) {
-    if (isCurrent()) attempts.fail(wordsFor(error), handOver)
+    if (isCurrent()) attempts.fail(describeError(error), handOver)
   }
 })
 
@@ -193,20 +196,20 @@ tell?.addEventListener('click', async () => {
   const opener = window.opener as Window | null
   const { origin, type, account, state } = tell.dataset
   if (!opener) {
-    byId('status').textContent = 'The page that opened this window is gone. Go back to it, and start again.'
+    requireElement('status').textContent = 'The page that opened this window is gone. Go back to it, and start again.'
     return
   }
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   try {
-    const code = await codeOf(tell)
+    const code = await readCode(tell)
     if (!isCurrent()) return
     attempts.finish()
     // Only a page of that origin hears it: the browser holds the message back from every other one.
     opener.postMessage({ type, success: true, walletAddress: account, code, state }, origin!)
     window.close()
   } catch (error) {
-    if (isCurrent()) attempts.fail(wordsFor(error), tell)
+    if (isCurrent()) attempts.fail(describeError(error), tell)
   }
 })
 
@@ -218,7 +221,7 @@ signOut?.addEventListener('click', async () => {
     await api.signOut(signOut.dataset.csrf!)
     location.reload()
   } catch (error) {
-    if (isCurrent()) attempts.fail(wordsFor(error), signOut)
+    if (isCurrent()) attempts.fail(describeError(error), signOut)
   }
 })
 
@@ -229,7 +232,7 @@ window.addEventListener('pageshow', ({ persisted }) => {
 
 if (home.origin !== location.origin) leadHome(home, wayIn, 'People sign in to this server')
 else {
-  byId('this-page').textContent = location.href
+  requireElement('this-page').textContent = location.href
   offerCopies(wayIn)
   if (signOut) signOut.hidden = false
   if (tell) tell.hidden = false

@@ -6,7 +6,7 @@
 import { agentDelegationId, agentIdentityId, agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import type { Journey } from './journey.ts'
-import { isOnChain, type Person, sameAddress } from './person.ts'
+import { isOnChain, isSameAddress, type Person } from './person.ts'
 import type { Step } from './step.ts'
 import type { Wanted } from './wallet-desk.ts'
 
@@ -47,8 +47,8 @@ export class Signers {
     if (verifierId !== agentDelegationId || this.plan?.controllerWallet !== undefined) return false
     const agent = this.plan?.agentWallet ?? this.journey.findAgent()?.agentWallet
     const chosen = this.chosen.get(key)
-    const isChosen = chosen !== undefined && sameAddress(chosen, address)
-    return agent !== undefined && sameAddress(agent, address) && !isChosen
+    const isChosen = chosen !== undefined && isSameAddress(chosen, address)
+    return agent !== undefined && isSameAddress(agent, address) && !isChosen
   }
 
   /** The person who can sign the step, of `main` and the other connected ones. */
@@ -63,6 +63,6 @@ export class Signers {
     if (step.verifierId === walletLinkId && !wallet) return false
     const { address } = this.of(step)
     if (!isOnChain(person, this.chainAsked(step))) return false
-    return address === undefined || sameAddress(own, address)
+    return address === undefined || isSameAddress(own, address)
   }
 }

@@ -34,7 +34,7 @@ export function findSolanaWallets(found: (wallet: Wallet) => void): void {
       for (const wallet of wallets) {
         if (known.has(wallet) || !canSign(wallet)) continue
         known.add(wallet)
-        found(solanaWallet(wallet))
+        found(makeSolanaWallet(wallet))
       }
       return () => {}
     },
@@ -53,17 +53,17 @@ const canSign = (wallet: StandardWallet | undefined): boolean =>
     wallet?.chains?.some(isSolana) && wallet.features?.['standard:connect'] && wallet.features['solana:signMessage'],
   )
 
-const canSignWith = ({ chains, features }: StandardAccount): boolean =>
+const canSignMessage = ({ chains, features }: StandardAccount): boolean =>
   (chains?.some(isSolana) ?? true) && (features?.includes('solana:signMessage') ?? true)
 
-const solanaWallet = (wallet: StandardWallet): Wallet => ({
+const makeSolanaWallet = (wallet: StandardWallet): Wallet => ({
   name: typeof wallet.name === 'string' && wallet.name ? wallet.name : 'A wallet without a name',
   icon: typeof wallet.icon === 'string' ? wallet.icon : undefined,
   family: 'Solana',
   rdns: undefined,
   async connect() {
     const { accounts } = await wallet.features['standard:connect']!.connect()
-    const account = [...(accounts ?? []), ...(wallet.accounts ?? [])].find(canSignWith)
+    const account = [...(accounts ?? []), ...(wallet.accounts ?? [])].find(canSignMessage)
     if (!account) throw new NoAccount()
     const { address } = account
     return {
@@ -74,9 +74,9 @@ const solanaWallet = (wallet: StandardWallet): Wallet => ({
       async sign(message) {
         const bytes = new TextEncoder().encode(message)
         const [signed] = await wallet.features['solana:signMessage']!.signMessage({ account, message: bytes })
-        if (!signed || !sameBytes(signed.signedMessage, bytes))
+        if (!signed || !isSameBytes(signed.signedMessage, bytes))
           throw new WrongAnswer('a signature of the text as it was')
-        return { signature: hexOf(signed.signature), signatureMethod: 'ed25519' }
+        return { signature: toHex(signed.signature), signatureMethod: 'ed25519' }
       },
       watch: (gone) =>
         wallet.features['standard:events']?.on('change', ({ accounts: now }) => {
@@ -87,7 +87,7 @@ const solanaWallet = (wallet: StandardWallet): Wallet => ({
   },
 })
 
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index])
 
-const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+const toHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')

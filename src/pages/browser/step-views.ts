@@ -1,42 +1,42 @@
 /** Parts of /verify: the person who continues, and the finished steps. */
-import { button, el, facts, short } from '../../web/ui/dom.ts'
+import { makeElement, renderButton, renderFacts, shortenAddress } from '../../web/ui/dom.ts'
 import type { Done } from './journey.ts'
-import { chainOf, type Person } from './person.ts'
+import { type Person, readChain } from './person.ts'
 
 /** The owner of the future proof, and a button to continue as somebody else. */
-export const personView = (person: Person, hubChainId: number, another: () => void): HTMLElement =>
-  el(
+export const renderPerson = (person: Person, hubChainId: number, another: () => void): HTMLElement =>
+  makeElement(
     'div',
     {},
-    facts([
+    renderFacts([
       ['Wallet', person.address, true],
-      ...(person.wallet ? [['Signs for the chain', chainOf(person, hubChainId)] as const] : []),
+      ...(person.wallet ? [['Signs for the chain', readChain(person, hubChainId)] as const] : []),
     ]),
-    el(
+    makeElement(
       'p',
       {},
-      el(
+      makeElement(
         'span',
         { class: 'quiet' },
         person.wallet ? `Connected through ${person.wallet.name}. ` : 'Signed in, without a connected wallet. ',
       ),
-      el('button', { type: 'button', class: 'link', onclick: another }, 'Use another wallet'),
+      makeElement('button', { type: 'button', class: 'link', onclick: another }, 'Use another wallet'),
     ),
   )
 
 /** Less prominent than a wallet: a signed proof can be used elsewhere. */
-export const goOnSignedIn = (person: Person, chosen: () => void): HTMLElement =>
-  el(
+export const continueSignedIn = (person: Person, chosen: () => void): HTMLElement =>
+  makeElement(
     'div',
     { class: 'choices' },
-    el(
+    makeElement(
       'button',
       { type: 'button', class: 'choice', onclick: chosen },
-      el(
+      makeElement(
         'span',
         { class: 'choice-text' },
-        el('span', { class: 'choice-name' }, `Go on as ${short(person.address)}`),
-        el(
+        makeElement('span', { class: 'choice-name' }, `Go on as ${shortenAddress(person.address)}`),
+        makeElement(
           'span',
           { class: 'choice-note' },
           'Signed in here: no signature is asked for. A signed proof can be taken elsewhere, one that is not signed holds here only.',
@@ -45,16 +45,21 @@ export const goOnSignedIn = (person: Person, chosen: () => void): HTMLElement =>
     ),
   )
 
-export const doneView = (
+export const renderDone = (
   heading: string,
   { qHash, reused = false }: Done,
   then: { readonly goOn: () => void; readonly again: () => void },
 ): HTMLElement =>
-  el(
+  makeElement(
     'div',
     {},
-    el('h2', { tabindex: -1 }, heading),
-    el('p', { class: 'notice' }, reused ? 'Done, with a proof that you had.' : 'Done.'),
-    facts([['Id of the proof', qHash, true]]),
-    el('div', { class: 'actions' }, button('Go on', then.goOn), button('Do it again', then.again, 'secondary')),
+    makeElement('h2', { tabindex: -1 }, heading),
+    makeElement('p', { class: 'notice' }, reused ? 'Done, with a proof that you had.' : 'Done.'),
+    renderFacts([['Id of the proof', qHash, true]]),
+    makeElement(
+      'div',
+      { class: 'actions' },
+      renderButton('Go on', then.goOn),
+      renderButton('Do it again', then.again, 'secondary'),
+    ),
   )

@@ -3,10 +3,10 @@ import type { BrowserSession } from '../verify-model.ts'
 import type { Attempts } from './attempt.ts'
 import { AuthApi } from './auth-api.ts'
 import { isSessionOver } from './json-api.ts'
-import { type Person, sameAddress, signedInPerson } from './person.ts'
+import { findSignedIn, isSameAddress, type Person } from './person.ts'
 import { signInHere } from './sign-in-here.ts'
 import type { WalletDesk } from './wallet-desk.ts'
-import { wordsFor } from './words.ts'
+import { describeError } from './words.ts'
 
 /** Members of the page. */
 interface Tools {
@@ -34,7 +34,7 @@ export class Teller {
 
   isSignedIn(wallet: string): boolean {
     const { session } = this.tools
-    return session !== undefined && signedInPerson(session, wallet) !== undefined
+    return session !== undefined && findSignedIn(session, wallet) !== undefined
   }
 
   /** The primary wallet of the signed-in person. */
@@ -46,7 +46,7 @@ export class Teller {
   tell(telling: Telling): void {
     const { attempts, people, wallets } = this.tools
     const { wallet } = telling
-    const person = people.find((one) => one.wallet && sameAddress(one.address, wallet))
+    const person = people.find((one) => one.wallet && isSameAddress(one.address, wallet))
     if (person || this.isSignedIn(wallet)) {
       const isCurrent = attempts.begin()
       if (isCurrent) void this.finish(telling, person, isCurrent)
@@ -93,7 +93,7 @@ export class Teller {
       attempts.fail(
         isOver
           ? 'You are not signed in any more, and the site was told nothing. Sign in once more, or go back without it.'
-          : wordsFor(error, person?.wallet?.name),
+          : describeError(error, person?.wallet?.name),
         pressed,
       )
     }

@@ -1,5 +1,5 @@
 /** The form of each verifier. Forms with a visit elsewhere are in interactive.ts. */
-import { type Asked, type Field, FormFault, present, type Values, type VerifierForm } from '../../verifiers/form.ts'
+import { type Asked, type Field, FormFault, keepPresent, type Values, type VerifierForm } from '../../verifiers/form.ts'
 import { forms } from '../../verifiers/forms.ts'
 
 /** Other verifiers need the schema of their data. */
@@ -58,14 +58,14 @@ const makeSchemaForm = ({ person, dataSchema }: Asked): VerifierForm => {
       }
     }),
     data: (values) =>
-      present({
+      keepPresent({
         ...Object.fromEntries(own.map((name) => [name, person.address])),
-        ...Object.fromEntries(asked.map(([name, { type }]) => [name, typed(values, name, type)])),
+        ...Object.fromEntries(asked.map(([name, { type }]) => [name, parseTyped(values, name, type)])),
       }),
   }
 }
 
-function typed(values: Values, name: string, type: string | undefined): unknown {
+function parseTyped(values: Values, name: string, type: string | undefined): unknown {
   const text = values.given(name)
   if (type === 'boolean') return values.ticked(name) || undefined
   if (text === undefined || type === 'string' || type === undefined) return text

@@ -3,7 +3,7 @@
  * place in the history of the tab; finished steps survive a reload (journey.ts).
  */
 import { agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
-import { byId, el, facts } from '../../web/ui/dom.ts'
+import { makeElement, renderFacts, requireElement } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import { Attempts } from './attempt.ts'
 import { showCheckout } from './checkout.ts'
@@ -11,18 +11,18 @@ import { showStep } from './claim-step.ts'
 import { type Gate, gateHead, gateTrouble, loadGate } from './gate.ts'
 import { Journey } from './journey.ts'
 import { offerCopies } from './offer-copies.ts'
-import { type Person, sameAddress, signedInPerson } from './person.ts'
-import { resultView } from './result.ts'
+import { findSignedIn, isSameAddress, type Person } from './person.ts'
+import { renderResult } from './result.ts'
 import { signInWanted } from './sign-in-here.ts'
 import { Signers } from './signers.ts'
 import type { Desk, Step } from './step.ts'
-import { doneView, goOnSignedIn, personView } from './step-views.ts'
+import { continueSignedIn, renderDone, renderPerson } from './step-views.ts'
 import { Teller } from './teller.ts'
 import { VerifyApi } from './verify-api.ts'
 import { WalletDesk } from './wallet-desk.ts'
 import { leadHome } from './wallets-here.ts'
 
-const page = byId('page')
+const page = requireElement('page')
 const model = JSON.parse(page.dataset.ask!) as VerifyModel
 const root = page.dataset.root!
 const home = new URL(page.dataset.home!)
@@ -30,22 +30,27 @@ const { request } = model
 let session = model.session
 
 /** The link without the parameters added during the journey. */
-function linkOf(): string {
+function buildLink(): string {
   const query = new URLSearchParams(location.search)
   for (const name of ['paymentCheckoutSessionId', 'oauthState', 'oauthError']) query.delete(name)
   return query.toString()
 }
 
-const attempts = new Attempts({ status: byId('status'), problem: byId('problem'), busy: page, failed: 'Not yet' })
+const attempts = new Attempts({
+  status: requireElement('status'),
+  problem: requireElement('problem'),
+  busy: page,
+  failed: 'Not yet',
+})
 const people: Person[] = []
-const wallets = new WalletDesk({ attempts, gone })
+const wallets = new WalletDesk({ attempts, gone: endPerson })
 const desk: Desk = {
   model,
   api: new VerifyApi(`${root}api/v1/`, model.now, model.brand, request.appId),
-  journey: new Journey(linkOf()),
+  journey: new Journey(buildLink()),
   attempts,
   wallets,
-  work: byId('work'),
+  work: requireElement('work'),
   csrf: () => session?.csrf,
   proofs: new Map(),
   people,
@@ -79,12 +84,12 @@ let opened: Step | undefined
 /** All is done: a change in a wallet no longer changes the page. */
 let isEnd = false
 
-function gone(person: Person, why: 'switched' | 'disconnected'): void {
+function endPerson(person: Person, why: 'switched' | 'disconnected'): void {
   const index = people.indexOf(person)
   if (index >= 0) people.splice(index, 1)
   const name = person.wallet?.name ?? 'The wallet'
   const isShown = main === person || shownFor === person
-  if (main === person) main = gate && session ? signedInPerson(session, person.address) : undefined
+  if (main === person) main = gate && session ? findSignedIn(session, person.address) : undefined
   if (!isShown) return
   const text =
     why === 'switched'
@@ -106,7 +111,7 @@ const isLinking = (): boolean =>
   opened?.verifierId === walletLinkId || (!gate && steps[at]?.verifierId === walletLinkId)
 
 function drawSteps(): void {
-  const items = [...byId('steps').children]
+  const items = [...requireElement('steps').children]
   for (const [index, item] of items.entries()) {
     const done = journey.doneAt(steps[index]?.key ?? '')
     item.className = done ? 'met' : ''
@@ -116,14 +121,14 @@ function drawSteps(): void {
 }
 
 function drawSummary(person: Person | undefined): void {
-  byId('summary').replaceChildren(
+  requireElement('summary').replaceChildren(
     ...(gate ? [gateHead(gate)] : []),
-    ...(person ? [personView(person, model.hubChainId, another)] : []),
+    ...(person ? [renderPerson(person, model.hubChainId, chooseAnother)] : []),
   )
 }
 
 /** Continues as a different person. */
-function another(): void {
+function chooseAnother(): void {
   if (attempts.isUnderWay) return
   main = undefined
   people.splice(0)
@@ -143,15 +148,15 @@ function render(afresh = false): void {
     return
   }
   if (at >= steps.length) {
-    finale()
+    showEnd()
     return
   }
   const step = steps[at]!
   const done = journey.doneAt(step.key)
   if (done) {
-    byId('summary').replaceChildren()
+    requireElement('summary').replaceChildren()
     work.replaceChildren(
-      doneView(headingOf(step), done, {
+      renderDone(writeHeading(step), done, {
         goOn: () => go(at + 1),
         again() {
           journey.reopen(step.key)
@@ -164,12 +169,12 @@ function render(afresh = false): void {
   const person = signers.among(step, main, people)
   drawSummary(person)
   if (!person) {
-    askFor(step)
+    askPerson(step)
     return
   }
   shownFor = person
   void showStep(desk, {
-    heading: headingOf(step),
+    heading: writeHeading(step),
     step,
     person,
     finished(result) {
@@ -179,23 +184,23 @@ function render(afresh = false): void {
   })
 }
 
-const headingOf = ({ verifierId }: Step): string => {
+const writeHeading = ({ verifierId }: Step): string => {
   const title = model.verifiers[verifierId]?.title ?? verifierId
   return steps.length > 1 ? `${at + 1} of ${steps.length}: ${title}` : 'What you prove'
 }
 
-function askFor(step: Step): void {
+function askPerson(step: Step): void {
   const { heading, address } = signers.of(step)
-  const signedIn = session && signedInPerson(session, address)
+  const signedIn = session && findSignedIn(session, address)
   wallets.ask(
     {
       heading,
       address,
-      before: el(
+      before: makeElement(
         'div',
         {},
-        address !== undefined && facts([['This step is signed by', address, true]]),
-        signedIn && signers.canBe(step, signedIn) && goOnSignedIn(signedIn, () => take(signedIn, step)),
+        address !== undefined && renderFacts([['This step is signed by', address, true]]),
+        signedIn && signers.canBe(step, signedIn) && continueSignedIn(signedIn, () => take(signedIn, step)),
       ),
       chosen(person) {
         attempts.finish()
@@ -217,7 +222,10 @@ function take(person: Person, step: Step): void {
   const strangers = steps.filter(({ key, verifierId }) => {
     const done = journey.doneAt(key)
     return (
-      done && !agentVerifierIds.includes(verifierId) && !signers.areSeveral && !sameAddress(done.wallet, person.address)
+      done &&
+      !agentVerifierIds.includes(verifierId) &&
+      !signers.areSeveral &&
+      !isSameAddress(done.wallet, person.address)
     )
   })
   for (const { key } of strangers) journey.reopen(key)
@@ -240,7 +248,7 @@ function go(to: number): void {
   window.scrollTo({ top: 0 })
 }
 
-function finale(): void {
+function showEnd(): void {
   const done = steps.flatMap(({ key }) => journey.doneAt(key) ?? [])
   const missing = steps.findIndex(({ key }) => !journey.doneAt(key))
   if (missing >= 0) {
@@ -248,14 +256,14 @@ function finale(): void {
     render()
     return
   }
-  byId('summary').replaceChildren()
+  requireElement('summary').replaceChildren()
   isEnd = true
-  byId('title').textContent = 'Done'
+  requireElement('title').textContent = 'Done'
   document.title = `Done · ${attempts.title}`
   hideDestination()
   work.replaceChildren(
-    resultView({ model, root, home, done, proofs: desk.proofs, eligible: true, teller }),
-    el('p', { class: 'quiet' }, el('a', { href: location.href }, 'Do it once more')),
+    renderResult({ model, root, home, done, proofs: desk.proofs, eligible: true, teller }),
+    makeElement('p', { class: 'quiet' }, makeElement('a', { href: location.href }, 'Do it once more')),
   )
 }
 
@@ -274,7 +282,7 @@ async function renderGate(afresh: boolean): Promise<void> {
       gate = await loadGate(desk, request.gateId!)
       if (!isCurrent()) return
       attempts.finish()
-      byId('title').textContent = gate.name
+      requireElement('title').textContent = gate.name
       attempts.title = `${gate.name} · Proofgate`
       document.title = attempts.title
     } catch (error) {
@@ -282,9 +290,9 @@ async function renderGate(afresh: boolean): Promise<void> {
       return
     }
   }
-  if (!main && session && !afresh) main = signedInPerson(session)
+  if (!main && session && !afresh) main = findSignedIn(session)
   drawSummary(main)
-  if (!main || !session || !signedInPerson(session, main.address)) {
+  if (!main || !session || !findSignedIn(session, main.address)) {
     wallets.ask(
       signInWanted(`${root}api/v1/`, attempts, (newSession, person) => {
         session = newSession
@@ -320,10 +328,10 @@ async function renderGate(afresh: boolean): Promise<void> {
     ended(done, { checkout }, reward) {
       isEnd = true
       hideDestination()
-      byId('summary').replaceChildren()
+      requireElement('summary').replaceChildren()
       work.replaceChildren(
         reward,
-        resultView({
+        renderResult({
           model,
           root,
           home,
@@ -363,9 +371,9 @@ window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })
 
-if (home.origin !== location.origin) leadHome(home, byId('way-in'), 'Proofs are made')
+if (home.origin !== location.origin) leadHome(home, requireElement('way-in'), 'Proofs are made')
 else {
-  byId('this-page').textContent = location.href
+  requireElement('this-page').textContent = location.href
   offerCopies(page)
   const kept = history.state as { at?: number; opened?: Step } | null
   // A reload or going back shows the finished steps. Opening the link anew starts over.

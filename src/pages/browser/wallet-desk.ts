@@ -1,12 +1,12 @@
 /** Asks for a wallet: lists the wallets of this browser, and checks that the account is the required one. */
 
-import { byId, el } from '../../web/ui/dom.ts'
+import { makeElement, requireElement } from '../../web/ui/dom.ts'
 import type { Attempts } from './attempt.ts'
-import { type Person, personOf, sameAddress } from './person.ts'
+import { isSameAddress, type Person, readPerson } from './person.ts'
 import type { Wallet } from './wallet.ts'
-import { nameOf, WalletList } from './wallet-list.ts'
+import { WalletList, writeName } from './wallet-list.ts'
 import { lookForWallets } from './wallets-here.ts'
-import { wordsFor } from './words.ts'
+import { describeError } from './words.ts'
 
 export interface Wanted {
   /** Above the wallets. */
@@ -28,22 +28,22 @@ interface Tools {
 }
 
 export class WalletDesk {
-  private readonly wayIn = byId('way-in')
-  private readonly heading = byId('wallets-heading')
-  private readonly noWallet = byId('no-wallet')
+  private readonly wayIn = requireElement('way-in')
+  private readonly heading = requireElement('wallets-heading')
+  private readonly noWallet = requireElement('no-wallet')
   private readonly list = new WalletList(
-    byId<HTMLUListElement>('wallets'),
+    requireElement<HTMLUListElement>('wallets'),
     (wallet, button) => void this.connect(wallet, button),
   )
-  private readonly before = el('div')
-  private readonly other = el('div', { class: 'actions' })
+  private readonly before = makeElement('div')
+  private readonly other = makeElement('div', { class: 'actions' })
   private wanted: Wanted | undefined
   private isLooking = false
   private last: Wallet | undefined
 
   constructor(private readonly tools: Tools) {
     this.wayIn.prepend(this.before)
-    byId('wallets').after(this.other)
+    requireElement('wallets').after(this.other)
   }
 
   /** `settled` receives the connect function if there is exactly one wallet, for links with connect=1. */
@@ -86,14 +86,14 @@ export class WalletDesk {
     const wallet = this.last
     this.other.replaceChildren()
     if (!wallet?.choose || this.wanted?.address === undefined) return
-    const choose = el(
+    const choose = makeElement(
       'button',
       {
         type: 'button',
         class: 'button secondary',
         onclick: () => void this.connect(wallet, choose, () => wallet.choose!()),
       },
-      `Choose another account in ${nameOf(wallet)}`,
+      `Choose another account in ${writeName(wallet)}`,
     )
     this.other.append(choose)
   }
@@ -103,19 +103,19 @@ export class WalletDesk {
     const { attempts, gone } = this.tools
     const isCurrent = wanted && attempts.begin()
     if (!isCurrent) return
-    const name = nameOf(wallet)
+    const name = writeName(wallet)
     try {
       attempts.say(`Waiting for ${name}. If no window came up, open the wallet.`, origin)
       await first?.()
       const connection = await wallet.connect()
       if (!isCurrent()) return
       this.last = wallet
-      const fault = faultOf(wanted, connection.address, name)
+      const fault = findFault(wanted, connection.address, name)
       if (fault !== undefined) {
         attempts.fail(fault, origin, 'warning')
         return this.offerAnother()
       }
-      const person = await personOf(wallet, connection)
+      const person = await readPerson(wallet, connection)
       if (!isCurrent()) return
       const stop = connection.watch((why) => {
         stop()
@@ -123,14 +123,14 @@ export class WalletDesk {
       })
       await wanted.chosen(person, isCurrent)
     } catch (error) {
-      if (isCurrent()) attempts.fail(wordsFor(error, name), origin)
+      if (isCurrent()) attempts.fail(describeError(error, name), origin)
     }
   }
 }
 
-function faultOf({ address, other }: Wanted, given: string, name: string): string | undefined {
-  if (address !== undefined && !sameAddress(address, given))
+function findFault({ address, other }: Wanted, given: string, name: string): string | undefined {
+  if (address !== undefined && !isSameAddress(address, given))
     return `${name} gave the account ${given}, and this step needs ${address}. Choose that account in the wallet, then try again.`
-  if (other && sameAddress(other.address, given)) return other.why
+  if (other && isSameAddress(other.address, given)) return other.why
   return undefined
 }

@@ -32,11 +32,11 @@ export class WalletList {
     // A name of another direction, or of control characters, stays within itself.
     const name = document.createElement('bdi')
     name.className = 'choice-name'
-    name.textContent = nameOf(wallet)
+    name.textContent = writeName(wallet)
     const note = document.createElement('span')
     note.className = 'choice-note'
     text.append(name, note)
-    button.append(iconOf(wallet), text)
+    button.append(renderIcon(wallet), text)
     button.addEventListener('click', () => this.choose(wallet, button))
     item.append(button)
     this.shown.push({ wallet, item, note })
@@ -54,13 +54,15 @@ export class WalletList {
   private writeNotes(): void {
     for (const { wallet, note } of this.shown) {
       const family = wallet.family === 'Solana' ? 'Solana' : 'Ethereum and compatible chains'
-      const isDouble = this.shown.some(({ wallet: other }) => other !== wallet && nameOf(other) === nameOf(wallet))
+      const isDouble = this.shown.some(
+        ({ wallet: other }) => other !== wallet && writeName(other) === writeName(wallet),
+      )
       note.textContent = isDouble && wallet.rdns ? `${family} · ${wallet.rdns.slice(0, nameMaxLength)}` : family
     }
   }
 }
 
-export function nameOf({ name }: Wallet): string {
+export function writeName({ name }: Wallet): string {
   // Control characters, and those that turn the direction of what follows.
   const plain = name.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ').trim()
   return plain.length > nameMaxLength ? `${plain.slice(0, nameMaxLength)}…` : plain || 'A wallet without a name'
@@ -72,11 +74,11 @@ const isOwnImage = (icon: string | undefined): icon is string =>
   icon.length <= 1_000_000 &&
   /^data:image\/(png|jpeg|gif|webp|avif|svg\+xml)[;,]/i.test(icon.trim())
 
-function iconOf(wallet: Wallet): HTMLElement {
+function renderIcon(wallet: Wallet): HTMLElement {
   const letter = document.createElement('span')
   letter.className = 'choice-icon'
   letter.setAttribute('aria-hidden', 'true')
-  letter.textContent = [...nameOf(wallet)][0] ?? ''
+  letter.textContent = [...writeName(wallet)][0] ?? ''
   if (!isOwnImage(wallet.icon)) return letter
   const image = document.createElement('img')
   image.className = 'choice-icon'

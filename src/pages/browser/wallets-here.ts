@@ -18,22 +18,22 @@ interface Looking {
 export function lookForWallets({ list, isUnderWay, changed, settled }: Looking): void {
   let isAnnounced = false
   let legacy: Wallet | undefined
-  const found = (wallet: Wallet): void => {
+  const addWallet = (wallet: Wallet): void => {
     list.add(wallet)
     changed()
   }
   findEvmWallets((wallet) => {
     isAnnounced = true
     if (legacy && !isUnderWay()) list.remove(legacy)
-    found(wallet)
+    addWallet(wallet)
   })
-  findSolanaWallets(found)
+  findSolanaWallets(addWallet)
   setTimeout(() => {
     // Most wallets are in window.ethereum as well as announced: it is looked at only where none was.
     findLegacyWallet((wallet) => {
       if (isAnnounced) return
       legacy = wallet
-      found(wallet)
+      addWallet(wallet)
     })
     changed()
     settled()

@@ -5,34 +5,36 @@ import { NoAccount, WrongAnswer } from './wallet.ts'
 const longest = 300
 
 /** `wallet` is the name of the wallet that was asked, where one was. */
-export function wordsFor(error: unknown, wallet = 'The wallet'): string {
+export function describeError(error: unknown, wallet = 'The wallet'): string {
   if (error instanceof NoAnswer)
     return 'This server did not answer. Check the connection, then try again. You are not signed in.'
-  if (error instanceof Refusal) return wordsForRefusal(error)
+  if (error instanceof Refusal) return describeRefusal(error)
   if (error instanceof NoAccount)
     return `${wallet} gave no account. Unlock it, choose an account for this site, then try again.`
   if (error instanceof WrongAnswer)
     return `${wallet} did not answer with ${error.message}. Try again, or use another wallet.`
-  return wordsForWallet(error, wallet)
+  return describeWalletError(error, wallet)
 }
 
-function wordsForRefusal({ code, message, reason, retryAfterSeconds, requestId }: Refusal): string {
+function describeRefusal({ code, message, reason, retryAfterSeconds, requestId }: Refusal): string {
   switch (code) {
     case 'RATE_LIMIT_EXCEEDED':
-      return `That was too often. Wait ${waitOf(retryAfterSeconds)}, then try again.`
+      return `That was too often. Wait ${writeWait(retryAfterSeconds)}, then try again.`
     case 'EXPIRED_SIGNATURE':
       return 'The text was signed too late, and is no longer good. Try again: you get a new one.'
     case 'CONFLICT':
       if (reason === 'NONCE_USED') return 'This text was used to sign in before. Try again: you get a new one.'
-      return isUnheld(reason) ? `${unheld[reason]} Try again in ${waitOf(retryAfterSeconds)}.` : sentence(message)
+      return isUnheld(reason)
+        ? `${unheld[reason]} Try again in ${writeWait(retryAfterSeconds)}.`
+        : writeSentence(message)
     case 'VERIFIER_UNAVAILABLE':
       return reason === 'NO_CHAIN'
         ? 'This is a contract wallet, and this server has no access to its chain, so it cannot ask whether the wallet signed. Choose a wallet with a key of its own; or switch the wallet to another chain and try again; or ask the operator of this server to add the chain.'
-        : sentence(message)
+        : writeSentence(message)
     default:
       return /^(5\d\d|INTERNAL_ERROR|SERVICE_UNAVAILABLE)$/.test(code)
         ? `Something failed on this server. Try again in a moment.${requestId ? ` If it stays, tell the operator: request ${requestId}.` : ''}`
-        : sentence(message)
+        : writeSentence(message)
   }
 }
 
@@ -48,7 +50,7 @@ const unheld = {
 export const isUnheld = (reason: string | undefined): reason is keyof typeof unheld =>
   reason !== undefined && Object.hasOwn(unheld, reason)
 
-const waitOf = (seconds: number | undefined): string => {
+const writeWait = (seconds: number | undefined): string => {
   if (seconds === undefined) return 'a minute'
   if (seconds < 90) return `${seconds} seconds`
   if (seconds < 7200) return `${Math.ceil(seconds / 60)} minutes`
@@ -56,7 +58,7 @@ const waitOf = (seconds: number | undefined): string => {
 }
 
 /** Codes: EIP-1193 and EIP-1474. Wallets of other kinds use the same codes, or messages. */
-function wordsForWallet(error: unknown, wallet: string): string {
+function describeWalletError(error: unknown, wallet: string): string {
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as {
     code?: unknown
     message?: unknown
@@ -77,11 +79,11 @@ function wordsForWallet(error: unknown, wallet: string): string {
       return `${wallet} is not connected to its network. Connect it, then try again.`
   }
   return text
-    ? `${wallet} answered: ${sentence(text)} Nothing was signed.`
+    ? `${wallet} answered: ${writeSentence(text)} Nothing was signed.`
     : `${wallet} did not sign, and did not say why. Open it, see whether it is unlocked, then try again.`
 }
 
-function sentence(text: string): string {
+function writeSentence(text: string): string {
   const short = text.length > longest ? `${text.slice(0, longest)} …` : text
   const begun = short.charAt(0).toUpperCase() + short.slice(1)
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`

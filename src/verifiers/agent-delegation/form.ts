@@ -1,7 +1,7 @@
 /** The form of agent-delegation: the agent, and what it may do. A link can fill it in. */
-import { el } from '../../web/ui/dom.ts'
+import { makeElement } from '../../web/ui/dom.ts'
 import { defineAgentIdField, instructionsMaxLength } from '../agent-identity/form.ts'
-import { type Asked, anyAddress, type Field, present, type VerifierForm } from '../form.ts'
+import { type Asked, anyAddress, type Field, keepPresent, type VerifierForm } from '../form.ts'
 
 const splitWords = (text: string): string[] | undefined => {
   const words = text
@@ -76,12 +76,13 @@ export const makeForm = ({ model, person, signerChain, agent }: Asked): Verifier
       },
     ],
     more: {
-      element: el(
+      element: makeElement(
         'div',
         {},
-        policies.length > 0 && el('p', {}, 'The link adds these rules, which you sign as well:'),
-        policies.length > 0 && el('pre', { class: 'code' }, JSON.stringify(Object.assign({}, ...policies), null, 1)),
-        el(
+        policies.length > 0 && makeElement('p', {}, 'The link adds these rules, which you sign as well:'),
+        policies.length > 0 &&
+          makeElement('pre', { class: 'code' }, JSON.stringify(Object.assign({}, ...policies), null, 1)),
+        makeElement(
           'p',
           { class: 'notice warning' },
           'Whoever has the wallet of the agent can then act for you, as far as this says. Sign only if you know whose it is.',
@@ -93,7 +94,7 @@ export const makeForm = ({ model, person, signerChain, agent }: Asked): Verifier
       const asked =
         expiresAt !== undefined && expiresAt > 0 && until === writeLocalMoment(expiresAt) ? expiresAt : undefined
       const wallet = values.text('agentWallet')
-      return present({
+      return keepPresent({
         controllerWallet: person.address,
         controllerChainRef: signerChain,
         agentWallet: wallet,

@@ -1,5 +1,5 @@
 /** The form of agent-identity. A link can fill it in. */
-import { type Asked, type Field, present, type VerifierForm } from '../form.ts'
+import { type Asked, type Field, keepPresent, type VerifierForm } from '../form.ts'
 
 export const defineAgentIdField = (value: string | undefined, known?: string): Field => ({
   name: 'agentId',
@@ -46,7 +46,7 @@ export const makeForm = ({ model, person, signerChain }: Asked): VerifierForm =>
       },
     ],
     data: (values) =>
-      present({
+      keepPresent({
         agentId: values.text('agentId'),
         agentWallet: person.address,
         agentChainRef: signerChain,

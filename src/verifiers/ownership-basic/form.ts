@@ -1,7 +1,7 @@
 /** The form of ownership-basic: a text, a file, or the address of something public. */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { parseWebUrl } from '../../web-url.ts'
-import { type Asked, FormFault, present, readBytes, type VerifierForm } from '../form.ts'
+import { type Asked, FormFault, keepPresent, readBytes, type VerifierForm } from '../form.ts'
 
 const writeHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
@@ -44,15 +44,15 @@ export const makeForm = ({ person, fixed }: Asked): VerifierForm => ({
     const reference = id === undefined ? undefined : { type: type ?? guessKind(id), id }
     if (reference?.type === 'url' && !parseWebUrl(reference.id))
       throw new FormFault('Write the whole web address: https://, the host, and what follows.', 'referenceId')
-    if (!file) return present({ owner, content, reference })
+    if (!file) return keepPresent({ owner, content, reference })
     const contentHash = `0x${writeHex(keccak_256(await readBytes(file, 'file', fileMaxBytes)))}`
-    const about = present({
+    const about = keepPresent({
       type: 'file',
       name: file.name.slice(0, 255),
       mime: file.type.slice(0, 100),
       size: file.size,
     })
-    return present({ owner, contentHash, contentType: file.type.slice(0, 100), reference: reference ?? about })
+    return keepPresent({ owner, contentHash, contentType: file.type.slice(0, 100), reference: reference ?? about })
   },
   options: (values) => ({ storeOriginalContent: values.ticked('store') && values.given('content') !== undefined }),
 })

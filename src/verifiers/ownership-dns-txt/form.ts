@@ -1,5 +1,5 @@
 /** The form of ownership-dns-txt: a domain, and the record that its owner sets. */
-import { el } from '../../web/ui/dom.ts'
+import { makeElement } from '../../web/ui/dom.ts'
 import type { Asked, VerifierForm } from '../form.ts'
 
 /** As people copy it from the line of their browser. */
@@ -19,15 +19,15 @@ function writeAccount({ address, context: { chain, chainId } }: Asked['person'])
 }
 
 export const makeForm = ({ model, person }: Asked): VerifierForm => {
-  const place = el('code', {}, '')
-  const record = el('code', {}, `wallet=${writeAccount(person)}`)
-  const element = el(
+  const place = makeElement('code', {}, '')
+  const record = makeElement('code', {}, `wallet=${writeAccount(person)}`)
+  const element = makeElement(
     'div',
     { class: 'notice', hidden: true },
-    el('p', {}, 'Where you manage the domain, add a record of type TXT:'),
-    el('p', {}, 'Name ', place),
-    el('p', {}, 'Value ', record),
-    el('p', {}, 'It may take some minutes until it is seen. You can take it away again afterwards.'),
+    makeElement('p', {}, 'Where you manage the domain, add a record of type TXT:'),
+    makeElement('p', {}, 'Name ', place),
+    makeElement('p', {}, 'Value ', record),
+    makeElement('p', {}, 'It may take some minutes until it is seen. You can take it away again afterwards.'),
   )
   return {
     submit: 'I have set it: check now',

@@ -1,5 +1,5 @@
 /** The form of ownership-pseudonym: a name on this server. */
-import { present, type VerifierForm } from '../form.ts'
+import { keepPresent, type VerifierForm } from '../form.ts'
 
 export const makeForm = (): VerifierForm => ({
   fields: [
@@ -15,5 +15,5 @@ export const makeForm = (): VerifierForm => ({
     },
     { name: 'displayName', label: 'As it is shown', maxLength: 64, isKept: true },
   ],
-  data: (values) => present({ pseudonymId: values.text('pseudonymId'), displayName: values.given('displayName') }),
+  data: (values) => keepPresent({ pseudonymId: values.text('pseudonymId'), displayName: values.given('displayName') }),
 })

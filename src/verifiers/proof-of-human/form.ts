@@ -2,7 +2,7 @@
  * Proof of being human. The provider's app or tool makes the proofs: the form shows their parameters, and takes them
  * unchanged.
  */
-import { el, facts } from '../../web/ui/dom.ts'
+import { makeElement, renderFacts } from '../../web/ui/dom.ts'
 import { type Asked, FormFault, type VerifierForm } from '../form.ts'
 
 /** As GET /api/v1/verification/human/providers describes them. */
@@ -47,8 +47,8 @@ const words: Readonly<Record<string, string>> = {
 
 export function makeForm(providers: readonly HumanProvider[], wanted: string | undefined): VerifierForm {
   const offered = wanted === undefined ? providers : providers.filter(({ id }) => id === wanted)
-  const chosen = (id: string): HumanProvider => offered.find((one) => one.id === id) ?? offered[0]!
-  const about = el('div')
+  const findChosen = (id: string): HumanProvider => offered.find((one) => one.id === id) ?? offered[0]!
+  const about = makeElement('div')
   return {
     submit: 'Check now',
     fields: [
@@ -70,12 +70,12 @@ export function makeForm(providers: readonly HumanProvider[], wanted: string | u
     more: {
       element: about,
       update(values) {
-        const provider = chosen(values.text('provider'))
-        about.replaceChildren(el('p', {}, leads[provider.id] ?? ''), listFacts(provider))
+        const provider = findChosen(values.text('provider'))
+        about.replaceChildren(makeElement('p', {}, leads[provider.id] ?? ''), listFacts(provider))
       },
     },
     data(values) {
-      const { id, scope } = chosen(values.text('provider'))
+      const { id, scope } = findChosen(values.text('provider'))
       const given = needsProof({ id }) ? readProofs(values.text('proof')) : { proofs: [{}] }
       return { queryResult: {}, ...given, provider: id, ...(scope === undefined ? {} : { scope }) }
     },
@@ -101,7 +101,7 @@ function listFacts(provider: HumanProvider): HTMLElement {
   const bound = Object.entries(bind as Readonly<Record<string, string>>).map(
     ([name, value]) => [`Bind ${name}`, value] as const,
   )
-  return facts([...ofPassport, ...rows, ...bound].map(([name, value]) => [name, value, value.length > 30]))
+  return renderFacts([...ofPassport, ...rows, ...bound].map(([name, value]) => [name, value, value.length > 30]))
 }
 
 /** Accepts one proof, a list of them, or the result of a page that requested them. */

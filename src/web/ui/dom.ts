@@ -5,7 +5,7 @@ export type Child = Node | string | undefined | null | false
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
 
 /** `onclick` and its like are listeners; `false` and undefined leave an attribute out. */
-export function el<Tag extends keyof HTMLElementTagNameMap>(
+export function makeElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
   ...children: readonly Child[]
@@ -21,22 +21,27 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-export const byId = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E
+export const requireElement = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E
 
-export const button = (text: string, onclick: (event: Event) => void, kind = ''): HTMLButtonElement =>
-  el('button', { type: 'button', class: kind ? `button ${kind}` : 'button', onclick }, text)
+export const renderButton = (text: string, onclick: (event: Event) => void, kind = ''): HTMLButtonElement =>
+  makeElement('button', { type: 'button', class: kind ? `button ${kind}` : 'button', onclick }, text)
 
-export const facts = (rows: readonly (readonly [string, Child, boolean?] | undefined | false)[]): HTMLElement =>
-  el(
+export const renderFacts = (rows: readonly (readonly [string, Child, boolean?] | undefined | false)[]): HTMLElement =>
+  makeElement(
     'dl',
     { class: 'facts' },
     ...rows.map((row) => {
       if (!row) return undefined
       const [name, value, isAddress] = row
-      return el('div', {}, el('dt', {}, name), el('dd', { class: isAddress && 'address' }, value))
+      return makeElement(
+        'div',
+        {},
+        makeElement('dt', {}, name),
+        makeElement('dd', { class: isAddress && 'address' }, value),
+      )
     }),
   )
 
 /** The beginning and the end of an address, for a line that has no room. */
-export const short = (address: string): string =>
+export const shortenAddress = (address: string): string =>
   address.length > 20 ? `${address.slice(0, 8)}…${address.slice(-6)}` : address

@@ -9,7 +9,7 @@ type Asked = Parameters<typeof client.request>[2]
 const preloaded = new Map(Object.entries(model.preloaded))
 
 /** Returns a preloaded answer once: a second call means that the caller wants the current state. */
-export function preloadedAt(path: string): unknown {
+export function takePreloaded(path: string): unknown {
   const answer = preloaded.get(path)
   preloaded.delete(path)
   return answer
@@ -19,7 +19,7 @@ export function preloadedAt(path: string): unknown {
  * The whole answer of the API. If the session is over or belongs to a new sign-in, it asks once more with the current
  * session. It never asks as a different person. Errors: ProofgateError.
  */
-export async function api<T>(method: string, path: string, asked?: Asked): Promise<T> {
+export async function callApi<T>(method: string, path: string, asked?: Asked): Promise<T> {
   if (state === 'somebody else' && !(await resume()))
     throw new ProofgateError('WALLET_AUTH_REQUIRED', 'somebody else is signed in by now, in another tab', {
       status: 401,

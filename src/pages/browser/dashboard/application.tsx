@@ -4,18 +4,18 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { operatorPlaces, ownPlaces, type Place } from '../../dashboard-places.ts'
 import { Menu } from './menu.tsx'
 import { session } from './model.ts'
-import { matched, useRoute } from './route.ts'
+import { matchPattern, useRoute } from './route.ts'
 import { SessionNotice } from './session-notice.tsx'
 import { Toasts } from './toast.tsx'
 import { views } from './views.tsx'
 
 const places: readonly Place[] = [...ownPlaces, ...(session.isOperator ? operatorPlaces : [])]
 
-function placeAt(
+function findPlace(
   path: string,
 ): { readonly place: Place; readonly params: Readonly<Record<string, string>> } | undefined {
   for (const place of places) {
-    const params = matched(place, path)
+    const params = matchPattern(place, path)
     if (params) return { place, params }
   }
   return undefined
@@ -23,7 +23,7 @@ function placeAt(
 
 function Application() {
   const { path } = useRoute()
-  const at = placeAt(path)
+  const at = findPlace(path)
   const view = at && views[at.place]
   const main = useRef<HTMLElement>(null)
   const [isFirst, setFirst] = useState(true)

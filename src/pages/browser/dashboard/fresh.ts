@@ -18,7 +18,7 @@ export function useFresh(reload: () => Promise<void>): void {
 }
 
 /** Treats "not found" as success: the thing to be ended is gone already. All other errors are thrown. */
-export async function unlessGone<Answer>(change: Promise<Answer>): Promise<Answer | undefined> {
+export async function ignoreGone<Answer>(change: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await change
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Loads data of the API for a view, and reloads it when its path changes. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { api, preloadedAt, watchSession } from './api.ts'
+import { callApi, takePreloaded, watchSession } from './api.ts'
 
 export interface Loaded<T> {
   readonly data: T | undefined
@@ -20,7 +20,7 @@ export interface Loaded<T> {
 export function useLoad<T>(path: string | undefined): Loaded<T> {
   const [state, setState] = useState<{ path: string | undefined; data?: T; error?: unknown; isLoading: boolean }>(
     () => {
-      const data = path === undefined ? undefined : (preloadedAt(path) as T | undefined)
+      const data = path === undefined ? undefined : (takePreloaded(path) as T | undefined)
       return data === undefined ? { path, isLoading: path !== undefined } : { path, data, isLoading: false }
     },
   )
@@ -32,7 +32,7 @@ export function useLoad<T>(path: string | undefined): Loaded<T> {
     asking.current = controller
     setState((before) => ({ ...before, path: wanted, isLoading: true }))
     try {
-      const data = await api<T>('GET', wanted, { signal: controller.signal })
+      const data = await callApi<T>('GET', wanted, { signal: controller.signal })
       if (!controller.signal.aborted) setState({ path: wanted, data, isLoading: false })
     } catch (error) {
       if (!controller.signal.aborted) setState((before) => ({ ...before, path: wanted, error, isLoading: false }))

@@ -1,7 +1,7 @@
 /** The navigation: every view, the signed-in account, and signing out. On a phone it opens and closes. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Place } from '../../dashboard-places.ts'
-import { api } from './api.ts'
+import { callApi } from './api.ts'
 import { Icon } from './icons.tsx'
 import { leaveAfter } from './leaving.ts'
 import { useAction } from './load.ts'
@@ -15,18 +15,18 @@ import { type View, views } from './views.tsx'
 const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')!
 icon.setAttribute('href', icon.href)
 
-const entriesOf = (group: View['group']) =>
+const listEntries = (group: View['group']) =>
   (Object.entries(views) as [Place, View][]).filter(([, view]) => view.group === group && view.icon !== undefined)
 
 export function Menu({ place }: { readonly place: Place | undefined }) {
   const [isOpen, setOpen] = useState(false)
-  const leaving = useAction(() => leaveAfter(() => api('POST', '/api/v1/auth/logout')))
+  const leaving = useAction(() => leaveAfter(() => callApi('POST', '/api/v1/auth/logout')))
   const current = place && (views[place].under ?? place)
   // Close the menu after a navigation.
   useEffect(() => setOpen(false), [place])
   const group = (name: View['group'], title: string) => (
     <ul aria-label={title}>
-      {entriesOf(name).map(([to, { title: text, icon: drawing }]) => (
+      {listEntries(name).map(([to, { title: text, icon: drawing }]) => (
         <li key={to} class="menu-item">
           <Link to={to} class="menu-entry" aria-current={to === current ? 'page' : undefined}>
             <Icon name={drawing!} /> {text}

@@ -15,4 +15,4 @@ export const { session } = model
  */
 const openedAt = Date.now()
 /** Unix milliseconds, by the clock of the server. */
-export const now = (): number => model.now + Date.now() - openedAt
+export const readNow = (): number => model.now + Date.now() - openedAt

@@ -1,7 +1,7 @@
 /** The small parts that views are made of. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { addressOf, go } from './route.ts'
+import { buildAddress, go } from './route.ts'
 
 /**
  * The heading of a view, with its actions. It gets the focus when the view opens, so that screen readers announce it.
@@ -41,7 +41,7 @@ export function Link({
   return (
     <a
       {...more}
-      href={addressOf(to)}
+      href={buildAddress(to)}
       onClick={(event) => {
         if (
           event.defaultPrevented ||

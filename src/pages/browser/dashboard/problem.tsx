@@ -1,7 +1,7 @@
 /** Describes an error in words. "Refused", "unreachable" and "could not be looked up" are three different answers. */
 import { ProofgateError } from '../../../client/client.ts'
 
-export function wordsFor(error: unknown): string {
+export function describeProblem(error: unknown): string {
   if (!(error instanceof ProofgateError))
     return `Something failed in this page: ${error instanceof Error ? error.message : String(error)}. Reload it.`
   const { code, status, message, retryAfterSeconds, requestId } = error
@@ -17,7 +17,7 @@ export function Problem({ error, retry }: { readonly error: unknown; readonly re
   if (error === undefined) return null
   return (
     <div class="notice danger" role="alert">
-      <p>{wordsFor(error)}</p>
+      <p>{describeProblem(error)}</p>
       {retry && (
         <button type="button" class="link" onClick={retry}>
           Try again

@@ -8,7 +8,7 @@ export interface Route {
   readonly query: URLSearchParams
 }
 
-const current = (): Route => ({
+const readRoute = (): Route => ({
   path: `/${decodeURI(location.pathname).slice(root.pathname.length)}`,
   query: new URLSearchParams(location.search),
 })
@@ -26,11 +26,11 @@ addEventListener('popstate', () => {
 })
 
 /** The address of a place, for links: `/gates?page=2`. */
-export const addressOf = (place: string): string => new URL(place.slice(1), root).href
+export const buildAddress = (place: string): string => new URL(place.slice(1), root).href
 
 export function go(place: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (!mayLeave()) return
-  history[replace ? 'replaceState' : 'pushState'](null, '', addressOf(place))
+  history[replace ? 'replaceState' : 'pushState'](null, '', buildAddress(place))
   tell()
 }
 
@@ -39,18 +39,22 @@ export function adjust(
   changes: Readonly<Record<string, string | undefined>>,
   how?: { readonly replace?: boolean },
 ): void {
-  const { path, query } = current()
+  const { path, query } = readRoute()
   for (const [name, value] of Object.entries(changes))
     if (value) query.set(name, value)
     else query.delete(name)
-  history[how?.replace ? 'replaceState' : 'pushState'](null, '', addressOf(`${path}${query.size ? `?${query}` : ''}`))
+  history[how?.replace ? 'replaceState' : 'pushState'](
+    null,
+    '',
+    buildAddress(`${path}${query.size ? `?${query}` : ''}`),
+  )
   tell()
 }
 
 export function useRoute(): Route {
-  const [route, setRoute] = useState(current)
+  const [route, setRoute] = useState(readRoute)
   useEffect(() => {
-    const listener = () => setRoute(current())
+    const listener = () => setRoute(readRoute())
     listeners.add(listener)
     listener()
     return () => void listeners.delete(listener)
@@ -76,7 +80,7 @@ export function useGuard(what: string | undefined): void {
 }
 
 /** The named parts of `path` by `pattern`; undefined when the path does not match. */
-export function matched(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
+export function matchPattern(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')]
   if (wanted.length !== given.length) return undefined
   const parts: Record<string, string> = {}

@@ -84,7 +84,7 @@ export function RowList<T>({
     End: () => rows.length - 1,
   }
 
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const handleKeyDown = (event: KeyboardEvent): void => {
     const target = event.target as HTMLElement
     const index = Number(target.closest<HTMLElement>('[data-index]')?.dataset.index ?? Number.NaN)
     if (
@@ -108,7 +108,7 @@ export function RowList<T>({
       class="rows"
       aria-label={label}
       ref={list}
-      onKeyDown={onKeyDown}
+      onKeyDown={handleKeyDown}
       style={{ height: `${rows.length * rowHeight}px` }}
     >
       {shown.map((row, offset) => {

@@ -1,6 +1,6 @@
 /** Times, measured by the clock of the server. */
 import { useEffect, useState } from 'preact/hooks'
-import { now } from './model.ts'
+import { readNow } from './model.ts'
 
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const dates = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
@@ -14,7 +14,7 @@ const units = [
 ] as const
 
 /** "3 hours ago", "in 2 days"; a date where it is more than a month away. */
-export function ageOf(at: number, when = now()): string {
+export function writeAge(at: number, when = readNow()): string {
   const distance = at - when
   const size = Math.abs(distance)
   // The time of a recent action may be ahead by the delay of its answer.
@@ -23,7 +23,7 @@ export function ageOf(at: number, when = now()): string {
   return dates.format(at)
 }
 
-export const momentOf = (at: number): string => moments.format(at)
+export const formatMoment = (at: number): string => moments.format(at)
 
 /** Renders again each minute, so that ages stay true while a page is open. */
 function useMinute(): void {
@@ -38,8 +38,8 @@ function useMinute(): void {
 export function Time({ at }: { readonly at: number }) {
   useMinute()
   return (
-    <time dateTime={new Date(at).toISOString()} title={momentOf(at)}>
-      {ageOf(at)}
+    <time dateTime={new Date(at).toISOString()} title={formatMoment(at)}>
+      {writeAge(at)}
     </time>
   )
 }

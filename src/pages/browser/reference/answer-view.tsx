@@ -19,7 +19,7 @@ export function AnswerView({ outcome }: { readonly outcome: Outcome }) {
           {came.status === 0 ? 'redirect' : `${came.status} ${came.statusText}`}
         </span>{' '}
         <span class="quiet">
-          {Math.round(came.ms)} ms, {sizeOf(came)}
+          {Math.round(came.ms)} ms, {formatSize(came)}
         </span>
       </p>
       {text === '' ? (
@@ -51,4 +51,4 @@ const Headers = ({ headers }: { readonly headers: Came['headers'] }) => (
   </dl>
 )
 
-const sizeOf = ({ bytes }: Came): string => (bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} kB`)
+const formatSize = ({ bytes }: Came): string => (bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} kB`)

@@ -1,6 +1,6 @@
 /** The reference: the fragment of the address selects the view, and forms keep their values. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { exampleOf, type Filled } from './asked.ts'
+import { type Filled, fillExample } from './asked.ts'
 import type { Description, Operation } from './description.ts'
 import type { Desk } from './desk.ts'
 import { useGuideSearch } from './guide-results.tsx'
@@ -9,13 +9,13 @@ import { OperationHead, OperationText } from './operation-view.tsx'
 import { searchOver } from './search.ts'
 import type { As } from './sending.ts'
 import { type Looked, lookAtSession } from './session.ts'
-import { signedForm } from './signing.ts'
+import { signForm } from './signing.ts'
 import { StartView } from './start-view.tsx'
 import { makeWallet, type ThrowawayWallet } from './throwaway.ts'
 import { TryForm } from './try-form.tsx'
 
 /** Addresses of an earlier version of this page have the tag first: `#/proofs/getProof`. */
-function askedFor(): string {
+function readAskedFor(): string {
   const name = location.hash.split(/[#/]/).at(-1)!
   try {
     return decodeURIComponent(name)
@@ -28,7 +28,7 @@ const smallScreen = matchMedia('(max-width: 60rem)')
 const title = document.title
 
 export function App({ description, server }: { readonly description: Description; readonly server: string }) {
-  const [id, setId] = useState(askedFor)
+  const [id, setId] = useState(readAskedFor)
   const [query, setQuery] = useState('')
   const [isOpen, setOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
@@ -41,7 +41,7 @@ export function App({ description, server }: { readonly description: Description
 
   useEffect(() => {
     const follow = (): void => {
-      setId(askedFor())
+      setId(readAskedFor())
       setOpen(false)
       if (smallScreen.matches) setQuery('')
       scrollTo(0, 0)
@@ -70,7 +70,7 @@ export function App({ description, server }: { readonly description: Description
             {operation.isTryable && (
               <TryForm
                 operation={operation}
-                filled={forms.current.get(operation) ?? exampleOf(operation, remembered)}
+                filled={forms.current.get(operation) ?? fillExample(operation, remembered)}
                 desk={desk}
                 change={change}
               />
@@ -110,25 +110,26 @@ function useDesk(server: string): { readonly desk: Desk; readonly remembered: Re
     async fill(operation, filled) {
       const own = wallet ?? makeWallet()
       setWallet(own)
-      const post = (path: string, body: object) => dataOf(`${server}${path}`, body)
-      return signedForm(operation, filled, { wallet: own, now: Date.now() + looked.aheadMs, remembered, post })
+      const post = (path: string, body: object) => readData(`${server}${path}`, body)
+      return signForm(operation, filled, { wallet: own, now: Date.now() + looked.aheadMs, remembered, post })
     },
     noted(operation, outcome) {
       if (operation.tag === 'sessions' && operation.method !== 'GET') void look()
-      if ('came' in outcome && outcome.came.status < 300) setRemembered({ ...remembered, ...idsIn(outcome.came.json) })
+      if ('came' in outcome && outcome.came.status < 300)
+        setRemembered({ ...remembered, ...collectIds(outcome.came.json) })
     },
   }
   return { desk, remembered }
 }
 
 /** Reads the ids of created objects from an answer, because other operations take them. */
-function idsIn(answer: unknown): Record<string, string> {
+function collectIds(answer: unknown): Record<string, string> {
   const data = (answer as { readonly data?: Readonly<Record<string, unknown>> } | null)?.data
   const ids = ['qHash', 'gateId', 'keyId', 'receiptId'].map((name) => [name, data?.[name]])
   return Object.fromEntries(ids.filter(([, value]) => typeof value === 'string'))
 }
 
-async function dataOf(address: string, body: object): Promise<Readonly<Record<string, unknown>>> {
+async function readData(address: string, body: object): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -21,29 +21,29 @@ export interface Asked {
   readonly body: string | undefined
 }
 
-export const keyOf = ({ in: place, name }: Pick<Parameter, 'in' | 'name'>): string => `${place} ${name}`
+export const buildKey = ({ in: place, name }: Pick<Parameter, 'in' | 'name'>): string => `${place} ${name}`
 
 /** `remembered` holds values by name that replace the example: ids of objects created on this page. */
-export function exampleOf(operation: Operation, remembered: Readonly<Record<string, string>> = {}): Filled {
+export function fillExample(operation: Operation, remembered: Readonly<Record<string, string>> = {}): Filled {
   const values: Record<string, string> = {}
   for (const parameter of operation.parameters) {
     const example = parameter.in === 'path' ? (remembered[parameter.name] ?? parameter.example) : parameter.example
-    if (example !== undefined) values[keyOf(parameter)] = String(example)
+    if (example !== undefined) values[buildKey(parameter)] = String(example)
   }
   return { values, body: operation.body ? JSON.stringify(operation.body.example ?? {}, null, 2) : '' }
 }
 
 /** Required parameters without a value. */
-export const lacking = (operation: Operation, { values }: Filled): readonly Parameter[] =>
-  operation.parameters.filter((one) => one.required && !values[keyOf(one)])
+export const listMissing = (operation: Operation, { values }: Filled): readonly Parameter[] =>
+  operation.parameters.filter((one) => one.required && !values[buildKey(one)])
 
-export function askedBy(operation: Operation, { values, body }: Filled, server: string): Asked {
-  const at = (place: Parameter['in']) =>
+export function buildRequest(operation: Operation, { values, body }: Filled, server: string): Asked {
+  const readValues = (place: Parameter['in']) =>
     operation.parameters.flatMap((one) => {
-      const value = one.in === place ? values[keyOf(one)] : undefined
+      const value = one.in === place ? values[buildKey(one)] : undefined
       return value ? [[one.name, value] as const] : []
     })
-  const inPath: Readonly<Record<string, string>> = Object.fromEntries(at('path'))
+  const inPath: Readonly<Record<string, string>> = Object.fromEntries(readValues('path'))
   return {
     operation,
     server,
@@ -52,17 +52,17 @@ export function askedBy(operation: Operation, { values, body }: Filled, server: 
       return value === undefined ? whole : encodeURIComponent(value)
     }),
     inPath,
-    query: at('query'),
-    headers: at('header'),
+    query: readValues('query'),
+    headers: readValues('header'),
     body: operation.body ? body : undefined,
   }
 }
 
-export const addressOf = ({ server, path, query }: Asked): string =>
+export const buildAddress = ({ server, path, query }: Asked): string =>
   `${server}${path}${query.length > 0 ? `?${query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}` : ''}`
 
 /** The header lines of the request. */
-export const headersOf = ({ headers, body }: Asked): readonly (readonly [string, string])[] => [
+export const listHeaders = ({ headers, body }: Asked): readonly (readonly [string, string])[] => [
   ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
   ...headers,
 ]

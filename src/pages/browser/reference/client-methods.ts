@@ -1,6 +1,6 @@
 /** Maps operations to methods of the client module. All other operations go through `request`. */
 import type { Asked } from './asked.ts'
-import { literal } from './literal.ts'
+import { writeLiteral } from './literal.ts'
 
 type Values = Readonly<Record<string, string>>
 
@@ -19,9 +19,9 @@ interface Method {
   readonly with: Arguments
 }
 
-const only = (query: Values, ...names: readonly string[]): boolean =>
+const hasOnly = (query: Values, ...names: readonly string[]): boolean =>
   Object.keys(query).every((name) => names.includes(name))
-const optional = (value: object): readonly unknown[] => (Object.keys(value).length > 0 ? [value] : [])
+const listOptional = (value: object): readonly unknown[] => (Object.keys(value).length > 0 ? [value] : [])
 
 /**
  * By operationId. A method that signs by itself cannot send the signature of the form, so those operations are not
@@ -34,9 +34,9 @@ const methods: Readonly<Record<string, Method>> = {
   verify: { name: 'submit', with: ({ body }) => [body] },
   getProof: {
     name: 'proof',
-    with: ({ path, query }) => (only(query, 'latestScope') ? [path.qHash, ...optional(query)] : undefined),
+    with: ({ path, query }) => (hasOnly(query, 'latestScope') ? [path.qHash, ...listOptional(query)] : undefined),
   },
-  listProofs: { name: 'list', with: ({ path, query }) => [path.address, ...optional(query)] },
+  listProofs: { name: 'list', with: ({ path, query }) => [path.address, ...listOptional(query)] },
   checkProofs: { name: 'check', with: ({ query }) => [query] },
   getGate: { name: 'gate', with: ({ path }) => [path.gateId] },
   fulfillGate: { name: 'fulfil', with: ({ path, body }) => [path.gateId, body] },
@@ -47,7 +47,7 @@ const methods: Readonly<Record<string, Method>> = {
 }
 
 /** The call, from the name of the method on. */
-export function callOf(asked: Asked, body: unknown): string {
+export function writeCall(asked: Asked, body: unknown): string {
   const method = methods[asked.operation.id]
   const isObject = body === undefined || (typeof body === 'object' && body !== null && !Array.isArray(body))
   const carried = {
@@ -58,7 +58,7 @@ export function callOf(asked: Asked, body: unknown): string {
   // `request` takes an encoded path; the methods encode by themselves.
   const isPlain = Object.values(asked.inPath).every((value) => encodeURIComponent(value) === value)
   const given = method && isObject && isPlain && asked.headers.length === 0 ? method.with(carried) : undefined
-  return given ? `${method!.name}(${given.map((one) => literal(one)).join(', ')})` : requestCall(asked, body)
+  return given ? `${method!.name}(${given.map((one) => writeLiteral(one)).join(', ')})` : requestCall(asked, body)
 }
 
 function requestCall({ operation, path, query, headers }: Asked, body: unknown): string {
@@ -67,5 +67,5 @@ function requestCall({ operation, path, query, headers }: Asked, body: unknown):
     ...(body === undefined ? {} : { body }),
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
   }
-  return `request(${[operation.method, path, ...optional(options)].map((one) => literal(one)).join(', ')})`
+  return `request(${[operation.method, path, ...listOptional(options)].map((one) => writeLiteral(one)).join(', ')})`
 }

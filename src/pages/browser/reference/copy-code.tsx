@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { copyText, saidForMs } from '../copy-text.ts'
-import { withShortLines } from './short-lines.ts'
+import { breakLines } from './short-lines.ts'
 
 interface CopyCodeProps {
   /** The title above the code, and the name of the button. */
@@ -34,7 +34,7 @@ export function CopyCode({ label, text, wraps = true, children }: CopyCodeProps)
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
       <pre ref={block} class={wraps ? 'code' : 'code in-lines'} tabIndex={0}>
-        {children ?? withShortLines(text)}
+        {children ?? breakLines(text)}
       </pre>
       <span class="visually-hidden" role="status">
         {said}

@@ -139,7 +139,7 @@ const readOperation = (path: string, method: string, operation: WireOperation): 
 })
 
 /** Follows the reference of a schema. */
-export function resolved(schema: Schema, schemas: Description['schemas']): Schema {
+export function resolve(schema: Schema, schemas: Description['schemas']): Schema {
   const name = schema.$ref?.slice('#/components/schemas/'.length)
   if (name === undefined) return schema
   const { $ref, ...beside } = schema
@@ -147,10 +147,10 @@ export function resolved(schema: Schema, schemas: Description['schemas']): Schem
 }
 
 /** The alternatives of a schema, one of which a value must match. */
-export const choicesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? []
+export const listChoices = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? []
 
 /** For an older path: the operation with the newer path and the same effect. */
-export function newerOf(older: Operation, { operations }: Description): Operation | undefined {
+export function findNewer(older: Operation, { operations }: Description): Operation | undefined {
   if (!older.isOlder) return undefined
   const summary = older.summary.replace(/ \(\w+ path\)$/, '')
   return operations.find(

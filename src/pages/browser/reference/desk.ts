@@ -19,7 +19,7 @@ export interface Desk {
   noted(operation: Operation, outcome: Outcome): void
 }
 
-export function asOf({ sendAs, session, key }: Desk): As {
+export function readSender({ sendAs, session, key }: Desk): As {
   if (sendAs === 'session' && session) return { by: 'session', csrf: session.csrf }
   if (sendAs === 'key') return { by: 'key', key }
   return { by: 'nobody', isSignedIn: session !== undefined }

@@ -7,7 +7,7 @@ export interface JsonFault {
 }
 
 /** Undefined for valid JSON. Nesting beyond the server's limit is a fault too, which keeps the stack safe. */
-export function jsonFault(text: string): JsonFault | undefined {
+export function findJsonFault(text: string): JsonFault | undefined {
   const reader = new Reader(text)
   try {
     reader.value(0)

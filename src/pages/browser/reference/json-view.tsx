@@ -1,12 +1,12 @@
 /** Shows JSON in colors. */
-import { withShortLines } from './short-lines.ts'
+import { breakLines } from './short-lines.ts'
 
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)/g
 /** Longer text stays plain: an element for every token of it would hold the page up. */
 const longest = 200_000
 
 export function JsonText({ text: whole }: { readonly text: string }) {
-  const text = withShortLines(whole)
+  const text = breakLines(whole)
   if (text.length > longest) return <>{text}</>
   const parts = []
   let end = 0

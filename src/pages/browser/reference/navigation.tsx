@@ -49,7 +49,7 @@ export function Navigation({
     if (current) place.current!.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [current])
 
-  const links = (): HTMLElement[] =>
+  const listLinks = (): HTMLElement[] =>
     [...place.current!.querySelectorAll<HTMLElement>('.operation-list a')].filter((one) => one.offsetParent !== null)
   const move = (event: KeyboardEvent): void => {
     const inField = event.target === field.current
@@ -63,7 +63,7 @@ export function Navigation({
     }
     if (inField && event.key === 'Enter') {
       event.preventDefault()
-      links()[0]?.click()
+      listLinks()[0]?.click()
       return
     }
     const steps: Readonly<Record<string, (at: number, last: number) => number>> = {
@@ -73,7 +73,7 @@ export function Navigation({
     }
     const step = steps[event.key]
     if (!step) return
-    const all = links()
+    const all = listLinks()
     const at = all.indexOf(document.activeElement as HTMLElement)
     // In the rest of the list, such as on the title of a fold, arrows do what they always do.
     if (at === -1 && !inField) return
@@ -158,7 +158,7 @@ interface GroupProps {
 
 function Group({ name, operations, current }: GroupProps) {
   const older = operations.filter(({ isOlder }) => isOlder)
-  const items = (some: readonly Operation[]) => (
+  const renderItems = (some: readonly Operation[]) => (
     <ul>
       {some.map((operation) => (
         <Item key={operation.id} operation={operation} isCurrent={operation === current} />
@@ -168,7 +168,7 @@ function Group({ name, operations, current }: GroupProps) {
   return (
     <div class="group">
       <h2>{name}</h2>
-      {items(operations.filter(({ isOlder }) => !isOlder))}
+      {renderItems(operations.filter(({ isOlder }) => !isOlder))}
       {older.length > 0 && (
         <Fold
           key={String(current?.isOlder)}
@@ -176,7 +176,7 @@ function Group({ name, operations, current }: GroupProps) {
           title={`${older.length} older path${older.length === 1 ? '' : 's'}`}
           isOpen={current !== undefined && older.includes(current)}
         >
-          {items(older)}
+          {renderItems(older)}
         </Fold>
       )}
     </div>

@@ -1,8 +1,8 @@
 /** One operation to read: what it does, who may call it, what it takes, what it answers. */
 import { CopyCode } from './copy-code.tsx'
-import { type Answer, type Caller, type Description, newerOf, type Operation, type Parameter } from './description.ts'
+import { type Answer, type Caller, type Description, findNewer, type Operation, type Parameter } from './description.ts'
 import { JsonText } from './json-view.tsx'
-import { Method, marked, Path, Prose } from './prose.tsx'
+import { Method, markProse, Path, Prose } from './prose.tsx'
 import { Fold, Member, SchemaView } from './schema-view.tsx'
 
 interface OperationProps {
@@ -12,7 +12,7 @@ interface OperationProps {
 
 export function OperationHead({ operation, description }: OperationProps) {
   const { method, path, summary, isOlder } = operation
-  const newer = newerOf(operation, description)
+  const newer = findNewer(operation, description)
   return (
     <header class="operation-head">
       <h1 id="operation-title" tabIndex={-1}>
@@ -59,12 +59,12 @@ function goToTry(): void {
 export function OperationText({ operation, description }: OperationProps) {
   const { body, answers, callers } = operation
   const { schemas } = description
-  const inPlace = (place: Parameter['in']) => operation.parameters.filter((one) => one.in === place)
-  const owner = inPlace('header').filter(({ name }) => /^x-(wallet|sign|chain)/.test(name))
+  const listParameters = (place: Parameter['in']) => operation.parameters.filter((one) => one.in === place)
+  const owner = listParameters('header').filter(({ name }) => /^x-(wallet|sign|chain)/.test(name))
   const parameters = [
-    ...inPlace('path'),
-    ...inPlace('query'),
-    ...inPlace('header').filter((one) => !owner.includes(one)),
+    ...listParameters('path'),
+    ...listParameters('query'),
+    ...listParameters('header').filter((one) => !owner.includes(one)),
   ]
   return (
     <div class="operation-text">
@@ -72,7 +72,7 @@ export function OperationText({ operation, description }: OperationProps) {
         <h2 id="callers-title">Who may call it</h2>
         <ul class="callers">
           {callers.map((one) => (
-            <li key={one}>{marked(callerWords(one, operation))}</li>
+            <li key={one}>{markProse(describeCaller(one, operation))}</li>
           ))}
         </ul>
       </section>
@@ -153,7 +153,7 @@ function AnswerText({ answer, schemas }: { readonly answer: Answer; readonly sch
               <div class="member-line">
                 <code class="member-name">{name}</code> <span class="chip">header</span>
               </div>
-              <p class="member-text">{marked(text)}</p>
+              <p class="member-text">{markProse(text)}</p>
             </li>
           ))}
         </ul>
@@ -177,7 +177,7 @@ function Example({ label, value }: { readonly label: string; readonly value: unk
   )
 }
 
-function callerWords(caller: Caller, { body, method }: Operation): string {
+function describeCaller(caller: Caller, { body, method }: Operation): string {
   if (caller === 'anyone') return 'Everybody. Nothing has to be sent along.'
   if (caller === 'session')
     return `Who is signed in here, in this browser${method === 'GET' ? '' : ', with the header `X-CSRF-Token`'}.`

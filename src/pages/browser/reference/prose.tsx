@@ -8,13 +8,13 @@ export function Prose({ text }: { readonly text: string }) {
   return (
     <>
       {text.split('\n\n').map((paragraph) => (
-        <p key={paragraph}>{marked(paragraph)}</p>
+        <p key={paragraph}>{markProse(paragraph)}</p>
       ))}
     </>
   )
 }
 
-export function marked(text: string) {
+export function markProse(text: string) {
   const parts = []
   let end = 0
   for (const found of text.matchAll(code)) {

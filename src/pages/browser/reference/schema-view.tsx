@@ -3,15 +3,15 @@
  */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { choicesOf, type Description, resolved, type Schema } from './description.ts'
-import { marked } from './prose.tsx'
-import { boundsOf, typeWords } from './schema-words.ts'
+import { type Description, listChoices, resolve, type Schema } from './description.ts'
+import { markProse } from './prose.tsx'
+import { describeType, listBounds } from './schema-words.ts'
 
 type Schemas = Description['schemas']
 
 /** The members of an object, or the schema itself for any other type. */
 export function SchemaView({ schema, schemas }: { readonly schema: Schema; readonly schemas: Schemas }) {
-  const whole = resolved(schema, schemas)
+  const whole = resolve(schema, schemas)
   const isRequired = (name: string): boolean => whole.required?.includes(name) ?? false
   const members = Object.entries(whole.properties ?? {}).sort(
     ([a], [b]) => Number(isRequired(b)) - Number(isRequired(a)),
@@ -40,11 +40,11 @@ interface MemberProps {
 }
 
 export function Member({ name, schema, schemas, isRequired, place }: MemberProps) {
-  const whole = resolved(schema, schemas)
+  const whole = resolve(schema, schemas)
   return (
     <li class="member">
       <Line name={name} schema={whole} isRequired={isRequired} place={place} />
-      {whole.description && <p class="member-text">{marked(whole.description)}</p>}
+      {whole.description && <p class="member-text">{markProse(whole.description)}</p>}
       <Inside schema={whole} schemas={schemas} />
     </li>
   )
@@ -60,7 +60,7 @@ function Line({
     <div class="member-line">
       <code class="member-name">{name}</code>{' '}
       <span class="member-type">
-        {[typeWords(schema), ...boundsOf(schema)].join(', ')}
+        {[describeType(schema), ...listBounds(schema)].join(', ')}
         {schema.enum && schema.enum.length > 1 && <Words words={schema.enum} />}
       </span>{' '}
       {place && <span class="chip">{place}</span>} {isRequired && <span class="chip required">required</span>}
@@ -112,15 +112,15 @@ function Inside({ schema, schemas, isOpen }: { schema: Schema; schemas: Schemas;
 }
 
 function Choices({ schema, schemas }: { readonly schema: Schema; readonly schemas: Schemas }) {
-  const choices = choicesOf(schema).filter((one) => hasInside(one, schemas))
+  const choices = listChoices(schema).filter((one) => hasInside(one, schemas))
   if (choices.length === 0) return null
   return (
     <div class="choices-of">
       {choices.map((choice, index) => {
-        const { title, description } = resolved(choice, schemas)
+        const { title, description } = resolve(choice, schemas)
         return (
           <Fold key={title ?? index} title={title ?? `Shape ${index + 1}`}>
-            {description && <p class="member-text">{marked(description)}</p>}
+            {description && <p class="member-text">{markProse(description)}</p>}
             <SchemaView schema={choice} schemas={schemas} />
           </Fold>
         )
@@ -130,12 +130,12 @@ function Choices({ schema, schemas }: { readonly schema: Schema; readonly schema
 }
 
 function hasInside(schema: Schema, schemas: Schemas): boolean {
-  const { properties, items, additionalProperties, ...rest } = resolved(schema, schemas)
+  const { properties, items, additionalProperties, ...rest } = resolve(schema, schemas)
   return (
     Object.keys(properties ?? {}).length > 0 ||
     (items !== undefined && hasInside(items, schemas)) ||
     typeof additionalProperties === 'object' ||
-    choicesOf(rest).length > 0
+    listChoices(rest).length > 0
   )
 }
 

@@ -1,5 +1,5 @@
 /** Sends a request to the server of this page, and returns its answer. */
-import { type Asked, addressOf, headersOf } from './asked.ts'
+import { type Asked, buildAddress, listHeaders } from './asked.ts'
 
 /**
  * The credentials of a request. `nobody` omits the cookie only if a session exists, because signing in sets a cookie.
@@ -31,10 +31,10 @@ export async function send(asked: Asked, as: As): Promise<Outcome> {
   const startedAt = performance.now()
   try {
     const headers = new Headers()
-    for (const [name, value] of headersOf(asked)) headers.set(name, value)
+    for (const [name, value] of listHeaders(asked)) headers.set(name, value)
     if (as.by === 'key') headers.set('authorization', `Bearer ${as.key}`)
     if (as.by === 'session' && method !== 'GET') headers.set('x-csrf-token', as.csrf)
-    const response = await fetch(addressOf(asked), {
+    const response = await fetch(buildAddress(asked), {
       method,
       headers,
       ...(asked.body === undefined ? {} : { body: asked.body }),
@@ -44,7 +44,7 @@ export async function send(asked: Asked, as: As): Promise<Outcome> {
       signal: AbortSignal.timeout(patienceMs),
     })
     const text = await response.text()
-    const json = parsed(text)
+    const json = parseAnswer(text)
     return {
       came: {
         status: response.status,
@@ -58,11 +58,11 @@ export async function send(asked: Asked, as: As): Promise<Outcome> {
       },
     }
   } catch (error) {
-    return { failed: reasonOf(error) }
+    return { failed: readReason(error) }
   }
 }
 
-function reasonOf(error: unknown): string {
+function readReason(error: unknown): string {
   const { name, message } = error as Error
   if (name === 'TimeoutError') return `Nothing came within ${patienceMs / 1000} seconds.`
   // The browser refuses invalid header values before it sends anything.
@@ -70,7 +70,7 @@ function reasonOf(error: unknown): string {
   return 'The server did not answer: it is stopped, or the connection is gone. Nothing is known of what became of the request.'
 }
 
-function parsed(text: string): unknown {
+function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -4,7 +4,7 @@ const longest = 4000
 const tooLong = new RegExp(`^(.{${longest}})(.+)$`, 'gmu')
 
 /** Lines beyond what anybody reads are cut, and say so. */
-export const withShortLines = (text: string): string =>
+export const breakLines = (text: string): string =>
   text.replace(
     tooLong,
     (_, shown: string, rest: string) =>

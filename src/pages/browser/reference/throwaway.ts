@@ -20,7 +20,7 @@ export interface ThrowawayWallet {
 
 export function makeWallet(secret = crypto.getRandomValues(new Uint8Array(32))): ThrowawayWallet {
   const point = getPublicKey(secret, false)
-  const address = spelled(bytesToHex(keccak_256(point.slice(1)).slice(-20)))
+  const address = addChecksum(bytesToHex(keccak_256(point.slice(1)).slice(-20)))
   return {
     address,
     sign(text) {
@@ -35,9 +35,9 @@ export function makeWallet(secret = crypto.getRandomValues(new Uint8Array(32))):
 }
 
 /** EIP-55: the capitals are a checksum. */
-function spelled(hex: string): string {
+function addChecksum(hex: string): string {
   const digest = bytesToHex(keccak_256(utf8ToBytes(hex)))
   return `0x${[...hex].map((digit, index) => (digest[index]! >= '8' ? digit.toUpperCase() : digit)).join('')}`
 }
 
-export const sha256Hex = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
+export const hashSha256 = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))

@@ -3,18 +3,18 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { AnswerView } from './answer-view.tsx'
 import type { Asked } from './asked.ts'
-import { addressOf, askedBy, exampleOf, type Filled, headersOf, keyOf, lacking } from './asked.ts'
-import { clientCodeOf } from './client-code.ts'
+import { buildAddress, buildKey, buildRequest, type Filled, fillExample, listHeaders, listMissing } from './asked.ts'
+import { writeClientCode } from './client-code.ts'
 import { Copies } from './copies.tsx'
 
 import { type Operation, type Parameter, takesAway } from './description.ts'
-import { asOf, type Desk } from './desk.ts'
+import { type Desk, readSender } from './desk.ts'
 import { ParameterField } from './field.tsx'
-import { jsonFault } from './json-fault.ts'
+import { findJsonFault } from './json-fault.ts'
 import { Fold } from './schema-view.tsx'
 import { SendAs } from './send-as.tsx'
 import { type Outcome, send } from './sending.ts'
-import { signedBy } from './signing.ts'
+import { findSigned } from './signing.ts'
 import { Sure } from './sure.tsx'
 
 interface TryProps {
@@ -31,21 +31,21 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
   const [problem, setProblem] = useState('')
   const [tried, setTried] = useState(false)
   const [isSure, setSure] = useState(false)
-  const fault = useMemo(() => (operation.body ? jsonFault(filled.body) : undefined), [operation, filled.body])
-  const missing = lacking(operation, filled)
-  const asked = useMemo(() => askedBy(operation, filled, desk.server), [operation, filled, desk.server])
-  const as = asOf(desk)
+  const fault = useMemo(() => (operation.body ? findJsonFault(filled.body) : undefined), [operation, filled.body])
+  const missing = listMissing(operation, filled)
+  const asked = useMemo(() => buildRequest(operation, filled, desk.server), [operation, filled, desk.server])
+  const as = readSender(desk)
   const withKey = as.by === 'key'
-  const curl = useMemo(() => curlOf(asked, withKey), [asked, withKey])
+  const curl = useMemo(() => writeCurl(asked, withKey), [asked, withKey])
   // Invalid or too deeply nested JSON cannot be shown as code.
-  const client = useMemo(() => (fault ? undefined : clientCodeOf(asked, withKey)), [asked, withKey, fault])
+  const client = useMemo(() => (fault ? undefined : writeClientCode(asked, withKey)), [asked, withKey, fault])
 
   const run = async (): Promise<void> => {
     setTried(true)
     if (busy) return
     if (missing.length > 0) {
       setProblem(`Fill in ${missing.map(({ name }) => name).join(', ')}.`)
-      document.getElementById(fieldId(missing[0]!))?.focus()
+      document.getElementById(nameField(missing[0]!))?.focus()
       return
     }
     if (as.by === 'key' && as.key === '') {
@@ -69,7 +69,7 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
   }
   const latest = useRef(filled)
   latest.current = filled
-  const fillIn = async (): Promise<void> => {
+  const fillForm = async (): Promise<void> => {
     if (busy) return
     setProblem('')
     setDone('')
@@ -86,40 +86,40 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
     setBusy('')
   }
   const setValue = (parameter: Parameter) => (value: string) =>
-    change({ ...filled, values: { ...filled.values, [keyOf(parameter)]: value } })
+    change({ ...filled, values: { ...filled.values, [buildKey(parameter)]: value } })
 
-  const example = useMemo(() => exampleOf(operation), [operation])
-  const isFirst = (one: Parameter): boolean => one.required || keyOf(one) in example.values
-  const field = (one: Parameter) => (
+  const example = useMemo(() => fillExample(operation), [operation])
+  const isFirst = (one: Parameter): boolean => one.required || buildKey(one) in example.values
+  const renderField = (one: Parameter) => (
     <ParameterField
-      key={keyOf(one)}
+      key={buildKey(one)}
       parameter={one}
-      value={filled.values[keyOf(one)] ?? ''}
+      value={filled.values[buildKey(one)] ?? ''}
       isLacking={tried && missing.includes(one)}
       change={setValue(one)}
     />
   )
   const more = operation.parameters.filter((one) => !isFirst(one))
-  const moreFilled = more.filter((one) => filled.values[keyOf(one)]).length
+  const moreFilled = more.filter((one) => filled.values[buildKey(one)]).length
   return (
     <section class="try" aria-labelledby="try-title">
       <h2 id="try-title" tabIndex={-1}>
         Try it
       </h2>
       <form onSubmit={ask} noValidate>
-        {operation.parameters.filter(isFirst).map(field)}
+        {operation.parameters.filter(isFirst).map(renderField)}
         {more.length > 0 && (
           <Fold
             title={`${more.length} ${more.length === operation.parameters.length ? '' : 'more '}parameter${more.length === 1 ? '' : 's'}${moreFilled > 0 ? ` (${moreFilled} filled in)` : ''}`}
             isOpen={more.length <= 3}
           >
-            {more.map(field)}
+            {more.map(renderField)}
           </Fold>
         )}
         {operation.body && (
           <BodyField text={filled.body} fault={fault} change={(body) => change({ ...filled, body })} />
         )}
-        {signedBy(operation) && <Throwaway operation={operation} wallet={desk.wallet} fillIn={fillIn} />}
+        {findSigned(operation) && <Throwaway operation={operation} wallet={desk.wallet} fillIn={fillForm} />}
         <SendAs desk={desk} operation={operation} />
         <div class="try-buttons">
           <button type="submit" class="button" aria-disabled={busy !== '' || undefined}>
@@ -154,11 +154,11 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
   )
 }
 
-const fieldId = ({ in: place, name }: Parameter): string => `field-${place}-${name}`
+const nameField = ({ in: place, name }: Parameter): string => `field-${place}-${name}`
 
 interface BodyProps {
   readonly text: string
-  readonly fault: ReturnType<typeof jsonFault>
+  readonly fault: ReturnType<typeof findJsonFault>
   change(text: string): void
 }
 
@@ -204,7 +204,7 @@ const Throwaway = ({ operation, wallet, fillIn }: ThrowawayProps) => (
       Fill with a throw-away wallet
     </button>
     <p class="hint">
-      {throwawayWords[signedBy(operation)!]}{' '}
+      {throwawayWords[findSigned(operation)!]}{' '}
       {wallet && (
         <>
           It is <code>{wallet}</code> until you leave.
@@ -215,18 +215,18 @@ const Throwaway = ({ operation, wallet, fillIn }: ThrowawayProps) => (
 )
 
 /** Quotes a word for a POSIX shell: within single quotes, only the single quote is special. */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+export const quoteShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** `key` is a word of the shell, such as "$PROOFGATE_KEY" in double quotes. */
-export function curlOf(asked: Asked, withKey = false): string {
+export function writeCurl(asked: Asked, withKey = false): string {
   const { method } = asked.operation
   const parts = [
     // curl defaults to GET, and to POST with a body.
-    `curl${method === 'GET' || (method === 'POST' && asked.body !== undefined) ? '' : ` -X ${method}`} ${shellWord(addressOf(asked))}`,
-    ...headersOf(asked).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
+    `curl${method === 'GET' || (method === 'POST' && asked.body !== undefined) ? '' : ` -X ${method}`} ${quoteShell(buildAddress(asked))}`,
+    ...listHeaders(asked).map(([name, value]) => `-H ${quoteShell(`${name}: ${value}`)}`),
     ...(withKey ? ['-H "authorization: Bearer $PROOFGATE_KEY"'] : []),
     // Not --data, which reads a file if the text begins with @.
-    ...(asked.body === undefined ? [] : [`--data-raw ${shellWord(asked.body)}`]),
+    ...(asked.body === undefined ? [] : [`--data-raw ${quoteShell(asked.body)}`]),
   ]
   return parts.join(' \\\n  ')
 }

@@ -1,7 +1,7 @@
 /** `<proof-badge>`: whether a proof is valid, as its server says now, and a link to it. */
 
-import { adopt, drawing, Element, el, fire, reflect, sheet } from './element.ts'
-import { isQHash, serverAt, stateOf } from './server.ts'
+import { adopt, createDrawing, Element, fire, makeElement, makeSheet, reflect } from './element.ts'
+import { isQHash, parseServer, readState } from './server.ts'
 import { redraws, texts } from './texts.ts'
 import type { ProofBadgeElement, ProofState } from './widget.d.ts'
 
@@ -25,7 +25,7 @@ a[href]:hover{text-decoration:underline;text-underline-offset:.15em}
 svg{width:1.15em;height:1.15em;fill:none;stroke:currentColor;stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}
 `
 
-const style = sheet(badgeStyle)
+const style = makeSheet(badgeStyle)
 
 const tick = 'm5 13 4.5 4.5L19 7'
 const cross = 'M6 6l12 12M18 6 6 18'
@@ -81,11 +81,11 @@ export class ProofBadge extends Element {
     this.#asking = new AbortController()
     const { signal } = this.#asking
     const qHash = this.qHash?.trim().toLowerCase() ?? ''
-    const server = serverAt(this.server)
+    const server = parseServer(this.server)
     if (!server || !isQHash(qHash)) return this.#show(server ? 'unknown' : 'unreachable', qHash, server)
     this.#show('looking', qHash, server)
     try {
-      const state = await stateOf(server, qHash, signal)
+      const state = await readState(server, qHash, signal)
       if (!signal.aborted) this.#show(state, qHash, server)
     } catch (error) {
       if (!signal.aborted) throw error
@@ -96,14 +96,14 @@ export class ProofBadge extends Element {
     if (this.#link) return
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
     root.adoptedStyleSheets = [style()]
-    this.#icon = el('span', { class: 'icon', part: 'icon' })
+    this.#icon = makeElement('span', { class: 'icon', part: 'icon' })
     // Stacks all texts and shows one: the widest sets the width, so the answer causes no layout shift.
-    this.#words = new Map(states.map((state) => [state, el('span', { dir: 'auto' })]))
-    this.#link = el(
+    this.#words = new Map(states.map((state) => [state, makeElement('span', { dir: 'auto' })]))
+    this.#link = makeElement(
       'a',
       { part: 'badge' },
       this.#icon,
-      el('span', { class: 'words', part: 'text' }, ...this.#words.values()),
+      makeElement('span', { class: 'words', part: 'text' }, ...this.#words.values()),
     )
     root.append(this.#link)
   }
@@ -125,7 +125,7 @@ export class ProofBadge extends Element {
       words.textContent = texts[one]
       words.toggleAttribute('data-on', one === state)
     }
-    this.#icon.replaceChildren(drawing(drawings[state]))
+    this.#icon.replaceChildren(createDrawing(drawings[state]))
     link.lang = texts.lang
     link.title = texts[`${state}More`].replace('{server}', this.#host)
     link.dataset.state = state

@@ -10,7 +10,7 @@ export function reflect(prototype: HTMLElement, names: readonly string[], flags:
     name: string,
     get: (this: HTMLElement) => unknown,
     set: (this: HTMLElement, value: unknown) => void,
-  ) => Object.defineProperty(prototype, propertyOf(name), { get, set, enumerable: true, configurable: true })
+  ) => Object.defineProperty(prototype, nameProperty(name), { get, set, enumerable: true, configurable: true })
   for (const name of names)
     define(
       name,
@@ -34,13 +34,13 @@ export function reflect(prototype: HTMLElement, names: readonly string[], flags:
     )
 }
 
-const propertyOf = (attribute: string): string =>
+const nameProperty = (attribute: string): string =>
   attribute.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
 /** An own property that the page set before this script loaded would hide the prototype's one. */
 export function adopt(element: HTMLElement, attributes: readonly string[]): void {
   const own = element as unknown as Record<string, unknown>
-  for (const name of attributes.map(propertyOf))
+  for (const name of attributes.map(nameProperty))
     if (Object.hasOwn(own, name)) {
       const value = own[name]
       delete own[name]
@@ -49,7 +49,7 @@ export function adopt(element: HTMLElement, attributes: readonly string[]): void
 }
 
 /** A constructed sheet is not an inline style, so policies without 'unsafe-inline' allow it. */
-export function sheet(text: string): () => CSSStyleSheet {
+export function makeSheet(text: string): () => CSSStyleSheet {
   let made: CSSStyleSheet | undefined
   return () => {
     if (!made) {
@@ -69,7 +69,7 @@ export function fire<Name extends keyof ProofgateEvents>(
 }
 
 /** Text is never parsed as markup here, so Trusted Types have nothing to reject. */
-export function el<Tag extends keyof HTMLElementTagNameMap>(
+export function makeElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string>> = {},
   ...children: readonly (Node | string)[]
@@ -81,7 +81,7 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** A 24 by 24 drawing in the color of the text around it. */
-export function drawing(path: string): SVGElement {
+export function createDrawing(path: string): SVGElement {
   const space = 'http://www.w3.org/2000/svg'
   const svg = document.createElementNS(space, 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')

@@ -4,11 +4,11 @@
  */
 import { ProofgateError } from '../../../client/error.ts'
 import { type CheckoutWindow, openCheckout } from './checkout-window.ts'
-import { adopt, drawing, Element, el, fire, reflect, sheet } from './element.ts'
-import { passes, serverAt } from './server.ts'
-import { Misuse, popupAddress, redirectAddress, type Target, targetOf } from './target.ts'
+import { adopt, createDrawing, Element, fire, makeElement, makeSheet, reflect } from './element.ts'
+import { parseServer, passes } from './server.ts'
+import { buildPopupAddress, Misuse, readTarget, redirectAddress, type Target } from './target.ts'
 import { redraws, texts } from './texts.ts'
-import { type Told, toldByAddress, toldByWindow } from './told.ts'
+import { hearWindow, readAddressResult, type Told } from './told.ts'
 import type { ProofGateDone, ProofGateElement, ProofGateState } from './widget.d.ts'
 
 const named = [
@@ -42,7 +42,7 @@ svg{flex:none;width:1.4em;height:1.4em;fill:none;stroke:currentColor;stroke-widt
 @media(prefers-reduced-motion:no-preference){[part=button]{transition:filter .12s}}
 `
 
-const style = sheet(gateStyle)
+const style = makeSheet(gateStyle)
 
 export interface ProofGate extends ProofGateElement {}
 
@@ -113,27 +113,27 @@ export class ProofGate extends Element {
     // A page without an origin of its own (a file, a sandboxed frame) cannot receive a message.
     if (location.origin === 'null') throw new Misuse('the page that it stands on has no origin')
     const redirect = this.#redirect(server, target)
-    this.#window = openCheckout(popupAddress(server, target, location.origin), {
+    this.#window = openCheckout(buildPopupAddress(server, target, location.origin), {
       done: (message) => {
-        const told = toldByWindow(message, server, target)
+        const told = hearWindow(message, server, target)
         if (told) void this.#finish(server, told)
         return told !== undefined
       },
       closed: () => {
-        this.#show('closed', texts.closed, hereLink(redirect))
+        this.#show('closed', texts.closed, renderHereLink(redirect))
         fire(this, 'proofgate-closed', null)
       },
     })
     if (this.#window) this.#show('open', texts.opened)
     else {
-      this.#show('blocked', texts.blocked, hereLink(redirect))
+      this.#show('blocked', texts.blocked, renderHereLink(redirect))
       fire(this, 'proofgate-error', { code: 'POPUP_BLOCKED', message: texts.blocked, retryable: true })
     }
   }
 
   #lookForReturn(): void {
     // Listeners may be added later, by scripts behind this one in the same page.
-    whenRead(() => {
+    runWhenRead(() => {
       if (this.isConnected) this.#takeReturned()
     })
   }
@@ -143,7 +143,7 @@ export class ProofGate extends Element {
       const server = this.#server()
       const target = this.#target()
       const isOnly = document.querySelectorAll(this.localName).length < 2
-      const told = toldByAddress(server, target, isOnly)
+      const told = readAddressResult(server, target, isOnly)
       if (told) void this.#finish(server, told)
     } catch (error) {
       // The error is shown when the button is pressed.
@@ -166,7 +166,7 @@ export class ProofGate extends Element {
       if (signal.aborted) return
       const { code, message, retryable } =
         error instanceof ProofgateError ? error : { code: 'FAILED', message: String(error), retryable: true }
-      const again = el('button', { type: 'button', part: 'link' }, texts.again)
+      const again = makeElement('button', { type: 'button', part: 'link' }, texts.again)
       again.addEventListener('click', () => void this.#finish(server, told))
       this.#fail(code, retryable ? texts.unavailable : message, retryable, again)
     }
@@ -195,7 +195,7 @@ export class ProofGate extends Element {
   }
 
   #server(): URL {
-    const server = serverAt(this.server)
+    const server = parseServer(this.server)
     if (!server) throw new Misuse('server must be an address such as https://proofs.example.com')
     return server
   }
@@ -203,7 +203,7 @@ export class ProofGate extends Element {
   #target(): Target {
     const { gateId, verifiers, preset, message, appId, linkState: state, codeChallenge } = this
     const challenge = codeChallenge ? { code_challenge: codeChallenge, code_challenge_method: 'S256' } : {}
-    return targetOf({ gateId, verifiers, preset }, { message, appId, state, ...challenge })
+    return readTarget({ gateId, verifiers, preset }, { message, appId, state, ...challenge })
   }
 
   #redirect(server: URL, target: Target): string {
@@ -214,16 +214,16 @@ export class ProofGate extends Element {
     if (this.#button) return
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
     root.adoptedStyleSheets = [style()]
-    this.#name = el('span')
-    const slot = el('slot', {}, this.#name)
-    this.#button = el(
+    this.#name = makeElement('span')
+    const slot = makeElement('slot', {}, this.#name)
+    this.#button = makeElement(
       'button',
       { type: 'button', part: 'button' },
-      drawing('M6 19v-8a6 6 0 0 1 12 0v8M9 14l2 2 4-5'),
-      el('span', {}, slot),
+      createDrawing('M6 19v-8a6 6 0 0 1 12 0v8M9 14l2 2 4-5'),
+      makeElement('span', {}, slot),
     )
     this.#button.addEventListener('click', () => this.start())
-    this.#status = el('div', { part: 'status', role: 'status', dir: 'auto' })
+    this.#status = makeElement('div', { part: 'status', role: 'status', dir: 'auto' })
     root.append(this.#button, this.#status)
   }
 
@@ -251,20 +251,21 @@ reflect(ProofGate.prototype, named, flags)
  * The fallback in this tab: a link, because browsers block no link. It leaves a frame, because the page refuses to be
  * framed.
  */
-const hereLink = (href: string): HTMLElement => el('a', { part: 'link', target: '_top', href }, texts.here)
+const renderHereLink = (href: string): HTMLElement =>
+  makeElement('a', { part: 'link', target: '_top', href }, texts.here)
 
 /** Runs after the page and its scripts were read, or at once if they are. */
-function whenRead(act: () => void): void {
+function runWhenRead(act: () => void): void {
   if (document.readyState === 'complete') {
     queueMicrotask(act)
     return
   }
   let isDone = false
-  const once = (): void => {
+  const runOnce = (): void => {
     if (!isDone) act()
     isDone = true
   }
-  document.addEventListener('DOMContentLoaded', once)
+  document.addEventListener('DOMContentLoaded', runOnce)
   // After the DOM was parsed, only the load event is left.
-  window.addEventListener('load', once)
+  window.addEventListener('load', runOnce)
 }

@@ -1,6 +1,6 @@
 /** The address of the server, and the requests of the elements, which need no identity. */
 import { ProofgateError } from '../../../client/error.ts'
-import { sender } from '../../../client/request.ts'
+import { makeSender } from '../../../client/request.ts'
 import { parseWebUrl } from '../../../web-url.ts'
 import type { ProofState } from './widget.d.ts'
 
@@ -10,7 +10,7 @@ export const isQHash = (text: unknown): text is string => typeof text === 'strin
  * The address of the server with a trailing slash. The default is the script's origin with a proxy's path prefix.
  * Undefined for an invalid address.
  */
-export function serverAt(given: string | null): URL | undefined {
+export function parseServer(given: string | null): URL | undefined {
   const address = given ? `${given.replace(/\/+$/, '')}/` : new URL('./', import.meta.url).href
   // Another scheme would be opened as it is, and `javascript:` would run.
   return parseWebUrl(address)
@@ -19,7 +19,10 @@ export function serverAt(given: string | null): URL | undefined {
 const patienceMs = 15_000
 
 const ask = <T>(server: URL, path: string, query: Readonly<Record<string, string>>, signal: AbortSignal) =>
-  sender({ url: server.href, timeoutMs: patienceMs })<{ readonly data: T }>('GET', `/api/v1/${path}`, { query, signal })
+  makeSender({ url: server.href, timeoutMs: patienceMs })<{ readonly data: T }>('GET', `/api/v1/${path}`, {
+    query,
+    signal,
+  })
 
 interface SeenProof {
   readonly status: string
@@ -32,7 +35,7 @@ const readProof = async (server: URL, qHash: string, signal: AbortSignal): Promi
   (await ask<SeenProof>(server, `proofs/${qHash}`, {}, signal)).data
 
 /** Returns the state of a proof. Rejects only with the reason of the signal. */
-export async function stateOf(server: URL, qHash: string, signal: AbortSignal): Promise<ProofState> {
+export async function readState(server: URL, qHash: string, signal: AbortSignal): Promise<ProofState> {
   try {
     const { status, privacyLevel } = await readProof(server, qHash, signal)
     if (status === 'revoked' || status === 'expired') return status

@@ -18,7 +18,7 @@ const forms = {
 } as const
 
 /** Throws Misuse. Checked here as well, so that the page that contains the mistake shows it. */
-export function targetOf(given: Record<Target['kind'], string | null>, more: Target['more']): Target {
+export function readTarget(given: Record<Target['kind'], string | null>, more: Target['more']): Target {
   const kinds = (Object.keys(forms) as Target['kind'][]).filter((kind) => given[kind])
   const [kind] = kinds
   if (kind === undefined || kinds.length > 1) throw new Misuse('give it one of gate-id, verifiers and preset')
@@ -28,7 +28,7 @@ export function targetOf(given: Record<Target['kind'], string | null>, more: Tar
   return { kind, value, more }
 }
 
-function pageFor(server: URL, { kind, value, more }: Target, rest: Readonly<Record<string, string>>): string {
+function buildPageAddress(server: URL, { kind, value, more }: Target, rest: Readonly<Record<string, string>>): string {
   const page = new URL('verify', server)
   for (const [name, text] of Object.entries({ [kind]: value, ...more, ...rest }))
     if (text) page.searchParams.set(name, text)
@@ -36,8 +36,8 @@ function pageFor(server: URL, { kind, value, more }: Target, rest: Readonly<Reco
 }
 
 /** The address for a window of its own, which reports its result to this page. */
-export const popupAddress = (server: URL, target: Target, origin: string): string =>
-  pageFor(server, target, { mode: 'popup', origin })
+export const buildPopupAddress = (server: URL, target: Target, origin: string): string =>
+  buildPageAddress(server, target, { mode: 'popup', origin })
 
 /** The parameter of the return address that names the element of the journey. */
 export const mark = 'proofgate'
@@ -55,5 +55,5 @@ export function redirectAddress(server: URL, target: Target, returnTo: string | 
   back.hash = ''
   if (back.href.length + target.value.length + mark.length + 2 > longest) back = new URL(back.pathname, back)
   back.searchParams.set(mark, target.value)
-  return pageFor(server, target, { returnUrl: back.href })
+  return buildPageAddress(server, target, { returnUrl: back.href })
 }

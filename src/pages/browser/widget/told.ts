@@ -7,15 +7,11 @@ import type { ProofGateDone } from './widget.d.ts'
 export type Told = Omit<ProofGateDone, 'checked'>
 
 /** From a window of the server. Undefined for a message without a proof. */
-export function toldByWindow(
-  message: Readonly<Record<string, unknown>>,
-  server: URL,
-  target: Target,
-): Told | undefined {
+export function hearWindow(message: Readonly<Record<string, unknown>>, server: URL, target: Target): Told | undefined {
   const { success, eligible, qHash, qHashes, walletAddress, verifierIds, agentId, agentWallet, code, state } = message
   if (!isQHash(qHash)) return undefined
   return {
-    ...proofs(qHash, Array.isArray(qHashes) ? qHashes : [], server, target),
+    ...readProofs(qHash, Array.isArray(qHashes) ? qHashes : [], server, target),
     eligible: success === true && eligible === true,
     walletAddress: isText(walletAddress) ? walletAddress : null,
     verifierIds: Array.isArray(verifierIds) ? verifierIds.filter(isText) : [],
@@ -30,7 +26,7 @@ export function toldByWindow(
  * From the address of this page after a journey in this tab. It is removed from the address, so that it counts once.
  * Without a mark (a link of the site's own) it belongs to the only element. Such an address can be forged.
  */
-export function toldByAddress(server: URL, target: Target, isOnly: boolean): Told | undefined {
+export function readAddressResult(server: URL, target: Target, isOnly: boolean): Told | undefined {
   const here = new URL(location.href)
   const { searchParams } = here
   const marked = searchParams.get(mark)
@@ -44,7 +40,7 @@ export function toldByAddress(server: URL, target: Target, isOnly: boolean): Tol
   for (const name of added) searchParams.delete(name)
   history.replaceState(history.state, '', here.href)
   return {
-    ...proofs(qHash, qHashes, server, target),
+    ...readProofs(qHash, qHashes, server, target),
     eligible: null,
     walletAddress: null,
     verifierIds: [],
@@ -54,7 +50,7 @@ export function toldByAddress(server: URL, target: Target, isOnly: boolean): Tol
   }
 }
 
-function proofs(qHash: string, all: readonly unknown[], server: URL, { kind, value }: Target) {
+function readProofs(qHash: string, all: readonly unknown[], server: URL, { kind, value }: Target) {
   const several = all.filter(isQHash)
   return {
     qHash,

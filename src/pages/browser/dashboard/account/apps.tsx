@@ -1,8 +1,8 @@
 /** Connected apps: what each may do, and taking that back. */
 import { useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
-import { unlessGone, useFresh } from '../fresh.ts'
+import { ignoreGone, useFresh } from '../fresh.ts'
 import { useLoad } from '../load.ts'
 import { model } from '../model.ts'
 import { Empty, Heading, Tag, Waiting } from '../parts.tsx'
@@ -11,8 +11,8 @@ import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import { Connect } from './connect.tsx'
 import { Ending, type EndsWith } from './ends-with.tsx'
-import { quoted } from './quoted.ts'
-import { wordsOf } from './scopes.tsx'
+import { quote } from './quoted.ts'
+import { describeScope } from './scopes.tsx'
 
 interface App {
   readonly clientId: string
@@ -39,11 +39,11 @@ export function Apps() {
   useFresh(reload)
   const apps = data?.data.apps ?? []
   const disconnect = async ({ clientId, name }: App) => {
-    await unlessGone(api('DELETE', `${appsPath}/${encodeURIComponent(clientId)}`))
+    await ignoreGone(callApi('DELETE', `${appsPath}/${encodeURIComponent(clientId)}`))
     set(({ data: { apps: before, truncated } }) => ({
       data: { apps: before.filter((one) => one.clientId !== clientId), truncated },
     }))
-    toast(`${quoted(name)} is disconnected.`)
+    toast(`${quote(name)} is disconnected.`)
   }
   return (
     <>
@@ -141,7 +141,7 @@ function AppRow({ app, onDisconnect }: { readonly app: App; onDisconnect(): void
         </span>
         <ul class="allowed" aria-label="It may">
           {app.scopes.map((scope) => (
-            <li key={scope}>{wordsOf(scope)}</li>
+            <li key={scope}>{describeScope(scope)}</li>
           ))}
         </ul>
       </div>

@@ -7,7 +7,7 @@ const endpoint = `${model.mcpUrl}/mcp`
 export const addsByCommand = `claude mcp add --transport http proofgate ${endpoint}`
 
 /** For hosts that are configured by a file. */
-export const configured = (more: object = {}): string =>
+export const writeConfiguration = (more: object = {}): string =>
   JSON.stringify({ mcpServers: { proofgate: { url: endpoint, ...more } } }, null, 2)
 
 const forVsCode = JSON.stringify({ servers: { proofgate: { type: 'http', url: endpoint } } }, null, 2)
@@ -23,7 +23,7 @@ export const Connect = () => (
     <p class="quiet">
       In <code>~/.cursor/mcp.json</code>:
     </p>
-    <Command text={configured()} label="Copy the configuration" />
+    <Command text={writeConfiguration()} label="Copy the configuration" />
     <h3>VS Code</h3>
     <p class="quiet">
       In <code>.vscode/mcp.json</code>:

@@ -1,6 +1,6 @@
 /** Signing out everywhere, and deleting the profile. */
 import { useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { leaveAfter } from '../leaving.ts'
 import { session } from '../model.ts'
@@ -64,7 +64,7 @@ export function Endings({ others }: { readonly others: number }) {
         <Confirm
           title="Sign out everywhere?"
           yes="Sign out everywhere"
-          onYes={() => leaveAfter(() => api('POST', '/api/v1/auth/logout-everywhere'))}
+          onYes={() => leaveAfter(() => callApi('POST', '/api/v1/auth/logout-everywhere'))}
           onClose={close}
         >
           <p>
@@ -79,7 +79,7 @@ export function Endings({ others }: { readonly others: number }) {
           title="Delete the profile?"
           yes="Delete it for good"
           disabled={typed.trim().toLowerCase() !== word}
-          onYes={() => leaveAfter(() => api<Deleted>('DELETE', '/api/v1/auth/me'), tellPending)}
+          onYes={() => leaveAfter(() => callApi<Deleted>('DELETE', '/api/v1/auth/me'), tellPending)}
           onClose={close}
         >
           <p>

@@ -6,18 +6,18 @@ export interface EndsWith {
   readonly accessGrants: number
 }
 
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+const formatCount = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 /** In plain words, such as "2 delegations to agents"; empty where nothing ends. */
-export const endingWords = ({ delegations, agents, accessGrants }: EndsWith): string[] => [
-  ...(delegations > 0 ? [counted(delegations, 'delegation to an agent', 'delegations to agents')] : []),
-  ...(agents > 0 ? [counted(agents, 'agent that it set up', 'agents that it set up')] : []),
-  ...(accessGrants > 0 ? [counted(accessGrants, 'access to a private proof', 'accesses to private proofs')] : []),
+export const listEnding = ({ delegations, agents, accessGrants }: EndsWith): string[] => [
+  ...(delegations > 0 ? [formatCount(delegations, 'delegation to an agent', 'delegations to agents')] : []),
+  ...(agents > 0 ? [formatCount(agents, 'agent that it set up', 'agents that it set up')] : []),
+  ...(accessGrants > 0 ? [formatCount(accessGrants, 'access to a private proof', 'accesses to private proofs')] : []),
 ]
 
 /** For a dialog that asks whether to revoke. */
 export function Ending({ what }: { readonly what: EndsWith }) {
-  const words = endingWords(what)
+  const words = listEnding(what)
   if (words.length === 0) return null
   return (
     <>

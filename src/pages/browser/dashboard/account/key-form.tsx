@@ -1,11 +1,11 @@
 /** The form for a new key: its name and its permissions. It keeps its input when creating the key fails. */
 import { useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Field, useFocus } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import type { MadeKey } from './key.ts'
-import { scopes, wordsOf } from './scopes.tsx'
+import { describeScope, scopes } from './scopes.tsx'
 
 const longestName = 80
 
@@ -16,7 +16,7 @@ export function KeyForm({ onMade, onClose }: { onMade(made: MadeKey): void; onCl
   const field = useFocus<HTMLInputElement>()
   const action = useAction(async () => {
     const asked = { body: { name: name.trim(), scopes: allowed } }
-    onMade((await api<{ data: MadeKey }>('POST', '/api/v1/auth/profile-keys', asked)).data)
+    onMade((await callApi<{ data: MadeKey }>('POST', '/api/v1/auth/profile-keys', asked)).data)
   })
   const nameFault = name.trim() === '' ? 'Give it a name, for you to know it by.' : undefined
   const scopeFault = allowed.length === 0 ? 'Allow it one thing at least.' : undefined
@@ -63,7 +63,7 @@ export function KeyForm({ onMade, onClose }: { onMade(made: MadeKey): void; onCl
                 setAllowed(checked ? [...allowed, scope] : allowed.filter((one) => one !== scope))
               }
             />
-            <label for={`scope-${scope}`}>{wordsOf(scope)}</label>
+            <label for={`scope-${scope}`}>{describeScope(scope)}</label>
           </div>
         ))}
         {isTried && scopeFault && (

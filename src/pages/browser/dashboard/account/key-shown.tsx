@@ -1,7 +1,7 @@
 /** A new key, this once, with what it is for: commands that work as they stand. */
 import { model } from '../model.ts'
 import { Command, useFocus } from '../parts.tsx'
-import { addsByCommand, configured } from './connect.tsx'
+import { addsByCommand, writeConfiguration } from './connect.tsx'
 import type { MadeKey } from './key.ts'
 
 export function NewKey({ made: { name, key }, onDone }: { readonly made: MadeKey; onDone(): void }) {
@@ -24,7 +24,10 @@ export function NewKey({ made: { name, key }, onDone }: { readonly made: MadeKey
           <p class="quiet">Claude Code, by a command:</p>
           <Command text={`${addsByCommand} --header '${header}'`} label="Copy the command" />
           <p class="quiet">Any other, in its MCP configuration:</p>
-          <Command text={configured({ headers: { Authorization: `Bearer ${key}` } })} label="Copy the configuration" />
+          <Command
+            text={writeConfiguration({ headers: { Authorization: `Bearer ${key}` } })}
+            label="Copy the configuration"
+          />
         </>
       )}
       <button type="button" class="button" onClick={onDone}>

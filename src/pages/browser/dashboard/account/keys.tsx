@@ -1,7 +1,7 @@
 /** Access keys: made, shown once, used, revoked. */
 
 import { useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useFresh } from '../fresh.ts'
 import { useLoad } from '../load.ts'
@@ -16,7 +16,7 @@ import type { Key, MadeKey } from './key.ts'
 import { KeyForm } from './key-form.tsx'
 import { NewKey } from './key-shown.tsx'
 import { LinkedNote } from './linked-note.tsx'
-import { quoted } from './quoted.ts'
+import { quote } from './quoted.ts'
 import { ScopeTags } from './scopes.tsx'
 
 interface Keys {
@@ -41,9 +41,9 @@ export function Keys() {
       data: { keys: [key, ...before.filter(({ keyId }) => keyId !== key.keyId)] },
     }))
   const revoke = async ({ keyId, name }: Key) => {
-    const { data: ended } = await api<{ data: Key }>('DELETE', `${keysPath}/${keyId}`)
+    const { data: ended } = await callApi<{ data: Key }>('DELETE', `${keysPath}/${keyId}`)
     set(({ data: { keys: before } }) => ({ data: { keys: before.map((one) => (one.keyId === keyId ? ended : one)) } }))
-    toast(`${quoted(name)} is revoked.`)
+    toast(`${quote(name)} is revoked.`)
   }
 
   return (

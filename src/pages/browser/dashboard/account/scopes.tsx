@@ -7,10 +7,10 @@ type Scope = keyof typeof scopeWords
 export const scopes = Object.keys(scopeWords) as readonly Scope[]
 
 /** Scopes carry the brand on the wire: `svc:core`. */
-const scopeOf = (word: string): string => word.slice(word.indexOf(':') + 1)
+const readScope = (word: string): string => word.slice(word.indexOf(':') + 1)
 
-export const wordsOf = (word: string): string =>
-  word === 'offline_access' ? offlineWords : (scopeWords[scopeOf(word) as Scope] ?? word)
+export const describeScope = (word: string): string =>
+  word === 'offline_access' ? offlineWords : (scopeWords[readScope(word) as Scope] ?? word)
 
 const short: Readonly<Record<string, string>> = { core: 'Proofs', profile: 'Profile', secrets: 'Secrets' }
 
@@ -18,8 +18,8 @@ const short: Readonly<Record<string, string>> = { core: 'Proofs', profile: 'Prof
 export const ScopeTags = ({ words }: { readonly words: readonly string[] }) => (
   <span class="scope-tags">
     {words.map((word) => (
-      <span key={word} title={wordsOf(word)}>
-        <Tag>{short[scopeOf(word)] ?? word}</Tag>
+      <span key={word} title={describeScope(word)}>
+        <Tag>{short[readScope(word)] ?? word}</Tag>
       </span>
     ))}
   </span>

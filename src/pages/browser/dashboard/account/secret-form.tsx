@@ -1,6 +1,6 @@
 /** The form for a new secret. Its values stand in password fields, and the page forgets them once they are sealed. */
 import { useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Field, useFocus } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
@@ -26,14 +26,14 @@ export function SecretForm({ onKept, onClose }: { onKept(secret: Secret): void; 
   const content =
     type === 'single' ? value : JSON.stringify(Object.fromEntries(filled.map((one) => [one.name, one.value])))
   const action = useAction(async () => {
-    const { data } = await api<{ data: Secret }>('POST', secretsPath, { body: { alias, type, content } })
+    const { data } = await callApi<{ data: Secret }>('POST', secretsPath, { body: { alias, type, content } })
     onKept(data)
   })
   const aliasFault = aliasForm.test(alias)
     ? undefined
     : 'It must be a letter, and then letters, digits and underscores: at most 64 in all.'
   const contentFault =
-    (type === 'single' ? (value === '' ? 'The value is empty.' : undefined) : faultOf(filled)) ??
+    (type === 'single' ? (value === '' ? 'The value is empty.' : undefined) : findFault(filled)) ??
     (new TextEncoder().encode(content).length > mostBytes ? 'It is larger than 16,384 bytes.' : undefined)
   const change = (index: number, part: Partial<Entry>) =>
     setEntries(entries.map((entry, at) => (at === index ? { ...entry, ...part } : entry)))
@@ -132,7 +132,7 @@ export function SecretForm({ onKept, onClose }: { onKept(secret: Secret): void; 
   )
 }
 
-function faultOf(entries: readonly Entry[]): string | undefined {
+function findFault(entries: readonly Entry[]): string | undefined {
   if (entries.length === 0) return 'There is no value yet.'
   if (entries.some(({ name }) => name === '')) return 'Each value needs a name.'
   const names = entries.map(({ name }) => name)

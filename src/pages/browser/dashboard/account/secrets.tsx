@@ -1,9 +1,9 @@
 /** Secrets: they go in, are named by their alias, and never come out. */
 
 import { useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
-import { unlessGone, useFresh } from '../fresh.ts'
+import { ignoreGone, useFresh } from '../fresh.ts'
 import { useLoad } from '../load.ts'
 import { model, session } from '../model.ts'
 import { Address, Command, Empty, Heading, Tag, Waiting } from '../parts.tsx'
@@ -34,7 +34,7 @@ export function Secrets() {
   useFresh(reload)
   const secrets = data?.data.secrets ?? []
   const erase = async ({ id, alias }: Secret) => {
-    const answer = await unlessGone(api<Revoked>('DELETE', `${secretsPath}/${id}`))
+    const answer = await ignoreGone(callApi<Revoked>('DELETE', `${secretsPath}/${id}`))
     set(({ data: { secrets: before } }) => ({ data: { secrets: before.filter((one) => one.id !== id) } }))
     toast(`${alias} is erased.${answer?.data.traces.pending ? tracesLeft : ''}`)
   }

@@ -1,10 +1,10 @@
 /** Browsers that are signed in, and the ways out: of one, of all, for good. */
-import { api } from '../api.ts'
-import { unlessGone, useFresh } from '../fresh.ts'
+import { callApi } from '../api.ts'
+import { ignoreGone, useFresh } from '../fresh.ts'
 import { useAction, useLoad } from '../load.ts'
 import { Address, Heading, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
-import { momentOf, Time } from '../time.tsx'
+import { formatMoment, Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import { Endings } from './endings.tsx'
 
@@ -35,8 +35,8 @@ export function Sessions() {
   const ending = useAction(async (one: OpenSession) => {
     set(({ data: { sessions: before } }) => ({ data: { sessions: before.filter(({ id }) => id !== one.id) } }))
     try {
-      await unlessGone(api('DELETE', `${sessionsPath}/${one.id}`))
-      toast(`${nameOf(one)} is signed out.`)
+      await ignoreGone(callApi('DELETE', `${sessionsPath}/${one.id}`))
+      toast(`${writeName(one)} is signed out.`)
     } catch (failure) {
       set(({ data: { sessions: before } }) => ({ data: { sessions: [...before, one] } }))
       throw failure
@@ -54,7 +54,7 @@ export function Sessions() {
             {[...own, ...others].map((one) => (
               <li key={one.id}>
                 <div class="list-text">
-                  <strong title={one.agent ?? undefined}>{nameOf(one)}</strong>
+                  <strong title={one.agent ?? undefined}>{writeName(one)}</strong>
                   <span>
                     {one.browser === null && one.agent !== null && (
                       <>
@@ -67,7 +67,7 @@ export function Sessions() {
                       </>
                     )}
                     signed in <Time at={one.createdAt} /> · last used <Time at={one.seenAt} /> ·{' '}
-                    <span title={momentOf(one.expiresAt)}>
+                    <span title={formatMoment(one.expiresAt)}>
                       ends <Time at={one.expiresAt} />
                     </span>
                   </span>
@@ -78,7 +78,7 @@ export function Sessions() {
                   <button
                     type="button"
                     class="button secondary small"
-                    aria-label={`Sign out ${nameOf(one)}, signed in ${momentOf(one.createdAt)}`}
+                    aria-label={`Sign out ${writeName(one)}, signed in ${formatMoment(one.createdAt)}`}
                     onClick={() => void ending.run(one)}
                   >
                     Sign out
@@ -95,4 +95,4 @@ export function Sessions() {
   )
 }
 
-const nameOf = ({ browser }: OpenSession): string => browser ?? 'Unknown browser'
+const writeName = ({ browser }: OpenSession): string => browser ?? 'Unknown browser'

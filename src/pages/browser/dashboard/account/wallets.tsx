@@ -2,17 +2,17 @@
 
 import { useState } from 'preact/hooks'
 import { walletLinkId } from '../../../../verifiers/roles.ts'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
-import { unlessGone, useFresh } from '../fresh.ts'
+import { ignoreGone, useFresh } from '../fresh.ts'
 import { useLoad } from '../load.ts'
 import { root, session } from '../model.ts'
 import { Address, Copy, Empty, Heading, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
-import { addressOf } from '../route.ts'
+import { buildAddress } from '../route.ts'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
-import { type EndsWith, endingWords } from './ends-with.tsx'
+import { type EndsWith, listEnding } from './ends-with.tsx'
 
 interface Account {
   /** Names it in requests. */
@@ -46,11 +46,11 @@ interface WalletsAnswer {
 const walletsPath = '/api/v1/profile/wallets'
 
 /** The proof is the primary wallet's, and so it must be the first to be chosen there. */
-const linksAt = (primary: string): string => {
+const buildLinkAddress = (primary: string): string => {
   const way = new URL('verify', root)
   way.searchParams.set('preset', walletLinkId)
   way.searchParams.set('message', `First choose ${primary}, your primary wallet. Then choose the one to link to it.`)
-  way.searchParams.set('returnUrl', addressOf('/wallets'))
+  way.searchParams.set('returnUrl', buildAddress('/wallets'))
   return way.href
 }
 
@@ -59,7 +59,7 @@ export function Wallets() {
   const [leaving, setLeaving] = useState<Linked>()
   useFresh(reload)
   const unlink = async ({ account }: Linked) => {
-    await unlessGone(api('DELETE', `${walletsPath}/${encodeURIComponent(account)}`))
+    await ignoreGone(callApi('DELETE', `${walletsPath}/${encodeURIComponent(account)}`))
     // By its own session it has signed itself out.
     if (session.isLinked) return location.assign(root.href)
     set(({ data: before }) => ({
@@ -72,7 +72,7 @@ export function Wallets() {
     <>
       <Heading title="Wallets" lead="Wallets that belong together. Signed in here, you act for all of them.">
         {wallets && wallets.linked.length > 0 && (
-          <a class="button small" href={linksAt(wallets.primary.address)}>
+          <a class="button small" href={buildLinkAddress(wallets.primary.address)}>
             Link another wallet
           </a>
         )}
@@ -96,7 +96,7 @@ export function Wallets() {
               <p>
                 Both wallets sign that they belong together. Then either signs in to this profile, and acts for both.
               </p>
-              <a class="button" href={linksAt(wallets.primary.address)}>
+              <a class="button" href={buildLinkAddress(wallets.primary.address)}>
                 Link a wallet
               </a>
             </Empty>
@@ -117,9 +117,11 @@ export function Wallets() {
           <ul>
             <li>The proof of the link is revoked.</li>
             {leaving.signsIn && <li>It no longer signs in to this profile.</li>}
-            {leaving.openSessions > 0 && <li>{counted(leaving.openSessions, 'open session')} of it ends at once.</li>}
-            {leaving.apps > 0 && <li>{counted(leaving.apps, 'app')} that it connected is disconnected.</li>}
-            {endingWords(leaving.endsWith).map((line) => (
+            {leaving.openSessions > 0 && (
+              <li>{formatCount(leaving.openSessions, 'open session')} of it ends at once.</li>
+            )}
+            {leaving.apps > 0 && <li>{formatCount(leaving.apps, 'app')} that it connected is disconnected.</li>}
+            {listEnding(leaving.endsWith).map((line) => (
               <li key={line}>Ends with it: {line}.</li>
             ))}
             {session.isLinked && <li>You are signed in with it, and will be signed out.</li>}
@@ -130,7 +132,7 @@ export function Wallets() {
   )
 }
 
-const counted = (count: number, what: string): string => (count === 1 ? `One ${what}` : `Each of ${count} ${what}s`)
+const formatCount = (count: number, what: string): string => (count === 1 ? `One ${what}` : `Each of ${count} ${what}s`)
 
 function WalletText({
   of: { address, contractOn },

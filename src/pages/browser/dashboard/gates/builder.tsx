@@ -7,11 +7,11 @@ import { Problem } from '../problem.tsx'
 import { go } from '../route.ts'
 import { Time } from '../time.tsx'
 import type { ViewProps } from '../view-props.ts'
-import { type Catalog, payableHere, useCatalog } from './catalog.ts'
+import { type Catalog, keepPayable, useCatalog } from './catalog.ts'
 import { Chooser } from './chooser.tsx'
-import { type VersionAnswer, versionPath } from './conflict.tsx'
-import { type Definition, editable, type OwnGate } from './definition.ts'
-import { dropDraft, keepDraft, keyOf, otherDrafts, readDraft } from './drafts.ts'
+import { buildVersionPath, type VersionAnswer } from './conflict.tsx'
+import { type Definition, makeEditable, type OwnGate } from './definition.ts'
+import { buildKey, dropDraft, keepDraft, listOtherDrafts, readDraft } from './drafts.ts'
 import { gatesPath } from './gates.tsx'
 import { Workbench } from './workbench.tsx'
 
@@ -37,9 +37,9 @@ export function Builder({ params: { gateId } }: ViewProps) {
 }
 
 function NewGate({ catalog }: { readonly catalog: Catalog }) {
-  const [begun, setBegun] = useState<Definition | undefined>(() => readDraft(keyOf(''))?.definition)
+  const [begun, setBegun] = useState<Definition | undefined>(() => readDraft(buildKey(''))?.definition)
   return begun === undefined ? (
-    <Chooser onChoose={(definition) => setBegun(payableHere(definition, catalog))} />
+    <Chooser onChoose={(definition) => setBegun(keepPayable(definition, catalog))} />
   ) : (
     <Workbench
       place=""
@@ -57,8 +57,8 @@ function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalo
   const loaded = useLoad<GatesAnswer>(gatesPath)
   const row = loaded.data?.data.gates.find((one) => one.gateId === gateId)
   // A list shortens long definitions, and a shortened one must not be published.
-  const whole = useLoad<VersionAnswer>(row?.truncated ? versionPath(gateId, row.version) : undefined)
-  const gate = row?.truncated ? inFull(row, whole.data) : row
+  const whole = useLoad<VersionAnswer>(row?.truncated ? buildVersionPath(gateId, row.version) : undefined)
+  const gate = row?.truncated ? completeGate(row, whole.data) : row
   // The gate may have been changed in another tab meanwhile.
   useFresh(loaded.reload)
   if (gate === undefined)
@@ -75,7 +75,7 @@ function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalo
     <Workbench
       place={gateId}
       gate={gate}
-      base={editable(gate.definition, gate.status, gate.version)}
+      base={makeEditable(gate.definition, gate.status, gate.version)}
       baseVersion={gate.version}
       catalog={catalog}
       onReload={loaded.reload}
@@ -85,7 +85,7 @@ function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalo
 }
 
 /** Undefined until the version that the list names is loaded. */
-function inFull(row: OwnGate, answer: VersionAnswer | undefined): OwnGate | undefined {
+function completeGate(row: OwnGate, answer: VersionAnswer | undefined): OwnGate | undefined {
   if (answer?.data.version !== row.version || answer.data.definition.gateId !== row.gateId) return undefined
   const { truncated: _, ...gate } = row
   return { ...gate, definition: answer.data.definition }
@@ -93,7 +93,7 @@ function inFull(row: OwnGate, answer: VersionAnswer | undefined): OwnGate | unde
 
 /** It may have been deleted in another tab, while it was written here. */
 function NoGate({ gateId }: { readonly gateId: string }) {
-  const draft = readDraft(keyOf(gateId)) ?? otherDrafts(gateId)[0]
+  const draft = readDraft(buildKey(gateId)) ?? listOtherDrafts(gateId)[0]
   return (
     <>
       <p>

@@ -35,7 +35,7 @@ export function useCatalog(): Pick<Loaded<Catalog>, 'data' | 'error' | 'reload'>
       payments.data && {
         verifierIds: verifiers.data.data,
         chains: verifiers.data.meta.supportedAssetChainIds,
-        ways: waysIn(payments.data),
+        ways: listWays(payments.data),
       },
     error: verifiers.error ?? payments.error,
     async reload() {
@@ -44,7 +44,7 @@ export function useCatalog(): Pick<Loaded<Catalog>, 'data' | 'error' | 'reload'>
   }
 }
 
-function waysIn({ data: { methods } }: MethodsAnswer): Way[] {
+function listWays({ data: { methods } }: MethodsAnswer): Way[] {
   return paymentMethods.flatMap(({ name, formLabel }) => {
     const found = methods.find((one) => one.id === name && one.enabled)
     return found ? [{ method: name, label: found.asset ? `${formLabel} (${found.asset})` : formLabel }] : []
@@ -52,21 +52,25 @@ function waysIn({ data: { methods } }: MethodsAnswer): Way[] {
 }
 
 /** The wallet that payments on a chain may go to. */
-export const ownWallet = (): string | undefined => session.accounts.find((one) => /^0x/.test(one.wallet))?.wallet
+export const findOwnWallet = (): string | undefined => session.accounts.find((one) => /^0x/.test(one.wallet))?.wallet
 
 /** The members of a price that accepts every payment method. */
-export function everyWay(ways: readonly Way[]): Pick<Price, 'methods' | 'recipient'> {
+export function offerEveryWay(ways: readonly Way[]): Pick<Price, 'methods' | 'recipient'> {
   const methods = ways.map(({ method }) => method)
-  const recipient = methods.some(isPaidOnChain) ? ownWallet() : undefined
+  const recipient = methods.some(isPaidOnChain) ? findOwnWallet() : undefined
   return { methods, ...(recipient === undefined ? {} : { recipient }) }
 }
 
 /** A template does not know the payment methods of this server. */
-export const payableHere = (definition: Definition, { ways }: Catalog): Definition =>
+export const keepPayable = (definition: Definition, { ways }: Catalog): Definition =>
   definition.price?.methods.length === 0
     ? {
         ...definition,
-        price: { ...definition.price, ...everyWay(ways), rewardAfter: chooseUsualMoment(definition.rewards ?? []) },
+        price: {
+          ...definition.price,
+          ...offerEveryWay(ways),
+          rewardAfter: chooseUsualMoment(definition.rewards ?? []),
+        },
       }
     : definition
 

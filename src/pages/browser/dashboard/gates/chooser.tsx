@@ -4,11 +4,11 @@ import { gateTemplates } from '../../../../verifiers/gate-templates.ts'
 import { Heading } from '../parts.tsx'
 import type { Definition } from './definition.ts'
 import { blankGate } from './definition.ts'
-import { dropDraft, keepDraft, otherDrafts } from './drafts.ts'
+import { dropDraft, keepDraft, listOtherDrafts } from './drafts.ts'
 import { KeptDrafts } from './kept-drafts.tsx'
 
 export function Chooser({ onChoose }: { onChoose(definition: Definition): void }) {
-  const [drafts, setDrafts] = useState(() => otherDrafts(''))
+  const [drafts, setDrafts] = useState(() => listOtherDrafts(''))
   return (
     <>
       <Heading title="A new gate" lead="Begin with one of these, and change it as you like." />
@@ -21,7 +21,7 @@ export function Chooser({ onChoose }: { onChoose(definition: Definition): void }
         }}
         onDrop={({ key }) => {
           dropDraft(key)
-          setDrafts(otherDrafts(''))
+          setDrafts(listOtherDrafts(''))
         }}
       />
       <ul class="templates">

@@ -3,10 +3,10 @@ import { useAction, useLoad } from '../load.ts'
 import { Address, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
-import { type Definition, editable, type OwnGate } from './definition.ts'
-import { Difference, differenceBetween } from './difference.tsx'
+import { type Definition, makeEditable, type OwnGate } from './definition.ts'
+import { compareDefinitions, Difference } from './difference.tsx'
 import { gatesPath } from './gates.tsx'
-import { merged } from './merge.ts'
+import { mergeDefinitions } from './merge.ts'
 import type { Preview } from './preview.ts'
 
 export interface VersionAnswer {
@@ -18,7 +18,7 @@ export interface VersionAnswer {
   }
 }
 
-export const versionPath = (gateId: string, version: number): string =>
+export const buildVersionPath = (gateId: string, version: number): string =>
   `${gatesPath}/${encodeURIComponent(gateId)}/versions/${version}`
 
 export function Conflict({
@@ -38,8 +38,8 @@ export function Conflict({
   onPublish(): Promise<void>
   onTakeTheirs(): void
 }) {
-  const old = useLoad<VersionAnswer>(versionPath(gate.gateId, baseVersion))
-  const newest = useLoad<VersionAnswer>(versionPath(gate.gateId, gate.version))
+  const old = useLoad<VersionAnswer>(buildVersionPath(gate.gateId, baseVersion))
+  const newest = useLoad<VersionAnswer>(buildVersionPath(gate.gateId, gate.version))
   const action = useAction(onPublish)
   // A preview against the older version would hide what our version reverts of the newer one.
   const isCompared = preview.isCurrent && preview.gate?.currentVersion === gate.version
@@ -47,9 +47,9 @@ export function Conflict({
   const status = ours.status ?? 'active'
   const together =
     old.data && newest.data
-      ? merged(
-          editable(old.data.data.definition, status, baseVersion),
-          editable(newest.data.data.definition, status, gate.version),
+      ? mergeDefinitions(
+          makeEditable(old.data.data.definition, status, baseVersion),
+          makeEditable(newest.data.data.definition, status, gate.version),
           ours,
         )
       : undefined
@@ -73,7 +73,7 @@ export function Conflict({
           <div class="side">
             <h3 class="side-title">What changed there</h3>
             <Difference
-              lines={differenceBetween(old.data.data.definition, newest.data.data.definition)}
+              lines={compareDefinitions(old.data.data.definition, newest.data.data.definition)}
               label="What changed there"
             />
           </div>

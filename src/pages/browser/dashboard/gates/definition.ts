@@ -84,15 +84,18 @@ export interface Finding {
 }
 
 /** Each given member replaces the former value; an undefined one is removed. */
-export function changed<T extends object>(value: T, changes: { readonly [Name in keyof T]?: T[Name] | undefined }): T {
+export function changeMembers<T extends object>(
+  value: T,
+  changes: { readonly [Name in keyof T]?: T[Name] | undefined },
+): T {
   const next = { ...value, ...changes }
   for (const name of Object.keys(changes) as (keyof T)[]) if (next[name] === undefined) delete next[name]
   return next as T
 }
 
-export const replaced = <T>(list: readonly T[], at: number, value: T): T[] =>
+export const replaceAt = <T>(list: readonly T[], at: number, value: T): T[] =>
   list.map((one, index) => (index === at ? value : one))
-export const without = <T>(list: readonly T[], at: number): T[] => list.filter((_, index) => index !== at)
+export const removeAt = <T>(list: readonly T[], at: number): T[] => list.filter((_, index) => index !== at)
 
 /** Addresses, downloads and texts cannot be taken back once they were shown. Access can be. */
 export const isKeptForGood = ({ kind }: Reward): boolean => kind !== 'access_granted'
@@ -109,7 +112,7 @@ export function adaptMoment(definition: Definition, before: readonly Reward[]): 
 }
 
 /** The definition of a version, ready to be edited: hidden values keep a reference to their place. */
-export const editable = (definition: Definition, status: GateStatus, version: number): Definition => ({
+export const makeEditable = (definition: Definition, status: GateStatus, version: number): Definition => ({
   ...definition,
   ...(status === 'deleted' ? {} : { status }),
   ...(definition.rewards
@@ -130,8 +133,8 @@ export function freeId(requirements: readonly Requirement[]): string {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): boolean => typeof value === 'string'
-const isListOf = (value: unknown, fits: (one: unknown) => boolean): boolean => Array.isArray(value) && value.every(fits)
-const orNone = (value: unknown, fits: (one: unknown) => boolean): boolean => value === undefined || fits(value)
+const isList = (value: unknown, fits: (one: unknown) => boolean): boolean => Array.isArray(value) && value.every(fits)
+const isNoneOr = (value: unknown, fits: (one: unknown) => boolean): boolean => value === undefined || fits(value)
 
 /** Whether the forms can show the definition. The server reports its other faults. */
 export function isDrawable(value: unknown): value is Definition {
@@ -139,25 +142,25 @@ export function isDrawable(value: unknown): value is Definition {
     isObject(value) &&
     isText(value.gateId) &&
     isText(value.name) &&
-    orNone(value.description, isText) &&
-    isListOf(
+    isNoneOr(value.description, isText) &&
+    isList(
       value.requirements,
       (one) =>
         isObject(one) &&
         isText(one.verifierId) &&
-        orNone(one.id, isText) &&
-        orNone(one.match, (rows) =>
-          isListOf(rows, (row) => isObject(row) && isText(row.path) && isText(row.op) && isText(row.value)),
+        isNoneOr(one.id, isText) &&
+        isNoneOr(one.match, (rows) =>
+          isList(rows, (row) => isObject(row) && isText(row.path) && isText(row.op) && isText(row.value)),
         ),
     ) &&
-    orNone(value.rewards, (rewards) =>
-      isListOf(rewards, (one) => isObject(one) && isText(one.kind) && orNone(one.value, isText)),
+    isNoneOr(value.rewards, (rewards) =>
+      isList(rewards, (one) => isObject(one) && isText(one.kind) && isNoneOr(one.value, isText)),
     ) &&
-    orNone(value.price, (price) => isObject(price) && isText(price.amountUsd) && isListOf(price.methods, isText)) &&
-    ['policy', 'schedule', 'listing'].every((name) => orNone(value[name], isObject)) &&
-    orNone(value.rule, isDrawableRule)
+    isNoneOr(value.price, (price) => isObject(price) && isText(price.amountUsd) && isList(price.methods, isText)) &&
+    ['policy', 'schedule', 'listing'].every((name) => isNoneOr(value[name], isObject)) &&
+    isNoneOr(value.rule, isDrawableRule)
   )
 }
 
 const isDrawableRule = (node: unknown): boolean =>
-  isText(node) || (isObject(node) && (isListOf(node.all, isDrawableRule) || isListOf(node.any, isDrawableRule)))
+  isText(node) || (isObject(node) && (isList(node.all, isDrawableRule) || isList(node.any, isDrawableRule)))

@@ -18,12 +18,12 @@ export function Difference({ lines, label }: { readonly lines: readonly ChangedL
             {before === undefined && after === undefined && <span class="quiet">a value that is not shown</span>}
             {before !== undefined && (
               <del>
-                <bdi>{shortened(before)}</bdi>
+                <bdi>{shorten(before)}</bdi>
               </del>
             )}{' '}
             {after !== undefined && (
               <ins>
-                <bdi>{shortened(after)}</bdi>
+                <bdi>{shorten(after)}</bdi>
               </ins>
             )}
           </span>
@@ -34,11 +34,11 @@ export function Difference({ lines, label }: { readonly lines: readonly ChangedL
 }
 
 const longest = 300
-const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
+const shorten = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
 
 /** Compares two versions as the server compares a version with the newest one: each member by its path. */
-export function differenceBetween(before: Definition, after: Definition): readonly ChangedLine[] {
-  const [old, next] = [membersOf(before), membersOf(after)]
+export function compareDefinitions(before: Definition, after: Definition): readonly ChangedLine[] {
+  const [old, next] = [listMembers(before), listMembers(after)]
   return [
     ...[...next].flatMap(([path, value]): ChangedLine[] => {
       const last = old.get(path)
@@ -55,10 +55,10 @@ export function differenceBetween(before: Definition, after: Definition): readon
   ]
 }
 
-function membersOf(value: object, prefix = '', members = new Map<string, string>()): ReadonlyMap<string, string> {
+function listMembers(value: object, prefix = '', members = new Map<string, string>()): ReadonlyMap<string, string> {
   for (const [name, member] of Object.entries(value)) {
     const path = Array.isArray(value) ? `${prefix}[${name}]` : prefix ? `${prefix}.${name}` : name
-    if (typeof member === 'object' && member !== null && name !== 'rule') membersOf(member, path, members)
+    if (typeof member === 'object' && member !== null && name !== 'rule') listMembers(member, path, members)
     else members.set(path, JSON.stringify(member))
   }
   return members

@@ -36,9 +36,9 @@ const tab = (() => {
 })()
 
 /** `place` is a gate id, or empty for a new gate. No gate id has a slash. */
-const prefixOf = (place: string): string => `proofgate-draft/${session.did}/${place}/`
+const buildPrefix = (place: string): string => `proofgate-draft/${session.did}/${place}/`
 
-export const keyOf = (place: string): string => prefixOf(place) + tab
+export const buildKey = (place: string): string => buildPrefix(place) + tab
 
 export function readDraft(key: string): FoundDraft | undefined {
   try {
@@ -50,11 +50,11 @@ export function readDraft(key: string): FoundDraft | undefined {
 }
 
 /** Removes the members that serve the storage. */
-export const workOf = ({ key: _key, savedAt: _savedAt, ...work }: FoundDraft): Work => work
+export const readWork = ({ key: _key, savedAt: _savedAt, ...work }: FoundDraft): Work => work
 
 /** All drafts of this person that hold reward texts, or source that may hold them. */
-export const secretDrafts = (): readonly FoundDraft[] =>
-  draftsFrom(`proofgate-draft/${session.did}/`).filter(
+export const listSecretDrafts = (): readonly FoundDraft[] =>
+  listDrafts(`proofgate-draft/${session.did}/`).filter(
     ({ definition, source }) => source !== undefined || definition.rewards?.some(({ value }) => value),
   )
 
@@ -66,12 +66,12 @@ export function forgetSecrets({ key, source: _source, fault: _fault, definition,
 }
 
 /** Drafts of other tabs, some of which may be closed. The newest comes first. */
-export const otherDrafts = (place: string): readonly FoundDraft[] =>
-  draftsFrom(prefixOf(place))
-    .filter(({ key }) => key !== keyOf(place))
+export const listOtherDrafts = (place: string): readonly FoundDraft[] =>
+  listDrafts(buildPrefix(place))
+    .filter(({ key }) => key !== buildKey(place))
     .sort((one, other) => other.savedAt - one.savedAt)
 
-const draftsFrom = (prefix: string): readonly FoundDraft[] =>
+const listDrafts = (prefix: string): readonly FoundDraft[] =>
   Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? '')
     .filter((key) => key.startsWith(prefix))
     .flatMap((key) => readDraft(key) ?? [])
@@ -79,7 +79,7 @@ const draftsFrom = (prefix: string): readonly FoundDraft[] =>
 /** False when the browser stores nothing: it is full, or storage is disabled. */
 export function keepDraft(place: string, draft: Draft): boolean {
   try {
-    localStorage.setItem(keyOf(place), JSON.stringify(draft))
+    localStorage.setItem(buildKey(place), JSON.stringify(draft))
     return true
   } catch {
     return false
@@ -91,7 +91,10 @@ export const dropDraft = (key: string): void => localStorage.removeItem(key)
 /** Stores a draft among those of other tabs, where the person finds it. */
 export function setAside(place: string, draft: Draft): void {
   try {
-    localStorage.setItem(prefixOf(place) + crypto.getRandomValues(new Uint32Array(2)).join('-'), JSON.stringify(draft))
+    localStorage.setItem(
+      buildPrefix(place) + crypto.getRandomValues(new Uint32Array(2)).join('-'),
+      JSON.stringify(draft),
+    )
   } catch {
     // The page has already said that the browser stores nothing.
   }

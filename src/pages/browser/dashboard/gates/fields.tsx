@@ -69,8 +69,8 @@ export function NumberField({
   onChange,
   ...field
 }: Common & { readonly value: number | undefined; onChange(value: number | undefined): void }) {
-  const [text, setText] = useTyped(value, numberIn, (number) => (number === undefined ? '' : String(number)))
-  const isWrong = text !== '' && numberIn(text) === undefined
+  const [text, setText] = useTyped(value, parseNumber, (number) => (number === undefined ? '' : String(number)))
+  const isWrong = text !== '' && parseNumber(text) === undefined
   return (
     <Field {...field} error={isWrong ? 'It must be a whole number.' : field.error}>
       {(control) => (
@@ -82,7 +82,7 @@ export function NumberField({
           value={text}
           onInput={({ currentTarget }) => {
             setText(currentTarget.value)
-            onChange(numberIn(currentTarget.value))
+            onChange(parseNumber(currentTarget.value))
           }}
         />
       )}
@@ -90,7 +90,7 @@ export function NumberField({
   )
 }
 
-const numberIn = (text: string): number | undefined => (/^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined)
+const parseNumber = (text: string): number | undefined => (/^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined)
 
 /** A field for words separated by commas. */
 export function WordsField({
@@ -98,20 +98,20 @@ export function WordsField({
   onChange,
   ...field
 }: Common & { readonly value: readonly string[]; onChange(value: readonly string[]): void }) {
-  const [text, setText] = useTyped(value, wordsIn, (words) => words.join(', '))
+  const [text, setText] = useTyped(value, splitWords, (words) => words.join(', '))
   return (
     <TextField
       {...field}
       value={text}
       onChange={(typed) => {
         setText(typed)
-        onChange(wordsIn(typed))
+        onChange(splitWords(typed))
       }}
     />
   )
 }
 
-const wordsIn = (text: string): readonly string[] =>
+const splitWords = (text: string): readonly string[] =>
   text
     .split(',')
     .map((word) => word.trim())
@@ -148,7 +148,7 @@ const units = [
   ['day', 86_400_000],
 ] as const
 
-const unitOf = (ms: number): (typeof units)[number] => units.findLast(([, one]) => ms % one === 0) ?? units[0]
+const findUnit = (ms: number): (typeof units)[number] => units.findLast(([, one]) => ms % one === 0) ?? units[0]
 
 /** A field for a duration: a number and its unit. */
 export function Duration({
@@ -156,7 +156,7 @@ export function Duration({
   onChange,
   ...field
 }: Common & { readonly value: number | undefined; onChange(value: number | undefined): void }) {
-  const [[unit, length], setUnit] = useState(value === undefined ? units[2] : unitOf(value))
+  const [[unit, length], setUnit] = useState(value === undefined ? units[2] : findUnit(value))
   return (
     <div class="duration">
       <NumberField
@@ -224,7 +224,7 @@ export function MomentField({
         <input
           {...control}
           type="datetime-local"
-          value={localOf(value)}
+          value={toLocal(value)}
           onInput={({ currentTarget }) => {
             const at = Date.parse(currentTarget.value)
             onChange(Number.isNaN(at) ? undefined : new Date(at).toISOString())
@@ -236,7 +236,7 @@ export function MomentField({
 }
 
 /** Formats the value as the input requires: without an offset, to the minute. */
-function localOf(moment: string | undefined): string {
+function toLocal(moment: string | undefined): string {
   const at = moment === undefined ? Number.NaN : Date.parse(moment)
   if (Number.isNaN(at)) return ''
   const offsetMs = new Date(at).getTimezoneOffset() * 60_000

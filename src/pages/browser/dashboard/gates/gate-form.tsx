@@ -5,21 +5,21 @@ import { pseudonymVerifierId } from '../../../../verifiers/roles.ts'
 import type { Catalog } from './catalog.ts'
 import {
   adaptMoment,
-  changed,
+  changeMembers,
   type Definition,
   type Finding,
   freeId,
   type Reward,
-  replaced,
-  without,
+  removeAt,
+  replaceAt,
 } from './definition.ts'
 import { SelectField, TextField } from './fields.tsx'
 import { LimitsForm } from './limits-form.tsx'
-import { faultAt } from './preview.ts'
+import { findFault } from './preview.ts'
 import { PriceForm } from './price-form.tsx'
 import { RequirementForm } from './requirement-form.tsx'
 import { RewardForm } from './reward-form.tsx'
-import { RuleForm, ruleFor, ruleWith } from './rule-form.tsx'
+import { extendRule, keepRule, RuleForm } from './rule-form.tsx'
 
 export function GateForm({
   definition,
@@ -36,25 +36,25 @@ export function GateForm({
 }) {
   const { gateId, name, description = '', requirements, rewards = [], status = 'active', price } = definition
   const set = (changes: Partial<{ [Name in keyof Definition]: Definition[Name] | undefined }>) =>
-    onChange(changed(definition, changes))
+    onChange(changeMembers(definition, changes))
   const setRewards = (next: readonly Reward[]) =>
-    onChange(adaptMoment(changed(definition, { rewards: next.length > 0 ? next : undefined }), rewards))
+    onChange(adaptMoment(changeMembers(definition, { rewards: next.length > 0 ? next : undefined }), rewards))
 
   const addRequirement = () => {
     const id = freeId(requirements)
     const verifierId = catalog.verifierIds.includes(pseudonymVerifierId)
       ? pseudonymVerifierId
       : (catalog.verifierIds[0] ?? '')
-    set({ requirements: [...requirements, { id, verifierId }], rule: ruleWith(definition, id) })
+    set({ requirements: [...requirements, { id, verifierId }], rule: extendRule(definition, id) })
   }
   const removeRequirement = (at: number) => {
     // Given now, because the others would move up and be called otherwise.
     const named = requirements.map((one, index) => ({ ...one, id: nameRequirement(one, index) }))
-    const left = without(named, at)
-    set({ requirements: left, rule: ruleFor(definition.rule, left.map(nameRequirement)) })
+    const left = removeAt(named, at)
+    set({ requirements: left, rule: keepRule(definition.rule, left.map(nameRequirement)) })
   }
-  const renamed = (text: string) =>
-    set({ name: text, ...(isNew && gateId === idFor(name) ? { gateId: idFor(text) } : {}) })
+  const rename = (text: string) =>
+    set({ name: text, ...(isNew && gateId === suggestId(name) ? { gateId: suggestId(text) } : {}) })
 
   return (
     <div class="gate-form">
@@ -62,7 +62,7 @@ export function GateForm({
         <h2 class="bench-title" id="form-what">
           What it is
         </h2>
-        <TextField label="Name" value={name} maxLength={200} error={faultAt(findings, 'name')} onChange={renamed} />
+        <TextField label="Name" value={name} maxLength={200} error={findFault(findings, 'name')} onChange={rename} />
         {isNew && (
           <TextField
             label="Id"
@@ -70,7 +70,7 @@ export function GateForm({
             hint="It stands in addresses, and never changes. Letters, digits and : _ -"
             value={gateId}
             maxLength={80}
-            error={faultAt(findings, 'gateId')}
+            error={findFault(findings, 'gateId')}
             onChange={(text) => set({ gateId: text.trim() })}
           />
         )}
@@ -80,7 +80,7 @@ export function GateForm({
           rows={3}
           maxLength={2000}
           value={description}
-          error={faultAt(findings, 'description')}
+          error={findFault(findings, 'description')}
           onChange={(text) => set({ description: text || undefined })}
         />
         <SelectField
@@ -108,7 +108,7 @@ export function GateForm({
             at={at}
             catalog={catalog}
             findings={findings}
-            onChange={(next) => set({ requirements: replaced(requirements, at, next) })}
+            onChange={(next) => set({ requirements: replaceAt(requirements, at, next) })}
             onRemove={() => removeRequirement(at)}
           />
         ))}
@@ -149,8 +149,8 @@ export function GateForm({
             reward={reward}
             at={at}
             findings={findings}
-            onChange={(next) => setRewards(replaced(rewards, at, next))}
-            onRemove={() => setRewards(without(rewards, at))}
+            onChange={(next) => setRewards(replaceAt(rewards, at, next))}
+            onRemove={() => setRewards(removeAt(rewards, at))}
           />
         ))}
         <p>
@@ -174,7 +174,7 @@ export function GateForm({
 }
 
 /** An id from a name, until one is typed: what is no letter or digit here becomes a hyphen. */
-const idFor = (name: string): string =>
+const suggestId = (name: string): string =>
   name
     // Only the beginning becomes the id, and normalization of a long run of marks would freeze the page.
     .slice(0, 200)

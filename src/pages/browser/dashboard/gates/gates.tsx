@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { ownerActionVerifierId } from '../../../../verifiers/roles.ts'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
 import { model, session } from '../model.ts'
@@ -34,7 +34,7 @@ export function Gates() {
   const setStatus = useAction(async (gate: OwnGate, status: GateStatus) => {
     put(gate.gateId, (one) => ({ ...one, status }))
     try {
-      await api('POST', `${gatePath(gate.gateId)}/status`, { body: { status } })
+      await callApi('POST', `${gatePath(gate.gateId)}/status`, { body: { status } })
     } catch (error) {
       put(gate.gateId, (one) => ({ ...one, status: gate.status }))
       throw error
@@ -86,7 +86,7 @@ export function Gates() {
           title="Delete this gate?"
           yes="Delete the gate"
           onYes={async () => {
-            await api('DELETE', gatePath(removing.gateId))
+            await callApi('DELETE', gatePath(removing.gateId))
             put(removing.gateId, () => undefined)
             toast('The gate is deleted.')
           }}
@@ -148,7 +148,7 @@ function Row({ gate }: { readonly gate: OwnGate }) {
 }
 
 /** Works where the executable runs: the file, and the command that reads it. */
-const command = (owner: string): string => `cat > gates.toml <<'END'
+const writeCommand = (owner: string): string => `cat > gates.toml <<'END'
 owner = "${owner}"
 
 [[gates]]
@@ -164,7 +164,7 @@ function NoGates() {
   return (
     <Empty
       title="You have no gate yet"
-      command={command(owner?.contractOn ? `${owner.contractOn}:${owner.wallet}` : (owner?.wallet ?? ''))}
+      command={writeCommand(owner?.contractOn ? `${owner.contractOn}:${owner.wallet}` : (owner?.wallet ?? ''))}
     >
       <p>A gate lets people in who can prove something, for nothing or for a price, and hands them what you promise.</p>
       <p class="actions">

@@ -1,9 +1,9 @@
 /** How many, when, and who may see it. */
-import { changed, type Definition, type Finding } from './definition.ts'
+import { changeMembers, type Definition, type Finding } from './definition.ts'
 import { MomentField, NumberField, SelectField, TextField, Tick, WordsField } from './fields.tsx'
-import { faultAt } from './preview.ts'
+import { findFault } from './preview.ts'
 
-const orNone = <T extends object>(value: T): T | undefined => (Object.keys(value).length > 0 ? value : undefined)
+const omitEmpty = <T extends object>(value: T): T | undefined => (Object.keys(value).length > 0 ? value : undefined)
 
 export function LimitsForm({
   definition,
@@ -16,7 +16,7 @@ export function LimitsForm({
 }) {
   const { supply, perWallet, schedule = {}, policy = {}, listing, successReturnUrl = '', name } = definition
   const set = (changes: Partial<{ [Name in keyof Definition]: Definition[Name] | undefined }>) =>
-    onChange(changed(definition, changes))
+    onChange(changeMembers(definition, changes))
   const visibility = policy.visibility ?? 'public'
   return (
     <>
@@ -26,7 +26,7 @@ export function LimitsForm({
           optional
           hint="Then it is sold out."
           value={supply}
-          error={faultAt(findings, 'supply')}
+          error={findFault(findings, 'supply')}
           onChange={(value) => set({ supply: value })}
         />
         <NumberField
@@ -34,7 +34,7 @@ export function LimitsForm({
           optional
           hint="Each time with another proof."
           value={perWallet}
-          error={faultAt(findings, 'perWallet')}
+          error={findFault(findings, 'perWallet')}
           onChange={(value) => set({ perWallet: value })}
         />
       </div>
@@ -42,14 +42,14 @@ export function LimitsForm({
         <MomentField
           label="From"
           value={schedule.startsAt}
-          error={faultAt(findings, 'schedule.startsAt')}
-          onChange={(startsAt) => set({ schedule: orNone(changed(schedule, { startsAt })) })}
+          error={findFault(findings, 'schedule.startsAt')}
+          onChange={(startsAt) => set({ schedule: omitEmpty(changeMembers(schedule, { startsAt })) })}
         />
         <MomentField
           label="Until"
           value={schedule.endsAt}
-          error={faultAt(findings, 'schedule.endsAt') ?? faultAt(findings, 'schedule')}
-          onChange={(endsAt) => set({ schedule: orNone(changed(schedule, { endsAt })) })}
+          error={findFault(findings, 'schedule.endsAt') ?? findFault(findings, 'schedule')}
+          onChange={(endsAt) => set({ schedule: omitEmpty(changeMembers(schedule, { endsAt })) })}
         />
       </div>
       <NumberField
@@ -57,8 +57,8 @@ export function LimitsForm({
         optional
         hint="Older ones have to be made again."
         value={policy.gateFreshnessHours}
-        error={faultAt(findings, 'policy.gateFreshnessHours')}
-        onChange={(gateFreshnessHours) => set({ policy: orNone(changed(policy, { gateFreshnessHours })) })}
+        error={findFault(findings, 'policy.gateFreshnessHours')}
+        onChange={(gateFreshnessHours) => set({ policy: omitEmpty(changeMembers(policy, { gateFreshnessHours })) })}
       />
       <SelectField
         label="Who sees it"
@@ -70,7 +70,9 @@ export function LimitsForm({
         ]}
         onChange={(next) =>
           set({
-            policy: orNone(changed(policy, { visibility: next === 'public' ? undefined : (next as 'unlisted') })),
+            policy: omitEmpty(
+              changeMembers(policy, { visibility: next === 'public' ? undefined : (next as 'unlisted') }),
+            ),
             ...(next === 'public' ? {} : { listing: undefined }),
           })
         }
@@ -89,7 +91,7 @@ export function LimitsForm({
             label="Shown as"
             maxLength={200}
             value={listing.label}
-            error={faultAt(findings, 'listing.label') ?? faultAt(findings, 'listing')}
+            error={findFault(findings, 'listing.label') ?? findFault(findings, 'listing')}
             onChange={(label) => set({ listing: { ...listing, label } })}
           />
           <WordsField
@@ -97,8 +99,8 @@ export function LimitsForm({
             optional
             hint="Separated by commas."
             value={listing.tags ?? []}
-            error={faultAt(findings, 'listing.tags')}
-            onChange={(tags) => set({ listing: changed(listing, { tags: tags.length > 0 ? tags : undefined }) })}
+            error={findFault(findings, 'listing.tags')}
+            onChange={(tags) => set({ listing: changeMembers(listing, { tags: tags.length > 0 ? tags : undefined }) })}
           />
         </div>
       )}
@@ -108,7 +110,7 @@ export function LimitsForm({
         code
         hint="The address of a page of yours: https://…"
         value={successReturnUrl}
-        error={faultAt(findings, 'successReturnUrl')}
+        error={findFault(findings, 'successReturnUrl')}
         onChange={(url) => set({ successReturnUrl: url.trim() || undefined })}
       />
     </>

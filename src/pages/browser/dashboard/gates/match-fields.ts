@@ -3,24 +3,24 @@ import type { CriterionField } from '../../../../verifiers/words.ts'
 import { findWords } from '../verifier-words.ts'
 import type { MatchRow } from './definition.ts'
 
-export const fieldsOf = (verifierId: string): readonly CriterionField[] => findWords(verifierId).fields ?? []
+export const listFields = (verifierId: string): readonly CriterionField[] => findWords(verifierId).fields ?? []
 
-const isRowOf =
+const isFieldRow =
   ({ path, op }: CriterionField) =>
   (row: MatchRow): boolean =>
     row.path === path && row.op === op
 
-export const rowAt = (rows: readonly MatchRow[], field: CriterionField): number => rows.findIndex(isRowOf(field))
+export const findRow = (rows: readonly MatchRow[], field: CriterionField): number => rows.findIndex(isFieldRow(field))
 
 /** The rows that have no field. */
-export const furtherRows = (verifierId: string, rows: readonly MatchRow[]): readonly number[] => {
-  const taken = new Set(fieldsOf(verifierId).map((field) => rowAt(rows, field)))
+export const listFurtherRows = (verifierId: string, rows: readonly MatchRow[]): readonly number[] => {
+  const taken = new Set(listFields(verifierId).map((field) => findRow(rows, field)))
   return [...rows.keys()].filter((at) => !taken.has(at))
 }
 
 /** A field that is empty asks for nothing. */
-export function withField(rows: readonly MatchRow[], field: CriterionField, value: string): readonly MatchRow[] {
-  const at = rowAt(rows, field)
+export function setField(rows: readonly MatchRow[], field: CriterionField, value: string): readonly MatchRow[] {
+  const at = findRow(rows, field)
   const row = { path: field.path, op: field.op, value }
   if (value === '') return rows.filter((_, index) => index !== at)
   return at < 0 ? [...rows, row] : rows.map((one, index) => (index === at ? row : one))
@@ -36,5 +36,5 @@ const chainNames: Readonly<Record<number, string>> = {
   11155111: 'Sepolia',
 }
 
-export const chainName = (chainId: number): string =>
+export const nameChain = (chainId: number): string =>
   chainNames[chainId] === undefined ? `Chain ${chainId}` : `${chainNames[chainId]} (${chainId})`

@@ -8,14 +8,14 @@ export interface Merged {
 }
 
 /** `base` is the version that both sides started from. */
-export function merged(base: Definition, theirs: Definition, ours: Definition): Merged {
+export function mergeDefinitions(base: Definition, theirs: Definition, ours: Definition): Merged {
   const names = new Set([...Object.keys(theirs), ...Object.keys(ours)]) as Set<keyof Definition>
   const both: string[] = []
   const definition = Object.fromEntries(
     [...names].flatMap((name) => {
       const [before, their, our] = [base[name], theirs[name], ours[name]]
-      const isOurs = !same(before, our)
-      if (isOurs && !same(before, their) && !same(their, our)) both.push(name)
+      const isOurs = !isSame(before, our)
+      if (isOurs && !isSame(before, their) && !isSame(their, our)) both.push(name)
       const value = isOurs ? our : their
       return value === undefined ? [] : [[name, value]]
     }),
@@ -23,8 +23,8 @@ export function merged(base: Definition, theirs: Definition, ours: Definition): 
   return { definition, both }
 }
 
-const same = (one: unknown, other: unknown): boolean => plain(one) === plain(other)
+const isSame = (one: unknown, other: unknown): boolean => toPlain(one) === toPlain(other)
 
 /** The place of a kept reward value is no change: the value stays until a new one is given. */
-const plain = (value: unknown): string | undefined =>
+const toPlain = (value: unknown): string | undefined =>
   JSON.stringify(value, (name, member) => (name === 'valueFrom' ? 'kept' : member))

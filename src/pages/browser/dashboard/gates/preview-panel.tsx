@@ -4,7 +4,7 @@ import type { Finding } from './definition.ts'
 import { Difference } from './difference.tsx'
 import type { Preview } from './preview.ts'
 
-const wholeOf = (path: string): string => (path === 'definition' ? 'The gate' : path)
+const namePath = (path: string): string => (path === 'definition' ? 'The gate' : path)
 
 export function PreviewPanel({
   preview,
@@ -80,7 +80,7 @@ function Findings({
         {findings.map(({ path, message }) => (
           <li key={path + message}>
             <code>
-              <bdi>{wholeOf(path)}</bdi>
+              <bdi>{namePath(path)}</bdi>
             </code>{' '}
             <bdi>{message}</bdi>
           </li>

@@ -1,6 +1,6 @@
 /** Validates a gate while it is written: asks the server after the last change, and drops outdated answers. */
 import { useEffect, useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import type { Definition, Finding } from './definition.ts'
 
 export interface ChangedLine {
@@ -34,7 +34,7 @@ interface Answer {
 }
 
 export const askPreview = async (body: object, signal?: AbortSignal): Promise<PreviewData> =>
-  (await api<Answer>('POST', '/api/v1/profile/gates/preview', { body, ...(signal ? { signal } : {}) })).data
+  (await callApi<Answer>('POST', '/api/v1/profile/gates/preview', { body, ...(signal ? { signal } : {}) })).data
 
 export interface Preview {
   readonly data: PreviewData | undefined
@@ -80,7 +80,7 @@ export function usePreview(definition: Definition | undefined, version = 0): Pre
 const nothingYet = { data: undefined, gate: undefined, isCurrent: false, error: undefined }
 
 /** The fault of a field, as a sentence under it. */
-export function faultAt(findings: readonly Finding[], path: string): string | undefined {
+export function findFault(findings: readonly Finding[], path: string): string | undefined {
   const found = findings.find((one) => one.path === path)
   return found && `It ${found.message}.`
 }

@@ -1,10 +1,17 @@
 /** The form for the price of a gate and its payment methods. */
 import { Command } from '../parts.tsx'
 import { findMethod, isPaidOnChain } from '../payment-methods.ts'
-import { everyWay, ownWallet, type Way } from './catalog.ts'
-import { changed, chooseUsualMoment, type Finding, type Price, type Reward, type RewardMoment } from './definition.ts'
+import { findOwnWallet, offerEveryWay, type Way } from './catalog.ts'
+import {
+  changeMembers,
+  chooseUsualMoment,
+  type Finding,
+  type Price,
+  type Reward,
+  type RewardMoment,
+} from './definition.ts'
 import { NumberField, SelectField, TextField, Tick } from './fields.tsx'
-import { faultAt } from './preview.ts'
+import { findFault } from './preview.ts'
 
 const setup = `[chains.base]
 chain = "eip155:8453"
@@ -31,7 +38,7 @@ export function PriceForm({
   onChange(price: Price | undefined): void
 }) {
   const set = (changes: Partial<{ [Name in keyof Price]: Price[Name] | undefined }>) =>
-    price && onChange(changed(price, changes))
+    price && onChange(changeMembers(price, changes))
   const isOnChain = price?.methods.some(isPaidOnChain) ?? false
 
   return (
@@ -41,7 +48,9 @@ export function PriceForm({
         hint="Paid once by each who passes, to you and not through this server."
         checked={price !== undefined}
         onChange={(isPaid) =>
-          onChange(isPaid ? { amountUsd: '5', ...everyWay(ways), rewardAfter: chooseUsualMoment(rewards) } : undefined)
+          onChange(
+            isPaid ? { amountUsd: '5', ...offerEveryWay(ways), rewardAfter: chooseUsualMoment(rewards) } : undefined,
+          )
         }
       />
       {ways.length === 0 && price && (
@@ -60,7 +69,7 @@ export function PriceForm({
             value={price.amountUsd}
             maxLength={14}
             code
-            error={faultAt(findings, 'price.amountUsd')}
+            error={findFault(findings, 'price.amountUsd')}
             onChange={(amountUsd) => set({ amountUsd: amountUsd.trim().replace(',', '.') })}
           />
           {ways.length > 0 && (
@@ -76,12 +85,12 @@ export function PriceForm({
                       methods: ways
                         .map((one) => one.method)
                         .filter((one) => (one === method ? isOn : price.methods.includes(one))),
-                      ...(isOn && isPaidOnChain(method) && !price.recipient ? { recipient: ownWallet() } : {}),
+                      ...(isOn && isPaidOnChain(method) && !price.recipient ? { recipient: findOwnWallet() } : {}),
                     })
                   }
                 />
               ))}
-              {faultAt(findings, 'price.methods') && <p class="hint wrong">Choose at least one way to pay.</p>}
+              {findFault(findings, 'price.methods') && <p class="hint wrong">Choose at least one way to pay.</p>}
               {findings
                 .filter(({ path }) => path.startsWith('price.methods['))
                 .map(({ path, message }) => (
@@ -98,7 +107,7 @@ export function PriceForm({
               value={price.recipient ?? ''}
               maxLength={42}
               code
-              error={faultAt(findings, 'price.recipient')}
+              error={findFault(findings, 'price.recipient')}
               onChange={(recipient) => set({ recipient: recipient.trim() || undefined })}
             />
           )}
@@ -130,7 +139,7 @@ export function PriceForm({
                 optional
                 maxLength={200}
                 value={price.label ?? ''}
-                error={faultAt(findings, 'price.label')}
+                error={findFault(findings, 'price.label')}
                 onChange={(label) => set({ label: label || undefined })}
               />
               <SelectField
@@ -150,7 +159,7 @@ export function PriceForm({
                   optional
                   hint="100 unless given: a refund of a part leaves the reward. Counts card payments."
                   value={price.refundThresholdPercent}
-                  error={faultAt(findings, 'price.refundThresholdPercent')}
+                  error={findFault(findings, 'price.refundThresholdPercent')}
                   onChange={(percent) => set({ refundThresholdPercent: percent })}
                 />
               )}

@@ -5,10 +5,10 @@ import type { CriterionField } from '../../../../verifiers/words.ts'
 import { Field } from '../parts.tsx'
 import { findWords } from '../verifier-words.ts'
 import type { Catalog } from './catalog.ts'
-import { changed, type Finding, type MatchRow, type Requirement, replaced, without } from './definition.ts'
+import { changeMembers, type Finding, type MatchRow, type Requirement, removeAt, replaceAt } from './definition.ts'
 import { Duration, NumberField, SelectField, TextField, Tick, useTyped } from './fields.tsx'
-import { chainName, fieldsOf, furtherRows, rowAt, withField } from './match-fields.ts'
-import { faultAt } from './preview.ts'
+import { findRow, listFields, listFurtherRows, nameChain, setField } from './match-fields.ts'
+import { findFault } from './preview.ts'
 
 export function RequirementForm({
   requirement,
@@ -28,12 +28,12 @@ export function RequirementForm({
   const { verifierId, match = [], optional = false, minCount, maxAgeMs, final = false, recheck = false } = requirement
   const path = `requirements[${at}]`
   const set = (changes: Partial<{ [Name in keyof Requirement]: Requirement[Name] | undefined }>) =>
-    onChange(changed(requirement, changes))
+    onChange(changeMembers(requirement, changes))
   const setMatch = (rows: readonly MatchRow[]) => set({ match: rows.length > 0 ? rows : undefined })
   const { title, lead, readsState = false } = findWords(verifierId)
   const ids = catalog.verifierIds.includes(verifierId) ? catalog.verifierIds : [...catalog.verifierIds, verifierId]
-  const further = furtherRows(verifierId, match)
-  const rowFault = (row: number, member: string) => faultAt(findings, `${path}.match[${row}].${member}`)
+  const further = listFurtherRows(verifierId, match)
+  const findRowFault = (row: number, member: string) => findFault(findings, `${path}.match[${row}].${member}`)
 
   return (
     <fieldset class="card-form">
@@ -47,21 +47,23 @@ export function RequirementForm({
         label="What is to be proved"
         value={verifierId}
         hint={lead}
-        error={faultAt(findings, `${path}.verifierId`) ?? faultAt(findings, path)}
+        error={findFault(findings, `${path}.verifierId`) ?? findFault(findings, path)}
         options={ids.map((id) => [id, findWords(id).title])}
         onChange={(id) =>
-          onChange(changed(requirement, { verifierId: id, match: undefined, final: undefined, recheck: undefined }))
+          onChange(
+            changeMembers(requirement, { verifierId: id, match: undefined, final: undefined, recheck: undefined }),
+          )
         }
       />
       <div class="field-row">
-        {fieldsOf(verifierId).map((field) => (
+        {listFields(verifierId).map((field) => (
           <div key={field.path} class={field.kind === 'address' ? 'whole-row' : undefined}>
             <MatchControl
               field={field}
-              value={match[rowAt(match, field)]?.value ?? ''}
+              value={match[findRow(match, field)]?.value ?? ''}
               chains={catalog.chains}
-              error={rowAt(match, field) < 0 ? undefined : rowFault(rowAt(match, field), 'value')}
-              onChange={(value) => setMatch(withField(match, field, value))}
+              error={findRow(match, field) < 0 ? undefined : findRowFault(findRow(match, field), 'value')}
+              onChange={(value) => setMatch(setField(match, field, value))}
             />
           </div>
         ))}
@@ -75,13 +77,13 @@ export function RequirementForm({
               hint="Several proofs of one thing count once."
               optional
               value={minCount}
-              error={faultAt(findings, `${path}.minCount`)}
+              error={findFault(findings, `${path}.minCount`)}
               onChange={(value) => set({ minCount: value })}
             />
             <Duration
               label="Not older than"
               value={maxAgeMs}
-              error={faultAt(findings, `${path}.maxAgeMs`)}
+              error={findFault(findings, `${path}.maxAgeMs`)}
               onChange={(value) => set({ maxAgeMs: value })}
             />
           </div>
@@ -113,8 +115,8 @@ export function RequirementForm({
                 label="Member of the proof"
                 value={match[row]!.path}
                 hint="Such as input.tokenType"
-                error={rowFault(row, 'path')}
-                onChange={(value) => setMatch(replaced(match, row, { ...match[row]!, path: value }))}
+                error={findRowFault(row, 'path')}
+                onChange={(value) => setMatch(replaceAt(match, row, { ...match[row]!, path: value }))}
               />
               <SelectField
                 label="Is"
@@ -124,15 +126,15 @@ export function RequirementForm({
                   ['gte', 'at least'],
                   ['lte', 'at most'],
                 ]}
-                onChange={(op) => setMatch(replaced(match, row, { ...match[row]!, op: op as MatchRow['op'] }))}
+                onChange={(op) => setMatch(replaceAt(match, row, { ...match[row]!, op: op as MatchRow['op'] }))}
               />
               <TextField
                 label="Value"
                 value={match[row]!.value}
-                error={rowFault(row, 'value')}
-                onChange={(value) => setMatch(replaced(match, row, { ...match[row]!, value }))}
+                error={findRowFault(row, 'value')}
+                onChange={(value) => setMatch(replaceAt(match, row, { ...match[row]!, value }))}
               />
-              <button type="button" class="link" onClick={() => setMatch(without(match, row))}>
+              <button type="button" class="link" onClick={() => setMatch(removeAt(match, row))}>
                 Remove the condition
               </button>
             </div>
@@ -173,7 +175,7 @@ function MatchControl({
   if (kind === 'chain' || Array.isArray(kind)) {
     const options: (readonly [string, string])[] =
       kind === 'chain'
-        ? chains.map((id) => [String(id), chainName(id)] as const)
+        ? chains.map((id) => [String(id), nameChain(id)] as const)
         : [...(kind as readonly (readonly [string, string])[])]
     if (value !== '' && !options.some(([one]) => one === value)) options.push([value, value])
     return (

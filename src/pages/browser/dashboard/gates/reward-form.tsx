@@ -1,7 +1,7 @@
 /** The form for the rewards of a gate. Values are secret: they go to the server, which returns them to buyers alone. */
-import { changed, type Finding, type Reward, type RewardKind } from './definition.ts'
+import { changeMembers, type Finding, type Reward, type RewardKind } from './definition.ts'
 import { SelectField, TextField } from './fields.tsx'
-import { faultAt } from './preview.ts'
+import { findFault } from './preview.ts'
 
 const kinds: readonly (readonly [RewardKind, string])[] = [
   ['access_granted', 'Access, and nothing more'],
@@ -34,7 +34,7 @@ export function RewardForm({
   const title = kinds.find(([one]) => one === kind)?.[1] ?? kind
   const setKind = (next: string) =>
     onChange(
-      changed(reward, {
+      changeMembers(reward, {
         kind: next as RewardKind,
         value: next === 'access_granted' ? undefined : value,
         valueFrom: undefined,
@@ -56,7 +56,7 @@ export function RewardForm({
           <button
             type="button"
             class="button secondary small"
-            onClick={() => onChange(changed(reward, { valueFrom: undefined, value: '' }))}
+            onClick={() => onChange(changeMembers(reward, { valueFrom: undefined, value: '' }))}
           >
             Give another one
           </button>
@@ -66,11 +66,11 @@ export function RewardForm({
         <TextField
           label={valueWords[kind]?.[0] ?? 'Value'}
           hint={valueWords[kind]?.[1]}
-          error={faultAt(findings, `${path}.value`) ?? faultAt(findings, `${path}.valueFrom`)}
+          error={findFault(findings, `${path}.value`) ?? findFault(findings, `${path}.valueFrom`)}
           value={value}
           maxLength={16_384}
           {...(kind === 'reveal' ? { rows: 4 } : { code: true })}
-          onChange={(text) => onChange(changed(reward, { value: text }))}
+          onChange={(text) => onChange(changeMembers(reward, { value: text }))}
         />
       )}
       <TextField
@@ -78,9 +78,9 @@ export function RewardForm({
         hint="Everybody who sees the gate sees this."
         optional
         maxLength={200}
-        error={faultAt(findings, `${path}.label`)}
+        error={findFault(findings, `${path}.label`)}
         value={label}
-        onChange={(text) => onChange(changed(reward, { label: text || undefined }))}
+        onChange={(text) => onChange(changeMembers(reward, { label: text || undefined }))}
       />
       <TextField
         label="A message with it"
@@ -88,9 +88,9 @@ export function RewardForm({
         optional
         rows={2}
         maxLength={2000}
-        error={faultAt(findings, `${path}.message`)}
+        error={findFault(findings, `${path}.message`)}
         value={message}
-        onChange={(text) => onChange(changed(reward, { message: text || undefined }))}
+        onChange={(text) => onChange(changeMembers(reward, { message: text || undefined }))}
       />
     </fieldset>
   )

@@ -7,35 +7,35 @@ import { SelectField } from './fields.tsx'
 
 type Word = 'all' | 'any'
 
-const partsOf = (node: RuleNode): readonly [Word, readonly RuleNode[]] | undefined =>
+const splitRule = (node: RuleNode): readonly [Word, readonly RuleNode[]] | undefined =>
   typeof node === 'string' ? undefined : 'all' in node ? ['all', node.all] : ['any', node.any]
 
-const grouped = (word: Word, members: readonly RuleNode[]): RuleNode =>
+const groupRules = (word: Word, members: readonly RuleNode[]): RuleNode =>
   word === 'all' ? { all: members } : { any: members }
 
 /** `all` is the default, `any` takes any of all requirements, and a tree has groups. */
-function modeOf({ rule, requirements }: Definition): 'all' | 'any' | 'groups' {
+function readMode({ rule, requirements }: Definition): 'all' | 'any' | 'groups' {
   if (rule === undefined) return 'all'
-  const [word, members] = partsOf(rule) ?? ['all', [rule]]
+  const [word, members] = splitRule(rule) ?? ['all', [rule]]
   const isFlat = members.every((one) => typeof one === 'string')
   return isFlat && word === 'any' && members.length === requirements.length ? 'any' : 'groups'
 }
 
 /** Removes requirements that no longer exist from the tree, and then empty groups. */
-export function ruleFor(rule: RuleNode | undefined, ids: readonly string[]): RuleNode | undefined {
+export function keepRule(rule: RuleNode | undefined, ids: readonly string[]): RuleNode | undefined {
   if (rule === undefined) return undefined
   if (typeof rule === 'string') return ids.includes(rule) ? rule : undefined
-  const [word, members] = partsOf(rule)!
-  const left = members.flatMap((one) => ruleFor(one, ids) ?? [])
-  return left.length === 0 ? undefined : grouped(word, left)
+  const [word, members] = splitRule(rule)!
+  const left = members.flatMap((one) => keepRule(one, ids) ?? [])
+  return left.length === 0 ? undefined : groupRules(word, left)
 }
 
 /** Adds a new requirement to the rule: an `any` rule takes it as one more choice. */
-export function ruleWith(definition: Definition, id: string): RuleNode | undefined {
+export function extendRule(definition: Definition, id: string): RuleNode | undefined {
   const { rule } = definition
-  const parts = rule === undefined ? undefined : partsOf(rule)
+  const parts = rule === undefined ? undefined : splitRule(rule)
   if (rule === undefined) return undefined
-  return parts ? grouped(parts[0], [...parts[1], id]) : { all: [rule, id] }
+  return parts ? groupRules(parts[0], [...parts[1], id]) : { all: [rule, id] }
 }
 
 export function RuleForm({
@@ -48,7 +48,7 @@ export function RuleForm({
   const { requirements, rule } = definition
   if (requirements.length < 2) return null
   const ids = requirements.map(nameRequirement)
-  const mode = modeOf(definition)
+  const mode = readMode(definition)
   return (
     <>
       <SelectField
@@ -89,9 +89,9 @@ function GroupForm({
   readonly depth: number
   onChange(node: RuleNode | undefined): void
 }) {
-  const [word, members] = partsOf(node) ?? ['all', [node]]
+  const [word, members] = splitRule(node) ?? ['all', [node]]
   const set = (next: readonly RuleNode[], as: Word = word) =>
-    onChange(next.length === 0 ? undefined : grouped(as, next))
+    onChange(next.length === 0 ? undefined : groupRules(as, next))
   const groups = members.flatMap((one, at) => (typeof one === 'string' ? [] : [{ one, at }]))
   return (
     <fieldset class="rule-group">

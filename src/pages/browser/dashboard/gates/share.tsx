@@ -4,10 +4,11 @@ import { model } from '../model.ts'
 import { Command } from '../parts.tsx'
 import type { OwnGate } from './definition.ts'
 
-export const checkoutOf = (gateId: string): string => `${model.authUrl}/verify?gateId=${encodeURIComponent(gateId)}`
+export const buildCheckoutLink = (gateId: string): string =>
+  `${model.authUrl}/verify?gateId=${encodeURIComponent(gateId)}`
 
 /** Uses the sign-in address: the widget accepts messages of that origin alone. */
-const snippet = (gateId: string): string =>
+const writeSnippet = (gateId: string): string =>
   `<script type="module" src="${model.authUrl}/widget.js"></script>
 <proof-gate gate-id="${gateId}"></proof-gate>`
 
@@ -26,15 +27,15 @@ export function Share({ gate, onClose }: { readonly gate: OwnGate; onClose(): vo
       {status !== 'active' && <p class="notice warning">This gate is not active: nobody can pass it now.</p>}
       <h3>The checkout</h3>
       <p>Send this address to whom you want to let in.</p>
-      <Command text={checkoutOf(gateId)} label="Copy the address" />
+      <Command text={buildCheckoutLink(gateId)} label="Copy the address" />
       <p>
-        <a href={checkoutOf(gateId)} target="_blank" rel="noreferrer">
+        <a href={buildCheckoutLink(gateId)} target="_blank" rel="noreferrer">
           Open the checkout in a new tab
         </a>
       </p>
       <h3>In a page of yours</h3>
       <p>A button that opens the checkout, and an event when somebody is through.</p>
-      <Command text={snippet(gateId)} label="Copy the snippet" />
+      <Command text={writeSnippet(gateId)} label="Copy the snippet" />
     </Dialog>
   )
 }

@@ -11,7 +11,7 @@ import { askPreview } from './preview.ts'
 /** The server accepts no larger body, and no gate needs one. */
 const mostBytes = 262_144
 
-export const textOf = (definition: Definition): string => JSON.stringify(definition, null, 2)
+export const writeSource = (definition: Definition): string => JSON.stringify(definition, null, 2)
 
 interface BadFile {
   readonly name: string
@@ -46,7 +46,7 @@ export function Source({
         `it has ${file.size.toLocaleString('en')} bytes, and a gate file has at most ${mostBytes.toLocaleString('en')}`,
       )
     const written = await file.text()
-    const bare = file.name.endsWith('.toml') ? undefined : bareDefinition(written)
+    const bare = file.name.endsWith('.toml') ? undefined : parseBareDefinition(written)
     const format = file.name.endsWith('.toml') ? 'toml' : 'json'
     const data = await askPreview(bare ? { definition: bare } : { policy: { text: written, format } })
     const [gate, ...more] = data.gates
@@ -55,7 +55,7 @@ export function Source({
     // The answer of the server holds no reward values.
     if (format === 'toml' && gate.definition.rewards?.some(({ kind }) => kind !== 'access_granted'))
       toast('What the rewards hand out is not read from TOML: type it in.')
-    onDefinition(bare ?? withValues(gate.definition, written, format))
+    onDefinition(bare ?? restoreValues(gate.definition, written, format))
   })
   const take = (files: FileList | null | undefined): void => {
     if (files?.[0]) void read.run(files[0])
@@ -119,7 +119,7 @@ export function Source({
             rows={24}
             spellcheck={false}
             maxLength={mostBytes}
-            value={text ?? textOf(definition)}
+            value={text ?? writeSource(definition)}
             onInput={({ currentTarget }) => onText(currentTarget.value)}
           />
         )}
@@ -134,7 +134,7 @@ export function Source({
 }
 
 /** A single definition. A policy file holds several, and the server parses it. */
-function bareDefinition(text: string): Definition | undefined {
+function parseBareDefinition(text: string): Definition | undefined {
   try {
     const value = JSON.parse(text)
     return Array.isArray(value?.gates) || typeof value?.gateId !== 'string' ? undefined : value
@@ -144,7 +144,7 @@ function bareDefinition(text: string): Definition | undefined {
 }
 
 /** Adds the values of the file. Values of a TOML file must be typed in again. */
-function withValues(definition: Definition, text: string, format: 'json' | 'toml'): Definition {
+function restoreValues(definition: Definition, text: string, format: 'json' | 'toml'): Definition {
   const values: readonly unknown[] =
     format === 'json' ? (JSON.parse(text).gates[0].rewards ?? []).map((one: { value?: unknown }) => one.value) : []
   return {
@@ -162,4 +162,7 @@ function withValues(definition: Definition, text: string, format: 'json' | 'toml
 }
 
 const save = (definition: Definition): void =>
-  saveFile(new Blob([`${textOf(definition)}\n`], { type: 'application/json' }), `${definition.gateId || 'gate'}.json`)
+  saveFile(
+    new Blob([`${writeSource(definition)}\n`], { type: 'application/json' }),
+    `${definition.gateId || 'gate'}.json`,
+  )

@@ -1,6 +1,6 @@
 /** Tries the gate against a wallet, as it is written now. */
 import { useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { session } from '../model.ts'
 import { Address, Tag } from '../parts.tsx'
@@ -38,7 +38,7 @@ export function TrialForm({ definition }: { readonly definition: Definition }) {
   const [trial, setTrial] = useState<Trial>()
   const run = useAction(async () => {
     const body = { definition, wallet: wallet.trim(), includePrivate: includePrivate && isOwn(wallet) }
-    const { data } = await api<{ readonly data: Trial }>('POST', '/api/v1/profile/gates/test', { body })
+    const { data } = await callApi<{ readonly data: Trial }>('POST', '/api/v1/profile/gates/test', { body })
     setTrial(data)
   })
   return (

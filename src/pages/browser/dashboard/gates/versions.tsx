@@ -1,18 +1,18 @@
 /** The history of a gate: each version, its changes, and a way to restore it. */
 import { useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useLoad } from '../load.ts'
 import { Address, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
-import { type VersionAnswer, versionPath } from './conflict.tsx'
+import { buildVersionPath, type VersionAnswer } from './conflict.tsx'
 import type { OwnGate } from './definition.ts'
-import { Difference, differenceBetween } from './difference.tsx'
+import { compareDefinitions, Difference } from './difference.tsx'
 import { SelectField } from './fields.tsx'
 import { gatesPath } from './gates.tsx'
-import { textOf } from './source.tsx'
+import { writeSource } from './source.tsx'
 
 interface VersionsAnswer {
   readonly data: {
@@ -85,9 +85,13 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
           yes="Bring it back"
           danger={false}
           onYes={async () => {
-            const { data } = await api<{ readonly data: { readonly version: number } }>('POST', `${path}/rollback`, {
-              body: { version: goingBack, expectedVersion: gate.version },
-            })
+            const { data } = await callApi<{ readonly data: { readonly version: number } }>(
+              'POST',
+              `${path}/rollback`,
+              {
+                body: { version: goingBack, expectedVersion: gate.version },
+              },
+            )
             toast(`As in version ${goingBack} again: this is version ${data.version}.`)
             await onRolledBack()
             await loaded.reload()
@@ -110,7 +114,7 @@ interface LookProps {
 }
 
 function Look({ gate, version, kept }: LookProps) {
-  const loaded = useLoad<VersionAnswer>(versionPath(gate.gateId, version))
+  const loaded = useLoad<VersionAnswer>(buildVersionPath(gate.gateId, version))
   const choices = kept.filter((one) => one !== version)
   const [against, setAgainst] = useState(choices.find((one) => one < version) ?? gate.version)
   return (
@@ -129,7 +133,7 @@ function Look({ gate, version, kept }: LookProps) {
       )}
       <details>
         <summary>The whole of it</summary>
-        <pre class="code">{loaded.data && textOf(loaded.data.data.definition)}</pre>
+        <pre class="code">{loaded.data && writeSource(loaded.data.data.definition)}</pre>
       </details>
     </div>
   )
@@ -144,8 +148,8 @@ function Compared({
   readonly before: number
   readonly after: number
 }) {
-  const one = useLoad<VersionAnswer>(versionPath(gateId, before))
-  const other = useLoad<VersionAnswer>(versionPath(gateId, after))
+  const one = useLoad<VersionAnswer>(buildVersionPath(gateId, before))
+  const other = useLoad<VersionAnswer>(buildVersionPath(gateId, after))
   if (one.error || other.error) return <Problem error={one.error ?? other.error} />
   if (one.data?.data.version !== before || other.data?.data.version !== after) return <Waiting />
   return (
@@ -153,7 +157,10 @@ function Compared({
       <h3>
         From version {before} to version {after}
       </h3>
-      <Difference lines={differenceBetween(one.data.data.definition, other.data.data.definition)} label="Differences" />
+      <Difference
+        lines={compareDefinitions(one.data.data.definition, other.data.data.definition)}
+        label="Differences"
+      />
       <p class="quiet">Whether the secret of a reward changed is not shown.</p>
     </>
   )

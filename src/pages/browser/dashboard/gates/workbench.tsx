@@ -5,8 +5,8 @@
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
-import { api } from '../api.ts'
-import { now } from '../model.ts'
+import { callApi } from '../api.ts'
+import { readNow } from '../model.ts'
 import { Heading } from '../parts.tsx'
 import { go, useGuard } from '../route.ts'
 import { Time } from '../time.tsx'
@@ -16,15 +16,15 @@ import { withMethodNames } from './catalog.ts'
 import { Conflict } from './conflict.tsx'
 import { type Definition, isDrawable, type OwnGate } from './definition.ts'
 import {
+  buildKey,
   dropDraft,
   type FoundDraft,
   keepDraft,
-  keyOf,
-  otherDrafts,
+  listOtherDrafts,
   readDraft,
+  readWork,
   setAside,
   type Work,
-  workOf,
 } from './drafts.ts'
 import { GateForm } from './gate-form.tsx'
 import { gatesPath, StatusTag } from './gates.tsx'
@@ -52,19 +52,19 @@ interface WorkbenchProps {
   onAbandon(): void
 }
 
-const same = (one: Definition, other: Definition): boolean => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (one: Definition, other: Definition): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 export function Workbench({ place, gate, base, baseVersion, catalog, onReload, onAbandon }: WorkbenchProps) {
   const isNew = gate === undefined
-  const [restored] = useState(() => readDraft(keyOf(place)))
-  const [work, setWork] = useState<Work>(() => (restored ? workOf(restored) : { definition: base, baseVersion }))
+  const [restored] = useState(() => readDraft(buildKey(place)))
+  const [work, setWork] = useState<Work>(() => (restored ? readWork(restored) : { definition: base, baseVersion }))
   const [isKept, setKept] = useState(true)
   const [savedAt, setSavedAt] = useState(restored?.savedAt)
-  const [others, setOthers] = useState(() => otherDrafts(place))
+  const [others, setOthers] = useState(() => listOtherDrafts(place))
   const [dialog, setDialog] = useState<'publish' | 'share'>()
   const [isPublishing, setPublishing] = useState(false)
 
-  const isChanged = isNew || !same(work.definition, base) || work.fault !== undefined
+  const isChanged = isNew || !isSame(work.definition, base) || work.fault !== undefined
   const isOvertaken = gate !== undefined && gate.version !== work.baseVersion
   const preview = usePreview(work.definition, gate?.version)
   useGuard(isKept ? undefined : 'This draft could not be kept in this browser.')
@@ -77,24 +77,24 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
 
   const begin = (next: Work): void => {
     setWork(next)
-    const isBase = !isNew && next.fault === undefined && same(next.definition, base)
+    const isBase = !isNew && next.fault === undefined && isSame(next.definition, base)
     if (isBase) {
-      dropDraft(keyOf(place))
+      dropDraft(buildKey(place))
       setSavedAt(undefined)
       setKept(true)
     } else {
-      const at = now()
+      const at = readNow()
       setKept(keepDraft(place, { ...next, savedAt: at }))
       setSavedAt(at)
     }
   }
   const change = (definition: Definition): void => begin({ definition, baseVersion: work.baseVersion })
   const write = (source: string): void => {
-    const read = definitionIn(source)
+    const read = parseDefinition(source)
     begin({ definition: work.definition, baseVersion: work.baseVersion, source, ...read })
   }
   const discard = (): void => {
-    dropDraft(keyOf(place))
+    dropDraft(buildKey(place))
     setSavedAt(undefined)
     setKept(true)
     setWork({ definition: base, baseVersion })
@@ -105,20 +105,20 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   /** Invalid text is neither published nor merged: it is stored among the drafts. */
   const setUnfinishedAside = (): void => {
     if (work.fault === undefined) return
-    setAside(place, { ...work, savedAt: now() })
-    setOthers(otherDrafts(place))
+    setAside(place, { ...work, savedAt: readNow() })
+    setOthers(listOtherDrafts(place))
   }
   const publish = async (expectedVersion: number): Promise<void> => {
     const { definition } = work
     setPublishing(true)
     try {
-      const { data } = await api<{ readonly data: { readonly version: number; readonly outcome: string } }>(
+      const { data } = await callApi<{ readonly data: { readonly version: number; readonly outcome: string } }>(
         'POST',
         gatesPath,
         { body: { definition, expectedVersion } },
       )
       setUnfinishedAside()
-      dropDraft(keyOf(place))
+      dropDraft(buildKey(place))
       setSavedAt(undefined)
       if (!isNew) await onReload()
       setDialog(undefined)
@@ -198,12 +198,12 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           if (isPublishing) return
           if (savedAt !== undefined) setAside(place, { ...work, savedAt })
           dropDraft(draft.key)
-          begin(workOf(draft))
-          setOthers(otherDrafts(place))
+          begin(readWork(draft))
+          setOthers(listOtherDrafts(place))
         }}
         onDrop={({ key }) => {
           dropDraft(key)
-          setOthers(otherDrafts(place))
+          setOthers(listOtherDrafts(place))
         }}
       />
       {savedAt !== undefined && (
@@ -236,10 +236,10 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           onPublish={() => publish(gate.version)}
           onTakeTheirs={() => {
             setAside(place, { ...work, savedAt })
-            dropDraft(keyOf(place))
+            dropDraft(buildKey(place))
             setSavedAt(undefined)
             setWork({ definition: base, baseVersion })
-            setOthers(otherDrafts(place))
+            setOthers(listOtherDrafts(place))
           }}
         />
       )}
@@ -300,7 +300,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   )
 }
 
-function definitionIn(source: string): { readonly definition: Definition } | { readonly fault: string } {
+function parseDefinition(source: string): { readonly definition: Definition } | { readonly fault: string } {
   try {
     const value: unknown = JSON.parse(source)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -5,7 +5,7 @@ const short = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
 
 export const count = (value: number): string => whole.format(value)
 
-export function bytes(value: number): string {
+export function formatBytes(value: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
   const step = value < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3))
   return `${short.format(value / 1000 ** step)} ${units[step]}`
@@ -19,7 +19,7 @@ const spans = [
 ] as const
 
 /** The largest unit, and the next one where it says something: "3 days 4 hours". */
-export function duration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const first = spans.findIndex(([, size]) => seconds >= size)
   if (first === -1) return 'less than a second'
   let left = seconds
@@ -33,7 +33,7 @@ export function duration(seconds: number): string {
     .join(' ')
 }
 
-export const milliseconds = (ms: number): string =>
+export const formatMilliseconds = (ms: number): string =>
   ms >= 1000 ? `${short.format(ms / 1000)} s` : `${short.format(ms)} ms`
 
 export const share = (part: number, all: number): string => `${Math.round((100 * part) / all)} %`

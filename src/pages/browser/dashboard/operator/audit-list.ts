@@ -1,6 +1,6 @@
 /** Loads the audit lines behind the rows: pages by cursor, each requested before it is scrolled into sight. */
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { type Answer, type AuditLine, type AuditPage, operatorApi } from './answers.ts'
 
 export interface AuditList {
@@ -42,7 +42,7 @@ export function useAuditList(query: string): AuditList {
       try {
         const at = cursor === null ? '' : `&cursor=${cursor}`
         const path = `${operatorApi}/audit?limit=${pageSize}${query}${at}`
-        const { data } = await api<Answer<AuditPage>>('GET', path, { signal: controller.signal })
+        const { data } = await callApi<Answer<AuditPage>>('GET', path, { signal: controller.signal })
         const lines = cursor === null ? data.events : [...state.current.lines, ...data.events]
         change({ lines, cursor: data.nextCursor, isAsking: false, query })
       } catch (error) {

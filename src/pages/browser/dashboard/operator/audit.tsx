@@ -5,10 +5,10 @@ import { root } from '../model.ts'
 import { Address, Command, Empty, Heading, Tag, Waiting } from '../parts.tsx'
 import { adjust, useRoute } from '../route.ts'
 import { RowList } from '../row-list.tsx'
-import { momentOf, Time } from '../time.tsx'
+import { formatMoment, Time } from '../time.tsx'
 import { type AuditLine, operatorApi } from './answers.ts'
 import { useAuditList } from './audit-list.ts'
-import { alarming, eventWords, wordsOf } from './event-words.ts'
+import { alarming, describeEvent, eventWords } from './event-words.ts'
 import { OperatorProblem } from './frame.tsx'
 
 const narrow = matchMedia('(max-width: 45rem)')
@@ -20,7 +20,7 @@ export function Audit() {
     string,
     string,
   ]
-  const filter = queryOf({ event, person, until })
+  const filter = buildQuery({ event, person, until })
   const { lines, isAsking, error, hasMore, more, reload } = useAuditList(filter)
   const [open, setOpen] = useState<AuditLine>()
   const rowHeight = useRowHeight()
@@ -83,7 +83,7 @@ interface Filter {
   readonly until: string
 }
 
-function queryOf({ event, person, until }: Filter): string {
+function buildQuery({ event, person, until }: Filter): string {
   const at = Date.parse(until)
   const wanted = { event, person: person.trim(), until: Number.isNaN(at) ? '' : String(Math.max(0, at)) }
   return Object.entries(wanted)
@@ -154,9 +154,11 @@ function Row({ of: line, onOpen }: { readonly of: AuditLine; onOpen(): void }) {
   const { event, wallet, details, at } = line
   return (
     <button type="button" class="audit-row" onClick={onOpen}>
-      <span class="audit-event">{alarming.has(event) ? <Tag kind="bad">{wordsOf(event)}</Tag> : wordsOf(event)}</span>
+      <span class="audit-event">
+        {alarming.has(event) ? <Tag kind="bad">{describeEvent(event)}</Tag> : describeEvent(event)}
+      </span>
       <span class="audit-what">
-        <bdi>{summaryOf(details)}</bdi>
+        <bdi>{summarize(details)}</bdi>
       </span>
       <span class="audit-who">{wallet === null ? <span class="quiet">nobody</span> : <Address value={wallet} />}</span>
       <span class="audit-when quiet">
@@ -168,7 +170,7 @@ function Row({ of: line, onOpen }: { readonly of: AuditLine; onOpen(): void }) {
 
 const longest = 200
 
-const summaryOf = (details: AuditLine['details']): string =>
+const summarize = (details: AuditLine['details']): string =>
   Object.entries(details)
     .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')
@@ -176,12 +178,12 @@ const summaryOf = (details: AuditLine['details']): string =>
 
 function Detail({ of: { at, event, wallet, details, id }, onClose }: { readonly of: AuditLine; onClose(): void }) {
   return (
-    <Dialog title={wordsOf(event)} onClose={onClose}>
+    <Dialog title={describeEvent(event)} onClose={onClose}>
       <dl class="facts">
         <div>
           <dt>When</dt>
           <dd>
-            {momentOf(at)} (<Time at={at} />)
+            {formatMoment(at)} (<Time at={at} />)
           </dd>
         </div>
         <div>

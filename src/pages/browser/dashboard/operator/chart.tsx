@@ -39,8 +39,8 @@ export function Chart({
   const totals = Array.from({ length: all }, (_, day) =>
     series.reduce((sum, { counts }) => sum + (counts[day] ?? 0), 0),
   )
-  const most = roundUp(Math.max(1, ...totals.slice(from)))
-  const dayAt = (index: number): number => firstDay + index * dayMs
+  const most = chooseTop(Math.max(1, ...totals.slice(from)))
+  const computeDay = (index: number): number => firstDay + index * dayMs
   const sum = (counts: readonly number[]): number => counts.slice(from).reduce((total, value) => total + value, 0)
 
   return (
@@ -71,22 +71,22 @@ export function Chart({
               width={width / shown}
               values={series.map(({ counts }) => counts[from + at] ?? 0)}
               most={most}
-              title={`${days.format(dayAt(from + at))}: ${series.map(({ label, counts }) => `${label} ${count(counts[from + at] ?? 0)}`).join(', ')}`}
+              title={`${days.format(computeDay(from + at))}: ${series.map(({ label, counts }) => `${label} ${count(counts[from + at] ?? 0)}`).join(', ')}`}
             />
           ))}
           <line class="chart-axis" x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} />
         </svg>
         <div class="chart-days quiet">
-          <span>{days.format(dayAt(from))}</span>
-          <span>{days.format(dayAt(from + Math.floor(shown / 2)))}</span>
-          <span>{days.format(dayAt(all - 1))}</span>
+          <span>{days.format(computeDay(from))}</span>
+          <span>{days.format(computeDay(from + Math.floor(shown / 2)))}</span>
+          <span>{days.format(computeDay(all - 1))}</span>
         </div>
       </div>
       <ul class="chart-legend">
         {series.map(({ label, counts }, index) => (
           <li key={label}>
             <svg width="18" height="18" aria-hidden="true">
-              <rect class={`series-${index}`} x="1" y="1" width="16" height="16" fill={fillOf(id, index)} />
+              <rect class={`series-${index}`} x="1" y="1" width="16" height="16" fill={chooseFill(id, index)} />
             </svg>
             {label} <span class="quiet">{count(sum(counts))}</span>
           </li>
@@ -94,7 +94,7 @@ export function Chart({
       </ul>
       <details>
         <summary>The numbers as a table</summary>
-        <Table title={title} series={series} totals={totals} dayAt={dayAt} />
+        <Table title={title} series={series} totals={totals} dayAt={computeDay} />
       </details>
     </figure>
   )
@@ -134,7 +134,7 @@ function Day({
             y={top}
             width={Math.max(1, width - 2 * gap)}
             height={size}
-            fill={fillOf(id, index)}
+            fill={chooseFill(id, index)}
           />
         )
       })}
@@ -142,7 +142,7 @@ function Day({
   )
 }
 
-const fillOf = (id: string, index: number): string => (index === 0 ? 'currentColor' : `url(#${id}-${index})`)
+const chooseFill = (id: string, index: number): string => (index === 0 ? 'currentColor' : `url(#${id}-${index})`)
 
 /** Stripes, dots, lines and a grid, in the color of their series. The first one is solid. */
 function Patterns({ id }: { readonly id: string }) {
@@ -202,7 +202,7 @@ function Table({
 }
 
 /** 1, 2, 5, 10, 20, … */
-function roundUp(value: number): number {
+function chooseTop(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value)!
 }

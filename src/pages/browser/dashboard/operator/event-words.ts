@@ -38,4 +38,4 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
 /** Events that an operator checks first when something is wrong. */
 export const alarming: ReadonlySet<string> = new Set(['refresh_reused', 'code_reused', 'site_code_refused'])
 
-export const wordsOf = (event: string): string => (eventWords as Readonly<Record<string, string>>)[event] ?? event
+export const describeEvent = (event: string): string => (eventWords as Readonly<Record<string, string>>)[event] ?? event

@@ -1,11 +1,11 @@
 /** How the server is, and what to do about it. */
 
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { model } from '../model.ts'
 import { Command, Copy, Empty, Heading, Tag, Waiting } from '../parts.tsx'
-import { ageOf, Time } from '../time.tsx'
-import { bytes, count, duration, milliseconds, share } from './amounts.ts'
+import { Time, writeAge } from '../time.tsx'
+import { count, formatBytes, formatDuration, formatMilliseconds, share } from './amounts.ts'
 import {
   type Answer,
   type Condition,
@@ -21,7 +21,7 @@ const everyMs = 15_000
 export function Health() {
   const loaded = useOperator<HealthData>('/health', everyMs)
   const probing = useAction(async () => {
-    const { data } = await api<Answer<Examination>>('POST', `${operatorApi}/health/probe`)
+    const { data } = await callApi<Answer<Examination>>('POST', `${operatorApi}/health/probe`)
     loaded.set((before) => ({ ...before, data: { ...before.data, examination: data } }))
   })
   const health = loaded.data?.data
@@ -29,7 +29,7 @@ export function Health() {
     <>
       <Heading
         title="Health"
-        lead={health && `Proofgate ${health.version}, running for ${duration(health.uptimeSeconds)}.`}
+        lead={health && `Proofgate ${health.version}, running for ${formatDuration(health.uptimeSeconds)}.`}
       />
       <Loading of={loaded} what="Looking at the server">
         {(data) => (
@@ -98,14 +98,14 @@ function Conditions({ of: conditions }: { readonly of: readonly Condition[] }) {
           <li key={name}>
             <p>
               <Tag kind={level === 'failing' ? 'bad' : 'warning'}>{level === 'failing' ? 'Fails' : 'Look at it'}</Tag>{' '}
-              <bdi>{sentence(says)}</bdi>
+              <bdi>{writeSentence(says)}</bdi>
             </p>
             <p class="quiet">
               Began <Time at={since} />
               {times > 1 && `, met ${count(times)} times`}. In the log: <code>{name}</code>
             </p>
             <p>
-              <strong>What to do:</strong> {sentence(mend)}
+              <strong>What to do:</strong> {writeSentence(mend)}
             </p>
           </li>
         ))}
@@ -114,7 +114,7 @@ function Conditions({ of: conditions }: { readonly of: readonly Condition[] }) {
   )
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+const writeSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 function Figures({
   of: { database, disk, memory, counts, lastCommit, waitingMs, erasing, sweep },
@@ -127,25 +127,25 @@ function Figures({
       <Figure name="Wallets with proofs" value={counts ? count(counts.accounts) : 'not known'} />
       <Figure
         name="Last write to the disk"
-        value={lastCommit ? ageInWords(lastCommit.ageMs) : 'none since the start'}
+        value={lastCommit ? describeAge(lastCommit.ageMs) : 'none since the start'}
         more={
           waitingMs > 1000
-            ? `one waits for ${milliseconds(waitingMs)}`
+            ? `one waits for ${formatMilliseconds(waitingMs)}`
             : lastCommit && (lastCommit.result === 'stored' ? 'stored' : 'failed')
         }
       />
-      <Figure name="Database" value={bytes(database.bytes)} />
-      <Figure name="Its write-ahead log" value={bytes(database.logBytes)} />
+      <Figure name="Database" value={formatBytes(database.bytes)} />
+      <Figure name="Its write-ahead log" value={formatBytes(database.logBytes)} />
       <Figure
         name="Read for damage"
-        value={database.checkedAt === null ? 'not yet since the start' : ageOf(database.checkedAt)}
+        value={database.checkedAt === null ? 'not yet since the start' : writeAge(database.checkedAt)}
       />
       <Figure
         name="Free on its disk"
-        value={disk ? bytes(disk.freeBytes) : 'not known'}
-        more={disk ? `${share(disk.freeBytes, disk.totalBytes)} of ${bytes(disk.totalBytes)}` : undefined}
+        value={disk ? formatBytes(disk.freeBytes) : 'not known'}
+        more={disk ? `${share(disk.freeBytes, disk.totalBytes)} of ${formatBytes(disk.totalBytes)}` : undefined}
       />
-      <Figure name="Memory in use" value={bytes(memory.residentBytes)} />
+      <Figure name="Memory in use" value={formatBytes(memory.residentBytes)} />
       {erasing && erasing.erasures > 0 && <Figure name="Proofs left to erase" value={count(erasing.proofs)} />}
       {sweep.overdueSince !== null && (
         <Figure name="Oldest row to clear away" value={new Date(sweep.overdueSince).toISOString()} />
@@ -155,7 +155,7 @@ function Figures({
 }
 
 /** A server that has nothing to store writes every ten seconds, to see whether it can. */
-const ageInWords = (ms: number): string => (ms < 1000 ? 'just now' : `${duration(Math.floor(ms / 1000))} ago`)
+const describeAge = (ms: number): string => (ms < 1000 ? 'just now' : `${formatDuration(Math.floor(ms / 1000))} ago`)
 
 function Figure({
   name,
@@ -224,7 +224,7 @@ function Findings({ of: examination }: { readonly of: Examination | null }) {
   return (
     <>
       <p role="status" class="quiet">
-        Tried <Time at={at} />: {summaryOf(findings)}. The same at the command line: <code>{model.program} doctor</code>
+        Tried <Time at={at} />: {summarize(findings)}. The same at the command line: <code>{model.program} doctor</code>
       </p>
       <ul class="findings">
         {sorted.map(({ setting, level, says, mend }) => (
@@ -250,7 +250,7 @@ function Findings({ of: examination }: { readonly of: Examination | null }) {
   )
 }
 
-function summaryOf(findings: readonly Finding[]): string {
+function summarize(findings: readonly Finding[]): string {
   const failing = findings.filter(({ level }) => level === 'fail').length
   if (failing === 0) return findings.length === 1 ? 'it answers' : `all ${findings.length} answer`
   return `${failing} of ${findings.length} ${failing === 1 ? 'does' : 'do'} not answer as needed`

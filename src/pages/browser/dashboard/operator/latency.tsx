@@ -1,6 +1,6 @@
 /** Shows response times: a row for each part of the server, with its spread drawn on a logarithmic scale. */
 import { useState } from 'preact/hooks'
-import { count, milliseconds } from './amounts.ts'
+import { count, formatMilliseconds } from './amounts.ts'
 import type { Counts, Latency as Row } from './answers.ts'
 import { TableFrame } from './table-frame.tsx'
 
@@ -8,7 +8,7 @@ const width = 160
 const middle = 11
 /** The scale begins at a tenth of a millisecond and ends at ten seconds. */
 const [first, last] = [-1, 4]
-const at = (ms: number): number =>
+const computePosition = (ms: number): number =>
   6 + ((Math.min(last, Math.max(first, Math.log10(ms))) - first) / (last - first)) * (width - 12)
 
 export function Latency({ of: { hour, day } }: { readonly of: Counts['latency'] }) {
@@ -60,9 +60,9 @@ export function Latency({ of: { hour, day } }: { readonly of: Counts['latency'] 
                 <tr key={row.surface}>
                   <th scope="row">{row.label}</th>
                   <td class="number">{count(row.count)}</td>
-                  <td class="number">{milliseconds(row.p50)}</td>
-                  <td class="number">{milliseconds(row.p95)}</td>
-                  <td class="number">{milliseconds(row.p99)}</td>
+                  <td class="number">{formatMilliseconds(row.p50)}</td>
+                  <td class="number">{formatMilliseconds(row.p95)}</td>
+                  <td class="number">{formatMilliseconds(row.p99)}</td>
                   <td aria-hidden="true">
                     <Spread of={row} />
                   </td>
@@ -84,9 +84,9 @@ export function Latency({ of: { hour, day } }: { readonly of: Counts['latency'] 
 const Spread = ({ of: { p50, p95, p99 } }: { readonly of: Row }) => (
   <svg class="spread" aria-hidden="true" width={width} height={2 * middle} viewBox={`0 0 ${width} ${2 * middle}`}>
     <line class="chart-line" x1="0" x2={width} y1={middle} y2={middle} />
-    <line class="spread-line" x1={at(p50)} x2={at(p99)} y1={middle} y2={middle} />
-    <circle class="spread-half" cx={at(p50)} cy={middle} r="5" />
-    <rect class="spread-most" x={at(p95) - 1.5} y={middle - 7} width="3" height="14" />
-    <circle class="spread-all" cx={at(p99)} cy={middle} r="4" />
+    <line class="spread-line" x1={computePosition(p50)} x2={computePosition(p99)} y1={middle} y2={middle} />
+    <circle class="spread-half" cx={computePosition(p50)} cy={middle} r="5" />
+    <rect class="spread-most" x={computePosition(p95) - 1.5} y={middle - 7} width="3" height="14" />
+    <circle class="spread-all" cx={computePosition(p99)} cy={middle} r="4" />
   </svg>
 )

@@ -1,10 +1,10 @@
 /** Shows the rate limits, the callers closest to them, and the callers that exceeded them. */
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Empty, Heading, Tag } from '../parts.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
-import { count, duration } from './amounts.ts'
+import { count, formatDuration } from './amounts.ts'
 import { type Limits as LimitsData, operatorApi, type Policy } from './answers.ts'
 import { Loading, OperatorProblem, useOperator } from './frame.tsx'
 import { TableFrame } from './table-frame.tsx'
@@ -27,7 +27,7 @@ const words: Readonly<Record<string, string>> = {
 export function Limits() {
   const loaded = useOperator<LimitsData>('/limits', everyMs)
   const forgetting = useAction(async (policy: string, key: string) => {
-    await api('DELETE', `${operatorApi}/limits`, { query: { policy, key } })
+    await callApi('DELETE', `${operatorApi}/limits`, { query: { policy, key } })
     toast('It has its whole allowance back.')
     await loaded.reload()
   })
@@ -63,7 +63,7 @@ interface Shown {
   onForget(policy: string, key: string): void
 }
 
-const rateOf = ({ count: most, windowMs }: Policy): string => `${count(most)} in ${duration(windowMs / 1000)}`
+const writeRate = ({ count: most, windowMs }: Policy): string => `${count(most)} in ${formatDuration(windowMs / 1000)}`
 
 function Refused({ policies, onForget }: Shown) {
   const refused = policies
@@ -174,7 +174,7 @@ function Policies({ policies }: Pick<Shown, 'policies'>) {
                   {words[policy.policy] ?? policy.policy}
                   <code class="quiet">limits.rates.{policy.policy}</code>
                 </th>
-                <td>{rateOf(policy)}</td>
+                <td>{writeRate(policy)}</td>
                 <td>{policy.per}</td>
                 <td class="number">{count(policy.keys)}</td>
               </tr>

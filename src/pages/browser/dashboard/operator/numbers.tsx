@@ -26,7 +26,7 @@ export function Numbers() {
               </Empty>
             )}
             <div class="charts">
-              <Chart title="Proofs made, by verifier" firstDay={data.firstDay} series={verifierSeries(data)} />
+              <Chart title="Proofs made, by verifier" firstDay={data.firstDay} series={listVerifierSeries(data)} />
               <Chart
                 title="Gate checks"
                 firstDay={data.firstDay}
@@ -65,7 +65,7 @@ const isEmpty = ({ proofs, gates }: Counts): boolean =>
   sum(proofs.total) + sum(gates.passes) + sum(gates.refusals) + sum(gates.fulfillments) === 0
 
 /** The most frequent ones by themselves, all others together. */
-function verifierSeries({ proofs: { byVerifier, total } }: Counts): Series[] {
+function listVerifierSeries({ proofs: { byVerifier, total } }: Counts): Series[] {
   const named = byVerifier.length > mostSeries ? byVerifier.slice(0, mostSeries - 1) : byVerifier
   const others = byVerifier.slice(named.length)
   const series = named.map(({ verifier, counts }) => ({ label: findWords(verifier).title, counts }))

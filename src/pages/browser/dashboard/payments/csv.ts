@@ -1,5 +1,5 @@
 /** Sales as a file for spreadsheets. */
-import { formatRefundedUsd, type Sale, stateOf } from './sale.ts'
+import { describeState, formatRefundedUsd, type Sale } from './sale.ts'
 
 const columns: readonly (readonly [string, (sale: Sale) => string | number | null | undefined])[] = [
   ['time', ({ fulfilledAt }) => new Date(fulfilledAt).toISOString()],
@@ -7,7 +7,7 @@ const columns: readonly (readonly [string, (sale: Sale) => string | number | nul
   ['gateName', ({ gateName }) => gateName],
   ['version', ({ version }) => version],
   ['wallet', ({ walletAddress }) => walletAddress],
-  ['state', (sale) => stateOf(sale).word],
+  ['state', (sale) => describeState(sale).word],
   ['amountUsd', ({ payment }) => payment?.amountUsd],
   ['method', ({ payment }) => payment?.method],
   ['reference', ({ payment }) => payment?.reference],
@@ -18,8 +18,8 @@ const columns: readonly (readonly [string, (sale: Sale) => string | number | nul
 ]
 
 /** RFC 4180, with commas between cells; some spreadsheets also accept other separators. */
-export const csvOf = (sales: readonly Sale[]): string =>
-  [columns.map(([name]) => name), ...sales.map((sale) => columns.map(([, value]) => cellOf(value(sale))))]
+export const writeCsv = (sales: readonly Sale[]): string =>
+  [columns.map(([name]) => name), ...sales.map((sale) => columns.map(([, value]) => writeCell(value(sale))))]
     .map((cells) => `${cells.join(',')}\r\n`)
     .join('')
 
@@ -28,7 +28,7 @@ export const csvOf = (sales: readonly Sale[]): string =>
  * formula. Some locales split cells at semicolons or tabs, inside quotes too. So a cell can also begin after each of
  * those, and in each line.
  */
-function cellOf(value: string | number | null | undefined): string {
+function writeCell(value: string | number | null | undefined): string {
   const text = String(value ?? '')
   const safe = text.replace(/^(?=[=+\-@\t\r])|(?<=[;\t\r\n][ "]*)(?=[=+\-@])/g, "'")
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -1,15 +1,22 @@
 /** One delivery: its gate, its buyer, and a link to it. */
 import { useState } from 'preact/hooks'
 import { parseWebUrl } from '../../../../web-url.ts'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
 import { root } from '../model.ts'
 import { Address, Command, Copy, Link, Tag } from '../parts.tsx'
 import { labelMethod } from '../payment-methods.ts'
 import { Problem } from '../problem.tsx'
-import { momentOf } from '../time.tsx'
-import { explorerOf, formatRefundedUsd, type Payment, type Sale, stateOf, transactionIn } from './sale.ts'
+import { formatMoment } from '../time.tsx'
+import {
+  buildExplorerLink,
+  describeState,
+  formatRefundedUsd,
+  type Payment,
+  parseTransaction,
+  type Sale,
+} from './sale.ts'
 
 interface Delivery {
   readonly delivery: 'access_granted' | 'redirect' | 'download' | 'reveal'
@@ -32,7 +39,7 @@ export function SaleDetails({
   onClose(): void
 }) {
   const { gateId, gateName, version, walletAddress, fulfilledAt, payment, receiptId, qHash, state } = sale
-  const { kind, word, sentence } = stateOf(sale)
+  const { kind, word, sentence } = describeState(sale)
   return (
     <Dialog title={<bdi>{gateName}</bdi>} wide onClose={onClose}>
       <p>
@@ -45,7 +52,7 @@ export function SaleDetails({
         <Fact name={side === 'sold' ? 'Handed out to' : 'By your wallet'}>
           <Address value={walletAddress} whole />
         </Fact>
-        <Fact name="When">{momentOf(fulfilledAt)}</Fact>
+        <Fact name="When">{formatMoment(fulfilledAt)}</Fact>
         {payment && <PaymentFacts payment={payment} />}
         {receiptId && (
           <Fact name="Receipt">
@@ -74,13 +81,13 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: pr
 
 function PaymentFacts({ payment }: { readonly payment: Payment }) {
   const { method, amountUsd, reference, payer, paidAt } = payment
-  const transaction = transactionIn(reference)
-  const explorer = transaction && explorerOf(transaction)
+  const transaction = parseTransaction(reference)
+  const explorer = transaction && buildExplorerLink(transaction)
   return (
     <>
       <Fact name="Paid">
         {amountUsd ?? '?'} USD by {labelMethod(method).toLowerCase()}
-        {paidAt !== null && `, ${momentOf(paidAt)}`}
+        {paidAt !== null && `, ${formatMoment(paidAt)}`}
       </Fact>
       {formatRefundedUsd(payment) !== undefined && <Fact name="Refunded">{formatRefundedUsd(payment)} USD</Fact>}
       {payer && (
@@ -119,7 +126,7 @@ function Rewards({ gateId, qHash }: { readonly gateId: string; readonly qHash: s
   const [rewards, setRewards] = useState<readonly Delivery[]>()
   const ask = useAction(async () => {
     const path = `/api/v1/profile/gates/${encodeURIComponent(gateId)}/fulfill`
-    const { data } = await api<Fulfilled>('POST', path, { body: { qHash } })
+    const { data } = await callApi<Fulfilled>('POST', path, { body: { qHash } })
     setRewards([data.fulfillment, ...data.rewardPack])
   })
   return (

@@ -1,14 +1,14 @@
 /** Lists deliveries and payments; the list grows as it is scrolled. */
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { RowList } from '../row-list.tsx'
 import { saveFile } from '../save-file.ts'
 import { toast } from '../toast.tsx'
-import { csvOf } from './csv.ts'
+import { writeCsv } from './csv.ts'
 import type { Sale } from './sale.ts'
 import { SaleDetails } from './sale-details.tsx'
 import { SaleRow } from './sale-row.tsx'
@@ -21,7 +21,7 @@ interface Answer {
 const mostSaved = 10_000
 
 const narrow = matchMedia('(max-width: 47.99rem)')
-const heightNow = (): number => (narrow.matches ? 124 : 76)
+const chooseHeight = (): number => (narrow.matches ? 124 : 76)
 
 export function SaleList({
   path,
@@ -38,7 +38,7 @@ export function SaleList({
   readonly empty: ComponentChildren
 }) {
   const [state, setState] = useState<{ rows: readonly Sale[]; next?: string | null; error?: unknown }>({ rows: [] })
-  const [rowHeight, setRowHeight] = useState(heightNow)
+  const [rowHeight, setRowHeight] = useState(chooseHeight)
   const [open, setOpen] = useState<Sale>()
   const isAsking = useRef(false)
 
@@ -47,7 +47,7 @@ export function SaleList({
       if (isAsking.current) return
       isAsking.current = true
       try {
-        const { data } = await api<Answer>('GET', path, { query: { limit: 100, ...(cursor ? { cursor } : {}) } })
+        const { data } = await callApi<Answer>('GET', path, { query: { limit: 100, ...(cursor ? { cursor } : {}) } })
         const came = data[list] as readonly Sale[]
         setState((before) => ({ rows: cursor ? [...before.rows, ...came] : came, next: data.nextCursor }))
       } catch (error) {
@@ -64,7 +64,7 @@ export function SaleList({
     void more(undefined)
   }, [more])
   useEffect(() => {
-    const measure = () => setRowHeight(heightNow())
+    const measure = () => setRowHeight(chooseHeight())
     narrow.addEventListener('change', measure)
     return () => narrow.removeEventListener('change', measure)
   }, [])
@@ -74,11 +74,11 @@ export function SaleList({
     const all = [...rows]
     let cursor = next
     while (typeof cursor === 'string' && all.length < mostSaved) {
-      const { data }: Answer = await api<Answer>('GET', path, { query: { limit: 200, cursor } })
+      const { data }: Answer = await callApi<Answer>('GET', path, { query: { limit: 200, cursor } })
       all.push(...(data[list] as readonly Sale[]))
       cursor = data.nextCursor
     }
-    saveFile(new Blob([csvOf(all)], { type: 'text/csv' }), `${list}.csv`)
+    saveFile(new Blob([writeCsv(all)], { type: 'text/csv' }), `${list}.csv`)
     toast(
       `Saved: ${all.length.toLocaleString('en')} ${all.length === 1 ? 'row' : 'rows'}${typeof cursor === 'string' ? ', the newest ones' : ''}.`,
     )

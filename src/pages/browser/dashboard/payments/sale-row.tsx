@@ -1,7 +1,7 @@
 import { Address, Tag } from '../parts.tsx'
 import { labelMethod } from '../payment-methods.ts'
 import { Time } from '../time.tsx'
-import { formatRefundedUsd, type Sale, stateOf } from './sale.ts'
+import { describeState, formatRefundedUsd, type Sale } from './sale.ts'
 
 export function SaleRow({
   sale,
@@ -13,7 +13,7 @@ export function SaleRow({
   onOpen(): void
 }) {
   const { gateName, walletAddress, fulfilledAt, payment } = sale
-  const { kind, word } = stateOf(sale)
+  const { kind, word } = describeState(sale)
   const refunded = payment ? formatRefundedUsd(payment) : undefined
   return (
     <div class="sale">

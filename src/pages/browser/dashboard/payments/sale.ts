@@ -33,7 +33,7 @@ export interface StateWords {
   readonly sentence: string
 }
 
-export function stateOf({ state, payment }: Sale): StateWords {
+export function describeState({ state, payment }: Sale): StateWords {
   if (payment?.disputed)
     return {
       kind: 'bad',
@@ -68,7 +68,7 @@ export const formatRefundedUsd = ({ refundedAmount }: Payment): string | undefin
   refundedAmount !== null ? (Number(refundedAmount) / 100).toFixed(2) : undefined
 
 /** Parses `tx:<CAIP-2>:<hash>:<payer>` and returns its transaction. */
-export function transactionIn(reference: string): { readonly chain: string; readonly hash: string } | undefined {
+export function parseTransaction(reference: string): { readonly chain: string; readonly hash: string } | undefined {
   const [, chain, hash] = /^tx:([^:]+:[^:]+):([^:]+)/.exec(reference) ?? []
   return chain && hash ? { chain, hash } : undefined
 }
@@ -84,6 +84,12 @@ const explorers: Readonly<Record<string, string>> = {
 }
 
 /** The address of the transaction in a public block explorer. */
-export function explorerOf({ chain, hash }: { readonly chain: string; readonly hash: string }): string | undefined {
+export function buildExplorerLink({
+  chain,
+  hash,
+}: {
+  readonly chain: string
+  readonly hash: string
+}): string | undefined {
   return explorers[chain] && /^0x[0-9a-f]{64}$/.test(hash) ? `${explorers[chain]}/tx/${hash}` : undefined
 }

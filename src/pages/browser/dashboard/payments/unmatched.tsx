@@ -2,14 +2,14 @@
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
 import { model } from '../model.ts'
 import { Address, Copy, Empty, Link, Tag, Waiting } from '../parts.tsx'
 import { labelMethod } from '../payment-methods.ts'
 import { Problem } from '../problem.tsx'
-import { momentOf } from '../time.tsx'
+import { formatMoment } from '../time.tsx'
 
 interface Unmatched {
   readonly gateId: string
@@ -64,7 +64,7 @@ function UnmatchedList({
   const rows = [...(loaded.data?.data.payments ?? []), ...(further?.payments ?? [])]
   const next = further ? further.nextCursor : loaded.data?.data.nextCursor
   const more = useAction(async () => {
-    const { data } = await api<Answer>('GET', path, { query: { cursor: String(next) } })
+    const { data } = await callApi<Answer>('GET', path, { query: { cursor: String(next) } })
     setFurther((before) => ({ ...data, payments: [...(before?.payments ?? []), ...data.payments] }))
   })
   return (
@@ -158,7 +158,7 @@ function GiveBack({ identity, onAsked }: { readonly identity: string; onAsked():
         <Confirm
           title="Do you give it back?"
           yes="Mark it as given back"
-          onYes={() => api('POST', '/api/v1/profile/payments/unmatched/returned', { body: { identity } })}
+          onYes={() => callApi('POST', '/api/v1/profile/payments/unmatched/returned', { body: { identity } })}
           onClose={() => {
             setAsking(false)
             // A refusal too tells of a row that has changed.
@@ -213,7 +213,7 @@ function UnmatchedFacts({
         <div>
           <dt>Paid</dt>
           <dd>
-            {amountUsd ?? '?'} USD by {labelMethod(method).toLowerCase()}, {momentOf(paidAt ?? createdAt)}
+            {amountUsd ?? '?'} USD by {labelMethod(method).toLowerCase()}, {formatMoment(paidAt ?? createdAt)}
           </dd>
         </div>
         {payer && (

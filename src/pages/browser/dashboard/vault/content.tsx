@@ -1,7 +1,7 @@
 /** The original content of a proof: asked for, and shown, only when the owner wants to see it. */
 import { useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
-import { api, resume } from '../api.ts'
+import { callApi, resume } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Command } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
@@ -10,7 +10,7 @@ export function Content({ proof }: { readonly proof: ProofView }) {
   const [content, setContent] = useState<string>()
   const [isMissing, setMissing] = useState(false)
   const look = useAction(async () => {
-    const ask = () => api<{ data: ProofView }>('GET', `/api/v1/proofs/${proof.qHash}`)
+    const ask = () => callApi<{ data: ProofView }>('GET', `/api/v1/proofs/${proof.qHash}`)
     let { data } = await ask()
     // A caller without a session gets an answer with less content, so check whether the session is over.
     if (data.walletAddress === undefined && (await resume())) data = (await ask()).data

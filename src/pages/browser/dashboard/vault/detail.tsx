@@ -2,19 +2,19 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
-import { factLines, isDigits } from '../../../fact-lines.ts'
+import { isDigits, listFactLines } from '../../../fact-lines.ts'
 import { describeState } from '../../../verifier-words.ts'
 import { Dialog } from '../dialog.tsx'
 import { model, root } from '../model.ts'
 import { Command, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { adjust } from '../route.ts'
-import { momentOf, Time } from '../time.tsx'
+import { formatMoment, Time } from '../time.tsx'
 import { findWords, nameProof } from '../verifier-words.ts'
 import { Content } from './content.tsx'
 import { findOwn } from './export.ts'
 import { Revoke } from './revoke-one.tsx'
-import { privacyOf, privacyWords, statusOf, wordOfStatus } from './row.ts'
+import { describeStatus, privacyWords, readPrivacy, readStatus } from './row.ts'
 import { Sharing } from './sharing.tsx'
 import { Yourself } from './yourself.tsx'
 
@@ -77,9 +77,9 @@ export function Detail({
 }
 
 function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): void }) {
-  const status = statusOf(proof)
-  const [word, kind] = wordOfStatus(status)
-  const privacy = privacyWords[privacyOf(proof)]
+  const status = readStatus(proof)
+  const [word, kind] = describeStatus(status)
+  const privacy = privacyWords[readPrivacy(proof)]
   return (
     <>
       <p class="detail-state">
@@ -97,7 +97,7 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
         ))}
       </p>
       <p class="quiet" role="status">
-        {stateWords(status, proof)}
+        {describeProofState(status, proof)}
       </p>
       {typeof proof.meta === 'object' && 'description' in proof.meta && (
         <p class="detail-text" dir="auto">
@@ -110,9 +110,9 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
             {findWords(row.verifierId).title}: {describeState(row)}
           </h3>
           <Facts
-            lines={factLines(row.data as Readonly<Record<string, unknown>>).map(({ name, value, at }) => [
+            lines={listFactLines(row.data as Readonly<Record<string, unknown>>).map(({ name, value, at }) => [
               name,
-              at === undefined ? <bdi>{value}</bdi> : momentOf(at),
+              at === undefined ? <bdi>{value}</bdi> : formatMoment(at),
               isDigits(value),
             ])}
           />
@@ -130,8 +130,8 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
       <h3>Names of this proof</h3>
       <Facts
         lines={[
-          ['Made', momentOf(proof.createdAt)],
-          ...(proof.expiresAt == null ? [] : [['Counts until', momentOf(proof.expiresAt)] satisfies FactRow]),
+          ['Made', formatMoment(proof.createdAt)],
+          ...(proof.expiresAt == null ? [] : [['Counts until', formatMoment(proof.expiresAt)] satisfies FactRow]),
           ['Wallet', proof.walletAddress, true],
           ...(proof.subjectWallet ? [['About the wallet', proof.subjectWallet, true] satisfies FactRow] : []),
           ['Id', proof.qHash, true],
@@ -143,7 +143,10 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
   )
 }
 
-function stateWords(status: string, { revokedAt, revokedReason, expiresAt, final }: ProofView): ComponentChildren {
+function describeProofState(
+  status: string,
+  { revokedAt, revokedReason, expiresAt, final }: ProofView,
+): ComponentChildren {
   if (revokedReason === 'REORGANISED')
     return 'The block that it was read from was replaced on its chain, and the claim did not hold when it was read again. It counts nowhere.'
   if (status === 'revoked')

@@ -1,6 +1,6 @@
 /** Deleting everything of the primary wallet: behind a word that has to be typed. */
 import { useState } from 'preact/hooks'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { session } from '../model.ts'
 import { Address, Field } from '../parts.tsx'
@@ -47,7 +47,7 @@ export function Erase({ onErased }: { onErased(): void }) {
           disabled={typed.trim().toLowerCase() !== word}
           onYes={async () => {
             const body = { walletAddress: wallet }
-            const erased = await api<Erased>('POST', '/api/v1/proofs/erase-all', { body })
+            const erased = await callApi<Erased>('POST', '/api/v1/proofs/erase-all', { body })
             tellOthers({ erased: true })
             toast(sayErased(erased))
             onErased()

@@ -3,11 +3,11 @@
  */
 import type { ProofPage } from '../../../../proofs/list.ts'
 import type { ProofView } from '../../../../proofs/view.ts'
-import { listPath, type Question, questionIn } from '../../../vault-question.ts'
-import { api } from '../api.ts'
-import { now } from '../model.ts'
+import { listPath, type Question, readQuestion } from '../../../vault-question.ts'
+import { callApi } from '../api.ts'
+import { readNow } from '../model.ts'
 import { wallets } from './list.ts'
-import { type Patience, patiently } from './patience.ts'
+import { type Patience, retry } from './patience.ts'
 
 export type Form = 'portable' | 'records'
 /** The proofs to export: the matches of a query, or the selected ones. */
@@ -33,7 +33,7 @@ export async function gather(source: Source, form: Form, { say, ...patience }: G
   const parts: Blob[] = []
   let count = 0
   let looked = 0
-  for await (const proofs of pagesOf(source, patience)) {
+  for await (const proofs of readPages(source, patience)) {
     const lines = proofs.flatMap(({ portableProof, ...record }): object[] =>
       form === 'records' ? [record] : portableProof ? [portableProof] : [],
     )
@@ -48,10 +48,10 @@ export async function gather(source: Source, form: Form, { say, ...patience }: G
   return { count, without: looked - count, isWhole, file: new Blob(parts, { type: 'application/jsonl' }) }
 }
 
-async function* pagesOf(source: Source, patience: Patience): AsyncGenerator<readonly ProofView[]> {
+async function* readPages(source: Source, patience: Patience): AsyncGenerator<readonly ProofView[]> {
   if ('ids' in source) {
     for (const qHash of source.ids) {
-      const proof = await patiently(() => findOwn(qHash, true), patience)
+      const proof = await retry(() => findOwn(qHash, true), patience)
       if (proof) yield [proof]
     }
     return
@@ -60,36 +60,36 @@ async function* pagesOf(source: Source, patience: Patience): AsyncGenerator<read
   let cursor: string | null = ''
   while (cursor !== null) {
     const address: string = `${path}${cursor && `&cursor=${cursor}`}`
-    const answer = await patiently(() => api<{ data: ProofPage }>('GET', address), patience)
+    const answer = await retry(() => callApi<{ data: ProofPage }>('GET', address), patience)
     if (!answer) return
-    yield await wholeProofs(answer.data.proofs, patience)
+    yield await readWholeProofs(answer.data.proofs, patience)
     cursor = answer.data.nextCursor
   }
 }
 
 /** A page of the list shortens large rows, but a file must not: load these one by one. */
-async function wholeProofs(proofs: readonly ProofView[], patience: Patience): Promise<readonly ProofView[]> {
+async function readWholeProofs(proofs: readonly ProofView[], patience: Patience): Promise<readonly ProofView[]> {
   const whole: ProofView[] = []
   for (const proof of proofs) {
     if (patience.signal.aborted) break
-    whole.push(proof.contentTruncated ? ((await patiently(() => readWhole(proof.qHash), patience)) ?? proof) : proof)
+    whole.push(proof.contentTruncated ? ((await retry(() => readWhole(proof.qHash), patience)) ?? proof) : proof)
   }
   return whole
 }
 
 async function readWhole(qHash: string): Promise<ProofView> {
-  const { data } = await api<{ data: ProofView }>('GET', `/api/v1/proofs/${qHash}?includePortable=1`)
+  const { data } = await callApi<{ data: ProofView }>('GET', `/api/v1/proofs/${qHash}?includePortable=1`)
   const { publicContent: _, ...record } = data
   return record
 }
 
 /** Finds one of the person's own proofs in its current state, without its content. */
 export async function findOwn(qHash: string, withPortable = false): Promise<ProofView | undefined> {
-  const path = listPath(questionIn(new URLSearchParams({ q: qHash })), wallets, { limit: 1 })
-  const { data } = await api<{ data: ProofPage }>('GET', `${path}${withPortable ? '&includePortable=1' : ''}`)
+  const path = listPath(readQuestion(new URLSearchParams({ q: qHash })), wallets, { limit: 1 })
+  const { data } = await callApi<{ data: ProofPage }>('GET', `${path}${withPortable ? '&includePortable=1' : ''}`)
   const [proof] = data.proofs
   return proof?.contentTruncated ? readWhole(proof.qHash) : proof
 }
 
 export const fileName = (form: Form): string =>
-  `${form === 'portable' ? 'portable-proofs' : 'proof-records'}-${new Date(now()).toISOString().slice(0, 10)}.jsonl`
+  `${form === 'portable' ? 'portable-proofs' : 'proof-records'}-${new Date(readNow()).toISOString().slice(0, 10)}.jsonl`

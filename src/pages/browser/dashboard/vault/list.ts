@@ -6,9 +6,9 @@ import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
 import type { ProofPage } from '../../../../proofs/list.ts'
 import { firstPage, isIdLike, isNarrowed, listPath, nextPage, type Question } from '../../../vault-question.ts'
-import { api, preloadedAt } from '../api.ts'
+import { callApi, takePreloaded } from '../api.ts'
 import { session } from '../model.ts'
-import { type ProofRow, rowOf } from './row.ts'
+import { type ProofRow, toRow } from './row.ts'
 
 export const wallets: readonly string[] = session.accounts.map(({ wallet }) => wallet)
 
@@ -60,8 +60,8 @@ export function useProofList(question: Question): ProofList {
   const state = useRef<State>(undefined)
   const asking = useRef<AbortController>(undefined)
   if (!state.current) {
-    const here = preloadedAt(path) as Answer | undefined
-    state.current = { ...empty(path), ...(here ? firstOf(here.data) : {}) }
+    const here = takePreloaded(path) as Answer | undefined
+    state.current = { ...empty(path), ...(here ? readFirst(here.data) : {}) }
   }
   const now = state.current
   const change = (more: Partial<State>): void => {
@@ -82,9 +82,9 @@ export function useProofList(question: Question): ProofList {
         for (;;) {
           const isFirst = at === null
           const address = isFirst ? from : `${from.replace(/limit=\d+/, `limit=${nextPage}`)}&cursor=${at}`
-          const { data } = await api<Answer>('GET', address, { signal: controller.signal })
+          const { data } = await callApi<Answer>('GET', address, { signal: controller.signal })
           if (!isCurrent()) return
-          const first = firstOf(data)
+          const first = readFirst(data)
           if (isFirst && first.rows.length === 0 && first.cursor === null && isIdLike(question) && from === wanted) {
             from = listPath(question, wallets, { asText: true })
             continue
@@ -166,8 +166,8 @@ const empty = (path: string): State => ({
   rowsOf: path,
 })
 
-const firstOf = ({ proofs, totalCount, nextCursor, pageInfo }: ProofPage) => ({
-  rows: proofs.map(rowOf),
+const readFirst = ({ proofs, totalCount, nextCursor, pageInfo }: ProofPage) => ({
+  rows: proofs.map(toRow),
   total: totalCount,
   cursor: nextCursor,
   lookedBackTo: pageInfo.lookedBackTo,

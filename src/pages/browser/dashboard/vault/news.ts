@@ -12,7 +12,7 @@ export const tellOthers = (news: News): void => channel.postMessage(news)
 
 /** Returns the unsubscribe function. */
 export function watchNews(watcher: (news: News) => void): () => void {
-  const listener = ({ data }: MessageEvent<News>): void => watcher(data)
-  channel.addEventListener('message', listener)
-  return () => channel.removeEventListener('message', listener)
+  const noticeNews = ({ data }: MessageEvent<News>): void => watcher(data)
+  channel.addEventListener('message', noticeNews)
+  return () => channel.removeEventListener('message', noticeNews)
 }

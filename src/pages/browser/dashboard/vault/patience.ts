@@ -10,7 +10,7 @@ export interface Patience {
 /**
  * The answer of the call; undefined when it was stopped while waiting. Errors: those of the call, except rate limiting.
  */
-export async function patiently<T>(call: () => Promise<T>, { signal, waits }: Patience): Promise<T | undefined> {
+export async function retry<T>(call: () => Promise<T>, { signal, waits }: Patience): Promise<T | undefined> {
   while (!signal.aborted) {
     try {
       return await call()

@@ -1,7 +1,7 @@
 /** One proof in the list. */
 import { Tag } from '../parts.tsx'
 import { Time } from '../time.tsx'
-import { type ProofRow, privacyWords, wordOfStatus } from './row.ts'
+import { describeStatus, type ProofRow, privacyWords } from './row.ts'
 
 export function ProofLine({
   row,
@@ -17,7 +17,7 @@ export function ProofLine({
   onChoose(): void
 }) {
   const { title, saying, verifiers, status, privacy, at, wallet } = row
-  const [word, kind] = wordOfStatus(status)
+  const [word, kind] = describeStatus(status)
   return (
     <div class={isChosen ? 'proof-row chosen' : 'proof-row'}>
       <label class="proof-pick">

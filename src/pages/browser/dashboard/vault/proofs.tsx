@@ -1,12 +1,12 @@
 /** Lists the proofs of all wallets of the signed-in person: search, details, sharing, revocation, export. */
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import { isNarrowed, questionIn } from '../../../vault-question.ts'
+import { isNarrowed, readQuestion } from '../../../vault-question.ts'
 import { model, root } from '../model.ts'
 import { Command, Empty, Heading, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { adjust, useRoute } from '../route.ts'
 import { RowList } from '../row-list.tsx'
-import { momentOf } from '../time.tsx'
+import { formatMoment } from '../time.tsx'
 import { Detail } from './detail.tsx'
 import { Erase } from './erase.tsx'
 import { ExportWindow } from './export-window.tsx'
@@ -21,7 +21,7 @@ const narrow = matchMedia('(max-width: 45rem)')
 
 export function Proofs() {
   const { query } = useRoute()
-  const question = questionIn(query)
+  const question = readQuestion(query)
   const list = useProofList(question)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [isExporting, setExporting] = useState(false)
@@ -154,11 +154,11 @@ interface StandingOf {
 /** The number of proofs and the progress of a search, announced when they change. */
 function Standing({ list, hasQuestion, isSearch }: StandingOf) {
   const { rows, total, isAsking, isNew, hasMore, lookedBackTo, error } = list
-  const found = (): string => {
+  const describeFound = (): string => {
     if (isNew || (error !== undefined && rows.length === 0)) return ''
     if (total !== null && !isSearch) return total === 1 ? '1 proof' : `${count.format(total)} proofs`
     if (isAsking && lookedBackTo !== undefined)
-      return `${count.format(rows.length)} found, looked back to ${momentOf(lookedBackTo)}, going on …`
+      return `${count.format(rows.length)} found, looked back to ${formatMoment(lookedBackTo)}, going on …`
     if (rows.length === 0) return isAsking ? 'Looking …' : 'None found'
     return hasMore
       ? `The newest ${count.format(rows.length)} that fit; more as you scroll`
@@ -166,7 +166,7 @@ function Standing({ list, hasQuestion, isSearch }: StandingOf) {
   }
   return (
     <p class="vault-standing" role="status">
-      {found()}
+      {describeFound()}
       {total !== null && !hasQuestion && total > 0 && <span class="quiet">, neither revoked nor replaced</span>}
     </p>
   )

@@ -1,12 +1,12 @@
 /**
  * Revokes one or many proofs, one after the other, so that it can be stopped. It goes as fast as the rate limit allows.
  */
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { tellOthers } from './news.ts'
-import { patiently } from './patience.ts'
+import { retry } from './patience.ts'
 
 export async function revokeProof(qHash: string): Promise<void> {
-  await api('POST', `/api/v1/proofs/revoke-self/${qHash}`, { body: {} })
+  await callApi('POST', `/api/v1/proofs/revoke-self/${qHash}`, { body: {} })
   tellOthers({ revoked: qHash })
 }
 
@@ -22,7 +22,7 @@ interface Revoking {
  */
 export async function revokeAll(ids: readonly string[], { signal, waits, revoked }: Revoking): Promise<void> {
   for (const qHash of ids) {
-    const isDone = await patiently(() => revokeProof(qHash).then(() => true), { signal, waits })
+    const isDone = await retry(() => revokeProof(qHash).then(() => true), { signal, waits })
     if (!isDone) return
     waits(undefined)
     revoked(qHash)

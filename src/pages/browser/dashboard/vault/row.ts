@@ -20,16 +20,16 @@ export interface ProofRow {
   readonly wallet: string
 }
 
-export const statusOf = ({ status, superseded }: Pick<ProofView, 'status' | 'superseded'>): string =>
+export const readStatus = ({ status, superseded }: Pick<ProofView, 'status' | 'superseded'>): string =>
   superseded && status !== 'revoked' ? 'replaced' : status
 
-export const privacyOf = ({
+export const readPrivacy = ({
   privacyLevel,
   publicDisplay,
 }: Pick<ProofView, 'privacyLevel' | 'publicDisplay'>): Privacy =>
   privacyLevel === 'private' ? 'private' : publicDisplay ? 'listed' : 'unlisted'
 
-export function rowOf(proof: ProofView): ProofRow {
+export function toRow(proof: ProofView): ProofRow {
   const title = nameProof(proof)
   const saying = summarizeProof(proof)
   return {
@@ -37,8 +37,8 @@ export function rowOf(proof: ProofView): ProofRow {
     title,
     saying: saying === title ? '' : saying,
     verifiers: (proof.verifierIds ?? []).map((id) => findWords(id).title).join(', '),
-    status: statusOf(proof),
-    privacy: privacyOf(proof),
+    status: readStatus(proof),
+    privacy: readPrivacy(proof),
     at: proof.createdAt,
     wallet: proof.walletAddress ?? '',
   }
@@ -56,7 +56,7 @@ const statusWords: Readonly<Record<string, readonly [word: string, kind: Kind]>>
 }
 
 /** Statuses of publishing begin with "verified", because the claims hold even if a copy failed. */
-export const wordOfStatus = (status: string): readonly [word: string, kind: Kind] =>
+export const describeStatus = (status: string): readonly [word: string, kind: Kind] =>
   statusWords[status] ?? (status.startsWith('verified') ? ['Verified', 'good'] : [status, 'plain'])
 
 export const privacyWords: Readonly<Record<Privacy, { readonly word: string; readonly meaning: string }>> = {

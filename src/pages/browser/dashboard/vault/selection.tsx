@@ -8,7 +8,7 @@ import { ExportWindow } from './export-window.tsx'
 import { revokeAll } from './revoke.ts'
 import { RevokingMeans } from './revoke-one.tsx'
 
-export const proofs = (count: number): string => (count === 1 ? '1 proof' : `${count} proofs`)
+export const countProofs = (count: number): string => (count === 1 ? '1 proof' : `${count} proofs`)
 
 export function Selection({
   ids,
@@ -28,7 +28,7 @@ export function Selection({
   if (ids.size === 0) return null
   return (
     <section class="vault-selection" aria-label="Selected proofs">
-      <span role="status">{proofs(ids.size)} selected</span>
+      <span role="status">{countProofs(ids.size)} selected</span>
       <button type="button" class="button secondary small" onClick={() => setOpen('export')}>
         Export
       </button>
@@ -80,7 +80,7 @@ function RevokeMany({
   })
   const left = all.length - done.current
   return (
-    <Dialog title={`Revoke ${proofs(all.length)}?`} onClose={onClose}>
+    <Dialog title={`Revoke ${countProofs(all.length)}?`} onClose={onClose}>
       <RevokingMeans />
       <p role="status">
         {done.current > 0 && `${done.current} of ${all.length} revoked. `}
@@ -103,7 +103,7 @@ function RevokeMany({
                 class="button danger"
                 onClick={async () => {
                   if ((await revoking.run()) && done.current === all.length) {
-                    toast(`${proofs(all.length)} revoked.`)
+                    toast(`${countProofs(all.length)} revoked.`)
                     onClose()
                   }
                 }}

@@ -1,7 +1,7 @@
 /** Lists the wallets that may read a private proof; adds and removes one. */
 import { useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
-import { api } from '../api.ts'
+import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
 import { model } from '../model.ts'
 import { Address, Copy, Field, Waiting } from '../parts.tsx'
@@ -27,7 +27,7 @@ const access = '/api/v1/verification/access'
  */
 const addressForm = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|did:pkh:.+|[a-z0-9-]{3,8}:[a-zA-Z0-9._-]+:.+)$/
 
-function faultIn(viewer: string): string | undefined {
+function findFault(viewer: string): string | undefined {
   if (viewer === '') return 'Give the address of the wallet that may read it.'
   return addressForm.test(viewer)
     ? undefined
@@ -44,13 +44,13 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
   const sharing = useAction(async () => {
     const expiresInSeconds = until === 'forever' ? null : Number(until)
     const body = { qHash, ownerWallet, viewerWallet: viewer.trim(), expiresInSeconds }
-    await api('POST', `${access}/grant`, { body })
+    await callApi('POST', `${access}/grant`, { body })
     setViewer((now) => (now.trim() === body.viewerWallet ? '' : now))
     await shared.reload()
     setDone('Shared.')
   })
   const taking = useAction(async (viewerWallet: string) => {
-    await api('POST', `${access}/withdraw`, { body: { qHash, ownerWallet, viewerWallet } })
+    await callApi('POST', `${access}/withdraw`, { body: { qHash, ownerWallet, viewerWallet } })
     await shared.reload()
     setDone('Taken back.')
   })
@@ -108,7 +108,7 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          const fault = faultIn(viewer.trim())
+          const fault = findFault(viewer.trim())
           setMissing(fault)
           if (fault === undefined) void sharing.run()
         }}

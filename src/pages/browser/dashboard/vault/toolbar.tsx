@@ -1,13 +1,13 @@
 /** The filters of the list. All are kept in the address, so that it can be shared and restored. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { ProofPage } from '../../../../proofs/list.ts'
-import { isNarrowed, listPath, longestText, type Question, questionIn } from '../../../vault-question.ts'
+import { isNarrowed, listPath, longestText, type Question, readQuestion } from '../../../vault-question.ts'
 import { useLoad } from '../load.ts'
 import { adjust } from '../route.ts'
 import { titles } from '../verifier-words.ts'
 import { wallets } from './list.ts'
 
-const shortWallet = (wallet: string): string => `${wallet.slice(0, 8)}…${wallet.slice(-6)}`
+const shortenWallet = (wallet: string): string => `${wallet.slice(0, 8)}…${wallet.slice(-6)}`
 const longestTag = 40
 
 export const noFilters = {
@@ -23,7 +23,7 @@ export const noFilters = {
 export function Toolbar({ question }: { readonly question: Question }) {
   const search = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
+    const handleKey = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
       if (target.closest('input, textarea, select, dialog')) return
@@ -31,8 +31,8 @@ export function Toolbar({ question }: { readonly question: Question }) {
       search.current?.focus()
       search.current?.select()
     }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    addEventListener('keydown', handleKey)
+    return () => removeEventListener('keydown', handleKey)
   }, [])
   const isFiltered = isNarrowed(question) || question.wallet !== '' || question.withHistory
   return (
@@ -96,7 +96,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
             label="Wallet"
             any="All your wallets"
             value={question.wallet}
-            options={[...new Set(wallets)].map((wallet) => [wallet, shortWallet(wallet)])}
+            options={[...new Set(wallets)].map((wallet) => [wallet, shortenWallet(wallet)])}
           />
         )}
         <label class="vault-check">
@@ -156,7 +156,7 @@ function Choice({
 
 /** Offers the most frequent tags, loaded without delaying the list. */
 function Tags({ question }: { readonly question: Question }) {
-  const whole = questionIn(new URLSearchParams(question.wallet ? { wallet: question.wallet } : {}))
+  const whole = readQuestion(new URLSearchParams(question.wallet ? { wallet: question.wallet } : {}))
   const { data } = useLoad<{ data: ProofPage }>(`${listPath(whole, wallets, { limit: 1 })}&includeFacets=1`)
   const tags = data?.data.facets?.tags ?? []
   if (tags.length === 0 && question.tag === '') return null
