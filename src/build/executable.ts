@@ -30,8 +30,9 @@ export async function buildExecutable(target?: Target, folder = join(root, 'dist
   // one.
   const aside = mkdtempSync(join(folder, '.build-'))
   try {
-    const makers = { bundledScripts: await bundleScripts(), publicFiles: await listPublicFiles() }
-    const scripts = await measureScripts({ ...makers.bundledScripts, ...makers.publicFiles })
+    const [bundled, published] = [await bundleScripts(), await listPublicFiles()]
+    const scripts = await measureScripts({ ...bundled, ...published })
+    const makers = { [bundleScripts.name]: bundled, [listPublicFiles.name]: published }
     await compile(target, join(aside, name), await listBundles(aside, makers))
     const file = join(folder, name)
     renameSync(join(aside, name), file)
