@@ -11,9 +11,9 @@ import { findUnknown, type SwitchedOff, tellSwitchedOff } from '../verifiers/cho
 import { type Catalog, openCatalog, verifierIds } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 import { commonOptions, readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
-import { escapeInvisible } from './visible.ts'
 
 interface Checked {
   readonly file: string | undefined

@@ -4,8 +4,8 @@
  */
 import { type Client, createClient, ProofgateError } from '../client/client.ts'
 import { UnavailableError } from './command.ts'
+import { escapeInvisible, shorten } from './escape-invisible.ts'
 import { writeCall } from './program.ts'
-import { escapeInvisible, shorten } from './visible.ts'
 
 /** The server answered in a way that the command cannot use. */
 export class RefusedError extends Error {

@@ -7,9 +7,9 @@ import { endAllGrants, removeClient } from '../oauth/remove-client.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { useDataFolder } from './data-folder.ts'
 import { writeEndedSentence, writeEndingNote } from './ending-words.ts'
+import { escapeInvisible, shorten } from './escape-invisible.ts'
 import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
 import { runStep, type Step } from './steps.ts'
-import { escapeInvisible, shorten } from './visible.ts'
 
 const steps: Readonly<Record<string, Step>> = {
   async list(args, terminal) {

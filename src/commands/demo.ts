@@ -11,12 +11,12 @@ import { startServer } from '../start.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { type Calls, callsTo, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 import { runJourney, type Step } from './journey.ts'
 import { readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
 import { writeCall } from './program.ts'
 import { parseServerUrl } from './server-url.ts'
-import { escapeInvisible } from './visible.ts'
 
 export const demo: Command = {
   name: 'demo',

@@ -16,10 +16,10 @@ import { openOutside } from '../outside/open.ts'
 import { openCatalog } from '../verifiers/index.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 import { examineFolder } from './examine-folder.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
-import { escapeInvisible } from './visible.ts'
 
 interface Examined extends Offered {
   readonly findings: readonly Found[]

@@ -11,10 +11,10 @@ import { nameGateOwner, parseOwner } from '../gates/owner.ts'
 import { findGate, writeChanges } from '../gates/store.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import type { FolderParts } from './data-folder.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 import { type FileFinding, readPolicyFile } from './gates-file.ts'
 import { writeDifference } from './gates-lines.ts'
 import { makePalette } from './palette.ts'
-import { escapeInvisible } from './visible.ts'
 import { requireAccount } from './wallet-argument.ts'
 
 export interface ApplyRequest {

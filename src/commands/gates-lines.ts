@@ -1,7 +1,7 @@
 /** Differences between versions of a gate, one plain line each. */
 import type { ChangedLine } from '../gates/definition/difference.ts'
+import { escapeInvisible, shorten } from './escape-invisible.ts'
 import { makePalette } from './palette.ts'
-import { escapeInvisible, shorten } from './visible.ts'
 
 const longest = 160
 const writeShort = (text: string | undefined): string =>

@@ -10,10 +10,10 @@ import { planGate } from '../gates/manage/plan.ts'
 import { explainUnknownVersion, readVersionDefinition, requireApplicable } from '../gates/manage/version.ts'
 import { findDefinition, findGate, listVersions, writeChanges } from '../gates/store.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
+import { escapeInvisible, shorten } from './escape-invisible.ts'
 import { type GateTools, mostOwned, requireOwner } from './gates-apply.ts'
 import { writeDifference } from './gates-lines.ts'
 import { makePalette } from './palette.ts'
-import { escapeInvisible, shorten } from './visible.ts'
 
 const summarize = ({
   gateId,

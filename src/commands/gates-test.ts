@@ -3,9 +3,9 @@
 import type { DefineTools } from '../gates/definition/define.ts'
 import { decideExample, type ExampleResult, type ExampleTools } from '../gates/manage/example.ts'
 import { exitCodes, type Terminal } from './command.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 import { type FileFinding, readPolicyFile } from './gates-file.ts'
 import { makePalette } from './palette.ts'
-import { escapeInvisible } from './visible.ts'
 
 interface GateResult {
   readonly gateId: string

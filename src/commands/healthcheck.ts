@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { buildPublicAddresses } from '../config/public-addresses.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
-import { escapeInvisible } from './visible.ts'
 
 const patienceMs = 2000
 const mostCharacters = 500

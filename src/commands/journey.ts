@@ -7,8 +7,8 @@ import type { Proof, Signer } from '../client/client.ts'
 import type { PortableProof } from '../envelope/portable-proof.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { type Calls, RefusedError } from './client.ts'
+import { shorten } from './escape-invisible.ts'
 import { verifyOffline } from './offline.ts'
-import { shorten } from './visible.ts'
 
 export interface Step {
   /** One sentence for a newcomer. */

@@ -10,9 +10,9 @@ import { writeAccount } from '../wallet/account.ts'
 import { exitCodes, type Terminal, UsageError } from './command.ts'
 import { useDataFolder } from './data-folder.ts'
 import { writeEndedSentence, writeEndingNote } from './ending-words.ts'
+import { escapeInvisible, shorten, writeMinute } from './escape-invisible.ts'
 import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
 import { makePalette } from './palette.ts'
-import { escapeInvisible, shorten, writeMinute } from './visible.ts'
 import { requireAccount } from './wallet-argument.ts'
 
 export async function createAccessKey(args: readonly string[], terminal: Terminal): Promise<number> {

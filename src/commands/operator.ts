@@ -7,9 +7,9 @@ import { listStored } from '../operator/store.ts'
 import { parseAccountSetting, writeAccount } from '../wallet/account.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { useDataFolder } from './data-folder.ts'
+import { escapeInvisible, writeMinute } from './escape-invisible.ts'
 import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
 import { runStep, type Step } from './steps.ts'
-import { escapeInvisible, writeMinute } from './visible.ts'
 import { requireAccount } from './wallet-argument.ts'
 
 const steps: Readonly<Record<string, Step>> = { link: makeOperatorLink, list: listOperators, remove: removeOne }

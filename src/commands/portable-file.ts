@@ -7,7 +7,7 @@ import type { PortableProof } from '../envelope/portable-proof.ts'
 import { findShapeFault, type NeededMember, neededMembers, type ShapeFault } from '../envelope/portable-shape.ts'
 import { findStrictJsonFault } from '../envelope/strict-json.ts'
 import { type ChainContext, findAddressFault, readNamespace } from '../wallet/account.ts'
-import { escapeInvisible } from './visible.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 
 /** The input is no portable proof, whatever its signature says. */
 export class UnusableProofError extends Error {

@@ -1,7 +1,7 @@
 /** The address of a server on the command line. */
 import { parseWebUrl } from '../web-url.ts'
 import { UsageError } from './command.ts'
-import { escapeInvisible } from './visible.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 
 /** Without a slash at its end. Errors: UsageError. */
 export function parseServerUrl(url: string): string {

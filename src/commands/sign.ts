@@ -3,10 +3,10 @@ import { parseMessage } from '../auth/sign-in/message.ts'
 import { packToken } from '../auth/sign-in/pasted-token.ts'
 import { callsTo, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 import { readOptions } from './options.ts'
 import { parseServerUrl } from './server-url.ts'
 import { readPreparedText, readText } from './signed-text.ts'
-import { escapeInvisible } from './visible.ts'
 import { type LocalWallet, openWallet } from './wallet-key.ts'
 
 export const sign: Command = {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { isStreamSafe, unsafeTextFault } from '../stream-safe.ts'
 import { RefusedError } from './client.ts'
 import { type Terminal, UnavailableError, UsageError } from './command.ts'
-import { escapeInvisible } from './visible.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 
 const textLimit = 1_048_576
 

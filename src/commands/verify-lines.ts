@@ -2,9 +2,9 @@
 import type { PortableProof } from '../envelope/portable-proof.ts'
 import type { OfflineVerdict } from '../envelope/verify-portable.ts'
 import { exitCodes, type Terminal } from './command.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 import { makePalette } from './palette.ts'
 import { parsePortableProof, readProofLines, UnusableProofError } from './portable-file.ts'
-import { escapeInvisible } from './visible.ts'
 
 interface Tally {
   valid: number

@@ -8,12 +8,12 @@ import { openOutside } from '../outside/open.ts'
 import { writeChain } from '../wallet/account.ts'
 import { findStaleness } from '../wallet/freshness.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
+import { escapeInvisible, shorten } from './escape-invisible.ts'
 import { type OfflineRules, usualRules, verifyOffline } from './offline.ts'
 import { readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
 import { parsePortableProof, readProofText, UnusableProofError } from './portable-file.ts'
 import { verifyLines } from './verify-lines.ts'
-import { escapeInvisible, shorten } from './visible.ts'
 
 export const verify: Command = {
   name: 'verify',

@@ -12,7 +12,7 @@ import {
 } from '../wallet/account.ts'
 import { UsageError } from './command.ts'
 import type { FolderParts } from './data-folder.ts'
-import { escapeInvisible } from './visible.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 
 /** Errors: UsageError. */
 export function requireAccount(parts: Pick<FolderParts, 'db' | 'config'>, text: string): Account {

@@ -9,9 +9,9 @@ import { makeProofGround } from '../db/erasing.ts'
 import type { Parts } from '../parts.ts'
 import { linkStands } from '../profiles/store.ts'
 import { noteGround } from '../request-scope.ts'
-import { type Descent, makeJti, readJti } from './descent.ts'
 import { findLiveAccess, makeGrantGround } from './family-store.ts'
 import { signJwt, verifyClaims } from './jwt.ts'
+import { type Lineage, makeJti, readJti } from './lineage.ts'
 import { openSigningKeys, type SigningKeys, type VerifyingKey } from './signing-key.ts'
 import { accessTokenTtlSeconds, buildResource, tokenUse, writeScopeWord } from './vocabulary.ts'
 
@@ -45,11 +45,11 @@ export interface MintedToken {
 
 export interface AccessTokens {
   readonly keys: SigningKeys
-  mint(grant: TokenGrant, descent: Descent): Promise<MintedToken>
+  mint(grant: TokenGrant, lineage: Lineage): Promise<MintedToken>
   /** Undefined is invalid_token, for whatever reason. */
   verify(token: string): Promise<AccessTokenHolder | undefined>
   /** The lineage of a token that this server signed, even an expired one. */
-  descentOf(token: string): Promise<Descent | undefined>
+  readLineage(token: string): Promise<Lineage | undefined>
 }
 
 export function openAccessTokens(parts: Parts): AccessTokens {
@@ -74,7 +74,7 @@ export function openAccessTokens(parts: Parts): AccessTokens {
   return {
     keys,
 
-    async mint({ subject, did, clientId, scope, signedInAt }, descent) {
+    async mint({ subject, did, clientId, scope, signedInAt }, lineage) {
       const key = await keys.current()
       const issuedAt = Math.floor(now() / 1000)
       const expiresAt = issuedAt + accessTokenTtlSeconds
@@ -90,7 +90,7 @@ export function openAccessTokens(parts: Parts): AccessTokens {
         auth_time: Math.floor(signedInAt / 1000),
         iat: issuedAt,
         exp: expiresAt,
-        jti: makeJti(descent),
+        jti: makeJti(lineage),
       })
       return { token, endsAt: expiresAt * 1000 }
     },
@@ -99,11 +99,11 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       const at = now()
       const claims = await readOwnClaims(token, at)
       if (!claims) return undefined
-      const descent = readJti(claims.jti)
-      const live = descent && findLiveAccess(db, descent)
+      const lineage = readJti(claims.jti)
+      const live = lineage && findLiveAccess(db, lineage)
       if (!live || live.profile.subject !== claims.sub) return undefined
       if (!linkStands(db, live, at)) return undefined
-      noteGround(makeGrantGround(descent.handle))
+      noteGround(makeGrantGround(lineage.handle))
       if (live.linkProof !== null) noteGround(makeProofGround(live.linkProof))
       const scopes = claims.scope.split(' ')
       const granted = grantScopes.filter((word) => scopes.includes(writeScopeWord(config.brand, word)))
@@ -114,7 +114,7 @@ export function openAccessTokens(parts: Parts): AccessTokens {
           {
             scopes: granted,
             via: 'access-token',
-            source: { kind: 'oauth-grant', id: descent.handle, linkProof: live.linkProof },
+            source: { kind: 'oauth-grant', id: lineage.handle, linkProof: live.linkProof },
           },
           at,
         ),
@@ -125,7 +125,7 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       }
     },
 
-    async descentOf(token) {
+    async readLineage(token) {
       // At the beginning of time no token has expired yet.
       const claims = await readOwnClaims(token, 0)
       return claims && readJti(claims.jti)

@@ -6,10 +6,10 @@ import { pick, query, type RowOf } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
 import { type Profile, profileColumns, toProfile } from '../profiles/store.ts'
 import type { Ground } from '../request-scope.ts'
-import type { Descent } from './descent.ts'
+import type { Lineage } from './lineage.ts'
 
 export interface NewFamily {
-  /** The name of the family in its tokens (descent.ts). */
+  /** The name of the family in its tokens (lineage.ts). */
   readonly handle: string
   readonly profile: number
   readonly client: string
@@ -58,7 +58,7 @@ const selectLiveAccess = query<[string, number]>()`
   WHERE f.handle = ?1 AND f.generation >= ?2 AND f.revoked_at IS NULL`
 
 /** The owner of an access token: its grant must stand, and its generation must have been issued. */
-export function findLiveAccess(db: Db, { handle, generation }: Descent): LiveAccess | undefined {
+export function findLiveAccess(db: Db, { handle, generation }: Lineage): LiveAccess | undefined {
   const row = db.prepare(selectLiveAccess).get(handle, generation)
   if (!row) return undefined
   const { linkProof, grantedBy, ...profile } = row

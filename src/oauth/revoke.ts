@@ -3,8 +3,8 @@
 import { makeAuditStatement } from '../audit/log-store.ts'
 import type { Parts } from '../parts.ts'
 import type { AccessTokens } from './access-token.ts'
-import { readRefreshToken } from './descent.ts'
 import { findFamily, revokeFamily } from './family-store.ts'
+import { readRefreshToken } from './lineage.ts'
 import { requireValue } from './parameters.ts'
 import { requireClient, requireOnce } from './token.ts'
 
@@ -22,8 +22,8 @@ export async function revokeToken(
   const client = requireClient(parts, headers, fields)
   const token = requireValue(fields, 'token')
   const { db, now } = parts
-  const descent = token.startsWith('rt_') ? readRefreshToken(parts.sealer, token) : await tokens.descentOf(token)
-  const found = descent && findFamily(db, descent.handle)
+  const lineage = token.startsWith('rt_') ? readRefreshToken(parts.sealer, token) : await tokens.readLineage(token)
+  const found = lineage && findFamily(db, lineage.handle)
   if (!found || found.client !== client.id) return
   const at = now()
   await db.write(

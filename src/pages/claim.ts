@@ -9,7 +9,7 @@ import { isLinkOpen } from '../operator/link.ts'
 import type { Parts } from '../parts.ts'
 import { isEvmAddress } from '../wallet/account.ts'
 import { type Html, html, renderHtmlPage, writeRoot } from './shell.ts'
-import { progressAreas } from './way-in.ts'
+import { progressAreas } from './sign-in-root.ts'
 
 export const claimPlace = '/operator/claim'
 

@@ -7,10 +7,10 @@ import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
 import type { DashboardModel, ShownMethod } from './dashboard-model.ts'
 import { html, renderHtmlPage, writeRoot } from './shell.ts'
+import { writeSignInRoot } from './sign-in-root.ts'
 import { listFirstProofs } from './vault-preload.ts'
 import { listPageWords } from './verifier-words.ts'
 import { readBrowserSession } from './verify.ts'
-import { writeSignInRoot } from './way-in.ts'
 
 /** The page, or where to sign in first. */
 export type Dashboard = { readonly page: string } | { readonly signInAt: string }

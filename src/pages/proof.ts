@@ -11,9 +11,9 @@ import type { ProofView } from '../proofs/view.ts'
 import { hasEveryLine, isDigits, listFactLines } from './fact-lines.ts'
 import { renderRefusalPage } from './refusal.ts'
 import { type Html, html, type Inserted, renderHtmlPage, writeRoot } from './shell.ts'
+import { writeSignInRoot } from './sign-in-root.ts'
 import type { Made } from './unusable.ts'
 import { describeState, findWords, listPageWords, type WordsById } from './verifier-words.ts'
-import { writeSignInRoot } from './way-in.ts'
 
 const idForm = new RegExp(qHashPattern)
 

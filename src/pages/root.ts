@@ -6,7 +6,7 @@ export const renderRootPage = ({
   door,
 }: {
   readonly withReference: boolean
-  /** The address of the sign-in pages (way-in.ts doorOf). */
+  /** The address of the sign-in pages (sign-in-root.ts). */
   readonly door: string
 }): Promise<string> =>
   renderHtmlPage({

@@ -17,9 +17,9 @@ import { renderRootPage } from './root.ts'
 import { endsWithSlash, leaveOutSlash, servePage } from './serve-page.ts'
 import { sendPage, writeRoot } from './shell.ts'
 import { signInPage } from './sign-in.ts'
+import { writeSignInRoot } from './sign-in-root.ts'
 import { isOfAView } from './vault-question.ts'
 import { verifyPage } from './verify.ts'
-import { writeSignInRoot } from './way-in.ts'
 import { renderWidgetPage } from './widget.ts'
 
 export function pageRoutes(parts: Parts): readonly Route[] {

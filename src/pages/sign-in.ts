@@ -12,9 +12,9 @@ import { isEvmAddress } from '../wallet/account.ts'
 import { type Destination, readLoginDestination } from './destination.ts'
 import { isReturnTo, leadsToConsent } from './return-to.ts'
 import { type Html, html, renderHtmlPage, writeRoot } from './shell.ts'
+import { progressAreas, walletChoice, withoutScripts } from './sign-in-root.ts'
 import { type Frame, type PageWithOpener, renderUnusable } from './unusable.ts'
 import { listPlaces } from './verify.ts'
-import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
 /** For `intent=login` and `intent=mcp`, and for /login. For /verify without an intent, see verify.ts. */
 export async function signInPage(parts: Parts, request: Request): Promise<PageWithOpener> {

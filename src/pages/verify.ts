@@ -9,11 +9,11 @@ import { tellSwitchedOff } from '../verifiers/choice.ts'
 import type { AssetChain } from '../verifiers/form.ts'
 import type { Places } from './destination.ts'
 import { type Html, html, renderHtmlPage, writeRoot } from './shell.ts'
+import { progressAreas, walletChoice, withoutScripts } from './sign-in-root.ts'
 import { type PageWithOpener, renderUnusable } from './unusable.ts'
 import { writeLead } from './verifier-words.ts'
 import type { BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
 import { type VerifyRequest, verifyRequest } from './verify-request.ts'
-import { progressAreas, walletChoice, withoutScripts } from './way-in.ts'
 
 export async function verifyPage(parts: Parts, request: Request): Promise<PageWithOpener> {
   const { pathname, searchParams } = new URL(request.url)

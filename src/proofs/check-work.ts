@@ -29,9 +29,9 @@ export const workPrices = {
   record: 300,
   /** Reading and parsing. Long lists of small objects take the longest. */
   recordCharacter: 0.22,
-  /** One proof against one demand, before its conditions. */
+  /** One proof against one set of criteria, before its conditions. */
   pair: 65,
-  /** A verifier id or a tag of a demand, looked for in one record. */
+  /** A verifier id or a tag of the criteria, looked for in one record. */
   name: 4,
   /** One unmet condition in one record, for an explanation. */
   shortfall: 4,

@@ -7,7 +7,7 @@
  */
 import type { Catalog } from '../verifiers/index.ts'
 import { type Condition, findValue, makeComparable, makeCondition } from './condition.ts'
-import type { Demand } from './demand.ts'
+import type { ProofCriteria } from './proof-criteria.ts'
 import type { ProofRecord } from './record.ts'
 
 /** A fact in words, before it is a number. */
@@ -62,8 +62,12 @@ export function listFacts(
  * Facts of which every matching proof has at least one: those of a subject if the criteria name one, else a tag's, else
  * the verifiers'. Undefined when the criteria name none of these.
  */
-export function listAskedFacts(demand: Demand, withPrivate: boolean, catalog: Catalog['known']): number[] | undefined {
-  const words = listAskedWords(demand, catalog)
+export function listAskedFacts(
+  proofCriteria: ProofCriteria,
+  withPrivate: boolean,
+  catalog: Catalog['known'],
+): number[] | undefined {
+  const words = listAskedWords(proofCriteria, catalog)
   return (
     words && [
       ...new Set(words.flatMap((one) => [computeFact(one, false), ...(withPrivate ? [computeFact(one, true)] : [])])),
@@ -79,7 +83,7 @@ export const listVerifierFacts = (verifierIds: readonly string[], withPrivate: b
   ])
 
 function listAskedWords(
-  { verifierIds, requireAll, conditions, tags }: Demand,
+  { verifierIds, requireAll, conditions, tags }: ProofCriteria,
   catalog: Catalog['known'],
 ): Words[] | undefined {
   for (const { op, paths, values } of conditions) {

@@ -15,10 +15,10 @@
 import type { Evidence, Verifier } from '../verifiers/verifier.ts'
 import { type WorkMeter, workPrices } from './check-work.ts'
 import { type Condition, meets, needsMember, readRowValues } from './condition.ts'
-import type { Demand } from './demand.ts'
 import { isUnchecked, listJudgedValues } from './judged.ts'
 import { accountIdMembers, isContractElsewhere } from './meant-wallet.ts'
 import { fullyVerifiedWords, type ProofRow, readEnd } from './proof.ts'
+import type { ProofCriteria } from './proof-criteria.ts'
 import type { VerifiedRow } from './record.ts'
 
 /** How the rows of proofs are read. */
@@ -60,22 +60,24 @@ export interface Shortfall {
   readonly unchecked?: readonly string[]
 }
 
-/** The rows that meet the demand, or nothing. `work` counts the comparisons. */
+/** The rows that meet the criteria, or nothing. `work` counts the comparisons. */
 export function findMatchingRows(
   { record, account }: Looked,
-  demand: Demand,
+  proofCriteria: ProofCriteria,
   reader: RowReader,
   work: WorkMeter = { spent: 0 },
 ): readonly VerifiedRow[] | undefined {
-  const { verifierIds, requireAll, conditions, tags } = demand
-  work.spent += priceDemand(record, demand)
+  const { verifierIds, requireAll, conditions, tags } = proofCriteria
+  work.spent += priceDemand(record, proofCriteria)
   if (tags.length > 0 && !tags.every((tag) => readTags(record, work).has(tag))) return undefined
   const counting = record.rows.filter(
     (row) => isAsked(row, verifierIds) && findObstacle(row, record.subjectWallet, conditions, reader) === undefined,
   )
   if (counting.length === 0) return undefined
   const finding =
-    conditions.length === 0 ? { rows: counting, areMet: true } : judge(counting, demand, { account, ...reader, work })
+    conditions.length === 0
+      ? { rows: counting, areMet: true }
+      : judge(counting, proofCriteria, { account, ...reader, work })
   const { rows, areMet } = finding
   if (!areMet || rows.length === 0) return undefined
   if (requireAll && !verifierIds.every((id) => rows.some(({ verifierId }) => verifierId === id))) return undefined
@@ -83,7 +85,7 @@ export function findMatchingRows(
 }
 
 /** Names and tags of the demand, each of which is looked for in the record. */
-const priceDemand = ({ rows }: ProofRow['record'], { verifierIds, tags }: Demand): number =>
+const priceDemand = ({ rows }: ProofRow['record'], { verifierIds, tags }: ProofCriteria): number =>
   workPrices.pair + rows.length * (1 + verifierIds.length * workPrices.name) + tags.length * workPrices.name
 
 const tagSets = new WeakMap<ProofRow['record'], ReadonlySet<string>>()
@@ -100,7 +102,7 @@ function readTags(record: ProofRow['record'], work: WorkMeter): ReadonlySet<stri
 }
 
 /** The rows that no condition contradicts, and whether these meet all conditions. Stops at the first that no row meets. */
-function judge(counting: readonly VerifiedRow[], { conditions }: Demand, view: View) {
+function judge(counting: readonly VerifiedRow[], { conditions }: ProofCriteria, view: View) {
   const results: Result[][] = counting.map(() => [])
   for (const one of conditions) {
     let isMet = false
@@ -119,15 +121,15 @@ function judge(counting: readonly VerifiedRow[], { conditions }: Demand, view: V
 /** Everything that keeps a proof from meeting the demand. Empty when it does. */
 export function listShortfalls(
   proof: Looked,
-  demand: Demand,
+  proofCriteria: ProofCriteria,
   reader: RowReader,
   work: WorkMeter = { spent: 0 },
 ): readonly Shortfall[] {
-  if (findMatchingRows(proof, demand, reader, work)) return []
+  if (findMatchingRows(proof, proofCriteria, reader, work)) return []
   const { record, account } = proof
   const view: View = { account, ...reader, work }
-  work.spent += priceDemand(record, demand)
-  const { verifierIds, requireAll, conditions, tags } = demand
+  work.spent += priceDemand(record, proofCriteria)
+  const { verifierIds, requireAll, conditions, tags } = proofCriteria
   const asked = record.rows.filter((row) => isAsked(row, verifierIds))
   const absent = verifierIds.filter((id) => !asked.some(({ verifierId }) => verifierId === id))
   const obstacles = asked.flatMap(

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../src/config/load.ts'
 import { type AccessTokens, openAccessTokens } from '../../src/oauth/access-token.ts'
-import { type Descent, makeHandle, readJti } from '../../src/oauth/descent.ts'
 import { findLiveAccess, insertFamily } from '../../src/oauth/family-store.ts'
+import { type Lineage, makeHandle, readJti } from '../../src/oauth/lineage.ts'
 import type { Parts } from '../../src/parts.ts'
 import { openParts } from '../../src/start.ts'
 import { medianOf } from './median.ts'
@@ -56,7 +56,7 @@ async function measure(
   tokens: readonly string[],
   rounds: number,
 ): Promise<BearerFigures> {
-  const descents = tokens.map(descentOf)
+  const descents = tokens.map(readLineage)
   const at = (index: number): number => (index * 7919) % tokens.length
   const whole = async (index: number): Promise<void> => {
     if (!(await access.verify(tokens[at(index)]!))) throw new Error('a good token was refused')
@@ -84,7 +84,7 @@ async function cpuUsOf(check: (index: number) => unknown, count: number): Promis
   return (user + system) / count
 }
 
-function descentOf(token: string): Descent {
+function readLineage(token: string): Lineage {
   const { jti } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { jti: string }
   return readJti(jti)!
 }
@@ -141,6 +141,6 @@ async function requireRevocationCounts({ db, now }: Parts, access: AccessTokens,
   const altered = token.slice(0, -10) + (token.at(-10) === 'A' ? 'B' : 'A') + token.slice(-9)
   if (await isTaken(altered)) throw new Error('an altered token was taken')
   const sql = 'UPDATE oauth_families SET revoked_at = ?1 WHERE handle = ?2'
-  await db.write([{ sql, params: [now(), descentOf(token).handle], must: true }])
+  await db.write([{ sql, params: [now(), readLineage(token).handle], must: true }])
   if (await isTaken(token)) throw new Error('a revoked token was taken')
 }

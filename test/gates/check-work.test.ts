@@ -187,16 +187,16 @@ describe('the work of a gate grows', () => {
     const app = await startApp(unlimited)
     await storeProofs(app, longProofs(100, alice))
     const definition = { gateId: 'g', name: 'G', requirements: requirements({ match: longMatch }, 2) }
-    const sight = {
+    const viewer = {
       holder: makeHolder({ wallet: lower(alice), contractOn: undefined }),
       withPrivate: false,
       work: new CheckWork(),
     }
-    const evaluation = evaluateGate(app.parts, { definition }, sight)
-    const [whole] = explainGate(app.parts, sight, evaluation)
+    const evaluation = evaluateGate(app.parts, { definition }, viewer)
+    const [whole] = explainGate(app.parts, viewer, evaluation)
     expect(whole!.lookedAt).toBe(100)
-    sight.work.spent = mostWork - 500
-    const [cut, last] = explainGate(app.parts, sight, evaluation)
+    viewer.work.spent = mostWork - 500
+    const [cut, last] = explainGate(app.parts, viewer, evaluation)
     expect(cut!.lookedAt).toBeLessThan(50)
     expect(last!.lookedAt).toBe(0)
     await app.close()

@@ -1,8 +1,8 @@
 /** Access tokens without the steps that lead to them: for tests of what a token opens. */
 
 import { type AccessTokens, openAccessTokens } from '../../src/oauth/access-token.ts'
-import { makeHandle } from '../../src/oauth/descent.ts'
 import { findFamily, insertFamily } from '../../src/oauth/family-store.ts'
+import { makeHandle } from '../../src/oauth/lineage.ts'
 import { buildResource } from '../../src/oauth/vocabulary.ts'
 import type { Parts } from '../../src/parts.ts'
 import { findProfileByAccount, makeProfile } from '../../src/profiles/store.ts'

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { makeHolder } from '../../src/proofs/account-store.ts'
 import { compareDecimals, makeCondition, meets, type Operator } from '../../src/proofs/condition.ts'
-import type { Demand } from '../../src/proofs/demand.ts'
 import { listAskedFacts, listFacts, listVerifierFacts } from '../../src/proofs/facts.ts'
 import { findMatchingRows, isCurrent, listShortfalls, type RowReader } from '../../src/proofs/match.ts'
 import { iterateCandidates } from '../../src/proofs/match-store.ts'
 import type { ProofRow } from '../../src/proofs/proof.ts'
+import type { ProofCriteria } from '../../src/proofs/proof-criteria.ts'
 import type { VerifiedRow } from '../../src/proofs/record.ts'
 import { findProof } from '../../src/proofs/store.ts'
 import { knownVerifiers } from '../../src/verifiers/index.ts'
@@ -24,15 +24,15 @@ describe('a hidden member of a row', () => {
     storeOriginalContent: false,
   }
   const ask = (name: string, op: Operator, value: string) => {
-    const demand: Demand = {
+    const proofCriteria: ProofCriteria = {
       verifierIds: [],
       requireAll: false,
       conditions: [makeCondition(name, [value], op)],
       tags: [],
     }
     return {
-      isMet: findMatchingRows({ record }, demand, whole) !== undefined,
-      shortfalls: listShortfalls({ record }, demand, whole),
+      isMet: findMatchingRows({ record }, proofCriteria, whole) !== undefined,
+      shortfalls: listShortfalls({ record }, proofCriteria, whole),
     }
   }
 
@@ -129,20 +129,20 @@ const row = (verifierId: string, data: object, verified = true): VerifiedRow => 
 const proofOf = (...rows: VerifiedRow[]): Pick<ProofRow, 'record'> => ({
   record: { verifierIds: rows.map(({ verifierId }) => verifierId), rows, meta: {}, storeOriginalContent: false },
 })
-const demandOf = (demand: Partial<Demand>): Demand => ({
+const demandOf = (proofCriteria: Partial<ProofCriteria>): ProofCriteria => ({
   verifierIds: [],
   requireAll: false,
   conditions: [],
   tags: [],
-  ...demand,
+  ...proofCriteria,
 })
 const whole: RowReader = { readEvidence: ({ data }) => data, verifiers: knownVerifiers }
-const matches = (proof: Pick<ProofRow, 'record'>, demand: Partial<Demand>) =>
-  findMatchingRows(proof, demandOf(demand), whole) !== undefined
-const reasons = (proof: Pick<ProofRow, 'record'>, demand: Partial<Demand>) =>
-  listShortfalls(proof, demandOf(demand), whole).map(({ code }) => code)
+const matches = (proof: Pick<ProofRow, 'record'>, proofCriteria: Partial<ProofCriteria>) =>
+  findMatchingRows(proof, demandOf(proofCriteria), whole) !== undefined
+const reasons = (proof: Pick<ProofRow, 'record'>, proofCriteria: Partial<ProofCriteria>) =>
+  listShortfalls(proof, demandOf(proofCriteria), whole).map(({ code }) => code)
 
-describe('a proof meets a demand', () => {
+describe('a proof meets criteria', () => {
   test('by members of input before members beside it', () => {
     const proof = proofOf(row('nft-ownership', { input: { tokenId: '7' }, tokenId: '8' }))
     expect(matches(proof, { conditions: [makeCondition('tokenId', ['7'])] })).toBe(true)
@@ -157,13 +157,13 @@ describe('a proof meets a demand', () => {
   })
 
   test('by wallet-risk only where its policy was met', () => {
-    const demand = { verifierIds: ['wallet-risk'], conditions: [makeCondition('riskLevel', ['low'])] }
+    const proofCriteria = { verifierIds: ['wallet-risk'], conditions: [makeCondition('riskLevel', ['low'])] }
     const judged = { riskLevel: 'low', checked: ['activity'] }
-    expect(matches(proofOf(row('wallet-risk', { ...judged, policyVerified: true })), demand)).toBe(true)
+    expect(matches(proofOf(row('wallet-risk', { ...judged, policyVerified: true })), proofCriteria)).toBe(true)
     for (const policyVerified of [false, undefined, 'true', 1]) {
       const proof = proofOf(row('wallet-risk', { ...judged, policyVerified }))
-      expect(matches(proof, demand)).toBe(false)
-      expect(reasons(proof, demand)).toEqual(['RISK_POLICY'])
+      expect(matches(proof, proofCriteria)).toBe(false)
+      expect(reasons(proof, proofCriteria)).toEqual(['RISK_POLICY'])
     }
   })
 
@@ -252,9 +252,9 @@ describe('a proof meets a demand', () => {
       expect(isMet(said, name, value, op)).toBe(true)
       for (const checked of [['sanctions'], ['sanctions', 'poisoning'], []]) {
         const proof = risk({ ...said, checked })
-        const demand = { conditions: [makeCondition(name, [value], op)] }
-        expect(matches(proof, demand)).toBe(false)
-        expect(listShortfalls(proof, demandOf(demand), whole)).toEqual([
+        const proofCriteria = { conditions: [makeCondition(name, [value], op)] }
+        expect(matches(proof, proofCriteria)).toBe(false)
+        expect(listShortfalls(proof, demandOf(proofCriteria), whole)).toEqual([
           { code: 'NOT_CHECKED', path: name, op, wanted: value, unchecked: ['activity'] },
         ])
       }
@@ -354,9 +354,9 @@ describe('a proof meets a demand', () => {
 
   test('exactly when it has no shortfalls', () => {
     fc.assert(
-      fc.property(someProof, someDemand, (proof, demand) => {
-        expect(listShortfalls(proof, demand, whole).length === 0).toBe(
-          findMatchingRows(proof, demand, whole) !== undefined,
+      fc.property(someProof, someDemand, (proof, proofCriteria) => {
+        expect(listShortfalls(proof, proofCriteria, whole).length === 0).toBe(
+          findMatchingRows(proof, proofCriteria, whole) !== undefined,
         )
       }),
     )
@@ -388,7 +388,7 @@ const someProof = fc
     fc.subarray(['t', 'u']),
   )
   .map(([rows, tags]) => ({ record: { ...proofOf(...rows).record, meta: { tags } } }))
-const someDemand: fc.Arbitrary<Demand> = fc.record({
+const someDemand: fc.Arbitrary<ProofCriteria> = fc.record({
   verifierIds: fc.subarray(ids, { maxLength: 2 }),
   requireAll: fc.boolean(),
   conditions: fc.array(
@@ -425,9 +425,9 @@ describe('the index of facts', async () => {
       ]),
     )
     fc.assert(
-      fc.property(someProof, someDemand, fc.boolean(), (proof, demand, isPrivate) => {
-        if (!findMatchingRows(proof, demand, whole)) return
-        const asked = listAskedFacts(demand, isPrivate, known)
+      fc.property(someProof, someDemand, fc.boolean(), (proof, proofCriteria, isPrivate) => {
+        if (!findMatchingRows(proof, proofCriteria, whole)) return
+        const asked = listAskedFacts(proofCriteria, isPrivate, known)
         if (asked === undefined) return
         const held = new Set(listFacts(proof.record, isPrivate, known))
         expect(asked.some((fact) => held.has(fact))).toBe(true)
@@ -438,10 +438,13 @@ describe('the index of facts', async () => {
 
   test('is not narrowed by a value that is no equal one', () => {
     const proof = proofOf(row('agent-identity', { agentId: '5' }))
-    const demand = demandOf({ verifierIds: ['agent-identity'], conditions: [makeCondition('agentId', ['4'], 'gte')] })
-    expect(findMatchingRows(proof, demand, whole)).toBeDefined()
+    const proofCriteria = demandOf({
+      verifierIds: ['agent-identity'],
+      conditions: [makeCondition('agentId', ['4'], 'gte')],
+    })
+    expect(findMatchingRows(proof, proofCriteria, whole)).toBeDefined()
     const held = listFacts(proof.record, false, catalog.known)
-    expect(held).toEqual(expect.arrayContaining(listAskedFacts(demand, false, catalog.known)!))
+    expect(held).toEqual(expect.arrayContaining(listAskedFacts(proofCriteria, false, catalog.known)!))
   })
 
   test('equals a look at every proof, for wallets with proofs of every kind', async () => {
@@ -497,7 +500,7 @@ describe('the index of facts', async () => {
       bob.address.toLowerCase(),
       'url',
     )
-    const demands: fc.Arbitrary<Demand> = fc.record({
+    const demands: fc.Arbitrary<ProofCriteria> = fc.record({
       verifierIds: fc.subarray(['ownership-basic', 'agent-delegation', 'ownership-pseudonym']),
       requireAll: fc.boolean(),
       conditions: fc.array(
@@ -521,25 +524,25 @@ describe('the index of facts', async () => {
     })
     let found = 0
     fc.assert(
-      fc.property(demands, fc.boolean(), (demand, withPrivate) => {
+      fc.property(demands, fc.boolean(), (proofCriteria, withPrivate) => {
         const now = app.now()
         const wallet = alice.address.toLowerCase()
         const expected = all
           .filter((proof) => isCurrent(proof, now) && (withPrivate || proof.visibility > 0))
-          .filter((proof) => findMatchingRows(proof, demand, whole))
+          .filter((proof) => findMatchingRows(proof, proofCriteria, whole))
           .map(({ qHash }) => qHash)
         const looked = [
           ...iterateCandidates(db, {
             holder: makeHolder({ wallet, contractOn: undefined }),
             facts:
-              listAskedFacts(demand, withPrivate, catalog.known) ??
+              listAskedFacts(proofCriteria, withPrivate, catalog.known) ??
               listVerifierFacts([...catalog.known.keys()], withPrivate),
             visibility: withPrivate ? 0 : 1,
             accepts: (proof) => isCurrent(proof, now),
             limit: 1_000,
           }),
         ]
-        const actual = looked.filter((proof) => findMatchingRows(proof, demand, whole)).map(({ qHash }) => qHash)
+        const actual = looked.filter((proof) => findMatchingRows(proof, proofCriteria, whole)).map(({ qHash }) => qHash)
         expect(actual).toEqual(expected)
         found += actual.length
       }),

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, spyOn, test } from 'bun:test'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { makeGuard } from '../../src/outside/http/address-guard.ts'
-import { openRootFetch } from '../../src/outside/social/door.ts'
+import { openRootFetch } from '../../src/outside/social/root-fetch.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { httpAnswer, rawServer, stopRawServers } from '../parts/http-server.ts'
 import {

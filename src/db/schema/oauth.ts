@@ -79,7 +79,7 @@ export const oauthConsents = sqliteTable(
 
 /**
  * Grants: all tokens that descend from one authorization code. The tokens themselves are not stored: they carry their
- * generation (oauth/descent.ts), and this row names the valid one.
+ * generation (oauth/lineage.ts), and this row names the valid one.
  */
 export const oauthFamilies = sqliteTable(
   'oauth_families',

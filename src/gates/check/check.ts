@@ -24,7 +24,7 @@ import { nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
 import { countConditions, evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
 import { type Explanation, explain, explainGate } from './explain.ts'
-import { type Found, findMatches, isNameable, type Match, makeRowReader, type Sight } from './find-matches.ts'
+import { type Found, findMatches, isNameable, type Match, makeRowReader, type Viewer } from './find-matches.ts'
 import type { CheckRequest } from './request.ts'
 
 export type CheckTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'config' | 'freshness'>
@@ -107,7 +107,7 @@ const makeNobodyError = (): AppError =>
   makeUnsignedError(`subject=me needs to know who asks: ${describeSigning(neededCheck, true)}`, neededCheck)
 
 /** How a check is asked for. Checks of one request share its work. */
-export type CheckOptions = Partial<Pick<Sight, 'listedOnly' | 'work'>>
+export type CheckOptions = Partial<Pick<Viewer, 'listedOnly' | 'work'>>
 
 /** Errors: GATE_NOT_FOUND, WALLET_AUTH_REQUIRED. */
 export function check(
@@ -121,13 +121,14 @@ export function check(
   const seen = makeViewer(tools, request, caller, work)
   const isOwner = seen.isOwn && caller?.seesOwn
   const { holder, withPrivate } = seen
-  const sight: Sight = { holder, withPrivate, listedOnly, isOwner, work }
-  const { demand, since, limit, minCount, qHash } = request
-  countConditions(demand?.conditions ?? [], work)
-  const evaluation = gate && evaluateGate(tools, gate, { ...sight, only: qHash, since })
+  const viewer: Viewer = { holder, withPrivate, listedOnly, isOwner, work }
+  const { proofCriteria, since, limit, minCount, qHash } = request
+  countConditions(proofCriteria?.conditions ?? [], work)
+  const evaluation = gate && evaluateGate(tools, gate, { ...viewer, only: qHash, since })
   const found: Found | undefined =
-    demand && findMatches(tools, sight, { demand, since, enough: Number.POSITIVE_INFINITY, limit, only: qHash })
-  const naming: Naming = { sight, only: qHash, includeQHashes: request.includeQHashes }
+    proofCriteria &&
+    findMatches(tools, viewer, { proofCriteria, since, enough: Number.POSITIVE_INFINITY, limit, only: qHash })
+  const naming: Naming = { viewer, only: qHash, includeQHashes: request.includeQHashes }
   const gateAnswer = evaluation && gate && makeAnswer(gate.gateId, evaluation, naming)
 
   const matches = found?.matches ?? listDistinct(evaluation?.requirements ?? [])
@@ -138,19 +139,19 @@ export function check(
     eligible: isEligible,
     matchedCount: matches.length,
     matchedQHashes: listShownIds(matches, naming),
-    matchedTags: matches.length > 0 ? [...(demand?.tags ?? [])] : [],
+    matchedTags: matches.length > 0 ? [...(proofCriteria?.tags ?? [])] : [],
     ...readFinality(matches),
-    projections: request.select.length > 0 ? projectMatches(matches, request.select, sight, tools) : null,
+    projections: request.select.length > 0 ? projectMatches(matches, request.select, viewer, tools) : null,
     criteria: request.criteria,
     complete:
       !work.wasStopped &&
       (found?.isComplete ?? true) &&
       (evaluation?.requirements.every((one) => one.isComplete) ?? true),
-    ...listUnavailable(tools, [...(demand?.verifierIds ?? []), ...(gateAnswer?.missingVerifierIds ?? [])]),
+    ...listUnavailable(tools, [...(proofCriteria?.verifierIds ?? []), ...(gateAnswer?.missingVerifierIds ?? [])]),
     ...(gateAnswer
       ? { gate: { ...gateAnswer, ...(isOwner && caller ? readHistory(tools, gate!.id, caller) : {}) } }
       : {}),
-    ...(request.explain ? { explain: explainMatches(tools, sight, request, evaluation, found) } : {}),
+    ...(request.explain ? { explain: explainMatches(tools, viewer, request, evaluation, found) } : {}),
   }
 }
 
@@ -188,7 +189,7 @@ function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefin
   throw makeGateNotFound(gateId)
 }
 
-interface Seen extends Pick<Sight, 'holder' | 'withPrivate'> {
+interface Seen extends Pick<Viewer, 'holder' | 'withPrivate'> {
   /** Whether the checked proofs are the caller's own. */
   readonly isOwn: boolean
 }
@@ -219,7 +220,7 @@ function makeViewer(
 
 /** The inputs that decide which ids an answer may contain. */
 interface Naming {
-  readonly sight: Sight
+  readonly viewer: Viewer
   readonly only: string | undefined
   readonly includeQHashes: boolean
 }
@@ -228,11 +229,11 @@ interface Naming {
 const idBytes = 69
 
 /** A private proof is named only where its owner asks for names, and an unlisted one to its owner only. */
-function listShownIds(matches: readonly Pick<Match, 'proof'>[], { sight, only, includeQHashes }: Naming): string[] {
+function listShownIds(matches: readonly Pick<Match, 'proof'>[], { viewer, only, includeQHashes }: Naming): string[] {
   const canTell = (proof: ProofRow): boolean =>
-    (includeQHashes || proof.visibility !== visibilities.private) && isNameable(proof, sight, only)
+    (includeQHashes || proof.visibility !== visibilities.private) && isNameable(proof, viewer, only)
   const ids = matches.filter(({ proof }) => canTell(proof)).map(({ proof }) => proof.qHash)
-  return ids.length === 0 || sight.work.takeAnswerBytes(ids.length * idBytes) ? ids : []
+  return ids.length === 0 || viewer.work.takeAnswerBytes(ids.length * idBytes) ? ids : []
 }
 
 const listDistinct = (requirements: readonly RequirementResult[]): Match[] => [
@@ -288,15 +289,15 @@ function makeRow({ id, verifierId, isOptional, isSatisfied, matches, needed }: R
 }
 
 /** The selected members of the rows that matched, as plain values. */
-function projectMatches(matches: readonly Match[], select: readonly string[], sight: Sight, tools: CheckTools) {
-  const { readEvidence } = makeRowReader(sight, tools)
+function projectMatches(matches: readonly Match[], select: readonly string[], viewer: Viewer, tools: CheckTools) {
+  const { readEvidence } = makeRowReader(viewer, tools)
   return matches.flatMap(({ rows }) =>
     rows.flatMap((row) => {
       const shown: Record<string, unknown> = {}
       for (const name of select) {
         const value = readRowValues(readEvidence(row)).find([name])?.raw
         if (!['string', 'number', 'boolean'].includes(typeof value)) continue
-        if (!sight.work.takeAnswerBytes(name.length + JSON.stringify(value).length)) continue
+        if (!viewer.work.takeAnswerBytes(name.length + JSON.stringify(value).length)) continue
         if (name.startsWith('traits.'))
           shown.traits = { ...(shown.traits as object), [name.slice('traits.'.length)]: value }
         else shown[name] = value
@@ -308,16 +309,16 @@ function projectMatches(matches: readonly Match[], select: readonly string[], si
 
 function explainMatches(
   tools: CheckTools,
-  sight: Sight,
-  { demand, minCount, since, qHash }: CheckRequest,
+  viewer: Viewer,
+  { proofCriteria, minCount, since, qHash }: CheckRequest,
   evaluation: GateEvaluation | undefined,
   found: Found | undefined,
 ): Explanation[] {
-  const ofGate = evaluation ? explainGate(tools, sight, evaluation, qHash) : []
-  if (!demand || !found) return ofGate
+  const ofGate = evaluation ? explainGate(tools, viewer, evaluation, qHash) : []
+  if (!proofCriteria || !found) return ofGate
   const asked = {
     id: 'criteria',
-    demand,
+    proofCriteria,
     isOptional: false,
     needed: minCount,
     matched: found.matches.length,
@@ -325,5 +326,5 @@ function explainMatches(
     since,
     only: qHash,
   }
-  return [explain(tools, sight, asked), ...ofGate]
+  return [explain(tools, viewer, asked), ...ofGate]
 }

@@ -1,19 +1,19 @@
 /**
  * Whether a wallet meets the requirements of a gate, from stored proofs. Says nothing of payment, supply or what was
- * handed out before, and whether the gate may be seen is visible.ts.
+ * handed out before, and whether the gate may be seen is access.ts.
  */
 import { CheckWork, workPrices } from '../../proofs/check-work.ts'
 import { priceText } from '../../proofs/comparable-value.ts'
 import { type Condition, listPaths, makeCondition } from '../../proofs/condition.ts'
-import type { Demand } from '../../proofs/demand.ts'
+import type { ProofCriteria } from '../../proofs/proof-criteria.ts'
 import { isEvmAddress } from '../../wallet/account.ts'
 import { splitAccount, takesAccountId } from '../definition/named-accounts.ts'
 import { chooseRule, isRuleMet, listRuleIds, nameRequirement } from '../definition/rule.ts'
 import type { Gate, GateRequirement, KeptDefinition } from '../gate.ts'
 import { type GateState, judgeSchedule } from '../schedule.ts'
-import { findMatches, type MatchTools, type Match as ProofMatch, type Sight } from './find-matches.ts'
+import { findMatches, type MatchTools, type Match as ProofMatch, type Viewer } from './find-matches.ts'
 
-export interface GateQuestion extends Omit<Sight, 'work'> {
+export interface GateQuestion extends Omit<Viewer, 'work'> {
   /** The budget of the request. Default: one of its own. */
   readonly work?: CheckWork | undefined
   /** Looks at this proof alone: which requirements does it meet? */
@@ -36,7 +36,7 @@ export interface RequirementResult {
   readonly needed: number
   /** Unix milliseconds: older proofs do not count. */
   readonly since: number
-  readonly demand: Demand
+  readonly proofCriteria: ProofCriteria
   readonly isFinalAsked: boolean
   /** Its claims are read again before the gate is fulfilled. */
   readonly isRechecked: boolean
@@ -86,21 +86,21 @@ function evaluateRequirement(
   requirement: GateRequirement,
   id: string,
   { policy }: KeptDefinition,
-  { only, since: asked = 0, without, ...sight }: Sight & Pick<GateQuestion, 'only' | 'since' | 'without'>,
+  { only, since: asked = 0, without, ...viewer }: Viewer & Pick<GateQuestion, 'only' | 'since' | 'without'>,
 ): RequirementResult {
   const { verifierId, match = [], optional = false, minCount = 1, maxAgeMs = Infinity } = requirement
   const { final: isFinalAsked = false, recheck: isRechecked = false } = requirement
   const freshMs = (policy?.gateFreshnessHours ?? Infinity) * 3_600_000
   const since = Math.max(asked, tools.now() - Math.min(maxAgeMs, freshMs))
-  const demand: Demand = {
+  const proofCriteria: ProofCriteria = {
     verifierIds: [verifierId],
     requireAll: true,
     conditions: match.flatMap(({ path, op, value }) => readConditions(path, value, op, tools)),
     tags: [],
   }
-  countConditions(demand.conditions, sight.work)
+  countConditions(proofCriteria.conditions, viewer.work)
   const question = {
-    demand,
+    proofCriteria,
     since,
     enough: minCount,
     limit: requirementLimit,
@@ -108,7 +108,7 @@ function evaluateRequirement(
     isFinalAsked,
     without: without?.get(id),
   }
-  const { matches, isComplete } = findMatches(tools, sight, question)
+  const { matches, isComplete } = findMatches(tools, viewer, question)
   return {
     id,
     verifierId,
@@ -118,7 +118,7 @@ function evaluateRequirement(
     matches,
     needed: minCount,
     since,
-    demand,
+    proofCriteria,
     isFinalAsked,
     isRechecked,
     isComplete,

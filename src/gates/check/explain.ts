@@ -3,10 +3,10 @@
  * reading the proofs. Strangers see public proofs only, and their public evidence.
  */
 import { type Static, Type } from '@sinclair/typebox'
-import type { Demand } from '../../proofs/demand.ts'
 import { finalities } from '../../proofs/finality.ts'
 import { isCurrent, listShortfalls, type Shortfall } from '../../proofs/match.ts'
 import { type ProofRow, readStatus } from '../../proofs/proof.ts'
+import type { ProofCriteria } from '../../proofs/proof-criteria.ts'
 import type { GateEvaluation } from './evaluate.ts'
 import {
   findMatches,
@@ -17,7 +17,7 @@ import {
   makeRowReader,
   makeSharedSearch,
   readShared,
-  type Sight,
+  type Viewer,
 } from './find-matches.ts'
 
 const Failed = Type.Object({
@@ -71,7 +71,7 @@ type FailedPart = Static<typeof Failed>
 
 export interface Asked {
   readonly id: string
-  readonly demand: Demand
+  readonly proofCriteria: ProofCriteria
   readonly isOptional: boolean
   readonly needed: number
   readonly matched: number
@@ -89,22 +89,22 @@ const explainLimit = 200
 
 type Tools = MatchTools
 
-export function explain(tools: Tools, sight: Sight, asked: Asked): Explanation {
-  const { id, demand, isOptional, needed, matched } = asked
-  const { lookedAt, nearest } = findNearest(tools, sight, asked)
+export function explain(tools: Tools, viewer: Viewer, asked: Asked): Explanation {
+  const { id, proofCriteria, isOptional, needed, matched } = asked
+  const { lookedAt, nearest } = findNearest(tools, viewer, asked)
   const isSatisfied = matched >= needed
-  const code = isSatisfied ? 'SATISFIED' : chooseCode(tools, sight, asked, nearest)
-  const what = demand.verifierIds.join(demand.requireAll ? ' and ' : ' or ') || 'any verifier'
+  const code = isSatisfied ? 'SATISFIED' : chooseCode(tools, viewer, asked, nearest)
+  const what = proofCriteria.verifierIds.join(proofCriteria.requireAll ? ' and ' : ' or ') || 'any verifier'
   return {
     id,
-    verifierIds: [...demand.verifierIds],
+    verifierIds: [...proofCriteria.verifierIds],
     isOptional,
     isSatisfied,
     needed,
     matched,
     lookedAt,
     code,
-    message: `${writeSentence(code, what, asked, nearest)}${isSatisfied ? '' : describeAbsence(demand.verifierIds, tools)}`,
+    message: `${writeSentence(code, what, asked, nearest)}${isSatisfied ? '' : describeAbsence(proofCriteria.verifierIds, tools)}`,
     nearest: nearest ?? null,
   }
 }
@@ -119,7 +119,7 @@ const describeAbsence = (verifierIds: readonly string[], { catalog }: Tools): st
 /** Every requirement of a gate, and its schedule where that is in the way. */
 export function explainGate(
   tools: Tools,
-  sight: Sight,
+  viewer: Viewer,
   { requirements, state }: GateEvaluation,
   only?: string,
 ): Explanation[] {
@@ -138,22 +138,22 @@ export function explainGate(
   return [
     ...(state === 'open' ? [] : [closed]),
     ...requirements.map(({ matches, ...requirement }) =>
-      explain(tools, sight, { ...requirement, matched: matches.length, only }),
+      explain(tools, viewer, { ...requirement, matched: matches.length, only }),
     ),
   ]
 }
 
 type Nearest = NonNullable<Explanation['nearest']>
 
-function findNearest(tools: Tools, sight: Sight, { demand, since, only, isFinalAsked = false }: Asked) {
+function findNearest(tools: Tools, viewer: Viewer, { proofCriteria, since, only, isFinalAsked = false }: Asked) {
   const now = tools.now()
-  const { work } = sight
+  const { work } = viewer
   if (work.isSpent()) return { lookedAt: 0, nearest: undefined }
-  const reader = makeRowReader(sight, tools)
+  const reader = makeRowReader(viewer, tools)
   // By the verifiers alone: the values are what may be wrong.
-  const ofVerifiers = { ...demand, conditions: [], tags: [] }
-  const search = makeSharedSearch(tools, sight, 'ended too', {
-    facts: listFacts(ofVerifiers, sight, tools),
+  const ofVerifiers = { ...proofCriteria, conditions: [], tags: [] }
+  const search = makeSharedSearch(tools, viewer, 'ended too', {
+    facts: listFacts(ofVerifiers, viewer, tools),
     accepts: ({ isSuperseded }) => !isSuperseded || only !== undefined,
     limit: explainLimit,
     only,
@@ -165,14 +165,14 @@ function findNearest(tools: Tools, sight: Sight, { demand, since, only, isFinalA
     lookedAt++
     const failed = [
       ...describeLife(proof, { since, isFinalAsked }, tools),
-      ...listShortfalls(proof, demand, reader, work).map(showShortfall),
+      ...listShortfalls(proof, proofCriteria, reader, work).map(showShortfall),
     ]
     if (best && best.failed.length <= failed.length) continue
     best = { proof, failed }
   }
   if (!best) return { lookedAt, nearest: undefined }
   const { proof, failed } = best
-  const qHash = isNameable(proof, sight, only) ? proof.qHash : null
+  const qHash = isNameable(proof, viewer, only) ? proof.qHash : null
   const nearest: Nearest = { qHash, status: readStatus(proof, now), createdAt: proof.createdAt, failed }
   return { lookedAt, nearest: work.takeAnswerBytes(JSON.stringify(nearest).length) ? nearest : undefined }
 }
@@ -216,9 +216,9 @@ function showShortfall({ found, unchecked, ...shortfall }: Shortfall): FailedPar
   return typeof found === 'number' || typeof found === 'boolean' ? { ...rest, found } : rest
 }
 
-function chooseCode(tools: Tools, sight: Sight, asked: Asked, nearest: Nearest | undefined): string {
-  if (sight.work.wasStopped && (!asked.isComplete || !nearest)) return 'INCOMPLETE'
-  if (sight.isOwner && canPassInPrivate(tools, sight, asked)) return 'PRIVATE_ONLY'
+function chooseCode(tools: Tools, viewer: Viewer, asked: Asked, nearest: Nearest | undefined): string {
+  if (viewer.work.wasStopped && (!asked.isComplete || !nearest)) return 'INCOMPLETE'
+  if (viewer.isOwner && canPassInPrivate(tools, viewer, asked)) return 'PRIVATE_ONLY'
   if (asked.matched > 0) return 'TOO_FEW'
   const code = nearest?.failed[0]?.code
   return code === undefined || code === 'NO_ROW' ? 'NO_PROOF' : code
@@ -226,14 +226,14 @@ function chooseCode(tools: Tools, sight: Sight, asked: Asked, nearest: Nearest |
 
 const canPassInPrivate = (
   tools: Tools,
-  sight: Sight,
-  { demand, since, needed, only, isFinalAsked = false }: Asked,
+  viewer: Viewer,
+  { proofCriteria, since, needed, only, isFinalAsked = false }: Asked,
 ): boolean =>
-  !sight.withPrivate &&
+  !viewer.withPrivate &&
   findMatches(
     tools,
-    { ...sight, withPrivate: true, listedOnly: false },
-    { demand, since, enough: needed, limit: explainLimit, only, isFinalAsked },
+    { ...viewer, withPrivate: true, listedOnly: false },
+    { proofCriteria, since, enough: needed, limit: explainLimit, only, isFinalAsked },
   ).matches.length >= needed
 
 function writeSentence(

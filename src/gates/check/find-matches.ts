@@ -9,19 +9,19 @@ import type { Db } from '../../db/db.ts'
 import type { Parts } from '../../parts.ts'
 import { type Holder, matchesHolder } from '../../proofs/account-store.ts'
 import type { CheckWork, SharedSearch } from '../../proofs/check-work.ts'
-import type { Demand } from '../../proofs/demand.ts'
 import { listAskedFacts, listVerifierFacts } from '../../proofs/facts.ts'
 import { finalities } from '../../proofs/finality.ts'
 import { findMatchingRows, isCurrent, type RowReader } from '../../proofs/match.ts'
 import { type CandidateQuery, findCandidate, iterateCandidates } from '../../proofs/match-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
+import type { ProofCriteria } from '../../proofs/proof-criteria.ts'
 import type { VerifiedRow } from '../../proofs/record.ts'
 import { type Visibility, visibilities } from '../../proofs/visibility.ts'
 
 export type MatchTools = Pick<Parts, 'db' | 'catalog' | 'now' | 'verifierSettings' | 'freshness'>
 
 /** The holder of the proofs, and the caller's view of them. */
-export interface Sight {
+export interface Viewer {
   readonly holder: Holder
   /** The owner asks: private proofs count, and evidence that only the owner sees. */
   readonly withPrivate: boolean
@@ -34,7 +34,7 @@ export interface Sight {
 }
 
 export interface Question {
-  readonly demand: Demand
+  readonly proofCriteria: ProofCriteria
   /** Unix milliseconds: only proofs made at this time or later. */
   readonly since: number
   /** The search stops at this number of matches. */
@@ -60,13 +60,13 @@ export interface Found {
   readonly isComplete: boolean
 }
 
-const chooseLeastVisibility = ({ withPrivate, listedOnly }: Sight): Visibility => {
+const chooseLeastVisibility = ({ withPrivate, listedOnly }: Viewer): Visibility => {
   if (listedOnly) return visibilities.listed
   return withPrivate ? visibilities.private : visibilities.unlisted
 }
 
 export const makeRowReader = (
-  { withPrivate, work }: Pick<Sight, 'withPrivate' | 'work'>,
+  { withPrivate, work }: Pick<Viewer, 'withPrivate' | 'work'>,
   { catalog: { known } }: Pick<Parts, 'catalog'>,
 ): RowReader => ({
   readEvidence: (row) =>
@@ -76,19 +76,19 @@ export const makeRowReader = (
   verifiers: known,
 })
 
-export function findMatches(tools: MatchTools, sight: Sight, question: Question): Found {
-  const { demand, enough } = question
-  const { work } = sight
+export function findMatches(tools: MatchTools, viewer: Viewer, question: Question): Found {
+  const { proofCriteria, enough } = question
+  const { work } = viewer
   // Looking up facts costs work as well.
   if (work.isSpent()) return { matches: [], isComplete: false }
-  const reader = makeRowReader(sight, tools)
+  const reader = makeRowReader(viewer, tools)
   const seen = new Set<string | number>()
   const matches: Match[] = []
-  const proofs = iterateProofs(tools, sight, question)
+  const proofs = iterateProofs(tools, viewer, question)
   for (;;) {
     const next = proofs.next()
     if (next.done) return { matches, isComplete: next.value }
-    const rows = findMatchingRows(next.value, demand, reader, work)
+    const rows = findMatchingRows(next.value, proofCriteria, reader, work)
     if (work.isSpent()) return { matches, isComplete: false }
     if (!rows) continue
     const claim = buildClaim(next.value, rows, tools, work)
@@ -104,10 +104,11 @@ export function findMatches(tools: MatchTools, sight: Sight, question: Question)
  * ones, and its length would reveal their number.
  */
 export const listFacts = (
-  demand: Demand,
-  { withPrivate }: Pick<Sight, 'withPrivate'>,
+  proofCriteria: ProofCriteria,
+  { withPrivate }: Pick<Viewer, 'withPrivate'>,
   { catalog: { known } }: Pick<Parts, 'catalog'>,
-): readonly number[] => listAskedFacts(demand, withPrivate, known) ?? listVerifierFacts([...known.keys()], withPrivate)
+): readonly number[] =>
+  listAskedFacts(proofCriteria, withPrivate, known) ?? listVerifierFacts([...known.keys()], withPrivate)
 
 /**
  * Whether a proof was made since a time. A future time comes from a wrong clock and is unknown, so the proof counts
@@ -125,13 +126,13 @@ export function judgeAge(
 /** Proofs that count now. */
 function* iterateProofs(
   tools: MatchTools,
-  sight: Sight,
-  { demand, since, limit, only, isFinalAsked = false, without }: Question,
+  viewer: Viewer,
+  { proofCriteria, since, limit, only, isFinalAsked = false, without }: Question,
 ): Generator<ProofRow, boolean> {
   const now = tools.now()
-  const facts = listFacts(demand, sight, tools)
+  const facts = listFacts(proofCriteria, viewer, tools)
   const accepts = (row: Parameters<typeof isCurrent>[0]) => isCurrent(row, now)
-  const search = makeSharedSearch(tools, sight, 'current', { facts, accepts, limit, only })
+  const search = makeSharedSearch(tools, viewer, 'current', { facts, accepts, limit, only })
   for (const proof of readShared(search))
     if (
       judgeAge(proof, since, tools) === 'fresh' &&
@@ -148,23 +149,23 @@ function* iterateProofs(
  */
 export function makeSharedSearch(
   tools: Pick<MatchTools, 'db'>,
-  sight: Sight,
+  viewer: Viewer,
   kind: 'current' | 'ended too',
   wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit'> & Pick<Question, 'only'>,
 ): SharedSearch {
-  const { holder, work } = sight
+  const { holder, work } = viewer
   const key = [
     kind,
     holder.either,
     holder.besides,
-    chooseLeastVisibility(sight),
+    chooseLeastVisibility(viewer),
     wanted.limit,
     wanted.only,
     wanted.facts,
   ].join(' ')
   const known = work.searches.get(key)
   if (known) return known
-  const search: SharedSearch = { read: [], rest: iterateSeenProofs(tools, sight, wanted), isComplete: undefined }
+  const search: SharedSearch = { read: [], rest: iterateSeenProofs(tools, viewer, wanted), isComplete: undefined }
   work.searches.set(key, search)
   return search
 }
@@ -190,12 +191,12 @@ export function* readShared(search: SharedSearch): Generator<ProofRow, void> {
 /** The proofs of a wallet that the asker may see, or one of them. Returns whether it reached the end. */
 export function iterateSeenProofs(
   { db }: Pick<MatchTools, 'db'>,
-  sight: Sight,
+  viewer: Viewer,
   wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit'> & Pick<Question, 'only'>,
 ): Generator<ProofRow, boolean> {
   const { only, ...query } = wanted
-  const { holder, work } = sight
-  const visibility = chooseLeastVisibility(sight)
+  const { holder, work } = viewer
+  const visibility = chooseLeastVisibility(viewer)
   return only === undefined
     ? iterateCandidates(db, { ...query, holder, visibility, work })
     : iterateOne(db, findCandidate(db, only, work), { ...query, holder, visibility })
@@ -227,5 +228,5 @@ function buildClaim(
  * Answers name the ids of listed proofs, and other ids to the owner and to callers who named them. Private proofs are
  * found for owners only.
  */
-export const isNameable = ({ qHash, visibility }: ProofRow, { isOwner }: Sight, only: string | undefined): boolean =>
+export const isNameable = ({ qHash, visibility }: ProofRow, { isOwner }: Viewer, only: string | undefined): boolean =>
   isOwner || visibility === visibilities.listed || qHash === only

@@ -5,7 +5,7 @@ import { isSet } from '../../http/describe.ts'
 import { nameMember } from '../../member-name.ts'
 import type { Parts } from '../../parts.ts'
 import { type Condition, makeCondition } from '../../proofs/condition.ts'
-import type { Demand } from '../../proofs/demand.ts'
+import type { ProofCriteria } from '../../proofs/proof-criteria.ts'
 import { compileCheck, explainExpectation } from '../../shape.ts'
 import { stripVersion } from '../../verifiers/id.ts'
 import type { Catalog } from '../../verifiers/index.ts'
@@ -24,7 +24,7 @@ export interface CheckRequest {
   readonly gateId: string | undefined
   readonly qHash: string | undefined
   /** Undefined when only a gate was named. */
-  readonly demand: Demand | undefined
+  readonly proofCriteria: ProofCriteria | undefined
   readonly minCount: number
   /** Unix milliseconds. */
   readonly since: number
@@ -99,7 +99,7 @@ export function checkRequest(
     isAboutCaller,
     gateId: query.gateId,
     qHash,
-    demand: hasCriteria ? { verifierIds, requireAll: isTrue(query.requireAll), conditions, tags } : undefined,
+    proofCriteria: hasCriteria ? { verifierIds, requireAll: isTrue(query.requireAll), conditions, tags } : undefined,
     minCount,
     since: Math.max(since, sinceDays === undefined ? 0 : tools.now() - sinceDays * dayMs),
     limit,

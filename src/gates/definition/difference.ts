@@ -3,7 +3,7 @@
  * values.
  */
 
-import type { PartedDefinition } from './normal-form.ts'
+import type { SplitDefinition } from './normal-form.ts'
 import { showDefinition } from './price-names.ts'
 import { countJsonBytes } from './summary.ts'
 
@@ -19,7 +19,7 @@ export interface ChangedLine {
 }
 
 /** The settings beside the definition that change with it. */
-export interface Described extends PartedDefinition {
+export interface Described extends SplitDefinition {
   readonly status: string
 }
 

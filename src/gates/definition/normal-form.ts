@@ -8,7 +8,7 @@ import type { RewardValues } from '../change.ts'
 import type { GateDefinition, GateRequirement, GateReward, KeptDefinition } from '../gate.ts'
 import { nameRequirement } from './rule.ts'
 
-export interface PartedDefinition {
+export interface SplitDefinition {
   readonly definition: KeptDefinition
   readonly rewardValues: RewardValues
 }
@@ -22,7 +22,7 @@ export function splitDefinition({
   schedule,
   listing,
   ...rest
-}: GateDefinition): PartedDefinition {
+}: GateDefinition): SplitDefinition {
   return {
     definition: {
       ...rest,
@@ -41,7 +41,7 @@ export function splitDefinition({
  * True when the two are one definition, including rewards. A definition that is not stream-safe dates from before such
  * text was refused. It has no canonical form, and equals nothing new.
  */
-export const isSameDefinition = (one: PartedDefinition, other: PartedDefinition): boolean =>
+export const isSameDefinition = (one: SplitDefinition, other: SplitDefinition): boolean =>
   findUnsafeText([one, other]) === undefined && writeCanonicalJson(one) === writeCanonicalJson(other)
 
 function normalizeRequirement(requirement: GateRequirement, at: number): GateRequirement {

@@ -94,7 +94,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
         openPlace: (method) => makePaymentPlace(parts, admitted, method),
         noteArrived,
       }))
-    requireBoughtSight(parts, admitted, request, payment)
+    requireBoughtViewer(parts, admitted, request, payment)
     const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
     // A gate that costs nothing any more: what was paid for it before is owed.
     const vain = due ? {} : await noteSecondPayment(parts, request, { ...admitted, earlier: claimed })
@@ -180,7 +180,7 @@ const isOwedProofs = ({ underWay }: HeldVersion, { definition }: Gate): boolean 
  * The paid version may deliver a reward that the present one does not, so the caller needs the scope for it too. Their
  * payment is not bound before. Errors: FORBIDDEN, WALLET_AUTH_REQUIRED.
  */
-function requireBoughtSight(
+function requireBoughtViewer(
   parts: Parts,
   { gate, proof, caller }: Admitted,
   request: FulfillRequest,

@@ -8,7 +8,7 @@ import { CheckWork } from '../../proofs/check-work.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { isUnknown, nameAccount, writeChain } from '../../wallet/account.ts'
 import { evaluateGate, type GateEvaluation } from '../check/evaluate.ts'
-import type { Sight } from '../check/find-matches.ts'
+import type { Viewer } from '../check/find-matches.ts'
 import type { Gate } from '../gate.ts'
 
 /**
@@ -39,7 +39,7 @@ export function evaluateRequirements(
   without?: ReadonlyMap<string, ReadonlySet<string>>,
 ): Evaluations {
   const work = new CheckWork()
-  const question = { ...chooseSight(parts, proof, caller), work, without }
+  const question = { ...chooseViewer(parts, proof, caller), work, without }
   return {
     whole: evaluateGate(parts, gate, question),
     readNamed: () => evaluateGate(parts, gate, { ...question, only: proof.qHash }),
@@ -48,7 +48,7 @@ export function evaluateRequirements(
 }
 
 /** The caller's own proofs, and those that may be the caller's on the chain of the named one. */
-function chooseSight(parts: Parts, proof: ProofRow, caller: Caller): Omit<Sight, 'work'> {
+function chooseViewer(parts: Parts, proof: ProofRow, caller: Caller): Omit<Viewer, 'work'> {
   const chain = isUnknown(proof.account)
     ? writeChain(proof.context)
     : nameAccount(caller, parts.config.signing.hubChainId).chain

@@ -52,14 +52,14 @@ export async function decideExample(
     for (const [at, proof] of oldestFirst.entries()) await store(db, proof, at, now, known)
     const freshness = { maxAgeMs: 0, maxAheadMs: 0 }
     const asking = { ...tools, catalog: { ...tools.catalog, known }, db, now: () => now, freshness }
-    const sight = { holder: makeHolder(signer), withPrivate: true, isOwner: true, work: new CheckWork() }
-    const evaluation = evaluateGate(asking, { definition: splitDefinition(definition).definition }, sight)
+    const viewer = { holder: makeHolder(signer), withPrivate: true, isOwner: true, work: new CheckWork() }
+    const evaluation = evaluateGate(asking, { definition: splitDefinition(definition).definition }, viewer)
     const found = evaluation.isSatisfied && evaluation.state === 'open' ? 'pass' : 'fail'
     const missing = new Set(evaluation.missing.map(({ id }) => id))
     const reasons =
       found === 'pass'
         ? []
-        : explainGate(asking, sight, evaluation).filter(({ id, isSatisfied }) =>
+        : explainGate(asking, viewer, evaluation).filter(({ id, isSatisfied }) =>
             evaluation.isSatisfied ? id === 'schedule' : !isSatisfied && (id === 'schedule' || missing.has(id)),
           )
     const { name, expect: expected, because } = example

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import type { Change } from '../change.ts'
 import { type ChangedLine, compareDefinitions } from '../definition/difference.ts'
-import { isSameDefinition, type PartedDefinition, splitDefinition } from '../definition/normal-form.ts'
+import { isSameDefinition, type SplitDefinition, splitDefinition } from '../definition/normal-form.ts'
 import type { Gate, GateDefinition, GateStatus } from '../gate.ts'
 import { countVersionBytes, findGate, listVersions, maxVersions, readRewards } from '../store.ts'
 import { chooseRemovedVersions } from './kept-versions.ts'
@@ -132,7 +132,7 @@ export function makeOvertakenError(parts: Pick<Parts, 'db'>, gate: Gate, expecte
  * Undefined when the reward values cannot be opened, as after a change of the master key: then the next version fixes
  * it.
  */
-function readCurrent(parts: PlanTools, gate: Gate): PartedDefinition | undefined {
+function readCurrent(parts: PlanTools, gate: Gate): SplitDefinition | undefined {
   try {
     const rewards = readRewards(parts, gate)
     return { definition: gate.definition, rewardValues: rewards.map(({ value }) => value ?? null) }

@@ -12,7 +12,7 @@ import { describeKind } from '../../shape.ts'
 import { mayMean } from '../../wallet/account.ts'
 import { evaluateGate, type GateEvaluation } from '../check/evaluate.ts'
 import { type Explanation, explainGate } from '../check/explain.ts'
-import type { Sight } from '../check/find-matches.ts'
+import type { Viewer } from '../check/find-matches.ts'
 import { requireNamed } from '../check/request.ts'
 import { checkDefinition } from '../definition/define.ts'
 import { splitDefinition } from '../definition/normal-form.ts'
@@ -47,21 +47,21 @@ export interface TrialRequest {
 export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own }: TrialRequest): Trial {
   const named = requireNamed(walletAddress, parts, '/walletAddress')
   const account = own.find((one) => mayMean(named, one))
-  const sight: Sight = {
+  const viewer: Viewer = {
     holder: account ? makeHolder(account, account.contractOn ?? named.chain) : chooseHolder(named),
     withPrivate: wantsPrivate && account !== undefined,
     isOwner: account !== undefined,
     work: new CheckWork(),
   }
   const definition = 'gate' in tried ? tried.gate.definition : requireDefinition(parts, tried.definition)
-  const evaluation = evaluateGate(parts, { definition }, sight)
+  const evaluation = evaluateGate(parts, { definition }, viewer)
   return {
     walletAddress: named.wallet,
     passes: evaluation.isSatisfied && evaluation.state === 'open',
     state: evaluation.state,
     isComplete: evaluation.requirements.every(({ isComplete }) => isComplete),
-    countsPrivate: sight.withPrivate,
-    requirements: explainGate(parts, sight, evaluation),
+    countsPrivate: viewer.withPrivate,
+    requirements: explainGate(parts, viewer, evaluation),
     missing: evaluation.missing.map(({ id }) => id),
     granted: 'gate' in tried ? countGranted(parts.db, account ?? findNamed(parts.db, named), tried.gate.id) : null,
   }

@@ -13,10 +13,10 @@
 import { makeAuditStatement } from '../../audit/log-store.ts'
 import type { Parts } from '../../parts.ts'
 import type { AccessTokens, MintedToken } from '../access-token.ts'
-import { type Descent, readRefreshToken, writeRefreshToken } from '../descent.ts'
 import { openExchangeAges } from '../exchange-ages.ts'
 import { type Family, findFamily, raiseGeneration, revokeFamily } from '../family-store.ts'
-import { grantStands } from '../grant-stands.ts'
+import { grantStands } from '../grant-condition.ts'
+import { type Lineage, readRefreshToken, writeRefreshToken } from '../lineage.ts'
 import { narrowScope, readValue, requireValue } from '../parameters.ts'
 import { OAuthError } from '../refusal.ts'
 import type { Issued, TokenRequest } from '../token-request.ts'
@@ -47,17 +47,17 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
 
   function read({ client, fields }: TokenRequest): Presented {
     const token = requireValue(fields, 'refresh_token')
-    const descent = readRefreshToken(sealer, token)
-    const family = descent && findFamily(db, descent.handle)
+    const lineage = readRefreshToken(sealer, token)
+    const family = lineage && findFamily(db, lineage.handle)
     if (!family || family.client !== client.id || family.revokedAt !== null || family.expiresAt <= now())
       throw makeUnusableError()
     // A newer generation than the stored one dates from before an old database copy was restored.
-    if (descent.generation > family.generation || !grantStands(db, family, now())) throw makeUnusableError()
+    if (lineage.generation > family.generation || !grantStands(db, family, now())) throw makeUnusableError()
     const scope = narrowScope(readValue(fields, 'scope'), family.scope)
-    return { token, generation: descent.generation, family, scope }
+    return { token, generation: lineage.generation, family, scope }
   }
 
-  const makeNextLineage = ({ family, generation }: Presented): Descent => ({
+  const makeNextLineage = ({ family, generation }: Presented): Lineage => ({
     handle: family.handle,
     generation: generation + 1,
   })

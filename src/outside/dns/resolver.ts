@@ -5,7 +5,7 @@
  * a domain with hanging name servers would make everybody's claims fail during the pause.
  */
 import { OutsideError } from '../failure.ts'
-import { makeRetryPolicy, type PatienceLimits } from '../http/patience.ts'
+import { makeRetryPolicy, type RetryLimits } from '../http/retry-policy.ts'
 import type { Watch } from '../watch.ts'
 import { type Attempt, runAttempt } from './attempt.ts'
 import type { Answer, Question } from './message.ts'
@@ -29,10 +29,10 @@ const smallTalkMs = 1000
 export function openResolver(
   setting: string,
   transport: Transport,
-  limits: PatienceLimits & { readonly watch?: Watch },
+  limits: RetryLimits & { readonly watch?: Watch },
 ): Resolver {
-  const patience = makeRetryPolicy(setting, limits)
-  const watched = limits.watch?.over(setting, patience)
+  const retryPolicy = makeRetryPolicy(setting, limits)
+  const watched = limits.watch?.over(setting, retryPolicy)
   const askOnce = (question: Question, timeoutMs: number): Promise<Answer> =>
     runAttempt(setting, timeoutMs, (tried) => transport(question, tried))
   const isThere = (): Promise<boolean> =>
@@ -53,11 +53,11 @@ export function openResolver(
 
   async function ask(question: Question): Promise<Answer> {
     try {
-      const answer = await patience.call((timeoutMs) => answerOrFailure(question, timeoutMs))
+      const answer = await retryPolicy.call((timeoutMs) => answerOrFailure(question, timeoutMs))
       if (answer instanceof OutsideError) throw answer
       return answer
     } catch (error) {
-      if (error instanceof OutsideError && error.fault === 'rate-limited') patience.pauseFor(error.retryAfterSeconds)
+      if (error instanceof OutsideError && error.fault === 'rate-limited') retryPolicy.pauseFor(error.retryAfterSeconds)
       throw error
     }
   }

@@ -10,7 +10,7 @@ import type { Watch } from '../watch.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { exchange, openConnections } from './exchange.ts'
 import type { OutsideAnswer, OutsideRequest } from './message.ts'
-import { makeRetryPolicy } from './patience.ts'
+import { makeRetryPolicy } from './retry-policy.ts'
 import { readPause, requireUp, requireWelcome } from './status.ts'
 
 export interface Endpoint {
@@ -38,20 +38,20 @@ const standardMaxBytes = 1024 * 1024
 export function makeEndpoint(setting: string, url: string, policy: CallPolicy): Endpoint {
   const configured = new URL(url)
   const connections = openConnections(configured)
-  const patience = makeRetryPolicy(setting, policy)
-  const watched = policy.watch?.over(setting, patience)
+  const retryPolicy = makeRetryPolicy(setting, policy)
+  const watched = policy.watch?.over(setting, retryPolicy)
 
   async function send(request: OutsideRequest): Promise<OutsideAnswer> {
     const to = joinPath(configured, request.path)
     const maxBytes = request.maxBytes ?? standardMaxBytes
-    const answer = await patience.call(
+    const answer = await retryPolicy.call(
       async (timeoutMs) => {
         const limits = { maxBytes, timeoutMs, guard: policy.guard }
         return requireUp(setting, await exchange(setting, to, request, limits, connections))
       },
       request.once ? 1 : policy.attempts,
     )
-    patience.pauseFor(readPause(answer) ?? 0)
+    retryPolicy.pauseFor(readPause(answer) ?? 0)
     return requireWelcome(setting, answer)
   }
   return { setting, send: (request) => (watched ? watched.around(() => send(request)) : send(request)) }

@@ -1,15 +1,15 @@
 /** A provider's metadata (OpenID Connect Discovery), overridden by the operator's settings. */
 import type { AuthorizationServer } from 'oauth4webapi'
 import { OutsideError } from '../failure.ts'
-import type { Door } from './door.ts'
 import type { ProviderPlan } from './plan.ts'
+import type { RootFetch } from './root-fetch.ts'
 
 export type Library = typeof import('oauth4webapi')
 
 const keptMs = 3_600_000
 
 /** Kept for an hour; a failure is not kept. */
-export function makeMetadataReader(plan: ProviderPlan, door: Door, now: () => number) {
+export function makeMetadataReader(plan: ProviderPlan, rootFetch: RootFetch, now: () => number) {
   let found: { readonly metadata: Promise<AuthorizationServer>; readonly until: number } | undefined
 
   return function metadata(library: Library): Promise<AuthorizationServer> {
@@ -17,7 +17,7 @@ export function makeMetadataReader(plan: ProviderPlan, door: Door, now: () => nu
     const asked =
       plan.issuer === undefined
         ? Promise.resolve(describePlainServer(plan))
-        : discoverServer(plan, plan.issuer, door, library)
+        : discoverServer(plan, plan.issuer, rootFetch, library)
     const looking = { metadata: asked, until: now() + keptMs }
     found = looking
     asked.catch(() => {
@@ -37,11 +37,11 @@ const describePlainServer = (plan: ProviderPlan): AuthorizationServer => ({
 async function discoverServer(
   plan: ProviderPlan,
   issuer: string,
-  door: Door,
+  rootFetch: RootFetch,
   library: Library,
 ): Promise<AuthorizationServer> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-  const response = await door(address, { method: 'GET', headers: { accept: 'application/json' } })
+  const response = await rootFetch(address, { method: 'GET', headers: { accept: 'application/json' } })
   // The tenant in the template stands for every tenant; the ID token names the actual one.
   const expected = new URL(plan.issuerTemplate ?? issuer)
   try {

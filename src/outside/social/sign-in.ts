@@ -6,12 +6,12 @@ import type { AuthorizationServer, JWKSCacheInput } from 'oauth4webapi'
 import { OutsideError } from '../failure.ts'
 import { parseJson } from '../http/endpoint.ts'
 import { type Claims, readAccount } from './account.ts'
-import type { Door } from './door.ts'
 import { type Library, makeMetadataReader } from './metadata.ts'
 import { readClaimedMembership, readGoogleMembership, readMicrosoftMembership } from './organisation.ts'
 import type { ProviderPlan } from './plan.ts'
 import { chooseAuthentication, redeem } from './redeem.ts'
 import { makeRefusal } from './refusals.ts'
+import type { RootFetch } from './root-fetch.ts'
 import { type Asked, type Membership, type SignedIn, SignInRefused, type SocialProvider } from './social.ts'
 import { makeTools, type Tools } from './tools.ts'
 import { describeTokenFault, makeTokenRefusal } from './wrong-token.ts'
@@ -24,14 +24,14 @@ export interface Connected extends SocialProvider {
   tryCode(redirectUri: string): Promise<'refused' | 'accepted'>
 }
 
-export function openSignIn(plan: ProviderPlan, door: Door, now: () => number): Connected {
-  const metadata = makeMetadataReader(plan, door, now)
+export function openSignIn(plan: ProviderPlan, rootFetch: RootFetch, now: () => number): Connected {
+  const metadata = makeMetadataReader(plan, rootFetch, now)
   const keys: JWKSCacheInput = {}
 
   async function runWithTools<Answer>(work: (tools: Tools) => Promise<Answer>): Promise<Answer> {
     const library = await loadLibrary()
     try {
-      return await work(makeTools(library, plan, door, await metadata(library), keys))
+      return await work(makeTools(library, plan, rootFetch, await metadata(library), keys))
     } catch (error) {
       throw makeRefusal(error, plan.setting, library)
     }

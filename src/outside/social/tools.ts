@@ -1,8 +1,8 @@
 /** The values that every call at one provider needs. */
 import type { AuthorizationServer, Client, JWKSCacheInput } from 'oauth4webapi'
-import type { Door, DoorCall } from './door.ts'
 import type { Library } from './metadata.ts'
 import type { ProviderPlan } from './plan.ts'
+import type { RootCall, RootFetch } from './root-fetch.ts'
 
 /** The tolerated difference between the providers' clocks and ours. */
 const toleranceSeconds = 60
@@ -12,7 +12,7 @@ export interface Tools {
   readonly plan: ProviderPlan
   readonly server: AuthorizationServer
   readonly client: Client
-  readonly door: Door
+  readonly rootFetch: RootFetch
   /** The options of every library call. */
   readonly calling: object
   /** Signing keys of the provider, kept by the library between sign-ins. */
@@ -22,7 +22,7 @@ export interface Tools {
 export function makeTools(
   library: Library,
   plan: ProviderPlan,
-  door: Door,
+  rootFetch: RootFetch,
   server: AuthorizationServer,
   keys: JWKSCacheInput,
 ): Tools {
@@ -32,9 +32,9 @@ export function makeTools(
     plan,
     server,
     client: { client_id: plan.clientId, [library.clockTolerance]: toleranceSeconds },
-    door,
+    rootFetch,
     calling: {
-      [library.customFetch]: (url: string, call: DoorCall) => door(url, call),
+      [library.customFetch]: (url: string, call: RootCall) => rootFetch(url, call),
       // Plain http only where the configuration allows it, which is on loopback.
       [library.allowInsecureRequests]: isPlain,
     },

@@ -1,8 +1,8 @@
 /** An endpoint that is wrong, broken, slow or lying, in front of a real chain: what is believed, and who takes over. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { openCircle } from '../../../src/outside/chains/circle.ts'
 import { openEvmSource } from '../../../src/outside/chains/evm/source.ts'
+import { openQuorum } from '../../../src/outside/chains/quorum.ts'
 import { makeGuard } from '../../../src/outside/http/address-guard.ts'
 import { makeEndpoint } from '../../../src/outside/http/endpoint.ts'
 import { startOfTime } from '../../app.ts'
@@ -294,7 +294,7 @@ describe('an endpoint that goes on failing', () => {
       openEvmSource(makeEndpoint(`chains.base.rpc[${index}]`, url, policy), 8453, () => startOfTime),
     )
     const ask = (lastsMs: number, of = sources): Promise<unknown> =>
-      openCircle({ chainName: 'base', sources: of, agree: 1 }, lastsMs)
+      openQuorum({ chainName: 'base', sources: of, agree: 1 }, lastsMs)
         .agreed((source) => source.request('eth_getBalance', [rich, 'latest']))
         .then(([given]) => `${given!.answer} by ${given!.source.setting}`)
     expect(await ask(2000)).toBe('0x5 by chains.base.rpc[1]')
@@ -306,8 +306,8 @@ describe('an endpoint that goes on failing', () => {
   test('cannot be asked through a view whose time is over', async () => {
     const policy = { timeoutMs: 1000, attempts: 1, guard: makeGuard([]) }
     const source = openEvmSource(makeEndpoint('chains.base.rpc[0]', anvil.url, policy), 8453, () => startOfTime)
-    const circle = openCircle({ chainName: 'base', sources: [source], agree: 1 }, 0)
-    expect(await outageOf(circle.agreed(() => source.request('eth_getBalance', [rich, 'latest'])))).toContain(
+    const quorum = openQuorum({ chainName: 'base', sources: [source], agree: 1 }, 0)
+    expect(await outageOf(quorum.agreed(() => source.request('eth_getBalance', [rich, 'latest'])))).toContain(
       'did not answer in the time that was left',
     )
   })

@@ -8,7 +8,7 @@
 import { pad } from 'viem'
 import { OutsideError } from '../../failure.ts'
 import type { BlockView, Call, CallOutcome, Hex, NotRunReason } from '../chain.ts'
-import type { Circle } from '../circle.ts'
+import type { Quorum } from '../quorum.ts'
 import { waitForArrival } from './arrival.ts'
 import { askAtBlock, type BlockAsker } from './ask-at-block.ts'
 import type { ChosenBlock } from './block.ts'
@@ -37,7 +37,7 @@ export interface Proving {
 }
 
 export function makeBlockView(
-  circle: Circle<EvmSource>,
+  quorum: Quorum<EvmSource>,
   { block, sources, isFinal = false }: ChosenBlock,
   proving: Proving | undefined,
 ): BlockView {
@@ -46,7 +46,7 @@ export function makeBlockView(
   const asker = askAtBlock(block)
 
   const prover = proving?.openProver(
-    { circle, block, asker, took: (source) => taken.add(source.setting), codes: proving.codes },
+    { quorum, block, asker, took: (source) => taken.add(source.setting), codes: proving.codes },
     proving.chainId,
   )
 
@@ -54,7 +54,7 @@ export function makeBlockView(
     ask: (source: EvmSource) => Promise<Answer>,
     isSame?: (one: Answer, other: Answer) => boolean,
   ): Promise<readonly Answer[]> {
-    const given = await circle.agreed((source) => waitForArrival(() => ask(source)), isSame)
+    const given = await quorum.agreed((source) => waitForArrival(() => ask(source)), isSame)
     for (const { source } of given) taken.add(source.setting)
     return given.map(({ answer }) => answer)
   }
@@ -88,10 +88,10 @@ export function makeBlockView(
     blockTime: block.timestampMs,
     isFinal,
     get sources() {
-      return circle.sources.map(({ setting }) => setting).filter((setting) => taken.has(setting))
+      return quorum.sources.map(({ setting }) => setting).filter((setting) => taken.has(setting))
     },
     get readByNumber() {
-      return circle.sources.map(({ setting }) => setting).filter((one) => taken.has(one) && asker.byNumber.has(one))
+      return quorum.sources.map(({ setting }) => setting).filter((one) => taken.has(one) && asker.byNumber.has(one))
     },
 
     get unproved() {
@@ -101,8 +101,8 @@ export function makeBlockView(
     async call({ isDataOfStranger = false, isCodeOfStranger = false, ...call }) {
       const run = await prover?.run({ ...call, mayWrite: true })
       if (run && 'notRun' in run) {
-        if (isCodeOfStranger) throw needsProof(circle, run)
-        if (isDataOfStranger && circle.agree < 2) throw needsTwo(circle, run)
+        if (isCodeOfStranger) throw needsProof(quorum, run)
+        if (isDataOfStranger && quorum.agree < 2) throw needsTwo(quorum, run)
         unproved.add(run.notRun)
       }
       return ask(call, run)
@@ -148,7 +148,7 @@ const whyNotRun: Readonly<Record<NotRunReason, string>> = {
 }
 
 /** A single endpoint could return anything, and the caller could lead the call there. */
-const needsTwo = ({ chainName, agree }: Circle<EvmSource>, { notRun }: NotRun): OutsideError =>
+const needsTwo = ({ chainName, agree }: Quorum<EvmSource>, { notRun }: NotRun): OutsideError =>
   new OutsideError(
     'disagree',
     `chains.${chainName}.agree`,
@@ -157,7 +157,7 @@ const needsTwo = ({ chainName, agree }: Circle<EvmSource>, { notRun }: NotRun): 
     60,
   )
 
-const needsProof = ({ chainName }: Circle<EvmSource>, { notRun }: NotRun): OutsideError =>
+const needsProof = ({ chainName }: Quorum<EvmSource>, { notRun }: NotRun): OutsideError =>
   new OutsideError(
     'disagree',
     `chains.${chainName}.proofs`,

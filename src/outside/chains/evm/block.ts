@@ -1,8 +1,8 @@
 /** Chooses the block to read: the requested one, or the newest one that the endpoints share. */
 import { OutsideError, UnanswerableError } from '../../failure.ts'
 import type { Hex } from '../chain.ts'
-import type { Circle } from '../circle.ts'
 import { isRecord } from '../json-rpc.ts'
+import type { Quorum } from '../quorum.ts'
 import { type AnswerTo, makeMalformedError, parseData, parseNumber, parseQuantity, writeQuantity } from './hex.ts'
 import type { EvmSource } from './source.ts'
 
@@ -50,14 +50,14 @@ export async function readNewestBlock(source: EvmSource, { now, staleAfterMs }: 
  * reached it.
  */
 export const chooseBlock = (
-  circle: Circle<EvmSource>,
+  quorum: Quorum<EvmSource>,
   freshness: Freshness,
   requested?: number,
 ): Promise<ChosenBlock> =>
-  requested === undefined ? chooseNewestShared(circle, freshness) : chooseRequestedBlock(circle, freshness, requested)
+  requested === undefined ? chooseNewestShared(quorum, freshness) : chooseRequestedBlock(quorum, freshness, requested)
 
 async function chooseRequestedBlock(
-  circle: Circle<EvmSource>,
+  quorum: Quorum<EvmSource>,
   freshness: Freshness,
   requested: number,
 ): Promise<ChosenBlock> {
@@ -66,7 +66,7 @@ async function chooseRequestedBlock(
   /** The newest block that each voice has. */
   const behind = new Map<string, number>()
   try {
-    const given = await circle.agreed(async (source) => {
+    const given = await quorum.agreed(async (source) => {
       const newest = await readNewestBlock(source, freshness)
       if (newest.number >= requested) return readBlock(source, requested)
       behind.set(source.voice, newest.number)
@@ -74,7 +74,7 @@ async function chooseRequestedBlock(
     }, isSameBlock)
     return makeChosenBlock(given)
   } catch (error) {
-    if (behind.size < circle.agree) throw error
+    if (behind.size < quorum.agree) throw error
     throw new UnanswerableError(
       'BLOCK_NOT_REACHED',
       `Block ${requested} is not there yet: the newest block of the chain is ${Math.max(...behind.values())}. Ask for a block that exists, or for none.`,
@@ -93,8 +93,8 @@ const laggardsShownWithinMs = 500
  * height and too few others are left. Otherwise all are asked, so that a lagging one does not make the answer old. With
  * `agree` 1 the preferred endpoint decides alone, and the others replace it when it fails.
  */
-async function chooseNewestShared(circle: Circle<EvmSource>, freshness: Freshness): Promise<ChosenBlock> {
-  const { sources, agree } = circle
+async function chooseNewestShared(quorum: Quorum<EvmSource>, freshness: Freshness): Promise<ChosenBlock> {
+  const { sources, agree } = quorum
   const newest = new Map<EvmSource, Block>()
   const readNewest = async (source: EvmSource): Promise<Block> => {
     const block = await readNewestBlock(source, freshness)
@@ -103,17 +103,17 @@ async function chooseNewestShared(circle: Circle<EvmSource>, freshness: Freshnes
   }
   const shareBlock = async (number: number): Promise<ChosenBlock> =>
     makeChosenBlock(
-      await circle.agreed(async (source) => {
+      await quorum.agreed(async (source) => {
         const known = newest.get(source)
         if (known && known.number < number) throw makeBehindError(source, known.number, number)
         return known?.number === number ? known : readBlock(source, number)
       }, isSameBlock),
     )
 
-  await circle.agreed(readNewest, () => true)
+  await quorum.agreed(readNewest, () => true)
   const others = sources.filter((source) => !newest.has(source))
   const askOthers = (): Promise<unknown> =>
-    Promise.all(others.map((source) => circle.askOne(source, readNewest).catch(() => undefined)))
+    Promise.all(others.map((source) => quorum.askOne(source, readNewest).catch(() => undefined)))
   const mayLag = agree > 1 && (listSharedHeights(newest, 1).length > 1 || others.length >= agree)
   if (mayLag && others.length > 0) await Promise.race([askOthers(), Bun.sleep(laggardsShownWithinMs)])
   try {

@@ -3,8 +3,8 @@
  * missing log is a fact, and needs a quorum of endpoints.
  */
 import type { Hex, LogFilter } from '../chain.ts'
-import { type Members, openCircle } from '../circle.ts'
 import { isRecord } from '../json-rpc.ts'
+import { type Members, openQuorum } from '../quorum.ts'
 import { makeMalformedError, parseData, writeQuantity } from './hex.ts'
 import type { EvmSource } from './source.ts'
 
@@ -16,7 +16,7 @@ export async function findLogs(members: Members<EvmSource>, filter: LogFilter): 
   const asked = { address, topics, fromBlock: writeQuantity(fromBlock), toBlock: writeQuantity(toBlock) }
   const hints = new Set<Hex>()
   try {
-    await openCircle(members).agreed(async (source) => {
+    await openQuorum(members).agreed(async (source) => {
       const hash = findNewestHash(await source.request(method, [asked]), source.setting)
       if (hash !== undefined) hints.add(hash)
       return hash

@@ -3,8 +3,8 @@ import type { Config } from '../../../config/schema.ts'
 import type { Probe } from '../../probe.ts'
 import type { OutsideTools } from '../../tools.ts'
 import type { EvmChain } from '../chain.ts'
-import { openCircle } from '../circle.ts'
 import { listEndpoints } from '../endpoints.ts'
+import { openQuorum } from '../quorum.ts'
 import { chooseBlock } from './block.ts'
 import { makeBlockView, type Proving } from './block-view.ts'
 import { makeEvmProbes } from './probes.ts'
@@ -36,15 +36,15 @@ export function openEvmChain(
     chain: settings.chain,
     chainId,
     async at(blockNumber) {
-      const circle = openCircle(members)
-      return makeBlockView(circle, await chooseBlock(circle, freshness, blockNumber), await loadProving())
+      const quorum = openQuorum(members)
+      return makeBlockView(quorum, await chooseBlock(quorum, freshness, blockNumber), await loadProving())
     },
     async atReadPoint(blockNumber) {
       if (blockNumber !== undefined) return chain.at(blockNumber)
-      const circle = openCircle(members)
-      return makeBlockView(circle, await chooseReadPoint(circle, freshness, settings.readAt), await loadProving())
+      const quorum = openQuorum(members)
+      return makeBlockView(quorum, await chooseReadPoint(quorum, freshness, settings.readAt), await loadProving())
     },
-    finality: () => readFinality(openCircle(members), freshness),
+    finality: () => readFinality(openQuorum(members), freshness),
     transactions: openTransactions(members, freshness),
   }
   return {

@@ -4,8 +4,8 @@ import type { Config } from '../../../config/schema.ts'
 import { OutsideError } from '../../failure.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { EvmChain, Hex } from '../chain.ts'
-import { type Members, openCircle } from '../circle.ts'
 import { type SeenPlace, warnTwins } from '../machines.ts'
+import { type Members, openQuorum } from '../quorum.ts'
 import { askAtBlock, type BlockAsker } from './ask-at-block.ts'
 import { type Block, type Freshness, readNewestBlock } from './block.ts'
 import { writeQuantity } from './hex.ts'
@@ -70,10 +70,10 @@ async function probeSource(
 
 /** Errors: OutsideError for an endpoint that offers no eth_getProof, or whose proofs do not belong to its blocks. */
 async function probeProofs(source: EvmSource, block: Block, asker: BlockAsker): Promise<void> {
-  const circle = openCircle({ chainName: source.setting, sources: [source], agree: 1 })
+  const quorum = openQuorum({ chainName: source.setting, sources: [source], agree: 1 })
   const { openState } = await import('./proofs/state.ts')
   try {
-    await openState({ circle, block, asker, took: () => undefined, codes: openCodes() }).account(zeroAddress)
+    await openState({ quorum, block, asker, took: () => undefined, codes: openCodes() }).account(zeroAddress)
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error
     const mend = `${error.mend}, or set proofs = false for this chain`

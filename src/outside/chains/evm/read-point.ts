@@ -2,7 +2,7 @@
 import type { ReadPoint } from '../../../config/sections/chains.ts'
 import { OutsideError } from '../../failure.ts'
 import { type Finality, settledAfterMs } from '../chain.ts'
-import type { Circle } from '../circle.ts'
+import type { Quorum } from '../quorum.ts'
 import {
   type Block,
   type ChosenBlock,
@@ -23,27 +23,27 @@ type Tag = 'safe' | 'finalized'
 
 /** Errors: OutsideError, also when the endpoints do not know the tag. */
 export async function chooseReadPoint(
-  circle: Circle<EvmSource>,
+  quorum: Quorum<EvmSource>,
   freshness: Freshness,
   readAt: ReadPoint,
 ): Promise<ChosenBlock> {
-  if (readAt === 'latest' || readAt === 0) return chooseBlock(circle, freshness)
-  if (typeof readAt !== 'number') return chooseTagged(circle, freshness, readAt)
-  const { block } = await chooseBlock(circle, freshness)
+  if (readAt === 'latest' || readAt === 0) return chooseBlock(quorum, freshness)
+  if (typeof readAt !== 'number') return chooseTagged(quorum, freshness, readAt)
+  const { block } = await chooseBlock(quorum, freshness)
   const number = Math.max(0, block.number - readAt)
-  return makeChosenBlock(await circle.agreed((source) => readBlock(source, number), isSameBlock))
+  return makeChosenBlock(await quorum.agreed((source) => readBlock(source, number), isSameBlock))
 }
 
 /** The time for further endpoints to show that one of those asked first lags behind. */
 const laggardsShownWithinMs = 500
 
 /** Nodes learn of it one after the other, so the newest block that a quorum tags so is used. */
-async function chooseTagged(circle: Circle<EvmSource>, freshness: Freshness, tag: Tag): Promise<ChosenBlock> {
-  const { sources, agree, agreed, askOne } = circle
+async function chooseTagged(quorum: Quorum<EvmSource>, freshness: Freshness, tag: Tag): Promise<ChosenBlock> {
+  const { sources, agree, agreed, askOne } = quorum
   const known = new Map<EvmSource, Block>()
   const readTagged = async (source: EvmSource): Promise<void> => {
     const [newest, block] = await Promise.all([readNewestBlock(source, freshness), findTagged(source, tag)])
-    if (!block) throw lacksTag(circle, source, tag)
+    if (!block) throw lacksTag(quorum, source, tag)
     if (block.number > newest.number)
       throw makeMalformedError(
         { setting: source.setting, method: 'eth_getBlockByNumber' },
@@ -65,7 +65,7 @@ async function chooseTagged(circle: Circle<EvmSource>, freshness: Freshness, tag
   return { ...makeChosenBlock(given), isFinal: tag === 'finalized' }
 }
 
-const lacksTag = ({ chainName }: Circle<EvmSource>, { setting }: EvmSource, tag: Tag): OutsideError =>
+const lacksTag = ({ chainName }: Quorum<EvmSource>, { setting }: EvmSource, tag: Tag): OutsideError =>
   new OutsideError(
     'wrong-source',
     setting,
@@ -75,8 +75,8 @@ const lacksTag = ({ chainName }: Circle<EvmSource>, { setting }: EvmSource, tag:
   )
 
 /** Errors: OutsideError. */
-export async function readFinality(circle: Circle<EvmSource>, freshness: Freshness): Promise<Finality> {
-  const given = await circle.agreed(
+export async function readFinality(quorum: Quorum<EvmSource>, freshness: Freshness): Promise<Finality> {
+  const given = await quorum.agreed(
     async (source) => {
       const final = await findTagged(source, 'finalized')
       if (final) return { finalNumber: final.number, finalTime: final.timestampMs }

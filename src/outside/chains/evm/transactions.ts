@@ -5,8 +5,8 @@
 import { keccak256 } from 'viem'
 import { OutsideError } from '../../failure.ts'
 import { type EvmTransactions, type Hex, TransactionRefused } from '../chain.ts'
-import { type Members, openCircle } from '../circle.ts'
 import { isRecord } from '../json-rpc.ts'
+import { type Members, openQuorum } from '../quorum.ts'
 import { chooseBlock, type Freshness, readNewestBlock } from './block.ts'
 import { type AnswerTo, makeMalformedError, parseData, parseNumber, parseQuantity } from './hex.ts'
 import { findLogs } from './logs.ts'
@@ -17,7 +17,7 @@ import type { EvmSource } from './source.ts'
 export function openTransactions(members: Members<EvmSource>, freshness: Freshness): EvmTransactions {
   /** Asks a single endpoint, for values that only the next step uses and the chain itself checks. */
   async function askOneSource<Answer>(ask: (source: EvmSource) => Promise<Answer>): Promise<Answer> {
-    const [given] = await openCircle({ ...members, agree: 1 }).agreed(ask)
+    const [given] = await openQuorum({ ...members, agree: 1 }).agreed(ask)
     return given!.answer
   }
 
@@ -55,10 +55,10 @@ export function openTransactions(members: Members<EvmSource>, freshness: Freshne
 
     async send(signed) {
       const hash = keccak256(signed)
-      const circle = openCircle(members)
+      const quorum = openQuorum(members)
       try {
         await Promise.any(
-          members.sources.map((source) => circle.askOne(source, () => sendTransaction(source, signed, hash))),
+          members.sources.map((source) => quorum.askOne(source, () => sendTransaction(source, signed, hash))),
         )
         return hash
       } catch (error) {
@@ -68,7 +68,7 @@ export function openTransactions(members: Members<EvmSource>, freshness: Freshne
 
     async receiptOf(hash) {
       const method = 'eth_getTransactionReceipt'
-      const [given] = await openCircle(members).agreed(
+      const [given] = await openQuorum(members).agreed(
         async (source) => parseReceipt(await source.request(method, [hash]), hash, { setting: source.setting, method }),
         isSameReceipt,
       )
@@ -78,7 +78,7 @@ export function openTransactions(members: Members<EvmSource>, freshness: Freshne
     findLogs: (filter) => findLogs(members, filter),
 
     async newestBlock() {
-      const { number, hash, timestampMs } = (await chooseBlock(openCircle(members), freshness)).block
+      const { number, hash, timestampMs } = (await chooseBlock(openQuorum(members), freshness)).block
       return { number, hash, timestampMs }
     },
   }

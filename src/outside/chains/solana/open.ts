@@ -5,8 +5,8 @@ import { UnanswerableError } from '../../failure.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { OutsideTools } from '../../tools.ts'
 import type { SolanaChain } from '../chain.ts'
-import { openCircle } from '../circle.ts'
 import { listEndpoints } from '../endpoints.ts'
+import { openQuorum } from '../quorum.ts'
 import { type Cluster, makeCluster } from './cluster.ts'
 import { type Freshness, isSameHolding, readClocked, readHolding, requireCluster, requireFresh } from './holding.ts'
 import { openSolanaNode, type SolanaNode } from './node.ts'
@@ -30,8 +30,8 @@ export function openSolanaChain(
       requireAddress(owner)
       requireAddress(mint)
       // The endpoints stand at different slots and nodes keep no past ones, so the answers themselves must be equal.
-      const circle = openCircle({ chainName: name, sources: nodes, agree: settings.agree })
-      const given = await circle.agreed((node) => readHolding(node, cluster, freshness, { owner, mint }), isSameHolding)
+      const quorum = openQuorum({ chainName: name, sources: nodes, agree: settings.agree })
+      const given = await quorum.agreed((node) => readHolding(node, cluster, freshness, { owner, mint }), isSameHolding)
       const [first] = given
       return {
         ...first!.answer,

@@ -6,8 +6,8 @@
 import { keccak256, pad } from 'viem'
 import { OutsideError } from '../../../failure.ts'
 import type { Hex } from '../../chain.ts'
-import type { Circle } from '../../circle.ts'
 import { isRecord } from '../../json-rpc.ts'
+import type { Quorum } from '../../quorum.ts'
 import { waitForArrival } from '../arrival.ts'
 import type { BlockAsker } from '../ask-at-block.ts'
 import type { Block } from '../block.ts'
@@ -28,7 +28,7 @@ export interface ProvedState {
 }
 
 export interface Reads {
-  readonly circle: Circle<EvmSource>
+  readonly quorum: Quorum<EvmSource>
   readonly block: Block
   /** Asks an endpoint about that block. */
   readonly asker: BlockAsker
@@ -40,14 +40,14 @@ export interface Reads {
 /** Proofs of two paths, each of a few KiB. */
 const proofMaxBytes = 256 * 1024
 
-export function openState({ circle, block, asker, took, codes }: Reads): ProvedState {
+export function openState({ quorum, block, asker, took, codes }: Reads): ProvedState {
   const kept = new Map<string, Promise<unknown>>()
 
   /** Each is requested once. */
   function askOnce<Answer>(key: string, ask: (source: EvmSource) => Promise<Answer>): Promise<Answer> {
     const known = kept.get(key) as Promise<Answer> | undefined
     if (known) return known
-    const asking = circle
+    const asking = quorum
       .first((source) => waitForArrival(() => ask(source)))
       .then(({ source, answer }) => {
         took(source)

@@ -7,7 +7,7 @@ import { listPath, type Question, readQuestion } from '../../../vault-question.t
 import { callApi } from '../api.ts'
 import { readNow } from '../model.ts'
 import { wallets } from './list.ts'
-import { type Patience, retry } from './patience.ts'
+import { type RetryPolicy, retry } from './retry-policy.ts'
 
 export type Form = 'portable' | 'records'
 /** The proofs to export: the matches of a query, or the selected ones. */
@@ -22,18 +22,18 @@ export interface Gathered {
   readonly file: Blob
 }
 
-export interface Gathering extends Patience {
+export interface Gathering extends RetryPolicy {
   say(looked: number, count: number): void
 }
 
 const perPage = 1000
 
 /** Collects all pages. A stopped export still yields a file of the proofs so far. Errors: ProofgateError. */
-export async function gather(source: Source, form: Form, { say, ...patience }: Gathering): Promise<Gathered> {
+export async function gather(source: Source, form: Form, { say, ...retryPolicy }: Gathering): Promise<Gathered> {
   const parts: Blob[] = []
   let count = 0
   let looked = 0
-  for await (const proofs of readPages(source, patience)) {
+  for await (const proofs of readPages(source, retryPolicy)) {
     const lines = proofs.flatMap(({ portableProof, ...record }): object[] =>
       form === 'records' ? [record] : portableProof ? [portableProof] : [],
     )
@@ -42,16 +42,16 @@ export async function gather(source: Source, form: Form, { say, ...patience }: G
     count += lines.length
     looked += proofs.length
     say(looked, count)
-    if (patience.signal.aborted) break
+    if (retryPolicy.signal.aborted) break
   }
-  const isWhole = !patience.signal.aborted
+  const isWhole = !retryPolicy.signal.aborted
   return { count, without: looked - count, isWhole, file: new Blob(parts, { type: 'application/jsonl' }) }
 }
 
-async function* readPages(source: Source, patience: Patience): AsyncGenerator<readonly ProofView[]> {
+async function* readPages(source: Source, retryPolicy: RetryPolicy): AsyncGenerator<readonly ProofView[]> {
   if ('ids' in source) {
     for (const qHash of source.ids) {
-      const proof = await retry(() => findOwn(qHash, true), patience)
+      const proof = await retry(() => findOwn(qHash, true), retryPolicy)
       if (proof) yield [proof]
     }
     return
@@ -60,19 +60,19 @@ async function* readPages(source: Source, patience: Patience): AsyncGenerator<re
   let cursor: string | null = ''
   while (cursor !== null) {
     const address: string = `${path}${cursor && `&cursor=${cursor}`}`
-    const answer = await retry(() => callApi<{ data: ProofPage }>('GET', address), patience)
+    const answer = await retry(() => callApi<{ data: ProofPage }>('GET', address), retryPolicy)
     if (!answer) return
-    yield await readWholeProofs(answer.data.proofs, patience)
+    yield await readWholeProofs(answer.data.proofs, retryPolicy)
     cursor = answer.data.nextCursor
   }
 }
 
 /** A page of the list shortens large rows, but a file must not: load these one by one. */
-async function readWholeProofs(proofs: readonly ProofView[], patience: Patience): Promise<readonly ProofView[]> {
+async function readWholeProofs(proofs: readonly ProofView[], retryPolicy: RetryPolicy): Promise<readonly ProofView[]> {
   const whole: ProofView[] = []
   for (const proof of proofs) {
-    if (patience.signal.aborted) break
-    whole.push(proof.contentTruncated ? ((await retry(() => readWhole(proof.qHash), patience)) ?? proof) : proof)
+    if (retryPolicy.signal.aborted) break
+    whole.push(proof.contentTruncated ? ((await retry(() => readWhole(proof.qHash), retryPolicy)) ?? proof) : proof)
   }
   return whole
 }

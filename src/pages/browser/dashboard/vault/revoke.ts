@@ -3,7 +3,7 @@
  */
 import { callApi } from '../api.ts'
 import { tellOthers } from './news.ts'
-import { retry } from './patience.ts'
+import { retry } from './retry-policy.ts'
 
 export async function revokeProof(qHash: string): Promise<void> {
   await callApi('POST', `/api/v1/proofs/revoke-self/${qHash}`, { body: {} })

@@ -23,7 +23,7 @@ export interface Members<Source extends Named> {
   readonly agree: number
 }
 
-export interface Circle<Source extends Named> extends Members<Source> {
+export interface Quorum<Source extends Named> extends Members<Source> {
   /** Errors: OutsideError when not enough of them agree, or when the time is over. */
   agreed<Answer>(
     ask: (source: Source) => Promise<Answer>,
@@ -41,10 +41,10 @@ export interface Circle<Source extends Named> extends Members<Source> {
 }
 
 /** Below the 25 seconds that a verifier has in all (verification/judge.ts). */
-const circleLastsMs = 20_000
+const quorumLastsMs = 20_000
 
 /** Errors: OutsideError when more must agree than there are. */
-export function openCircle<Source extends Named>(members: Members<Source>, lastsMs = circleLastsMs): Circle<Source> {
+export function openQuorum<Source extends Named>(members: Members<Source>, lastsMs = quorumLastsMs): Quorum<Source> {
   const { chainName, sources, agree } = members
   const voices = countVoices(sources)
   if (voices < agree)

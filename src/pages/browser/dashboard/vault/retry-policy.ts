@@ -1,7 +1,7 @@
 /** Runs work of many calls: when the server asks to wait, it waits and continues. */
 import { ProofgateError } from '../../../../client/client.ts'
 
-export interface Patience {
+export interface RetryPolicy {
   readonly signal: AbortSignal
   /** Called with the seconds that the server asks to wait. */
   waits(seconds: number): void
@@ -10,7 +10,7 @@ export interface Patience {
 /**
  * The answer of the call; undefined when it was stopped while waiting. Errors: those of the call, except rate limiting.
  */
-export async function retry<T>(call: () => Promise<T>, { signal, waits }: Patience): Promise<T | undefined> {
+export async function retry<T>(call: () => Promise<T>, { signal, waits }: RetryPolicy): Promise<T | undefined> {
   while (!signal.aborted) {
     try {
       return await call()

@@ -17,14 +17,14 @@ import {
 import { OutsideError } from '../failure.ts'
 import type { Restraint } from '../watch.ts'
 
-export interface PatienceLimits {
+export interface RetryLimits {
   /** For one call. */
   readonly timeoutMs: number
   /** Calls, the first one included. */
   readonly attempts: number
 }
 
-export interface Patience extends Restraint {
+export interface RetryPolicy extends Restraint {
   /**
    * Makes a call, and repeats it where that helps. `call` gets its time limit. Its OutsideErrors `timeout` and
    * `unreachable` mean that no answer came. Errors: those of the last call, and `unreachable` without a call while the
@@ -43,7 +43,7 @@ const repeatsEndAfterMs = 15_000
 const isAbsence = (error: Error): boolean =>
   error instanceof OutsideError && (error.fault === 'timeout' || error.fault === 'unreachable')
 
-export function makeRetryPolicy(setting: string, limits: PatienceLimits): Patience {
+export function makeRetryPolicy(setting: string, limits: RetryLimits): RetryPolicy {
   const { timeoutMs } = limits
   const breaker = circuitBreaker(handleWhen(isAbsence), {
     halfOpenAfter: staysOpenMs,

@@ -1,7 +1,7 @@
 /** The retry policy: when a call is repeated, when it is skipped, and when the endpoint is tried again. */
 import { afterEach, describe, expect, setSystemTime, spyOn, test } from 'bun:test'
 import { OutsideError } from '../../../src/outside/failure.ts'
-import { makeRetryPolicy } from '../../../src/outside/http/patience.ts'
+import { makeRetryPolicy } from '../../../src/outside/http/retry-policy.ts'
 import { type Answering, httpAnswer, rawServer, stopRawServers } from '../../parts/http-server.ts'
 import { calling, failureOf, get } from './calling.ts'
 
@@ -43,8 +43,8 @@ describe('a call is made again', () => {
 
   test('with the rest of fifteen seconds', async () => {
     const limits: number[] = []
-    const patience = makeRetryPolicy('test.url', { timeoutMs: 60_000, attempts: 3 })
-    const call = patience.call(async (timeoutMs) => {
+    const retryPolicy = makeRetryPolicy('test.url', { timeoutMs: 60_000, attempts: 3 })
+    const call = retryPolicy.call(async (timeoutMs) => {
       limits.push(timeoutMs)
       throw new OutsideError('timeout', 'test.url', 'did not answer', 'wait')
     })
@@ -63,8 +63,8 @@ describe('a call is made once', () => {
     const clock = spyOn(performance, 'now').mockImplementation(() => time)
     let calls = 0
     try {
-      const patience = makeRetryPolicy('test.url', { timeoutMs: 60_000, attempts: 3 })
-      const call = patience.call(async () => {
+      const retryPolicy = makeRetryPolicy('test.url', { timeoutMs: 60_000, attempts: 3 })
+      const call = retryPolicy.call(async () => {
         calls++
         time += 15_000
         throw new OutsideError('timeout', 'test.url', 'did not answer', 'wait')
@@ -163,12 +163,12 @@ describe('an endpoint that fails five times in a row', () => {
 
   test('keeps no caller waiting longer than one call may take', async () => {
     const limits: number[] = []
-    const patience = makeRetryPolicy('test.url', { timeoutMs: 1000, attempts: 1 })
+    const retryPolicy = makeRetryPolicy('test.url', { timeoutMs: 1000, attempts: 1 })
     const down = new OutsideError('unreachable', 'test.url', 'is down', 'wait')
-    for (let nth = 1; nth <= 5; nth++) await failureOf(patience.call(() => Promise.reject(down)))
+    for (let nth = 1; nth <= 5; nth++) await failureOf(retryPolicy.call(() => Promise.reject(down)))
     tenSecondsLater()
     const [tried, waiting] = [300, 0].map((takesMs) =>
-      patience.call(async (timeoutMs) => {
+      retryPolicy.call(async (timeoutMs) => {
         limits.push(timeoutMs)
         await Bun.sleep(takesMs)
       }),
@@ -236,9 +236,9 @@ describe('an endpoint that asks for a pause', () => {
   })
 
   test('stays in force when another answer comes later', async () => {
-    const patience = makeRetryPolicy('test.url', { timeoutMs: 1000, attempts: 1 })
-    patience.pauseFor(30)
-    patience.pauseFor(0)
-    expect((await failureOf(patience.call(async () => 'called'))).fault).toBe('rate-limited')
+    const retryPolicy = makeRetryPolicy('test.url', { timeoutMs: 1000, attempts: 1 })
+    retryPolicy.pauseFor(30)
+    retryPolicy.pauseFor(0)
+    expect((await failureOf(retryPolicy.call(async () => 'called'))).fault).toBe('rate-limited')
   })
 })

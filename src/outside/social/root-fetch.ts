@@ -9,19 +9,19 @@ const mostEndpoints = 16
 /** The only headers of an answer that the library reads. */
 const readHeaders = ['content-type', 'www-authenticate', 'cache-control', 'age']
 
-export interface DoorCall {
+export interface RootCall {
   readonly method: string
   readonly headers: Record<string, string>
   readonly body?: unknown
 }
 
-export type Door = (url: string, call: DoorCall) => Promise<Response>
+export type RootFetch = (url: string, call: RootCall) => Promise<Response>
 
 /**
  * `trusted` are the configured addresses. Any other address must have one of their hosts, or a host name that resolves
  * to a permitted address. So a provider's document cannot send us to a numeric address. Errors: OutsideError.
  */
-export function openRootFetch(setting: string, trusted: readonly string[], policy: CallPolicy): Door {
+export function openRootFetch(setting: string, trusted: readonly string[], policy: CallPolicy): RootFetch {
   const hosts = new Set(trusted.map((address) => new URL(address).hostname))
   const isPlainAllowed = trusted.some((address) => address.startsWith('http:'))
   const named: CallPolicy = { ...policy, guard: limitToNamedHosts(policy.guard, hosts, isPlainAllowed) }

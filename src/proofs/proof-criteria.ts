@@ -1,6 +1,6 @@
 import type { Condition } from './condition.ts'
 
-export interface Demand {
+export interface ProofCriteria {
   /** Any of these, or each of them with requireAll. Empty: any verifier. */
   readonly verifierIds: readonly string[]
   readonly requireAll: boolean
