@@ -15,11 +15,12 @@ import { makePalette } from './palette.ts'
 
 export const guide: Command = {
   name: 'guide',
-  usage: '[NAME] [--markdown] [--config FILE]',
+  usage: '[NAME] [--markdown | --json] [--config FILE]',
   summary: 'Print a guide; without a name, list the guides.',
   help: [
     '  NAME            a guide; decisions lists the decisions, and decisions/NAME prints one',
     '  --markdown      print the Markdown, for a file or another program',
+    '  --json          print one JSON object: the list with names and titles, or one guide with its Markdown',
     '  --config FILE   configuration whose addresses, brand and verifiers the guide names; without it proofgate.toml',
     '                  beside the data folder, if there is one',
     '',
@@ -32,7 +33,8 @@ export const guide: Command = {
     const { values, positionals } = readOptions(args, optionTable, 1)
     const [name] = positionals
     if (name === undefined || name === 'decisions') {
-      terminal.out(name === undefined ? listGuides(terminal) : listDecisions(terminal))
+      if (values.json) terminal.out(`${JSON.stringify(name === undefined ? describeGuides() : describeDecisions())}\n`)
+      else terminal.out(name === undefined ? listGuides(terminal) : listDecisions(terminal))
       return exitCodes.done
     }
     const path = name.replace(/\.md$/, '')
@@ -40,6 +42,10 @@ export const guide: Command = {
     if (!chosen) throw new UsageError(explainUnknown(name))
     const input = { file: values.config, env: terminal.env, cwd: terminal.cwd }
     const markdown = fillGuide(chosen.markdown, await readServer(input, terminal))
+    if (values.json) {
+      terminal.out(`${JSON.stringify({ name: path, title: readTitle(markdown), markdown })}\n`)
+      return exitCodes.done
+    }
     terminal.out(
       values.markdown
         ? markdown
@@ -49,7 +55,7 @@ export const guide: Command = {
   },
 }
 
-const optionTable = { markdown: { type: 'boolean' }, config: { type: 'string' } } as const
+const optionTable = { markdown: { type: 'boolean' }, json: { type: 'boolean' }, config: { type: 'string' } } as const
 
 /** Text of more columns is hard to read, and text of fewer needs broken words. */
 const [fewestColumns, mostColumns, usualColumns] = [40, 100, 80]
@@ -80,6 +86,16 @@ async function readConfigured(input: ConfigInput, now: () => number): Promise<Gu
     catalog: openCatalog(config.verifiers, openOutside(config, now)),
   }
 }
+
+const describeGuides = () => ({
+  guides: guideGroups.flatMap(({ title, guides }) =>
+    guides.map(({ name, summary }) => ({ name, group: title, summary })),
+  ),
+})
+
+const describeDecisions = () => ({
+  decisions: decisions.map(({ name, markdown }) => ({ name: `decisions/${name}`, title: readTitle(markdown) })),
+})
 
 function listGuides({ isPerson }: Terminal): string {
   const { bold } = makePalette(isPerson)

@@ -32,6 +32,21 @@ describe('proofgate guide', () => {
       expect(out).toMatch(new RegExp(`^  ${name} +${RegExp.escape(readTitle(markdown))}$`, 'm'))
   })
 
+  test('prints the list, the decisions and a guide as JSON', async () => {
+    const names = guideGroups.flatMap(({ guides }) => guides.map(({ name }) => name))
+    const { json: list } = await run(guide, ['--json'])
+    expect(list.guides.map(({ name }: { name: string }) => name)).toEqual(names)
+    const { json: listed } = await run(guide, ['decisions', '--json'])
+    expect(listed.decisions).toHaveLength(decisions.length)
+    const { code, json } = await run(guide, [listed.decisions[0].name, '--json'])
+    expect(code).toBe(0)
+    expect(json).toEqual({
+      name: listed.decisions[0].name,
+      title: listed.decisions[0].title,
+      markdown: expect.any(String),
+    })
+  })
+
   test.each([...everyGuide.keys()])('prints %s with its title, as plain text within 80 columns', async (path) => {
     const { code, out, err } = await run(guide, [path])
     expect({ code, err }).toEqual({ code: 0, err: '' })
