@@ -21,14 +21,14 @@ interface Options {
   readonly now?: () => number
 }
 
-/** Chain 8453 under the name `base`. Each call is made once, and given up after 400 ms unless said otherwise. */
+/** Chain 8453 under the name `base`. Each call is made once, and given up after two seconds unless said otherwise. */
 export function openBase(rpc: readonly string[], options: Options = {}): { chain: EvmChain; probes: readonly Probe[] } {
   const {
     agree = 1,
     agreeCounts = 'hosts',
     proofs = false,
     staleAfterSeconds = 900,
-    timeoutMs = 400,
+    timeoutMs = 2_000,
     guard = makeGuard([]),
     now = () => startOfTime,
     ...more
