@@ -15,8 +15,8 @@ import { listQuickFiles } from './quick-files.ts'
 const root = join(import.meta.dir, '..')
 const [isQuick, given] = process.argv[2] === '--quick' ? [true, process.argv.slice(3)] : [false, process.argv.slice(2)]
 
-/** Two workers wait for each other's processes and browsers most of the time, so a third one uses what they leave. */
-const workers = 3
+/** More workers than the two cores of CI make browsers and chains so slow that tests wait too long for them. */
+const workers = 2
 
 /** Tests that start the server as a process start this one, in a third of the time of the source. */
 function buildExecutable(): string {

@@ -29,7 +29,7 @@ import {
   untilMined,
 } from './stage.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const newFolder = temporaryFolders()
 
 let stage: Stage
