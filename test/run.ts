@@ -36,7 +36,12 @@ function listSkipped(file: string): string[] {
 
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-tests-'))
 const skippedFile = join(folder, 'skipped')
-const env: Record<string, string | undefined> = { ...process.env, SKIPPED_TESTS: skippedFile }
+const env: Record<string, string | undefined> = {
+  ...process.env,
+  // Tests start `bun` by its name, also where only the packages of the project bring it.
+  PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+  SKIPPED_TESTS: skippedFile,
+}
 if (!isQuick) env.EXECUTABLE ??= buildExecutable()
 
 const options = [
