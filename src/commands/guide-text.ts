@@ -69,6 +69,7 @@ export function formatGuide(markdown: string, { path, columns, isPerson }: Page)
 function describeLink(link: GuideLink, { inner, path }: { readonly inner: string; readonly path: string }): string {
   if (link.to === 'web') return Bun.stripANSI(inner) === link.address ? '' : ` (${link.address})`
   if (link.to === 'guide') return link.path === path ? '' : ` (guide ${link.path})`
+  if (link.to === 'picture') return ` (picture ${link.name})`
   return link.path.endsWith(Bun.stripANSI(inner)) ? '' : ` (${link.path})`
 }
 

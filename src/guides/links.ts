@@ -2,10 +2,12 @@
 import { posix } from 'node:path'
 import { suggestNearest } from '../config/suggest.ts'
 import { decisions, type Guide, guideGroups } from './index.ts'
+import { guidePictures } from './pictures.ts'
 
 export type GuideLink =
   | { readonly to: 'guide'; readonly path: string; readonly anchor: string | undefined }
   | { readonly to: 'web'; readonly address: string }
+  | { readonly to: 'picture'; readonly name: string }
   /** A file of the source: neither served nor printed. */
   | { readonly to: 'file'; readonly path: string }
 
@@ -49,6 +51,8 @@ export function readLink(href: string, from: string): GuideLink {
   if (file === '') return { to: 'guide', path: from, anchor }
   // Guides lie in src/guides, which is where relative links start.
   const path = posix.join('src/guides', posix.dirname(from), file)
+  const picture = /^src\/guides\/pictures\/(.+)$/.exec(path)?.[1]
+  if (picture !== undefined && guidePictures.has(picture)) return { to: 'picture', name: picture }
   const guide = /^src\/guides\/(.+)\.md$/.exec(path)?.[1]
   return guide !== undefined && everyGuide.has(guide) ? { to: 'guide', path: guide, anchor } : { to: 'file', path }
 }

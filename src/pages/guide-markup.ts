@@ -56,7 +56,7 @@ export function renderGuide(markdown: string, place: Place): GuideMarkup {
       tr: wrap('tr'),
       th: renderCell('th'),
       td: renderCell('td'),
-      image: (alt, { src }) => html`<img src="${src}" alt="${trustMarkup(alt)}" loading="lazy">`.text,
+      image: (alt, { src }) => writeImage(trustMarkup(alt), src, place).text,
       link: (inner, { href }) => writeLink(trustMarkup(inner), href, place).text,
     },
     markdownOptions,
@@ -70,11 +70,22 @@ function writeLink(inner: Html, href: string, { path, root, baseUrl }: Place): H
     const anchor = link.anchor === undefined ? '' : `#${link.anchor}`
     return html`<a href="${link.path === path ? anchor || '#main' : `${root}docs/guides/${link.path}${anchor}`}">${inner}</a>`
   }
+  if (link.to === 'picture') return html`<a href="${writePictureAddress(link.name, root)}">${inner}</a>`
   // A sentence stays a sentence; the name of a file is shown as code.
   if (link.to === 'file') return /<|\s/.test(inner.text) ? inner : html`<code>${inner}</code>`
   const isOwn = link.address === baseUrl || link.address.startsWith(`${baseUrl}/`)
   return html`<a href="${isOwn ? `${root}${link.address.slice(baseUrl.length + 1)}` || './' : link.address}">${inner}</a>`
 }
+
+/** Only pictures of the guides are shown: the policy of the page allows no other origin. */
+function writeImage(alt: Html, src: string, { path, root }: Place): Html {
+  const link = readLink(src, path)
+  if (link.to !== 'picture') return alt
+  const address = writePictureAddress(link.name, root)
+  return html`<a class="picture" href="${address}"><img src="${address}" alt="${alt}" loading="lazy"></a>`
+}
+
+export const writePictureAddress = (name: string, root: string): string => `${root}docs/guides/pictures/${name}`
 
 interface Label {
   readonly shown: string

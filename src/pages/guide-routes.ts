@@ -2,6 +2,7 @@
 import { AppError } from '../errors.ts'
 import type { GuideServer } from '../guides/fill.ts'
 import { everyGuide, suggestGuide } from '../guides/links.ts'
+import { guidePictures, readPicture } from '../guides/pictures.ts'
 import { type Route, route } from '../http/route.ts'
 import type { ServedContext } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
@@ -39,6 +40,17 @@ export function guideRoutes(parts: Parts): readonly Route[] {
     if (!answer) throw makeUnknownGuideError(path.slice(guidesPath.length + 1))
     return endsWithSlash(context) ? leaveOutSlash(context) : answer(context)
   }
+  const pictures = new Map(
+    [...guidePictures.keys()].map((name) => [
+      name,
+      servePage(() => readPicture(name), name.endsWith('.svg') ? 'image/svg+xml' : 'image/png'),
+    ]),
+  )
+  const servePicture = (context: ServedContext, name: string) => {
+    const answer = pictures.get(name)
+    if (!answer) throw new AppError('NOT_FOUND', `the guides have no picture "${name}"`)
+    return answer(context)
+  }
   const search = servePage(() => writeSearchIndex(readServer()), 'application/json;charset=utf-8')
   const shared = {
     method: 'GET',
@@ -54,6 +66,9 @@ export function guideRoutes(parts: Parts): readonly Route[] {
     route({ ...shared, path: `${guidesPath}/search.json` }, search),
     route({ ...shared, path: `${guidesPath}/:name` }, (context) =>
       serveGuide(`${guidesPath}/${context.params.name}`, context),
+    ),
+    route({ ...shared, path: `${guidesPath}/pictures/:name` }, (context) =>
+      servePicture(context, context.params.name!),
     ),
     route({ ...shared, path: `${decisionsPath}/:name` }, (context) =>
       serveGuide(`${decisionsPath}/${context.params.name}`, context),

@@ -4,7 +4,7 @@ import { decisions, guideGroups } from '../guides/index.ts'
 import { everyGuide, type NamedGuide } from '../guides/links.ts'
 import { type Heading, listSections, readTitle } from '../guides/outline.ts'
 import { loadAssets } from './assets.ts'
-import { renderGuide } from './guide-markup.ts'
+import { renderGuide, writePictureAddress } from './guide-markup.ts'
 import { type Html, html, renderHtmlPage, writeRoot } from './shell.ts'
 
 export const guidesPath = '/docs/guides'
@@ -45,6 +45,7 @@ export const renderGuideIndex = (): Promise<string> =>
     body: html`<article class="guide-text">
 <h1>Guides</h1>
 <p class="lead">Each guide begins with what it gets you and a result in a minute. The <a href="../docs">API reference</a> has every operation, to read and to try.</p>
+<p><img src="${writePictureAddress('flow.svg', '../')}" alt="${flow}" width="880" height="500"></p>
 ${listGroups().map(({ title, guides }) => html`<h2 id="${title.toLowerCase()}">${title}</h2>\n${writeList(guides, '../')}\n`)}<h2 id="decisions">Decisions</h2>
 <p><a href="guides/decisions">Why Proofgate is as it is</a>: one short page for each decision, with its consequences.</p>
 </article>`,
@@ -61,6 +62,9 @@ export const renderDecisionIndex = (): Promise<string> =>
 ${writeList(listDecisions(), '../../')}
 </article>`,
   })
+
+const flow =
+  'A wallet sends a claim, signs its text and gets a proof. Your server asks whether the wallet may pass a gate. The wallet pays if the gate asks for it, and gets the reward.'
 
 const writeList = (guides: readonly NamedGuide[], root: string): Html =>
   html`<ul class="guide-list">

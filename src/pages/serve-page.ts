@@ -1,10 +1,12 @@
-/** Pages that are the same for everybody: made at the first request, kept, revalidated by browsers. */
+/** Pages and pictures that are the same for everybody: made at the first request, kept, revalidated by browsers. */
 import { pageHeaders } from '../http/headers.ts'
 import { makeOnce, makeServed, revalidated, type ServedContext, serve } from '../http/served.ts'
 
+type Content = string | Uint8Array<ArrayBuffer>
+
 const page = 'text/html;charset=utf-8'
 
-export function servePage(write: () => Promise<string> | string, contentType = page) {
+export function servePage(write: () => Promise<Content> | Content, contentType = page) {
   const made = makeOnce(async () => makeServed(await write(), { contentType, cacheControl: revalidated }))
   return async (context: ServedContext): Promise<Response | undefined> => {
     Object.assign(context.set.headers, pageHeaders)

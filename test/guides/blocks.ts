@@ -19,7 +19,6 @@ const knownByName = [
   'text link',
   'text record',
   'text events',
-  'text flow',
 ]
 
 export function classifyBlock({ language, name }: Block): string {

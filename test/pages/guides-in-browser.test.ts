@@ -83,10 +83,18 @@ test('without scripts the guide, its contents and every other guide are there, a
   expect(complaints).toEqual([])
 })
 
+/** Fails where a picture is not there or cannot be decoded. */
+const waitForPictures = (page: Page) =>
+  page.evaluate(`Promise.all([...document.images].map((image) => {
+    image.loading = 'eager'
+    return image.decode()
+  }))`)
+
 const states: Readonly<Record<string, (page: Page, goto: (path: string) => Promise<number>) => Promise<unknown>>> = {
-  'guides-index': (_, goto) => goto('/docs/guides'),
+  'guides-index': (page, goto) => goto('/docs/guides').then(() => waitForPictures(page)),
   'guides-text': (_, goto) => goto('/docs/guides/network'),
   'guides-tables': (_, goto) => goto('/docs/guides/errors'),
+  'guides-pictures': (page, goto) => goto('/docs/guides/hosted-pages').then(() => waitForPictures(page)),
   'guides-decision': (_, goto) => goto('/docs/guides/decisions/002-sqlite'),
   'guides-search': async (page, goto) => {
     await goto('/docs/guides/network')

@@ -1,7 +1,10 @@
 /** The guides as pages: each one is served, leads nowhere that is not there, and speaks of the server that serves it. */
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { createApp } from '../../src/app.ts'
 import { everyGuide } from '../../src/guides/links.ts'
 import { listHeadings } from '../../src/guides/outline.ts'
+import { guidePictures, readPicture } from '../../src/guides/pictures.ts'
 import { pageHeaders } from '../../src/http/headers.ts'
 import { searchGuides } from '../../src/pages/browser/guide-search.ts'
 import { renderGuide } from '../../src/pages/guide-markup.ts'
@@ -64,6 +67,21 @@ test('the index lists every guide, with its summary', async () => {
     else expect(body).toContain(`href="../docs/guides/${path}"`)
     expect(body).toContain(summary ?? '')
   }
+})
+
+test('every picture in the sources is listed and served as an image, and an unknown one is refused', async () => {
+  expect([...guidePictures.keys()].toSorted()).toEqual(readdirSync('src/guides/pictures').toSorted())
+  for (const name of guidePictures.keys()) {
+    const answer = await createApp(app.parts).handle(new Request(`http://localhost/docs/guides/pictures/${name}`))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe(name.endsWith('.svg') ? 'image/svg+xml' : 'image/png')
+    expect(await answer.bytes()).toEqual(await readPicture(name))
+  }
+  expect((await app.get('/docs/guides/pictures/none.png')).status).toBe(404)
+})
+
+test('the index shows the flow from a claim to a reward', async () => {
+  expect(linksIn((await app.get('/docs/guides')).body)).toContain('../docs/guides/pictures/flow.svg')
 })
 
 test('guides, reference and the page at the root lead to each other', async () => {
@@ -137,6 +155,12 @@ describe('markup', () => {
     ['[a](../verifiers/index.ts)', '<code>a</code>'],
     ['[`index.ts`](../verifiers/index.ts)', '<code>index.ts</code>'],
     ['[a picture](pictures/a.png)', 'a picture'],
+    ['[the flow](pictures/flow.svg)', '<a href="../../docs/guides/pictures/flow.svg">the flow</a>'],
+    ['![a picture](https://example.com/a.png)', 'a picture'],
+    [
+      '![The flow](pictures/flow.svg)',
+      '<a class="picture" href="../../docs/guides/pictures/flow.svg"><img src="../../docs/guides/pictures/flow.svg" alt="The flow" loading="lazy"></a>',
+    ],
     ['[a](faults.md#exit-codes)', '<a href="../../docs/guides/faults#exit-codes">a</a>'],
     ['[a](#host)', '<a href="#host">a</a>'],
     ['[a](network.md#host)', '<a href="#host">a</a>'],
