@@ -12,6 +12,8 @@ export interface VerifyModel {
   /** Chains with asset lookups. */
   readonly chains: readonly AssetChain[]
   readonly verifiers: Readonly<Record<string, OfferedVerifier>>
+  /** Names of the payment methods whose money moves on no chain. */
+  readonly offChainMethods: readonly string[]
   readonly session?: BrowserSession
 }
 

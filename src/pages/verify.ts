@@ -61,7 +61,7 @@ export function listPlaces({ config, addresses }: Parts): Places {
 }
 
 function makeModel(parts: Parts, request: Request, asked: VerifyRequest, known: ReadonlySet<string>): VerifyModel {
-  const { catalog, config, verifierSettings } = parts
+  const { catalog, config, paymentMethods, verifierSettings } = parts
   const session = readBrowserSession(parts, request)
   // A gate may require any of them.
   const ids = asked.verifierIds.length > 0 ? asked.verifierIds : [...known]
@@ -94,6 +94,7 @@ function makeModel(parts: Parts, request: Request, asked: VerifyRequest, known: 
         ]
       }),
     ),
+    offChainMethods: paymentMethods.filter(({ isPaidOnChain }) => !isPaidOnChain).map(({ name }) => name),
     ...(session ? { session } : {}),
   }
 }

@@ -2,6 +2,7 @@
  * One attempt at a time: its progress, its outcome, and the guard against a second click. A canceled attempt has no
  * further effect, whatever its wallet answers later.
  */
+import { makeElement, renderButton } from '../../web/ui/dom.ts'
 
 interface Places {
   /** Live regions: the progress, and the error. */
@@ -42,22 +43,14 @@ export class Attempts {
     const { status, problem } = this.places
     problem.replaceChildren()
     document.title = `${text} · ${this.title}`
-    const line = document.createElement('p')
-    line.textContent = text
-    const progress = document.createElement('div')
-    progress.className = 'progress'
-    progress.append(line)
+    const progress = makeElement('div', { class: 'progress' }, makeElement('p', {}, text))
     status.replaceChildren(progress)
     if (!origin) return
-    const cancel = document.createElement('button')
-    cancel.type = 'button'
-    cancel.className = 'button secondary'
-    cancel.textContent = giveUp
-    cancel.addEventListener('click', () => {
+    const cancel = (): void => {
       this.finish()
       origin.focus()
-    })
-    progress.append(cancel)
+    }
+    progress.append(renderButton(giveUp, cancel, 'secondary'))
   }
 
   /** Ends the attempt, or what is left of it. */
@@ -73,14 +66,8 @@ export class Attempts {
   fail(what: string | Node, focus?: HTMLElement, kind: 'danger' | 'warning' | 'info' = 'danger'): void {
     this.finish()
     const { problem, failed } = this.places
-    const notice = document.createElement('div')
-    notice.className = `notice ${kind}`
-    if (typeof what === 'string') {
-      const line = document.createElement('p')
-      line.textContent = what
-      notice.append(line)
-    } else notice.append(what)
-    problem.replaceChildren(notice)
+    const content = typeof what === 'string' ? makeElement('p', {}, what) : what
+    problem.replaceChildren(makeElement('div', { class: `notice ${kind}` }, content))
     document.title = `${failed} · ${this.title}`
     focus?.focus()
     const { top } = problem.getBoundingClientRect()

@@ -3,18 +3,21 @@
  * person is signed in, so that their own proofs count and only they receive the reward.
  */
 
+import type { Evidence } from '../../payments/view.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
-import { type Gate, gateTrouble, writeClosed } from './gate.ts'
+import { describeGateError, type Gate, writeClosed } from './gate.ts'
 import { findNext, listNeeds, makeStep, type Row } from './gate-needs.ts'
 import type { Done } from './journey.ts'
 import { type Data, isSessionOver, Refusal } from './json-api.ts'
-import { makeOutcome, writeSentence } from './outcome.ts'
+import { makeOutcome } from './outcome.ts'
 import { type PaidView, renderPaid } from './paid.ts'
-import { payView } from './pay.ts'
+import { renderPayment } from './pay.ts'
 import type { Person } from './person.ts'
 import { type Reward, rewardView } from './reward.ts'
 import { findPayment, forgetPayment, rememberPayment, type SentPayment } from './sent-payments.ts'
+import { readWait } from './settlement-wait.ts'
 import type { Desk, Step } from './step.ts'
+import { writeSentence } from './words.ts'
 
 interface Checked {
   readonly allRequiredSatisfied: boolean
@@ -81,7 +84,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
   } catch (error) {
     if (!isCurrent()) return
     if (isSessionOver(error)) return on.signedOut()
-    attempts.fail(gateTrouble(error))
+    attempts.fail(describeGateError(error))
     work.replaceChildren(renderButton('Try again', () => void showCheckout(desk, gate, person, on), 'secondary'))
   }
 
@@ -128,15 +131,11 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const { paymentCheckoutSessionId } = model.request
     const sent = findSentPayment(checked)
     const kept = sent ?? journey.valuesAt('payment')
-    const paid = {
-      ...(paymentCheckoutSessionId === undefined ? {} : { paymentCheckoutSessionId }),
-      ...(sent ? { paymentTxHash: sent.tx } : {}),
-      ...(sent?.quoteId ? { paymentQuoteId: sent.quoteId } : {}),
-    }
-    // A card checkout is opened for one proof. A transfer can pay for any claiming proof, so use one that still counts.
+    const isPaid = paymentCheckoutSessionId !== undefined || sent !== undefined
+    const paid = isPaid ? { paymentCheckoutSessionId, paymentTxHash: sent?.tx, paymentQuoteId: sent?.quoteId } : {}
+    // A payment page is opened for one proof. A transfer can pay for any proof, so use one that still counts.
     const isBound = paymentCheckoutSessionId !== undefined || matching.some((row) => row.qHash === kept.qHash)
     const payee = kept.qHash && isBound ? kept.qHash : qHash
-    const isPaid = Object.keys(paid).length > 0
     if (spent.has(qHash) && !isPaid) return
     work.append(
       makeElement('p', { class: 'notice' }, 'Everything that this gate asks for is there.'),
@@ -152,7 +151,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     if (isPaid) void fulfillGate(payee, paid)
   }
 
-  async function fulfillGate(qHash: string, payment: Readonly<Record<string, string>>): Promise<void> {
+  async function fulfillGate(qHash: string, payment: Evidence): Promise<void> {
     const isCurrent = attempts.begin()
     if (!isCurrent) return
     const view = payment.paymentTxHash === undefined ? undefined : showPaid(qHash, payment)
@@ -172,14 +171,14 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
           if (payment.paymentTxHash !== undefined) forgetPayment(gate.gateId, payment.paymentTxHash)
           return handOut(data, qHash)
         } catch (error) {
-          const waits = waitsFor(error)
+          const waits = readWait(error)
           if (waits === undefined || Date.now() - since > waits.atMostMs) throw error
           if (!isCurrent()) return
           view?.tell(waits.refusal)
           attempts.say(
             `Not settled yet: ${waits.why}. This page looks again by itself; you can leave it open …`,
             work.querySelector('button') ?? undefined,
-            waits.isCard ? undefined : 'Stop waiting (your payment stays)',
+            waits.isInstant ? undefined : 'Stop waiting (your payment stays)',
           )
           await new Promise((resolve) => setTimeout(resolve, waits.pauseMs))
           if (!isCurrent()) return
@@ -188,9 +187,9 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     } catch (error) {
       if (!isCurrent()) return
       if (isSessionOver(error)) return on.signedOut()
-      const waits = waitsFor(error)
+      const waits = readWait(error)
       // A buyer who has paid and only has to wait is never asked to pay.
-      if (waits && !waits.isCard)
+      if (waits && !waits.isInstant)
         return attempts.fail(
           makeElement(
             'div',
@@ -212,7 +211,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
   }
 
   /** Replaces all ways to pay, before the server is asked. */
-  function showPaid(qHash: string, payment: Readonly<Record<string, string>>): PaidView {
+  function showPaid(qHash: string, payment: Evidence): PaidView {
     const tx = payment.paymentTxHash!
     const kept = findPayment(gate.gateId, person.address, [qHash], new Set())
     const sent: SentPayment =
@@ -236,19 +235,19 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     return view
   }
 
-  function askToPay(refusal: Refusal, qHash: string, payment: Readonly<Record<string, string>>): void {
+  function askToPay(refusal: Refusal, qHash: string, payment: Evidence): void {
     attempts.finish()
     if (payment.paymentTxHash !== undefined) forgetPayment(gate.gateId, payment.paymentTxHash)
     const isFirst = refusal.reason === 'PAYMENT_MISSING'
     work.replaceChildren(
-      payView(desk, {
+      renderPayment(desk, {
         gate,
         person,
         qHash,
         asked: refusal.details,
         earlier: payment.paymentTxHash,
         why: isFirst ? undefined : writeSentence(refusal.message),
-        paid: (evidence) => void fulfillGate(qHash, evidence),
+        offerEvidence: (evidence) => void fulfillGate(qHash, evidence),
       }),
     )
   }
@@ -259,35 +258,6 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       gate,
       rewardView(data as unknown as Reward),
     )
-  }
-}
-
-/**
- * A chain needs time to settle, but nobody waits longer in front of a page. A card is charged at once or not at all.
- */
-const waitForMs = 300_000
-const waitForCardMs = 4_000
-
-interface Waits {
-  readonly refusal: Refusal
-  readonly isCard: boolean
-  readonly pauseMs: number
-  readonly atMostMs: number
-  readonly why: string
-}
-
-function waitsFor(error: unknown): Waits | undefined {
-  if (!(error instanceof Refusal) || error.code !== 'PAYMENT_REQUIRED') return undefined
-  const { retryAfterSeconds } = error.details
-  if (retryAfterSeconds === undefined) return undefined
-  const isCard = error.reason === 'NOT_PAID' || error.reason === 'PAYMENT_NOT_SUCCEEDED'
-  return {
-    refusal: error,
-    isCard,
-    pauseMs: Math.max(1, Number(retryAfterSeconds)) * 1000,
-    atMostMs: isCard ? waitForCardMs : waitForMs,
-    // The advice is meant for programs; the page repeats the request by itself.
-    why: error.message.replace(': repeat the same request', ''),
   }
 }
 

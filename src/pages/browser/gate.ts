@@ -40,8 +40,8 @@ export async function loadGate({ api }: Desk, gateId: string): Promise<Gate> {
   return gate as Gate
 }
 
-/** The head of the page, shown as soon as the gate is loaded. */
-export function gateHead(gate: Gate): HTMLElement {
+/** The head of the page, shown as soon as the gate is loaded. Payments on no chain give the reward at once. */
+export function renderGateHead(gate: Gate, offChainMethods: readonly string[]): HTMLElement {
   const { charge } = gate.monetization
   const reward = gate.artifact
   return makeElement(
@@ -52,7 +52,7 @@ export function gateHead(gate: Gate): HTMLElement {
       ['Price', charge ? `${writePrice(charge.amountUsd)}${charge.label ? `, ${charge.label}` : ''}` : 'Free'],
       reward !== null && ['You get', reward.label ?? rewardWords[reward.type] ?? reward.type],
       charge?.rewardAfter !== undefined &&
-        charge.methods.some((method) => method !== 'stripe') && [
+        charge.methods.some((method) => !offChainMethods.includes(method)) && [
           'When',
           momentWords[charge.rewardAfter] ?? charge.rewardAfter,
         ],
@@ -93,7 +93,7 @@ const rewardWords: Readonly<Record<string, string>> = {
 }
 
 /** Describes errors that end the checkout. */
-export function gateTrouble(error: unknown): string {
+export function describeGateError(error: unknown): string {
   if (error instanceof NoAnswer) return 'This server did not answer. Check the connection, then reload this page.'
   if (!(error instanceof Refusal)) return describeError(error)
   if (error.code === 'GATE_NOT_FOUND')

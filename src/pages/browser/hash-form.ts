@@ -4,7 +4,7 @@ import { renderForm } from './form.ts'
 
 const hashForm = /^0x[0-9a-fA-F]{64}$/
 
-export const hashField = (attempts: Attempts, submit: string, onHash: (hash: string) => void): HTMLElement =>
+export const renderHashForm = (attempts: Attempts, submit: string, onHash: (hash: string) => void): HTMLElement =>
   renderForm({
     fields: [
       {

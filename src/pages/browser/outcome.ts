@@ -4,7 +4,7 @@
  */
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { isSessionOver, NoAnswer, Refusal } from './json-api.ts'
-import { describeError } from './words.ts'
+import { describeError, writeSentence } from './words.ts'
 
 export interface Outcome {
   readonly node: Node
@@ -93,8 +93,3 @@ const makeUnreachable = (text: string, again: () => void): Outcome => ({
 })
 
 const makePlain = (text: string): Outcome => ({ kind: 'danger', node: makeElement('p', {}, text) })
-
-export function writeSentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?…]$/.test(begun) ? begun : `${begun}.`
-}

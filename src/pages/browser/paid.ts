@@ -2,7 +2,7 @@
 
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import type { Gate } from './gate.ts'
-import { hashField } from './hash-form.ts'
+import { renderHashForm } from './hash-form.ts'
 import type { Refusal } from './json-api.ts'
 import type { SentPayment } from './sent-payments.ts'
 import type { Desk } from './step.ts'
@@ -75,7 +75,7 @@ export function renderPaid({ attempts }: Desk, { gate, payment, look, another, d
                     {},
                     'No chain that payments are taken on knows this one yet. A transfer that was sped up has another hash.',
                   ),
-                  hashField(attempts, 'Look at this one', another),
+                  renderHashForm(attempts, 'Look at this one', another),
                   mayBeNone &&
                     makeElement(
                       'div',

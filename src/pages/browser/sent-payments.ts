@@ -10,9 +10,9 @@ export interface SentPayment {
   /** The wallet of the proof, not of the payer. */
   readonly wallet: string
   readonly tx: string
-  readonly quoteId?: string
+  readonly quoteId?: string | undefined
   /** The hash was typed, so it may be wrong. */
-  readonly isTyped?: boolean
+  readonly isTyped?: boolean | undefined
   /** Unix milliseconds. */
   readonly at: number
 }

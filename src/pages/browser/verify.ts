@@ -8,7 +8,7 @@ import type { VerifyModel } from '../verify-model.ts'
 import { Attempts } from './attempt.ts'
 import { showCheckout } from './checkout.ts'
 import { showStep } from './claim-step.ts'
-import { type Gate, gateHead, gateTrouble, loadGate } from './gate.ts'
+import { describeGateError, type Gate, loadGate, renderGateHead } from './gate.ts'
 import { Journey } from './journey.ts'
 import { offerCopies } from './offer-copies.ts'
 import { findSignedIn, isSameAddress, type Person } from './person.ts'
@@ -122,7 +122,7 @@ function drawSteps(): void {
 
 function drawSummary(person: Person | undefined): void {
   requireElement('summary').replaceChildren(
-    ...(gate ? [gateHead(gate)] : []),
+    ...(gate ? [renderGateHead(gate, model.offChainMethods)] : []),
     ...(person ? [renderPerson(person, model.hubChainId, chooseAnother)] : []),
   )
 }
@@ -286,7 +286,7 @@ async function renderGate(afresh: boolean): Promise<void> {
       attempts.title = `${gate.name} · Proofgate`
       document.title = attempts.title
     } catch (error) {
-      if (isCurrent()) attempts.fail(gateTrouble(error))
+      if (isCurrent()) attempts.fail(describeGateError(error))
       return
     }
   }

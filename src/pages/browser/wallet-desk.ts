@@ -1,6 +1,6 @@
 /** Asks for a wallet: lists the wallets of this browser, and checks that the account is the required one. */
 
-import { makeElement, requireElement } from '../../web/ui/dom.ts'
+import { makeElement, renderButton, requireElement } from '../../web/ui/dom.ts'
 import type { Attempts } from './attempt.ts'
 import { isSameAddress, type Person, readPerson } from './person.ts'
 import type { Wallet } from './wallet.ts'
@@ -86,14 +86,10 @@ export class WalletDesk {
     const wallet = this.last
     this.other.replaceChildren()
     if (!wallet?.choose || this.wanted?.address === undefined) return
-    const choose = makeElement(
-      'button',
-      {
-        type: 'button',
-        class: 'button secondary',
-        onclick: () => void this.connect(wallet, choose, () => wallet.choose!()),
-      },
+    const choose: HTMLButtonElement = renderButton(
       `Choose another account in ${writeName(wallet)}`,
+      () => void this.connect(wallet, choose, () => wallet.choose!()),
+      'secondary',
     )
     this.other.append(choose)
   }

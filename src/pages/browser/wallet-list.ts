@@ -1,4 +1,5 @@
-/** The wallets of this browser as buttons. A wallet that comes late is added; what is there stays where it is. */
+/** The wallets of this browser as buttons. A late wallet is added at the end, so that no button moves. */
+import { makeElement } from '../../web/ui/dom.ts'
 import type { Wallet } from './wallet.ts'
 
 const most = 30
@@ -23,22 +24,20 @@ export class WalletList {
 
   add(wallet: Wallet): void {
     if (this.shown.length >= most) return
-    const item = document.createElement('li')
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'choice'
-    const text = document.createElement('span')
-    text.className = 'choice-text'
-    // A name of another direction, or of control characters, stays within itself.
-    const name = document.createElement('bdi')
-    name.className = 'choice-name'
-    name.textContent = writeName(wallet)
-    const note = document.createElement('span')
-    note.className = 'choice-note'
-    text.append(name, note)
-    button.append(renderIcon(wallet), text)
-    button.addEventListener('click', () => this.choose(wallet, button))
-    item.append(button)
+    const note = makeElement('span', { class: 'choice-note' })
+    const button: HTMLButtonElement = makeElement(
+      'button',
+      { type: 'button', class: 'choice', onclick: () => this.choose(wallet, button) },
+      renderIcon(wallet),
+      makeElement(
+        'span',
+        { class: 'choice-text' },
+        // Isolated, because a name may have another direction of writing, or control characters.
+        makeElement('bdi', { class: 'choice-name' }, writeName(wallet)),
+        note,
+      ),
+    )
+    const item = makeElement('li', {}, button)
     this.shown.push({ wallet, item, note })
     this.list.append(item)
     this.writeNotes()
@@ -50,7 +49,7 @@ export class WalletList {
     this.writeNotes()
   }
 
-  /** The chain, and where two have one name, who made them as they say. */
+  /** Shows the chain. Wallets of the same name also show the maker that they state. */
   private writeNotes(): void {
     for (const { wallet, note } of this.shown) {
       const family = wallet.family === 'Solana' ? 'Solana' : 'Ethereum and compatible chains'
@@ -63,27 +62,25 @@ export class WalletList {
 }
 
 export function writeName({ name }: Wallet): string {
-  // Control characters, and those that turn the direction of what follows.
+  // Control characters, and characters that change the direction of the following text.
   const plain = name.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ').trim()
   return plain.length > nameMaxLength ? `${plain.slice(0, nameMaxLength)}…` : plain || 'A wallet without a name'
 }
 
-/** Only an image that is in the address itself: anything else would tell another server of this visit. */
+/** Accepts only an image within the address itself: loading another one would tell its server of this visit. */
 const isOwnImage = (icon: string | undefined): icon is string =>
   icon !== undefined &&
   icon.length <= 1_000_000 &&
   /^data:image\/(png|jpeg|gif|webp|avif|svg\+xml)[;,]/i.test(icon.trim())
 
 function renderIcon(wallet: Wallet): HTMLElement {
-  const letter = document.createElement('span')
-  letter.className = 'choice-icon'
-  letter.setAttribute('aria-hidden', 'true')
-  letter.textContent = [...writeName(wallet)][0] ?? ''
+  const letter = makeElement('span', { class: 'choice-icon', 'aria-hidden': 'true' }, [...writeName(wallet)][0])
   if (!isOwnImage(wallet.icon)) return letter
-  const image = document.createElement('img')
-  image.className = 'choice-icon'
-  image.alt = ''
-  image.addEventListener('error', () => image.replaceWith(letter))
-  image.src = wallet.icon.trim()
+  const image: HTMLImageElement = makeElement('img', {
+    class: 'choice-icon',
+    alt: '',
+    onerror: () => image.replaceWith(letter),
+    src: wallet.icon.trim(),
+  })
   return image
 }

@@ -1,4 +1,5 @@
 /** Finds the wallets of this browser, and offers them as a list. */
+import { makeElement } from '../../web/ui/dom.ts'
 import { findEvmWallets, findLegacyWallet } from './evm-wallets.ts'
 import { findSolanaWallets } from './solana-wallets.ts'
 import type { Wallet } from './wallet.ts'
@@ -42,14 +43,12 @@ export function lookForWallets({ list, isUnderWay, changed, settled }: Looking):
 
 /** The page at another address leads to the right one: the server takes changes from its own pages only. */
 export function leadHome(home: URL, place: Element, doing: string): void {
-  const line = document.createElement('p')
-  line.textContent = `This page is open at ${location.origin}. ${doing} at ${home.origin}.`
-  const notice = document.createElement('div')
-  notice.className = 'notice warning'
-  notice.append(line)
-  const link = document.createElement('a')
-  link.className = 'button'
-  link.href = home.href + location.search
-  link.textContent = `Go on at ${home.host}`
-  place.replaceWith(notice, link)
+  place.replaceWith(
+    makeElement(
+      'div',
+      { class: 'notice warning' },
+      makeElement('p', {}, `This page is open at ${location.origin}. ${doing} at ${home.origin}.`),
+    ),
+    makeElement('a', { class: 'button', href: home.href + location.search }, `Go on at ${home.host}`),
+  )
 }

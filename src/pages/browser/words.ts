@@ -26,15 +26,15 @@ function describeRefusal({ code, message, reason, retryAfterSeconds, requestId }
       if (reason === 'NONCE_USED') return 'This text was used to sign in before. Try again: you get a new one.'
       return isUnheld(reason)
         ? `${unheld[reason]} Try again in ${writeWait(retryAfterSeconds)}.`
-        : writeSentence(message)
+        : writeSentence(shorten(message))
     case 'VERIFIER_UNAVAILABLE':
       return reason === 'NO_CHAIN'
         ? 'This is a contract wallet, and this server has no access to its chain, so it cannot ask whether the wallet signed. Choose a wallet with a key of its own; or switch the wallet to another chain and try again; or ask the operator of this server to add the chain.'
-        : writeSentence(message)
+        : writeSentence(shorten(message))
     default:
       return /^(5\d\d|INTERNAL_ERROR|SERVICE_UNAVAILABLE)$/.test(code)
         ? `Something failed on this server. Try again in a moment.${requestId ? ` If it stays, tell the operator: request ${requestId}.` : ''}`
-        : writeSentence(message)
+        : writeSentence(shorten(message))
   }
 }
 
@@ -79,12 +79,15 @@ function describeWalletError(error: unknown, wallet: string): string {
       return `${wallet} is not connected to its network. Connect it, then try again.`
   }
   return text
-    ? `${wallet} answered: ${writeSentence(text)} Nothing was signed.`
+    ? `${wallet} answered: ${writeSentence(shorten(text))} Nothing was signed.`
     : `${wallet} did not sign, and did not say why. Open it, see whether it is unlocked, then try again.`
 }
 
-function writeSentence(text: string): string {
-  const short = text.length > longest ? `${text.slice(0, longest)} …` : text
-  const begun = short.charAt(0).toUpperCase() + short.slice(1)
+/** Texts of others may be long. */
+const shorten = (text: string): string => (text.length > longest ? `${text.slice(0, longest)} …` : text)
+
+/** The text with a capital letter and an end. */
+export function writeSentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1)
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`
 }

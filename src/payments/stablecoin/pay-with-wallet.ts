@@ -1,0 +1,78 @@
+/** Pays a token transfer with a wallet of the checkout page. */
+import { shortenAddress } from '../../web/ui/dom.ts'
+import type { CheckoutTools, Payer } from '../view.ts'
+
+/** A token that the gate accepts, with the quoted amount if there is a quote. */
+export interface Payable {
+  readonly network: string
+  readonly asset: string
+  readonly assetAddress: string
+  readonly decimals: number
+  readonly quotedText: string | undefined
+  readonly quotedUnits: bigint | undefined
+}
+
+export interface TransferTerms {
+  /** The price in whole tokens, as a decimal number. */
+  readonly amount: string
+  readonly recipient: string
+  readonly quoteId: string | undefined
+}
+
+/** `press` gets the focus back after a failure. */
+export function payWithWallet(token: Payable, terms: TransferTerms, tools: CheckoutTools, press: HTMLElement): void {
+  const { attempts, askForPayer, findTransfer, offerTransfer } = tools
+  // Another tab may have paid meanwhile.
+  const sent = findTransfer()
+  if (sent) offerTransfer(sent)
+  else
+    askForPayer(canSend, (payer) => {
+      if (canSend(payer)) void sendTransfer(token, terms, payer, tools, press)
+      else attempts.fail('This wallet cannot pay on that chain. Choose another one.', press)
+    })
+}
+
+const canSend = ({ wallet }: Payer): boolean => wallet?.connection.send !== undefined
+
+async function sendTransfer(
+  { network, asset, assetAddress, decimals, quotedText, quotedUnits }: Payable,
+  { amount, recipient, quoteId }: TransferTerms,
+  { address, wallet }: Payer,
+  { order, attempts, offerTransfer, explain }: CheckoutTools,
+  press: HTMLElement,
+): Promise<void> {
+  const isCurrent = attempts.begin()
+  if (!isCurrent) return
+  const { name, connection } = wallet!
+  // The server recognizes the wallet of the proof, so it pays the price. The quoted amount identifies other transfers.
+  const isOwn = address === order.person.address || quotedUnits === undefined
+  try {
+    attempts.say(
+      `Confirm the transfer of ${isOwn ? amount : quotedText} ${asset} that ${name} shows. Compare the recipient: ${shortenAddress(recipient)}.`,
+    )
+    const tx = await connection.send!({
+      chainId: Number(network.replace('eip155:', '')),
+      to: assetAddress,
+      data: encodeTransfer(recipient, isOwn ? toBaseUnits(amount, decimals) : quotedUnits),
+    })
+    attempts.finish()
+    offerTransfer({ tx, quoteId })
+  } catch (error) {
+    if (isCurrent()) attempts.fail(explain(error, name).text.replace('Nothing was signed.', 'Nothing was paid.'), press)
+  }
+}
+
+/** In base units, exactly: `amount` is a decimal number as text. */
+export function toBaseUnits(amount: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.')
+  return (
+    BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')) +
+    (/[1-9]/.test(fraction.slice(decimals)) ? 1n : 0n)
+  )
+}
+
+const encodeWord = (hex: string): string => hex.replace(/^0x/i, '').toLowerCase().padStart(64, '0')
+
+/** transfer(address,uint256) of ERC-20. */
+const encodeTransfer = (recipient: string, units: bigint): string =>
+  `0xa9059cbb${encodeWord(recipient)}${encodeWord(units.toString(16))}`
