@@ -1,23 +1,27 @@
 /**
- * Every setting of this build: those of config/schema.ts, the tables of single verifiers, and
- * those of payment methods below [payments]. It stands above the folders because config/ knows no plug-in, and plug-ins know config/.
+ * Every setting of this build: those of config/schema.ts, the tables of verifiers, and those of payment methods below
+ * [payments]. It stands above the folders because config/ knows no plug-in, and plug-ins know config/.
  */
 import { ownSettings } from './config/schema.ts'
 import { payments } from './config/sections/payments.ts'
 import { describeTable } from './config/setting.ts'
 import { paymentMethods } from './payments/index.ts'
-import { type VerifierTable, verifierTables } from './verifiers/settings.ts'
+import { verifierTables } from './verifiers/settings.ts'
+import type { VerifierTable } from './verifiers/verifier-table.ts'
 
 const methodTables = Object.fromEntries(
   paymentMethods.flatMap(({ settings }) => (settings ? [[settings.table, settings.schema] as const] : [])),
 )
 
-/** `tables`: those of single verifiers; another list in tests. */
-export const describeSettings = (tables: readonly VerifierTable[] = verifierTables) =>
-  describeTable({
-    ...ownSettings.properties,
-    ...(Object.fromEntries(tables.map(({ name, schema }) => [name, schema])) as Record<never, never>),
-    payments: describeTable({ ...payments.properties, ...methodTables }),
-  })
+/** `tables`: those of verifiers; another list in tests. */
+export const describeSettings = (tables: readonly VerifierTable[] = verifierTables) => {
+  const own = { ...ownSettings.properties, payments: describeTable({ ...payments.properties, ...methodTables }) }
+  const ordered = Object.entries(own).flatMap(([name, schema]) => [
+    [name, schema] as const,
+    ...tables.filter(({ follows = 'chains' }) => follows === name).map((table) => [table.name, table.schema] as const),
+  ])
+  // The cast hides the tables of plug-ins: each of them reads its own.
+  return describeTable(Object.fromEntries(ordered) as typeof own)
+}
 
 export const settings = describeSettings()

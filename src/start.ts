@@ -19,7 +19,6 @@ import { movedTimes } from './moved-times.ts'
 import { openStore } from './open-store.ts'
 import { buildClaimLink, linkAtStart } from './operator/link.ts'
 import { makeContractWalletAsker } from './outside/chains/contract-wallet.ts'
-import { listHumanScopes } from './outside/human/open.ts'
 import { openOutside } from './outside/open.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
@@ -32,6 +31,7 @@ import { openSocialToken } from './social/token.ts'
 import { leaveToConditions } from './told-faults.ts'
 import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
 import { openCatalog } from './verifiers/index.ts'
+import { readVerifierTables } from './verifiers/settings.ts'
 import type { Verifier } from './verifiers/verifier.ts'
 import type { VerifierSettings } from './verifiers/verifier-settings.ts'
 import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
@@ -86,7 +86,7 @@ async function openEach(
   onFailure: OnFailure,
 ): Promise<OpenedParts> {
   const { signing } = config
-  const outside = openOutside(config, now, ({ source, happened, mend }) =>
+  const outside = openOutside({ ...config, ...readVerifierTables(config) }, now, ({ source, happened, mend }) =>
     log.count({
       level: 'error',
       message: 'a provider refuses the key of this server, and judges nothing until that is mended',
@@ -162,6 +162,7 @@ const openLimiter = ({ limits }: Config, readUptime: () => number): RateLimiter 
 
 const readVerifierSettings = (config: Config, titles: readonly string[]): VerifierSettings => ({
   tables: config,
+  brand: config.brand,
   hubChainId: config.signing.hubChainId,
   titles,
   maxAheadMs: config.signing.maxAheadSeconds * 1000,
@@ -169,11 +170,6 @@ const readVerifierSettings = (config: Config, titles: readonly string[]): Verifi
   pseudonymNamespace: config.verifiers.pseudonymNamespace ?? config.brand,
   personhoodName: `${config.brand}PersonhoodId`,
   pseudonymTtlMs: config.verifiers.pseudonymTtlDays * oneDayMs,
-  dnsLabel: `_${config.brand}`,
-  riskMaxLevel: config.risk.maxLevel,
-  humanScopes: listHumanScopes(config),
-  humanTtlMs: config.human.validDays * oneDayMs,
-  walletsPerPerson: config.human.walletsPerPerson,
 })
 
 export interface RunningServer {

@@ -9,6 +9,7 @@ import { openOutside } from '../outside/open.ts'
 import type { Outside } from '../outside/outside.ts'
 import { findUnknown, type SwitchedOff, tellSwitchedOff } from '../verifiers/choice.ts'
 import { type Catalog, openCatalog, verifierIds } from '../verifiers/index.ts'
+import { readVerifierTables } from '../verifiers/settings.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { escapeInvisible } from './escape-invisible.ts'
@@ -55,7 +56,7 @@ async function check(input: ConfigInput, now: () => number): Promise<Checked> {
   await requireAnswer(config)
   const problems = listUnknownVerifiers(config, settings)
   if (problems.length > 0) return { file, problems, ...nothing, settings }
-  const outside = openOutside(config, now)
+  const outside = openOutside({ ...config, ...readVerifierTables(config) }, now)
   const catalog = openCatalog(config.verifiers, outside)
   return {
     file,

@@ -14,6 +14,7 @@ import type { Found } from '../doctor/found.ts'
 
 import { openOutside } from '../outside/open.ts'
 import { openCatalog } from '../verifiers/index.ts'
+import { readVerifierTables } from '../verifiers/settings.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { escapeInvisible } from './escape-invisible.ts'
@@ -44,7 +45,7 @@ export const doctor: Command = {
     const { values } = readOptions(args, commonOptions)
     const config = await loadNamedConfig(values, terminal)
     await requireAnswer(config)
-    const outside = openOutside(config, terminal.now)
+    const outside = openOutside({ ...config, ...readVerifierTables(config) }, terminal.now)
     const { verifiers } = config
     const here = [
       ...examineDisk(config),

@@ -8,6 +8,7 @@ import { everyGuide, suggestGuide } from '../guides/links.ts'
 import { readTitle } from '../guides/outline.ts'
 import { openOutside } from '../outside/open.ts'
 import { CatalogError, openCatalog } from '../verifiers/index.ts'
+import { readVerifierTables } from '../verifiers/settings.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { formatGuide } from './guide-text.ts'
 import { readOptions } from './options.ts'
@@ -83,7 +84,7 @@ async function readConfigured(input: ConfigInput, now: () => number): Promise<Gu
   return {
     addresses: buildPublicAddresses(config, config.port),
     brand: config.brand,
-    catalog: openCatalog(config.verifiers, openOutside(config, now)),
+    catalog: openCatalog(config.verifiers, openOutside({ ...config, ...readVerifierTables(config) }, now)),
   }
 }
 

@@ -5,6 +5,7 @@ import type { PortableProof } from '../envelope/portable-proof.ts'
 import type { OfflineVerdict } from '../envelope/verify-portable.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { openOutside } from '../outside/open.ts'
+import { readVerifierTables } from '../verifiers/settings.ts'
 import { writeChain } from '../wallet/account.ts'
 import { findStaleness } from '../wallet/freshness.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
@@ -127,7 +128,7 @@ async function loadConfiguredRules(
     titles: signing.acceptedTitles,
     window: { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 },
     recovery: signing.recovery,
-    chains: openOutside(config, now).chains,
+    chains: openOutside({ ...config, ...readVerifierTables(config) }, now).chains,
   }
 }
 

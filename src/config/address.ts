@@ -73,3 +73,10 @@ export const keyForm = {
 /** A wallet that signs in: an EVM or Solana address, or for a contract wallet its CAIP-10 id. */
 export const isWallet = (text: string): boolean =>
   /^(eip155:[1-9][0-9]{0,14}:)?0x[0-9a-fA-F]{40}$/.test(text) || /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)
+
+/** Whether secrets may travel to an http(s) address: encrypted, or on this machine. */
+export const isSafeToSend = (address: string): boolean =>
+  address.startsWith('https:') || isLoopbackHost(new URL(address).hostname.replace(/^\[|\]$/g, ''))
+
+const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host)

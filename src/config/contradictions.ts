@@ -1,13 +1,9 @@
 /** Contradictions between two settings that are each valid. Checked only when every single setting is right. */
+import type { TObject } from '@sinclair/typebox'
+import { isSafeToSend } from './address.ts'
 import { countVoices, describeShared, type EndpointPlace, locateEndpoints } from './endpoint-place.ts'
-import type { Path, Values } from './outline.ts'
-import { socialProviderWords } from './sections/social.ts'
-
-export interface Contradiction {
-  readonly path: Path
-  /** The problem and its remedy, as one sentence without the name of the setting. */
-  readonly problem: string
-}
+import type { Values } from './outline.ts'
+import type { Contradiction } from './setting.ts'
 
 interface ChainTable {
   readonly chain: string
@@ -17,21 +13,20 @@ interface ChainTable {
   readonly proofs: boolean
 }
 
-interface SocialTable {
-  readonly provider: string
-  readonly issuer?: string
-  readonly org_claim?: string
-  readonly [key: string]: unknown
-}
-
 /** Takes valid values, under the names of the file. */
-export const listContradictions = (values: Values): Contradiction[] => [
+export const listContradictions = (settings: TObject, values: Values): Contradiction[] => [
   ...checkAddresses(values),
   ...checkChains(values),
-  ...checkJudges(values),
-  ...checkSocial(values),
   ...checkVerifiers(values),
+  ...checkTables(settings, values),
 ]
+
+/** Tables that know their own contradictions, as those of plug-ins do. */
+const checkTables = ({ properties }: TObject, values: Values): Contradiction[] =>
+  Object.entries(properties).flatMap(([name, table]) => {
+    const found: readonly Contradiction[] = table.findContradictions?.(values[name]) ?? []
+    return found.map(({ path, problem }) => ({ path: [name, ...path], problem }))
+  })
 
 const checkVerifiers = ({ verifiers }: Values): Contradiction[] => {
   const { enabled = [], disabled } = verifiers as {
@@ -55,73 +50,6 @@ const checkAddresses = (values: Values): Contradiction[] =>
       'plain http would show tokens and sessions to everybody on the way: write https, and put a proxy with TLS before the server (http is for 127.0.0.1, [::1] and localhost)'
     return [{ path: [name], problem }]
   })
-
-/** The list, and the earlier setting that names one. */
-const judgeSettings = [
-  ['risk', 'providers', 'provider'],
-  ['moderation', 'text_providers', 'text'],
-  ['moderation', 'image_providers', 'image'],
-] as const
-
-const checkJudges = (values: Values): Contradiction[] =>
-  judgeSettings.flatMap(([section, many, one]) => {
-    const table = values[section] as Readonly<Record<string, unknown>>
-    return table[many] === undefined || table[one] === undefined
-      ? []
-      : [
-          {
-            path: [section, one],
-            problem: `${section}.${many} says who judges already: leave ${one} out, and name the provider there`,
-          },
-        ]
-  })
-
-/** A name that people know, on something else, would make proofs say what is not so. */
-function checkSocial({ social }: Values): Contradiction[] {
-  return Object.entries(social as Record<string, SocialTable>).flatMap(([name, table]) => {
-    const { provider } = table
-    const path = ['social', name]
-    const isOtherName = provider !== name && provider !== 'oidc' && isProvider(name)
-    const unsafe = Object.keys(table).filter((key) => {
-      const value = table[key]
-      return typeof value === 'string' && value.startsWith('http:') && !isSafeToSend(value)
-    })
-    return [
-      ...(isOtherName
-        ? [
-            {
-              path: [...path, 'provider'],
-              problem: `a table of the name ${name} would show ${provider} accounts as accounts of ${name}: give the table another name`,
-            },
-          ]
-        : []),
-      ...(provider === 'oidc' && table.issuer === undefined
-        ? [{ path: [...path, 'provider'], problem: 'oidc needs to know whose: set issuer as well' }]
-        : []),
-      ...(provider !== 'oidc' && table.org_claim !== undefined
-        ? [
-            {
-              path: [...path, 'org_claim'],
-              problem: `it is for provider = "oidc": what shows an organisation of ${provider} is built in`,
-            },
-          ]
-        : []),
-      ...unsafe.map((key) => ({
-        path: [...path, key],
-        problem:
-          'plain http would show secrets and tokens to everybody on the way: write https (http is for 127.0.0.1, [::1] and localhost)',
-      })),
-    ]
-  })
-}
-
-const isProvider = (name: string): boolean => (socialProviderWords as readonly string[]).includes(name)
-
-const isSafeToSend = (address: string): boolean =>
-  address.startsWith('https:') || isLoopbackHost(new URL(address).hostname.replace(/^\[|\]$/g, ''))
-
-const isLoopbackHost = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host)
 
 function checkChains({ chains }: Values): Contradiction[] {
   const entries = Object.entries(chains as Record<string, ChainTable>)

@@ -8,13 +8,14 @@ import type { TSchema } from '@sinclair/typebox'
 import { settings as allSettings } from '../settings.ts'
 import { configFileName, readConfigFile } from './config-file.ts'
 import type { ConfigInput } from './config-input.ts'
-import { type Contradiction, listContradictions } from './contradictions.ts'
+import { listContradictions } from './contradictions.ts'
 import { type EnvironmentValue, readEnvironment } from './environment.ts'
 import { ConfigError, type Finding, findWrongKey, findWrongValue, makeFinding, type Place } from './finding.ts'
 import { takeKnown } from './known.ts'
 import { listSettings, type Path, readValue, type Setting, setValue, type Values } from './outline.ts'
 import { findFileProblem, mendOfFile } from './read-file.ts'
 import type { Config } from './schema.ts'
+import type { Contradiction } from './setting.ts'
 import { fillDefaults, settle } from './settle.ts'
 import { writeTomlPath } from './toml-text.ts'
 import { findViolations } from './violations.ts'
@@ -94,17 +95,18 @@ export async function readConfig(input: ConfigInput, settings = allSettings): Pr
   const together =
     own.length > 0
       ? []
-      : [...listContradictions(values), ...(await findMissingFiles(input.cwd, values, listPlaces(settings)))].map(
-          ({ path, problem }) => {
-            const place = findPlace(path) ?? findFilePlace(path)
-            return makeFinding(place, {
-              key: place.variable ?? writeTomlPath(path),
-              expected: '',
-              example: '',
-              problem,
-            })
-          },
-        )
+      : [
+          ...listContradictions(settings, values),
+          ...(await findMissingFiles(input.cwd, values, listPlaces(settings))),
+        ].map(({ path, problem }) => {
+          const place = findPlace(path) ?? findFilePlace(path)
+          return makeFinding(place, {
+            key: place.variable ?? writeTomlPath(path),
+            expected: '',
+            example: '',
+            problem,
+          })
+        })
   const wrong = [...violations, ...together]
   const inFile = [...(file?.findings ?? []), ...known.findings, ...wrong]
   return {

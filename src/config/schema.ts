@@ -10,15 +10,12 @@ import { apps } from './sections/apps.ts'
 import { auth } from './sections/auth.ts'
 import { chains } from './sections/chains.ts'
 import { cors } from './sections/cors.ts'
-import { dns } from './sections/dns.ts'
 import { docs } from './sections/docs.ts'
 import { gates } from './sections/gates.ts'
-import { human } from './sections/human.ts'
 import { ipfs } from './sections/ipfs.ts'
 import { limits } from './sections/limits.ts'
 import { log } from './sections/log.ts'
 import { mcp } from './sections/mcp.ts'
-import { moderation } from './sections/moderation.ts'
 import { oauth } from './sections/oauth.ts'
 import { operator } from './sections/operator.ts'
 import { outside } from './sections/outside.ts'
@@ -26,10 +23,8 @@ import { pages } from './sections/pages.ts'
 import { payments } from './sections/payments.ts'
 import { proxy } from './sections/proxy.ts'
 import { publishing } from './sections/publishing.ts'
-import { risk } from './sections/risk.ts'
 import { server } from './sections/server.ts'
 import { signing } from './sections/signing.ts'
-import { social } from './sections/social.ts'
 import { storage } from './sections/storage.ts'
 import { sweep } from './sections/sweep.ts'
 import { verifiers } from './sections/verifiers.ts'
@@ -115,17 +110,12 @@ export const ownSettings = describeTable({
   signing,
   verifiers,
   chains,
-  dns,
-  risk,
-  moderation,
-  human,
   ipfs,
   publishing,
   gates,
   payments,
   auth,
   operator,
-  social,
   apps,
   oauth,
   mcp,

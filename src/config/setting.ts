@@ -29,6 +29,20 @@ export interface About<Value> {
   readonly accepts?: (value: Value) => boolean
 }
 
+/** Two settings that exclude each other, each valid alone. */
+export interface Contradiction {
+  /** Names of tables and settings, from the table that finds it. */
+  readonly path: readonly (string | number)[]
+  /** The problem and its remedy, as one sentence without the name of the setting. */
+  readonly problem: string
+}
+
+interface AboutTable {
+  readonly description?: string
+  /** Takes the valid values of the table, under the names of the file. Asked only of a table at the top of the file. */
+  readonly findContradictions?: (table: Readonly<Record<string, unknown>>) => readonly Contradiction[]
+}
+
 interface TextBounds {
   readonly minLength?: number
   readonly maxLength?: number
@@ -64,13 +78,13 @@ export const list = <Item extends TSchema>(
 export const describeTables = <Value extends TSchema>(
   key: string,
   value: Value,
-  about: Partial<About<Record<string, Static<Value>>>>,
+  about: Partial<About<Record<string, Static<Value>>>> & AboutTable,
 ) => Type.Record(Type.String({ pattern: key }), value, { default: {}, additionalProperties: false, ...about })
 
 /** A table with the named settings and no others. When the file omits it, it is empty. */
 export const describeTable = <const Settings extends Record<string, TSchema>>(
   settings: Settings,
-  about: { description?: string } = {},
+  about: AboutTable = {},
 ) => Type.Object(settings, { default: {}, additionalProperties: false, ...about })
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`

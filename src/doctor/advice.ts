@@ -2,6 +2,8 @@
 
 import type { Config } from '../config/schema.ts'
 import { paymentMethods } from '../payments/index.ts'
+import { verifierTables } from '../verifiers/settings.ts'
+import { readVerifierTable, type VerifierTable } from '../verifiers/verifier-table.ts'
 
 export interface Advice {
   /** Path of the setting. */
@@ -15,7 +17,13 @@ export interface Advice {
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
 export function listAdvice(config: Config): Advice[] {
-  return [...adviseReach(config), ...adviseProviders(config), ...advisePayments(config), ...adviseReaders(config)]
+  return [
+    ...adviseReach(config),
+    ...adviseVerifiers(config),
+    ...adviseChains(config),
+    ...advisePayments(config),
+    ...adviseReaders(config),
+  ]
 }
 
 function adviseReach({ host, baseUrl, proxy, limits }: Config): Advice[] {
@@ -37,16 +45,8 @@ function adviseReach({ host, baseUrl, proxy, limits }: Config): Advice[] {
   return advice
 }
 
-function adviseProviders({ moderation, publishing, chains }: Config): Advice[] {
+function adviseChains({ publishing, chains }: Config): Advice[] {
   const advice: Advice[] = []
-  const { image, imageProviders, googleVision } = moderation
-  const [setting, names] =
-    imageProviders === undefined ? ['image', 'is "google-vision"'] : ['image_providers', 'names google-vision']
-  if ((imageProviders ?? [image]).includes('google-vision') && googleVision.apiKey === undefined)
-    advice.push({
-      setting: `moderation.${setting}`,
-      says: `moderation.${setting} ${names}, which needs moderation.google_vision.api_key: no image is judged`,
-    })
   if (publishing.privateKey !== undefined && Object.values(chains).every(({ eas }) => eas === undefined))
     advice.push({
       setting: 'publishing.private_key',
@@ -68,6 +68,11 @@ function adviseProviders({ moderation, publishing, chains }: Config): Advice[] {
       })
   return advice
 }
+
+const adviseVerifiers = (config: Config): Advice[] =>
+  verifierTables.flatMap(
+    (table: VerifierTable) => table.advise?.(readVerifierTable({ tables: config }, table)) ?? [],
+  )
 
 const advisePayments = (config: Config): Advice[] => paymentMethods.flatMap((method) => method.advise?.(config) ?? [])
 

@@ -8,7 +8,6 @@ export interface VerifyModel {
   /** The server's time in Unix milliseconds, used in signed texts. */
   readonly now: number
   readonly hubChainId: number
-  readonly dnsLabel: string
   /** Chains with asset lookups. */
   readonly chains: readonly AssetChain[]
   readonly verifiers: Readonly<Record<string, OfferedVerifier>>

@@ -70,7 +70,6 @@ function makeModel(parts: Parts, request: Request, asked: VerifyRequest, known: 
     brand: config.brand,
     now: parts.now(),
     hubChainId: config.signing.hubChainId,
-    dnsLabel: verifierSettings.dnsLabel,
     chains: parts.outside.chains.all.map(
       (one): AssetChain => ({
         chain: one.chain,

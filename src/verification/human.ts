@@ -70,21 +70,21 @@ export const HumanProviderView = Type.Object(
 
 /** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR. */
 export async function listHumanProviders(
-  { outside, verifierSettings, addresses, now }: Parts,
-  { walletAddress, contractOn, scope = verifierSettings.humanScopes[0] }: Static<typeof HumanQuery>,
+  { outside: { human }, addresses, now }: Parts,
+  { walletAddress, contractOn, scope = human.scopes[0] }: Static<typeof HumanQuery>,
 ) {
   if (walletAddress !== undefined && !looksLikeAddress(walletAddress))
     throw new AppError('INVALID_WALLET_ADDRESS', 'walletAddress is not a wallet address', { path: '/walletAddress' })
-  if (!verifierSettings.humanScopes.includes(scope))
+  if (!human.scopes.includes(scope))
     throw new AppError(
       'VALIDATION_ERROR',
-      `the scope "${scope}" is not one of this server (human.scopes): use ${verifierSettings.humanScopes.join(' or ')}`,
+      `the scope "${scope}" is not one of this server (human.scopes): use ${human.scopes.join(' or ')}`,
       { path: '/scope' },
     )
   const domain = new URL(addresses().authUrl).hostname
   const wallet = walletAddress === undefined ? {} : { wallet: { wallet: normalizeAddress(walletAddress), contractOn } }
   return Promise.all(
-    outside.human.all.map(async (provider) => ({
+    human.all.map(async (provider) => ({
       id: provider.name,
       label: provider.label,
       domain,

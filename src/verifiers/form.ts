@@ -91,7 +91,7 @@ export interface Asked {
     /** The server's time in Unix milliseconds. */
     readonly now: number
     readonly hubChainId: number
-    readonly dnsLabel: string
+    readonly brand: string
     readonly chains: readonly AssetChain[]
     readonly request: { readonly agent?: AgentPlan }
   }

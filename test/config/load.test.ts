@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Config, ConfigError, loadConfig } from '../../src/config/load.ts'
+import { readVerifierTables } from '../../src/verifiers/settings.ts'
 import { findings, folders, load, messages } from './folder.ts'
 
 const folder = folders()
@@ -133,7 +134,7 @@ describe('with nothing configured', () => {
 
   test('files are named from the working directory', async () => {
     const cwd = folder({ 'proofgate.toml': '[risk]\ndeny_list = "deny.txt"', 'deny.txt': '' })
-    expect((await loadConfig({ env: {}, cwd })).risk.denyList).toBe(join(cwd, 'deny.txt'))
+    expect(readVerifierTables(await loadConfig({ env: {}, cwd })).risk.denyList).toBe(join(cwd, 'deny.txt'))
   })
 
   test('the types of the values are those that the code is written against', async () => {

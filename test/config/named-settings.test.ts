@@ -8,6 +8,7 @@ import { listAdvice } from '../../src/doctor/advice.ts'
 import { examineAll } from '../../src/doctor/examine.ts'
 import { openOutside } from '../../src/outside/open.ts'
 import { settings } from '../../src/settings.ts'
+import { readVerifierTables } from '../../src/verifiers/settings.ts'
 import { sourceTexts } from '../source-texts.ts'
 
 /** `chains.<name>.rpc[0]`, `chains.*.rpc[*]`: what stands for a key of the operator is any key. */
@@ -154,7 +155,10 @@ const everything: Record<string, string> = {
 describe('doctor names settings that exist', () => {
   test('in every line it prints, with everything configured', async () => {
     const config = await loadConfig({ env: everything, cwd: '/nowhere' })
-    const findings = await examineAll({ config, outside: openOutside(config, Date.now) }, { withinEachMs: 5000 })
+    const findings = await examineAll(
+      { config, outside: openOutside({ ...config, ...readVerifierTables(config) }, Date.now) },
+      { withinEachMs: 5000 },
+    )
     expect(findings.length).toBeGreaterThan(14)
     for (const { setting, says, mend = '' } of findings)
       for (const name of [setting, ...[...`${says} ${mend}`.matchAll(dotted)].map(([found]) => found)])
@@ -175,7 +179,10 @@ describe('doctor names settings that exist', () => {
       },
       cwd: '/nowhere',
     })
-    const findings = await examineAll({ config, outside: openOutside(config, Date.now) }, { withinEachMs: 5000 })
+    const findings = await examineAll(
+      { config, outside: openOutside({ ...config, ...readVerifierTables(config) }, Date.now) },
+      { withinEachMs: 5000 },
+    )
     const refused = findings.filter(({ says }) => says.includes('refused the key (401)'))
     expect(refused.map(({ setting }) => setting)).toEqual(
       expect.arrayContaining([

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { doctor } from '../../src/commands/doctor.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { providers } from '../../src/outside/social/providers.ts'
+import { readVerifierTables } from '../../src/verifiers/settings.ts'
 import { run } from '../commands/terminal.ts'
 import { messages } from '../config/folder.ts'
 import { temporaryFolders } from '../parts/folders.ts'
@@ -61,7 +62,7 @@ describe('the configuration', () => {
   test('takes the secret from a file', async () => {
     const cwd = newFolder()
     writeFileSync(join(cwd, 'secret'), 'a-secret-in-a-file\n')
-    const { social } = await loadConfig({
+    const config = await loadConfig({
       env: {
         PROOFGATE_SOCIAL_GITHUB_PROVIDER: 'github',
         PROOFGATE_SOCIAL_GITHUB_CLIENT_ID: 'a',
@@ -69,7 +70,11 @@ describe('the configuration', () => {
       },
       cwd,
     })
-    expect(social.github).toMatchObject({ provider: 'github', clientId: 'a', clientSecret: 'a-secret-in-a-file' })
+    expect(readVerifierTables(config).social.github).toMatchObject({
+      provider: 'github',
+      clientId: 'a',
+      clientSecret: 'a-secret-in-a-file',
+    })
   })
 })
 

@@ -10,6 +10,7 @@ const sources = await readSources()
 /** The lists beside the folders, by what they list. */
 const lists: ReadonlyMap<string, string> = new Map([
   ['verifiers/index.ts', 'the rules, for the server'],
+  ['verifiers/settings.ts', 'the settings'],
   ['verifiers/forms.ts', 'the forms, for browsers'],
   ['verifiers/roles.ts', 'the verifiers that a feature is built on'],
   ['verifiers/presets.ts', 'the bundles that links name'],

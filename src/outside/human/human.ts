@@ -83,6 +83,8 @@ export interface HumanProvider {
 
 /** The configured providers. */
 export interface Human {
+  /** The scopes in which persons are told apart. The default for requests that name none comes first. */
+  readonly scopes: readonly [string, ...string[]]
   readonly all: readonly HumanProvider[]
   provider(name: HumanProviderName): HumanProvider | undefined
 }

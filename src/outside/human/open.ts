@@ -1,5 +1,4 @@
 /** The providers of the configuration. Makes no call. */
-import type { Config } from '../../config/schema.ts'
 import type { Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
 import { makeEndpoint } from '../http/endpoint.ts'
@@ -11,21 +10,47 @@ import { openSemaphore, readRoot, type SemaphoreGroup } from './semaphore.ts'
 import { openWorldId, probeWorldId, type WorldIdSettings } from './worldid.ts'
 import { findRegistry, openZkPassport, type ZkPassportSettings } from './zkpassport.ts'
 
-type Settings = Config['human']
-
-/** The scopes in which persons are told apart. The default for requests that name none comes first. */
-export const listHumanScopes = ({ brand, human }: Pick<Config, 'brand' | 'human'>): readonly [string, ...string[]] => {
-  const [first = `${brand}-v1`, ...others] = human.scopes
-  return [first, ...others]
+export interface HumanSettings {
+  /** Empty: `<brand>-v1` alone. */
+  readonly scopes: readonly string[]
+  readonly zkpassport: {
+    /** The name of a chain. */
+    readonly chain?: string | undefined
+    readonly verifier: string
+    readonly sanctionsRegistry: number
+    readonly salted: boolean
+    readonly devMode: boolean
+  }
+  readonly semaphore: {
+    readonly roots: readonly string[]
+    /** The name of a chain. */
+    readonly chain?: string | undefined
+    readonly contract: string
+    readonly group?: string | undefined
+  }
+  readonly worldid: {
+    readonly appId?: string | undefined
+    readonly rpId?: string | undefined
+    readonly signingKey?: string | undefined
+    readonly credentials: readonly string[]
+    readonly url: string
+  }
+  readonly passport: {
+    readonly apiKey?: string | undefined
+    readonly scorerId?: string | undefined
+    readonly minScore: number
+    readonly url: string
+  }
 }
 
 export function openHuman(
-  settings: Settings,
+  settings: HumanSettings,
+  brand: string,
   chains: Chains,
   { policy }: OutsideTools,
-  scope: string,
 ): { readonly human: Human; readonly probes: readonly Probe[] } {
   const { zkpassport: z, semaphore: s, worldid: w, passport: p } = settings
+  const [scope = `${brand}-v1`, ...otherScopes] = settings.scopes
   const providers: HumanProvider[] = []
   const probes: Probe[] = []
 
@@ -65,11 +90,18 @@ export function openHuman(
     probes.push({ setting: 'human.passport', run: () => probePassport(onScores) })
   }
   probes.push(...findGaps(settings, chains))
-  return { human: { all: providers, provider: (name) => providers.find((one) => one.name === name) }, probes }
+  return {
+    human: {
+      all: providers,
+      scopes: [scope, ...otherScopes],
+      provider: (name) => providers.find((one) => one.name === name),
+    },
+    probes,
+  }
 }
 
 /** Reports partial settings: their provider is disabled, and this says why. */
-function findGaps({ zkpassport: z, semaphore: s, passport: p }: Settings, chains: Chains): Probe[] {
+function findGaps({ zkpassport: z, semaphore: s, passport: p }: HumanSettings, chains: Chains): Probe[] {
   const fail = (setting: string, says: string, mend: string) => [
     makeKnownProbe(setting, { level: 'fail' as const, says, mend }),
   ]
@@ -106,7 +138,7 @@ function findGaps({ zkpassport: z, semaphore: s, passport: p }: Settings, chains
 const findEvmChain = (chains: Chains, name: string | undefined): EvmChain | undefined =>
   chains.all.find((chain): chain is EvmChain => chain.kind === 'evm' && chain.name === name)
 
-function readZkPassport(z: Settings['zkpassport'], chains: Chains): ZkPassportSettings | undefined {
+function readZkPassport(z: HumanSettings['zkpassport'], chains: Chains): ZkPassportSettings | undefined {
   const chain = findEvmChain(chains, z.chain)
   return (
     chain && {
@@ -119,7 +151,7 @@ function readZkPassport(z: Settings['zkpassport'], chains: Chains): ZkPassportSe
   )
 }
 
-function readGroup(s: Settings['semaphore'], chains: Chains): SemaphoreGroup | undefined {
+function readGroup(s: HumanSettings['semaphore'], chains: Chains): SemaphoreGroup | undefined {
   const chain = findEvmChain(chains, s.chain)
   return chain && s.group !== undefined ? { chain, contract: s.contract as Hex, id: BigInt(s.group) } : undefined
 }

@@ -7,6 +7,18 @@ export type ModerationProviderName = (typeof moderationProviderNames)[number]
 export const contentKinds = ['text', 'image'] as const
 export type ContentKind = (typeof contentKinds)[number]
 
+export interface ModerationSettings {
+  /** In the operator's order. Undefined: the single name below, or for text `embedded`. */
+  readonly textProviders?: readonly ModerationProviderName[] | undefined
+  readonly imageProviders?: readonly ModerationProviderName[] | undefined
+  readonly text?: ModerationProviderName | 'none' | undefined
+  readonly image?: ModerationProviderName | 'none' | undefined
+  readonly policy: PanelPolicy
+  readonly selectable: readonly ModerationProviderName[]
+  readonly openai: { readonly url: string; readonly apiKey?: string | undefined; readonly model: string }
+  readonly googleVision: { readonly url: string; readonly apiKey?: string | undefined }
+}
+
 export interface Moderation {
   readonly text: ModerationChoice
   readonly image: ModerationChoice

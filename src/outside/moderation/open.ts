@@ -1,5 +1,4 @@
 /** Opens the moderators of [moderation], each with the kinds it judges. Loads nothing and makes no call. */
-import type { Config } from '../../config/schema.ts'
 import type { Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
 import { openEmbeddedModerator } from './embedded.ts'
@@ -10,6 +9,7 @@ import type {
   Moderation,
   ModerationChoice,
   ModerationProviderName,
+  ModerationSettings,
   Moderator,
   OfferedModerator,
 } from './moderation.ts'
@@ -17,7 +17,7 @@ import { openOpenai } from './openai.ts'
 import { makeModerationProbes } from './probes.ts'
 
 export function openModeration(
-  settings: Config['moderation'],
+  settings: ModerationSettings,
   { policy: calls, tellRefusedKey }: OutsideTools,
 ): { readonly moderation: Moderation; readonly probes: readonly Probe[] } {
   const { openai, googleVision, selectable, policy } = settings
@@ -57,7 +57,7 @@ export function openModeration(
 }
 
 /** The list of each kind, or the single name that older settings have instead. */
-function readChosen({ textProviders, imageProviders, text, image }: Config['moderation']) {
+function readChosen({ textProviders, imageProviders, text, image }: ModerationSettings) {
   const listOne = (name: ModerationProviderName | 'none'): readonly ModerationProviderName[] =>
     name === 'none' ? [] : [name]
   return {

@@ -4,10 +4,9 @@
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Config } from '../../config/schema.ts'
 import { OutsideError, UnanswerableError } from '../failure.ts'
 import { type CallPolicy, makeEndpoint, parseJson } from '../http/endpoint.ts'
-import type { ContentKind, JudgedContent, ModerationVerdict, Moderator } from './moderation.ts'
+import type { ContentKind, JudgedContent, ModerationSettings, ModerationVerdict, Moderator } from './moderation.ts'
 import { quoteMessage } from './quoted.ts'
 
 const source = 'moderation.openai'
@@ -33,7 +32,7 @@ const Answer = Type.Object({
   results: Type.Array(Result, { minItems: 1, maxItems: 64 }),
 })
 
-export function openOpenai(settings: Config['moderation']['openai'], policy: CallPolicy): Moderator {
+export function openOpenai(settings: ModerationSettings['openai'], policy: CallPolicy): Moderator {
   const endpoint = makeEndpoint(source, settings.url, policy)
   const { apiKey, model } = settings
   return {

@@ -2,7 +2,6 @@
  * The probes of doctor: every provider judges something harmless of each of its kinds. They also report the active
  * providers.
  */
-import type { Config } from '../../config/schema.ts'
 import { UnanswerableError } from '../failure.ts'
 import { describePolicy, joinNames } from '../panel.ts'
 import { type Finding, makeKnownProbe, type Probe } from '../probe.ts'
@@ -13,6 +12,7 @@ import {
   type JudgedContent,
   type Moderation,
   type ModerationProviderName,
+  type ModerationSettings,
   type Moderator,
 } from './moderation.ts'
 
@@ -34,7 +34,7 @@ const sources: Readonly<Record<ModerationProviderName, string>> = {
   'google-vision': 'moderation.google_vision',
 }
 
-export function makeModerationProbes(moderation: Moderation, settings: Config['moderation']): readonly Probe[] {
+export function makeModerationProbes(moderation: Moderation, settings: ModerationSettings): readonly Probe[] {
   const { configured, policy } = moderation
   return [
     ...configured.map(({ moderator, kinds }): Probe => {
@@ -70,7 +70,7 @@ const reportMissingKey = (name: ModerationProviderName, kind: ContentKind): Find
   mend: 'set moderation.google_vision.api_key',
 })
 
-function checkSelectable({ text, image, configured }: Moderation, { selectable }: Config['moderation']): Finding[] {
+function checkSelectable({ text, image, configured }: Moderation, { selectable }: ModerationSettings): Finding[] {
   const isConfigured = (name: ModerationProviderName) => configured.some(({ moderator }) => moderator.name === name)
   const isAsked = (name: ModerationProviderName) =>
     selectable.includes(name) || text.chosen.includes(name) || image.chosen.includes(name)

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/schema.ts'
 import type { Chains } from '../chains/chain.ts'
 import { makeEndpoint } from '../http/endpoint.ts'
-import { describePolicy, joinNames } from '../panel.ts'
+import { describePolicy, joinNames, type PanelPolicy } from '../panel.ts'
 import { type Finding, makeKnownProbe, type Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
 import { openChainalysis } from './chainalysis.ts'
@@ -11,12 +11,31 @@ import { openEmbeddedProvider } from './embedded.ts'
 import { openGoplus } from './goplus.ts'
 import { makeRiskJudge } from './judge.ts'
 import { denyListProbe, makeOracleProbe, makeProviderProbe } from './probes.ts'
-import { type Risk, type RiskProvider, type RiskProviderName, riskProviderNeeds } from './risk.ts'
+import { type Risk, type RiskLevel, type RiskProvider, type RiskProviderName, riskProviderNeeds } from './risk.ts'
 import { openOracles } from './sanctions-oracle.ts'
 import { openWebacy } from './webacy.ts'
 
+export interface RiskSettings {
+  /** In the operator's order. Undefined: `provider` alone, or `embedded`. */
+  readonly providers?: readonly RiskProviderName[] | undefined
+  readonly provider?: RiskProviderName | undefined
+  readonly policy: PanelPolicy
+  readonly selectable: readonly RiskProviderName[]
+  readonly maxLevel: RiskLevel
+  /** The name of a file. */
+  readonly denyList?: string | undefined
+  readonly webacy: KeyedProvider
+  readonly goplus: KeyedProvider & { readonly enabled: boolean }
+  readonly chainalysis: KeyedProvider
+}
+
+interface KeyedProvider {
+  readonly url: string
+  readonly apiKey?: string | undefined
+}
+
 export function openRisk(
-  settings: Config['risk'],
+  settings: RiskSettings,
   chainSettings: Config['chains'],
   chains: Chains,
   tools: OutsideTools,
@@ -68,7 +87,7 @@ export function openRisk(
 }
 
 function openRemoteProviders(
-  { webacy: w, goplus: g, chainalysis: c }: Config['risk'],
+  { webacy: w, goplus: g, chainalysis: c }: RiskSettings,
   named: ReadonlySet<RiskProviderName>,
   { policy }: OutsideTools,
 ): RiskProvider[] {

@@ -1,15 +1,14 @@
 /** The providers of the configuration. Makes no call. */
-import type { Config } from '../../config/schema.ts'
 import { OutsideError } from '../failure.ts'
 import type { Finding, Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
-import { makePlan } from './plan.ts'
+import { makePlan, type ProviderSettings } from './plan.ts'
 import { openRootFetch } from './root-fetch.ts'
 import { type Connected, openSignIn } from './sign-in.ts'
 import type { Social } from './social.ts'
 
 export function openSocial(
-  settings: Config['social'],
+  settings: Readonly<Record<string, ProviderSettings>>,
   { policy, now }: OutsideTools,
 ): { readonly social: Social; readonly probes: readonly Probe[] } {
   const connected = Object.entries(settings).map(([id, one]) => {

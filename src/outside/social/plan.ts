@@ -1,8 +1,30 @@
 /** The effective settings of one provider: the built-in ones, overridden by the operator's. */
-import type { Config } from '../../config/schema.ts'
 import { type ProviderFacts, type ProviderWord, providers, type SignInKind } from './providers.ts'
 
-type Settings = Config['social'][string]
+/** The choices of the operator. Undefined members are built in. */
+export interface ProviderSettings {
+  readonly provider: ProviderWord
+  readonly clientId: string
+  readonly clientSecret?: string | undefined
+  readonly label?: string | undefined
+  readonly issuer?: string | undefined
+  readonly issuerTemplate?: string | undefined
+  readonly authorizationEndpoint?: string | undefined
+  readonly tokenEndpoint?: string | undefined
+  readonly userinfoEndpoint?: string | undefined
+  readonly jwksUri?: string | undefined
+  readonly revocationEndpoint?: string | undefined
+  readonly organizationEndpoint?: string | undefined
+  readonly scopes?: readonly string[] | undefined
+  readonly clientAuth?: 'basic' | 'post' | undefined
+  readonly pkce?: boolean | undefined
+  readonly idField?: string | undefined
+  readonly handleField?: string | undefined
+  readonly profileUrl?: string | undefined
+  /** A name, `=` and a member of the account. */
+  readonly traits?: readonly string[] | undefined
+  readonly orgClaim?: string | undefined
+}
 
 export interface ProviderPlan extends ProviderFacts {
   readonly id: string
@@ -19,7 +41,7 @@ export interface ProviderPlan extends ProviderFacts {
   readonly trusted: readonly string[]
 }
 
-export function makePlan(id: string, settings: Settings): ProviderPlan {
+export function makePlan(id: string, settings: ProviderSettings): ProviderPlan {
   const word = settings.provider
   const facts: ProviderFacts = providers[word]
   // The built-in addresses do not fit an issuer that the operator has set.

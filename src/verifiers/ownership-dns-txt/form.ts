@@ -1,6 +1,7 @@
 /** The form of ownership-dns-txt: a domain, and the record that its owner sets. */
 import { makeElement } from '../../web/ui/dom.ts'
 import type { Asked, VerifierForm } from '../form.ts'
+import { nameRecordLabel } from './label.ts'
 
 /** As people copy it from the line of their browser. */
 const trimDomain = (text: string): string =>
@@ -46,7 +47,7 @@ export const makeForm = ({ model, person }: Asked): VerifierForm => {
       update(values) {
         const name = trimDomain(values.text('domain'))
         element.hidden = !name.includes('.')
-        place.textContent = `${model.dnsLabel}.${name}`
+        place.textContent = `${nameRecordLabel(model.brand)}.${name}`
       },
     },
     data: (values) => ({ domain: trimDomain(values.text('domain')), walletAddress: person.address }),

@@ -5,6 +5,7 @@ import { makeRefuse } from '../assets/refuse.ts'
 import { domainMaxLength, parseDomain } from '../domain.ts'
 import { WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Fails, fails, holds } from '../verifier.ts'
+import { nameRecordLabel } from './label.ts'
 import { words } from './words.ts'
 
 const refuse = makeRefuse('ownership-dns-txt')
@@ -39,7 +40,7 @@ export const ownershipDnsTxt = defineVerifier({
     dns ? undefined : 'needs a resolver: set dns.resolvers, for example to ["system"] or ["9.9.9.9"]',
 
   examine({ subject, data }, { settings }) {
-    readPlace(data.domain, settings.dnsLabel)
+    readPlace(data.domain, nameRecordLabel(settings.brand))
     return data.walletAddress === undefined || areSameAddress(data.walletAddress, subject)
       ? undefined
       : fails('WALLET_MISMATCH', `data.walletAddress is ${data.walletAddress}, but ${subject} signed`)
@@ -48,7 +49,7 @@ export const ownershipDnsTxt = defineVerifier({
   async verify({ subject, data, extras, context, contractOn }, { now, outside, settings }) {
     const { dns } = outside
     if (!dns) throw new Error('asked without a resolver')
-    const { domain, txtName } = readPlace(data.domain, settings.dnsLabel)
+    const { domain, txtName } = readPlace(data.domain, nameRecordLabel(settings.brand))
     const account = { wallet: subject, contractOn }
     const answer = await dns.txt(txtName)
     if (dns.requiresDnssec && !answer.isAuthenticated)

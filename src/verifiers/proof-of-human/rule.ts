@@ -5,7 +5,11 @@ import type { Outside } from '../../outside/outside.ts'
 import { defineChoice } from '../../shape.ts'
 import { Hash32, keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
+import { readVerifierTable } from '../verifier-table.ts'
+import { humanTable } from './settings.ts'
 import { words } from './words.ts'
+
+const oneDayMs = 86_400_000
 
 /**
  * `proof-of-human`: a provider finds one person behind the signer, bound to this wallet, this server and the scope.
@@ -58,11 +62,12 @@ export const proofOfHuman = defineVerifier({
       : undefined,
 
   examine({ data }, { outside, settings }) {
-    const { scope = settings.humanScopes[0] } = data
-    if (!settings.humanScopes.includes(scope))
+    const { scopes } = outside.human
+    const { scope = scopes[0] } = data
+    if (!scopes.includes(scope))
       throw makeInvalidError(
         '/scope',
-        `the scope "${scope}" is not one of this server (human.scopes): use ${settings.humanScopes.join(' or ')}`,
+        `the scope "${scope}" is not one of this server (human.scopes): use ${scopes.join(' or ')}`,
       )
     requireOwnName(data, settings.personhoodName)
     requireProvider(data.provider, outside)
@@ -70,7 +75,8 @@ export const proofOfHuman = defineVerifier({
   },
 
   async verify({ signer, contractOn, data }, { now, outside, settings, domain, saltedHash }) {
-    const { scope = settings.humanScopes[0] } = data
+    const { scope = outside.human.scopes[0] } = data
+    const { validDays, walletsPerPerson } = readVerifierTable(settings, humanTable)
     const provider = requireProvider(data.provider, outside)
     const answer = await provider.find({ wallet: signer, contractOn, domain, scope, proofs: data.proofs, now })
     if ('refused' in answer) return fails(answer.refused.reason, answer.refused.message)
@@ -83,7 +89,7 @@ export const proofOfHuman = defineVerifier({
       sources,
       expiresAt: ends = Number.POSITIVE_INFINITY,
     } = answer.person
-    const expiresAt = Math.min(now + settings.humanTtlMs, ends)
+    const expiresAt = Math.min(now + validDays * oneDayMs, ends)
     const person = saltedHash([provider.name, scope, uniqueId].join('\n'), 'personhood')
     return holds(
       keepPresent({
@@ -99,8 +105,8 @@ export const proofOfHuman = defineVerifier({
         hidden: { svcPersonhoodId: `0x${person}` },
         reserves: {
           name: `human:${person}`,
-          holders: settings.walletsPerPerson,
-          takenMessage: `this person holds a proof with ${settings.walletsPerPerson === 1 ? 'another wallet' : `${settings.walletsPerPerson} other wallets`} in the scope "${scope}": use that wallet, or revoke that proof first`,
+          holders: walletsPerPerson,
+          takenMessage: `this person holds a proof with ${walletsPerPerson === 1 ? 'another wallet' : `${walletsPerPerson} other wallets`} in the scope "${scope}": use that wallet, or revoke that proof first`,
         },
       },
     )

@@ -27,7 +27,9 @@ import { defineChoice } from '../../shape.ts'
 import { areSameAddress, isEvmAddress, normalizeAddress } from '../../wallet/account.ts'
 import { keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
+import { readVerifierTable } from '../verifier-table.ts'
 import { judgement } from './judgement.ts'
+import { riskTable } from './settings.ts'
 import { words } from './words.ts'
 
 const WalletRiskData = Type.Object({
@@ -92,15 +94,16 @@ export const walletRisk = defineVerifier({
 
   async verify({ data }, { now, outside, settings }) {
     const question = readQuestion(data)
+    const { maxLevel } = readVerifierTable(settings, riskTable)
     const { judge, chosenByCaller } = chooseJudge(data.provider, outside.risk)
     const found = await judge.assess(question)
     const { provider, overallRisk, riskLevel, sanctioned, poisoned, checked, sources, blocks, asked } = found
     if (sanctioned)
       return fails('WALLET_SANCTIONED', `${question.address} is sanctioned: asked were ${sources.join(', ')}`)
-    if (riskLevels.indexOf(riskLevel) > riskLevels.indexOf(settings.riskMaxLevel))
+    if (riskLevels.indexOf(riskLevel) > riskLevels.indexOf(maxLevel))
       return fails(
         'RISK_TOO_HIGH',
-        `the risk of ${question.address} is ${riskLevel} (${overallRisk} of 100, says ${provider}${describeElsewhere(found)}), and proofs are made here up to ${settings.riskMaxLevel}`,
+        `the risk of ${question.address} is ${riskLevel} (${overallRisk} of 100, says ${provider}${describeElsewhere(found)}), and proofs are made here up to ${maxLevel}`,
       )
     return holds(
       keepPresent({

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { loadConfig } from '../../../src/config/load.ts'
 import { openOutside } from '../../../src/outside/open.ts'
 import type { Finding } from '../../../src/outside/probe.ts'
+import { readVerifierTables } from '../../../src/verifiers/settings.ts'
 import { startApp, startOfTime } from '../../app.ts'
 import { type Anvil, startAnvil } from '../../parts/anvil.ts'
 import { type Deployed, deploy } from '../../parts/contracts/contracts.ts'
@@ -31,7 +32,9 @@ afterAll(() => anvil.stop())
 
 async function probesOf(env: Record<string, string>) {
   const config = await loadConfig({ env: { ...env, PROOFGATE_OUTSIDE_ATTEMPTS: '1' }, cwd: '/nonexistent' })
-  return openOutside(config, () => startOfTime).probes.filter(({ setting }) => setting.startsWith('human.'))
+  return openOutside({ ...config, ...readVerifierTables(config) }, () => startOfTime).probes.filter(({ setting }) =>
+    setting.startsWith('human.'),
+  )
 }
 const findingsOf = async (env: Record<string, string>): Promise<(Finding & { setting: string })[]> =>
   Promise.all((await probesOf(env)).map(async ({ setting, run }) => ({ setting, ...(await run()) })))

@@ -3,10 +3,11 @@ import { loadConfig } from '../../../src/config/load.ts'
 import { makeGuard } from '../../../src/outside/http/address-guard.ts'
 import type { Moderator } from '../../../src/outside/moderation/moderation.ts'
 import { openModeration } from '../../../src/outside/moderation/open.ts'
+import { readVerifierTables } from '../../../src/verifiers/settings.ts'
 
 /** Waits half a second for an answer, and asks once. */
 export async function opened(env: Record<string, string> = {}) {
-  const { moderation } = await loadConfig({ env, cwd: '/nonexistent' })
+  const { moderation } = readVerifierTables(await loadConfig({ env, cwd: '/nonexistent' }))
   const policy = { timeoutMs: 500, attempts: 1, guard: makeGuard([]) }
   return openModeration(moderation, { policy, now: () => 0 })
 }

@@ -5,6 +5,7 @@ import { OutsideError, UnanswerableError } from '../../../src/outside/failure.ts
 import { makeGuard } from '../../../src/outside/http/address-guard.ts'
 import { openRisk } from '../../../src/outside/risk/open.ts'
 import type { RiskAssessment } from '../../../src/outside/risk/risk.ts'
+import { readVerifierTables } from '../../../src/verifiers/settings.ts'
 import { startOfTime } from '../../app.ts'
 import { providerKey } from '../../parts/risk-providers.ts'
 
@@ -15,7 +16,7 @@ export async function openedRisk(env: Env, timeoutMs = 3000) {
   const config = await loadConfig({ env, cwd: '/nonexistent' })
   const tools = { policy: { timeoutMs, attempts: 1, guard: makeGuard([]) }, now: () => startOfTime }
   const { chains } = openChains(config.chains, tools)
-  const { risk, probes } = openRisk(config.risk, config.chains, chains, tools)
+  const { risk, probes } = openRisk(readVerifierTables(config).risk, config.chains, chains, tools)
   return { ...risk, probes }
 }
 

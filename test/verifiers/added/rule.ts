@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { readVerifierTable } from '../../../src/verifiers/settings.ts'
 import { describeText } from '../../../src/verifiers/shapes.ts'
 import { defineVerifier, fails, holds } from '../../../src/verifiers/verifier.ts'
+import { readVerifierTable } from '../../../src/verifiers/verifier-table.ts'
 import { riddleSettings } from './settings.ts'
 import { words } from './words.ts'
 

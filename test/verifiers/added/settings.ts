@@ -1,8 +1,8 @@
 /** [riddle]: the answer that the added verifier asks for. */
 import { describeTable, describeText } from '../../../src/config/setting.ts'
-import type { VerifierTable } from '../../../src/verifiers/settings.ts'
+import { defineVerifierTable } from '../../../src/verifiers/verifier-table.ts'
 
-export const riddleSettings = {
+export const riddleSettings = defineVerifierTable({
   name: 'riddle',
   schema: describeTable({
     right_answer: describeText({
@@ -13,4 +13,4 @@ export const riddleSettings = {
       maxLength: 64,
     }),
   }),
-} satisfies VerifierTable
+})

@@ -1,8 +1,9 @@
 /** [human]: the providers that confirm one person behind a wallet, for proof-of-human. */
 import { Type } from '@sinclair/typebox'
-import { isEndpoint, keyForm } from '../address.ts'
-import { isPrivateKey } from '../private-key.ts'
-import { describeChoice, describeFlag, describeTable, describeText, describeWhole, list } from '../setting.ts'
+import { isEndpoint, keyForm } from '../../config/address.ts'
+import { isPrivateKey } from '../../config/private-key.ts'
+import { describeChoice, describeFlag, describeTable, describeText, describeWhole, list } from '../../config/setting.ts'
+import { defineVerifierTable } from '../verifier-table.ts'
 
 const evmAddress = { expected: 'an EVM address', pattern: '^0x[a-fA-F0-9]{40}$' }
 const chainName = { expected: 'the name of a table under [chains]', pattern: '^[a-z][a-z0-9-]{0,31}$' }
@@ -174,35 +175,38 @@ const passport = describeTable({
   url: describeAddress('https://api.passport.xyz', 'the API of Human Passport'),
 })
 
-export const human = describeTable({
-  valid_days: describeWhole({
-    description: 'How long a proof of proof-of-human lasts, unless its provider says less.',
-    consequence: 'Afterwards the person proves it again, and may take another wallet.',
-    unit: 'days',
-    default: 180,
-    example: 90,
-    minimum: 1,
-    maximum: 3650,
+export const humanTable = defineVerifierTable({
+  name: 'human',
+  schema: describeTable({
+    valid_days: describeWhole({
+      description: 'How long a proof of proof-of-human lasts, unless its provider says less.',
+      consequence: 'Afterwards the person proves it again, and may take another wallet.',
+      unit: 'days',
+      default: 180,
+      example: 90,
+      minimum: 1,
+      maximum: 3650,
+    }),
+    wallets_per_person: describeWhole({
+      description: 'How many wallets may hold a proof of the same person in the same scope at a time.',
+      consequence: 'With more than 1, gates that count wallets count some persons several times.',
+      unit: 'wallets',
+      default: 1,
+      example: 2,
+      minimum: 1,
+      maximum: 1000,
+    }),
+    scopes: list(Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$' }), {
+      description: 'Scopes that requests may name. Empty: <brand>-v1 alone.',
+      consequence: 'A person is another one in each scope: gates should ask for traits.scope where there are several.',
+      expected: 'up to 64 of a-z A-Z 0-9 _ -',
+      default: [],
+      example: ['svc-v1', 'airdrop-2026'],
+      maxItems: 100,
+    }),
+    zkpassport,
+    semaphore,
+    worldid,
+    passport,
   }),
-  wallets_per_person: describeWhole({
-    description: 'How many wallets may hold a proof of the same person in the same scope at a time.',
-    consequence: 'With more than 1, gates that count wallets count some persons several times.',
-    unit: 'wallets',
-    default: 1,
-    example: 2,
-    minimum: 1,
-    maximum: 1000,
-  }),
-  scopes: list(Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$' }), {
-    description: 'Scopes that requests may name. Empty: <brand>-v1 alone.',
-    consequence: 'A person is another one in each scope: gates should ask for traits.scope where there are several.',
-    expected: 'up to 64 of a-z A-Z 0-9 _ -',
-    default: [],
-    example: ['svc-v1', 'airdrop-2026'],
-    maxItems: 100,
-  }),
-  zkpassport,
-  semaphore,
-  worldid,
-  passport,
 })

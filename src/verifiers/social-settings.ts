@@ -3,22 +3,21 @@
  * proofs.
  */
 import { Type } from '@sinclair/typebox'
-import { isEndpoint, keyForm } from '../address.ts'
-import { describeChoice, describeFlag, describeTable, describeTables, describeText, list } from '../setting.ts'
+import { isEndpoint, isSafeToSend, keyForm } from '../config/address.ts'
+import {
+  type Contradiction,
+  describeChoice,
+  describeFlag,
+  describeTable,
+  describeTables,
+  describeText,
+  list,
+} from '../config/setting.ts'
+import { providers } from '../outside/social/providers.ts'
+import { defineVerifierTable } from './verifier-table.ts'
 
 /** The providers whose addresses are built in, and `oidc` for any other that speaks OpenID Connect. */
-export const socialProviderWords = [
-  'github',
-  'discord',
-  'google',
-  'microsoft',
-  'x',
-  'linkedin',
-  'facebook',
-  'telegram',
-  'coinbase',
-  'oidc',
-] as const
+const providerWords = Object.keys(providers) as (keyof typeof providers)[]
 
 const builtIn = 'that of the provider'
 const fieldPath = {
@@ -39,7 +38,7 @@ const describeAddress = (what: string, consequence: string, example: string, whe
   )
 
 const provider = describeTable({
-  provider: describeChoice(socialProviderWords, {
+  provider: describeChoice(providerWords, {
     description: 'Which provider it is. oidc: any that speaks OpenID Connect, named by issuer.',
     consequence: 'Decides every address and field that is not set below.',
     example: 'github',
@@ -199,9 +198,60 @@ const provider = describeTable({
   ),
 })
 
-export const social = describeTables('^[a-z][a-z0-9-]{0,31}$', provider, {
-  description: 'Other providers that people can sign in to, each under a name, which is its name in proofs.',
-  consequence: 'ownership-social and ownership-org-oauth are absent without one.',
-  expected: 'a name of a-z 0-9 and -, beginning with a letter',
-  example: { github: { provider: 'github', client_id: 'Iv1.8a61f9b3a7aba766' } },
+/** A name that people know, on something else, would make proofs say what is not so. */
+const findContradictions = (tables: Readonly<Record<string, unknown>>): Contradiction[] =>
+  Object.entries(tables as Readonly<Record<string, Provider>>).flatMap(([name, table]) => {
+    const { provider } = table
+    const isOtherName = provider !== name && provider !== 'oidc' && isBuiltIn(name)
+    const unsafe = Object.keys(table).filter((key) => {
+      const value = table[key]
+      return typeof value === 'string' && value.startsWith('http:') && !isSafeToSend(value)
+    })
+    return [
+      ...(isOtherName
+        ? [
+            {
+              path: [name, 'provider'],
+              problem: `a table of the name ${name} would show ${provider} accounts as accounts of ${name}: give the table another name`,
+            },
+          ]
+        : []),
+      ...(provider === 'oidc' && table.issuer === undefined
+        ? [{ path: [name, 'provider'], problem: 'oidc needs to know whose: set issuer as well' }]
+        : []),
+      ...(provider !== 'oidc' && table.org_claim !== undefined
+        ? [
+            {
+              path: [name, 'org_claim'],
+              problem: `it is for provider = "oidc": what shows an organisation of ${provider} is built in`,
+            },
+          ]
+        : []),
+      ...unsafe.map((key) => ({
+        path: [name, key],
+        problem:
+          'plain http would show secrets and tokens to everybody on the way: write https (http is for 127.0.0.1, [::1] and localhost)',
+      })),
+    ]
+  })
+
+interface Provider {
+  readonly provider: string
+  readonly issuer?: string
+  readonly org_claim?: string
+  readonly [key: string]: unknown
+}
+
+const isBuiltIn = (name: string): boolean => (providerWords as readonly string[]).includes(name)
+
+export const socialTable = defineVerifierTable({
+  name: 'social',
+  follows: 'operator',
+  schema: describeTables('^[a-z][a-z0-9-]{0,31}$', provider, {
+    description: 'Other providers that people can sign in to, each under a name, which is its name in proofs.',
+    consequence: 'ownership-social and ownership-org-oauth are absent without one.',
+    expected: 'a name of a-z 0-9 and -, beginning with a letter',
+    example: { github: { provider: 'github', client_id: 'Iv1.8a61f9b3a7aba766' } },
+    findContradictions,
+  }),
 })
