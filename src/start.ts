@@ -168,7 +168,6 @@ const readVerifierSettings = (config: Config, titles: readonly string[]): Verifi
   maxAheadMs: config.signing.maxAheadSeconds * 1000,
   linkMaxAgeMs: config.signing.linkMaxAgeSeconds * 1000,
   pseudonymNamespace: config.verifiers.pseudonymNamespace ?? config.brand,
-  personhoodName: `${config.brand}PersonhoodId`,
   pseudonymTtlMs: config.verifiers.pseudonymTtlDays * oneDayMs,
 })
 

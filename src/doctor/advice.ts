@@ -70,9 +70,7 @@ function adviseChains({ publishing, chains }: Config): Advice[] {
 }
 
 const adviseVerifiers = (config: Config): Advice[] =>
-  verifierTables.flatMap(
-    (table: VerifierTable) => table.advise?.(readVerifierTable({ tables: config }, table)) ?? [],
-  )
+  verifierTables.flatMap((table: VerifierTable) => table.advise?.(readVerifierTable({ tables: config }, table)) ?? [])
 
 const advisePayments = (config: Config): Advice[] => paymentMethods.flatMap((method) => method.advise?.(config) ?? [])
 

@@ -9,8 +9,6 @@ export interface VerifierSettings {
   readonly maxAheadMs: number
   readonly linkMaxAgeMs: number
   readonly pseudonymNamespace: string
-  /** Member by which this server names the id of a person: `svcPersonhoodId`. */
-  readonly personhoodName: string
   /** 0: a pseudonym is held until its owner revokes it. */
   readonly pseudonymTtlMs: number
 }

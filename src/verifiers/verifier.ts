@@ -9,6 +9,7 @@ import type { Outside } from '../outside/outside.ts'
 import type { Membership, SocialAccount } from '../outside/social/social.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import type { VerifySignature } from '../wallet/signature.ts'
+import type { CheckParameters } from './check-parameter.ts'
 import type { Judgement } from './judgement.ts'
 import type { Judges } from './shapes.ts'
 import type { VerifierSettings } from './verifier-settings.ts'
@@ -72,11 +73,15 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   meetsPolicy?(evidence: Evidence): boolean
   /** Default values of optional evidence members, for conditions. */
   defaultValues?(settings: VerifierSettings): Readonly<Record<string, string>>
+  /** Parameters of a gate check that ask for members of its evidence. */
+  readonly parameters?: CheckParameters
   /**
-   * Parameters of a gate check that find proofs by an index (proofs/facts.ts). Name every parameter there that the
-   * evidence carries: a lookup finds only proofs of verifiers that name it.
+   * The names of those that are selective: few proofs of a wallet share a value. They find proofs by an index
+   * (proofs/facts.ts). Name every parameter there that the evidence carries: a lookup finds only proofs of verifiers
+   * that name it. `subjectWallet` is for verifiers that allow a delegated subject, `blockNumber` for requests that name
+   * a past block.
    */
-  readonly facts?: readonly FactName[]
+  readonly facts?: readonly string[]
   /** The public evidence of a public proof. All of it by default. */
   publicEvidence?(evidence: Evidence): Evidence
 }
@@ -108,21 +113,6 @@ export const readExpiry = (
   { expiry, expiryUnder }: Pick<Verifier, 'expiry' | 'expiryUnder'>,
   settings: VerifierSettings,
 ): Expiry => expiryUnder?.(settings) ?? expiry
-
-/** Parameters of a gate check that are selective: few proofs of a wallet share a value. */
-export type FactName =
-  | 'contentHash'
-  | 'referenceId'
-  | 'handle'
-  | 'domain'
-  | 'contractAddress'
-  | 'secondaryWalletAddress'
-  | 'agentId'
-  | 'agentWallet'
-  /** For verifiers that allow a delegated subject. */
-  | 'subjectWallet'
-  /** A past block that the request named. */
-  | 'blockNumber'
 
 /** A claim as it is known before it is signed. */
 export interface Stated<Data> {

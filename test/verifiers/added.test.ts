@@ -63,6 +63,16 @@ describe('an added verifier', () => {
     expect(await check('oedipus')).toBe(false)
   })
 
+  test('is found by gate checks, by a parameter of its own, which the API description lists', async () => {
+    await solve('tomorrow')
+    const check = async (name: string) =>
+      (await app.get(`/api/v1/proofs/check?address=${alice.address}&riddleSolver=${name}`)).body.data.eligible
+    expect(await check('sphinx')).toBe(true)
+    expect(await check('oedipus')).toBe(false)
+    const { parameters } = (await app.get('/openapi.json')).body.paths['/api/v1/proofs/check'].get
+    expect(parameters.map((one: { readonly name: string }) => one.name)).toContain('riddleSolver')
+  })
+
   test('is a requirement of gates, in its own words', async () => {
     const { headers } = await app.signIn(bob)
     const definition = {

@@ -12,6 +12,7 @@ import { chooseRule, isRuleMet, listRuleIds, nameRequirement } from '../definiti
 import type { Gate, GateRequirement, KeptDefinition } from '../gate.ts'
 import { type GateState, judgeSchedule } from '../schedule.ts'
 import { findMatches, type MatchTools, type Match as ProofMatch, type Viewer } from './find-matches.ts'
+import { readKnownParameters } from './parameters.ts'
 
 export interface GateQuestion extends Omit<Viewer, 'work'> {
   /** The budget of the request. Default: one of its own. */
@@ -149,15 +150,11 @@ export function readConditions(
 }
 
 /** A condition, with the value that a verifier takes for a member which its evidence lacks. */
-function makeParameterCondition(
-  name: string,
-  value: string,
-  op: 'eq' | 'gte' | 'lte',
-  { catalog, verifierSettings }: ConditionTools,
-) {
-  // Proofs keep the id of a person under one name, so that they outlive a change of the brand.
-  const isPersonhood = name === verifierSettings.personhoodName
-  const made = makeCondition(name, [value], op, listPaths(isPersonhood ? 'svcPersonhoodId' : name))
+function makeParameterCondition(name: string, value: string, op: 'eq' | 'gte' | 'lte', tools: ConditionTools) {
+  const { catalog, verifierSettings } = tools
+  // Proofs keep a branded member under one name, so that they outlive a change of the brand.
+  const kept = readKnownParameters(tools).branded.get(name) ?? name
+  const made = makeCondition(name, [value], op, listPaths(kept))
   for (const { id, defaultValues } of catalog.known.values()) {
     const values = defaultValues?.(verifierSettings) ?? {}
     if (Object.hasOwn(values, name)) return { ...made, byDefault: { verifierId: id, value: values[name]! } }

@@ -6,7 +6,7 @@
 import { signedMembers } from '../../auth/signed-body.ts'
 import { suggestNearest } from '../../config/suggest.ts'
 import { AppError } from '../../errors.ts'
-import { CheckQuery } from './parameters.ts'
+import type { KnownParameters } from './parameters.ts'
 
 /**
  * Names that mean something to other routes and to older clients, which send them along. They change nothing here:
@@ -62,8 +62,6 @@ const withoutMeaning: ReadonlySet<string> = new Set([
   'mode',
 ])
 
-const meaningful: readonly string[] = Object.keys(CheckQuery.properties)
-
 /** Usual mistakes that resemble the right name too little, or another name more. In lower case. */
 const usualMistakes: ReadonlyMap<string, string> = new Map([
   ['wallet', 'address'],
@@ -100,14 +98,15 @@ export function takeOtherNames(query: Record<string, unknown>): void {
   for (const name of ['address', 'verifierIds']) if (query[name] === undefined) delete query[name]
 }
 
-/** `branded` is the name of the personhood filter on this server. Errors: VALIDATION_ERROR, for the first unknown name. */
-export function requireKnownNames(names: readonly string[], branded: string, at = ''): void {
-  const unknown = names.find((name) => !meaningful.includes(name) && !withoutMeaning.has(name) && name !== branded)
+/** Errors: VALIDATION_ERROR, for the first unknown name. */
+export function requireKnownNames(names: readonly string[], known: KnownParameters, at = ''): void {
+  const meaningful = [...known.names, ...known.branded.keys()]
+  const unknown = names.find((name) => !meaningful.includes(name) && !withoutMeaning.has(name))
   if (unknown === undefined) return
   const meant =
     unknown.length > longestSuggested
       ? undefined
-      : (usualMistakes.get(unknown.toLowerCase()) ?? suggestNearest(unknown, [...meaningful, branded]))
+      : (usualMistakes.get(unknown.toLowerCase()) ?? suggestNearest(unknown, meaningful))
   const shown = unknown.length <= 80 ? unknown : `${unknown.slice(0, 80)}…`
   throw new AppError(
     'VALIDATION_ERROR',
@@ -152,18 +151,16 @@ export function requireOnlyChecks(body: object, query: URLSearchParams): void {
   )
 }
 
-/** Moves the branded name to the one that the check knows. Errors: VALIDATION_ERROR where both differ. */
-export function takeBrandedName(query: Record<string, unknown>, branded: string, at = ''): void {
-  if (branded === 'svcPersonhoodId' || query[branded] === undefined) return
-  const { [branded]: value } = query
-  if (query.svcPersonhoodId !== undefined && query.svcPersonhoodId !== value)
-    throw new AppError(
-      'VALIDATION_ERROR',
-      `${branded} and svcPersonhoodId mean the same and differ: give one of them`,
-      {
-        path: `${at}/${branded}`,
-      },
-    )
-  query.svcPersonhoodId = value
-  delete query[branded]
+/** Moves the names of this brand to those that the check knows. Errors: VALIDATION_ERROR where both differ. */
+export function takeBrandedNames(query: Record<string, unknown>, { branded }: KnownParameters, at = ''): void {
+  for (const [own, name] of branded) {
+    const { [own]: value } = query
+    if (value === undefined) continue
+    if (query[name] !== undefined && query[name] !== value)
+      throw new AppError('VALIDATION_ERROR', `${own} and ${name} mean the same and differ: give one of them`, {
+        path: `${at}/${own}`,
+      })
+    query[name] = value
+    delete query[own]
+  }
 }

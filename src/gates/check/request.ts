@@ -6,7 +6,8 @@ import { nameMember } from '../../member-name.ts'
 import type { Parts } from '../../parts.ts'
 import { type Condition, makeCondition } from '../../proofs/condition.ts'
 import type { ProofCriteria } from '../../proofs/proof-criteria.ts'
-import { compileCheck, explainExpectation } from '../../shape.ts'
+import { explainExpectation } from '../../shape.ts'
+import type { CheckParameter } from '../../verifiers/check-parameter.ts'
 import { stripVersion } from '../../verifiers/id.ts'
 import type { Catalog } from '../../verifiers/index.ts'
 import { type NamedAccount, readAccountId, readNamedAccount } from '../../wallet/account.ts'
@@ -14,8 +15,8 @@ import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
 import { takesAccountId } from '../definition/named-accounts.ts'
 import { readConditions } from './evaluate.ts'
 import type { MatchTools } from './find-matches.ts'
-import { requireKnownNames, takeBrandedName, takeOtherNames } from './known-parameters.ts'
-import { type CheckParameters, CheckQuery, conditionMembers } from './parameters.ts'
+import { requireKnownNames, takeBrandedNames, takeOtherNames } from './known-parameters.ts'
+import { type CheckQuery, readKnownParameters } from './parameters.ts'
 
 export interface CheckRequest {
   /** Undefined where the parameters leave it open. */
@@ -39,12 +40,16 @@ export interface CheckRequest {
 
 /** The parameters of a check, as a query spells them; a tool gives lists, flags and numbers as they are. */
 export interface CheckTerms
-  extends Omit<CheckParameters, 'verifierIds' | 'requireAll' | 'minCount' | 'includePrivate' | 'includeQHashes'> {
+  extends Pick<
+    CheckQuery,
+    'address' | 'subject' | 'gateId' | 'qHash' | 'verifierId' | 'tag' | 'traitPath' | 'traitGte' | 'explain'
+  > {
   readonly verifierIds?: string | readonly string[]
   readonly requireAll?: string | boolean
   readonly minCount?: string | number
   readonly includePrivate?: string | boolean
   readonly includeQHashes?: string | boolean
+  readonly [parameter: string]: string | readonly string[] | number | boolean | undefined
 }
 
 export const defaultLimit = 1_000
@@ -59,14 +64,18 @@ export function checkRequest(
 ): CheckRequest {
   const refuse = (name: string, message: string): AppError =>
     new AppError('VALIDATION_ERROR', message, { path: `${at}/${name}` })
-  const readWhole = (name: keyof CheckParameters, least: number, most: number): number | undefined => {
+  const readWhole = (name: string, least: number, most: number): number | undefined => {
     if (!query[name]) return undefined
     const value = Number(query[name])
     if (value < least || value > most) throw refuse(name, `${name} is ${value} and must be ${least} to ${most}`)
     return value
   }
-  const readWords = (name: 'verifierIds' | 'tags' | 'referenceId' | 'checked' | 'select'): string[] => {
-    const found = [query[name] ?? ''].flat().flatMap((text) => text.split(',').map((part) => part.trim()))
+  const readWords = (name: string): string[] => {
+    const found = [query[name] ?? ''].flat().flatMap((text) =>
+      String(text)
+        .split(',')
+        .map((part) => part.trim()),
+    )
     const list = [...new Set(found.filter(Boolean))]
     if (query[name] !== undefined && list.length === 0) throw refuse(name, `${name} names nothing`)
     if (list.length > maxWords)
@@ -77,7 +86,7 @@ export function checkRequest(
   const verifierIds = listUnique([...readWords('verifierIds'), query.verifierId].map((id) => id && stripVersion(id)))
   requireKnownVerifiers(verifierIds, tools.catalog, `${at}/${query.verifierIds?.length ? 'verifierIds' : 'verifierId'}`)
   const tags = listUnique([...readWords('tags'), query.tag])
-  const conditions = readAllConditions(query, readWords, tools, readWhole, refuse, at)
+  const conditions = readAllConditions(query, tools, { words: readWords, whole: readWhole, refuse }, at)
   const qHash = query.qHash?.toLowerCase()
   const hasCriteria = verifierIds.length + tags.length + conditions.length > 0 || qHash !== undefined
   if (!hasCriteria && !query.gateId)
@@ -107,7 +116,7 @@ export function checkRequest(
     wantsPrivate: isTrue(query.includePrivate),
     includeQHashes: isTrue(query.includeQHashes),
     explain: isSet(query.explain),
-    criteria: readCriteria(query),
+    criteria: readCriteria(query, readKnownParameters(tools).names),
   }
 }
 
@@ -139,17 +148,9 @@ export function requireNamed(identifier: string, { config }: Pick<Parts, 'config
   )
 }
 
-/** Filters whose evidence is an address without a chain in the same text, with the right parameters to use. */
-const bareAddresses: Readonly<Record<string, string>> = {
-  ownerAddress: 'give the bare address, and the chain of the asset as chainId',
-  contractAddress: 'give the bare address, and its chain as chainId',
-  subjectWallet: 'give the bare address, and the chain of the asset as chainId',
-}
-
 /** Errors: INVALID_WALLET_ADDRESS. A value with a chain that cannot be compared would silently match nothing. */
-function requireComparable(name: string, value: string, path: string): void {
+function requireComparable(name: string, value: string, advice: string | undefined, path: string): void {
   if (!value.includes(':') || value.startsWith('ed25519:')) return
-  const advice = Object.hasOwn(bareAddresses, name) ? bareAddresses[name] : undefined
   if (advice === undefined && readAccountId(value) !== undefined) return
   throw new AppError(
     'INVALID_WALLET_ADDRESS',
@@ -160,61 +161,72 @@ function requireComparable(name: string, value: string, path: string): void {
   )
 }
 
+interface Readers {
+  readonly words: (name: string) => readonly string[]
+  readonly whole: (name: string, least: number, most: number) => number | undefined
+  readonly refuse: (name: string, message: string) => AppError
+}
+
 function readAllConditions(
   query: CheckTerms,
-  words: (name: 'referenceId' | 'checked') => readonly string[],
   tools: Pick<MatchTools, 'catalog' | 'verifierSettings'>,
-  whole: (name: keyof CheckParameters, least: number, most: number) => number | undefined,
-  refuse: (name: string, message: string) => AppError,
+  readers: Readers,
   at: string,
 ): Condition[] {
-  const conditions = (Object.keys(conditionMembers) as (keyof typeof conditionMembers)[]).flatMap((name) => {
-    const value = query[name]
-    if (!value) return []
-    const isFlag = name === 'sanctioned' || name === 'poisoned'
-    if (takesAccountId(name) || name in bareAddresses) requireComparable(name, value, `${at}/${name}`)
-    return readConditions(name, isFlag ? String(isSet(value)) : value, 'eq', tools)
-  })
-  whole('chainId', 1, Number.MAX_SAFE_INTEGER)
-  whole('blockNumber', 0, Number.MAX_SAFE_INTEGER)
-  conditions.push(...words('checked').map((topic) => makeCondition('checked', [topic])))
-  const referenceIds = words('referenceId')
-  if (referenceIds.length > 0) conditions.push(makeCondition('referenceId', referenceIds))
-  const ageMin = whole('ageMin', 0, 150)
-  if (ageMin !== undefined) conditions.push(makeCondition('claims.age_min', [String(ageMin)], 'gte'))
-  if (query.sanctionsPassed)
-    conditions.push(makeCondition('claims.sanctions_passed', [String(isSet(query.sanctionsPassed))]))
+  const conditions = [...readKnownParameters(tools).conditions].flatMap(([name, parameter]) =>
+    readParameter(name, parameter, query, tools, readers, at),
+  )
   const { traitPath, traitGte } = query
   if (!traitPath !== !traitGte)
-    throw refuse(traitPath ? 'traitGte' : 'traitPath', 'traitPath and traitGte belong together: give both')
+    throw readers.refuse(traitPath ? 'traitGte' : 'traitPath', 'traitPath and traitGte belong together: give both')
   if (traitPath && traitGte)
     conditions.push(makeCondition(`traits.${traitPath}`, [traitGte], 'gte', [`traits.${traitPath}`, traitPath]))
   return conditions
 }
 
+/** What a parameter of a verifier asks for. Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR. */
+function readParameter(
+  name: string,
+  { kind, range, bareAdvice, member = name, op }: CheckParameter,
+  query: CheckTerms,
+  tools: Pick<MatchTools, 'catalog' | 'verifierSettings'>,
+  { words, whole }: Readers,
+  at: string,
+): Condition[] {
+  const value = query[name]
+  if (kind === 'allOf') return words(name).map((one) => makeCondition(member, [one]))
+  if (kind === 'anyOf') {
+    const values = words(name)
+    return values.length > 0 ? [makeCondition(member, values)] : []
+  }
+  if (typeof value !== 'string' || value === '') return []
+  if (range) whole(name, ...range)
+  if (takesAccountId(name) || bareAdvice !== undefined) requireComparable(name, value, bareAdvice, `${at}/${name}`)
+  return readConditions(member, kind === 'flag' ? String(isSet(value)) : value, op ?? 'eq', tools)
+}
+
 /** The parameters that were understood, as they came. */
-const readCriteria = (query: CheckTerms): Record<string, unknown> =>
+const readCriteria = (query: CheckTerms, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(
-    Object.keys(CheckQuery.properties).flatMap((name) => {
-      const value = query[name as keyof CheckParameters]
+    names.flatMap((name) => {
+      const value = query[name]
       return value ? [[name, value]] : []
     }),
   )
 
-const checker = compileCheck(CheckQuery)
-
 /** An entry of a list, whose values may be numbers, booleans and lists. Errors: as checkRequest. */
 export function readParameters(
   entry: Readonly<Record<string, unknown>>,
-  { verifierSettings: { personhoodName } }: Pick<MatchTools, 'verifierSettings'>,
+  tools: Pick<MatchTools, 'catalog' | 'verifierSettings'>,
   at: string,
-): CheckParameters {
-  requireKnownNames(Object.keys(entry), personhoodName, at)
+): CheckQuery {
+  const known = readKnownParameters(tools)
+  requireKnownNames(Object.keys(entry), known, at)
   const query = Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, readPlainText(value)]))
-  takeBrandedName(query, personhoodName, at)
+  takeBrandedNames(query, known, at)
   takeOtherNames(query)
-  if (checker.Check(query)) return query
-  const fault = checker.Errors(query).First()
+  if (known.check.Check(query)) return query as CheckQuery
+  const fault = known.check.Errors(query).First()
   const path = `${at}${fault?.path ?? ''}`
   throw new AppError('VALIDATION_ERROR', `body ${nameMember(path)}: ${explainExpectation(fault)}`, { path })
 }

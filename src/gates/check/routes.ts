@@ -1,5 +1,5 @@
 /** /api/v1/proofs/check: one check, many checks, and the older path. */
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { readBodyCredentials, readCredentials } from '../../auth/caller.ts'
 import { showAction } from '../../auth/owner-action.ts'
 import { signedMembers } from '../../auth/signed-body.ts'
@@ -19,11 +19,11 @@ import {
   requireKnownNames,
   requireOnlyChecks,
   requireSingleValues,
-  takeBrandedName,
+  takeBrandedNames,
   takeOtherNames,
 } from './known-parameters.ts'
 import { runMeasuredCheck } from './measured-check.ts'
-import { type CheckQuery, checkQueryNamed, describeOlderCheckQuery } from './parameters.ts'
+import { type CheckQuery, readKnownParameters } from './parameters.ts'
 import { checkRequest, readParameters } from './request.ts'
 
 const QHashes = (description: string) => Type.Array(Type.String(), { description })
@@ -149,18 +149,18 @@ const whatCounts = `Public proofs count, unlisted ones too; ids of unlisted ones
 
 export function gateCheckRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
-  const answerOlder = (query: Static<typeof CheckQuery>) => {
-    const { subject: _, includePrivate: __, includeQHashes: ___, ...known } = query
-    return checkRequest(known, parts)
+  const answerOlder = (query: CheckQuery) => {
+    const { subject: _, includePrivate: __, includeQHashes: ___, ...unsigned } = query
+    return checkRequest(unsigned, parts)
   }
 
-  const { personhoodName } = parts.verifierSettings
+  const known = readKnownParameters(parts)
   const clientHeaders = describeGrantHeaders(parts.config.brand)
   /** Before the shape is checked, which knows the names of one brand only. */
   const readNames = ({ query, request }: { query: Record<string, unknown>; request: Request }): void => {
-    requireKnownNames(Object.keys(query), personhoodName)
+    requireKnownNames(Object.keys(query), known)
     requireSingleValues(new URL(request.url).searchParams)
-    takeBrandedName(query, personhoodName)
+    takeBrandedNames(query, known)
     takeOtherNames(query)
   }
 
@@ -171,7 +171,7 @@ export function gateCheckRoutes(parts: Parts): readonly Route[] {
         path: '/api/v1/proofs/check',
         callers: ['anyone', 'signature', 'session', 'access-key'],
         surface: 'checks',
-        query: checkQueryNamed(personhoodName),
+        query: known.query,
         prepare: readNames,
         headers: Type.Object({ ...OwnerHeaders.properties, ...clientHeaders }),
         rate: 'reads',
@@ -188,7 +188,7 @@ export function gateCheckRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ query, request }) => {
-        const asked = checkRequest(query as Static<typeof CheckQuery>, parts)
+        const asked = checkRequest(query as CheckQuery, parts)
         const caller = await makeCaller(asked, readCredentials(parts, request, neededCheck), parts)
         return { success: true, data: runMeasuredCheck(parts, asked, caller), timestamp: formatNow() }
       },
@@ -199,7 +199,7 @@ export function gateCheckRoutes(parts: Parts): readonly Route[] {
         path: '/api/v1/proofs/gate/check',
         callers: ['anyone'],
         surface: 'checks',
-        query: describeOlderCheckQuery(personhoodName),
+        query: known.olderQuery,
         prepare: readNames,
         headers: Type.Object(clientHeaders),
         rate: 'reads',
@@ -219,7 +219,7 @@ export function gateCheckRoutes(parts: Parts): readonly Route[] {
       },
       ({ query }) => ({
         success: true,
-        data: runMeasuredCheck(parts, answerOlder(query as Static<typeof CheckQuery>), undefined, { listedOnly: true }),
+        data: runMeasuredCheck(parts, answerOlder(query as CheckQuery), undefined, { listedOnly: true }),
         timestamp: formatNow(),
       }),
     ),

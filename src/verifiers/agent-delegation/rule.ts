@@ -9,6 +9,7 @@ import {
 } from '../../wallet/account.ts'
 import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
 import { isSameAccountId } from '../agent-identity/rule.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { AccountId, Caip2, defineClosed, describeText, keepPresent, Skill, WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
@@ -130,6 +131,12 @@ export const agentDelegation = defineVerifier({
     )
   },
 
+  parameters: {
+    controllerWallet: sharedParameters.controllerWallet,
+    agentWallet: sharedParameters.agentWallet,
+    agentId: sharedParameters.agentId,
+    delegationScope: { kind: 'text', description: 'Scope of the delegation.' },
+  },
   facts: ['agentWallet', 'agentId'],
 
   // Contracts at one address on two chains are two agents. On the controller's chain the scope equals that of older

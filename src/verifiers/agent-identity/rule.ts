@@ -7,6 +7,7 @@ import {
   writeAccountId,
   writeChain,
 } from '../../wallet/account.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { AccountId, Caip2, defineClosed, describeText, Skill, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
@@ -107,6 +108,10 @@ export const agentIdentity = defineVerifier({
     return holds({ ...data, agentWallet: normalizeAddress(data.agentWallet), agentChainRef, agentAccountId })
   },
 
+  parameters: {
+    agentId: sharedParameters.agentId,
+    agentWallet: sharedParameters.agentWallet,
+  },
   facts: ['agentId', 'agentWallet'],
 
   scopeOf: ({ agentId, agentWallet }) => `${agentId} ${agentWallet}`,

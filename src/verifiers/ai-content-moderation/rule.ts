@@ -14,6 +14,7 @@ import { canBeRead } from '../../outside/moderation/readable.ts'
 import { joinNames } from '../../outside/panel.ts'
 import { defineChoice } from '../../shape.ts'
 import { hashKeccak256 } from '../../wallet/keccak.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
 import { judgement } from './judgement.ts'
 import { words } from './words.ts'
@@ -110,6 +111,12 @@ export const aiContentModeration = defineVerifier({
     return holds(evidence, content.kind === 'text' ? { content: content.text } : {})
   },
 
+  parameters: {
+    contentType: sharedParameters.contentType,
+    contentHash: sharedParameters.contentHash,
+    provider: sharedParameters.provider,
+    checked: sharedParameters.checked,
+  },
   facts: ['contentHash'],
 
   scopeOf: ({ contentHash }) => String(contentHash),

@@ -6,6 +6,7 @@ import { ChainId, EvmAddress, lacksEvmChain, requireEvmChain, requireHolder } fr
 import { makeReading, makeSnapshot, readContract } from '../assets/contract.ts'
 import { findControl } from '../assets/control.ts'
 import { makeRefuse } from '../assets/refuse.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 import { words } from './words.ts'
@@ -72,6 +73,17 @@ export const contractOwnership = defineVerifier({
     )
   },
 
+  parameters: {
+    contractAddress: sharedParameters.contractAddress,
+    chainId: sharedParameters.chainId,
+    ownerAddress: sharedParameters.ownerAddress,
+    subjectWallet: sharedParameters.subjectWallet,
+    verificationMethod: {
+      kind: 'text',
+      description:
+        'Of contract-ownership: how control was shown: owner, admin or accessControl. Nothing matches any other text.',
+    },
+  },
   facts: ['contractAddress', 'subjectWallet'],
 
   scopeOf({ input }: Evidence) {

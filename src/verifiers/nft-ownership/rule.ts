@@ -8,6 +8,7 @@ import { readToken, TokenStandard } from '../assets/nft.ts'
 import { makeRefuse } from '../assets/refuse.ts'
 import { readAssetScope } from '../assets/scope.ts'
 import { requireTokenId, requireTokenOfMint, TokenId } from '../assets/token-id.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds, type Verdict } from '../verifier.ts'
@@ -73,6 +74,14 @@ export const nftOwnership = defineVerifier({
     return chain.kind === 'evm' ? verifyOnEvm(chain, asked, now) : verifyOnSolana(chain, asked, now)
   },
 
+  parameters: {
+    contractAddress: sharedParameters.contractAddress,
+    chainId: sharedParameters.chainId,
+    ownerAddress: sharedParameters.ownerAddress,
+    subjectWallet: sharedParameters.subjectWallet,
+    blockNumber: sharedParameters.blockNumber,
+    tokenId: { kind: 'text', description: 'Token id, as a number where it is one.' },
+  },
   facts: ['contractAddress', 'subjectWallet', 'blockNumber'],
 
   scopeOf: readAssetScope,

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { defineChoice } from '../../shape.ts'
 import { areSameAddress } from '../../wallet/account.ts'
 import { hashKeccak256 } from '../../wallet/keccak.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { describeText, Hash32, keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
 import { requireReference } from '../web-address.ts'
@@ -115,6 +116,13 @@ export const ownershipBasic = defineVerifier({
     )
   },
 
+  parameters: {
+    referenceType: sharedParameters.referenceType,
+    contentType: sharedParameters.contentType,
+    content: sharedParameters.content,
+    contentHash: sharedParameters.contentHash,
+    referenceId: sharedParameters.referenceId,
+  },
   facts: ['contentHash', 'referenceId'],
 
   scopeOf({ contentHash, reference }) {

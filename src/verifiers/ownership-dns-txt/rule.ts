@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { TxtAnswer } from '../../outside/dns/dns.ts'
 import { type Account, areSameAddress, type ChainContext, isEvmAddress, writeAccount } from '../../wallet/account.ts'
 import { makeRefuse } from '../assets/refuse.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { domainMaxLength, parseDomain } from '../domain.ts'
 import { WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Fails, fails, holds } from '../verifier.ts'
@@ -76,6 +77,9 @@ export const ownershipDnsTxt = defineVerifier({
     })
   },
 
+  parameters: {
+    domain: sharedParameters.domain,
+  },
   facts: ['domain'],
 
   scopeOf: ({ domain }) => String(domain),

@@ -8,6 +8,7 @@ import { makeReading, makeSnapshot } from '../assets/contract.ts'
 import { readToken, TokenStandard } from '../assets/nft.ts'
 import { makeRefuse } from '../assets/refuse.ts'
 import { requireTokenId } from '../assets/token-id.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { defineClosed, describeText, keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
@@ -100,6 +101,13 @@ export const ownershipLicensed = defineVerifier({
     )
   },
 
+  parameters: {
+    referenceType: sharedParameters.referenceType,
+    content: sharedParameters.content,
+    contentHash: sharedParameters.contentHash,
+    referenceId: sharedParameters.referenceId,
+    ownerAddress: sharedParameters.ownerAddress,
+  },
   facts: ['contentHash', 'referenceId'],
 
   scopeOf({ contentHash, license }: Evidence) {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { makeRefuse } from '../assets/refuse.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { domainMaxLength, parseDomain } from '../domain.ts'
 import { examineSignIn, otherKind, readSocialEvidence, socialMembers } from '../social-token.ts'
 import { defineVerifier, fails, holds, type SocialEvidence } from '../verifier.ts'
@@ -62,6 +63,10 @@ export const ownershipOrgOauth = defineVerifier({
     )
   },
 
+  parameters: {
+    provider: sharedParameters.provider,
+    domain: sharedParameters.domain,
+  },
   facts: ['domain'],
 
   scopeOf: ({ provider, orgDomain }) => `${provider}\n${orgDomain}`,

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { describeText, keepPresent } from '../shapes.ts'
 import { defineVerifier, holds } from '../verifier.ts'
 import { words } from './words.ts'
@@ -69,6 +70,10 @@ export const ownershipPseudonym = defineVerifier({
     )
   },
 
+  parameters: {
+    handle: sharedParameters.handle,
+    namespace: { kind: 'text', pattern: '^[a-z0-9._-]{1,64}$', description: 'Namespace of the pseudonym.' },
+  },
   facts: ['handle'],
 
   scopeOf: ({ namespace, pseudonymId }) => `${namespace}/${pseudonymId}`,

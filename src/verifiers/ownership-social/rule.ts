@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { sharedParameters } from '../check-parameter.ts'
 import { keepPresent } from '../shapes.ts'
 import { examineSignIn, otherKind, readSocialEvidence, socialMembers } from '../social-token.ts'
 import { defineVerifier, holds } from '../verifier.ts'
@@ -48,6 +49,10 @@ export const ownershipSocial = defineVerifier({
     )
   },
 
+  parameters: {
+    provider: sharedParameters.provider,
+    handle: sharedParameters.handle,
+  },
   facts: ['handle'],
 
   scopeOf: ({ provider }) => String(provider),

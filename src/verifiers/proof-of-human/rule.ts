@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { type HumanProvider, humanProviderNames, humanProviderNeeds } from '../../outside/human/human.ts'
 import type { Outside } from '../../outside/outside.ts'
 import { defineChoice } from '../../shape.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { Hash32, keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 import { readVerifierTable } from '../verifier-table.ts'
@@ -10,6 +11,9 @@ import { humanTable } from './settings.ts'
 import { words } from './words.ts'
 
 const oneDayMs = 86_400_000
+
+/** Each server names the id of a person after its brand as well: svcPersonhoodId, acmePersonhoodId. */
+const personhoodWord = 'PersonhoodId'
 
 /**
  * `proof-of-human`: a provider finds one person behind the signer, bound to this wallet, this server and the scope.
@@ -69,7 +73,7 @@ export const proofOfHuman = defineVerifier({
         '/scope',
         `the scope "${scope}" is not one of this server (human.scopes): use ${scopes.join(' or ')}`,
       )
-    requireOwnName(data, settings.personhoodName)
+    requireOwnName(data, `${settings.brand}${personhoodWord}`)
     requireProvider(data.provider, outside)
     return undefined
   },
@@ -110,6 +114,27 @@ export const proofOfHuman = defineVerifier({
         },
       },
     )
+  },
+
+  parameters: {
+    provider: sharedParameters.provider,
+    svcPersonhoodId: {
+      kind: 'text',
+      brandedAs: personhoodWord,
+      description: 'Of proof-of-human: the id of the person in its scope. No answer shows it.',
+    },
+    ageMin: {
+      kind: 'whole',
+      range: [0, 150],
+      member: 'claims.age_min',
+      op: 'gte',
+      description: 'At least this age was shown, 0 to 150.',
+    },
+    sanctionsPassed: {
+      kind: 'flag',
+      member: 'claims.sanctions_passed',
+      description: 'Whether the person was found on no sanctions list.',
+    },
   },
 
   scopeOf: ({ provider, traits }) => `${provider} ${(traits as { readonly scope: string }).scope}`,

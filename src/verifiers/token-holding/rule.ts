@@ -7,6 +7,7 @@ import { readHolding } from '../assets/holder.ts'
 import { readSlot, readSolanaHolding } from '../assets/mint.ts'
 import { makeRefuse } from '../assets/refuse.ts'
 import { readAssetScope } from '../assets/scope.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Fails, fails, holds, type Verdict } from '../verifier.ts'
@@ -69,6 +70,14 @@ export const tokenHolding = defineVerifier({
     return chain.kind === 'evm' ? verifyOnEvm(chain, asked, now) : verifyOnSolana(chain, asked, now)
   },
 
+  parameters: {
+    contractAddress: sharedParameters.contractAddress,
+    chainId: sharedParameters.chainId,
+    ownerAddress: sharedParameters.ownerAddress,
+    subjectWallet: sharedParameters.subjectWallet,
+    blockNumber: sharedParameters.blockNumber,
+    minBalance: { kind: 'amount', description: 'Whole tokens as a decimal text: at least so many must be proven.' },
+  },
   facts: ['contractAddress', 'subjectWallet', 'blockNumber'],
 
   scopeOf: readAssetScope,

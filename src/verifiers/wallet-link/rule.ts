@@ -9,6 +9,7 @@ import { signatureMaxLength } from '../../wallet/signature.ts'
 import { isContractMethod } from '../../wallet/signature-method.ts'
 import { makeSpentText } from '../../wallet/spent-text.ts'
 import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { AccountId, Caip2, describeText, keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
@@ -140,6 +141,10 @@ export const walletLink = defineVerifier({
     )
   },
 
+  parameters: {
+    primaryWalletAddress: sharedParameters.primaryWalletAddress,
+    secondaryWalletAddress: sharedParameters.secondaryWalletAddress,
+  },
   facts: ['secondaryWalletAddress'],
 
   scopeOf: ({ secondaryAccountId }) => String(secondaryAccountId),

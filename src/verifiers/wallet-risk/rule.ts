@@ -25,6 +25,7 @@ import {
 } from '../../outside/risk/risk.ts'
 import { defineChoice } from '../../shape.ts'
 import { areSameAddress, isEvmAddress, normalizeAddress } from '../../wallet/account.ts'
+import { sharedParameters } from '../check-parameter.ts'
 import { keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 import { readVerifierTable } from '../verifier-table.ts'
@@ -131,6 +132,25 @@ export const walletRisk = defineVerifier({
     )
   },
 
+  parameters: {
+    provider: sharedParameters.provider,
+    subjectWallet: sharedParameters.subjectWallet,
+    checked: sharedParameters.checked,
+    riskLevel: {
+      kind: 'text',
+      maxLength: 32,
+      description:
+        'The worst level that a risk provider gave. Counts only where somebody looked at what the wallet did (checked: activity).',
+    },
+    sanctioned: {
+      kind: 'flag',
+      description: 'What the risk providers found. Counts only where somebody looked at sanctions.',
+    },
+    poisoned: {
+      kind: 'flag',
+      description: 'What the risk providers found. Counts only where somebody looked for poisoning.',
+    },
+  },
   facts: ['subjectWallet'],
 
   scopeOf: ({ input }) => {

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { sharedParameters } from '../../../src/verifiers/check-parameter.ts'
 import { describeText } from '../../../src/verifiers/shapes.ts'
 import { defineVerifier, fails, holds } from '../../../src/verifiers/verifier.ts'
 import { readVerifierTable } from '../../../src/verifiers/verifier-table.ts'
@@ -23,6 +24,10 @@ export const riddleSolved = defineVerifier({
       ? holds({ handle })
       : fails('WRONG_ANSWER', 'data.answer is not the answer to the riddle: think again'),
 
+  parameters: {
+    handle: sharedParameters.handle,
+    riddleSolver: { kind: 'text', member: 'handle', description: 'Of riddle-solved: the name of the solver.' },
+  },
   facts: ['handle'],
   scopeOf: ({ handle }) => String(handle),
 })
