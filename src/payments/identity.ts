@@ -9,7 +9,7 @@
 export const makeTransactionIdentity = (chain: string, hash: string, payer: string): string =>
   `tx:${chain}:${hash}:${payer}`.toLowerCase()
 
-/** `nth` as in Transfer (transfer-log.ts). `chain` is a CAIP-2 id. */
+/** `nth` as in Transfer (token-transfers/transfer-log.ts). `chain` is a CAIP-2 id. */
 export const transferIdentity = (chain: string, hash: string, payer: string, nth: number): string =>
   `${makeTransactionIdentity(chain, hash, payer)}:${nth}`
 

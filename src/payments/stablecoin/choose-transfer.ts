@@ -9,11 +9,11 @@ import type { PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
 import { findQuoteOfAmount } from '../quote-store.ts'
 import { findPayment, type PaidVerdict } from '../store.ts'
 import type { Token } from '../token.ts'
-import type { Transfer } from '../transfer-log.ts'
+import type { Transfer } from '../token-transfers/transfer-log.ts'
 import { findUnmatched } from '../unmatched-store.ts'
 import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 import { splitQuote } from './quote.ts'
-import { isQuoteOpen } from './transfer-terms.ts'
+import { isQuoteOpen } from './quoted-terms.ts'
 
 /**
  * 0: the amount of the quote in question. 1: an amount of no quote. 2: the amount of another quote of the same buyer.

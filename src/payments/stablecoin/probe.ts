@@ -3,8 +3,8 @@ import { decodeAbiParameters, encodeFunctionData, erc20Abi } from 'viem'
 import type { BlockView, EvmChain, Hex } from '../../outside/chains/chain.ts'
 import { type Finding, makeKnownProbe, type Probe } from '../../outside/probe.ts'
 import type { PaymentTools } from '../payment.ts'
-import { readTokenSettings, type TokenSettings as Settings } from './settings.ts'
-import { readChainId } from './tokens.ts'
+import { readTokenSettings, type TokenSettings as Settings } from '../token-transfers/settings.ts'
+import { readChainId } from '../token-transfers/tokens.ts'
 
 export const makeStablecoinProbes = ({ config, outside }: Pick<PaymentTools, 'config' | 'outside'>): readonly Probe[] =>
   Object.entries(readTokenSettings(config)).map(([name, settings]) => {

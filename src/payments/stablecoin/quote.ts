@@ -9,7 +9,7 @@ import type { PaymentTools } from '../payment.ts'
 import { formatUsd } from '../price.ts'
 import { suffixStep, type TransferQuote } from '../quote-store.ts'
 import type { Token } from '../token.ts'
-import { listTokens } from './tokens.ts'
+import { listTokens } from '../token-transfers/tokens.ts'
 
 /** The digits are millionths of a dollar: tokens with fewer decimals cannot carry them. */
 const fewestDecimals = 6

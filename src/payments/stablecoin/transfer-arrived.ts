@@ -8,12 +8,12 @@ import { findPayer } from '../find-payer.ts'
 import type { PaymentOffer, PaymentTools, PaymentVerdict } from '../payment.ts'
 import { computeExtraAge, makeTooEarly } from '../reward-after.ts'
 import type { Token } from '../token.ts'
-import { listTransfers, type Transfer } from '../transfer-log.ts'
+import { judgeAge } from '../token-transfers/payment-age.ts'
+import { listFormerTerms, type Terms } from '../token-transfers/terms.ts'
+import { listTransfers, type Transfer } from '../token-transfers/transfer-log.ts'
 import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 import { chooseUnused, type Ranked, rankTransfers } from './choose-transfer.ts'
-import { judgeAge } from './payment-age.ts'
 import { isQuotedElsewhere, judgeTransfer, type Mined, makePaidVerdict } from './transfer.ts'
-import { listFormerTerms, type Terms } from './transfer-terms.ts'
 
 /** Refusals of money that may have been meant for something else, or that only has to wait. */
 const notForThis: ReadonlySet<string> = new Set([

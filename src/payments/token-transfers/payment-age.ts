@@ -4,7 +4,7 @@ import type { Standing } from '../finality.ts'
 import { findFirstOffered } from '../offered-store.ts'
 import type { PaymentOffer, PaymentTools } from '../payment.ts'
 import { makeUnpaid, type Unpaid } from '../unpaid.ts'
-import { nameBuyer } from './transfer-terms.ts'
+import { nameBuyer } from './terms.ts'
 
 /** Chains' clocks may be ahead by this much. */
 const aheadMs = 60_000

@@ -8,7 +8,7 @@ import { OutsideError } from '../../outside/failure.ts'
 import { readStanding } from '../finality.ts'
 import type { ClaimedPayment, PaymentTools, Review } from '../payment.ts'
 import type { Token } from '../token.ts'
-import { listTransfers } from '../transfer-log.ts'
+import { listTransfers } from './transfer-log.ts'
 
 /** Stored with the payment. Hex is in lower case. */
 export interface TransferDetails {

@@ -1,13 +1,13 @@
 /**
- * The terms of a transfer: the quotes for this proof, and the version of the gate at its block. Each has its price, its
- * recipient and the version that it buys.
+ * The terms of a payment by a token transfer: the version of the gate at its block. Each has its price, its recipient
+ * and the version that it buys.
  */
 
 import type { Hex } from '../../outside/chains/chain.ts'
 import { writeAccount } from '../../wallet/account.ts'
-import type { PaymentOffer, PaymentTools, PricedVersion } from '../payment.ts'
+import type { PaymentOffer, PricedVersion } from '../payment.ts'
 import { convertUsdMicros, type Price } from '../price.ts'
-import { listQuotesOfBuyer, type TransferQuote } from '../quote-store.ts'
+import type { TransferQuote } from '../quote-store.ts'
 
 export interface Terms {
   /** Undefined when the offer has no versions. */
@@ -24,17 +24,11 @@ export interface Terms {
 /** The greatest difference between a chain's clock and this server's. */
 export const clockSlackMs = 60_000
 
-/** Quotes come first: they keep a price that may have changed. Empty if the gate accepted no transfer then. */
-export const listTerms = (blockTime: number, offer: PaymentOffer, tools: PaymentTools): readonly Terms[] => [
-  ...listQuotedTerms(offer, tools).filter(({ quote }) => isQuoteOpen(quote, blockTime)),
-  ...listVersionTerms(blockTime, offer, 'stablecoin'),
-]
-
-/** The gate's price for this method at that time. */
+/** The gate's price for a method, by its id, at that time. */
 export function listVersionTerms(
   blockTime: number,
   { terms, price: priceNow }: Pick<PaymentOffer, 'terms' | 'price'>,
-  method: 'stablecoin' | 'x402',
+  method: string,
 ): readonly Terms[] {
   const versions: readonly Partial<PricedVersion>[] = terms
     ?.at(blockTime)
@@ -44,24 +38,9 @@ export function listVersionTerms(
   )
 }
 
-/** A transfer cannot precede its quote, and one after its end does not count as quoted. */
-export const isQuoteOpen = ({ createdAt, expiresAt }: TransferQuote, moment: number): boolean =>
-  moment >= createdAt - clockSlackMs && moment <= expiresAt + clockSlackMs
-
 /** The account of the buyer. */
 export const nameBuyer = ({ wallets: [wallet = ''], contractOn }: Pick<PaymentOffer, 'wallets' | 'contractOn'>) =>
   writeAccount({ wallet, contractOn })
-
-/** Includes ended quotes, and those for other proofs of the buyer, whose transfers must have the exact amount. */
-export function listQuotedTerms(offer: PaymentOffer, { db }: Pick<PaymentTools, 'db'>) {
-  const { gateId, qHash, quoteId } = offer
-  return listQuotesOfBuyer(db, { gateId, qHash: qHash.toLowerCase(), buyer: nameBuyer(offer) }, quoteId)
-    .filter((quote) => quoteId === undefined || quote.quoteId === quoteId)
-    .flatMap((quote) => {
-      const price = offer.terms?.of(quote.version)?.price
-      return price ? [{ version: quote.version, price, recipient: quote.recipient as Hex, quote }] : []
-    })
-}
 
 /** For this long, money to a former recipient or at a former price is reported as such. */
 const formerMs = 86_400_000

@@ -1,5 +1,5 @@
 /** Transfers of an ERC-20 token in the logs of a transaction (EIP-20, event Transfer), read strictly. */
-import type { EvmReceipt, Hex } from '../outside/chains/chain.ts'
+import type { EvmReceipt, Hex } from '../../outside/chains/chain.ts'
 
 export interface Transfer {
   readonly from: Hex

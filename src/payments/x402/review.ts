@@ -3,7 +3,7 @@
  * may go through in another transaction, because anybody who has seen it can send it.
  */
 import type { ClaimedPayment, PaymentTools, Review } from '../payment.ts'
-import { reviewTransfer, type TransferDetails } from '../stablecoin/review.ts'
+import { reviewTransfer, type TransferDetails } from '../token-transfers/review.ts'
 import { findUse } from './search.ts'
 import { findSettled, isSpent, usesAuthorization } from './settlement.ts'
 

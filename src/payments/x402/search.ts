@@ -4,7 +4,7 @@
  * grants nothing. Absence is believed when the required number of endpoints agrees.
  */
 import type { Hex } from '../../outside/chains/chain.ts'
-import { authorizationCanceled, authorizationUsed, makeTopic } from './identity.ts'
+import { authorizationCanceled, authorizationUsed, makeTopic } from '../token-transfers/authorization.ts'
 import { findSettled, type Sought } from './settlement.ts'
 
 /** Blocks in one question. Providers refuse larger ones, some of them from 2000 on. */

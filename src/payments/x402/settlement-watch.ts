@@ -8,9 +8,9 @@ import {
   postponeSettlement,
   type Settlement,
 } from '../settlement-store.ts'
-import { requireChain } from '../stablecoin/review.ts'
 import type { PaidVerdict } from '../store.ts'
 import { openTeller } from '../tell-once.ts'
+import { requireChain } from '../token-transfers/review.ts'
 import type { Watch } from '../watch.ts'
 import { findUse } from './search.ts'
 import { makePaidVerdict } from './settle.ts'

@@ -8,8 +8,8 @@ import type { BlockView, EvmReceipt, Hex } from '../../outside/chains/chain.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import { readStanding, type Standing } from '../finality.ts'
 import type { Token } from '../token.ts'
-import { listTransfers } from '../transfer-log.ts'
-import { authorizationCanceled, authorizationUsed, makeTopic } from './identity.ts'
+import { authorizationCanceled, authorizationUsed, makeTopic } from '../token-transfers/authorization.ts'
+import { listTransfers } from '../token-transfers/transfer-log.ts'
 
 /** Hex is in lower case. */
 export interface Sought {

@@ -4,9 +4,9 @@
  */
 import type { Hex } from '../../outside/chains/chain.ts'
 import { convertUsd } from '../amount.ts'
-import { describePurchase, listVersionTerms } from '../stablecoin/transfer-terms.ts'
 import type { PaidVerdict } from '../store.ts'
 import type { Token } from '../token.ts'
+import { describePurchase, listVersionTerms } from '../token-transfers/terms.ts'
 import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 
 interface SettledElsewhere {

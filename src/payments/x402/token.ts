@@ -1,8 +1,8 @@
 /** The token that x402 payments are asked for in: one of [payments.stablecoin], on a chain that this server reads. */
 import type { PaymentTools } from '../payment.ts'
-import { readTokenSettings } from '../stablecoin/settings.ts'
-import { listTokens } from '../stablecoin/tokens.ts'
 import type { Token } from '../token.ts'
+import { readTokenSettings } from '../token-transfers/settings.ts'
+import { listTokens } from '../token-transfers/tokens.ts'
 import { readX402Settings } from './settings.ts'
 
 export interface AskedToken extends Token {
