@@ -72,7 +72,7 @@ export function createApp(parts: Parts) {
   const routes = makeRouteTable(list)
   const nextRequestId = requestIds()
   const preflightHeaders = writePreflightHeaders(parts.config.brand)
-  const access = makePageAccess(parts.config, parts.addresses)
+  const access = makePageAccess(parts.config, parts.addresses, routes)
   const admission = { parts, routes, access, findOriginError }
   const refusing = { parts, routes, nextRequestId }
   const writers = {

@@ -14,6 +14,7 @@ export const handoverRoutes = (parts: Parts): readonly Route[] => [
     {
       method: 'POST',
       path: '/api/v1/auth/code',
+      readers: 'own pages',
       callers: ['session'],
       surface: 'sessions',
       body: AgreeBody,
@@ -38,6 +39,7 @@ export const handoverRoutes = (parts: Parts): readonly Route[] => [
     {
       method: 'POST',
       path: '/api/v1/auth/code/exchange',
+      readers: 'own pages',
       callers: ['anyone', 'access-key'],
       surface: 'sessions',
       body: ExchangeBody,

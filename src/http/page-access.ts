@@ -8,6 +8,7 @@ import type { PublicAddresses } from '../config/public-addresses.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { isLoopbackHost, isLoopbackOrigin } from './loopback.ts'
+import type { RouteTable } from './route-table.ts'
 
 export interface PageAccess {
   /** Errors: FORBIDDEN. */
@@ -24,27 +25,10 @@ interface Known {
   readonly origins: ReadonlySet<string>
 }
 
-/** Tokens and metadata: MCP hosts are pages too, and a browser never sends a bearer by itself. */
-const isForMcpHosts = (path: string): boolean =>
-  /^\/(mcp|\.well-known\/|oauth\/register|api\/v1\/auth\/mcp\/)/.test(path)
-
-/** Cookie-protected paths, and pages: no other origin may read them. */
-const isForOwnPages = (path: string): boolean => /^\/(oauth|verify|login|proof|agent|api\/v1\/auth)(\/|$)/.test(path)
-
-/** Files that pages of other sites load, and that cost nothing to send. */
-const isPublicFile = (path: string): boolean => /^\/(client|widget)\.(js|d\.ts)$/.test(path)
-
-/** Answers for programs. No link of another site leads there. */
-const isForPrograms = (path: string): boolean =>
-  /^\/(api|mcp|assets|oauth|health|\.well-known|openapi\.json)(\/|$)/.test(path) && !isReturnPath(path)
-
-/** OAuth clients and social providers send people to these. */
-const isReturnPath = (path: string): boolean =>
-  /^\/(oauth\/authorize|api\/v1\/auth\/oauth\/callback\/[^/]+)\/?$/.test(path)
-
 export function makePageAccess(
   config: Pick<Parts['config'], 'host' | 'cors' | 'mcp'>,
   addresses: () => PublicAddresses,
+  routes: Pick<RouteTable, 'readersAt' | 'opensFromLinksAt' | 'loadsElsewhereAt'>,
 ): PageAccess {
   const isOnLoopback = isLoopbackHost(config.host)
   const listed = config.cors.origins ?? (isOnLoopback ? undefined : ['*'])
@@ -67,6 +51,7 @@ export function makePageAccess(
   const isListed = (origin: string): boolean => listed?.includes(origin) ?? isLoopbackOrigin(origin)
   const isMcpHost = (origin: string): boolean =>
     isLoopbackOrigin(origin) || isListed(origin) || config.mcp.allowedOrigins.includes(origin)
+  const isForMcpHosts = (path: string): boolean => routes.readersAt(path) === 'mcp hosts'
   const isKnownOrigin = (origin: string, path: string): boolean =>
     isOpen || readKnownNames().origins.has(origin) || (isForMcpHosts(path) ? isMcpHost(origin) : isListed(origin))
 
@@ -88,7 +73,7 @@ export function makePageAccess(
       if (origin !== null && isKnownOrigin(origin, path)) return
       // No person has asked for what a browser loads ahead.
       if (!isLoadedAhead(request)) {
-        if (isPublicFile(path) || (isNavigation(request) && !isForPrograms(path))) return
+        if (routes.loadsElsewhereAt(path) || (isNavigation(request) && routes.opensFromLinksAt(path))) return
         if (origin === null && isFromProgram(request)) return
       }
       throw new AppError(
@@ -98,11 +83,12 @@ export function makePageAccess(
     },
 
     findReader(origin, path) {
-      if (isForMcpHosts(path)) {
+      const readers = routes.readersAt(path)
+      if (readers === 'mcp hosts') {
         if (!isOnLoopback || isOpen) return '*'
         return isKnownOrigin(origin, path) ? origin : undefined
       }
-      if (isForOwnPages(path)) return undefined
+      if (readers === 'own pages') return undefined
       if (isOpen) return '*'
       return isListed(origin) || (listed === undefined && readKnownNames().origins.has(origin)) ? origin : undefined
     },

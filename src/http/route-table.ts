@@ -1,6 +1,6 @@
 /** Answers questions about an address before, or without, routing it. Everything is derived from the routes, once. */
 import { policies } from './rate-policies.ts'
-import type { RefusalFormat, Route } from './route.ts'
+import { type Readers, type RefusalFormat, type Route, readerGroups } from './route.ts'
 import type { Surface } from './surfaces.ts'
 
 export interface RouteTable {
@@ -13,6 +13,12 @@ export interface RouteTable {
   /** Whether the handler at a path checks Host and Origin itself. */
   checksOriginAt(path: string): boolean
   refusalFormatAt(path: string): RefusalFormat
+  /** The readers of the routes at a path or beside it. An unknown address has the strictest of those beside it. */
+  readersAt(path: string): Readers
+  /** Whether links of other sites may lead to a path, as to a page that does not exist. */
+  opensFromLinksAt(path: string): boolean
+  /** Whether pages of other sites may load the file at a path. */
+  loadsElsewhereAt(path: string): boolean
   /** By the path of a route as it is registered, such as `/proof/:qHash`. */
   readonly surfaces: ReadonlyMap<string, Surface>
 }
@@ -30,6 +36,14 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
     routes.filter(({ refusalFormat }) => refusalFormat !== 'page').map(({ path }) => readFirstSegment(path)),
   )
 
+  const refusalFormatAt = (path: string): RefusalFormat => {
+    const found = formats.find(({ pattern }) => pattern.test(path))
+    if (found) return found.route.refusalFormat
+    const segment = readFirstSegment(path)
+    return segment === undefined || programs.has(segment) ? 'envelope' : 'page'
+  }
+  const isLinked = makeMatcher(routes.filter(({ otherSites }) => otherSites === 'links'))
+
   return {
     methodsAt(path) {
       const found = told.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route.method)
@@ -39,17 +53,34 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
       isUncached(path) ? uncached.find(({ pattern }) => pattern.test(path))?.route.cacheControl : undefined,
     sparesMonitorAt,
     checksOriginAt: (path) => checkingOrigin.has(path),
-    refusalFormatAt(path) {
-      const found = formats.find(({ pattern }) => pattern.test(path))
-      if (found) return found.route.refusalFormat
-      const segment = readFirstSegment(path)
-      return segment === undefined || programs.has(segment) ? 'envelope' : 'page'
-    },
+    refusalFormatAt,
+    readersAt: findReaders(routes),
+    opensFromLinksAt: (path) => isLinked(path) || refusalFormatAt(path) === 'page',
+    loadsElsewhereAt: makeMatcher(routes.filter(({ otherSites }) => otherSites === 'loads')),
     surfaces: new Map(routes.flatMap(({ path, surface }) => (surface === 'untimed' ? [] : [[path, surface] as const]))),
   }
 }
 
 const addPattern = (route: Route) => ({ route, pattern: new RegExp(`^${writePattern(route.path)}$`) })
+
+/** By the folders of the routes: that of an address is the longest one that it begins with. */
+function findReaders(routes: readonly Route[]): RouteTable['readersAt'] {
+  const byFolder = new Map<string, Readers>()
+  for (const { path, readers } of routes)
+    for (const folder of [path, readFolder(path)]) {
+      const known = byFolder.get(folder) ?? readers
+      byFolder.set(folder, readerGroups.indexOf(readers) < readerGroups.indexOf(known) ? readers : known)
+    }
+  return (path) => {
+    for (let at = path; at !== ''; at = readFolder(at)) {
+      const readers = byFolder.get(at)
+      if (readers !== undefined) return readers
+    }
+    return 'listed pages'
+  }
+}
+
+const readFolder = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 /** One expression for all of them, because it is asked of every request. */
 function makeMatcher(routes: readonly Route[]): (path: string) => boolean {

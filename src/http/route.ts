@@ -25,6 +25,13 @@ export type BodyFormat = 'json' | 'small json' | 'json bytes' | 'form' | 'handle
 /** `page` is for addresses that people open: a browser gets a page, a program the envelope. */
 export type RefusalFormat = 'envelope' | 'oauth' | 'page'
 
+/**
+ * The pages whose scripts may read the answers in a browser, the strictest first. `mcp hosts` are also the pages that
+ * mcp.allowed_origins names: a browser never sends a bearer by itself.
+ */
+export const readerGroups = ['own pages', 'listed pages', 'mcp hosts'] as const
+export type Readers = (typeof readerGroups)[number]
+
 /** `unlisted` routes are not in the API description. `hidden` ones answer strangers as an unknown path does. */
 export type Unlisted = 'unlisted' | 'hidden'
 
@@ -42,6 +49,13 @@ interface Facts {
   readonly bodyFormat?: BodyFormat
   /** Default: `envelope`. */
   readonly refusalFormat?: RefusalFormat
+  /** Default: `listed pages`, those of cors.origins. Routes that cookies protect are for `own pages`. */
+  readonly readers?: Readers
+  /**
+   * The requests of other sites that a server on loopback serves: links and redirects to a page, or files that pages
+   * load. Default: `links` where the refusal format is `page`, else `nothing`.
+   */
+  readonly otherSites?: 'nothing' | 'links' | 'loads'
   /** Cache-Control of every answer, refusals included. Without it each handler sets its own. */
   readonly cacheControl?: string
   /** Whether the handler checks Host and Origin itself, to refuse in the form of its protocol. */
@@ -111,6 +125,8 @@ export function route<
     refusalFormat: 'envelope',
     checksOrigin: false,
     isOffered: true,
+    readers: 'listed pages',
+    otherSites: facts.refusalFormat === 'page' ? 'links' : 'nothing',
     ...facts,
     shapes: {
       ...(params ? { params } : {}),

@@ -28,7 +28,14 @@ const operation: OperationDescription = {
 
 export function agentCardRoutes(parts: Parts): readonly Route[] {
   const offered = parts.config.mcp.enabled ? makeToolbox(tools, parts).offered : undefined
-  const shared = { method: 'GET', callers: ['anyone'], rate: 'reads', surface: 'mcp', query } as const
+  const shared = {
+    method: 'GET',
+    callers: ['anyone'],
+    rate: 'reads',
+    surface: 'mcp',
+    readers: 'mcp hosts',
+    query,
+  } as const
   const answer = ({ query: { agentId, agentWallet }, set }: RouteContext<unknown, Static<typeof query>>): object => {
     if (agentId !== undefined) {
       const card = readAgentCard(parts, { agentId, agentWallet })

@@ -67,7 +67,7 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>): r
 
   // A proxy in front may leave the path of mcp_url on what it passes on.
   const prefix = readPath(parts.config.mcpUrl ?? parts.config.baseUrl)
-  const shared = { surface: 'mcp', isOffered: parts.config.mcp.enabled } as const
+  const shared = { surface: 'mcp', readers: 'mcp hosts', isOffered: parts.config.mcp.enabled } as const
   const endpoint = {
     ...shared,
     method: 'ALL',

@@ -63,6 +63,7 @@ export function appRoutes(parts: Parts): readonly Route[] {
       {
         method: 'GET',
         path: '/api/v1/auth/apps',
+        readers: 'own pages',
         callers: ['session', 'access-key'],
         surface: 'sessions',
         query: AppsQuery,
@@ -91,6 +92,7 @@ export function appRoutes(parts: Parts): readonly Route[] {
       {
         method: 'DELETE',
         path: '/api/v1/auth/apps/:clientId',
+        readers: 'own pages',
         callers: ['session', 'access-key'],
         surface: 'sessions',
         params: AppParams,

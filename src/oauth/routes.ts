@@ -73,8 +73,9 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[
 
   // The tokens are for the MCP endpoint alone.
   const shared = { callers: ['anyone'], surface: 'oauth', isOffered: parts.config.mcp.enabled } as const
-  const document = { ...shared, method: 'GET', rate: 'api' } as const
-  const call = { ...shared, method: 'POST', refusalFormat: 'oauth' } as const
+  const document = { ...shared, method: 'GET', rate: 'api', readers: 'mcp hosts' } as const
+  const call = { ...shared, method: 'POST', refusalFormat: 'oauth', readers: 'mcp hosts' } as const
+  const ownPage = { ...call, rate: 'reads', readers: 'own pages' } as const
 
   return [
     route(
@@ -116,16 +117,18 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[
         return { keys: await tokens.keys.published() }
       },
     ),
-    route({ ...call, method: 'GET', path: authorizePath, rate: 'reads', operation: authorizeDescription }, (context) =>
-      answerPage(context, async () => {
-        const outcome = await authorize(parts, documents, context.request)
-        if ('redirect' in outcome) return redirect(context, outcome.redirect)
-        const { ask, handle, session } = outcome
-        const page = await renderConsentPage(parts, { request: ask, handle, session })
-        return sendPage(context.set, page, { formTargets: [writeFormTarget(ask.redirectUri)] })
-      }),
+    route(
+      { ...ownPage, method: 'GET', path: authorizePath, otherSites: 'links', operation: authorizeDescription },
+      (context) =>
+        answerPage(context, async () => {
+          const outcome = await authorize(parts, documents, context.request)
+          if ('redirect' in outcome) return redirect(context, outcome.redirect)
+          const { ask, handle, session } = outcome
+          const page = await renderConsentPage(parts, { request: ask, handle, session })
+          return sendPage(context.set, page, { formTargets: [writeFormTarget(ask.redirectUri)] })
+        }),
     ),
-    route({ ...call, path: consentPath, rate: 'reads', bodyFormat: 'form', operation: 'unlisted' }, (context) =>
+    route({ ...ownPage, path: consentPath, bodyFormat: 'form', operation: 'unlisted' }, (context) =>
       answerPage(context, async () =>
         redirect(context, await answerConsent(parts, context.request.headers, context.body as URLSearchParams)),
       ),

@@ -32,6 +32,7 @@ export const publicRoutes = (): readonly Route[] =>
         rate: 'api',
         surface: 'untimed',
         refusalFormat: 'page',
+        otherSites: 'loads',
         operation: 'unlisted',
       },
       async ({ request, set }) => {

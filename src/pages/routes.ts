@@ -71,14 +71,14 @@ export function pageRoutes(parts: Parts): readonly Route[] {
 
   return [
     route({ ...pageRoute, path: '/' }, serveRoot),
-    route({ ...pageRoute, path: '/login' }, signIn),
-    route({ ...pageRoute, path: '/verify' }, verify),
+    route({ ...pageRoute, path: '/login', readers: 'own pages' }, signIn),
+    route({ ...pageRoute, path: '/verify', readers: 'own pages' }, verify),
     route({ ...pageRoute, path: profilePath }, serveProfile),
-    route({ ...pageRoute, path: '/proof/:qHash' }, async ({ params, request, set }) => {
+    route({ ...pageRoute, path: '/proof/:qHash', readers: 'own pages' }, async ({ params, request, set }) => {
       const { status, page } = await renderProofPage(parts, request, params.qHash)
       return sendPage(set, page, { status })
     }),
-    route({ ...pageRoute, path: '/agent/:agentId' }, async ({ params, request, set }) => {
+    route({ ...pageRoute, path: '/agent/:agentId', readers: 'own pages' }, async ({ params, request, set }) => {
       const { status, page } = await renderAgentPage(parts, request, params.agentId)
       return sendPage(set, page, { status })
     }),

@@ -72,6 +72,7 @@ export function socialRoutes(parts: Parts): readonly Route[] {
       {
         method: 'GET',
         path: '/api/v1/auth/oauth/providers',
+        readers: 'own pages',
         callers: ['anyone'],
         surface: 'sessions',
         rate: 'reads',
@@ -93,6 +94,7 @@ export function socialRoutes(parts: Parts): readonly Route[] {
       {
         method: 'POST',
         path: '/api/v1/auth/oauth/start/:provider',
+        readers: 'own pages',
         callers: ['anyone'],
         surface: 'sessions',
         params: ProviderParams,
@@ -121,6 +123,8 @@ export function socialRoutes(parts: Parts): readonly Route[] {
       {
         method: 'GET',
         path: '/api/v1/auth/oauth/callback/:provider',
+        readers: 'own pages',
+        otherSites: 'links',
         callers: ['anyone'],
         surface: 'sessions',
         params: ProviderParams,
@@ -141,6 +145,7 @@ export function socialRoutes(parts: Parts): readonly Route[] {
       {
         method: 'POST',
         path: '/api/v1/auth/oauth/:provider/exchange',
+        readers: 'own pages',
         callers: ['anyone'],
         surface: 'sessions',
         params: ProviderParams,

@@ -45,6 +45,7 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
       {
         method: 'POST',
         path: '/api/v1/auth/profile-keys',
+        readers: 'own pages',
         callers: ['session'],
         surface: 'sessions',
         body: KeyBody,
@@ -71,6 +72,7 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
       {
         method: 'GET',
         path: '/api/v1/auth/profile-keys',
+        readers: 'own pages',
         callers: ['session'],
         surface: 'sessions',
         rate: 'reads',
@@ -94,6 +96,7 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
       {
         method: 'DELETE',
         path: '/api/v1/auth/profile-keys/:keyId',
+        readers: 'own pages',
         callers: ['session'],
         surface: 'sessions',
         params: KeyParams,
@@ -121,6 +124,7 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
       {
         method: 'DELETE',
         path: '/api/v1/auth/profile-key',
+        readers: 'own pages',
         callers: ['access-key'],
         surface: 'sessions',
         ...changes,

@@ -50,6 +50,7 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
       {
         method: 'POST',
         path: '/api/v1/auth/nonce',
+        readers: 'own pages',
         callers: ['anyone'],
         surface: 'sessions',
         body: NonceBody,
@@ -73,6 +74,7 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
       {
         method: 'GET',
         path: '/api/v1/auth/nonce',
+        readers: 'own pages',
         callers: ['anyone'],
         surface: 'sessions',
         ...steps,
@@ -94,6 +96,7 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
       {
         method: 'POST',
         path: '/api/v1/auth/verify',
+        readers: 'own pages',
         callers: ['anyone'],
         surface: 'sessions',
         body: VerifyBody,
@@ -127,6 +130,7 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
       {
         method: 'GET',
         path: '/api/v1/auth/me',
+        readers: 'own pages',
         callers: ['anyone'],
         surface: 'sessions',
         ...reads,
@@ -154,6 +158,7 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
       {
         method: 'POST',
         path: '/api/v1/auth/logout',
+        readers: 'own pages',
         callers: ['anyone'],
         surface: 'sessions',
         ...steps,
@@ -179,6 +184,7 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
       {
         method: 'POST',
         path: '/api/v1/auth/logout-everywhere',
+        readers: 'own pages',
         callers: ['session'],
         surface: 'sessions',
         ...steps,
@@ -202,6 +208,7 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
       {
         method: 'DELETE',
         path: '/api/v1/auth/me',
+        readers: 'own pages',
         callers: ['session'],
         surface: 'sessions',
         ...steps,
@@ -225,6 +232,7 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
       {
         method: 'GET',
         path: '/api/v1/auth/sessions',
+        readers: 'own pages',
         callers: ['session'],
         surface: 'sessions',
         ...reads,
@@ -248,6 +256,7 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
       {
         method: 'DELETE',
         path: '/api/v1/auth/sessions/:id',
+        readers: 'own pages',
         callers: ['session'],
         surface: 'sessions',
         params: SessionParams,
