@@ -1,5 +1,5 @@
 /**
- * The licences of what travels inside the executable: whoever passes it on has to pass these on too. Taken from the
+ * The licenses of what travels inside the executable: whoever passes it on has to pass these on too. Taken from the
  * packages as they are installed.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ interface LockedPackage {
   readonly version?: string
 }
 
-const licenceFile = /^(licen[cs]e|notice|copying)(\..*|-.*)?$/i
+const licenseFile = /^(licen[cs]e|notice|copying)(\..*|-.*)?$/i
 
 /** Text for THIRD-PARTY-NOTICES.txt. */
 export function writeNotices(root: string): string {
@@ -24,14 +24,14 @@ export function writeNotices(root: string): string {
     .map(([path, { license, version }]) => {
       const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
       const texts = readdirSync(join(root, path))
-        .filter((file) => licenceFile.test(file))
+        .filter((file) => licenseFile.test(file))
         .map((file) => readFileSync(join(root, path, file), 'utf8').trim())
       // MPL-2.0, section 3.2: who gets an executable is told where the source of that part is.
       const source = license?.startsWith('MPL') ? [`Its source code: ${readRepository(join(root, path))}`] : []
       return [`${name} ${version} (${license ?? 'see below'})`, ...source, ...texts].join('\n\n')
     })
   const introduction =
-    'Proofgate is licensed under Apache-2.0 (LICENSE). Its executable contains Bun and the packages below, each under its own licence.'
+    'Proofgate is licensed under Apache-2.0 (LICENSE). Its executable contains Bun and the packages below, each under its own license.'
   return `${[introduction, ...sections].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }
 
@@ -41,6 +41,6 @@ function readRepository(folder: string): string {
   }
   const url = typeof repository === 'string' ? repository : repository?.url
   if (url === undefined)
-    throw new Error(`${folder} does not say where its source code is, and its licence asks for that`)
+    throw new Error(`${folder} does not say where its source code is, and its license asks for that`)
   return url.replace(/^git\+/, '')
 }

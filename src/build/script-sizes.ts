@@ -21,8 +21,8 @@ export interface ScriptSize {
 export async function measureScripts(scripts: Readonly<Record<string, Blob>>): Promise<readonly ScriptSize[]> {
   const sizes = await Promise.all(
     sizeLimits.map(async ({ what, files, bytes: limit }) => {
-      const travelling = await Promise.all(files.map((file) => measureGzipped(scripts[file]!)))
-      return { what, limit, bytes: travelling.reduce((sum, size) => sum + size, 0) }
+      const traveling = await Promise.all(files.map((file) => measureGzipped(scripts[file]!)))
+      return { what, limit, bytes: traveling.reduce((sum, size) => sum + size, 0) }
     }),
   )
   const tooLarge = sizes.filter(({ bytes, limit }) => bytes > limit)

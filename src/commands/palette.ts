@@ -1,4 +1,4 @@
-/** Colours on a terminal, plain text everywhere else. */
+/** Colors on a terminal, plain text everywhere else. */
 export function makePalette(isPerson: boolean) {
   const makeStyle = (open: number, close: number) => (text: string) =>
     isPerson ? `\u001b[${open}m${text}\u001b[${close}m` : text

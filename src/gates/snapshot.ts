@@ -53,7 +53,7 @@ export const GateSnapshot = Type.Object({
     charge: makeNullable(
       Type.Object({
         enabled: Type.Boolean(),
-        scheme: Type.String({ description: 'one_time: paid once for each fulfilment.' }),
+        scheme: Type.String({ description: 'one_time: paid once for each fulfillment.' }),
         label: makeNullable(Type.String()),
         amountUsd: Type.Number(),
         methods: Type.Array(defineChoice(methodNames)),

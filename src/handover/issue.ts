@@ -110,5 +110,5 @@ function requirePassed(parts: Parts, gateId: string, qHash: string, account: Acc
   const gate = findGate(parts, gateId)
   const fulfillment = gate && gate.status !== 'deleted' ? findFulfillment(parts.db, gate.id, qHash) : undefined
   if (!fulfillment || !isSameAccount(fulfillment.buyer, account))
-    throw new AppError('FORBIDDEN', 'this wallet has not been through the gate with this proof: fulfil it first')
+    throw new AppError('FORBIDDEN', 'this wallet has not been through the gate with this proof: fulfill it first')
 }

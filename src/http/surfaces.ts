@@ -5,7 +5,7 @@ export const surfaces = {
   proofs: 'Read proofs',
   checks: 'Gate checks',
   gates: 'Gates',
-  fulfill: 'Fulfil',
+  fulfill: 'Fulfill',
   payments: 'Payments',
   sessions: 'Sign-in and account',
   oauth: 'OAuth',

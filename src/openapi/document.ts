@@ -55,7 +55,7 @@ const tags = [
     description:
       'Signing in with a wallet, and access keys. A browser is known by a cookie, and sends the header X-CSRF-Token with every change; a program is known by Authorization: Bearer and its access key.',
   },
-  { name: 'social', description: 'Signing in at other providers, to show an account or an organisation there.' },
+  { name: 'social', description: 'Signing in at other providers, to show an account or an organization there.' },
   { name: 'oauth', description: 'The authorization server, which gives programs access in the name of a person.' },
   { name: 'mcp', description: 'The endpoint of the Model Context Protocol, for agents.' },
   { name: 'health', description: 'Whether the server works.' },

@@ -240,7 +240,7 @@ export interface ClaimedPayment {
   /** The amount refunded so far, as of the last look; null: none. */
   readonly refunded?: string | null
   /** The reason of a suspension; null for a payment that counts. */
-  readonly suspendedFor?: 'disputed' | 'reorganised' | null
+  readonly suspendedFor?: 'disputed' | 'reorganized' | null
   /** It was revoked, and may be restored. */
   readonly isTakenBack?: boolean
   /** The refunded percentage at which the purchase is revoked, from the paid version. */
@@ -254,7 +254,7 @@ export type Review = { readonly refunded?: Refunded } & (
   /** Suspended. Its place is kept, because it may be restored. */
   | {
       readonly state: 'suspended'
-      readonly reason: 'disputed' | 'reorganised'
+      readonly reason: 'disputed' | 'reorganized'
       readonly message: string
       readonly nextLookMs: number
     }

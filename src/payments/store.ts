@@ -118,7 +118,7 @@ const askedAgainMs = 5_000
 export const lookSoon = async (db: Db, identity: string, now: number): Promise<void> => {
   const sql = `UPDATE payments AS p SET watch_at = ?2
     WHERE identity = ?1 AND details IS NOT NULL
-      AND (state = 'reversed' OR suspended_for = 'reorganised') AND (watch_at IS NULL OR watch_at > ?2)
+      AND (state = 'reversed' OR suspended_for = 'reorganized') AND (watch_at IS NULL OR watch_at > ?2)
       AND NOT EXISTS (
         SELECT 1 FROM unmatched_payments u WHERE u.identity IN (p.identity, p.identity || '${againSuffix}'))`
   await db.write([{ sql, params: [identity, now + askedAgainMs], must: true }], 'free')

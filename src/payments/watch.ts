@@ -78,12 +78,12 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
       log.warn(
         review.reason === 'disputed'
           ? 'a payment is disputed, and what it paid for is suspended until that is decided'
-          : 'a reorganisation took a payment back, and what it paid for is suspended until it is mined again',
+          : 'a reorganization took a payment back, and what it paid for is suspended until it is mined again',
         { payment: identity },
       )
     if (review.state === 'restored')
       log.info(
-        suspendedFor === 'reorganised'
+        suspendedFor === 'reorganized'
           ? 'a payment is on the chain again, and what it paid for is given again'
           : 'a payment stands after a dispute, and what it paid for is given again',
         { payment: identity },

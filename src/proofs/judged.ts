@@ -4,7 +4,7 @@
  *
  * One rule holds for every member: it counts when everything that it depends on was checked.
  */
-import { type Judgement, listTexts } from '../verifiers/judgement.ts'
+import { type Judgment, listTexts } from '../verifiers/judgment.ts'
 import type { Evidence } from '../verifiers/verifier.ts'
 import { type Condition, findValue } from './condition.ts'
 
@@ -21,17 +21,17 @@ type Asking = Pick<Condition, 'name' | 'op' | 'members' | 'paths'>
  * else, and for a value with its plain meaning.
  */
 export function listJudgedValues(
-  judgement: Judgement | undefined,
+  judgment: Judgment | undefined,
   data: Evidence,
   asking: Asking,
 ): readonly string[] | Unchecked | undefined {
-  if (!judgement) return undefined
+  if (!judgment) return undefined
   const { name, op } = asking
   if (op === 'eq' && (name === 'provider' || name === 'input.provider')) return listAnsweringProviders(data)
-  if (op === 'eq' && name === 'checked') return judgement.listChecked(data)
-  const checked = findChecked(name, data) ?? judgement.listChecked(data)
+  if (op === 'eq' && name === 'checked') return judgment.listChecked(data)
+  const checked = findChecked(name, data) ?? judgment.listChecked(data)
   const hasValue = () => findValue(data, asking.paths) !== undefined
-  const unchecked = judgement
+  const unchecked = judgment
     .listNeeded({ name, members: asking.members, hasValue }, checked)
     .filter((topic) => !checked.includes(topic))
   return unchecked.length === 0 ? undefined : { unchecked }

@@ -26,7 +26,7 @@ export interface RowReader {
   /** The evidence that the asker may see: strangers see the public part, and must not infer the rest from answers. */
   readEvidence(row: VerifiedRow): Evidence
   /** Every verifier of this build, by id. */
-  readonly verifiers: ReadonlyMap<string, Pick<Verifier, 'judgement' | 'meetsPolicy'>>
+  readonly verifiers: ReadonlyMap<string, Pick<Verifier, 'judgment' | 'meetsPolicy'>>
 }
 
 /** The parts of a proof that are read. Its account tells whether a key or a contract signed. */
@@ -191,14 +191,14 @@ const namesHolder = (one: Condition): boolean => one.op === 'eq' && holderNames.
 type Result = 'met' | 'contradicted' | 'silent' | 'unchecked'
 
 function listUnchecked(row: VerifiedRow, one: Condition, { readEvidence, verifiers }: RowReader): readonly string[] {
-  const judged = listJudgedValues(verifiers.get(row.verifierId)?.judgement, readEvidence(row), one)
+  const judged = listJudgedValues(verifiers.get(row.verifierId)?.judgment, readEvidence(row), one)
   return isUnchecked(judged) ? judged.unchecked : []
 }
 
 function findShownValue(row: VerifiedRow, one: Condition, { account, readEvidence, verifiers }: View): unknown {
   const shown = readEvidence(row)
   if (isOtherContract(row, one, account)) return shown[accountIdMembers[one.name]!]
-  const judged = listJudgedValues(verifiers.get(row.verifierId)?.judgement, shown, one)
+  const judged = listJudgedValues(verifiers.get(row.verifierId)?.judgment, shown, one)
   return Array.isArray(judged) ? judged.join(', ') : readRowValues(shown).find(one.paths)?.raw
 }
 
@@ -210,7 +210,7 @@ function compareRow(row: VerifiedRow, one: Condition, { account, readEvidence, v
   work.spent += one.cost
   const shown = readEvidence(row)
   const { verifierId, hidden } = row
-  const judged = listJudgedValues(verifiers.get(verifierId)?.judgement, shown, one)
+  const judged = listJudgedValues(verifiers.get(verifierId)?.judgment, shown, one)
   if (isUnchecked(judged)) return 'unchecked'
   if (judged !== undefined) {
     work.spent += judged.length * workPrices.tag

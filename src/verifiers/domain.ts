@@ -26,7 +26,7 @@ export function parseDomain(text: string): { readonly domain: string } | { reado
     return { fault: 'give the name alone, such as example.com: no scheme, port, path, user name or space' }
 
   const domain = domainToASCII(plain)
-  if (domain === '') return { fault: 'it is not a domain name, or an internationalised one that IDNA does not allow' }
+  if (domain === '') return { fault: 'it is not a domain name, or an internationalized one that IDNA does not allow' }
   if (domain !== lowerCase(plain) && domainToUnicode(domain) !== lowerCase(plain.normalize('NFC')))
     return { fault: `its characters stand for another name: write it as ${domain}` }
 

@@ -111,8 +111,8 @@ const provider = describeTable({
     'the token is forgotten and left to expire',
   ),
   organization_endpoint: describeAddress(
-    'microsoft only: where the verified domains of the organisation are read. Needs a scope of Microsoft Graph.',
-    'Organisations without the claim xms_edov can be shown as well.',
+    'microsoft only: where the verified domains of the organization are read. Needs a scope of Microsoft Graph.',
+    'Organizations without the claim xms_edov can be shown as well.',
     'https://graph.microsoft.com/v1.0/organization',
     'only the claim xms_edov vouches for a domain',
   ),
@@ -188,9 +188,9 @@ const provider = describeTable({
   ),
   org_claim: Type.Optional(
     describeText({
-      description: 'oidc only: claim that holds the domain, or the domains, of the organisation of the person.',
+      description: 'oidc only: claim that holds the domain, or the domains, of the organization of the person.',
       consequence: 'The provider must vouch for it: a claim that people fill in themselves lets everybody in.',
-      whenEmpty: 'the provider shows no organisation',
+      whenEmpty: 'the provider shows no organization',
       example: 'org_domain',
       maxLength: 128,
       ...fieldPath,
@@ -223,7 +223,7 @@ const findContradictions = (tables: Readonly<Record<string, unknown>>): Contradi
         ? [
             {
               path: [name, 'org_claim'],
-              problem: `it is for provider = "oidc": what shows an organisation of ${provider} is built in`,
+              problem: `it is for provider = "oidc": what shows an organization of ${provider} is built in`,
             },
           ]
         : []),

@@ -51,9 +51,9 @@ export function examineSignIn(
 /** The refusal for a provider with another purpose. */
 export const otherKind = {
   social: (label: string): Fails =>
-    fails('NOT_A_SOCIAL_PROVIDER', `${label} shows organisations and not accounts here: use ownership-org-oauth`),
+    fails('NOT_A_SOCIAL_PROVIDER', `${label} shows organizations and not accounts here: use ownership-org-oauth`),
   org: (label: string): Fails =>
-    fails('NOT_AN_ORG_PROVIDER', `${label} shows no organisations here: use ownership-social`),
+    fails('NOT_AN_ORG_PROVIDER', `${label} shows no organizations here: use ownership-social`),
 } as const
 
 /** Does not check whether the token was used: the store does that when it writes the proof. */

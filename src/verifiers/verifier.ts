@@ -10,7 +10,7 @@ import type { Membership, SocialAccount } from '../outside/social/social.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import type { VerifySignature } from '../wallet/signature.ts'
 import type { CheckParameters } from './check-parameter.ts'
-import type { Judgement } from './judgement.ts'
+import type { Judgment } from './judgment.ts'
 import type { Judges } from './shapes.ts'
 import type { VerifierSettings } from './verifier-settings.ts'
 import type { VerifierWords } from './words.ts'
@@ -68,7 +68,7 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   /** Accounts in the evidence that gates may name together with their chain. */
   readonly accounts?: NamedAccounts
   /** How the evidence tells its judges and the checked topics. */
-  readonly judgement?: Judgement
+  readonly judgment?: Judgment
   /** Whether the evidence meets the policy of this server. If not, gates ignore the row. */
   meetsPolicy?(evidence: Evidence): boolean
   /** Default values of optional evidence members, for conditions. */

@@ -2,7 +2,7 @@ import { createKeccak } from 'hash-wasm'
 
 /**
  * The six signed lines and the proof id, written for speed and for the bench's own bodies only: ASCII, so that
- * normalising is left out and UTF-16 order is code-point order. The real one is in src/envelope.
+ * normalizing is left out and UTF-16 order is code-point order. The real one is in src/envelope.
  */
 export interface Subset {
   readonly walletAddress: string

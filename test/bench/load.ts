@@ -96,7 +96,7 @@ interface Script {
   end?(): void
 }
 
-/** Serialised before the clock starts: the generator must not be what is measured. */
+/** Serialized before the clock starts: the generator must not be what is measured. */
 async function wireScript(source: WireSource, count: number): Promise<Script> {
   const wire = await wireRequests(source, count)
   let sent = 0
@@ -106,12 +106,12 @@ async function wireScript(source: WireSource, count: number): Promise<Script> {
 type WireSource = Exclude<LoadJob['source'], { readonly refresh: string }>
 
 async function wireRequests(source: WireSource, count: number): Promise<Buffer[]> {
-  if ('replay' in source) return ((await Bun.file(source.replay).json()) as Call[]).map(serialise)
+  if ('replay' in source) return ((await Bun.file(source.replay).json()) as Call[]).map(serialize)
   const bodies = signBodies(source.sign, count, source.label)
-  return bodies.map((body) => serialise({ method: 'POST', path: '/api/v1/verification', body }))
+  return bodies.map((body) => serialize({ method: 'POST', path: '/api/v1/verification', body }))
 }
 
-function serialise({ method, path, body, headers = { Accept: 'application/json' } }: Call): Buffer {
+function serialize({ method, path, body, headers = { Accept: 'application/json' } }: Call): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const entity =
     body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`

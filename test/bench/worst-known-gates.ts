@@ -185,7 +185,7 @@ const trials: readonly (readonly [name: string, body: object])[] = [
   ...definitions.map(([name, definition]) => [name, { definition, wallet: walletOf('owner') }] as const),
 ]
 
-const fulfilments =
+const fulfillments =
   (path: string) =>
   (stage: Stage): Omit<WorstCase, 'route'>[] => {
     const paid = {
@@ -278,8 +278,8 @@ export const knownGates: KnownWorst = {
       const body = JSON.stringify({ ...trial, includePrivate: true })
       return { name, sender: 'signed in', request: () => post(`${gates}/test`, body, withSession(stage)) }
     }),
-  'POST /api/v1/profile/gates/:gateId/fulfill': fulfilments(gates),
-  'POST /api/v1/gates/:gateId/fulfill': fulfilments('/api/v1/gates'),
+  'POST /api/v1/profile/gates/:gateId/fulfill': fulfillments(gates),
+  'POST /api/v1/gates/:gateId/fulfill': fulfillments('/api/v1/gates'),
   'GET /api/v1/profile/gates/:gateId/fulfillments/:receiptId': () => [],
   'GET /api/v1/profile/gates/:gateId/fulfillments': pages(`${gates}/gate_open/fulfillments`),
   'GET /api/v1/profile/fulfillments': pages('/api/v1/profile/fulfillments'),

@@ -5,7 +5,7 @@ import { writeNotices } from '../../src/build/notices.ts'
 
 const root = join(import.meta.dir, '../..')
 
-test('every package of the executable is named with its licence, and none of the tests', () => {
+test('every package of the executable is named with its license, and none of the tests', () => {
   const sections = writeNotices(root).split(`\n\n${'-'.repeat(80)}\n\n`)
   for (const [name, version] of Object.entries(dependencies)) {
     const section = sections.find((one) => one.startsWith(`${name} ${version} (`))

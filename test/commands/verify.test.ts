@@ -123,7 +123,7 @@ describe('proofgate verify', () => {
     expect((await run(verify, ['proof.json'], { cwd })).code).toBe(0)
   })
 
-  test('prints colours for people only', async () => {
+  test('prints colors for people only', async () => {
     expect((await check(evm, [], { isPerson: true })).out).toContain('\u001b[')
     expect((await check(evm)).out).not.toContain('\u001b[')
   })

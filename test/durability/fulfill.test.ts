@@ -126,7 +126,7 @@ const books = (folder: string) =>
   )
 
 test(
-  `${kills} kills while ${wanted} fulfilments race for ${paid} payments: at most one has each, and can come back for it`,
+  `${kills} kills while ${wanted} fulfillments race for ${paid} payments: at most one has each, and can come back for it`,
   async () => {
     const anvil = await startAnvil({ chainId: 8453, timestamp: Math.floor(Date.now() / 1000) })
     try {

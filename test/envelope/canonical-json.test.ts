@@ -27,12 +27,12 @@ function byCodePoint(a: readonly string[], b: readonly string[]): number {
 }
 
 /** The value as a reader of the canonical form sees it. */
-function normalised(value: unknown): unknown {
+function normalized(value: unknown): unknown {
   if (typeof value === 'string') return value.normalize('NFC')
   if (typeof value === 'number') return value === 0 ? 0 : value
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(normalised)
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.normalize('NFC'), normalised(member)]))
+  if (Array.isArray(value)) return value.map(normalized)
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.normalize('NFC'), normalized(member)]))
 }
 
 function reversed(value: unknown): unknown {
@@ -128,7 +128,7 @@ describe('canonical JSON (src/guides/wire.md, "Canonical JSON")', () => {
   })
 
   test('reads back as the value with its strings composed', () => {
-    holdsForAll((value) => expect(JSON.parse(writeCanonicalJson(value))).toEqual(normalised(value)))
+    holdsForAll((value) => expect(JSON.parse(writeCanonicalJson(value))).toEqual(normalized(value)))
   })
 
   test('is its own canonical form', () => {

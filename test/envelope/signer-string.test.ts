@@ -89,7 +89,7 @@ const anyContext: fc.Arbitrary<ChainContext> = fc.oneof(
   fc.integer({ min: 1 }).map((number) => ({ chain: `eip155:${number}` })),
   fc.constantFrom({ chain: 'solana:mainnet' }, { chain: 'near:mainnet' }),
 )
-/** No normalisation can change these: NFC of the whole text then changes nothing either. */
+/** No normalization can change these: NFC of the whole text then changes nothing either. */
 const anyData = fc.dictionary(
   anyText,
   fc.oneof(anyText, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.array(anyText)),

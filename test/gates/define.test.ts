@@ -27,7 +27,7 @@ describe('a definition is refused', () => {
     ['a name with a line feed', { name: 'Holders\nfree: yes' }, 'name holds a control character or a line break'],
     ['half of a surrogate pair', { name: 'Holders \ud83d' }, 'name holds half of a surrogate pair, which is no text'],
     ['a name of 201 characters', { name: 'n'.repeat(201) }, 'name is longer than 200 characters'],
-    ['an unknown member', { colour: 'red' }, 'colour does not exist'],
+    ['an unknown member', { color: 'red' }, 'color does not exist'],
     [
       'a final block of what reads no chain',
       { requirements: [{ ...requirement, final: true }] },
@@ -41,7 +41,7 @@ describe('a definition is refused', () => {
     [
       '17 second readings',
       { requirements: [8, 9].map((minCount) => ({ verifierId: 'nft-ownership', minCount, recheck: true })) },
-      'requirements have 17 proofs read again for each fulfilment, and 16 are possible: lower minCount, or leave recheck out of some',
+      'requirements have 17 proofs read again for each fulfillment, and 16 are possible: lower minCount, or leave recheck out of some',
     ],
     ['no requirement', { requirements: [] }, 'requirements needs at least 1 entry'],
     ['33 requirements', { requirements: Array(33).fill(requirement) }, 'requirements has more than 32 entries'],

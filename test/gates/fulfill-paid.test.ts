@@ -103,7 +103,7 @@ describe('a request without a payment', () => {
 })
 
 describe('a payment', () => {
-  test('is claimed with the fulfilment, and is in its record', async () => {
+  test('is claimed with the fulfillment, and is in its record', async () => {
     stage.till.takes('0xa')
     const qHash = await stage.prove()
     const { status, body } = await stage.fulfill('paid', qHash, paidBy('0xa'))

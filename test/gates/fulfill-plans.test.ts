@@ -11,7 +11,7 @@ import { listDue } from '../payments/due.ts'
 import { alice } from '../wallets.ts'
 import { openStage, price } from './fulfill-stage.ts'
 
-test('a fulfilment, its repetition, its receipt, a review and an erasure walk through no table', async () => {
+test('a fulfillment, its repetition, its receipt, a review and an erasure walk through no table', async () => {
   const stage = await openStage()
   await stage.gate('paid', { price, supply: 5, perWallet: 2 })
   const qHash = await stage.prove()

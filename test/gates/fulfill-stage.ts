@@ -1,5 +1,5 @@
 /**
- * A stage for fulfilments: the real app, gates that stand in its database, and a till, which is a payment method of the
+ * A stage for fulfillments: the real app, gates that stand in its database, and a till, which is a payment method of the
  * tests' own. Which payments it knows, the test decides; what becomes of them is the work of the app.
  */
 

@@ -105,7 +105,7 @@ describe('a free gate', () => {
     expect(stage.found('again')?.fulfilledCount).toBe(1)
   })
 
-  test('takes the id in either case, for one fulfilment', async () => {
+  test('takes the id in either case, for one fulfillment', async () => {
     await stage.gate('case')
     const qHash = await stage.prove()
     const upper = `0x${qHash.slice(2).toUpperCase()}`

@@ -85,7 +85,7 @@ describe('versions that take more than gates.versions_kb', () => {
     await app.close()
   })
 
-  test('take no fulfilment that was on its way: it is refused and leaves nothing', async () => {
+  test('take no fulfillment that was on its way: it is refused and leaves nothing', async () => {
     const stage = await openStage(env)
     const publish = (members: object) => apply(stage, { ...definitionOf(), ...members }, { wallet: bob })
     await publish({})

@@ -192,7 +192,7 @@ describe('the value of a reward', () => {
     expect(readRewards(app.parts, findGate(app.parts, 'gate_holders')!)[0]?.value).toBe(secretText)
   })
 
-  test('is in no answer but a fulfilment, and not readable in the database', async () => {
+  test('is in no answer but a fulfillment, and not readable in the database', async () => {
     const app = await startApp()
     const answers = [
       await apply(app, definitionOf({ listing: { label: 'Club' } })),

@@ -13,8 +13,8 @@ const exact: Readonly<Record<string, RegExp>> = {
   'npm run --silent proofgate -- gates test gates.toml': /2 cases are decided as expected/,
   'CLUB_PASSWORD=swordfish npm run --silent proofgate -- gates apply gates.toml --yes': /readers[\s\S]*club/,
   'REPORT_PASSWORD=swordfish npm run --silent proofgate -- gates apply paid.toml --yes': /report/,
-  'sh fulfil.sh readers rules.json': /"value":"https:\/\/example\.com\/members"/,
-  'sh fulfil.sh report rules.json': /"code":"PAYMENT_REQUIRED"/,
+  'sh fulfill.sh readers rules.json': /"value":"https:\/\/example\.com\/members"/,
+  'sh fulfill.sh report rules.json': /"code":"PAYMENT_REQUIRED"/,
 }
 
 /** The first part that a command contains decides. */
@@ -22,7 +22,7 @@ const byPart: readonly (readonly [string, RegExp])[] = [
   ['check?gateId=', /"allRequiredSatisfied":true/],
   ['check?verifierIds=', /"eligible":true/],
   ['pay.sh', /"value":"swordfish"/],
-  ['sh fulfil.sh ', /"value":"swordfish"/],
+  ['sh fulfill.sh ', /"value":"swordfish"/],
   ['proofgate -- sign --url', /"authenticated":true.*\n?.*"authenticated":true/],
   ["--name 'Nightly report'", /"authenticated":true.*"via":"access-key"/],
   ['/gates/preview', /"text":"Whoever has claimed content, is let in\."/],

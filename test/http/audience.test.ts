@@ -39,7 +39,7 @@ interface ActionCase {
   readonly isChange: boolean
   data(qHash: string): object
   send(app: TestApp, qHash: string, signed: Signed): Promise<Answer>
-  /** Whether the owner was recognised; refusals count as well where the status is 200 for strangers. */
+  /** Whether the owner was recognized; refusals count as well where the status is 200 for strangers. */
   readonly wasTaken?: (answer: Answer) => boolean
 }
 

@@ -132,7 +132,7 @@ describe('the owner of gates, signed in,', async () => {
 })
 
 describe('a buyer who is signed in', () => {
-  test('fulfils with a proof of its own, and gets the same again', async () => {
+  test('fulfills with a proof of its own, and gets the same again', async () => {
     const stage = await openStage()
     await stage.gate('free', {
       rewards: [{ kind: 'reveal', label: 'The word', value: 'sesame' }],

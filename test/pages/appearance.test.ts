@@ -11,8 +11,8 @@ setDefaultTimeout(60_000)
 const hosted = await openHosted()
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
-const blob = (colour: string): string =>
-  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${colour}"/><path d="M9 21V11l7 6 7-6v10" fill="none" stroke="#fff" stroke-width="3" stroke-linejoin="round" stroke-linecap="round"/></svg>`)}`
+const blob = (color: string): string =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${color}"/><path d="M9 21V11l7 6 7-6v10" fill="none" stroke="#fff" stroke-width="3" stroke-linejoin="round" stroke-linecap="round"/></svg>`)}`
 const fox = { name: 'Vixen Wallet', icon: blob('#d9722e') }
 
 /** Each leaves the page in the state that is looked at. */

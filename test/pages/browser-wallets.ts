@@ -8,7 +8,7 @@ import type { BrowserContext } from 'playwright-core'
 import { createWalletClient, defineChain, hexToString, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-export interface EvmBehaviour {
+export interface EvmBehavior {
   name: string
   icon: string
   rdns: string
@@ -34,7 +34,7 @@ export const pixel =
 
 let wallets = 0
 
-export interface EvmWallet extends EvmBehaviour {
+export interface EvmWallet extends EvmBehavior {
   readonly asked: { method: string; params: unknown }[]
   /** As the wallet in the page: an event of its provider. */
   emit(event: string, value: unknown): Promise<void>
@@ -43,12 +43,12 @@ export interface EvmWallet extends EvmBehaviour {
 /** `announce`: `at once`, `late` (when the test calls it), or `legacy`: only window.ethereum. */
 export async function addEvmWallet(
   context: BrowserContext,
-  behaviour: Partial<EvmBehaviour> = {},
+  behavior: Partial<EvmBehavior> = {},
   announce: 'at once' | 'late' | 'legacy' = 'at once',
 ): Promise<EvmWallet & { announce(): Promise<void> }> {
   const id = `evm${wallets++}`
   const asked: { method: string; params: unknown }[] = []
-  const wallet: EvmBehaviour = {
+  const wallet: EvmBehavior = {
     name: 'Test Wallet',
     icon: pixel,
     rdns: 'example.wallet',
@@ -60,7 +60,7 @@ export async function addEvmWallet(
     noAccounts: false,
     signs: undefined,
     node: undefined,
-    ...behaviour,
+    ...behavior,
   }
   const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const account = privateKeyToAccount(wallet.key)
@@ -134,7 +134,7 @@ async function ask(node: string, method: string, params: readonly unknown[]): Pr
 }
 
 /** Signed by the key of the wallet, and sent to a real node. */
-function sendFrom({ key, node, chainId }: EvmBehaviour, { from, to, data }: Transaction): Promise<`0x${string}`> {
+function sendFrom({ key, node, chainId }: EvmBehavior, { from, to, data }: Transaction): Promise<`0x${string}`> {
   const account = privateKeyToAccount(key)
   if (from.toLowerCase() !== account.address.toLowerCase()) throw new Error('not the address of this wallet')
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
@@ -142,7 +142,7 @@ function sendFrom({ key, node, chainId }: EvmBehaviour, { from, to, data }: Tran
   return createWalletClient({ account, chain, transport: http(node!) }).sendTransaction({ to, data })
 }
 
-export interface SolanaBehaviour {
+export interface SolanaBehavior {
   name: string
   seed: Uint8Array
   refuses: boolean
@@ -152,15 +152,15 @@ export interface SolanaBehaviour {
 
 export async function addSolanaWallet(
   context: BrowserContext,
-  behaviour: Partial<SolanaBehaviour> = {},
-): Promise<SolanaBehaviour & { readonly address: string }> {
+  behavior: Partial<SolanaBehavior> = {},
+): Promise<SolanaBehavior & { readonly address: string }> {
   const id = `solana${wallets++}`
-  const wallet: SolanaBehaviour = {
+  const wallet: SolanaBehavior = {
     name: 'Sun Wallet',
     seed: Uint8Array.from({ length: 32 }, (_, index) => index + 7),
     refuses: false,
     changesText: false,
-    ...behaviour,
+    ...behavior,
   }
   const publicKey = ed25519.getPublicKey(wallet.seed)
   const address = base58.encode(publicKey)

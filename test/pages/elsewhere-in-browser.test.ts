@@ -82,7 +82,7 @@ describe('an account at another service', () => {
     ['worker', 'example.com', undefined],
     ['alice', undefined, 'The check says no'],
     ['worker', 'other.example', 'The check says no'],
-  ])('an organisation: %s, where %p is asked for', async (login, domain, refused) => {
+  ])('an organization: %s, where %p is asked for', async (login, domain, refused) => {
     const visit = await hosted.open({ alsoAt: [provider.origin], expectsStatus: [400, 404] })
     const { page } = visit
     await addEvmWallet(visit.context)

@@ -55,7 +55,7 @@ ${gates}
 <ul>
 <li><span>The kitchen was inspected in May</span> <proof-badge q-hash="${holds}"></proof-badge></li>
 <li><span>The host holds the lease</span> <proof-badge q-hash="${hidden}"></proof-badge></li>
-<li><span>Licence of the bar, the year before</span> <proof-badge q-hash="${revoked}"></proof-badge></li>
+<li><span>License of the bar, the year before</span> <proof-badge q-hash="${revoked}"></proof-badge></li>
 <li><span>A review that nobody can find</span> <proof-badge q-hash="0x${'ab'.repeat(32)}"></proof-badge></li>
 <li><span>Reviews elsewhere</span> <proof-badge q-hash="${holds}" server="http://127.0.0.1:9"></proof-badge></li>
 </ul>
@@ -82,7 +82,7 @@ test('a page with a gate and badges in every state', async () => {
   await judged(visit.page, 'widget')
 })
 
-test('while the window is open, in the colours of the page', async () => {
+test('while the window is open, in the colors of the page', async () => {
   const visit = await visitAt(page('<proof-gate class="plum" gate-id="gate_club"></proof-gate>'))
   await openedBy(visit.page, /Verify/)
   await visit.page.bringToFront()

@@ -102,7 +102,7 @@ export async function openShop(
       return answer.body.data.sessionId
     },
 
-    /** What fulfil asks the card method. */
+    /** What fulfill asks the card method. */
     offer: (qHash: string, evidence: string): PaymentOffer => ({
       gateId: 'gate_shop',
       qHash,

@@ -138,7 +138,7 @@ const twists: Readonly<Record<string, readonly [reason: string, (twist: Twist) =
   ],
   'has a charge that failed': ['PAYMENT_NOT_SUCCEEDED', ({ charge }) => Object.assign(charge, { status: 'failed' })],
   'has a charge that is not paid': ['PAYMENT_NOT_SUCCEEDED', ({ charge }) => Object.assign(charge, { paid: false })],
-  'has a charge that is only authorised': [
+  'has a charge that is only authorized': [
     'PAYMENT_NOT_SUCCEEDED',
     ({ charge }) => Object.assign(charge, { captured: false }),
   ],
@@ -246,7 +246,7 @@ describe('after the grant', () => {
     return { ...paid, payment }
   }
 
-  test('a refund suspends the fulfilment, and later calls say so', async () => {
+  test('a refund suspends the fulfillment, and later calls say so', async () => {
     const { shop, gateId, qHash, sessionId, payment } = await sold()
     shop.stripe.refund(sessionId)
     shop.wait(minute)

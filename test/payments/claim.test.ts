@@ -103,7 +103,7 @@ const shuffled = <T>(items: readonly T[]): T[] =>
     .sort((a, b) => a.order - b.order)
     .map(({ item }) => item)
 
-test(`${wanted} fulfilments race for one payment, over many gates and proofs: one gets it, and can repeat`, async () => {
+test(`${wanted} fulfillments race for one payment, over many gates and proofs: one gets it, and can repeat`, async () => {
   const side = Math.ceil(Math.sqrt(wanted))
   const gates = Array.from({ length: side }, (_, number) => `race-${number}`)
   for (const gateId of gates) await gate(gateId, { price })
@@ -124,7 +124,7 @@ test(`${wanted} fulfilments race for one payment, over many gates and proofs: on
   const { gateId, proof } = racing[winner]!
   const again = await Promise.all([fulfill(gateId, proof, '0xone'), fulfill(gateId, proof)])
   for (const { body } of again) expect(body.data).toEqual(answers[winner]!.body.data)
-  console.log(`${wanted} fulfilments for one payment: 1 granted, ${wanted - 1} refused with 409`)
+  console.log(`${wanted} fulfillments for one payment: 1 granted, ${wanted - 1} refused with 409`)
 })
 
 describe('one pair', () => {

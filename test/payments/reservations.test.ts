@@ -286,7 +286,7 @@ describe('a held place', () => {
 })
 
 describe('a payment that was settled and not claimed', () => {
-  test('has its fulfilment after a crash, and the buyer gets the reward by asking', async () => {
+  test('has its fulfillment after a crash, and the buyer gets the reward by asking', async () => {
     const folder = newFolder()
     const env = { PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_MASTER_KEY: 'a1'.repeat(32), ...chain.env }
     let app = await startApp(env, folder)

@@ -134,7 +134,7 @@ describe('a paid gate', () => {
 })
 
 describe('after the reward', () => {
-  test('a reorganisation that takes the payment back suspends what it paid for', async () => {
+  test('a reorganization that takes the payment back suspends what it paid for', async () => {
     const { stage, buy, watch } = await openShop()
     await mine(anvil)
     const hash = await paid(anvil)

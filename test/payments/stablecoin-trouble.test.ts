@@ -245,7 +245,7 @@ describe('a transfer must be logged as EIP-20 says:', () => {
   })
 })
 
-describe('a reorganisation before the claim', () => {
+describe('a reorganization before the claim', () => {
   test('makes the payment unknown until it is mined again', async () => {
     const hash = await paid(anvil)
     await mine(anvil, 2)

@@ -1,4 +1,4 @@
-/** The second look at a transaction, on a chain with reorganisations, and in a server that runs. */
+/** The second look at a transaction, on a chain with reorganizations, and in a server that runs. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { loadConfig } from '../../src/config/load.ts'
 import { OutsideError } from '../../src/outside/failure.ts'
@@ -67,10 +67,10 @@ describe('a payment', () => {
     expect(await look(claim)).toEqual({ state: 'final' })
   })
 
-  test('that a reorganisation took back is suspended at once, and gone only after ten minutes', async () => {
+  test('that a reorganization took back is suspended at once, and gone only after ten minutes', async () => {
     const { claim } = await claimed()
     await anvil.rpc('anvil_reorg', [3, []])
-    expect(await look(claim)).toMatchObject({ state: 'suspended', reason: 'reorganised', nextLookMs: 15_000 })
+    expect(await look(claim)).toMatchObject({ state: 'suspended', reason: 'reorganized', nextLookMs: 15_000 })
     app.wait(10 * minute)
     expect(await look(claim)).toMatchObject({ state: 'reversed', reason: 'REORGANISED' })
   })

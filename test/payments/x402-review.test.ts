@@ -1,4 +1,4 @@
-/** Payments of x402 after the grant: what a reorganisation does to them. */
+/** Payments of x402 after the grant: what a reorganization does to them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { ClaimedPayment } from '../../src/payments/payment.ts'
 import { x402 } from '../../src/payments/x402/method.ts'
@@ -42,7 +42,7 @@ describe('a settled payment', () => {
     await stage.anvil.rpc('evm_revert', [snapshot])
   })
 
-  test('that a reorganisation took back for good is reversed', async () => {
+  test('that a reorganization took back for good is reversed', async () => {
     const { payment } = await claimed()
     await reorganise()
     expect((await x402.review(payment, app.parts)).state).toBe('suspended')

@@ -1,4 +1,4 @@
-/** Proofs are followed until the block that they were read at is final, over real chains that are reorganised. */
+/** Proofs are followed until the block that they were read at is final, over real chains that are reorganized. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openFollow } from '../../src/proofs/follow.ts'
 import { startApp, type TestApp } from '../app.ts'
@@ -117,7 +117,7 @@ describe('a proof that was read from a chain', () => {
     expect(followedRows()).toEqual([])
   })
 
-  test('about a licence is followed like one about a token', async () => {
+  test('about a license is followed like one about a token', async () => {
     await art.write('mint', [alice.address, 70n])
     const { contractAddress, tokenId, chainId } = nft(70)
     const qHash = await prove(app, ['ownership-licensed'], {

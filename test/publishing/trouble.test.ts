@@ -79,7 +79,7 @@ function listening(app: TestApp, more: Partial<TestApp['parts']> = {}) {
   return { said, outbox: openOutbox({ ...app.parts, ...more, log }, updateProofStatus) }
 }
 
-describe('a reorganisation', () => {
+describe('a reorganization', () => {
   test('that takes the transaction back makes the server send the same one again', async () => {
     const publisher = await newPublisher([stage])
     const server = await oneProof(publisher)
@@ -416,7 +416,7 @@ describe('a qHash that another account recorded', () => {
     expect(await nonceOf(stage, publisher.address)).toBe(0)
   })
 
-  test('before a reorganisation took it back is recorded by us', async () => {
+  test('before a reorganization took it back is recorded by us', async () => {
     const publisher = await newPublisher([stage])
     const server = await oneProof(publisher)
     await stage.eas.write('timestamp', [server.qHash])

@@ -64,7 +64,7 @@ describe('a link to /verify leads to a proof', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('about an organisation, and about the expected one', async () => {
+  test('about an organization, and about the expected one', async () => {
     const visit = await goThere('verifiers=ownership-org-oauth&expectedOrgDomain=example.com')
     const { page } = visit
     await signIn(page, 'alice')
@@ -92,14 +92,14 @@ describe('a link to /verify leads to a proof', () => {
 })
 
 describe('a link to /verify leads to no proof', () => {
-  test('for a person without an organisation: the page says why, and what would help', async () => {
+  test('for a person without an organization: the page says why, and what would help', async () => {
     const { page } = await goThere('verifiers=ownership-org-oauth')
     await signIn(page, 'octocat')
     await comeBackFinished(page)
-    await problem(page, 'belongs to a person and to no organisation')
+    await problem(page, 'belongs to a person and to no organization')
   })
 
-  test('for a person of another organisation', async () => {
+  test('for a person of another organization', async () => {
     const { page } = await goThere('verifiers=ownership-org-oauth&expectedOrgDomain=example.org')
     await signIn(page, 'alice')
     await comeBackFinished(page)

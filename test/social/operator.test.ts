@@ -39,7 +39,7 @@ describe('the configuration', () => {
       'provider = "github"\ntoken_endpoint = "http://10.0.0.1/"\nclient_id = "a"',
       /plain http/,
     ],
-    ['an organisation claim of GitHub', 'provider = "github"\norg_claim = "company"\nclient_id = "a"', /built in/],
+    ['an organization claim of GitHub', 'provider = "github"\norg_claim = "company"\nclient_id = "a"', /built in/],
     [
       'a profile page that runs a script',
       'provider = "github"\nprofile_url = "javascript:{handle}"\nclient_id = "a"',
@@ -137,6 +137,6 @@ describe('doctor', () => {
   test('names the missing settings where no provider is configured', async () => {
     const { out } = await run(doctor, [], { cwd: newFolder() })
     expect(out).toMatch(/"ownership-social" is not offered here: it needs a provider to sign in to/)
-    expect(out).toMatch(/"ownership-org-oauth" is not offered here: it needs a provider that shows organisations/)
+    expect(out).toMatch(/"ownership-org-oauth" is not offered here: it needs a provider that shows organizations/)
   })
 })

@@ -401,14 +401,14 @@ describe('the token is refused', () => {
     expect(reasonOf(await submit({ provider: 'other', internalSocialToken }))).toBe('SOCIAL_TOKEN_OF_ANOTHER_PROVIDER')
   })
 
-  test('where the provider shows no organisation', async () => {
-    const organised = await startApp({ ...localSettings(provider, { org_claim: 'org_domain' }) })
+  test('where the provider shows no organization', async () => {
+    const organized = await startApp({ ...localSettings(provider, { org_claim: 'org_domain' }) })
     try {
-      const internalSocialToken = await tokenFor(organised)
+      const internalSocialToken = await tokenFor(organized)
       const claim = claimOf('ownership-org-oauth', { provider: 'local', internalSocialToken })
-      expect(reasonOf(await organised.submit(alice, claim))).toBe('NOT_AN_ORGANISATION')
+      expect(reasonOf(await organized.submit(alice, claim))).toBe('NOT_AN_ORGANISATION')
     } finally {
-      organised.close()
+      organized.close()
     }
   })
 

@@ -122,10 +122,10 @@ describe('standardize and verification refuse the same', () => {
 })
 
 describe('an option without effect is named, and not refused', () => {
-  const options = { publicDisplay: true, colour: 'red', 'privacy-level': 'public' }
+  const options = { publicDisplay: true, color: 'red', 'privacy-level': 'public' }
   const told = [
     expect.stringMatching(/^options\.publicDisplay has no effect.*privacyLevel/),
-    expect.stringMatching(/^options\.colour is not known here/),
+    expect.stringMatching(/^options\.color is not known here/),
     expect.stringMatching(/^options\.privacy-level is not known here/),
   ]
 

@@ -43,11 +43,11 @@ const contract = { contractAddress: bob.address, chainId: 8453 }
 const onSolana = { contractAddress: mint, chain: 'solana:mainnet' }
 const token = { ...contract, minBalance: '1' }
 const nft = { ...contract, tokenId: '1' }
-const licence = { contractAddress: bob.address, tokenId: '1', chainId: 8453, ownerAddress: alice.address }
-const licensed = { content: 'Hello', owner: alice.address, license: licence }
+const license = { contractAddress: bob.address, tokenId: '1', chainId: 8453, ownerAddress: alice.address }
+const licensed = { content: 'Hello', owner: alice.address, license: license }
 const person = { provider: 'semaphore', proofs: [proofs.adaForAlice], queryResult: {} }
 const social = { provider: 'github', internalSocialToken: 'x' }
-const organisation = { provider: 'google', internalSocialToken: 'x' }
+const organization = { provider: 'google', internalSocialToken: 'x' }
 const words = { content: 'Hello', contentType: 'text/plain' }
 const link = {
   primaryWalletAddress: alice.address,
@@ -67,28 +67,28 @@ const refused: readonly Refusal[] = [
   ['ownership-basic', 'a link that is none', { ...basic, reference: { type: 'url', id: 'javascript:1' } }, unusable],
   ['ownership-social', 'somebody else', { ...social, walletAddress: bob.address }, 'WALLET_MISMATCH'],
   ['ownership-social', 'a provider that is not here', { ...social, provider: 'nowhere' }, unusable],
-  ['ownership-social', 'a provider of organisations', organisation, 'NOT_A_SOCIAL_PROVIDER'],
+  ['ownership-social', 'a provider of organizations', organization, 'NOT_A_SOCIAL_PROVIDER'],
   ['ownership-pseudonym', 'a foreign namespace', { pseudonymId: 'alice', namespace: 'elsewhere' }, unusable],
   ['ownership-pseudonym', 'large metadata', { pseudonymId: 'alice', metadata: { x: 'x'.repeat(5000) } }, unusable],
   ['ownership-dns-txt', 'an address for a domain', { domain: '127.0.0.1' }, unusable],
   ['ownership-dns-txt', 'a name that is too long', { domain: `${'a.'.repeat(123)}example` }, unusable],
   ['ownership-dns-txt', 'somebody else', { domain: 'example.com', walletAddress: bob.address }, 'WALLET_MISMATCH'],
-  ['ownership-org-oauth', 'somebody else', { ...organisation, walletAddress: bob.address }, 'WALLET_MISMATCH'],
-  ['ownership-org-oauth', 'a provider that is not here', { ...organisation, provider: 'nowhere' }, unusable],
+  ['ownership-org-oauth', 'somebody else', { ...organization, walletAddress: bob.address }, 'WALLET_MISMATCH'],
+  ['ownership-org-oauth', 'a provider that is not here', { ...organization, provider: 'nowhere' }, unusable],
   ['ownership-org-oauth', 'a provider of accounts', social, 'NOT_AN_ORG_PROVIDER'],
-  ['ownership-org-oauth', 'a domain that is none', { ...organisation, expectedOrgDomain: 'localhost' }, unusable],
+  ['ownership-org-oauth', 'a domain that is none', { ...organization, expectedOrgDomain: 'localhost' }, unusable],
   ['ownership-licensed', 'somebody else as the owner', { ...licensed, owner: bob.address }, 'OWNER_MISMATCH'],
   [
     'ownership-licensed',
-    'a licence of somebody else',
-    { ...licensed, license: { ...licence, ownerAddress: bob.address } },
+    'a license of somebody else',
+    { ...licensed, license: { ...license, ownerAddress: bob.address } },
     'LICENSE_OWNER_MISMATCH',
   ],
-  ['ownership-licensed', 'a chain that is not here', { ...licensed, license: { ...licence, chainId: 1 } }, unusable],
+  ['ownership-licensed', 'a chain that is not here', { ...licensed, license: { ...license, chainId: 1 } }, unusable],
   [
     'ownership-licensed',
     'a token id that is too large',
-    { ...licensed, license: { ...licence, tokenId: '9'.repeat(78) } },
+    { ...licensed, license: { ...license, tokenId: '9'.repeat(78) } },
     unusable,
   ],
   ['ownership-licensed', 'a link that is none', { ...licensed, reference: { type: 'url', id: 'x' } }, unusable],

@@ -17,7 +17,7 @@ const app = await startApp({
   PROOFGATE_VERIFIERS_ENABLED: 'token-holding,nft-ownership,contract-ownership,ownership-licensed',
 })
 
-const licence = { content: 'a song', owner: alice.address }
+const license = { content: 'a song', owner: alice.address }
 const claims: readonly (readonly [string, (contractAddress: string) => object])[] = [
   ['token-holding', (contractAddress) => ({ contractAddress, minBalance: '1', chainId: base })],
   ['nft-ownership', (contractAddress) => ({ contractAddress, tokenId: '1', chainId: base })],
@@ -28,7 +28,7 @@ const claims: readonly (readonly [string, (contractAddress: string) => object])[
   [
     'ownership-licensed',
     (contractAddress) => ({
-      ...licence,
+      ...license,
       license: { contractAddress, tokenId: '1', chainId: base, ownerAddress: alice.address },
     }),
   ],

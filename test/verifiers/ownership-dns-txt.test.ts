@@ -89,7 +89,7 @@ describe('ownership-dns-txt (src/guides/wire.md, "ownership-dns-txt"): holds', (
     expect(new Set(server.asked.map((asked) => asked.name))).toEqual(new Set([name]))
   })
 
-  test('for an internationalised domain, asked for in its ASCII form', async () => {
+  test('for an internationalized domain, asked for in its ASCII form', async () => {
     server.zone.set('_svc.xn--bcher-kva.example', [naming(alice)])
     const answer = await ask(alice, { domain: 'Bücher.example' })
     expect(evidenceIn(answer)).toMatchObject({

@@ -27,7 +27,7 @@ const accepted = (data: object, more: object = {}) => {
 }
 
 describe('ownership-licensed (src/guides/wire.md, "ownership-licensed") holds', () => {
-  test('for content under an ERC-721 licence of the signer; the evidence has its hash, not the content', async () => {
+  test('for content under an ERC-721 license of the signer; the evidence has its hash, not the content', async () => {
     const answer = await accepted({ ...claim, reference: { type: 'url', id: 'https://example.com/print' } })
     const evidence = evidenceIn(answer)
     await expectBlock(anvil, evidence)
@@ -44,7 +44,7 @@ describe('ownership-licensed (src/guides/wire.md, "ownership-licensed") holds', 
     })
   })
 
-  test('for an ERC-1155 licence', async () => {
+  test('for an ERC-1155 license', async () => {
     const shared = { ...license, contractAddress: multi.address, tokenId: '005', type: 'erc1155' }
     expect(evidenceIn(await accepted({ ...claim, license: shared })).license).toMatchObject({
       tokenId: '5',
@@ -66,7 +66,7 @@ describe('ownership-licensed (src/guides/wire.md, "ownership-licensed") holds', 
     expect(JSON.stringify(hidden)).not.toContain(claim.content)
   })
 
-  test('once per content and licence', async () => {
+  test('once per content and license', async () => {
     const own = await startApp({ ...asks(anvil.url), PROOFGATE_VERIFIERS_ENABLED: id })
     const options = { privacyLevel: 'public', publicDisplay: true }
     for (const content of ['one', 'two', 'one']) {
@@ -81,14 +81,14 @@ describe('ownership-licensed fails:', () => {
   test.each<[string, object, object, string]>([
     ['the owner is not the signer', { owner: bob.address }, {}, 'OWNER_MISMATCH'],
     [
-      'the licence is said to be somebody else’s',
+      'the license is said to be somebody else’s',
       {},
       { ownerAddress: bob.address, tokenId: '8' },
       'LICENSE_OWNER_MISMATCH',
     ],
-    ['the licence is somebody else’s', {}, { tokenId: '8' }, 'NOT_TOKEN_OWNER'],
-    ['there is no such licence', {}, { tokenId: '404' }, 'TOKEN_NOT_FOUND'],
-    ['the licence is of another standard', {}, { type: 'erc1155' }, 'NOT_ERC1155'],
+    ['the license is somebody else’s', {}, { tokenId: '8' }, 'NOT_TOKEN_OWNER'],
+    ['there is no such license', {}, { tokenId: '404' }, 'TOKEN_NOT_FOUND'],
+    ['the license is of another standard', {}, { type: 'erc1155' }, 'NOT_ERC1155'],
     ['nobody lives at the address', {}, { contractAddress: mallory.address }, 'NO_CONTRACT'],
   ])('%s', async (_, change, licenseChange, reason) => {
     expect(await ask(alice, { ...claim, ...change, license: { ...license, ...licenseChange } })).toMatchObject(
@@ -108,9 +108,9 @@ describe('ownership-licensed is refused:', () => {
     ['no content', { ...claim, content: undefined }, '/content'],
     ['empty content', { ...claim, content: '' }, '/content'],
     ['content of 10,001 characters', { ...claim, content: 'x'.repeat(10_001) }, '/content'],
-    ['no licence', { ...claim, license: undefined }, '/license'],
+    ['no license', { ...claim, license: undefined }, '/license'],
     ['a member that is not known', { ...claim, price: 1 }, '/price'],
-    ['a member of the licence that is not known', withLicense({ terms: 'x' }), '/license/terms'],
+    ['a member of the license that is not known', withLicense({ terms: 'x' }), '/license/terms'],
     ['a token id in hexadecimal digits', withLicense({ tokenId: '0x7' }), '/license/tokenId'],
     ['a token id of 257 bits', withLicense({ tokenId: String(2n ** 256n) }), '/license/tokenId'],
     ['a chain that is not configured', withLicense({ chainId: 1 }), '/license/chainId'],

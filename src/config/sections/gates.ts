@@ -3,7 +3,7 @@ import { describeFlag, describeTable, describeWhole } from '../setting.ts'
 
 export const gates = describeTable({
   accept_bare_wallet: describeFlag({
-    description: 'Whether fulfil believes a walletAddress without a signature, as some older servers send it.',
+    description: 'Whether fulfill believes a walletAddress without a signature, as some older servers send it.',
     consequence: 'true lets everybody who knows a public proof and its wallet collect the reward.',
     default: false,
     example: false,

@@ -26,7 +26,7 @@ export const publishing = describeTable({
   }),
   confirmations: describeWhole({
     description: 'How many blocks deep a transaction must be before it counts as final.',
-    consequence: 'Fewer is faster, and a reorganisation may undo what was called final.',
+    consequence: 'Fewer is faster, and a reorganization may undo what was called final.',
     unit: 'blocks',
     default: 6,
     example: 12,

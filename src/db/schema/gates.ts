@@ -17,7 +17,7 @@ export const gates = sqliteTable(
     isListed: integer('is_listed').notNull().default(0),
     /** The newest version, which is the one that applies. */
     version: integer().notNull(),
-    /** Fulfilments that were granted and not suspended, against `supply`. */
+    /** Fulfillments that were granted and not suspended, against `supply`. */
     fulfilledCount: integer('fulfilled_count').notNull().default(0),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),

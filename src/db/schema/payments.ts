@@ -34,7 +34,7 @@ export const payments = sqliteTable(
      * The reason for a temporary withdrawal that keeps the place: disputed, or reorganized while it may be mined again.
      * Null otherwise.
      */
-    suspendedFor: text('suspended_for').$type<'disputed' | 'reorganised'>(),
+    suspendedFor: text('suspended_for').$type<'disputed' | 'reorganized'>(),
   },
   (table) => [index('payments_watched').on(table.watchAt)],
 )

@@ -61,7 +61,7 @@ export function checkSize({ rewards, ...definition }: GateDefinition): Finding[]
       ? [
           makeError(
             ['requirements'],
-            `have ${rechecked} proofs read again for each fulfilment, and ${mostRechecked} are possible: lower minCount, or leave recheck out of some`,
+            `have ${rechecked} proofs read again for each fulfillment, and ${mostRechecked} are possible: lower minCount, or leave recheck out of some`,
           ),
         ]
       : []),

@@ -17,7 +17,7 @@ export const openConclusions = (parts: Parts, method: string): Conclusions => ({
     if (!gate) throw new Error(`the gate ${settlement.gate} of a settlement is not there`)
     const outcome = await claimUnasked(parts, settlement, { method, paid })
     if (outcome.state === 'claimed') {
-      parts.log.info('a payment that was settled and not claimed has its fulfilment now', {
+      parts.log.info('a payment that was settled and not claimed has its fulfillment now', {
         payment: settlement.identity,
         gateId: gate.gateId,
       })

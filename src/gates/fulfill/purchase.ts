@@ -52,13 +52,13 @@ export const makePurchaseFinder =
     requireRewardScope(parts, gate, gate.version, caller.identity)
     const { name, price, successReturnUrl } = gate.definition
     if (!isCharged(price))
-      throw new AppError('VALIDATION_ERROR', 'this gate costs nothing: fulfil it without a payment', {
+      throw new AppError('VALIDATION_ERROR', 'this gate costs nothing: fulfill it without a payment', {
         path: '/gateId',
       })
     if (findFulfillment(parts.db, gate.id, qHash))
       throw new AppError(
         'CONFLICT',
-        'this gate was fulfilled for this proof already: fulfil it again, without a payment, for the same answer',
+        'this gate was fulfilled for this proof already: fulfill it again, without a payment, for the same answer',
         { reason: 'ALREADY_FULFILLED' },
       )
     if (price.executionOrder === 'chargeThenVerify') {

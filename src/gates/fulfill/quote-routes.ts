@@ -34,7 +34,7 @@ const amount = {
 
 const quoteAnswer = describeAnswer({
   data: Type.Object({
-    quoteId: Type.String({ description: 'The paymentQuoteId for the fulfilment.' }),
+    quoteId: Type.String({ description: 'The paymentQuoteId for the fulfillment.' }),
     gateId: Type.String(),
     qHash: Type.String(),
     version: Type.Integer({ description: 'Of the gate: its price holds, and its reward is bought.' }),
@@ -66,7 +66,7 @@ export function quoteRoutes(parts: Parts): readonly Route[] {
           summary: 'Ask for the exact amount of a transfer that pays a gate',
           description: [
             `For one gate and one proof that meets it, signed by the wallet of the proof over ${showAction('open_quote')}. The amount is the price and digits below a cent that no other open quote to the recipient has: a transfer of exactly this amount counts whoever sent it, an exchange for example. tokens are those that can carry the digits: when those of millionths are used up, only tokens with twelve decimals or more are left.`,
-            'The version and the price of the gate are kept, and a place is held until reservedUntil. Asking again while the quote is open answers with the same quote. Afterwards fulfil the gate with paymentTxHash, and paymentQuoteId if you like.',
+            'The version and the price of the gate are kept, and a place is held until reservedUntil. Asking again while the quote is open answers with the same quote. Afterwards fulfill the gate with paymentTxHash, and paymentQuoteId if you like.',
             'A wallet has at most 32 open quotes (CONFLICT, TOO_MANY_QUOTES). Networks share the amounts, so that none can use them up: 503 with QUOTES_OF_NETWORK_USED_UP or QUOTES_USED_UP says when to come back, and in details.methods how else to pay. QUOTES_OF_OWNER_USED_UP: gates of one owner that are paid to somebody else use up a part of the amounts of that recipient, and not all.',
             `A place costs nothing until it is paid, so at a gate with supply they are shared too (CONFLICT, with details.freeAt and Retry-After): TOO_MANY_PLACES_OF_NETWORK, TOO_MANY_PLACES_OF_WALLET for the eleventh at a time, and PLACE_ENDED_UNPAID for a while after one that was not paid. Neither binds an ${listNames(({ movesMoneyHere }) => movesMoneyHere, 'or')} payment, or a transfer from the wallet of the proof without a quote.`,
           ].join('\n\n'),

@@ -123,7 +123,7 @@ export async function requireBuyer(
   if (!isProofOwner(proof, caller))
     throw new AppError(
       'FORBIDDEN',
-      `this proof belongs to another wallet than ${writeAccount(caller)}: fulfil with a proof of your own`,
+      `this proof belongs to another wallet than ${writeAccount(caller)}: fulfill with a proof of your own`,
     )
   return caller
 }
@@ -153,7 +153,7 @@ export function requireBareCaller(
     return { wallet, contractOn, signed: undefined }
   throw new AppError(
     'FORBIDDEN',
-    `this proof belongs to another wallet than ${body.walletAddress}: fulfil with a proof of it`,
+    `this proof belongs to another wallet than ${body.walletAddress}: fulfill with a proof of it`,
   )
 }
 
@@ -162,7 +162,7 @@ export const describeFulfillSigning = (gateId: string, qHash: string): string =>
   `with a signature by the wallet of the proof: ${describeSigning(fulfillAction(gateId, qHash))}`
 
 const makeUnsignedFulfillmentError = (gateId: string, qHash: string): AppError =>
-  makeUnsignedError(`fulfil ${describeFulfillSigning(gateId, qHash)}`, fulfillAction(gateId, qHash))
+  makeUnsignedError(`fulfill ${describeFulfillSigning(gateId, qHash)}`, fulfillAction(gateId, qHash))
 
 /** The offered payment evidence. */
 export const readOfferedEvidence = ({ body, request }: FulfillRequest): OfferedEvidence => ({

@@ -61,7 +61,7 @@ async function requireOnChain(parts: Parts, row: Unmatched): Promise<void> {
   if (!(away ?? !isOnChain(row))) return
   throw new AppError(
     'CONFLICT',
-    'a reorganisation of the chain took this payment back, so that you do not have the money now: do not send it back. It is looked for, and is owed again once its transaction is mined again',
+    'a reorganization of the chain took this payment back, so that you do not have the money now: do not send it back. It is looked for, and is owed again once its transaction is mined again',
     { state: row.state, reason: 'NOT_ON_CHAIN', unmatched: showUnmatched(row) },
   )
 }

@@ -54,7 +54,7 @@ export const RewardProof = Type.Object(
     ]),
     receiptUrl: Type.String(),
   },
-  { description: 'The record of the fulfilment, which the buyer can show.' },
+  { description: 'The record of the fulfillment, which the buyer can show.' },
 )
 
 const makeDelivery = ({ kind, value, label, message }: GateReward) => ({
@@ -74,7 +74,7 @@ const takenBack =
   'the payment for this was taken back (refunded, lost in a dispute, or dropped by the chain), so the reward is withheld: make a new proof and pay again, or ask the owner of the gate'
 
 const missing =
-  'a reorganisation of the chain took the payment for this back, so the reward is withheld until the transaction is mined again: it is looked for, and the place is kept until ten minutes after the payment. Do not pay again yet: repeat this request in 15 s'
+  'a reorganization of the chain took the payment for this back, so the reward is withheld until the transaction is mined again: it is looked for, and the place is kept until ten minutes after the payment. Do not pay again yet: repeat this request in 15 s'
 const dropped =
   'the payment for this was taken back by the chain, so the reward is withheld, and its place was free again. It is looked for again: where the transaction is mined again, the reward is given while there is a place, and else the money is owed to you. Repeat this request in 15 s before you pay again, with a new proof'
 const tooLate =
@@ -125,13 +125,13 @@ function requireRewards(parts: Parts, gate: Gate, { version }: Fulfillment): rea
       fields: {
         gateId: gate.gateId,
         version,
-        mend: 'see whether the master key is the one that the reward was sealed with; the buyer keeps the fulfilment',
+        mend: 'see whether the master key is the one that the reward was sealed with; the buyer keeps the fulfillment',
       },
       requestId: findScope()?.requestId,
     })
     throw new AppError(
       'SERVICE_UNAVAILABLE',
-      'the fulfilment is granted, but its reward cannot be opened now: send the same request again later, nothing is lost. The operator finds the reason in the log',
+      'the fulfillment is granted, but its reward cannot be opened now: send the same request again later, nothing is lost. The operator finds the reason in the log',
       {},
       { 'retry-after': '60' },
     )

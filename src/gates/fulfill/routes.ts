@@ -141,7 +141,7 @@ export function fulfillRoutes(parts: Parts): readonly Route[] {
         operation: {
           tag,
           operationId: 'getReceipt',
-          summary: 'The receipt of a fulfilment',
+          summary: 'The receipt of a fulfillment',
           description:
             'For whoever was given its id: what was fulfilled, for whom, and whether it still stands. Never the reward.',
           answer: describeAnswer({ data: Receipt, timestamp: IsoTimestamp }),

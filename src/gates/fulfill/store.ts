@@ -148,7 +148,7 @@ const selectFulfillments = compose`
     ${pickHash('fulfillments f', 'qHash')}, ${shownState} AS ${labelLike('fulfillments', 'state')},
     ${pickOptional('payments p', 'method', 'identity', 'amount', 'refunded')},
     CASE WHEN p.suspended_for = 'disputed' THEN 1 ELSE 0 END AS ${label('isDisputed', 'number')},
-    CASE WHEN p.suspended_for = 'reorganised' THEN 1 ELSE 0 END AS ${label('isMissing', 'number')},
+    CASE WHEN p.suspended_for = 'reorganized' THEN 1 ELSE 0 END AS ${label('isMissing', 'number')},
     CASE WHEN p.state = 'reversed' THEN 1 ELSE 0 END AS ${label('isReversed', 'number')}
   FROM fulfillments f LEFT JOIN payments p ON p.id = f.payment`
 

@@ -62,7 +62,7 @@ export function openGoogleVision(
 function readVerdict(body: unknown): ModerationVerdict {
   if (!Value.Check(Answer, body))
     throw makeMalformedError(
-      'answered with something that is no judgement',
+      'answered with something that is no judgment',
       'see whether moderation.google_vision.url is the address of the API',
     )
   const [{ error, safeSearchAnnotation: words = {} }] = body.responses
@@ -114,7 +114,7 @@ const makeImageFault = ({ code, message }: { code?: number; message?: string }):
     : new OutsideError(
         faults.get(code) ?? 'malformed',
         source,
-        `answered with an error in place of a judgement${code === undefined ? '' : ` (code ${code})`}`,
+        `answered with an error in place of a judgment${code === undefined ? '' : ` (code ${code})`}`,
         `it says ${quoteMessage(message)}`,
       )
 

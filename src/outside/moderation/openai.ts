@@ -67,7 +67,7 @@ function readVerdict(body: unknown, kind: ContentKind): ModerationVerdict {
   if (!Value.Check(Answer, body)) {
     const error = (body as { error?: { message?: unknown } } | null)?.error
     throw makeMalformedError(
-      error ? 'answered with an error in place of a judgement' : 'answered with something that is no judgement',
+      error ? 'answered with an error in place of a judgment' : 'answered with something that is no judgment',
       error ? `it says ${quoteMessage(error.message)}` : 'see whether moderation.openai.url is the address of the API',
     )
   }

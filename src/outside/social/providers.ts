@@ -30,7 +30,7 @@ export interface ProviderFacts {
   /** Name of a trait, and the member of the account that holds its number. */
   readonly traits: Readonly<Record<string, string>>
   /** The source of the organization. */
-  readonly organisation?: 'google' | 'microsoft'
+  readonly organization?: 'google' | 'microsoft'
 }
 
 export const providers = {
@@ -78,7 +78,7 @@ export const providers = {
     clientAuth: 'post',
     idField: 'sub',
     traits: {},
-    organisation: 'google',
+    organization: 'google',
   },
   microsoft: {
     label: 'Microsoft',
@@ -91,7 +91,7 @@ export const providers = {
     // `sub` differs for each client of the same person; `oid` is the person within `tid`.
     idField: 'oid',
     traits: {},
-    organisation: 'microsoft',
+    organization: 'microsoft',
   },
   x: {
     label: 'X',

@@ -7,7 +7,7 @@ import { OutsideError } from '../failure.ts'
 import { parseJson } from '../http/endpoint.ts'
 import { type Claims, readAccount } from './account.ts'
 import { type Library, makeMetadataReader } from './metadata.ts'
-import { readClaimedMembership, readGoogleMembership, readMicrosoftMembership } from './organisation.ts'
+import { readClaimedMembership, readGoogleMembership, readMicrosoftMembership } from './organization.ts'
 import type { ProviderPlan } from './plan.ts'
 import { chooseAuthentication, redeem } from './redeem.ts'
 import { makeRefusal } from './refusals.ts'
@@ -130,8 +130,8 @@ async function readMembership(
   accessToken: string,
 ): Promise<{ readonly membership?: Membership }> {
   const { plan } = tools
-  if (plan.organisation === 'google') return { membership: readGoogleMembership(claims ?? {}) }
-  if (plan.organisation === 'microsoft') {
+  if (plan.organization === 'google') return { membership: readGoogleMembership(claims ?? {}) }
+  if (plan.organization === 'microsoft') {
     const { organizationEndpoint: address } = plan
     const graph = address === undefined ? undefined : () => read(tools, address, accessToken)
     return { membership: await readMicrosoftMembership(claims ?? {}, graph) }

@@ -348,7 +348,7 @@ function showLink(desk: Desk, view: StepView, place: HTMLElement): void {
               options: [
                 ['linked', 'Linked'],
                 ['personal', 'Both are mine'],
-                ['org', 'An organisation'],
+                ['org', 'An organization'],
                 ['affiliate', 'Affiliate'],
                 ['agent', 'An agent of mine'],
               ],

@@ -53,7 +53,7 @@ function makeAccountForm(desk: Desk, view: StepView, providers: readonly Provide
     fields: [
       {
         name: 'provider',
-        label: model.verifiers[step.verifierId]!.signInKind === 'org' ? 'Where your organisation signs in' : 'Service',
+        label: model.verifiers[step.verifierId]!.signInKind === 'org' ? 'Where your organization signs in' : 'Service',
         kind: 'choice',
         isRequired: true,
         options: providers.map(({ id, label }) => [id, label] as const),

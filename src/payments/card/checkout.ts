@@ -157,7 +157,7 @@ async function requireNotPaidYet(parts: Parts, gate: number, qHash: string): Pro
   if (!paid) return
   throw new AppError(
     'CONFLICT',
-    'this was paid already: fulfil the gate with the paymentCheckoutSessionId in details',
+    'this was paid already: fulfill the gate with the paymentCheckoutSessionId in details',
     { reason: 'ALREADY_PAID', paymentCheckoutSessionId: paid.id },
   )
 }

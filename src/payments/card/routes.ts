@@ -26,7 +26,7 @@ const CheckoutBody = open({
 
 const checkoutAnswer = describeAnswer({
   data: Type.Object({
-    sessionId: Type.String({ description: 'The paymentCheckoutSessionId for the fulfilment.' }),
+    sessionId: Type.String({ description: 'The paymentCheckoutSessionId for the fulfillment.' }),
     url: Type.String({ description: 'The page on which the buyer pays.' }),
     expiresAt: Type.Integer({ description: 'When the page ends. Unix milliseconds.' }),
     reservedUntil: Type.Union([Type.Integer(), Type.Null()], {

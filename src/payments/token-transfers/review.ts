@@ -87,23 +87,23 @@ export async function reviewTransfer(
 
 const missing = {
   state: 'suspended',
-  reason: 'reorganised',
-  message: 'A reorganisation of the chain took the transaction back, and it may be mined again.',
+  reason: 'reorganized',
+  message: 'A reorganization of the chain took the transaction back, and it may be mined again.',
 } as const
 const gone = {
   state: 'reversed',
   reason: 'REORGANISED',
-  message: 'A reorganisation of the chain took the transaction back, and it was not mined again.',
+  message: 'A reorganization of the chain took the transaction back, and it was not mined again.',
 } as const
 const failedLater = {
   state: 'reversed',
   reason: 'TX_FAILED',
-  message: 'After a reorganisation of the chain the transaction was mined again, and failed.',
+  message: 'After a reorganization of the chain the transaction was mined again, and failed.',
 } as const
 const paysNoMore = {
   state: 'reversed',
   reason: 'NO_TRANSFER',
-  message: 'After a reorganisation of the chain the transaction was mined again, and no longer pays the price.',
+  message: 'After a reorganization of the chain the transaction was mined again, and no longer pays the price.',
 } as const
 
 /** Errors: OutsideError. */

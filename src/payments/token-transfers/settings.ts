@@ -36,7 +36,7 @@ const token = describeTable({
   }),
   confirmations: describeWhole({
     description: 'How many blocks deep a payment must be before the reward is given. 0 waits until its block is final.',
-    consequence: 'Fewer is faster, and a reorganisation may take the payment back after the reward was given.',
+    consequence: 'Fewer is faster, and a reorganization may take the payment back after the reward was given.',
     unit: 'blocks',
     default: 3,
     example: 12,

@@ -16,7 +16,7 @@ import { defineChoice } from '../../shape.ts'
 import { hashKeccak256 } from '../../wallet/keccak.ts'
 import { sharedParameters } from '../check-parameter.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
-import { judgement } from './judgement.ts'
+import { judgment } from './judgment.ts'
 import { words } from './words.ts'
 
 /**
@@ -36,14 +36,14 @@ export const aiContentModeration = defineVerifier({
   id: 'ai-content-moderation',
   category: 'ai',
   description:
-    'A moderation provider flags nothing in a text or an image. Bound to the content by keccak-256: of the NFC-normalised text as UTF-8, or of the bytes of the image.',
+    'A moderation provider flags nothing in a text or an image. Bound to the content by keccak-256: of the NFC-normalized text as UTF-8, or of the bytes of the image.',
   words,
   flow: 'external_lookup',
   expiry: 'permanent',
   status: 'content_moderated',
   allowsDelegatedSubject: false,
   compatibleWith: ['ownership-basic', 'agent-identity', 'proof-of-human'],
-  judgement,
+  judgment,
   keepsForever: true,
   data: Type.Object({
     content: Type.String({

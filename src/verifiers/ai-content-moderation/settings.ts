@@ -68,7 +68,7 @@ export const moderationTable = defineVerifierTable({
         api_key: Type.Optional(
           describeText({
             description: 'Key of that endpoint.',
-            consequence: 'Each judgement is a call on the account of this key.',
+            consequence: 'Each judgment is a call on the account of this key.',
             whenEmpty: 'calls carry no key',
             secret: true,
             example: '<key>',
@@ -93,7 +93,7 @@ export const moderationTable = defineVerifierTable({
         api_key: Type.Optional(
           describeText({
             description: 'Key of Google Cloud Vision.',
-            consequence: 'Each judgement is a call on the account of this key.',
+            consequence: 'Each judgment is a call on the account of this key.',
             whenEmpty: 'Google Cloud Vision is not offered',
             secret: true,
             example: '<key>',

@@ -18,16 +18,16 @@ import { words } from './words.ts'
 const refuse = makeRefuse('ownership-licensed')
 
 /**
- * `ownership-licensed`: the signer claims a piece of content under a licence that is an NFT in the signer's own wallet.
- * Proves that the signer held the licence at that block, not what the licence allows.
+ * `ownership-licensed`: the signer claims a piece of content under a license that is an NFT in the signer's own wallet.
+ * Proves that the signer held the license at that block, not what the license allows.
  *
- * The interface has two members for one wallet, `owner` and `license.ownerAddress`. A licence that somebody else holds
+ * The interface has two members for one wallet, `owner` and `license.ownerAddress`. A license that somebody else holds
  * gives the signer no right, so both must be the signer. The content itself is not part of the evidence: its hash is.
  */
 export const ownershipLicensed = defineVerifier({
   id: 'ownership-licensed',
   category: 'ownership',
-  description: 'A wallet claims content under a licence, which is an NFT that it holds.',
+  description: 'A wallet claims content under a license, which is an NFT that it holds.',
   words,
   flow: 'external_lookup',
   expiry: 'point_in_time',
@@ -53,7 +53,7 @@ export const ownershipLicensed = defineVerifier({
   }),
   readsState: true,
   restoreData: ({ owner, contentHash, reference, license }) =>
-    // The licence is what is read; the content, of which there is the hash alone, has no part in that.
+    // The license is what is read; the content, of which there is the hash alone, has no part in that.
     keepPresent({ content: contentHash, owner, reference, license }),
   absentWithout: lacksEvmChain,
 
@@ -65,7 +65,7 @@ export const ownershipLicensed = defineVerifier({
     if (!areSameAddress(license.ownerAddress, subject))
       return fails(
         'LICENSE_OWNER_MISMATCH',
-        `data.license.ownerAddress is ${license.ownerAddress}: the licence must be in the wallet of ${subject}, who signed`,
+        `data.license.ownerAddress is ${license.ownerAddress}: the license must be in the wallet of ${subject}, who signed`,
       )
     return undefined
   },

@@ -3,6 +3,6 @@ import type { VerifierWords } from '../words.ts'
 
 export const words: VerifierWords = {
   title: 'Licensed content',
-  lead: 'Claim content under a licence that is an NFT.',
+  lead: 'Claim content under a license that is an NFT.',
   requirement: () => 'has claimed licensed content',
 }

@@ -16,11 +16,11 @@ const refuse = makeRefuse('ownership-org-oauth')
 export const ownershipOrgOauth = defineVerifier({
   id: 'ownership-org-oauth',
   category: 'ownership',
-  description: 'A wallet belongs to a member of an organisation.',
+  description: 'A wallet belongs to a member of an organization.',
   words,
   flow: 'interactive',
   expiry: 'permanent',
-  status: 'organisation_verified',
+  status: 'organization_verified',
   allowsDelegatedSubject: false,
   compatibleWith: ['agent-delegation'],
   signInKind: 'org',
@@ -37,7 +37,7 @@ export const ownershipOrgOauth = defineVerifier({
   absentWithout: ({ social }) =>
     social.providers.some(({ kinds }) => kinds.includes('org'))
       ? undefined
-      : 'needs a provider that shows organisations: add [social.google] or [social.microsoft] to the configuration',
+      : 'needs a provider that shows organizations: add [social.google] or [social.microsoft] to the configuration',
 
   examine({ subject, data }, { outside: { social } }) {
     readExpectedDomain(data)
@@ -55,7 +55,7 @@ export const ownershipOrgOauth = defineVerifier({
     if (domain === undefined)
       return fails(
         'ORG_DOMAIN_MISMATCH',
-        `the organisation is ${domains.join(', ')}, and ${expected} is expected: sign in with an account of that organisation`,
+        `the organization is ${domains.join(', ')}, and ${expected} is expected: sign in with an account of that organization`,
       )
     return holds(
       { provider: data.provider, orgDomain: domain, domain, walletAddress: subject, verifiedAt: tools.now, traits: {} },
@@ -94,9 +94,9 @@ function requireDomains({
 
 const faults = {
   NOT_AN_ORGANISATION: (label: string) =>
-    `this ${label} account belongs to a person and to no organisation: sign in with the account that the organisation gave you`,
+    `this ${label} account belongs to a person and to no organization: sign in with the account that the organization gave you`,
   NOT_A_MEMBER: (label: string) =>
-    `this ${label} account is a guest in the organisation: sign in with an account that is a member`,
+    `this ${label} account is a guest in the organization: sign in with an account that is a member`,
   DOMAIN_NOT_VOUCHED_FOR: (label: string) =>
-    `${label} does not say that a domain belongs to the organisation: its administrator must verify the domain, and let this server see it`,
+    `${label} does not say that a domain belongs to the organization: its administrator must verify the domain, and let this server see it`,
 } as const

@@ -3,9 +3,9 @@ import { nameValue } from '../phrases.ts'
 import type { VerifierWords } from '../words.ts'
 
 export const words: VerifierWords = {
-  title: 'Organisation',
-  lead: 'Show that you belong to an organisation.',
+  title: 'Organization',
+  lead: 'Show that you belong to an organization.',
   summary: ['{organization}', '{domain}'],
   requirement: (criteria) =>
-    `belongs to ${nameValue('an organisation', criteria.take('organization', 'org', 'domain'), 'the organisation')}`,
+    `belongs to ${nameValue('an organization', criteria.take('organization', 'org', 'domain'), 'the organization')}`,
 }

@@ -29,7 +29,7 @@ import { sharedParameters } from '../check-parameter.ts'
 import { keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 import { readVerifierTable } from '../verifier-table.ts'
-import { judgement } from './judgement.ts'
+import { judgment } from './judgment.ts'
 import { riskTable } from './settings.ts'
 import { words } from './words.ts'
 
@@ -70,7 +70,7 @@ export const walletRisk = defineVerifier({
   status: 'wallet_risk_verified',
   allowsDelegatedSubject: true,
   compatibleWith: ['ownership-basic', 'proof-of-human', 'agent-identity'],
-  judgement,
+  judgment,
   meetsPolicy: ({ policyVerified }) => policyVerified === true,
   accounts: { paths: ['ownerAddress', 'walletAddress'] },
   data: WalletRiskData,

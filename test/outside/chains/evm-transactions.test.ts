@@ -126,7 +126,7 @@ describe('a transaction', () => {
     expect(await honest().receiptOf(hash)).toMatchObject({ succeeded: false, logs: [] })
   })
 
-  test('that a reorganisation took back has no receipt any more', async () => {
+  test('that a reorganization took back has no receipt any more', async () => {
     const hash = await sentAndMined(await signed(fresh()))
     await anvil.rpc('anvil_mine', ['0x1'])
     expect(await honest().receiptOf(hash)).not.toBeNull()

@@ -83,7 +83,7 @@ describe('a view of a chain', () => {
     for (const number of [-1, 1.5, 2 ** 60]) expect(await outageOf(base.at(number))).toStartWith('BLOCK_NOT_REACHED')
   })
 
-  test('does not mix two branches: after a reorganisation it no longer answers, and a new view does', async () => {
+  test('does not mix two branches: after a reorganization it no longer answers, and a new view does', async () => {
     await anvil.rpc('anvil_mine', ['0x3'])
     const view = await base.at()
     await anvil.rpc('anvil_reorg', [2, []])

@@ -146,7 +146,7 @@ describe('a lie is not believed:', () => {
     ['one account twice', ({ context, value }) => ({ context, value: [...value, ...value] }), 'one account twice'],
     ['an account of the other token program', withProgram(TOKEN_2022_PROGRAM_ID), 'not the one asked for'],
     ['an account of a program of somebody’s own', withProgram(ledger.payer.publicKey), 'not the one asked for'],
-    ['an account that was never initialised', withByte(108, 0), 'not the one asked for'],
+    ['an account that was never initialized', withByte(108, 0), 'not the one asked for'],
     ['an account in a state that does not exist', withByte(108, 3), 'not the one asked for'],
     ['an account cut short', withData([btoa('short'), 'base64']), 'not the one asked for'],
     ['an account without an address', changed(({ account }) => ({ account })), 'no address'],

@@ -163,7 +163,7 @@ describe('a holding is missing', () => {
     })
   })
 
-  /** Its signers can be any addresses. With these it says 1 wherever a mint says "initialised" and "a mint". */
+  /** Its signers can be any addresses. With these it says 1 wherever a mint says "initialized" and "a mint". */
   function multisig(program: PublicKey): PublicKey {
     const account = ledger.createSpace(MULTISIG_SIZE, program)
     const signers = Array.from({ length: 11 }, () => new PublicKey(new Uint8Array(32).fill(1)))

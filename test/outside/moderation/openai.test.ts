@@ -156,7 +156,7 @@ describe('the provider openai', () => {
     ['a score above one', text, { ...safe, results: [{ ...result, category_scores: { hate: 7 } }] }],
     ['a second result that is broken', text, { ...safe, results: [result, {}] }],
     ['an error in place of results', text, { error: { message: 'overloaded' } }],
-    ['a judgement of text for an image', image, safe],
+    ['a judgment of text for an image', image, safe],
     [
       'an image that nobody looked at',
       image,

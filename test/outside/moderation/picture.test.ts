@@ -5,7 +5,7 @@ import {
   animatedPng,
   extendedWebp,
   gif,
-  gifWithColours,
+  gifWithColors,
   gifWithoutEnd,
   gifWithoutPicture,
   jpeg,
@@ -21,7 +21,7 @@ describe('a picture by its bytes', async () => {
     ['image/webp', 'a WebP', await webp()],
     ['image/webp', 'a WebP with an extended header', await extendedWebp(false)],
     ['image/gif', 'a GIF', gif()],
-    ['image/gif', 'a GIF whose colours look like blocks', gifWithColours()],
+    ['image/gif', 'a GIF whose colors look like blocks', gifWithColors()],
   ] as const
 
   test.each(stills)('has the type %s and is still: %s', async (type, _, bytes) => {

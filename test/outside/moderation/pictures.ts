@@ -43,19 +43,19 @@ export async function extendedWebp(isAnimated: boolean): Promise<Uint8Array> {
 const gifHeader = Uint8Array.of(
   ...Buffer.from('GIF89a'),
   ...[1, 0, 1, 0, 0x80, 0, 0],
-  // Two colours.
+  // Two colors.
   ...[0, 0, 0, 255, 255, 255],
 )
 const gifPicture = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4c, 1, 0]
-/** With a colour table of its own, which holds the bytes of a block of a picture. */
-const gifPictureWithColours = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0x80, 0x2c, 0x2c, 0x2c, 0x3b, 0x3b, 0x3b, 2, 2, 0x4c, 1, 0]
+/** With a color table of its own, which holds the bytes of a block of a picture. */
+const gifPictureWithColors = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0x80, 0x2c, 0x2c, 0x2c, 0x3b, 0x3b, 0x3b, 2, 2, 0x4c, 1, 0]
 const gifComment = [0x21, 0xfe, 3, 0x2c, 0x3b, 0x2c, 0]
 
 const gifOf = (...blocks: readonly (readonly number[])[]): Uint8Array =>
   Buffer.concat([gifHeader, Uint8Array.from(blocks.flat())])
 
 export const gif = (): Uint8Array => gifOf(gifComment, gifPicture, [0x3b])
-export const gifWithColours = (): Uint8Array => gifOf(gifPictureWithColours, gifComment, [0x3b])
+export const gifWithColors = (): Uint8Array => gifOf(gifPictureWithColors, gifComment, [0x3b])
 export const animatedGif = (): Uint8Array => gifOf(gifPicture, gifComment, gifPicture, [0x3b])
 /** A byte that some programs skip, and that others take for the end. */
 export const strayGif = (): Uint8Array => gifOf(gifPicture, [0], [0x3b])

@@ -155,7 +155,7 @@ function WalletText({
 const relationships: Readonly<Record<string, string>> = {
   primary: 'Primary elsewhere',
   personal: 'Personal',
-  org: 'Organisation',
+  org: 'Organization',
   affiliate: 'Affiliate',
   agent: 'Agent',
   linked: 'Linked',

@@ -135,8 +135,8 @@ function describeNextStep({ state, givenBackBy, usableBy = [], onChain }: Unmatc
   if (state === 'used') return 'It bought something at a gate of the same seller after all.'
   if (onChain === false)
     return side === 'received'
-      ? 'A reorganisation of the chain took it back: you do not have it now, so do not send it back. It is looked for.'
-      : 'A reorganisation of the chain took it back: it is looked for, and nobody can use it until it is mined again.'
+      ? 'A reorganization of the chain took it back: you do not have it now, so do not send it back. It is looked for.'
+      : 'A reorganization of the chain took it back: it is looked for, and nobody can use it until it is mined again.'
   if (usableBy.length === 0)
     return side === 'received'
       ? 'The money is with you, and nobody can use it here: give it back, and say so here first.'

@@ -1,4 +1,4 @@
-/** Transfers that a reorganisation took back, and that are mined again: rewards, places and what is owed, over HTTP. */
+/** Transfers that a reorganization took back, and that are mined again: rewards, places and what is owed, over HTTP. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'

@@ -1,7 +1,7 @@
 /** The categories that providers judged, read from the evidence of ai-content-moderation. */
-import type { Judgement } from '../judgement.ts'
+import type { Judgment } from '../judgment.ts'
 
-export const judgement: Judgement = {
+export const judgment: Judgment = {
   listChecked: ({ categories }) =>
     typeof categories === 'object' && categories !== null && !Array.isArray(categories) ? Object.keys(categories) : [],
   listNeeded({ name, members, hasValue }, checked) {

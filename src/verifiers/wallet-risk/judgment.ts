@@ -1,5 +1,5 @@
 /** The topics that evidence of wallet-risk covers, older evidence included. */
-import { type Judgement, listTexts } from '../judgement.ts'
+import { type Judgment, listTexts } from '../judgment.ts'
 
 /** Older evidence does not list its topics: these are the ones that each provider has always checked. */
 const formerChecks: ReadonlyMap<string, readonly string[]> = new Map([
@@ -19,7 +19,7 @@ const memberTopics: Readonly<Record<string, string>> = {
   overallRisk: 'activity',
 }
 
-export const judgement: Judgement = {
+export const judgment: Judgment = {
   listChecked({ checked, provider, sources, blocks }) {
     if (Array.isArray(checked)) return listTexts(checked)
     const known = (typeof provider === 'string' && formerChecks.get(provider)) || []

@@ -1,4 +1,4 @@
-/** ownership-org-oauth: whose organisation a provider vouches for, and everything that is no proof of it. */
+/** ownership-org-oauth: whose organization a provider vouches for, and everything that is no proof of it. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { oidcProvider, type ProviderOptions, stopProviders, visitProvider } from '../parts/oidc-provider.ts'
@@ -33,11 +33,11 @@ async function googleApp(claims: Claims): Promise<TestApp> {
 }
 
 describe('Google', () => {
-  test('vouches for the domain in hd; the proof names the organisation and not the person', async () => {
+  test('vouches for the domain in hd; the proof names the organization and not the person', async () => {
     const here = await googleApp({ hd: 'Example.com' })
     const made = await claimed(here, 'google')
     expect(made.status).toBe(200)
-    expect(made.body.data.verifiedVerifiers[0]).toMatchObject({ status: 'organisation_verified' })
+    expect(made.body.data.verifiedVerifiers[0]).toMatchObject({ status: 'organization_verified' })
     expect(made.body.data.verifiedVerifiers[0].data).toEqual({
       provider: 'google',
       orgDomain: 'example.com',
@@ -51,7 +51,7 @@ describe('Google', () => {
       expect(record).not.toContain('secret-address')
   })
 
-  test('names the organisation, and gates find it by provider and domain', async () => {
+  test('names the organization, and gates find it by provider and domain', async () => {
     const here = await googleApp({ hd: 'example.com' })
     const internalSocialToken = await tokenFor(here, 'google')
     await here.submit(alice, {
@@ -161,7 +161,7 @@ afterEach(() => {
   for (const common of commons.splice(0)) common.stop(true)
 })
 
-const organisation = (domains: object[], of = tenant) => ({ value: [{ id: of, verifiedDomains: domains }] })
+const organization = (domains: object[], of = tenant) => ({ value: [{ id: of, verifiedDomains: domains }] })
 
 describe('Microsoft', () => {
   test('vouches for the domain of an e-mail address with xms_edov', async () => {
@@ -240,7 +240,7 @@ describe('Microsoft', () => {
   )
 
   test('vouches for the verified domains of the tenant, the default one first', async () => {
-    const graph = organisation([
+    const graph = organization([
       { name: 'example.onmicrosoft.com', isInitial: true, isDefault: false },
       { name: 'example.org', isInitial: false, isDefault: false },
       { name: 'example.com', isInitial: false, isDefault: true },
@@ -258,8 +258,8 @@ describe('Microsoft', () => {
   })
 
   test.each<[string, unknown]>([
-    ['of another tenant', organisation([{ name: 'example.com', isDefault: true }], consumers)],
-    ['without domains', organisation([])],
+    ['of another tenant', organization([{ name: 'example.com', isDefault: true }], consumers)],
+    ['without domains', organization([])],
     ['of nobody', { value: [] }],
   ])('but not for domains %s', async (_, graph) => {
     expect(reasonOf(await claimed(await microsoftApp({}, { graph }), 'microsoft'))).toBe('DOMAIN_NOT_VOUCHED_FOR')
@@ -278,7 +278,7 @@ describe('any OpenID provider whose operator named the claim', () => {
     return app
   }
 
-  test('shows accounts and organisations', async () => {
+  test('shows accounts and organizations', async () => {
     const here = await local('example.com')
     expect((await here.get('/api/v1/auth/oauth/providers')).body.data[0].kinds).toEqual(['social', 'org'])
     const org = await claimed(here, 'local')
@@ -304,7 +304,7 @@ describe('any OpenID provider whose operator named the claim', () => {
     expect(reasonOf(await claimed(await local(org_domain), 'local'))).toBe('DOMAIN_NOT_VOUCHED_FOR')
   })
 
-  test('gives no organisation where the claim is absent', async () => {
+  test('gives no organization where the claim is absent', async () => {
     expect(reasonOf(await claimed(await local(undefined), 'local'))).toBe('NOT_AN_ORGANISATION')
   })
 })

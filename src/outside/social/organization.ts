@@ -39,9 +39,9 @@ export async function readMicrosoftMembership(claims: Claims, graph?: () => Prom
 
 /** Graph lists only verified domains. Microsoft's own default domains name no organization. */
 function listVerifiedDomains(answer: unknown, tid: string): string[] {
-  const organisations = readMember(answer, 'value')
-  const own = Array.isArray(organisations)
-    ? organisations.find((one) => String(readMember(one, 'id')).toLowerCase() === tid.toLowerCase())
+  const organizations = readMember(answer, 'value')
+  const own = Array.isArray(organizations)
+    ? organizations.find((one) => String(readMember(one, 'id')).toLowerCase() === tid.toLowerCase())
     : undefined
   const listed = readMember(own, 'verifiedDomains')
   if (!Array.isArray(listed)) return []

@@ -2,7 +2,7 @@
 
 type Evidence = Readonly<Record<string, unknown>>
 
-/** The part of a condition that a judgement needs. */
+/** The part of a condition that a judgment needs. */
 export interface Asking {
   readonly name: string
   /** Every member that the condition may refer to. */
@@ -11,7 +11,7 @@ export interface Asking {
   hasValue(): boolean
 }
 
-export interface Judgement {
+export interface Judgment {
   /** All topics that were checked. */
   listChecked(evidence: Evidence): readonly string[]
   /** The topics that the condition rests on. Empty for an unrelated condition. */
