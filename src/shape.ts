@@ -162,10 +162,18 @@ export interface Check<Shape extends TSchema> {
   Errors(value: unknown): ReturnType<TypeCheck<Shape>['Errors']>
 }
 
-/** Compiled when it is first used: what few requests need would otherwise be paid for by every start. */
+const compiledChecks = new WeakMap<TSchema, TypeCheck<TSchema>>()
+
+/** Compiled once for each schema, when it is first used: few starts need every check. */
 export function compileCheck<Shape extends TSchema>(schema: Shape): Check<Shape> {
-  let compiled: TypeCheck<Shape> | undefined
-  const check = (): TypeCheck<Shape> => (compiled ??= TypeCompiler.Compile(schema))
+  const check = (): TypeCheck<Shape> => {
+    let compiled = compiledChecks.get(schema) as TypeCheck<Shape> | undefined
+    if (!compiled) {
+      compiled = TypeCompiler.Compile(schema)
+      compiledChecks.set(schema, compiled)
+    }
+    return compiled
+  }
   return {
     Check: (value): value is Static<Shape> => check().Check(value),
     Errors: (value) => check().Errors(value),

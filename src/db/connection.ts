@@ -4,6 +4,8 @@ import { constants, Database } from 'bun:sqlite'
 export interface OpenOptions {
   /** A file name, or `:memory:`. */
   readonly file: string
+  /** The first content of `:memory:`. */
+  readonly image?: Uint8Array | undefined
   readonly cacheBytes: number
   /** The log is copied into the database when it grows past this. */
   readonly walLimitBytes: number
@@ -15,8 +17,10 @@ export interface OpenOptions {
 /** Address space, not memory. */
 const readerMapBytes = 2 ** 31 - 65_536
 
-export function openConnection({ file, cacheBytes, isReader = false }: OpenOptions): Database {
-  const db = new Database(file, { create: !isReader, readwrite: true, strict: true })
+export function openConnection({ file, image, cacheBytes, isReader = false }: OpenOptions): Database {
+  const db = image
+    ? Database.deserialize(image, { strict: true })
+    : new Database(file, { create: !isReader, readwrite: true, strict: true })
   // First of all: two connections that open at once, after a crash above all, wait for each other's lock.
   db.run('PRAGMA busy_timeout = 5000')
   // The first write to a new file: its free pages can then be given back one by one (give-back.ts). On a used file it

@@ -180,10 +180,15 @@ function isReady(open: OpenOptions): boolean {
   }
 }
 
+/** A migrated database without rows. Copying it takes a tenth of the time of migrating, and tests open thousands. */
+let emptyImage: Uint8Array | undefined
+
 function openMemoryDb(options: StoreOptions): Db {
   const { cacheBytes, walLimitBytes, now } = options
-  const writer = openInlineWriter({ file: ':memory:', cacheBytes, walLimitBytes })
+  const writer = openInlineWriter({ file: ':memory:', image: emptyImage, cacheBytes, walLimitBytes })
   migrate(writer.db, undefined, now)
+  if (emptyImage) writer.db.run('UPDATE migrations SET applied_at = ?', [now])
+  else emptyImage = writer.db.serialize()
   return makeDb(writer.db, writer, () => writer.close())
 }
 

@@ -1,8 +1,8 @@
 /** Gives described routes to Elysia: their shapes, the reading of their bodies and the steps before their handlers. */
 import type { TSchema } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { AnyElysia } from 'elysia'
 import type { Parts } from '../parts.ts'
+import { compileCheck } from '../shape.ts'
 import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes, tightenLimits } from './body.ts'
 import { limitRate } from './limits.ts'
 import { makeInvalidInputError } from './refusal.ts'
@@ -47,9 +47,8 @@ const bodyReaders: Readonly<Record<BodyFormat, (request: Request, limits: BodyLi
  * compiled at the first body, to keep the start fast. Errors: VALIDATION_ERROR.
  */
 function requireBodyShape(schema: TSchema): (context: { readonly body: unknown }) => void {
-  let check: TypeCheck<TSchema> | undefined
+  const check = compileCheck(schema)
   return ({ body }) => {
-    check ??= TypeCompiler.Compile(schema)
     if (!check.Check(body)) throw makeInvalidInputError('body', check.Errors(body).First())
   }
 }

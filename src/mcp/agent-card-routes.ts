@@ -27,7 +27,7 @@ const operation: OperationDescription = {
 }
 
 export function agentCardRoutes(parts: Parts): readonly Route[] {
-  const offered = parts.config.mcp.enabled ? makeToolbox(tools, parts).offered : undefined
+  const toolbox = parts.config.mcp.enabled ? makeToolbox(tools, parts) : undefined
   const shared = {
     method: 'GET',
     callers: ['anyone'],
@@ -42,13 +42,13 @@ export function agentCardRoutes(parts: Parts): readonly Route[] {
       Object.assign(set.headers, agentHeaders)
       return buildA2aAgentCard(card, parts)
     }
-    if (!offered)
+    if (!toolbox)
       throw new AppError(
         'NOT_FOUND',
         'this server offers no MCP (mcp.enabled), so it has no card: name an agent with agentId',
       )
     Object.assign(set.headers, serverHeaders)
-    return buildServerAgentCard(parts, offered)
+    return buildServerAgentCard(parts, toolbox.listOffered())
   }
 
   return [

@@ -45,7 +45,7 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>): r
         version,
         websiteUrl: `${parts.addresses().baseUrl}/`,
         instructions: writeInstructions(brand),
-        tools: toolbox.offered,
+        tools: toolbox.listOffered(),
         call: toolbox.call,
       }),
       { onFault: (error) => parts.log.debug('an MCP request was refused', { reason: error.message }) },
@@ -63,7 +63,7 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>): r
   const serveDocument = (write: () => object) => () =>
     Response.json(write(), { headers: { 'cache-control': `public, max-age=${metadataMaxAgeSeconds}` } })
   const aboutResource = serveDocument(() => buildResourceMetadata(parts))
-  const card = serveDocument(() => buildServerCard(parts, toolbox.offered))
+  const card = serveDocument(() => buildServerCard(parts, toolbox.listOffered()))
 
   // A proxy in front may leave the path of mcp_url on what it passes on.
   const prefix = readPath(parts.config.mcpUrl ?? parts.config.baseUrl)

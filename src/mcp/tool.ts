@@ -13,7 +13,6 @@ import { chooseNextStep } from './next-step.ts'
 import { ToolRefusal } from './tool-refusal.ts'
 import type { OfferedTool, ToolAnswer } from './transport.ts'
 
-/** The caller of a tool. */
 /** The caller: the person, and the app that the request's header names. */
 export interface Asker {
   readonly identity: Identity
@@ -79,7 +78,8 @@ export const looksOnly = {
 } as const
 
 export interface Toolbox {
-  readonly offered: readonly OfferedTool[]
+  /** Written when first asked, because a server that nobody lists starts faster without it. */
+  listOffered(): readonly OfferedTool[]
   /** The scopes that a call needs beyond core, or undefined for a tool that there is not. */
   needsOf(name: string, args: unknown, identity: Identity): readonly GrantScope[] | undefined
   call(name: string, args: Readonly<Record<string, unknown>>, asker: Asker): Promise<ToolAnswer | undefined>
@@ -105,15 +105,9 @@ export function makeToolbox(tools: readonly Tool[], parts: Parts): Toolbox {
       { tool, input: compileCheck(tool.input), output: compileCheck(tool.output) },
     ]),
   )
+  let offered: readonly OfferedTool[] | undefined
   return {
-    offered: tools.map((tool) => ({
-      name: writeBrandedName(brand, tool),
-      title: tool.title,
-      description: fillBrand(tool.description, brand),
-      inputSchema: writeSchema(tool.input, brand),
-      outputSchema: writeSchema(tool.output, brand),
-      annotations: tool.annotations,
-    })),
+    listOffered: () => (offered ??= tools.map((tool) => describeOffered(tool, brand))),
     needsOf(name, args, identity) {
       const found = byName.get(name)
       if (!found) return undefined
@@ -127,6 +121,15 @@ export function makeToolbox(tools: readonly Tool[], parts: Parts): Toolbox {
     },
   }
 }
+
+const describeOffered = (tool: Tool, brand: string): OfferedTool => ({
+  name: writeBrandedName(brand, tool),
+  title: tool.title,
+  description: fillBrand(tool.description, brand),
+  inputSchema: writeSchema(tool.input, brand),
+  outputSchema: writeSchema(tool.output, brand),
+  annotations: tool.annotations,
+})
 
 async function answerTool(
   { tool, input, output }: Ready,
