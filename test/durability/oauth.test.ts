@@ -64,6 +64,8 @@ interface Book {
   readonly lostCodes: string[]
   readonly redeemed: Map<string, number>
   readonly surprises: string[]
+  /** How many times a token was given out. */
+  given: number
 }
 
 /** Until the server is gone. */
@@ -81,6 +83,7 @@ async function work(url: string, person: Person, book: Book): Promise<void> {
       }
       if (answer.status !== 200) book.surprises.push(`redeem: ${JSON.stringify(answer)}`)
       book.redeemed.set(code, (book.redeemed.get(code) ?? 0) + 1)
+      book.given++
       now = answer.body.refresh_token as string
     }
     const answer = await refresh(url, now)
@@ -88,8 +91,10 @@ async function work(url: string, person: Person, book: Book): Promise<void> {
       book.lostRefreshes.push(now)
       return
     }
-    if (answer.status === 200) book.current.push(answer.body.refresh_token)
-    else book.surprises.push(`refresh: ${JSON.stringify(answer)}`)
+    if (answer.status === 200) {
+      book.given++
+      book.current.push(answer.body.refresh_token)
+    } else book.surprises.push(`refresh: ${JSON.stringify(answer)}`)
   }
 }
 
@@ -112,7 +117,7 @@ test(
     const data = join(root, 'data')
     mkdirSync(data)
     writeFileSync(join(root, 'proofgate.toml'), `base_url = "${publicUrl}"\n`)
-    const book: Book = { current: [], lostRefreshes: [], lostCodes: [], redeemed: new Map(), surprises: [] }
+    const book: Book = { current: [], lostRefreshes: [], lostCodes: [], redeemed: new Map(), surprises: [], given: 0 }
     let lost = 0
     let repeated = 0
 
@@ -120,7 +125,13 @@ test(
       const first = await startServer(data)
       const person = await personAt(first.url)
       const working = Promise.all(Array.from({ length: clients }, () => work(first.url, person, book)))
-      await Bun.sleep(60 + Math.random() * 300)
+      // Measured in work and not in time, because a busy machine may answer nothing within a fixed time.
+      const wanted = book.given + 1 + Math.random() * 150
+      let hasEnded = false
+      void working.finally(() => {
+        hasEnded = true
+      })
+      while (book.given < wanted && !hasEnded) await Bun.sleep(1)
       await first.kill()
       await working
       expect(book.surprises).toEqual([])
