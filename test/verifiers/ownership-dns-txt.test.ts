@@ -20,7 +20,6 @@ const settings = {
   PROOFGATE_LIMITS_ENABLED: 'false',
   PROOFGATE_LOG_LEVEL: 'error',
   PROOFGATE_DNS_RESOLVERS: server.address,
-  PROOFGATE_OUTSIDE_TIMEOUT_SECONDS: '1',
   PROOFGATE_OUTSIDE_ATTEMPTS: '1',
 }
 const app = await startApp(settings)
@@ -369,8 +368,8 @@ describe('ownership-dns-txt: a failed look-up is 503 with Retry-After, and store
         header.rcode = rcode
       }),
     ]
-  const unknown = async (script: Script, hint: RegExp) => {
-    const own = await startApp(settings)
+  const unknown = async (script: Script, hint: RegExp, limit: Record<string, string> = {}) => {
+    const own = await startApp({ ...settings, ...limit })
     server.zone.set(name, [naming(alice)])
     server.script = script
     const answer = await leavesNothing(own.parts, () => asking(own, id)(alice, { domain }))
@@ -380,7 +379,9 @@ describe('ownership-dns-txt: a failed look-up is 503 with Retry-After, and store
     await own.close()
   }
 
-  test('a resolver that hangs', () => unknown(() => [], /dns\.resolvers\[0\] did not answer within 1 s/))
+  // A short limit only where nobody answers: a busy machine takes longer to answer.
+  test('a resolver that hangs', () =>
+    unknown(() => [], /dns\.resolvers\[0\] did not answer within 1 s/, { PROOFGATE_OUTSIDE_TIMEOUT_SECONDS: '1' }))
   test('SERVFAIL', () => unknown(failing(rcodes.servfail), /answered SERVFAIL/))
   test('REFUSED', () => unknown(failing(rcodes.refused), /answered REFUSED/))
   test('an alias without its end', () =>
