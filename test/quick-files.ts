@@ -1,4 +1,7 @@
-/** Which files of tests start nothing besides themselves: no browser, chain, name server, mount or process. */
+/**
+ * Which files of tests are quick: they start no browser, chain, name server, mount or process, and take at most a second.
+ * Together they take less than 45 s on two cores, short enough to run after every change.
+ */
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { Glob } from 'bun'
@@ -7,9 +10,16 @@ import { Glob } from 'bun'
 const starters =
   /\b(?:Bun|process)\.spawn|\bspawnSync\(|\bfrom '(?:node:child_process|playwright-core)'|\bmountSmallDisk\(/
 
+/** By test/timings.json. A file that is not in it yet counts as quick. */
+const mostMs = 1_000
+
 const transpilers = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Transpiler({ loader: 'tsx' }) }
 
 export function listQuickFiles(root: string): string[] {
+  const times: { readonly files: Readonly<Record<string, number>> } = JSON.parse(
+    readFileSync(join(root, 'test/timings.json'), 'utf8'),
+  )
+  const isShort = (file: string): boolean => (times.files[file] ?? 0) <= mostMs
   const known = new Map<string, boolean>()
   const startsSomething = (file: string): boolean => {
     const before = known.get(file)
@@ -22,7 +32,7 @@ export function listQuickFiles(root: string): string[] {
     return answer
   }
   return [...new Glob('test/**/*.test.{ts,tsx}').scanSync(root)]
-    .filter((file) => !file.includes('node_modules') && !startsSomething(file))
+    .filter((file) => !file.includes('node_modules') && isShort(file) && !startsSomething(file))
     .sort()
 }
 
