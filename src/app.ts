@@ -7,7 +7,7 @@ import { agentRoutes } from './agents/routes.ts'
 import { accessKeyRoutes } from './auth/access-keys/routes.ts'
 import { explainUnreadAuthorization } from './auth/identify.ts'
 import { sessionRoutes } from './auth/sessions/routes.ts'
-import { eraseAll, mostPatienceMs, readErasure } from './erasure/erase.ts'
+import { erasureRoutes } from './erasure/routes.ts'
 import { gateCheckRoutes } from './gates/check/routes.ts'
 import { openPaymentGates } from './gates/fulfill/payment-gates.ts'
 import { quoteRoutes } from './gates/fulfill/quote-routes.ts'
@@ -58,7 +58,7 @@ import { pageRoutes } from './pages/routes.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
 import { paymentRoutes } from './payments/routes.ts'
-import { deleteProfile, signOutEverywhere } from './people/leave.ts'
+import { leaveRoutes } from './people/leave-routes.ts'
 import { profileRoutes } from './people/routes.ts'
 import { walletRoutes } from './people/wallet-routes.ts'
 import { proofRoutes } from './proofs/routes.ts'
@@ -121,7 +121,8 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...verificationRoutes(parts),
     ...sponsorRoutes(parts),
     ...gateCheckRoutes(parts),
-    ...proofRoutes(parts, { mostPatienceMs, eraseAll, readErasure }),
+    ...proofRoutes(parts),
+    ...erasureRoutes(parts),
     ...agentRoutes(parts),
     ...profileRoutes(parts),
     ...walletRoutes(parts),
@@ -134,7 +135,8 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...paymentRoutes(parts),
     ...paymentMethods.flatMap((method) => method.routes?.(parts, openPaymentGates(parts, method)) ?? []),
     ...quoteRoutes(parts),
-    ...sessionRoutes(parts, { signOutEverywhere, deleteProfile }),
+    ...sessionRoutes(parts),
+    ...leaveRoutes(parts),
     ...accessKeyRoutes(parts),
     ...socialRoutes(parts),
     ...handoverRoutes(parts),

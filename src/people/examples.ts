@@ -1,4 +1,4 @@
-/** Examples of the wallets of a person. No test sends those of linked wallets, but each fits its schema. */
+/** Examples of a person: the wallets, and leaving. No test sends those of linked wallets, but each fits its schema. */
 import { type ExampleSource, story } from '../http/example.ts'
 
 const { address, chainId, did, time, wallet } = story
@@ -8,6 +8,8 @@ const nothing = { delegations: 0, agents: 0, accessGrants: 0 }
 
 /** By operationId. */
 export const peopleExamples = {
+  signOutEverywhere: { response: { success: true, data: { authenticated: false } } },
+  deleteProfile: { response: { success: true, data: { deleted: true, traces: { pending: false } } } },
   resolveDid: {
     request: { walletAddress: wallet },
     response: { success: true, data: { did, walletAddress: address, chainId } },

@@ -1,4 +1,4 @@
-/** /api/v1/proofs: reading, listing, revoking and erasing proofs, under the newest paths and their older names. */
+/** /api/v1/proofs: reading, listing and revoking proofs, under the newest paths and their older names. */
 import type { Static } from '@sinclair/typebox'
 import { type Credentials, readCredentials, requireOffered } from '../auth/caller.ts'
 import { type NeededAction, showAction } from '../auth/owner-action.ts'
@@ -13,9 +13,6 @@ import { revokeProof } from './revoke.ts'
 import {
   AddressParams,
   actionAnswer,
-  ErasureParams,
-  eraseAllAnswer,
-  erasureAnswer,
   ListQuery,
   listAnswer,
   listRequest,
@@ -29,18 +26,7 @@ import {
 
 const tag = 'proofs'
 
-/** The erasure of an account, which is handed in: it needs the folders above this one (erasure/erase.ts). */
-export interface Erasing {
-  readonly mostPatienceMs: number
-  readonly eraseAll: (
-    parts: Parts,
-    credentials: Credentials,
-    asked: { readonly wallet: string | undefined; readonly patienceMs: number },
-  ) => Promise<object>
-  readonly readErasure: (parts: Parts, handle: string) => object
-}
-
-export function proofRoutes(parts: Parts, { mostPatienceMs, eraseAll, readErasure }: Erasing): readonly Route[] {
+export function proofRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
 
   const read = async ({
@@ -219,61 +205,7 @@ export function proofRoutes(parts: Parts, { mostPatienceMs, eraseAll, readErasur
       },
       revoke,
     ),
-    route(
-      {
-        method: 'POST',
-        path: '/api/v1/proofs/erase-all',
-        callers: ['signature', 'session'],
-        surface: 'proofs',
-        body: OwnerBody,
-        rate: 'owner',
-        operation: {
-          tag,
-          operationId: 'eraseAll',
-          summary: 'Delete everything of a wallet',
-          description: `Signed over ${showAction('erase_all_proofs')}, or sent by a browser that is signed in with the primary wallet, which must give walletAddress; an access key may not. From then on nobody finds anything of the wallet; it cannot be undone. Answers when the records are deleted, or after 20 seconds with how many are left: the deletion goes on, and erasure.status tells how far it is. The same request again tells it too. The header Prefer: wait=N (RFC 7240) asks for an answer after N seconds.`,
-          answer: eraseAllAnswer,
-          refusals: [400, 401, 403, 413, 415, 503],
-          example: proofExamples.eraseAll,
-        },
-      },
-      async ({ body, request }) => {
-        const wallet = body.walletAddress === undefined ? undefined : normalizeAddress(body.walletAddress)
-        const needed: NeededAction = { action: 'erase_all_proofs', walletAddress: wallet }
-        const erased = await eraseAll(parts, requireOffered(body, parts, request, needed), {
-          wallet,
-          patienceMs: readPatience(request.headers.get('prefer'), mostPatienceMs),
-        })
-        return { success: true, ...erased, timestamp: formatNow() }
-      },
-    ),
-    route(
-      {
-        method: 'GET',
-        path: '/api/v1/proofs/erasures/:erasureId',
-        callers: ['anyone'],
-        surface: 'proofs',
-        params: ErasureParams,
-        rate: 'reads',
-        operation: {
-          tag,
-          operationId: 'getErasure',
-          summary: 'How far an erasure is',
-          description: 'For whoever has its id. Names no wallet and no proof.',
-          answer: erasureAnswer,
-          refusals: [400, 404, 503],
-          example: proofExamples.getErasure,
-        },
-      },
-      ({ params }) => ({ success: true, ...readErasure(parts, params.erasureId) }),
-    ),
   ]
-}
-
-/** RFC 7240: the time the caller wants to wait, up to the server's limit. */
-function readPatience(prefer: string | null, mostPatienceMs: number): number {
-  const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1]
-  return seconds === undefined ? mostPatienceMs : Math.min(mostPatienceMs, Number(seconds) * 1000)
 }
 
 /** RFC 9110 §13.1.2: weak comparison against a list, or any. */

@@ -6,7 +6,6 @@ import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
 import { describeAnswer, Flag, IsoTimestamp, isSet } from '../http/describe.ts'
-import { TracesView } from '../http/traces-view.ts'
 import { defineChoice, open } from '../shape.ts'
 import type { ListRequest } from './list.ts'
 import type { ReadRequest } from './read.ts'
@@ -168,34 +167,6 @@ export const actionAnswer = describeAnswer({
   alreadyRevoked: Type.Boolean({ description: 'True when there was nothing left to do.' }),
   timestamp: IsoTimestamp,
 })
-
-const ErasureView = Type.Object({
-  id: Type.String({ description: 'Whoever knows it may ask how far the erasure is.' }),
-  state: defineChoice(
-    ['erasing', 'traces-left', 'done'],
-    'erasing: nobody finds anything of it, and rows are left to delete. traces-left: the rows are deleted, see traces. done: every row is overwritten and the log of the database is emptied. A part of a row can stand in unused space of the file, where SQLite moved the row before; no request reads it, and the operator clears it with `proofgate compact`.',
-  ),
-  total: Type.Integer({ description: 'Proofs when it began.' }),
-  left: Type.Integer({ description: 'Proofs that are not deleted yet.' }),
-  begunAt: IsoTimestamp,
-  deletedAt: Type.Optional(IsoTimestamp),
-  status: Type.String({ description: 'Path that tells the same later, until seven days after the end.' }),
-})
-
-export const ErasureParams = Type.Object({
-  erasureId: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'erasure.id of the answer to erase-all.' }),
-})
-
-export const erasureAnswer = describeAnswer({ erasure: ErasureView, traces: TracesView })
-
-export const eraseAllAnswer = Type.Composite([
-  actionAnswer,
-  Type.Object({
-    erasedCount: Type.Integer({ description: 'Proofs deleted so far. 0 when an earlier request did it.' }),
-    erasure: Type.Optional(ErasureView),
-    traces: Type.Optional(TracesView),
-  }),
-])
 
 /** The claim a read asks about, when it names one itself. Errors: VALIDATION_ERROR. */
 export function readScope({ walletAddress, verifierId, scopeKey }: Static<typeof ReadQuery>): ReadRequest['scope'] {

@@ -13,7 +13,6 @@ export const exampleSubjectId = 'prf_5d0e7c1fb2a34968'.padEnd(36, '0')
 const subjectId = exampleSubjectId
 const csrfToken = 'c3a1'.padEnd(64, '0')
 const expiresAt = time + 600_000
-const traces = { pending: false }
 
 const makeMessage = (baseUrl: string): string =>
   [
@@ -63,8 +62,6 @@ export const sessionExamples = {
     },
   },
   signOut: { response: { success: true, data: { authenticated: false } } },
-  signOutEverywhere: { response: { success: true, data: { authenticated: false } } },
-  deleteProfile: { response: { success: true, data: { deleted: true, traces } } },
   listSessions: {
     response: {
       success: true,

@@ -1,10 +1,8 @@
-/** Signing in and out: /api/v1/auth. Access keys have routes of their own. */
-import type { Traces } from '../../db/traces.ts'
+/** Signing in and out: /api/v1/auth. Access keys and leaving (people/leave-routes.ts) have routes of their own. */
 import { AppError } from '../../errors.ts'
 import { type Route, route } from '../../http/route.ts'
-import { buildTracesView } from '../../http/traces-view.ts'
 import type { Parts } from '../../parts.ts'
-import { requireOwnOrigin, requirePrimarySession, requireSession } from '../identify.ts'
+import { requireOwnOrigin, requireSession } from '../identify.ts'
 import type { Identity } from '../identity.ts'
 import { makeNonce } from '../sign-in/nonce.ts'
 import { readPastedToken, type SignedMessage } from '../sign-in/pasted-token.ts'
@@ -12,12 +10,10 @@ import { prepareSignIn, signIn, signInPlace } from '../sign-in/sign-in.ts'
 import { sessionExamples } from './examples.ts'
 import { computeCsrfToken, makeClearedCookie, readSession } from './session.ts'
 import { endSession, openSessions, signOut } from './sign-out.ts'
-import type { Session } from './store.ts'
 import {
   buildMeView,
   buildPersonView,
   buildSessionView,
-  deletedAnswer,
   endedAnswer,
   meAnswer,
   NonceBody,
@@ -34,13 +30,7 @@ const tag = 'sessions'
 const byCookie = 'For a signed-in browser.'
 const ownPage = `${byCookie} Needs the header X-CSRF-Token.`
 
-/** Steps that reach beyond sessions (people/leave.ts). They are handed in, because they need the folders above this one. */
-export interface Leaving {
-  readonly signOutEverywhere: (parts: Parts, session: Session) => Promise<void>
-  readonly deleteProfile: (parts: Parts, session: Session) => Promise<Traces | undefined>
-}
-
-export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }: Leaving): readonly Route[] {
+export function sessionRoutes(parts: Parts): readonly Route[] {
   const steps = { rate: 'sessions' as const }
   const reads = { rate: 'reads' as const }
   const signedOut = { success: true, data: { authenticated: false } }
@@ -178,54 +168,6 @@ export function sessionRoutes(parts: Parts, { signOutEverywhere, deleteProfile }
         if (readSession(parts, request.headers)) await signOut(parts, requireSession(parts, request))
         set.headers['set-cookie'] = makeClearedCookie(parts)
         return signedOut
-      },
-    ),
-    route(
-      {
-        method: 'POST',
-        path: '/api/v1/auth/logout-everywhere',
-        readers: 'own pages',
-        callers: ['session'],
-        surface: 'sessions',
-        ...steps,
-        operation: {
-          tag,
-          operationId: 'signOutEverywhere',
-          summary: 'Sign all browsers out, and all OAuth clients',
-          description: `${ownPage} Access keys stay: they are revoked one by one.`,
-          answer: signedOutAnswer,
-          refusals: [401, 403, 503],
-          example: sessionExamples.signOutEverywhere,
-        },
-      },
-      async ({ request, set }) => {
-        await signOutEverywhere(parts, requireSession(parts, request))
-        set.headers['set-cookie'] = makeClearedCookie(parts)
-        return signedOut
-      },
-    ),
-    route(
-      {
-        method: 'DELETE',
-        path: '/api/v1/auth/me',
-        readers: 'own pages',
-        callers: ['session'],
-        surface: 'sessions',
-        ...steps,
-        operation: {
-          tag,
-          operationId: 'deleteProfile',
-          summary: 'Delete the profile of who is signed in',
-          description: `${ownPage} Sessions, access keys, what was allowed to OAuth clients and secrets go with it; proofs stay, which are erased by their own operation. A linked wallet may not do this.`,
-          answer: deletedAnswer,
-          refusals: [401, 403, 503],
-          example: sessionExamples.deleteProfile,
-        },
-      },
-      async ({ request, set }) => {
-        const traces = await deleteProfile(parts, requirePrimarySession(parts, request))
-        set.headers['set-cookie'] = makeClearedCookie(parts)
-        return { success: true, data: { deleted: true, traces: buildTracesView(traces) } }
       },
     ),
     route(
