@@ -15,6 +15,7 @@ import { fulfillRoutes } from './gates/fulfill/routes.ts'
 import { gateBuilderRoutes } from './gates/manage/builder-routes.ts'
 import { gateOwnerRoutes } from './gates/manage/routes.ts'
 import { salesRoutes } from './gates/manage/sales-routes.ts'
+import { unmatchedRoutes } from './gates/manage/unmatched-routes.ts'
 import { gateRoutes } from './gates/routes.ts'
 import { handoverRoutes } from './handover/routes.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -61,7 +62,9 @@ import { paymentRoutes } from './payments/routes.ts'
 import { leaveRoutes } from './people/leave-routes.ts'
 import { profileRoutes } from './people/routes.ts'
 import { walletRoutes } from './people/wallet-routes.ts'
+import { accessRoutes } from './proofs/access-routes.ts'
 import { proofRoutes } from './proofs/routes.ts'
+import { statusRoutes } from './proofs/status-routes.ts'
 import { secretRoutes } from './secrets/routes.ts'
 import { socialRoutes } from './social/routes.ts'
 import { sponsorRoutes } from './sponsor/routes.ts'
@@ -119,6 +122,8 @@ export function listRoutes(parts: Parts): readonly Route[] {
   const list: readonly Route[] = [
     ...healthRoutes(parts),
     ...verificationRoutes(parts),
+    ...statusRoutes(parts),
+    ...accessRoutes(parts),
     ...sponsorRoutes(parts),
     ...gateCheckRoutes(parts),
     ...proofRoutes(parts),
@@ -132,6 +137,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...gateBuilderRoutes(parts),
     ...fulfillRoutes(parts),
     ...salesRoutes(parts),
+    ...unmatchedRoutes(parts),
     ...paymentRoutes(parts),
     ...paymentMethods.flatMap((method) => method.routes?.(parts, openPaymentGates(parts, method)) ?? []),
     ...quoteRoutes(parts),

@@ -1,11 +1,10 @@
 /** /api/v1/proofs: reading, listing and revoking proofs, under the newest paths and their older names. */
 import type { Static } from '@sinclair/typebox'
-import { type Credentials, readCredentials, requireOffered } from '../auth/caller.ts'
-import { type NeededAction, showAction } from '../auth/owner-action.ts'
+import { readCredentials, requireOffered } from '../auth/caller.ts'
+import { showAction } from '../auth/owner-action.ts'
 import { isSet, type OperationDescription } from '../http/describe.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
-import { normalizeAddress } from '../wallet/account.ts'
 import { proofExamples } from './examples.ts'
 import { listRequested } from './list.ts'
 import { readProof } from './read.ts'
