@@ -31,6 +31,8 @@ export interface CallPolicy {
   readonly guard: AddressGuard
   /** Receives the outcome of each call. */
   readonly watch?: Watch
+  /** The setting that holds the key, if the address does not. */
+  readonly keySetting?: string
 }
 
 const standardMaxBytes = 1024 * 1024
@@ -52,7 +54,7 @@ export function makeEndpoint(setting: string, url: string, policy: CallPolicy): 
       request.once ? 1 : policy.attempts,
     )
     retryPolicy.pauseFor(readPause(answer) ?? 0)
-    return requireWelcome(setting, answer)
+    return requireWelcome(setting, answer, policy.keySetting)
   }
   return { setting, send: (request) => (watched ? watched.around(() => send(request)) : send(request)) }
 }

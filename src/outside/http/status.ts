@@ -14,8 +14,15 @@ export function requireUp(setting: string, answer: OutsideAnswer): OutsideAnswer
   return answer
 }
 
-/** Errors: OutsideError `rate-limited`, `credentials`, `malformed` for a redirect. */
-export function requireWelcome(setting: string, answer: OutsideAnswer): OutsideAnswer {
+/**
+ * `keySetting` holds the key, if the address does not. Errors: OutsideError `rate-limited`, `credentials`, `malformed` for
+ * a redirect.
+ */
+export function requireWelcome(
+  setting: string,
+  answer: OutsideAnswer,
+  keySetting: string | undefined = keySettings[setting],
+): OutsideAnswer {
   const { status } = answer
   if (asksForPause(answer))
     throw new OutsideError(
@@ -30,7 +37,7 @@ export function requireWelcome(setting: string, answer: OutsideAnswer): OutsideA
       'credentials',
       setting,
       `refused the key (${status})`,
-      `${describeKeySetting(setting)}, and see whether the account there is in order`,
+      `${describeKeySetting(setting, keySetting)}, and see whether the account there is in order`,
     )
   if (status >= 300 && status < 400)
     throw new OutsideError(
@@ -49,15 +56,13 @@ const keySettings: Readonly<Record<string, string>> = {
   'ipfs.pinning_url': 'ipfs.pinning_token',
   'moderation.google_vision': 'moderation.google_vision.api_key',
   'moderation.openai': 'moderation.openai.api_key',
-  'payments.stripe': 'payments.stripe.secret_key',
   'risk.chainalysis': 'risk.chainalysis.api_key',
   'risk.goplus': 'risk.goplus.api_key',
   'risk.webacy': 'risk.webacy.api_key',
 }
 
-function describeKeySetting(setting: string): string {
+function describeKeySetting(setting: string, key: string | undefined): string {
   if (setting.startsWith('social.')) return `set the right ${setting}.client_id and ${setting}.client_secret`
-  const key = keySettings[setting]
   return key === undefined ? `give ${setting} the address with the right key` : `set the right ${key}`
 }
 

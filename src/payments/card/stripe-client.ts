@@ -34,6 +34,7 @@ export async function openStripe({ outside, config }: StripeTools): Promise<Stri
     attempts,
     guard: makeGuard(privateNetworks),
     watch: outside.watch,
+    keySetting: `${stripeSetting}.secret_key`,
   })
   const Sdk = await loadStripe()
   const client = new Sdk(secretKey, {
