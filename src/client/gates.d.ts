@@ -79,9 +79,9 @@ export interface FulfilOrder {
   readonly paymentTxHash?: string | undefined
   /** The quote of the transfer: POST /api/v1/payments/quote. */
   readonly paymentQuoteId?: string | undefined
-  /** The paid checkout, for gates that accept cards. */
+  /** The paid checkout, for gates that are paid on a page of payment. */
   readonly paymentCheckoutSessionId?: string | undefined
-  /** x402: the signed payment, base64 of JSON, sent as PAYMENT-SIGNATURE. */
+  /** The signed payment, base64 of JSON, sent as PAYMENT-SIGNATURE. */
   readonly paymentSignature?: string | undefined
 }
 
@@ -184,14 +184,14 @@ export interface PaymentDue {
   readonly message: string
   /** US dollars, as a decimal text. */
   readonly amountUsd: string
-  /** The payment methods: `usdc` (a transfer), `stripe` (a card) and `x402`, each with its details. */
+  /** The payment methods that the gate takes, each with its details. `GET /api/v1/payments/methods` lists all. */
   readonly accepts: readonly { readonly method: string; readonly [member: string]: unknown }[]
   /** The finality at which the reward of an on-chain payment is delivered. */
   readonly rewardAfter?: 'first_block' | 'confirmations' | 'final'
-  /** `PAYMENT_MISSING`: a card payment page is open for the same proof. Finish it, or wait until it ends. */
+  /** `PAYMENT_MISSING`: a page of payment is open for the same proof. Finish it, or wait until it ends. */
   readonly openCheckout?: { readonly paymentCheckoutSessionId: string; readonly expiresAt: number }
   /** It may be paid already, and the server is waiting: call again after this number of seconds. */
   readonly retryAfterSeconds?: number | undefined
-  /** x402: the PAYMENT-REQUIRED header, base64 of JSON. */
+  /** The PAYMENT-REQUIRED header for clients that sign payments, base64 of JSON. */
   readonly paymentRequired?: string
 }

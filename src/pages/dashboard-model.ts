@@ -42,4 +42,6 @@ export interface ShownMethod {
   readonly isPaidOnChain: boolean
   /** Whether it is paid on a page that this server opens, and given back in parts. */
   readonly opensCheckout: boolean
+  /** How an operator sets it up, as an example for a server that takes no payments yet. */
+  readonly setup?: { readonly named: string; readonly lines: string }
 }

@@ -67,6 +67,7 @@ const showMethod = ({
   formLabel: words.formLabel ?? words.label,
   isPaidOnChain,
   opensCheckout,
+  ...(words.setup ? { setup: words.setup } : {}),
 })
 
 /** `root` leads from the page at hand to the root of the server. */

@@ -40,6 +40,12 @@ export const methodWords = `${joinWords(
   'or',
 )}.`
 
+/** The forms of the identities: `tx:…, card:<id> or x402:…`. */
+export const identityWords = joinWords(
+  paymentMethods.map(({ words }) => words.identity),
+  'or',
+)
+
 /** `stablecoin means usdc, and card means stripe`. */
 export const aliasWords = paymentMethods
   .filter(({ id, name }) => id !== name)

@@ -68,6 +68,15 @@ export interface MethodWords {
   readonly formLabel?: string
   /** Follows its name in descriptions: `a card`. */
   readonly means?: string
+  /** The form of the identities of its payments: `card:<id>`. */
+  readonly identity: string
+  /** Shown to the owner of a gate on a server that takes no payments yet. */
+  readonly setup?: {
+    /** `a stablecoin` */
+    readonly named: string
+    /** The lines of the configuration file. */
+    readonly lines: string
+  }
 }
 
 /** The member of the fulfill request that brings a payment. */

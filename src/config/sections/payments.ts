@@ -13,7 +13,7 @@ export const payments = describeTable({
   }),
   reservation_minutes: describeWhole({
     description:
-      'How long a place at a gate with a limit is held for a buyer who pays by x402 or by a transfer with a quote. A card checkout holds it for as long as its page can be paid.',
+      'How long a place at a gate with a limit is held for a buyer who signed a payment, or has a quote for a transfer. A page of payment holds it for as long as it can be paid.',
     consequence: 'Shorter frees places of buyers who go away. Longer lets slow buyers finish.',
     unit: 'minutes',
     default: 15,

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { nameAgain } from '../../payments/identity.ts'
-import { isPaidOnChain, methodWords, nameMethod } from '../../payments/methods.ts'
+import { identityWords, isPaidOnChain, methodWords, nameMethod } from '../../payments/methods.ts'
 import { findUnmatched } from '../../payments/unmatched-store.ts'
 import { findScope } from '../../request-scope.ts'
 import { defineChoice } from '../../shape.ts'
@@ -46,7 +46,7 @@ export const RewardProof = Type.Object(
       Type.Object({
         method: Type.String({ description: methodWords }),
         identity: Type.String({
-          description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer> or card:<id>.',
+          description: `The payment, as ${identityWords}.`,
         }),
         amount: Type.Union([Type.String(), Type.Null()], { description: 'In base units of the token, or cents.' }),
       }),

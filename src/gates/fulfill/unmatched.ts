@@ -6,7 +6,7 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import { findPaymentMethod, isPaidOnChain, methodWords, nameMethod } from '../../payments/methods.ts'
+import { findPaymentMethod, identityWords, isPaidOnChain, methodWords, nameMethod } from '../../payments/methods.ts'
 import { convertUsdMicros, formatUsd } from '../../payments/price.ts'
 import { concludeStatement } from '../../payments/settlement-store.ts'
 import { listUsers, writeUnmatched } from '../../payments/unmatched.ts'
@@ -29,7 +29,7 @@ const makeNullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(s
 /** In refusals, in rewards, and in the lists of buyer and seller. */
 export const UnmatchedAnswer = Type.Object({
   identity: Type.String({
-    description: 'The payment, as tx:<CAIP-2>:<hash>:<payer>:<number of the transfer>, x402:… or card:<id>.',
+    description: `The payment, as ${identityWords}.`,
   }),
   method: Type.String({ description: methodWords }),
   state: defineChoice(

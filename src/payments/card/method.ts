@@ -22,7 +22,7 @@ import { findCardPayment, findSession, sessionIdPattern } from './stripe.ts'
 export const card: PaymentMethod = {
   id: 'card',
   name: 'stripe',
-  words: { label: 'Card', means: 'a card' },
+  words: { label: 'Card', means: 'a card', identity: 'card:<id>' },
   evidence: {
     in: 'body',
     member: 'paymentCheckoutSessionId',

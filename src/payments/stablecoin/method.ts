@@ -24,11 +24,27 @@ import { canCarryFine, listQuotedAmounts } from './quote.ts'
 import { listQuotedTerms } from './quoted-terms.ts'
 import { judgeArrived } from './transfer-arrived.ts'
 
+const setupLines = `[chains.base]
+chain = "eip155:8453"
+rpc = ["https://mainnet.base.org"]
+
+[payments.stablecoin.usdc-base]
+chain = "eip155:8453"
+token = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+decimals = 6
+symbol = "USDC"
+confirmations = 3`
+
 export const stablecoin: PaymentMethod = {
   id: 'stablecoin',
   // The name in the interface, for any token.
   name: 'usdc',
-  words: { label: 'Stablecoin', means: 'a transfer' },
+  words: {
+    label: 'Stablecoin',
+    means: 'a transfer',
+    identity: 'tx:<CAIP-2>:<hash>:<payer>:<number of the transfer>',
+    setup: { named: 'a stablecoin', lines: setupLines },
+  },
   evidence: {
     in: 'body',
     member: 'paymentTxHash',

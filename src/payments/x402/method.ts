@@ -40,7 +40,7 @@ import { type AskedToken, chooseToken } from './token.ts'
 export const x402: PaymentMethod = {
   id: 'x402',
   name: 'x402',
-  words: { label: 'x402', formLabel: 'x402, for programs' },
+  words: { label: 'x402', formLabel: 'x402, for programs', identity: 'x402:…' },
   evidence: {
     in: 'header',
     member: 'payment-signature',

@@ -1,6 +1,6 @@
 /** The form for the price of a gate and its payment methods. */
 import { Command } from '../parts.tsx'
-import { findMethod, isPaidOnChain } from '../payment-methods.ts'
+import { findMethod, isPaidOnChain, paymentMethods } from '../payment-methods.ts'
 import { findOwnWallet, offerEveryWay, type Way } from './catalog.ts'
 import {
   changeMembers,
@@ -13,16 +13,8 @@ import {
 import { NumberField, SelectField, TextField, Tick } from './fields.tsx'
 import { findFault } from './preview.ts'
 
-const setup = `[chains.base]
-chain = "eip155:8453"
-rpc = ["https://mainnet.base.org"]
-
-[payments.stablecoin.usdc-base]
-chain = "eip155:8453"
-token = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-decimals = 6
-symbol = "USDC"
-confirmations = 3`
+/** An example of how an operator sets up a way to pay. */
+const setup = paymentMethods.find((method) => method.setup)?.setup
 
 export function PriceForm({
   price,
@@ -40,6 +32,7 @@ export function PriceForm({
   const set = (changes: Partial<{ [Name in keyof Price]: Price[Name] | undefined }>) =>
     price && onChange(changeMembers(price, changes))
   const isOnChain = price?.methods.some(isPaidOnChain) ?? false
+  const checkoutMethod = price?.methods.map(findMethod).find((method) => method?.opensCheckout)
 
   return (
     <>
@@ -57,9 +50,9 @@ export function PriceForm({
         <div class="notice warning">
           <p>
             This server takes no payments yet, so nobody could pass. Its operator sets up one of the ways in the
-            configuration, a stablecoin for example, and starts it again:
+            configuration{setup && `, ${setup.named} for example,`} and starts it again:
           </p>
-          <Command text={setup} />
+          {setup && <Command text={setup.lines} />}
         </div>
       )}
       {price && (
@@ -153,11 +146,11 @@ export function PriceForm({
                   set({ executionOrder: order === 'chargeThenVerify' ? 'chargeThenVerify' : undefined })
                 }
               />
-              {price.methods.some((method) => findMethod(method)?.opensCheckout) && (
+              {checkoutMethod && (
                 <NumberField
                   label="Refund that takes the reward back, in percent"
                   optional
-                  hint="100 unless given: a refund of a part leaves the reward. Counts card payments."
+                  hint={`100 unless given: a refund of a part leaves the reward. Counts ${checkoutMethod.label.toLowerCase()} payments.`}
                   value={price.refundThresholdPercent}
                   error={findFault(findings, 'price.refundThresholdPercent')}
                   onChange={(percent) => set({ refundThresholdPercent: percent })}
