@@ -1,8 +1,10 @@
 /** A plug-in is a folder and a line in a list: code outside of both asks for qualities, and names no id. */
 import { describe, expect, test } from 'bun:test'
+import { paymentMethods } from '../../src/payments/index.ts'
+import { paymentViews } from '../../src/payments/views.ts'
 import { verifierIds } from '../../src/verifiers/index.ts'
 import * as roles from '../../src/verifiers/roles.ts'
-import { findFolderImports, findNamedIds } from './named-ids.ts'
+import { findFolderImports, findForeignImports, findNamedIds, findNamedWords } from './named-ids.ts'
 import { readSources } from './sources.ts'
 
 const sources = await readSources()
@@ -51,6 +53,94 @@ describe('verifiers', () => {
   test('each have a rule and words in their folder', () => {
     for (const id of verifierIds)
       for (const file of ['rule.ts', 'words.ts']) expect([...sources.keys()]).toContain(`verifiers/${id}/${file}`)
+  })
+})
+
+const methodIds = paymentMethods.map(({ id }) => id)
+const methodNames = paymentMethods.map(({ name }) => name)
+const paymentLists = ['payments/index.ts', 'payments/views.ts']
+
+/** An ordinary word that other code uses as well. As an id, it stands in quotes. */
+const ordinaryWord = 'card'
+
+/** Files outside the folders of payment methods that may name one, with the reason. */
+const paymentExceptions: readonly { readonly file: RegExp; readonly why: string }[] = [
+  { file: /(^|[/-])examples\.ts$/, why: 'requests and answers that the API description shows' },
+  { file: /^guides\/decisions\/index\.ts$/, why: 'a decision about one method carries its name' },
+  { file: /^auth\/owner-action\.ts$/, why: 'the path on the wire at which the text for a checkout is used' },
+  { file: /^verifiers\/agent-delegation\/rule\.ts$/, why: 'a scope on the wire, and the payments that it allows' },
+  { file: /^payments\/token-transfers\//, why: 'the table of the tokens, and stored identities of payments' },
+  { file: /^pages\/shell\.ts$/, why: 'card is the look of a page there' },
+]
+
+const mayNameMethod = (file: string): boolean =>
+  paymentLists.includes(file) ||
+  methodIds.some((id) => file.startsWith(`payments/${id}/`)) ||
+  paymentExceptions.some((one) => one.file.test(file))
+
+/** As data, and other than the ordinary word also in sentences. */
+const findNamedMethods = (files: ReadonlyMap<string, string>): string[] => {
+  const words = [...new Set([...methodIds, ...methodNames])]
+  return [
+    ...findNamedIds(files, [ordinaryWord], mayNameMethod),
+    ...findNamedWords(
+      files,
+      words.filter((word) => word !== ordinaryWord),
+      mayNameMethod,
+    ),
+  ]
+}
+
+describe('payment methods', () => {
+  test('are named by their folders and lists alone', () => {
+    expect(findNamedMethods(sources)).toEqual([])
+  })
+
+  test('are imported by their lists alone, and not by each other', () => {
+    const isList = (file: string) => paymentLists.includes(file)
+    expect(findForeignImports(sources, 'payments', methodIds, isList)).toEqual([])
+  })
+
+  test('each have a folder, and no exception is out of use', () => {
+    for (const id of methodIds) expect([...sources.keys()]).toContain(`payments/${id}/method.ts`)
+    for (const { file } of paymentExceptions)
+      expect(
+        [...sources].some(([path, text]) => file.test(path) && /x402|stripe|stablecoin|usdc|card/i.test(text)),
+      ).toBe(true)
+  })
+
+  test('have views under names of the interface', () => {
+    for (const { name } of paymentViews) expect(methodNames).toContain(name)
+    expect(new Set(paymentViews.map(({ name }) => name)).size).toBe(paymentViews.length)
+  })
+})
+
+describe('a planted payment method is found:', () => {
+  test.each([
+    ['as a value', "if (method === 'card') return"],
+    ['as a name', "if (method === 'usdc') return"],
+    ['in a path', "post('payments/stripe/checkout')"],
+    ['in a setting', "const setting = 'payments.stablecoin'"],
+    ['in a sentence', "const hint = 'Pay by x402.'"],
+    ['in markup', '<p>Pay with stablecoins</p>'],
+  ])('%s', (_, text) => {
+    expect(findNamedMethods(new Map([['gates/a.ts', text]]))).toHaveLength(1)
+  })
+
+  test.each([
+    ['of generic code', 'gates/a.ts', "import { refund } from '../payments/card/refund.ts'"],
+    ['of another method', 'payments/x402/a.ts', "import { review } from '../stablecoin/review.ts'"],
+    ['of shared code of payments', 'payments/watch.ts', "import type { A } from './x402/settle.ts'"],
+  ])('as an import %s', (_, file, text) => {
+    expect(findForeignImports(new Map([[file, text]]), 'payments', methodIds, () => false)).toHaveLength(1)
+  })
+
+  test.each([
+    ['in a comment', 'gates/a.ts', "// such as 'stripe'"],
+    ['as an ordinary word', 'agents/a.ts', "const hint = 'the card of an agent'"],
+    ['in its folder', 'payments/card/a.ts', "const name = 'stripe'"],
+  ])('but not %s', (_, file, text) => {
+    expect(findNamedMethods(new Map([[file, text]]))).toEqual([])
   })
 })
 
