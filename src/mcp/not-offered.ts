@@ -6,6 +6,7 @@ import { Type } from '@sinclair/typebox'
 import type { Parts } from '../parts.ts'
 import { stripVersion } from '../verifiers/id.ts'
 import type { Catalog } from '../verifiers/index.ts'
+import { makeVerifierNotFound } from '../verifiers/not-found.ts'
 import { ToolRefusal } from './tool-refusal.ts'
 
 export const NotOffered = Type.Array(
@@ -29,13 +30,8 @@ export const listOperatorSteps = (whys: readonly string[]): string[] => [
 
 /** Errors: ToolRefusal, for what cannot be made here whatever else is right. */
 export function requireOffered(verifierIds: readonly string[], { catalog }: Pick<Parts, 'catalog'>): void {
-  const lacking = selectNotOffered(verifierIds, catalog)
-  if (lacking.length === 0) return
-  const whys = lacking.map(catalog.absence)
-  throw new ToolRefusal(
-    'VERIFIER_NOT_FOUND',
-    whys.join('. '),
-    { action: askOperator, steps: listOperatorSteps(whys) },
-    { verifierId: lacking[0] },
-  )
+  const [first, ...others] = selectNotOffered(verifierIds, catalog)
+  if (first === undefined) return
+  const { code, message, details } = makeVerifierNotFound([first, ...others], catalog)
+  throw new ToolRefusal(code, message, { action: askOperator, steps: listOperatorSteps([message]) }, details)
 }

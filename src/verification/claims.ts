@@ -5,6 +5,7 @@ import { nameMember } from '../member-name.ts'
 import { explainExpectation } from '../shape.ts'
 import { stripVersion } from '../verifiers/id.ts'
 import type { Catalog } from '../verifiers/index.ts'
+import { makeVerifierNotFound } from '../verifiers/not-found.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 import type { SignedRequest } from './request.ts'
 
@@ -44,8 +45,7 @@ export function listClaims(request: SignedRequest, catalog: Catalog, hasIdentity
 
 function requireVerifier(id: string, catalog: Catalog, hasIdentity: boolean): Verifier {
   const verifier = catalog.enabled.get(id)
-  if (!verifier)
-    throw new AppError('VERIFIER_NOT_FOUND', catalog.absence(id.slice(0, 80)), { verifierId: id.slice(0, 80) })
+  if (!verifier) throw makeVerifierNotFound([id.slice(0, 80)], catalog)
   if (catalog.accessLevel(id) === 'key' && !hasIdentity)
     throw new AppError(
       'FORBIDDEN',

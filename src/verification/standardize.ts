@@ -7,6 +7,7 @@ import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { stripVersion } from '../verifiers/id.ts'
+import { makeVerifierNotFound } from '../verifiers/not-found.ts'
 import { walletLinkId } from '../verifiers/roles.ts'
 import { normalizeAddress, writeDid } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
@@ -93,7 +94,7 @@ function requireHopeful(parts: Parts, request: VerificationRequest): WellFormed 
  */
 function requireText({ config, catalog }: Parts, request: StandardizeRequest) {
   for (const id of request.verifierIds.map(stripVersion))
-    if (!catalog.enabled.has(id)) throw new AppError('VERIFIER_NOT_FOUND', catalog.absence(id), { verifierId: id })
+    if (!catalog.enabled.has(id)) throw makeVerifierNotFound([id], catalog)
   requireMilliseconds(request.signedTimestamp, 'signedTimestamp', '/signedTimestamp')
   const context = requireContext(request, config.signing.hubChainId)
   const { data, walletAddress } = request

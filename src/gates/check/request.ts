@@ -10,6 +10,7 @@ import { explainExpectation } from '../../shape.ts'
 import type { CheckParameter } from '../../verifiers/check-parameter.ts'
 import { stripVersion } from '../../verifiers/id.ts'
 import type { Catalog } from '../../verifiers/index.ts'
+import { makeVerifierNotFound } from '../../verifiers/not-found.ts'
 import { type NamedAccount, readAccountId, readNamedAccount } from '../../wallet/account.ts'
 import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
 import { takesAccountId } from '../definition/named-accounts.ts'
@@ -129,12 +130,10 @@ const listUnique = (words: readonly (string | undefined)[]): string[] =>
 function requireKnownVerifiers(ids: readonly string[], catalog: Catalog, path: string): void {
   const unknown = ids.find((id) => !catalog.known.has(id))
   if (unknown === undefined) return
-  const meant = suggestNearest(unknown, [...catalog.known.keys()])
-  throw new AppError(
-    'VERIFIER_NOT_FOUND',
-    `${catalog.absence(unknown)}${meant === undefined ? '' : `. Did you mean ${meant}?`}`,
-    { path, verifierId: unknown },
-  )
+  throw makeVerifierNotFound([unknown], catalog, {
+    path,
+    nearest: suggestNearest(unknown, [...catalog.known.keys()]),
+  })
 }
 
 /** Errors: INVALID_WALLET_ADDRESS. */
