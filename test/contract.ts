@@ -9,8 +9,8 @@ import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { listRoutes } from '../src/app.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { makeRouteTable, type RouteTable } from '../src/http/route-table.ts'
-import type { Operation, Schema } from '../src/openapi/clean.ts'
 import { type ApiDocument, describeApi } from '../src/openapi/document.ts'
+import type { Operation, Schema } from '../src/openapi/operation.ts'
 import { openParts } from '../src/start.ts'
 
 export interface SeenAnswer {

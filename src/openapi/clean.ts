@@ -5,8 +5,6 @@
 import type { MediaType, Operation, Parameter, Paths, Schema } from './operation.ts'
 import { typeParameter } from './query-types.ts'
 
-export type { Answer, MediaType, Operation, Parameter, Paths, Schema } from './operation.ts'
-
 /** Drops symbols, prototypes and undefined members. */
 export const toPlainSchema = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 

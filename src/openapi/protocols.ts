@@ -2,15 +2,8 @@
 import { describeTextHeaders, refusalWords, retryAfter } from '../http/describe.ts'
 import type { ProtocolDescription } from '../http/describe-protocol.ts'
 import { type Route, readProtocol } from '../http/route.ts'
-import {
-  type Answer,
-  type Clean,
-  type MediaType,
-  type Operation,
-  type Paths,
-  type Schema,
-  toPlainSchema,
-} from './clean.ts'
+import { type Clean, toPlainSchema } from './clean.ts'
+import type { Answer, MediaType, Operation, Paths, Schema } from './operation.ts'
 
 export function listProtocolPaths(routes: readonly Route[], clean: Clean): Paths {
   const paths: Paths = {}

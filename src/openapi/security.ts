@@ -2,7 +2,7 @@
  * The allowed callers of a route, as `security` of OpenAPI. It cannot express a signature in a body; `x-callers` does.
  */
 import type { Caller, Route } from '../http/route.ts'
-import type { Schema } from './clean.ts'
+import type { Schema } from './operation.ts'
 
 type Requirement = Readonly<Record<string, readonly string[]>>
 

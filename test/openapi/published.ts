@@ -1,6 +1,7 @@
 /** The description as a server publishes it, and ways through it that several tests go. */
-import type { Operation, Schema } from '../../src/openapi/clean.ts'
+
 import type { ApiDocument } from '../../src/openapi/document.ts'
+import type { Operation, Schema } from '../../src/openapi/operation.ts'
 import { startApp, type TestApp } from '../app.ts'
 
 export async function published(app: Pick<TestApp, 'get'>): Promise<ApiDocument> {

@@ -23,14 +23,6 @@ const mayBeSmall: readonly RegExp[] = [
   /\.d\.ts$/,
 ]
 
-/** Small ones whose surroundings are still being moved. */
-const waiting = new Set([
-  'http/route-table.ts',
-  'metrics/clock.ts',
-  'openapi/request-headers.ts',
-  'proofs/agent-names.ts',
-])
-
 /** Files with fewer lines than are worth a name, that exactly one other file imports. */
 function listTooSmall(files: ReadonlyMap<string, string>): string[] {
   const importers = new Map<string, Set<string>>()
@@ -50,7 +42,7 @@ const source = await readSources()
 
 describe('the source', () => {
   test('has no small file for a single importer', () => {
-    expect(listTooSmall(source).filter((file) => !waiting.has(file))).toEqual([])
+    expect(listTooSmall(source)).toEqual([])
   })
 })
 
