@@ -63,8 +63,8 @@ const believedAfterMs = 86_400_000
 /** 2025-01-01. A machine without a battery begins with a time before any server of this kind ran; it is set soon. */
 const earliestMs = 1_735_689_600_000
 
-export function openClock({ db, movedTimes, log, conditions, now, readUptime }: ClockParts): Clock {
-  const stored = findStoredClock(db)
+export async function openClock({ db, movedTimes, log, conditions, now, readUptime }: ClockParts): Promise<Clock> {
+  const stored = await findStoredClock(db)
   let steady = stored?.steadyAt
   let readAt = readUptime()
   /** Both clocks when they were last compared. */
@@ -126,9 +126,9 @@ export function openClock({ db, movedTimes, log, conditions, now, readUptime }: 
    * The jumps of the last hour by the present clock. Each was stored by the clock of its time, which later jumps have
    * moved.
    */
-  function listRecentJumps(wall: number, movedMs = 0): readonly ClockJump[] {
+  async function listRecentJumps(wall: number, movedMs = 0): Promise<readonly ClockJump[]> {
     let moved = movedMs
-    return listJumps(db).filter(({ at, sizeMs }) => {
+    return (await listJumps(db)).filter(({ at, sizeMs }) => {
       const agoMs = wall - (at + moved)
       moved += sizeMs
       return Math.abs(agoMs) < toldForMs
@@ -136,8 +136,8 @@ export function openClock({ db, movedTimes, log, conditions, now, readUptime }: 
   }
 
   /** A restart does not shorten the time for which jumps are reported. */
-  function tellEarlierJumps(wall: number, uptime: number): void {
-    const [newest, ...others] = listRecentJumps(wall)
+  async function tellEarlierJumps(wall: number, uptime: number): Promise<void> {
+    const [newest, ...others] = await listRecentJumps(wall)
     if (!newest) return
     recent.push(...others)
     toldUntil = uptime + toldForMs - Math.max(0, wall - newest.at)
@@ -188,10 +188,12 @@ export function openClock({ db, movedTimes, log, conditions, now, readUptime }: 
   }
 
   /** The time in which the clock was slow, until it showed `to` and was then set ahead by `sizeMs`. */
-  function findBehind(to: number, lagMs: number, sizeMs: number): BehindTime | undefined {
+  async function findBehind(to: number, lagMs: number, sizeMs: number): Promise<BehindTime | undefined> {
     const behindMs = Math.min(lagMs, sizeMs)
     if (behindMs <= toleratedJumpMs) return undefined
-    const setBack = [...[...unstored].reverse(), ...listJumps(db)].find((jump) => jump.sizeMs < 0 && jump.at <= to)
+    const setBack = [...[...unstored].reverse(), ...(await listJumps(db))].find(
+      (jump) => jump.sizeMs < 0 && jump.at <= to,
+    )
     return setBack && { from: setBack.at, to, behindMs }
   }
 
@@ -216,18 +218,18 @@ export function openClock({ db, movedTimes, log, conditions, now, readUptime }: 
       readSteady(wall)
       const sizeMs = findJump(wall, uptime)
       const before = wall - sizeMs
-      const behind = findBehind(before, (steady ?? before) - before, sizeMs)
+      const behind = await findBehind(before, (steady ?? before) - before, sizeMs)
       if (isFirstLook && stored)
-        behindBefore = findBehind(stored.wallAt, stored.steadyAt - stored.wallAt, wall - stored.wallAt)
+        behindBefore = await findBehind(stored.wallAt, stored.steadyAt - stored.wallAt, wall - stored.wallAt)
       compared = { uptime, wall }
       if (Math.abs(sizeMs) > toleratedJumpMs) {
         behindSince = undefined
         toldUntil = uptime + toldForMs
         conditions.end('clock-behind')
-        if (isFirstLook) recent.push(...listRecentJumps(wall, sizeMs))
+        if (isFirstLook) recent.push(...(await listRecentJumps(wall, sizeMs)))
         tellJump({ at: wall, sizeMs }, wall, isFirstLook ? { while: 'the server was stopped' } : {})
         unstored.push({ at: wall, sizeMs, latest: Math.max(steady ?? wall, wall), behind })
-      } else if (isFirstLook) tellEarlierJumps(wall, uptime)
+      } else if (isFirstLook) await tellEarlierJumps(wall, uptime)
       else if (uptime >= toldUntil) endJumps()
       isFirstLook = false
       watchLag(wall, uptime)

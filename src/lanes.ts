@@ -5,14 +5,14 @@
 
 export interface Work<Item> {
   /** The due items, at most `limit`. An examined item must not be due any more. */
-  list(limit: number): Item[]
+  list(limit: number): Promise<Item[]>
   /** Made anew for each batch, so that the looks of one batch can share what they asked. */
   openLooks(): (item: Item) => Promise<void>
 }
 
 export interface LaneWork<Item> {
   /** Names of the lanes in which something is due. */
-  listDue(): readonly string[]
+  listDue(): Promise<readonly string[]>
   workIn(lane: string): Work<Item>
   /** Looks that are under way at the same time in one lane. */
   readonly atOnce: number
@@ -42,7 +42,7 @@ export function openLanes<Item>({ listDue, workIn, atOnce }: LaneWork<Item>): La
   const passes = new Map<string, Promise<void>>()
   return {
     async runOnce(signal) {
-      for (const lane of listDue())
+      for (const lane of await listDue())
         if (!passes.has(lane))
           passes.set(
             lane,
@@ -60,7 +60,7 @@ export async function workBatches<Item>(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (let looks = 0; looks < mostLooks; looks += batch) {
-    const due = list(batch)
+    const due = await list(batch)
     const waiting = [...due]
     const look = openLooks()
     const runWorker = async (): Promise<void> => {

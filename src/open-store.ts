@@ -57,7 +57,7 @@ async function openEach(
   if (folder !== undefined) {
     await requireLocks(folder, settings)
     requireLastRunEnded(folder)
-    tellLosses(folder, { log, now })
+    await tellLosses(folder, { log, now })
   }
 
   const file = folder && locateDatabaseFile(folder)
@@ -120,9 +120,9 @@ function prepareFolder(folder: string, settings: Config['storage']): void {
 }
 
 /** Reports the losses of the next migrations in advance. An unreadable database is reported when it is opened. */
-function tellLosses(folder: string, { log, now }: Pick<StoreParts, 'log' | 'now'>): void {
+async function tellLosses(folder: string, { log, now }: Pick<StoreParts, 'log' | 'now'>): Promise<void> {
   try {
-    for (const { says, count, mend } of lookIntoFolder(folder, (db) => findLosses(db, now())) ?? [])
+    for (const { says, count, mend } of (await lookIntoFolder(folder, (db) => findLosses(db, now()))) ?? [])
       log.warn(says, { count, mend })
   } catch (error) {
     if (!(error instanceof SQLiteError)) throw error
@@ -138,8 +138,8 @@ async function makeRoomToOpen(freeSpace: FreeSpace, reserve: Reserve): Promise<v
 /** Errors: MasterKeyError. */
 async function openKey(db: Db, { masterKey: configured }: Config, folder: string | undefined): Promise<Uint8Array> {
   if (folder === undefined) return requireMasterKey(configured, folder)
-  const key = findMasterKey(db, configured, folder)
-  if (!hasKeyMark(db) && !isOpenedByKey({ db, sealer: makeSealer(key) }))
+  const key = await findMasterKey(db, configured, folder)
+  if (!(await hasKeyMark(db)) && !(await isOpenedByKey({ db, sealer: makeSealer(key) })))
     throw refuseKey(configured, join(folder, 'master.key'))
   await writeKeyMark(db, key)
   return key

@@ -58,7 +58,7 @@ export interface Parts {
   readonly isMonitor: ReadersOfClient['isMonitor']
   readonly numbers: Numbers
   /** The person whose session or access key a request carries. Errors: those of auth/identify.ts. */
-  readonly identify: (request: Request) => Identity | undefined
+  readonly identify: (request: Request) => Promise<Identity | undefined>
   /** The result of a sign-in at another provider: social/token.ts. */
   readonly readSocialToken: VerifierTools['readSocialToken']
   /** Names this run of the server: random, and another one after a restart. */

@@ -103,7 +103,7 @@ async function openEach(
   const store = await openStore(config, folder, { now, log, conditions, limiter })
   onFailure(store.close)
   const { db, freeSpace, reserve, storage, damage, hung } = store
-  const clock = openClock({ db, movedTimes, log, conditions, now, readUptime })
+  const clock = await openClock({ db, movedTimes, log, conditions, now, readUptime })
   const quietLog = leaveToConditions(log, { conditions, storage })
   let addresses: PublicAddresses | undefined
   const run = randomBytes(8).toString('hex')

@@ -137,7 +137,7 @@ const logHeld = (mebibytes: number): Condition => ({
 function openGivingBack({ db }: Upkeep): Step {
   return async (signal) => {
     for (let slices = 0; slices < slicesEachLook && !signal?.aborted && isQuiet(db); slices++) {
-      if (countSparePages(db) === 0) return
+      if ((await countSparePages(db)) === 0) return
       await giveBackSlice(db)
       // Longer than the quiet time: a writer comes in between, and ends this check.
       await Bun.sleep(quietMs + 10)

@@ -6,6 +6,7 @@
  */
 
 import { AppError } from '../errors.ts'
+import { flatMapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, findAccounts } from '../proofs/account-store.ts'
 import { findNamedAccounts, findNamedIds } from '../proofs/agent-store.ts'
@@ -42,16 +43,16 @@ export interface AgentCard {
 const mostClaimants = 10
 
 /** Errors: NOT_FOUND, CONFLICT where several wallets claim the id, INVALID_WALLET_ADDRESS. */
-export function readAgentCard(parts: Parts, { agentId, agentWallet }: CardRequest): AgentCard {
+export async function readAgentCard(parts: Parts, { agentId, agentWallet }: CardRequest): Promise<AgentCard> {
   const { db } = parts
   const now = parts.now()
   const asked = { column: 'agent_id', name: agentId, now } as const
   const accounts =
     agentWallet === undefined
-      ? findNamedAccounts(db, asked, mostClaimants)
-      : findAccounts(db, chooseHolder(requireNamed(agentWallet, parts)))
-  const identities = accounts.flatMap((account) => {
-    const [proof] = readWholePage(db, findNamedIds(db, asked, account, 1))
+      ? await findNamedAccounts(db, asked, mostClaimants)
+      : await findAccounts(db, chooseHolder(requireNamed(agentWallet, parts)))
+  const identities = await flatMapInOrder(accounts, async (account) => {
+    const [proof] = await readWholePage(db, await findNamedIds(db, asked, account, 1))
     return proof ? [proof] : []
   })
   const [proof] = identities
@@ -63,7 +64,11 @@ export function readAgentCard(parts: Parts, { agentId, agentWallet }: CardReques
     )
   if (identities.length > 1) throw makeAmbiguousError(identities.map((one) => writeAgentName(one, parts)))
 
-  const { found, areMore } = findDelegations(parts, proof, { agentId, agentWallet: String(data.agentWallet), now })
+  const { found, areMore } = await findDelegations(parts, proof, {
+    agentId,
+    agentWallet: String(data.agentWallet),
+    now,
+  })
   const wallet = writeAgentName(proof, parts)
   const agreed = found.filter(({ agentAgreed }) => agentAgreed)
   const own = agreed.find(({ controllerWallet }) => controllerWallet === wallet)

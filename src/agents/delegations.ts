@@ -3,6 +3,7 @@
  * the agent's agreement come first. Its own wallet can agree, and wallets that a listed wallet-link joins to it.
  */
 
+import { filterInOrder, flatMapInOrder, mapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, findAccounts, matchesHolder, wrapHolder } from '../proofs/account-store.ts'
 import { findNamedAccounts, findNamedIds, type Named } from '../proofs/agent-store.ts'
@@ -42,18 +43,22 @@ interface Agent {
 }
 
 /** The newest delegation of each controller for this agent. Owner-only evidence is not even read. */
-export function findDelegations(parts: Parts, identity: ProofRow, agent: Agent): Delegations {
+export async function findDelegations(parts: Parts, identity: ProofRow, agent: Agent): Promise<Delegations> {
   const { db } = parts
   const asked: Named = { column: 'granted_to', name: agent.agentWallet, now: agent.now }
-  const own = findAccounts(db, wrapHolder(identity.account))
-  const linked = findLinked(db, readSigner(identity), agent.now)
-    .flatMap((account) => findAccounts(db, wrapHolder(account)))
-    .filter((account) => !own.includes(account) && findNamedIds(db, asked, account, 1).length > 0)
+  const own = await findAccounts(db, wrapHolder(identity.account))
+  const linkedAccounts = await flatMapInOrder(await findLinked(db, readSigner(identity), agent.now), (account) =>
+    findAccounts(db, wrapHolder(account)),
+  )
+  const linked = await filterInOrder(
+    linkedAccounts,
+    async (account) => !own.includes(account) && (await findNamedIds(db, asked, account, 1)).length > 0,
+  )
   const agreed = [...own, ...linked.slice(0, mostControllers)]
-  const others = findNamedAccounts(db, asked, agreed.length + mostControllers + 1).filter(
+  const others = (await findNamedAccounts(db, asked, agreed.length + mostControllers + 1)).filter(
     (account) => !agreed.includes(account),
   )
-  const looks = [...agreed, ...others.slice(0, mostControllers)].map((account) =>
+  const looks = await mapInOrder([...agreed, ...others.slice(0, mostControllers)], (account) =>
     walkDelegations(parts, identity, { ...agent, asked, account, agentAgreed: agreed.includes(account) }),
   )
   return {
@@ -69,19 +74,19 @@ interface Look extends Agent {
   readonly agentAgreed: boolean
 }
 
-function walkDelegations(
+async function walkDelegations(
   { db, config }: Parts,
   identity: ProofRow,
   { agentId, agentWallet, asked, account, agentAgreed }: Look,
-): { readonly granted: Granted | undefined; readonly wasCut: boolean } {
+): Promise<{ readonly granted: Granted | undefined; readonly wasCut: boolean }> {
   const { hubChainId } = config.signing
-  const ids = findNamedIds(db, asked, account, mostOfController + 1)
-  const proofs = readWholePage(db, ids.slice(0, mostOfController), mostBytes)
+  const ids = await findNamedIds(db, asked, account, mostOfController + 1)
+  const proofs = await readWholePage(db, ids.slice(0, mostOfController), mostBytes)
   for (const proof of proofs) {
     const data = readData(proof, agentDelegationId)
     if (!data || (data.agentId !== undefined && data.agentId !== agentId)) continue
     const meant = readNamedAccount(String(data.agentAccountId ?? agentWallet), hubChainId)
-    if (!meant || !matchesHolder(db, identity.account, chooseHolder(meant))) continue
+    if (!meant || !(await matchesHolder(db, identity.account, chooseHolder(meant)))) continue
     const controllerWallet = writeName(nameAccount(readSigner(proof), hubChainId))
     const scope = typeof data.scope === 'string' && data.scope !== '' ? data.scope : 'global'
     return {

@@ -101,8 +101,8 @@ export function agentRoutes(parts: Parts): readonly Route[] {
           }),
         },
       },
-      ({ params, query, set }) => {
-        const card = readAgentCard(parts, { agentId: params.agentId, agentWallet: query.agentWallet })
+      async ({ params, query, set }) => {
+        const card = await readAgentCard(parts, { agentId: params.agentId, agentWallet: query.agentWallet })
         Object.assign(set.headers, agentHeaders)
         return { success: true, data: { ...card, pageUrl: buildAgentPageUrl(parts, card) } }
       },

@@ -28,7 +28,7 @@ export async function auditPage(
   { db, sealer }: AuditTools,
   query: AuditQuery & { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<AuditPage> {
-  const filter = requireFilter(db, query)
+  const filter = await requireFilter(db, query)
   if (!filter) return { events: [], nextCursor: null }
   const identity = ['operator/audit', query.event ?? null, query.person ?? null, query.until ?? null] as const
   const before =
@@ -46,7 +46,7 @@ const exportedAtOnce = 250
 
 /** All that fit, the newest first, a line of JSON each. Other requests are served between two slices of it. */
 export async function auditFile({ db, sealer }: AuditTools, query: AuditQuery): Promise<ReadableStream<Uint8Array>> {
-  const filter = requireFilter(db, query)
+  const filter = await requireFilter(db, query)
   const encoder = new TextEncoder()
   let before = await findStart(db, query.until)
   return new ReadableStream({
@@ -62,13 +62,13 @@ export async function auditFile({ db, sealer }: AuditTools, query: AuditQuery): 
 }
 
 /** Undefined where nothing can fit: a person whom nobody knows. */
-function requireFilter(db: AuditTools['db'], { event, person }: AuditQuery): AuditFilter | undefined {
+async function requireFilter(db: AuditTools['db'], { event, person }: AuditQuery): Promise<AuditFilter | undefined> {
   if (event !== undefined && !auditEvents.includes(event as AuditEvent))
     throw new AppError('VALIDATION_ERROR', `event: there is ${auditEvents.join(', ')}`, { path: '/event' })
   if (person === undefined) return { event, profile: undefined }
   const profile = person.startsWith('did:')
-    ? findProfileByDid(db, person)
-    : findProfileByAccount(db, parseAccountSetting(person))
+    ? await findProfileByDid(db, person)
+    : await findProfileByAccount(db, parseAccountSetting(person))
   return profile && { event, profile: profile.id }
 }
 

@@ -9,6 +9,7 @@ import { writeCanonicalJson } from '../envelope/canonical-json.ts'
 import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import { adoptAccount } from '../http/grounds.ts'
+import { findInOrder, isSomeInOrder } from '../in-order.ts'
 import { noteOwner } from '../request-scope.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { type ChainContext, normalizeAddress, readAddress, readChain, writeChain } from '../wallet/account.ts'
@@ -74,7 +75,7 @@ export interface Caller extends Account {
 /** The caller's intention, as far as it matters for a person who does not sign. */
 export interface Ask {
   /** The accounts that the request concerns: a person acts as the first matching one, else as the primary one. */
-  readonly about?: (account: Account) => boolean
+  readonly about?: (account: Account) => boolean | Promise<boolean>
   /** The scope that the credential must have; core by default. */
   readonly needs?: GrantScope
 }
@@ -113,15 +114,19 @@ export function readOwnerHeaders(headers: Headers, needed: NeededAction): OwnerC
  * The credentials of a request: the signature in its headers, else its session or access key. Refusals name the needed
  * action. Errors: those of both.
  */
-export function readCredentials(parts: Identifying, request: Request, needed: NeededAction): Credentials | undefined {
+export async function readCredentials(
+  parts: Identifying,
+  request: Request,
+  needed: NeededAction,
+): Promise<Credentials | undefined> {
   const signed = readOwnerHeaders(request.headers, needed)
   if (signed) return signed
-  const identity = parts.identify(request)
+  const identity = await parts.identify(request)
   return identity && { identity }
 }
 
 interface Identifying {
-  readonly identify: (request: Request) => Identity | undefined
+  readonly identify: (request: Request) => Promise<Identity | undefined>
 }
 
 /** The members of a body that carry a signature (auth/signed-body.ts). */
@@ -136,12 +141,12 @@ export interface SignedBody {
 /**
  * The same, for a signature that may stand in the body. Errors: WALLET_AUTH_REQUIRED, and those of reading credentials.
  */
-export function readBodyCredentials(
+export async function readBodyCredentials(
   body: SignedBody,
   parts: Identifying,
   request: Request,
   needed: NeededAction,
-): Credentials | undefined {
+): Promise<Credentials | undefined> {
   const { walletAddress, signature, signedTimestamp, chain, signatureMethod } = body
   if (signature === undefined || isNoSignature(signature)) return readCredentials(parts, request, needed)
   if (walletAddress === undefined || signedTimestamp === undefined)
@@ -153,13 +158,13 @@ export function readBodyCredentials(
 }
 
 /** For requests that only an owner can make. Errors: WALLET_AUTH_REQUIRED, and those of reading credentials. */
-export function requireOffered(
+export async function requireOffered(
   body: SignedBody,
   parts: Identifying,
   request: Request,
   needed: NeededAction,
-): Credentials {
-  const offered = readBodyCredentials(body, parts, request, needed)
+): Promise<Credentials> {
+  const offered = await readBodyCredentials(body, parts, request, needed)
   if (offered) return offered
   throw makeUnsignedError(
     `this needs its owner${noteZeros(body.signature)}: ${describeSigning(needed, false, readSigner(body))}`,
@@ -178,11 +183,13 @@ export const makeUnsignedError = (message: string, needed: NeededAction): AppErr
  * The credentials, except a session or key of a person unrelated to the account, who counts as anonymous. A signature
  * always counts.
  */
-export const selectRelevant = (
+export const selectRelevant = async (
   credentials: Credentials | undefined,
-  about: (account: Account) => boolean,
-): Credentials | undefined =>
-  credentials && 'identity' in credentials && !credentials.identity.accounts.some(about) ? undefined : credentials
+  about: (account: Account) => boolean | Promise<boolean>,
+): Promise<Credentials | undefined> =>
+  credentials && 'identity' in credentials && !(await isSomeInOrder(await credentials.identity.listAccounts(), about))
+    ? undefined
+    : credentials
 
 /** Errors: FORBIDDEN, when the credential lacks the scope. */
 export function requireScope({ scopes, via }: Identity, needs: GrantScope): void {
@@ -228,7 +235,9 @@ export async function requireCaller(
   }
   const { identity } = credentials
   requireScope(identity, needs)
-  const { wallet, contractOn } = adoptAccount((about && identity.accounts.find(about)) ?? identity.profile.primary)
+  const { wallet, contractOn } = adoptAccount(
+    (about && (await findInOrder(await identity.listAccounts(), about))) ?? identity.profile.primary,
+  )
   return { wallet, contractOn, signed: undefined, identity }
 }
 

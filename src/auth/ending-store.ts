@@ -43,41 +43,41 @@ const countStanding = <Params extends readonly SqlValue[]>(proofs: string, grant
 const nothing: EndsWith = { delegations: 0, agents: 0, accessGrants: 0 }
 
 /** Counts the effects that end when the access key is revoked. */
-export const countEndingWithKey = (db: Db, keyId: string, now: number): EndsWith =>
-  db
-    .prepare(
+export const countEndingWithKey = async (db: Db, keyId: string, now: number): Promise<EndsWith> =>
+  (await db
+    .read(
       countStanding<[number, string]>(
         "s.source_id = ?2 AND s.source_id <> ''",
         "g.source_id = ?2 AND g.source_id <> ''",
       ),
     )
-    .get(now, keyId) ?? nothing
+    .get(now, keyId)) ?? nothing
 
 const handlesOf = 'SELECT handle FROM oauth_families WHERE profile = ?2 AND client = ?3'
 
 /** Counts the effects that end when the person disconnects the client. */
-export const countEndingWithClient = (db: Db, profile: number, client: string, now: number): EndsWith =>
-  db
-    .prepare(
+export const countEndingWithClient = async (db: Db, profile: number, client: string, now: number): Promise<EndsWith> =>
+  (await db
+    .read(
       countStanding<[number, number, string]>(
         `s.source_id IN (${handlesOf}) AND s.source_id <> ''`,
         `g.source_id IN (${handlesOf}) AND g.source_id <> ''`,
       ),
     )
-    .get(now, profile, client) ?? nothing
+    .get(now, profile, client)) ?? nothing
 
 const handlesOfAll = 'SELECT handle FROM oauth_families WHERE CAST(?2 AS TEXT) IS NULL OR client = ?2'
 
 /** Counts the effects that end when the operator removes the client, for all people; with null, for every client. */
-export const countEndingOfClient = (db: Db, client: string | null, now: number): EndsWith =>
-  db
-    .prepare(
+export const countEndingOfClient = async (db: Db, client: string | null, now: number): Promise<EndsWith> =>
+  (await db
+    .read(
       countStanding<[number, string | null]>(
         `s.source_id IN (${handlesOfAll}) AND s.source_id <> ''`,
         `g.source_id IN (${handlesOfAll}) AND g.source_id <> ''`,
       ),
     )
-    .get(now, client) ?? nothing
+    .get(now, client)) ?? nothing
 
 const runsOf = `
   SELECT old.id FROM proofs link JOIN proofs old
@@ -85,10 +85,10 @@ const runsOf = `
   WHERE link.id = ?2 AND (old.id = link.id OR (old.superseded = 1 AND old.id < link.id))`
 
 /** Counts the effects that end when the link is revoked. Older runs of the same link count as this one. */
-export const countEndingWithLink = (db: Db, linkProof: number, now: number): EndsWith =>
-  db
-    .prepare(countStanding<[number, number]>(`s.link_proof IN (${runsOf})`, `g.link_proof IN (${runsOf})`))
-    .get(now, linkProof) ?? nothing
+export const countEndingWithLink = async (db: Db, linkProof: number, now: number): Promise<EndsWith> =>
+  (await db
+    .read(countStanding<[number, number]>(`s.link_proof IN (${runsOf})`, `g.link_proof IN (${runsOf})`))
+    .get(now, linkProof)) ?? nothing
 
 /** Whether an effect of a grant still stands. `f` is the family, ?1 the time. */
 export const familyLeftSomething = `(

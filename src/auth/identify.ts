@@ -26,9 +26,9 @@ const keyForm = /^npk_[A-Za-z0-9_-]{43}$/
 /** Last use is told to the minute. */
 const notedEveryMs = 60_000
 
-export const listAccounts = (db: Db, { primary }: Profile, now: number): OwnAccount[] => [
+export const listAccounts = async (db: Db, { primary }: Profile, now: number): Promise<OwnAccount[]> => [
   primary,
-  ...listLinked(db, primary, now).map(({ wallet, contractOn, linkProof }) => ({
+  ...(await listLinked(db, primary, now)).map(({ wallet, contractOn, linkProof }) => ({
     wallet,
     contractOn,
     ground: makeProofGround(linkProof),
@@ -44,10 +44,10 @@ interface KnownBy {
 
 /** The accounts are looked up lazily, because most requests do not need them. */
 export function makeIdentity(db: Db, profile: Profile, by: KnownBy, now: number): Identity {
-  let accounts: readonly OwnAccount[] | undefined
+  let accounts: Promise<readonly OwnAccount[]> | undefined
   return {
     profile,
-    get accounts() {
+    listAccounts() {
       accounts ??= listAccounts(db, profile, now)
       return accounts
     },
@@ -85,7 +85,7 @@ export const readBearer = (headers: Headers): string | undefined =>
  * other deployments of the interface issue them, and public operations need none. Errors: WALLET_AUTH_REQUIRED for an
  * unknown key, FORBIDDEN for a change by cookie without its token.
  */
-export function identify(parts: Parts, request: Request): Identity | undefined {
+export function identify(parts: Parts, request: Request): Promise<Identity | undefined> {
   const bearer = readBearer(request.headers)
   if (bearer?.startsWith(keyPrefix)) return identifyKey(parts, bearer)
   return identifySession(parts, request)
@@ -107,8 +107,8 @@ export function explainUnreadAuthorization(refusal: AppError, { headers }: Reque
 }
 
 /** Errors: WALLET_AUTH_REQUIRED. */
-export function requireKey({ db }: Pick<Parts, 'db'>, key: string): UsableKey {
-  const found = keyForm.test(key) ? findUsableKey(db, hashSha256Hex(key)) : undefined
+export async function requireKey({ db }: Pick<Parts, 'db'>, key: string): Promise<UsableKey> {
+  const found = keyForm.test(key) ? await findUsableKey(db, hashSha256Hex(key)) : undefined
   if (found) return found
   throw new AppError(
     'WALLET_AUTH_REQUIRED',
@@ -117,10 +117,10 @@ export function requireKey({ db }: Pick<Parts, 'db'>, key: string): UsableKey {
 }
 
 /** Errors: WALLET_AUTH_REQUIRED. */
-export function identifyKey(parts: Parts, key: string): Identity {
+export async function identifyKey(parts: Parts, key: string): Promise<Identity> {
   const { db, log } = parts
   const now = parts.now()
-  const found = requireKey(parts, key)
+  const found = await requireKey(parts, key)
   if (found.lastUsedAt === null || now - found.lastUsedAt >= notedEveryMs)
     leaveScope(() => markKeyUsed(db, found.id, now)).catch((error) =>
       log.count({
@@ -146,8 +146,8 @@ export function identifyKey(parts: Parts, key: string): Identity {
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
-function identifySession(parts: Parts, request: Request): Identity | undefined {
-  const session = readSession(parts, request.headers)
+async function identifySession(parts: Parts, request: Request): Promise<Identity | undefined> {
+  const session = await readSession(parts, request.headers)
   if (!session) return undefined
   if (!isRead(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
   noteGround(makeSessionGround(session.hash))
@@ -184,10 +184,10 @@ export function requireOwnOrigin({ addresses }: Parts, headers: Headers): void {
  * The session, for actions that need a person at a browser. Errors: WALLET_AUTH_REQUIRED without one, FORBIDDEN for an
  * access key, and for a change by cookie without its token.
  */
-export function requireSession(parts: Parts, request: Request): Session {
+export async function requireSession(parts: Parts, request: Request): Promise<Session> {
   if (readBearer(request.headers)?.startsWith(keyPrefix))
     throw new AppError('FORBIDDEN', 'an access key may not do this: sign in with the wallet, in a browser')
-  const session = readSession(parts, request.headers)
+  const session = await readSession(parts, request.headers)
   if (!session)
     throw new AppError(
       'WALLET_AUTH_REQUIRED',
@@ -202,8 +202,8 @@ export function requireSession(parts: Parts, request: Request): Session {
  * Requires a session of the primary account, because a temporarily linked wallet must leave nothing that outlives its
  * session. Errors: those of requireSession, and FORBIDDEN.
  */
-export function requirePrimarySession(parts: Parts, request: Request): Session {
-  const session = requireSession(parts, request)
+export async function requirePrimarySession(parts: Parts, request: Request): Promise<Session> {
+  const session = await requireSession(parts, request)
   if (session.linkProof === null) return session
   throw new AppError('FORBIDDEN', `a linked wallet may not do this: sign in with ${session.profile.primary.wallet}`)
 }
@@ -212,8 +212,8 @@ export function requirePrimarySession(parts: Parts, request: Request): Session {
  * The person, for actions of a session or an access key with the scope. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and
  * those of identify.
  */
-export function requirePerson(parts: Parts, request: Request, needs: GrantScope): Identity {
-  const identity = parts.identify(request)
+export async function requirePerson(parts: Parts, request: Request, needs: GrantScope): Promise<Identity> {
+  const identity = await parts.identify(request)
   if (!identity)
     throw new AppError(
       'WALLET_AUTH_REQUIRED',

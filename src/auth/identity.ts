@@ -43,7 +43,7 @@ export const bySession: Source = { kind: 'session', id: '', linkProof: null }
 export interface Identity {
   readonly profile: Profile
   /** The primary account first, then those that active wallet-link proofs of it name. */
-  readonly accounts: readonly OwnAccount[]
+  listAccounts(): Promise<readonly OwnAccount[]>
   readonly scopes: ReadonlySet<GrantScope>
   readonly via: Via
   /** The source whose effects end when the credential is revoked or the link is dissolved. */

@@ -1,6 +1,7 @@
 /** `proofgate clients`: OAuth clients. Works on the data folder, whether a server runs on it or not. */
 
 import { countEndingOfClient, type EndsWith } from '../auth/ending-store.ts'
+import { mapInOrder } from '../in-order.ts'
 import { type Client, makeClient } from '../oauth/client.ts'
 import { type ClientRow, listClients } from '../oauth/client-store.ts'
 import { endAllGrants, removeClient } from '../oauth/remove-client.ts'
@@ -15,10 +16,10 @@ const steps: Readonly<Record<string, Step>> = {
   async list(args, terminal) {
     const { values } = readOptions(args, commonOptions)
     return useDataFolder(await loadNamedConfig(values, terminal), terminal, async ({ db, now }) => {
-      const countEnding = ({ id }: ClientRow): EndsWith => countEndingOfClient(db, id, now())
-      const rows = listClients(db)
-      const views = rows.map((row) => ({ ...makeView(row), endsWith: countEnding(row) }))
-      const lines = rows.map((row) => writeLine(row, countEnding(row)))
+      const countEnding = ({ id }: ClientRow): Promise<EndsWith> => countEndingOfClient(db, id, now())
+      const rows = await listClients(db)
+      const views = await mapInOrder(rows, async (row) => ({ ...makeView(row), endsWith: await countEnding(row) }))
+      const lines = await mapInOrder(rows, async (row) => writeLine(row, await countEnding(row)))
       if (values.json) terminal.out(`${JSON.stringify({ clients: views })}\n`)
       else terminal.out(rows.length === 0 ? 'No client has registered.\n' : lines.join(''))
       return exitCodes.done
@@ -29,7 +30,7 @@ const steps: Readonly<Record<string, Step>> = {
     const { values, positionals } = readOptions(args, commonOptions, 1)
     const id = requireArgument(positionals[0], 'the client: its id is in "clients list"')
     return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
-      const ended = countEndingOfClient(parts.db, id, parts.now())
+      const ended = await countEndingOfClient(parts.db, id, parts.now())
       const grants = await removeClient(parts, id)
       if (grants === undefined)
         throw new UsageError(`there is no client "${shorten(escapeInvisible(id), 80)}" here: see "clients list"`)
@@ -46,7 +47,7 @@ const steps: Readonly<Record<string, Step>> = {
     const { values } = readOptions(args, { ...commonOptions, yes: { type: 'boolean' } })
     if (!values.yes) throw new UsageError('this ends what people allowed to every client: say --yes to do it')
     return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
-      const ended = countEndingOfClient(parts.db, null, parts.now())
+      const ended = await countEndingOfClient(parts.db, null, parts.now())
       const grants = await endAllGrants(parts)
       if (values.json) terminal.out(`${JSON.stringify({ grantsRevoked: grants, ended })}\n`)
       else

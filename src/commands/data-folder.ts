@@ -50,8 +50,9 @@ export async function useDataFolder<T>(
     requireFolderKey(folder, config)
     const db = await openFolder(folder, config, terminal.now())
     try {
-      const over = { ...parts, db, sealer: makeSealer(findMasterKey(db, config.masterKey, folder)) }
-      if (!hasKeyMark(db) && !isOpenedByKey(over)) throw refuseKey(config.masterKey, join(folder, 'master.key'))
+      const over = { ...parts, db, sealer: makeSealer(await findMasterKey(db, config.masterKey, folder)) }
+      if (!(await hasKeyMark(db)) && !(await isOpenedByKey(over)))
+        throw refuseKey(config.masterKey, join(folder, 'master.key'))
       return await work(over)
     } catch (error) {
       if (error instanceof AppError) throw new UsageError(error.message)

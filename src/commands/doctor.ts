@@ -49,9 +49,9 @@ export const doctor: Command = {
     const { verifiers } = config
     const here = [
       ...examineDisk(config),
-      ...examineClock(config, terminal.now),
-      ...examineLosses(config, terminal.now),
-      ...examineFolder(config),
+      ...(await examineClock(config, terminal.now)),
+      ...(await examineLosses(config, terminal.now)),
+      ...(await examineFolder(config)),
     ]
     const isWrong = here.some(({ level }) => level !== 'ok')
     const answers = await examineAll({ config, outside })
@@ -106,9 +106,9 @@ function judge(findings: readonly Found[], answers: readonly Found[]) {
 
 const countFailed = (findings: readonly Found[]): number => findings.filter(({ level }) => level === 'fail').length
 
-export function examineLosses({ data }: Pick<Config, 'data'>, now: () => number): readonly Found[] {
+export async function examineLosses({ data }: Pick<Config, 'data'>, now: () => number): Promise<readonly Found[]> {
   try {
-    const losses = lookIntoFolder(data, (db) => findLosses(db, now())) ?? []
+    const losses = (await lookIntoFolder(data, (db) => findLosses(db, now()))) ?? []
     return losses.map(({ says, mend }) => ({ setting: 'data', level: 'warn', says, mend }))
   } catch (error) {
     // The checks of the folder say more about a database that cannot be read.

@@ -6,7 +6,7 @@ import { SQLiteError } from 'bun:sqlite'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config/schema.ts'
-import { type Db, locateDatabaseFile } from '../db/db.ts'
+import { type Db, locateDatabaseFile, type Reader } from '../db/db.ts'
 import { findDeletedHolder } from '../db/deleted-holder.ts'
 import { DataFolderError, requireWholeFolder } from '../db/folder-state.ts'
 import { hasKeyMark, lookForKey, refuseKey } from '../db/key-mark.ts'
@@ -14,6 +14,7 @@ import { lookForDamage, lookIntoFolder } from '../db/look.ts'
 import { MasterKeyError } from '../db/master-key.ts'
 import { isMigrated, MigrationError } from '../db/migrate.ts'
 import { requireSharedLocks } from '../db/prove-locks.ts'
+import { label, query } from '../db/query.ts'
 import { makeSealer } from '../db/seal.ts'
 import { readFreeMiB } from '../doctor/disk.ts'
 import type { Found } from '../doctor/found.ts'
@@ -26,7 +27,7 @@ const setting = 'data'
 /** Longer than most databases take to be read. A running server's check continues beyond this limit. */
 const readForSeconds = 20
 
-export function examineFolder(config: Config): readonly Found[] {
+export async function examineFolder(config: Config): Promise<readonly Found[]> {
   const { data: folder, storage } = config
   try {
     const deleted = existsSync(locateDatabaseFile(folder)) ? undefined : findDeletedHolder(locateDatabaseFile(folder))
@@ -43,12 +44,12 @@ export function examineFolder(config: Config): readonly Found[] {
     requireLogOfLastRun(folder)
     if ((statSync(locateDatabaseFile(folder), { throwIfNoEntry: false })?.size ?? 0) === 0)
       return pass(folder, 'holds no database yet: the first start makes it')
-    const unfit = lookIntoFolder(folder, (db, database) => {
+    const unfit = await lookIntoFolder(folder, (db, database) => {
       isMigrated(database)
       return examineDatabase(db, config)
     })
     if (unfit) return fail(unfit)
-    const { damage, hasReadAll } = lookForDamage(folder, readForSeconds * 1_000)
+    const { damage, hasReadAll } = await lookForDamage(folder, readForSeconds * 1_000)
     if (damage) return fail(describeDamage(folder, `table ${damage.table}: ${damage.says}`))
     return pass(folder, hasReadAll ? 'is whole' : 'is as it should be, as far as it could be read here')
   } catch (error) {
@@ -87,12 +88,12 @@ function describeFault(error: unknown, folder: string): Pick<Found, 'says' | 'me
 }
 
 /** Errors: MasterKeyError, SQLiteError. */
-function examineDatabase(db: Pick<Db, 'prepare'>, { data: folder, masterKey: configured }: Config) {
-  const missing = countMissingBytes(db, folder)
+async function examineDatabase(db: Reader, { data: folder, masterKey: configured }: Config) {
+  const missing = await countMissingBytes(db, folder)
   if (missing > 0) return describeDamage(folder, `${missing} bytes of it are missing at its end`)
   try {
-    const key = lookForKey(db, configured, folder)
-    if (key && !hasKeyMark(db) && !isOpenedByKey({ db: db as Db, sealer: makeSealer(key) }))
+    const key = await lookForKey(db, configured, folder)
+    if (key && !(await hasKeyMark(db)) && !(await isOpenedByKey({ db: db as Db, sealer: makeSealer(key) })))
       throw refuseKey(configured, `${folder}/master.key`)
   } catch (error) {
     // A database of an older build, whose missing tables the next start creates.
@@ -102,14 +103,13 @@ function examineDatabase(db: Pick<Db, 'prepare'>, { data: folder, masterKey: con
   return undefined
 }
 
+const selectBytes = query<[]>()`
+  SELECT page_count * page_size AS ${label('bytes', 'number')} FROM pragma_page_count(), pragma_page_size()`
+
 /** Pages in the log count as present: a checkpoint moves them. */
-function countMissingBytes(db: Pick<Db, 'prepare'>, folder: string): number {
+async function countMissingBytes(db: Reader, folder: string): Promise<number> {
   const file = locateDatabaseFile(folder)
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return 0
-  const { bytes } = db
-    .prepare<{ bytes: number }, []>(
-      'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
-    )
-    .get() ?? { bytes: 0 }
-  return bytes - statSync(file).size
+  const held = await db.read(selectBytes).get()
+  return (held?.bytes ?? 0) - statSync(file).size
 }

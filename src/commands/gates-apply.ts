@@ -9,6 +9,7 @@ import { listOwnGates } from '../gates/manage/outline-store.ts'
 import { type Plan, type PlanTools, planGate } from '../gates/manage/plan.ts'
 import { nameGateOwner, parseOwner } from '../gates/owner.ts'
 import { findGate, writeChanges } from '../gates/store.ts'
+import { mapInOrder } from '../in-order.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import type { FolderParts } from './data-folder.ts'
 import { escapeInvisible } from './escape-invisible.ts'
@@ -40,11 +41,11 @@ export async function applyFile(parts: GateTools, request: ApplyRequest, termina
     refuse(findings, asJson, terminal)
     return exitCodes.usage
   }
-  const owner = findOwner(parts, policy.owner, request.owner)
+  const owner = await findOwner(parts, policy.owner, request.owner)
   const definitions = policy.gates.map(({ definition }) => definition)
   const isStored = isApply && isConfirmed
-  const plans = isStored ? await carryOut(parts, definitions, owner) : planGates(parts, definitions, owner)
-  const others = listOwnGates(parts, owner, { limit: mostOwned })
+  const plans = isStored ? await carryOut(parts, definitions, owner) : await planGates(parts, definitions, owner)
+  const others = (await listOwnGates(parts, owner, { limit: mostOwned }))
     .map(({ gateId }) => gateId)
     .filter((gateId) => !plans.some((plan) => plan.gateId === gateId))
   const changed = plans.filter(({ outcome }) => outcome !== 'unchanged').length
@@ -57,8 +58,10 @@ export async function applyFile(parts: GateTools, request: ApplyRequest, termina
   return exitCodes.done
 }
 
-function findOwner(parts: GateTools, inFile: string | undefined, given: string | undefined): string {
-  const [one, other] = [inFile, given].map((text) => (text === undefined ? undefined : requireOwner(parts, text)))
+async function findOwner(parts: GateTools, inFile: string | undefined, given: string | undefined): Promise<string> {
+  const [one, other] = await mapInOrder([inFile, given], async (text) =>
+    text === undefined ? undefined : await requireOwner(parts, text),
+  )
   if (one !== undefined && other !== undefined && one !== other)
     throw new UsageError(`--owner is not the owner that the file names (${one})`)
   const owner = other ?? one
@@ -68,8 +71,8 @@ function findOwner(parts: GateTools, inFile: string | undefined, given: string |
 }
 
 /** Errors: UsageError. */
-export function requireOwner(parts: GateTools, text: string): string {
-  const owner = text.startsWith('did:') ? nameGateOwner(requireAccount(parts, text)) : parseOwner(text)
+export async function requireOwner(parts: GateTools, text: string): Promise<string> {
+  const owner = text.startsWith('did:') ? nameGateOwner(await requireAccount(parts, text)) : parseOwner(text)
   if (owner === undefined)
     throw new UsageError(
       'the owner is a wallet address, <chain>:<address> for a contract wallet, or the did:pkh of somebody who signed in here',
@@ -77,21 +80,21 @@ export function requireOwner(parts: GateTools, text: string): string {
   return owner
 }
 
-const planGates = (parts: GateTools, definitions: readonly GateDefinition[], owner: string): Plan[] =>
-  definitions.map((definition) => planGate(parts, { definition, owner, author: 'operator' }))
+const planGates = (parts: GateTools, definitions: readonly GateDefinition[], owner: string): Promise<Plan[]> =>
+  mapInOrder(definitions, (definition) => planGate(parts, { definition, owner, author: 'operator' }))
 
 const mostTries = 5
 
 /** All gates of the file, or none. If an owner changes one between the plan and the write, the plan is made again. */
 async function carryOut(parts: GateTools, definitions: readonly GateDefinition[], owner: string): Promise<Plan[]> {
   for (let tries = 1; tries <= mostTries; tries++) {
-    const plans = planGates(parts, definitions, owner)
+    const plans = await planGates(parts, definitions, owner)
     const changes = plans.flatMap(({ change }): Change[] => (change ? [change] : []))
     if (changes.length === 0) return plans
     const outcome = await writeChanges(parts, changes, parts.now())
     if (outcome === 'stored') return plans
     const refused = outcome === 'first' ? undefined : changes[outcome.refused]
-    if (refused?.kind === 'create' && !findGate(parts, refused.gateId))
+    if (refused?.kind === 'create' && !(await findGate(parts, refused.gateId)))
       throw new UsageError(
         `a wallet may own ${parts.config.gates.perOwner} gates, deleted ones included: raise gates.per_owner. Nothing was changed`,
       )

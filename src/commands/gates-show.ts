@@ -33,9 +33,16 @@ const summarize = ({
   updatedAt,
 })
 
-export function listGates(parts: GateTools, owner: string | undefined, asJson: boolean, terminal: Terminal): number {
+export async function listGates(
+  parts: GateTools,
+  owner: string | undefined,
+  asJson: boolean,
+  terminal: Terminal,
+): Promise<number> {
   const gates =
-    owner === undefined ? listAllGates(parts) : listOwnGates(parts, requireOwner(parts, owner), { limit: mostOwned })
+    owner === undefined
+      ? await listAllGates(parts)
+      : await listOwnGates(parts, await requireOwner(parts, owner), { limit: mostOwned })
   if (asJson) {
     terminal.out(`${JSON.stringify({ gates: gates.map(summarize) })}\n`)
     return exitCodes.done
@@ -49,18 +56,18 @@ export function listGates(parts: GateTools, owner: string | undefined, asJson: b
   return exitCodes.done
 }
 
-export function showGate(
+export async function showGate(
   parts: GateTools,
   gateId: string,
   wanted: number | undefined,
   asJson: boolean,
   terminal: Terminal,
-): number {
-  const gate = requireGate(parts, gateId)
+): Promise<number> {
+  const gate = await requireGate(parts, gateId)
   const version = wanted ?? gate.version
-  const definition = findDefinition(parts, gate.id, version)
+  const definition = await findDefinition(parts, gate.id, version)
   if (!definition) throw new UsageError(explainUnknownVersion(version, gate))
-  const versions = listVersions(parts, gate.id)
+  const versions = await listVersions(parts, gate.id)
   const findings = version === gate.version ? listUnsupported(definition, parts) : []
   if (asJson) {
     const shownFindings = findings.map((one) => ({ path: writePath(one.path), message: one.message, level: one.level }))
@@ -99,11 +106,11 @@ export async function rollBack(
   asJson: boolean,
   terminal: Terminal,
 ): Promise<number> {
-  const gate = requireGate(parts, gateId)
-  const definition = readVersionDefinition(parts, gate, version)
+  const gate = await requireGate(parts, gateId)
+  const definition = await readVersionDefinition(parts, gate, version)
   if (!definition) throw new UsageError(explainUnknownVersion(version, gate))
   requireApplicable(definition, gate, parts)
-  const { change, ...plan } = planGate(parts, {
+  const { change, ...plan } = await planGate(parts, {
     definition,
     owner: gate.owner,
     author: 'operator',
@@ -131,7 +138,7 @@ export async function removeGate(
   asJson: boolean,
   terminal: Terminal,
 ): Promise<number> {
-  const gate = requireGate(parts, gateId)
+  const gate = await requireGate(parts, gateId)
   const change = { kind: 'status', base: gate, status: 'deleted', author: 'operator' } as const
   if ((await writeChanges(parts, [change], parts.now())) !== 'stored')
     throw new UnavailableError('its owner changes this gate at the same time: try again')
@@ -143,8 +150,8 @@ export async function removeGate(
   return exitCodes.done
 }
 
-function requireGate(parts: GateTools, gateId: string): Gate {
-  const gate = findGate(parts, gateId)
+async function requireGate(parts: GateTools, gateId: string): Promise<Gate> {
+  const gate = await findGate(parts, gateId)
   if (gate && gate.status !== 'deleted') return gate
   throw new UsageError(`there is no gate "${escapeInvisible(gateId).slice(0, 80)}" here`)
 }

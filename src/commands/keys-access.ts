@@ -5,6 +5,7 @@ import { findKey, listAllKeys, type OwnedKey } from '../auth/access-keys/store.t
 import { countEndingWithKey, type EndsWith } from '../auth/ending-store.ts'
 import { parseScopes } from '../auth/identify.ts'
 import { didOfAccount, makeSubject } from '../auth/sign-in/sign-in.ts'
+import { mapInOrder } from '../in-order.ts'
 import { findSignInLink, makeProfile } from '../profiles/store.ts'
 import { writeAccount } from '../wallet/account.ts'
 import { exitCodes, type Terminal, UsageError } from './command.ts'
@@ -29,9 +30,9 @@ export async function createAccessKey(args: readonly string[], terminal: Termina
   return useDataFolder(config, terminal, async (parts) => {
     const given = requireScopes(words, config.brand)
     const scopes = given.map((scope) => writeScope(config.brand, scope))
-    const asked = requireAccount(parts, values.wallet ?? '')
+    const asked = await requireAccount(parts, values.wallet ?? '')
     const now = parts.now()
-    const account = findSignInLink(parts.db, asked, now)?.primary ?? asked
+    const account = (await findSignInLink(parts.db, asked, now))?.primary ?? asked
     const primary = writeAccount(account)
     const profile = makeProfile({ account, did: didOfAccount(parts, account), subject: makeSubject(), now })
     const { key, listed } = await createKey(parts, { primary, name, scopes: given }, [profile])
@@ -58,24 +59,24 @@ export async function listAccessKeys(args: readonly string[], terminal: Terminal
   const { values } = readOptions(args, { ...commonOptions, wallet: { type: 'string' }, before: { type: 'string' } })
   return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
     const { wallet, before } = values
-    const primary = wallet === undefined ? undefined : writeAccount(requireAccount(parts, wallet))
-    if (before !== undefined && !findKey(parts.db, before))
+    const primary = wallet === undefined ? undefined : writeAccount(await requireAccount(parts, wallet))
+    if (before !== undefined && !(await findKey(parts.db, before)))
       throw new UsageError(
         `--before names a key of the page before: there is no "${escapeInvisible(before).slice(0, 80)}"`,
       )
-    const found = listAllKeys(parts.db, { primary, before, limit: keysPerPage + 1 })
+    const found = await listAllKeys(parts.db, { primary, before, limit: keysPerPage + 1 })
     const keys = found.slice(0, keysPerPage)
     const nextBefore = found.length > keysPerPage ? (keys.at(-1)?.keyId ?? null) : null
-    const countEnding = (keyId: string): EndsWith => countEndingWithKey(parts.db, keyId, parts.now())
+    const countEnding = (keyId: string): Promise<EndsWith> => countEndingWithKey(parts.db, keyId, parts.now())
     if (values.json)
       terminal.out(
-        `${JSON.stringify({ keys: keys.map((key) => ({ ...makeView(key, parts.config.brand), endsWith: countEnding(key.keyId) })), nextBefore })}\n`,
+        `${JSON.stringify({ keys: await mapInOrder(keys, async (key) => ({ ...makeView(key, parts.config.brand), endsWith: await countEnding(key.keyId) })), nextBefore })}\n`,
       )
     else
       terminal.out(
         keys.length === 0
           ? 'There are no access keys.\n'
-          : writeTable(keys, countEnding, { brand: parts.config.brand, isPerson: terminal.isPerson }),
+          : await writeTable(keys, countEnding, { brand: parts.config.brand, isPerson: terminal.isPerson }),
       )
     if (!values.json && nextBefore !== null) terminal.err(`There are more: add --before ${nextBefore}\n`)
     return exitCodes.done
@@ -86,8 +87,8 @@ export async function revokeAccessKey(args: readonly string[], terminal: Termina
   const { values, positionals } = readOptions(args, commonOptions, 1)
   const keyId = requireArgument(positionals[0], 'the key: its id is in "keys list"')
   return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
-    const before = findKey(parts.db, keyId)
-    const ended = countEndingWithKey(parts.db, keyId, parts.now())
+    const before = await findKey(parts.db, keyId)
+    const ended = await countEndingWithKey(parts.db, keyId, parts.now())
     const after = before && (await endKey(parts, keyId))
     if (!after) throw new UsageError(`there is no key "${escapeInvisible(keyId).slice(0, 80)}" here: see "keys list"`)
     if (values.json) terminal.out(`${JSON.stringify({ keyId, revokedAt: after.revokedAt, ended })}\n`)
@@ -116,16 +117,16 @@ const makeView = ({ profile, scopes, ...key }: OwnedKey, brand: string) => ({
   wallet: writeAccount(profile.primary),
 })
 
-function writeTable(
+async function writeTable(
   keys: readonly OwnedKey[],
-  ending: (keyId: string) => EndsWith,
+  ending: (keyId: string) => Promise<EndsWith>,
   { brand, isPerson }: { readonly brand: string; readonly isPerson: boolean },
-): string {
+): Promise<string> {
   const { dim } = makePalette(isPerson)
-  const rows = keys.map(({ keyId, prefix, profile, scopes, lastUsedAt, revokedAt, name }) => {
+  const rows = await mapInOrder(keys, async ({ keyId, prefix, profile, scopes, lastUsedAt, revokedAt, name }) => {
     const use = lastUsedAt === null ? 'never used' : `used ${writeMinute(lastUsedAt)}`
     const state = revokedAt === null ? use : `revoked ${writeMinute(revokedAt)}`
-    const line = `${keyId}  ${prefix}…  ${writeAccount(profile.primary)}  ${writeScopes(scopes, brand).join(',')}  ${state}${writeEndingNote(ending(keyId))}  ${shorten(escapeInvisible(name), 60)}`
+    const line = `${keyId}  ${prefix}…  ${writeAccount(profile.primary)}  ${writeScopes(scopes, brand).join(',')}  ${state}${writeEndingNote(await ending(keyId))}  ${shorten(escapeInvisible(name), 60)}`
     return revokedAt === null ? line : dim(line)
   })
   return `${rows.join('\n')}\n`

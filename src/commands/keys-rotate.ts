@@ -10,7 +10,7 @@ export async function rotateKey(args: readonly string[], terminal: Terminal): Pr
   const config = await loadNamedConfig(values, terminal)
   return useDataFolder(config, terminal, async (parts) => {
     const kid = await rotateSigningKey(parts)
-    const made = listKeys(parts.db).find((key) => key.kid === kid)
+    const made = (await listKeys(parts.db)).find((key) => key.kid === kid)
     if (!made) throw new Error('a signing key that was just made is not there')
     const { alg, notBefore } = made
     if (values.json) terminal.out(`${JSON.stringify({ kid, alg, notBefore })}\n`)

@@ -77,7 +77,7 @@ async function removeOne(args: readonly string[], terminal: Terminal): Promise<n
   const { values, positionals } = readOptions(args, commonOptions, 1)
   const asked = requireArgument(positionals[0], 'the wallet: "operator list" has them')
   return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
-    const wallet = writeAccount(requireAccount(parts, asked))
+    const wallet = writeAccount(await requireAccount(parts, asked))
     if (isConfigured(parts, wallet))
       throw new UsageError(
         `${wallet} is operator by the configuration: take it out of operator.wallets, and restart the server`,

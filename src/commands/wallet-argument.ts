@@ -15,7 +15,7 @@ import type { FolderParts } from './data-folder.ts'
 import { escapeInvisible } from './escape-invisible.ts'
 
 /** Errors: UsageError. */
-export function requireAccount(parts: Pick<FolderParts, 'db' | 'config'>, text: string): Account {
+export async function requireAccount(parts: Pick<FolderParts, 'db' | 'config'>, text: string): Promise<Account> {
   if (text.startsWith('did:')) return requireDidAccount(parts, text)
   const account = parseAccount(/^eip155:/.test(text) ? text.toLowerCase() : normalizeAddress(text))
   if (isEvmAddress(account.wallet) || isBase58Key(account.wallet)) return account
@@ -25,10 +25,10 @@ export function requireAccount(parts: Pick<FolderParts, 'db' | 'config'>, text: 
 }
 
 /** A DID may be that of a contract wallet or of a key: who signed in with it is known. */
-function requireDidAccount(parts: Pick<FolderParts, 'db' | 'config'>, given: string): Account {
+async function requireDidAccount(parts: Pick<FolderParts, 'db' | 'config'>, given: string): Promise<Account> {
   const accountId = readAccountId(given)
   const did = accountId === undefined ? given : `did:pkh:${accountId}`
-  const known = findProfileByDid(parts.db, did)
+  const known = await findProfileByDid(parts.db, did)
   if (known) return known.primary
   const account: Account = { wallet: normalizeAddress(readAddress(did)), contractOn: undefined }
   if (didOfAccount(parts, account) === did) return account

@@ -1,7 +1,7 @@
 /** The stored state of the clock: SQL and nothing else. */
 
 import type { ClockJump } from './clock-jump.ts'
-import type { Db, Statement } from './db.ts'
+import type { Db, Reader, Statement } from './db.ts'
 import { type BehindTime, listMovesBack, listMovesOn, type MovedTimes } from './moved-times.ts'
 import { pick, query } from './query.ts'
 
@@ -10,11 +10,10 @@ export interface StoredClock {
   readonly wallAt: number
 }
 
-type Reading = Pick<Db, 'prepare'>
-
 const selectClock = query<[]>()`SELECT ${pick('clock', 'steadyAt', 'wallAt')} FROM clock WHERE id = 1`
 
-export const findStoredClock = (db: Reading): StoredClock | undefined => db.prepare(selectClock).get() ?? undefined
+export const findStoredClock = async (db: Reader): Promise<StoredClock | undefined> =>
+  (await db.read(selectClock).get()) ?? undefined
 
 /**
  * SQL: the time `at`, or the latest stored time of the steady clock where that is later. Deletions use it: a row from a
@@ -78,4 +77,4 @@ export async function insertJump(
 const selectJumps = query<[]>()`SELECT ${pick('clock_jumps', 'at', 'sizeMs')} FROM clock_jumps ORDER BY id DESC`
 
 /** The newest first. */
-export const listJumps = (db: Reading): readonly ClockJump[] => db.prepare(selectJumps).all()
+export const listJumps = (db: Reader): Promise<readonly ClockJump[]> => db.read(selectJumps).all()

@@ -4,7 +4,7 @@
  * This folder owns files, pragmas, migrations, the writer and the sealing of secrets. The features' own store.ts files
  * own the meaning of the tables.
  */
-import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SqlValue, Write } from './commit-group.ts'
@@ -38,12 +38,12 @@ export { StorageError, UntriedError }
  */
 export type WritePurpose = 'store' | 'settle' | 'sign-in' | 'mark' | 'free'
 
-export interface Db {
-  /** Reads. It sees every acknowledged write. */
+/** Reads. It sees every acknowledged write. */
+export interface Reader {
   read<Row, Params extends readonly SqlValue[]>(query: Query<Row, Params>): Reads<Row, Params>
-  /** Reads without waiting: for stores that are not asynchronous yet, and for texts without a type. */
-  prepare<Row, Params extends SqlValue[]>(query: Query<Row, Params>): PreparedRead<Row, Params>
-  prepare<Row, Params extends SQLQueryBindings[]>(sql: string): PreparedRead<Row, Params>
+}
+
+export interface Db extends Reader {
   write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
   /**
    * After a deletion that must leave no trace (traces.ts): whether the log is empty now. It is not while the database
@@ -60,13 +60,8 @@ export interface Db {
 export interface Reads<Row, Params extends readonly SqlValue[]> {
   get(...params: Params): Promise<Row | null>
   all(...params: Params): Promise<Row[]>
-}
-
-export interface PreparedRead<Row, Params extends SQLQueryBindings[]> {
-  get(...params: Params): Row | null
-  all(...params: Params): Row[]
-  /** One row at a time, for a reader that may stop before the last one. */
-  iterate(...params: Params): IterableIterator<Row>
+  /** Visits one row at a time, until the visitor returns false: for a reader that may stop before the last one. */
+  scan(visit: (row: Row) => boolean, ...params: Params): Promise<void>
 }
 
 export interface StoreOptions {
@@ -201,16 +196,22 @@ const noticeFailedWrites = (writer: Writer, notice: NoticeFault = () => {}): Wri
     }),
 })
 
+export const makeReader = (database: Database): Reader => ({
+  read: <Row, Params extends readonly SqlValue[]>(query: Query<Row, Params>) => {
+    const statement = database.query<Row, SqlValue[]>(query)
+    return {
+      get: async (...params: Params) => statement.get(...params),
+      all: async (...params: Params) => statement.all(...params),
+      scan: async (visit: (row: Row) => boolean, ...params: Params) => {
+        for (const row of statement.iterate(...params)) if (!visit(row)) break
+      },
+    }
+  },
+})
+
 function makeDb(reader: Database, writer: Omit<Writer, 'close'>, close: () => Promise<void>): Db {
   return {
-    read: <Row, Params extends readonly SqlValue[]>(query: Query<Row, Params>) => {
-      const statement = reader.query<Row, SqlValue[]>(query)
-      return {
-        get: async (...params: Params) => statement.get(...params),
-        all: async (...params: Params) => statement.all(...params),
-      }
-    },
-    prepare: <Row, Params extends SQLQueryBindings[]>(sql: string) => reader.query<Row, Params>(sql),
+    ...makeReader(reader),
     write: (statements) => writer.write(statements),
     emptyLog: () => writer.emptyLog(),
     writeFailure: () => writer.failure(),

@@ -2,6 +2,7 @@
  * Conditions that leave out what an unfinished erasure will delete. Its account has lost its address already, so
  * look-ups by wallet find nothing; look-ups by id need these. `alias` names the table in the statement.
  */
+import { isSomeInOrder } from '../in-order.ts'
 import type { Db, SqlValue, Statement } from './db.ts'
 import { label, query, type RowOf } from './query.ts'
 
@@ -36,8 +37,8 @@ const selectErasing = query<[]>()`
 export type Erasing = RowOf<typeof selectErasing>
 
 /** Counts the erasures that are not finished. */
-export const countErasing = (db: Db): Erasing =>
-  db.prepare(selectErasing).get() ?? { erasures: 0, proofs: 0, since: null }
+export const countErasing = async (db: Db): Promise<Erasing> =>
+  (await db.read(selectErasing).get()) ?? { erasures: 0, proofs: 0, since: null }
 
 /** One that has begun. Its rows are bounded, so that what is made afterwards stays. */
 export interface ErasureBounds {
@@ -55,7 +56,7 @@ export interface ErasureBounds {
 
 /** A part of the work. `isLeft` is a read, so that a part with nothing to do costs no write. */
 export interface ErasureStage {
-  isLeft(db: Db, erasure: ErasureBounds): boolean
+  isLeft(db: Db, erasure: ErasureBounds): Promise<boolean>
   /** Deletes up to `rows`; the last statement tells how many. */
   slice(erasure: ErasureBounds, rows: number): readonly Statement[]
 }
@@ -66,12 +67,12 @@ export interface Selection {
   readonly params: readonly SqlValue[]
 }
 
-export const isFound = (db: Db, { sql, params }: Selection): boolean =>
-  db.prepare(query<readonly SqlValue[]>()`${sql} LIMIT 1`).get(...params) !== null
+export const isFound = async (db: Db, { sql, params }: Selection): Promise<boolean> =>
+  (await db.read(query<readonly SqlValue[]>()`${sql} LIMIT 1`).get(...params)) !== null
 
 /** Several parts in one write, in this order. */
 export const joinStages = (...stages: readonly ErasureStage[]): ErasureStage => ({
-  isLeft: (db, erasure) => stages.some((stage) => stage.isLeft(db, erasure)),
+  isLeft: (db, erasure) => isSomeInOrder(stages, (stage) => stage.isLeft(db, erasure)),
   slice: (erasure, rows) => stages.flatMap((stage) => stage.slice(erasure, rows)),
 })
 

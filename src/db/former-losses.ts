@@ -1,6 +1,8 @@
 /** The data that a database of an earlier build loses when this build migrates it. */
-import type { Db } from './db.ts'
+import { flatMapInOrder } from '../in-order.ts'
+import type { Reader } from './db.ts'
 import { formerMigrations, formerNames } from './former-migrations.ts'
+import { label, query } from './query.ts'
 
 export interface Loss {
   readonly count: number
@@ -8,21 +10,23 @@ export interface Loss {
   readonly mend: string
 }
 
-interface Applied {
-  readonly name: string
-  readonly sha256: string
-}
+const selectIsMigrated = query<[]>()`
+  SELECT count(*) AS ${label('tables', 'number')} FROM sqlite_schema WHERE name = 'migrations'`
+const selectApplied = query<[]>()`
+  SELECT name AS ${label('name', 'text')}, sha256 AS ${label('sha256', 'text')} FROM migrations`
+/** Each counting statement names its result `count`. */
+const selectCount = (counting: string) =>
+  query<[now: number]>()`SELECT c.count AS ${label('count', 'number')} FROM (${counting}) c`
 
 /** Only what there is something of. Changes nothing. */
-export function findLosses(db: Pick<Db, 'prepare'>, now: number): readonly Loss[] {
-  const isNew = !db.prepare<object, []>("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get()
-  if (isNew) return []
-  const applied = db.prepare<Applied, []>('SELECT name, sha256 FROM migrations').all()
-  return applied.flatMap(({ name, sha256 }) => {
+export async function findLosses(db: Reader, now: number): Promise<readonly Loss[]> {
+  if ((await db.read(selectIsMigrated).get())?.tables !== 1) return []
+  const applied = await db.read(selectApplied).all()
+  return flatMapInOrder(applied, async ({ name, sha256 }) => {
     const former = formerMigrations.find((one) => one.name === (formerNames[name] ?? name) && one.sha256 === sha256)
     if (!former?.loses) return []
     const { count: sql, says, mend } = former.loses
-    const { count } = db.prepare<{ count: number }, [number]>(sql).get(now)!
+    const count = (await db.read(selectCount(sql)).get(now))?.count ?? 0
     return count > 0 ? [{ count, says: says(count), mend }] : []
   })
 }

@@ -6,52 +6,54 @@
 import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Db, StorageError } from './db.ts'
+import { type Db, type Reader, StorageError } from './db.ts'
 import { MasterKeyError, requireMasterKey } from './master-key.ts'
+import { label, query } from './query.ts'
 
 const deriveMark = (key: Uint8Array): number => {
   const digest = createHmac('sha256', key).update('proofgate key mark').digest()
   return digest.readUInt32BE(0) & 0x7fffffff || 1
 }
 
-type Readable = Pick<Db, 'prepare'>
+const selectMark = query<[]>()`SELECT user_version AS ${label('mark', 'number')} FROM pragma_user_version()`
 
-const readMark = (db: Readable): number =>
-  db.prepare<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
+const readMark = async (db: Reader): Promise<number> => (await db.read(selectMark).get())?.mark ?? 0
 
 /** A server that has come to listen has left an operator's link or an account. */
 const signsOfUse = ['accounts', 'profiles', 'gates', 'oauth_keys', 'operators', 'operator_link', 'audit_events']
 
-const isUsed = (db: Readable): boolean =>
-  readMark(db) !== 0 ||
-  db
-    .prepare<{ used: number }, []>(
-      `SELECT ${signsOfUse.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')} AS used`,
-    )
-    .get()?.used === 1
+const selectIsUsed = query<[]>()`
+  SELECT ${signsOfUse.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')} AS ${label('used', 'number')}`
+
+const isUsed = async (db: Reader): Promise<boolean> =>
+  (await readMark(db)) !== 0 || (await db.read(selectIsUsed).get())?.used === 1
 
 /**
  * The key of the configuration or of the folder. Made where nothing was ever used. Throws MasterKeyError where it is
  * missing, or is not the one the database was used with.
  */
-export function findMasterKey(db: Readable, configured: string | undefined, folder: string): Uint8Array {
-  requireKeyOfUse(db, configured, folder)
+export async function findMasterKey(db: Reader, configured: string | undefined, folder: string): Promise<Uint8Array> {
+  await requireKeyOfUse(db, configured, folder)
   const key = requireMasterKey(configured, folder)
-  const mark = readMark(db)
+  const mark = await readMark(db)
   if (mark !== 0 && mark !== deriveMark(key)) throw refuseKey(configured, join(folder, 'master.key'), mark)
   return key
 }
 
 /** Undefined where no key is there yet, which the first start makes. Changes nothing. Errors: as findMasterKey. */
-export function lookForKey(db: Readable, configured: string | undefined, folder: string): Uint8Array | undefined {
-  requireKeyOfUse(db, configured, folder)
-  return configured || existsSync(join(folder, 'master.key')) ? findMasterKey(db, configured, folder) : undefined
+export async function lookForKey(
+  db: Reader,
+  configured: string | undefined,
+  folder: string,
+): Promise<Uint8Array | undefined> {
+  await requireKeyOfUse(db, configured, folder)
+  return configured || existsSync(join(folder, 'master.key')) ? await findMasterKey(db, configured, folder) : undefined
 }
 
 /** Throws MasterKeyError when a key was used and none is present. */
-function requireKeyOfUse(db: Readable, configured: string | undefined, folder: string): void {
+async function requireKeyOfUse(db: Reader, configured: string | undefined, folder: string): Promise<void> {
   const file = join(folder, 'master.key')
-  if (!configured && !existsSync(file) && isUsed(db))
+  if (!configured && !existsSync(file) && (await isUsed(db)))
     throw new MasterKeyError(
       `${file} is missing, and the database beside it was used with a key: what is sealed opens with no other`,
       `Restore ${file} from a backup, or give the key as PROOFGATE_MASTER_KEY if the server was given one. To begin anew, move the database away as well`,
@@ -77,11 +79,11 @@ export function refuseKey(configured: string | undefined, file: string, mark?: n
 }
 
 /** Whether the key of this database is known from its mark. */
-export const hasKeyMark = (db: Readable): boolean => readMark(db) !== 0
+export const hasKeyMark = async (db: Reader): Promise<boolean> => (await readMark(db)) !== 0
 
 /** Notes the key in a database that has no mark yet. A disk without room keeps no start from serving: the next one notes it. */
 export async function writeKeyMark(db: Db, key: Uint8Array): Promise<void> {
-  if (readMark(db) !== 0) return
+  if ((await readMark(db)) !== 0) return
   try {
     await db.write([{ sql: `PRAGMA user_version = ${deriveMark(key)}`, params: [] }])
   } catch (error) {

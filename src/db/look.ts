@@ -2,15 +2,15 @@
 import { constants, Database } from 'bun:sqlite'
 import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { type Db, locateDatabaseFile } from './db.ts'
+import { locateDatabaseFile, makeReader, type Reader } from './db.ts'
 import { nameLogFile } from './name-log-file.ts'
 import { checkSlices, type Damage } from './page-check.ts'
 
 /** Undefined where there is no database. Errors: SQLiteError. */
-export function lookIntoFolder<Result>(
+export async function lookIntoFolder<Result>(
   folder: string,
-  look: (db: Pick<Db, 'prepare'>, database: Database) => Result,
-): Result | undefined {
+  look: (db: Reader, database: Database) => Result | Promise<Result>,
+): Promise<Result | undefined> {
   const file = locateDatabaseFile(folder)
   if (!existsSync(file)) return undefined
   // Without its index, the log would be read into a new one. No process has the file open then, so the file alone is
@@ -19,7 +19,7 @@ export function lookIntoFolder<Result>(
   const db = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
   try {
     db.run('PRAGMA busy_timeout = 1000')
-    return look({ prepare: (sql: string) => db.query(sql) as never }, db)
+    return await look(makeReader(db), db)
   } finally {
     db.close()
   }
@@ -31,11 +31,13 @@ export interface DamageLook {
 }
 
 /** Reads the database until damage is found, or for so long. Errors: SQLiteError. */
-export function lookForDamage(folder: string, withinMs: number): DamageLook {
+export async function lookForDamage(folder: string, withinMs: number): Promise<DamageLook> {
   // Without its index the log is not read, and the file alone may be in the middle of a checkpoint.
   if (hasLogWithoutIndex(locateDatabaseFile(folder))) return { hasReadAll: false }
   return (
-    lookIntoFolder(folder, (_, database) => readUntil(database, performance.now() + withinMs)) ?? { hasReadAll: true }
+    (await lookIntoFolder(folder, (_, database) => readUntil(database, performance.now() + withinMs))) ?? {
+      hasReadAll: true,
+    }
   )
 }
 

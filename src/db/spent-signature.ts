@@ -66,23 +66,23 @@ const selectSpent = query<[string]>()`
   FROM spent_signatures WHERE digest = unhex(?1)`
 
 /** The id of the proof that a spent text made, or null where it made none. Undefined: the text is not spent. */
-export function findSpent(
+export async function findSpent(
   db: Db,
   { digest }: Pick<SpentSignature, 'digest'>,
-): { readonly qHash: string | null } | undefined {
-  const row = db.prepare(selectSpent).get(digest)
+): Promise<{ readonly qHash: string | null } | undefined> {
+  const row = await db.read(selectSpent).get(digest)
   if (!row) return undefined
   // hex() of null is an empty text.
   return { qHash: row.qHash ? `0x${row.qHash}` : null }
 }
 
 /** For a write that was refused at one statement: whether that statement spends a text whose use is unknown. */
-export function wasForgotten(db: Db, statements: Write, refusedAt: number): boolean {
+export async function wasForgotten(db: Db, statements: Write, refusedAt: number): Promise<boolean> {
   const refused = statements[refusedAt]
   if (refused?.sql !== insertSpent) return false
   const [digest, expiresAt] = refused.params as [string, number]
-  if (findSpent(db, { digest })) return false
-  return db.prepare(selectForgotten).get(expiresAt) !== null
+  if (await findSpent(db, { digest })) return false
+  return (await db.read(selectForgotten).get(expiresAt)) !== null
 }
 
 /** In the order of the index, so that both statements mean the same rows. */

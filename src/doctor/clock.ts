@@ -13,9 +13,12 @@ const toleratedLagMs = 60_000
 /**
  * Empty when no server ran, or when the clock is right and was not set within a week. Changes nothing in the folder.
  */
-export function examineClock({ data }: Pick<Config, 'data'>, now: () => number): readonly Found[] {
+export async function examineClock({ data }: Pick<Config, 'data'>, now: () => number): Promise<readonly Found[]> {
   try {
-    const seen = lookIntoFolder(data, (db) => ({ stored: findStoredClock(db), jumps: listJumps(db) }))
+    const seen = await lookIntoFolder(data, async (db) => ({
+      stored: await findStoredClock(db),
+      jumps: await listJumps(db),
+    }))
     if (!seen) return []
     const at = now()
     const lagMs = (seen.stored?.steadyAt ?? at) - at

@@ -42,8 +42,8 @@ export async function eraseAll(
   if (begun === 'spent' || begun === 'nothing') {
     // The same request again, or another one during the deletion.
     const receipt =
-      (begun === 'spent' && caller.signed && findReceiptOfRequest(parts.db, caller.signed)) ||
-      findReceiptOfWallet(parts.db, writeAccount(caller))
+      (begun === 'spent' && caller.signed && (await findReceiptOfRequest(parts.db, caller.signed))) ||
+      (await findReceiptOfWallet(parts.db, writeAccount(caller)))
     const isUnderWay = receipt !== undefined && receipt.endedAt === null
     return {
       erasedCount: isUnderWay ? receipt.total - receipt.left : 0,
@@ -54,7 +54,7 @@ export async function eraseAll(
   // From here on, no query finds the wallet. A failed slice does not change that.
   const work = finishAll(parts, begun).catch(() => undefined)
   const erased = await Promise.race([work, waitAtMost(patienceMs)])
-  const receipt = findReceipt(parts.db, begun[0]?.receipt ?? '')
+  const receipt = await findReceipt(parts.db, begun[0]?.receipt ?? '')
   if (!receipt) throw new Error('the receipt of an erasure that was begun is not there')
   return {
     erasedCount: erased ?? receipt.total - receipt.left,
@@ -105,8 +105,8 @@ export const describeProgress = ({ handle, total, left, begunAt, endedAt, isInLo
 }
 
 /** Errors: NOT_FOUND. */
-export function readErasure({ db }: Pick<Parts, 'db'>, handle: string) {
-  const receipt = findReceipt(db, handle)
+export async function readErasure({ db }: Pick<Parts, 'db'>, handle: string) {
+  const receipt = await findReceipt(db, handle)
   if (!receipt)
     throw new AppError(
       'NOT_FOUND',

@@ -37,17 +37,17 @@ const selectReceipt = (condition: string) => query<[value: string]>()`
     CASE WHEN r.trace > (SELECT emptied FROM erasure_traces WHERE id = 1) THEN 1 ELSE 0 END AS ${label('isInLog', 'number')}
   FROM erasure_receipts r WHERE ${condition} LIMIT 1`
 
-const find = (db: Db, condition: string, value: string): Receipt | undefined =>
-  db.prepare(selectReceipt(condition)).get(value) ?? undefined
+const find = async (db: Db, condition: string, value: string): Promise<Receipt | undefined> =>
+  (await db.read(selectReceipt(condition)).get(value)) ?? undefined
 
-export const findReceipt = (db: Db, handle: string): Receipt | undefined => find(db, 'r.handle = ?1', handle)
+export const findReceipt = (db: Db, handle: string): Promise<Receipt | undefined> => find(db, 'r.handle = ?1', handle)
 
 /** Finds the receipt of the request that the signature made. */
-export const findReceiptOfRequest = (db: Db, { digest }: SpentSignature): Receipt | undefined =>
+export const findReceiptOfRequest = (db: Db, { digest }: SpentSignature): Promise<Receipt | undefined> =>
   find(db, 'r.asked = unhex(?1)', digest)
 
 /** Finds the receipt of an unfinished erasure. `wallet`: accounts.address. */
-export const findReceiptOfWallet = (db: Db, wallet: string): Receipt | undefined =>
+export const findReceiptOfWallet = (db: Db, wallet: string): Promise<Receipt | undefined> =>
   find(db, 'r.handle = (SELECT receipt FROM erasures WHERE wallet = ?1 AND receipt IS NOT NULL LIMIT 1)', wallet)
 
 /** Deletes up to `batch` receipts that ended before a time and left nothing in the log. Returns how many. */

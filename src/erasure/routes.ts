@@ -31,7 +31,7 @@ export const erasureRoutes = (parts: Parts): readonly Route[] => [
     async ({ body, request }) => {
       const wallet = body.walletAddress === undefined ? undefined : normalizeAddress(body.walletAddress)
       const needed: NeededAction = { action: 'erase_all_proofs', walletAddress: wallet }
-      const erased = await eraseAll(parts, requireOffered(body, parts, request, needed), {
+      const erased = await eraseAll(parts, await requireOffered(body, parts, request, needed), {
         wallet,
         patienceMs: readPatience(request.headers.get('prefer')),
       })
@@ -56,7 +56,7 @@ export const erasureRoutes = (parts: Parts): readonly Route[] => [
         example: erasureExamples.getErasure,
       },
     },
-    ({ params }) => ({ success: true, ...readErasure(parts, params.erasureId) }),
+    async ({ params }) => ({ success: true, ...(await readErasure(parts, params.erasureId)) }),
   ),
 ]
 

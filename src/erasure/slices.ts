@@ -52,7 +52,7 @@ async function eraseRows(parts: Eraser, erasure: Erasure, working: Working): Pro
   let erased = 0
   let rows = fewestRows
   for (const stage of erasureStages)
-    while (stage.isLeft(db, erasure)) {
+    while (await stage.isLeft(db, erasure)) {
       if (working.isStopped) return erased
       const statements = stage.slice(erasure, rows)
       const startedAt = performance.now()
@@ -60,7 +60,7 @@ async function eraseRows(parts: Eraser, erasure: Erasure, working: Working): Pro
       const tookMs = performance.now() - startedAt
       rows = tookMs > targetMs ? Math.max(fewestRows, rows >> 1) : Math.min(mostRows, rows * 2)
       if (stage === countedStage) erased += changed
-      tellProgress(parts, working)
+      await tellProgress(parts, working)
       await yieldToOthers(Math.min(longestRestMs, tookMs))
     }
   await endErasure(db, erasure, parts.now())
@@ -72,10 +72,10 @@ const yieldToOthers = (restMs: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.max(1, restMs)))
 
 /** For all erasures at once: the log reports progress without naming an account. */
-function tellProgress({ db, log }: Eraser, working: Working): void {
+async function tellProgress({ db, log }: Eraser, working: Working): Promise<void> {
   if (performance.now() - working.toldAt < toldEveryMs) return
   working.toldAt = performance.now()
-  const { erasures, proofs } = countErasing(db)
+  const { erasures, proofs } = await countErasing(db)
   log.info('erasing goes on', { erasures, proofsLeft: proofs })
 }
 
@@ -91,12 +91,12 @@ export async function resumeErasures(parts: Eraser): Promise<number> {
   const { db, log } = parts
   const working = findWorking(db)
   let erased = 0
-  let next = findNextErasure(db, '')
+  let next = await findNextErasure(db, '')
   if (next && working.under.size === 0) {
-    const { erasures, proofs } = countErasing(db)
+    const { erasures, proofs } = await countErasing(db)
     log.info('erasures that were interrupted go on', { erasures, proofsLeft: proofs })
   }
-  for (; next && !working.isStopped; next = findNextErasure(db, next.handle))
+  for (; next && !working.isStopped; next = await findNextErasure(db, next.handle))
     if (!working.under.has(next.handle)) erased += await finishErasure(parts, next)
   if (erased > 0) await leaveNoTrace(parts)
   return erased

@@ -11,6 +11,7 @@ import { label, pick, query } from '../db/query.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import { type SpentSignature, spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import { noteTrace } from '../db/traces.ts'
+import { mapInOrder } from '../in-order.ts'
 import { findOwnRows } from '../proofs/account-store.ts'
 import { dropParkedAccount, parkAccount, selectAccountsWithProofs } from '../proofs/erase-store.ts'
 import { type Account, writeAccount } from '../wallet/account.ts'
@@ -40,8 +41,8 @@ const selectAnything = query<[string]>()`
   UNION ALL SELECT 1 FROM offered_transfers WHERE wallet = ?1
   UNION ALL SELECT 1 FROM settlements WHERE wallet = ?1 LIMIT 1`
 
-const hasAnything = (db: Db, account: Account): boolean =>
-  findOwnRows(db, account).length > 0 || db.prepare(selectAnything).get(writeAccount(account)) !== null
+const hasAnything = async (db: Db, account: Account): Promise<boolean> =>
+  (await findOwnRows(db, account)).length > 0 || (await db.read(selectAnything).get(writeAccount(account))) !== null
 
 const columns = pick(
   'erasures',
@@ -68,8 +69,9 @@ export async function beginErasure(
   { erasedAt, acceptedSince, forgetAt }: ErasureTimes,
 ): Promise<readonly Erasure[] | 'spent' | 'nothing'> {
   // Without an account, only the mark of the used text is kept.
-  if (!hasAnything(db, account)) return (await trySpendSignature(db, spent, { purpose: 'mark' })) ? 'nothing' : 'spent'
-  const names = [...new Set([writeAccount(account), ...findOwnRows(db, account).map(({ address }) => address)])]
+  if (!(await hasAnything(db, account)))
+    return (await trySpendSignature(db, spent, { purpose: 'mark' })) ? 'nothing' : 'spent'
+  const names = [...new Set([writeAccount(account), ...(await findOwnRows(db, account)).map(({ address }) => address)])]
   const begins = names.map((name) => ({ name, handle: randomBytes(16).toString('hex') }))
   const receipt = randomBytes(16).toString('hex')
   const result = await db.write(
@@ -89,8 +91,8 @@ export async function beginErasure(
     'mark',
   )
   if ('refusedAt' in result) return 'spent'
-  return begins.map(({ handle }) => {
-    const begun = db.prepare(selectErasure).get(handle)
+  return mapInOrder(begins, async ({ handle }) => {
+    const begun = await db.read(selectErasure).get(handle)
     if (!begun) throw new Error('an erasure that was begun is not there')
     return begun
   })
@@ -101,8 +103,8 @@ const makeParkedName = (handle: string): string => `erased:${handle}`
 const selectNextErasure = query<[string]>()`SELECT ${columns} FROM erasures WHERE handle > ?1 ORDER BY handle LIMIT 1`
 
 /** The next unfinished erasure, by handle. */
-export const findNextErasure = (db: Db, handle: string): Erasure | undefined =>
-  db.prepare(selectNextErasure).get(handle) ?? undefined
+export const findNextErasure = async (db: Db, handle: string): Promise<Erasure | undefined> =>
+  (await db.read(selectNextErasure).get(handle)) ?? undefined
 
 /** Changes no row when another call did it. */
 export const endErasure = async (db: Db, { handle, accountId, receipt }: Erasure, at: number): Promise<boolean> => {

@@ -4,14 +4,14 @@ import { findContent, findSealedContent } from '../proofs/store.ts'
 import { findGateById, findSealedVersion, readRewards } from './store.ts'
 
 /** True also when nothing is sealed yet. Looks at one sealed text. */
-export function isOpenedByKey(parts: Pick<Parts, 'db' | 'sealer'>): boolean {
+export async function isOpenedByKey(parts: Pick<Parts, 'db' | 'sealer'>): Promise<boolean> {
   const { db, sealer } = parts
-  const sealedVersion = findSealedVersion(db)
-  const sealedContent = findSealedContent(db)
+  const sealedVersion = await findSealedVersion(db)
+  const sealedContent = await findSealedContent(db)
   try {
-    const gate = sealedVersion && findGateById(parts, sealedVersion.gate)
-    if (gate) readRewards(parts, gate, sealedVersion.version)
-    else if (sealedContent) findContent(db, sealer, sealedContent)
+    const gate = sealedVersion && (await findGateById(parts, sealedVersion.gate))
+    if (gate) await readRewards(parts, gate, sealedVersion.version)
+    else if (sealedContent) await findContent(db, sealer, sealedContent)
     return true
   } catch {
     return false

@@ -42,23 +42,23 @@ export function gateRoutes(parts: Parts): readonly Route[] {
   }
 
   const answerSnapshot = async ({ params, ...answering }: Answering & { params: { gateId: string } }) => {
-    const credentials = selectRelevant(
-      readCredentials(parts, answering.request, { action: 'list_gates' }),
-      requireGateOwnerTest(parts, params.gateId),
+    const credentials = await selectRelevant(
+      await readCredentials(parts, answering.request, { action: 'list_gates' }),
+      await requireGateOwnerTest(parts, params.gateId),
     )
     const caller = credentials && (await requireReader(parts, credentials, params.gateId))
-    const gate = findVisibleGate(findGate(parts, params.gateId), caller && nameGateOwner(caller))
+    const gate = findVisibleGate(await findGate(parts, params.gateId), caller && nameGateOwner(caller))
     if (!gate) throw makeGateNotFound()
     return answerUnlessSeen(
       answering,
-      { gate: makeSnapshot(gate, parts) },
+      { gate: await makeSnapshot(gate, parts) },
       caller ? 'private, no-cache' : 'public, no-cache',
     )
   }
 
-  const discover = ({ query, ...answering }: Answering & { query: Static<typeof DiscoverQuery> }) => {
+  const discover = async ({ query, ...answering }: Answering & { query: Static<typeof DiscoverQuery> }) => {
     const limit = query.limit === undefined ? usuallyDiscovered : Number(query.limit)
-    return answerUnlessSeen(answering, { gates: listDiscoverableGates(parts, limit) }, 'public, no-cache')
+    return answerUnlessSeen(answering, { gates: await listDiscoverableGates(parts, limit) }, 'public, no-cache')
   }
 
   const reads = { rate: 'reads' as const }

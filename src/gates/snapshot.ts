@@ -119,7 +119,7 @@ export interface SnapshotTools extends PaymentTools {
 }
 
 /** For gates that are not deleted. */
-export function makeSnapshot(gate: Gate, tools: SnapshotTools): GateSnapshot {
+export async function makeSnapshot(gate: Gate, tools: SnapshotTools): Promise<GateSnapshot> {
   const { definition } = gate
   const { requirements, rule, policy, price, listing, schedule, supply, perWallet, rewards } = definition
   const [reward] = rewards ?? []
@@ -152,16 +152,20 @@ export function makeSnapshot(gate: Gate, tools: SnapshotTools): GateSnapshot {
     },
     marketplaceTemplate: listing ? { templateId: gate.gateId, label: listing.label, tags: listing.tags ?? [] } : null,
     schedule: { startsAt: formatMoment(schedule?.startsAt), endsAt: formatMoment(schedule?.endsAt) },
-    supply: supply === undefined ? { total: null, left: null, held: null } : countSupply(gate, supply, tools),
+    supply: supply === undefined ? { total: null, left: null, held: null } : await countSupply(gate, supply, tools),
     perWallet: perWallet ?? null,
     artifact: reward ? { type: reward.kind, label: reward.label ?? null } : null,
   }
 }
 
 /** A supply may have been lowered to fewer than are given out and held. */
-function countSupply({ id, fulfilledCount }: Gate, total: number, { db, now }: SnapshotTools): GateSnapshot['supply'] {
+async function countSupply(
+  { id, fulfilledCount }: Gate,
+  total: number,
+  { db, now }: SnapshotTools,
+): Promise<GateSnapshot['supply']> {
   const left = Math.max(0, total - fulfilledCount)
-  return { total, left, held: left === 0 ? 0 : Math.min(left, countHeld(db, id, now())) }
+  return { total, left, held: left === 0 ? 0 : Math.min(left, await countHeld(db, id, now())) }
 }
 
 function describeCharge(price: Price, tools: PaymentTools): NonNullable<GateSnapshot['monetization']['charge']> {

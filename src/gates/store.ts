@@ -90,13 +90,13 @@ const parsed = new WeakMap<Db, Parsed>()
 /** The limit of JSON. Its form in memory is a few times as large. */
 const mostParsed = 8_388_608
 
-function readDefinition(db: Db, gate: number, version: number): KeptDefinition | undefined {
+async function readDefinition(db: Db, gate: number, version: number): Promise<KeptDefinition | undefined> {
   const known = parsed.get(db) ?? { definitions: new Map(), characters: 0 }
   parsed.set(db, known)
   const key = `${gate}/${version}`
   const seen = known.definitions.get(key)
   if (seen) return seen
-  const row = db.prepare(selectDefinition).get(gate, version)
+  const row = await db.read(selectDefinition).get(gate, version)
   if (!row) return undefined
   if (known.characters + row.definition.length > mostParsed) {
     known.definitions.clear()
@@ -108,35 +108,40 @@ function readDefinition(db: Db, gate: number, version: number): KeptDefinition |
   return definition
 }
 
-function makeGate(db: Db, row: GateRow | null): Gate | undefined {
-  const definition = row ? readDefinition(db, row.id, row.version) : undefined
+async function makeGate(db: Db, row: GateRow | null): Promise<Gate | undefined> {
+  const definition = row ? await readDefinition(db, row.id, row.version) : undefined
   return row && definition ? { ...row, definition } : undefined
 }
 
 /** The gate of an id with its newest version, whatever its status: callers decide who may see it. */
-export const findGate = ({ db }: Reading, gateId: string): Gate | undefined =>
-  makeGate(db, db.prepare(selectGate).get(gateId))
+export const findGate = async ({ db }: Reading, gateId: string): Promise<Gate | undefined> =>
+  makeGate(db, await db.read(selectGate).get(gateId))
 
-export const findGateById = ({ db }: Reading, id: number): Gate | undefined =>
-  makeGate(db, db.prepare(selectGateById).get(id))
+export const findGateById = async ({ db }: Reading, id: number): Promise<Gate | undefined> =>
+  makeGate(db, await db.read(selectGateById).get(id))
 
 /** The newest first. */
-export const listVersions = ({ db }: Reading, gate: number): readonly VersionEntry[] =>
-  db
-    .prepare(selectVersions)
-    .all(gate)
-    .map((entry) => ({ ...entry, isFulfilled: entry.isFulfilled === 1 }))
+export const listVersions = async ({ db }: Reading, gate: number): Promise<readonly VersionEntry[]> =>
+  (await db.read(selectVersions).all(gate)).map((entry) => ({ ...entry, isFulfilled: entry.isFulfilled === 1 }))
 
 /** The definition of one version. Undefined when it was removed, even where it is remembered as parsed. */
-export const findDefinition = ({ db }: Reading, gate: number, version: number): KeptDefinition | undefined =>
-  db.prepare(selectVersion).get(gate, version) ? readDefinition(db, gate, version) : undefined
+export const findDefinition = async (
+  { db }: Reading,
+  gate: number,
+  version: number,
+): Promise<KeptDefinition | undefined> =>
+  (await db.read(selectVersion).get(gate, version)) ? await readDefinition(db, gate, version) : undefined
 
 /**
  * The version that applied at a moment (Unix milliseconds). If it was removed, the next kept one, with its price and
  * reward. Undefined before the gate existed.
  */
-export function findApplicableVersion({ db }: Reading, gate: number, moment: number): number | undefined {
-  const around = db.prepare(selectNearestVersions).get(gate, moment)
+export async function findApplicableVersion(
+  { db }: Reading,
+  gate: number,
+  moment: number,
+): Promise<number | undefined> {
+  const around = await db.read(selectNearestVersions).get(gate, moment)
   if (!around || around.gateCreatedAt === null || around.gateCreatedAt > moment) return undefined
   const { then_: then, next_: next } = around
   const isKept = then !== null && (next === null || next === then + 1)
@@ -147,22 +152,24 @@ export function findApplicableVersion({ db }: Reading, gate: number, moment: num
 const mostVersionsInRange = 20
 
 /** Versions that are kept and applied at some time from `from` to `to` (Unix milliseconds), the newest first. */
-export const listVersionRange = ({ db }: Reading, gate: number, from: number, to: number): readonly number[] =>
-  db
-    .prepare(selectVersionRange)
-    .all(gate, from, to, mostVersionsInRange)
-    .map(({ version }) => version)
+export const listVersionRange = async (
+  { db }: Reading,
+  gate: number,
+  from: number,
+  to: number,
+): Promise<readonly number[]> =>
+  (await db.read(selectVersionRange).all(gate, from, to, mostVersionsInRange)).map(({ version }) => version)
 
 /**
  * The rewards of a version, with values, in order. Only for the buyer of a bound fulfillment, and for the owner's own
  * comparison. Throws when the values were sealed under another master key.
  */
-export function readRewards(
+export async function readRewards(
   { db, sealer }: Sealing,
   gate: Pick<Gate, 'id' | 'gateId' | 'version'>,
   version: number = gate.version,
-): readonly GateReward[] {
-  const row = db.prepare(selectRewards).get(gate.id, version)
+): Promise<readonly GateReward[]> {
+  const row = await db.read(selectRewards).get(gate.id, version)
   if (!row) return []
   const { rewards = [] } = JSON.parse(row.definition) as KeptDefinition
   if (row.rewards === null) return rewards
@@ -312,5 +319,5 @@ const selectSealedVersion = query<[]>()`
   FROM gate_versions WHERE rewards IS NOT NULL ORDER BY gate DESC, version DESC LIMIT 1`
 
 /** The newest version that has a sealed reward. */
-export const findSealedVersion = (db: Db): { readonly gate: number; readonly version: number } | null =>
-  db.prepare(selectSealedVersion).get()
+export const findSealedVersion = (db: Db): Promise<{ readonly gate: number; readonly version: number } | null> =>
+  db.read(selectSealedVersion).get()

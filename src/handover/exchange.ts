@@ -12,6 +12,7 @@ import { findFulfillment } from '../gates/fulfill/store.ts'
 import { findGate } from '../gates/store.ts'
 import { findOnlySite } from '../http/handover-sites.ts'
 import { fitsChallenge } from '../http/pkce.ts'
+import { flatMapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { linkStands } from '../profiles/store.ts'
 import { readStatuses } from '../proofs/read.ts'
@@ -34,7 +35,7 @@ import type { ExchangeBody, Told } from './wire.ts'
  */
 export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: ExchangeBody): Promise<Told> {
   const { db, config, now } = parts
-  const partner = readPartner(parts, headers)
+  const partner = await readPartner(parts, headers)
   const site = asked.origin || findOnlySite(config.pages.handoverSites)
   // A code_verifier does not replace the site: the challenge of a link is public, and another site can forward it.
   if (site === undefined)
@@ -45,7 +46,7 @@ export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: Ex
     )
   const hash = hashSha256Hex(asked.code)
   const row = await findSiteCode(db, hash)
-  const session = row && findLiveSession(parts, row)
+  const session = row && (await findLiveSession(parts, row))
   if (!row || !session) throw makeUnusableError()
   const { profile } = session
   const codeVerifier = asked.code_verifier || undefined
@@ -70,7 +71,7 @@ export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: Ex
     )
     throw makeUnusableError()
   }
-  const told = buildTold(parts, row, session)
+  const told = await buildTold(parts, row, session)
   if (!told) throw makeUnusableError()
   const result = await db.write(
     [
@@ -91,28 +92,31 @@ const makeUnusableError = (): AppError =>
   )
 
 /** The access key of a partner, for the log. Errors: WALLET_AUTH_REQUIRED for an invalid key. */
-function readPartner(parts: Parts, headers: Headers): string | undefined {
+async function readPartner(parts: Parts, headers: Headers): Promise<string | undefined> {
   const bearer = readBearer(headers)
-  return bearer?.startsWith(keyPrefix) ? identifyKey(parts, bearer).source.id : undefined
+  return bearer?.startsWith(keyPrefix) ? (await identifyKey(parts, bearer)).source.id : undefined
 }
 
 /** The session of a valid code. A code with a longer lifetime than any was made by a clock that was ahead. */
-function findLiveSession({ db, now }: Parts, { sessionHash, expiresAt }: SiteCodeRow): Session | undefined {
+async function findLiveSession(
+  { db, now }: Parts,
+  { sessionHash, expiresAt }: SiteCodeRow,
+): Promise<Session | undefined> {
   const at = now()
   if (expiresAt <= at || expiresAt > at + siteCodeTtlMs) return undefined
-  const session = findSession(db, sessionHash)
-  return session && session.expiresAt > at && linkStands(db, session, at) ? session : undefined
+  const session = await findSession(db, sessionHash)
+  return session && session.expiresAt > at && (await linkStands(db, session, at)) ? session : undefined
 }
 
 /** Undefined when the person no longer has the wallet, or a proof is gone. */
-function buildTold(parts: Parts, row: SiteCodeRow, { profile }: Session): Told | undefined {
+async function buildTold(parts: Parts, row: SiteCodeRow, { profile }: Session): Promise<Told | undefined> {
   const { db, config, now } = parts
   const account = parseAccount(row.account)
-  if (!listAccounts(db, profile, now()).some((own) => isSameAccount(own, account))) return undefined
+  if (!(await listAccounts(db, profile, now())).some((own) => isSameAccount(own, account))) return undefined
   const qHashes = JSON.parse(row.qHashes) as string[]
-  const statuses = readStatuses(parts, qHashes)
-  const proofs = qHashes.flatMap((qHash) => {
-    const proof = findProof(db, qHash)
+  const statuses = await readStatuses(parts, qHashes)
+  const proofs = await flatMapInOrder(qHashes, async (qHash) => {
+    const proof = await findProof(db, qHash)
     return proof ? [{ qHash, verifierIds: [...proof.record.verifierIds], status: statuses[qHash]!.status }] : []
   })
   if (proofs.length < qHashes.length) return undefined
@@ -129,15 +133,19 @@ function buildTold(parts: Parts, row: SiteCodeRow, { profile }: Session): Told |
     subjectId: profile.subject,
     origin: row.origin,
     agreedAt: row.createdAt,
-    gate: row.gate === null ? null : buildPassage(parts, row.gate, proofs[0]!),
+    gate: row.gate === null ? null : await buildPassage(parts, row.gate, proofs[0]!),
     proofs,
   }
 }
 
 /** The proof still counts if it is neither revoked nor expired: it need not meet the gate's current age limit. */
-function buildPassage(parts: Parts, gateId: string, { qHash, status }: Told['proofs'][number]): Told['gate'] {
-  const gate = findGate(parts, gateId)
-  const fulfillment = gate && findFulfillment(parts.db, gate.id, qHash)
+async function buildPassage(
+  parts: Parts,
+  gateId: string,
+  { qHash, status }: Told['proofs'][number],
+): Promise<Told['gate']> {
+  const gate = await findGate(parts, gateId)
+  const fulfillment = gate && (await findFulfillment(parts.db, gate.id, qHash))
   const isThere = gate !== undefined && gate.status !== 'deleted'
   const counts = status !== 'revoked' && status !== 'expired'
   return {

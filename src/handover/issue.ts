@@ -1,4 +1,5 @@
 /** The person agrees that a site is told who they are: a code for its server. */
+
 import { randomBytes } from 'node:crypto'
 import { makeAuditStatement } from '../audit/log-store.ts'
 import { listAccounts } from '../auth/identify.ts'
@@ -11,6 +12,7 @@ import { findGate } from '../gates/store.ts'
 import { mayHearCode, mayReturnWithCode } from '../http/handover-sites.ts'
 import { findChallengeFault } from '../http/pkce.ts'
 import { findOriginFault, returnUrlFault } from '../http/return-url.ts'
+import { mapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { isProofOwner } from '../proofs/owner.ts'
 import { findProof } from '../proofs/store.ts'
@@ -37,8 +39,8 @@ export async function issueSiteCode(parts: Parts, session: Session, asked: Agree
   if (fault) throw makeWrongError(fault.parameter, fault.why)
   if (gateId !== undefined && qHashes.length !== 1)
     throw makeWrongError('qHashes', 'must have one id where gateId is given: of the proof that passed the gate')
-  const account = qHashes.length === 0 ? parseAccount(session.account) : requireMaker(parts, session, qHashes)
-  if (gateId !== undefined) requirePassed(parts, gateId, qHashes[0]!, account)
+  const account = qHashes.length === 0 ? parseAccount(session.account) : await requireMaker(parts, session, qHashes)
+  if (gateId !== undefined) await requirePassed(parts, gateId, qHashes[0]!, account)
 
   const code = `sc_${randomBytes(32).toString('base64url')}`
   const at = parts.now()
@@ -92,10 +94,10 @@ const makeUnregisteredError = (): AppError =>
   )
 
 /** The account of the person that made all of these proofs. Errors: FORBIDDEN. */
-function requireMaker({ db, now }: Parts, { profile }: Session, qHashes: readonly string[]): Account {
-  const proofs = qHashes.map((qHash) => findProof(db, qHash))
+async function requireMaker({ db, now }: Parts, { profile }: Session, qHashes: readonly string[]): Promise<Account> {
+  const proofs = await mapInOrder(qHashes, (qHash) => findProof(db, qHash))
   // A site that were told of two wallets would learn that they are one person's.
-  const maker = listAccounts(db, profile, now()).find((account) =>
+  const maker = (await listAccounts(db, profile, now())).find((account) =>
     proofs.every((proof) => proof !== undefined && isProofOwner(proof, account)),
   )
   if (maker) return maker
@@ -106,9 +108,9 @@ function requireMaker({ db, now }: Parts, { profile }: Session, qHashes: readonl
 }
 
 /** Errors: FORBIDDEN. */
-function requirePassed(parts: Parts, gateId: string, qHash: string, account: Account): void {
-  const gate = findGate(parts, gateId)
-  const fulfillment = gate && gate.status !== 'deleted' ? findFulfillment(parts.db, gate.id, qHash) : undefined
+async function requirePassed(parts: Parts, gateId: string, qHash: string, account: Account): Promise<void> {
+  const gate = await findGate(parts, gateId)
+  const fulfillment = gate && gate.status !== 'deleted' ? await findFulfillment(parts.db, gate.id, qHash) : undefined
   if (!fulfillment || !isSameAccount(fulfillment.buyer, account))
     throw new AppError('FORBIDDEN', 'this wallet has not been through the gate with this proof: fulfill it first')
 }

@@ -32,7 +32,7 @@ export const handoverRoutes = (parts: Parts): readonly Route[] => [
     },
     async ({ body, request }) => ({
       success: true,
-      data: await issueSiteCode(parts, requireSession(parts, request), body),
+      data: await issueSiteCode(parts, await requireSession(parts, request), body),
     }),
   ),
   route(

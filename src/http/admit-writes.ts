@@ -41,7 +41,8 @@ export const admitWrites = (db: Db, admission: Admission): Db => ({
     for (;;)
       try {
         const result = await writeOnGrounds(db, statements, purpose)
-        if ('refusedAt' in result && wasForgotten(db, statements, result.refusedAt)) throw makeForgottenTextError()
+        if ('refusedAt' in result && (await wasForgotten(db, statements, result.refusedAt)))
+          throw makeForgottenTextError()
         if (scope && 'changes' in result && result.changes.some((rows) => rows > 0)) scope.hasStored = true
         return result
       } catch (error) {

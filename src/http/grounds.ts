@@ -3,8 +3,10 @@
  * is under way, during a verifier's minutes or a slow body. Grounds are noted where they are looked up
  * (request-scope.ts noteGround). Data is stored only while they stand, in the same transaction.
  */
-import type { Db, Write, WritePurpose, WriteResult } from '../db/db.ts'
+import type { Db, SqlValue, Write, WritePurpose, WriteResult } from '../db/db.ts'
+import { query } from '../db/query.ts'
 import { AppError } from '../errors.ts'
+import { isEveryInOrder } from '../in-order.ts'
 import { findScope, type Ground, noteGround } from '../request-scope.ts'
 import type { Account } from '../wallet/account.ts'
 
@@ -31,13 +33,16 @@ export function adoptAccount<Acting extends Account & { readonly ground?: Ground
 }
 
 /** For an answer that shows what only the owner may see, after a wait. Errors: WALLET_AUTH_REQUIRED. */
-export function requireGrounds(db: Db): void {
-  if (!standsStill(db)) throw makeEndedError('sign in again and repeat the request')
+export async function requireGrounds(db: Db): Promise<void> {
+  if (!(await standsStill(db))) throw makeEndedError('sign in again and repeat the request')
 }
 
 /** Whether everything stands that the request acts on. */
-export const standsStill = (db: Db): boolean =>
-  listGrounds().every(({ sql, params }) => db.prepare(sql).get(...params) !== null)
+export const standsStill = (db: Db): Promise<boolean> =>
+  isEveryInOrder(
+    listGrounds(),
+    async ({ sql, params }) => (await db.read(query<readonly SqlValue[]>()`${sql}`).get(...params)) !== null,
+  )
 
 const makeEndedError = (next: string): AppError =>
   new AppError(

@@ -36,9 +36,12 @@ export function agentCardRoutes(parts: Parts): readonly Route[] {
     readers: 'mcp hosts',
     query,
   } as const
-  const answer = ({ query: { agentId, agentWallet }, set }: RouteContext<unknown, Static<typeof query>>): object => {
+  const answer = async ({
+    query: { agentId, agentWallet },
+    set,
+  }: RouteContext<unknown, Static<typeof query>>): Promise<object> => {
     if (agentId !== undefined) {
-      const card = readAgentCard(parts, { agentId, agentWallet })
+      const card = await readAgentCard(parts, { agentId, agentWallet })
       Object.assign(set.headers, agentHeaders)
       return buildA2aAgentCard(card, parts)
     }

@@ -46,32 +46,34 @@ function chooseChain(wallet: string, { contractOn }: Account): string | undefine
  * One of the person's accounts, or any account that the name may mean. On a named chain, a contract may still be
  * deployed.
  */
-function choosePlanned(named: NamedAccount, { parts, identity }: Caller) {
-  const own = findOwn(identity, named)
-  const account = own ?? parseAccount(chooseAgent(parts, identity, named))
+async function choosePlanned(named: NamedAccount, { parts, identity }: Caller) {
+  const own = await findOwn(identity, named)
+  const account = own ?? parseAccount(await chooseAgent(parts, identity, named))
   const chain = own || !named.isChainGiven ? chooseChain(named.wallet, account) : (named.chain ?? notEvmChain)
   return { own, account, chain, chainRef: chain ?? `eip155:${parts.config.signing.hubChainId}` }
 }
 
-const findEarlierIdentity = ({ agent, agentId }: AgentPlan, { parts, identity }: Caller) =>
-  listAgentIdentities(parts, identity, agent).find(({ data }) => data.agentId === agentId)
+const findEarlierIdentity = async ({ agent, agentId }: AgentPlan, { parts, identity }: Caller) =>
+  (await listAgentIdentities(parts, identity, agent)).find(({ data }) => data.agentId === agentId)
 
-function findEarlierDelegation(plan: AgentPlan, caller: Caller) {
+async function findEarlierDelegation(plan: AgentPlan, caller: Caller) {
   const { parts, identity } = caller
-  const { account: controller } = choosePlanned(plan.controller, caller)
+  const { account: controller } = await choosePlanned(plan.controller, caller)
   const scope = plan.granted.scope ?? 'global'
-  return listAgentDelegations(
-    parts,
-    listOwnDelegations(parts, identity),
-    chooseAgent(parts, identity, plan.agent),
-    plan.agentId,
+  return (
+    await listAgentDelegations(
+      parts,
+      await listOwnDelegations(parts, identity),
+      await chooseAgent(parts, identity, plan.agent),
+      plan.agentId,
+    )
   ).find(({ proof, data, isExpired }) => !isExpired && isProofOwner(proof, controller) && data.scope === scope)
 }
 
 /** Verifiers whose proofs are still to be made. */
-export const listMissing = (plan: AgentPlan, caller: Caller): string[] => [
-  ...(findEarlierIdentity(plan, caller) ? [] : [agentIdentityId]),
-  ...(findEarlierDelegation(plan, caller) ? [] : [agentDelegationId]),
+export const listMissing = async (plan: AgentPlan, caller: Caller): Promise<string[]> => [
+  ...((await findEarlierIdentity(plan, caller)) ? [] : [agentIdentityId]),
+  ...((await findEarlierDelegation(plan, caller)) ? [] : [agentDelegationId]),
 ]
 
 /** Errors: those of a create. */
@@ -79,10 +81,10 @@ export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?:
   const { parts, identity, toolName, appId } = caller
   const { agentId, agent, about } = plan
   const agentWallet = agent.wallet
-  const earlier = findEarlierIdentity(plan, caller)
+  const earlier = await findEarlierIdentity(plan, caller)
   if (earlier) return { qHash: earlier.proof.qHash, wasThere: true, prepared: undefined }
 
-  const { own, chain } = choosePlanned(agent, caller)
+  const { own, chain } = await choosePlanned(agent, caller)
   const claim = {
     walletAddress: agentWallet,
     verifierIds: [agentIdentityId],
@@ -115,9 +117,9 @@ export async function makeDelegation(plan: AgentPlan, caller: Caller): Promise<S
   const { parts, identity, toolName, appId } = caller
   const { agentId, granted } = plan
   const [agentWallet, controllerWallet] = [plan.agent.wallet, plan.controller.wallet]
-  const agent = choosePlanned(plan.agent, caller)
-  const { own, chain, chainRef } = choosePlanned(plan.controller, caller)
-  const earlier = findEarlierDelegation(plan, caller)
+  const agent = await choosePlanned(plan.agent, caller)
+  const { own, chain, chainRef } = await choosePlanned(plan.controller, caller)
+  const earlier = await findEarlierDelegation(plan, caller)
   if (earlier) return { qHash: earlier.proof.qHash, wasThere: true, prepared: undefined }
 
   const claim = {

@@ -4,6 +4,7 @@
  */
 
 import type { Identity } from '../auth/identity.ts'
+import { filterInOrder, findInOrder, flatMapInOrder, mapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { chooseHolder, chooseReceiver, findAccounts, findOwnAccounts, matchesHolder } from '../proofs/account-store.ts'
 import { findIdsByVerifier } from '../proofs/list-store.ts'
@@ -47,58 +48,63 @@ const mostWalkedTogether = 10_000
  * Identities that a wallet states as an agent, the newest first. For a foreign wallet only listed ones: an unlisted id
  * is shown only to callers who named it.
  */
-export const listAgentIdentities = (parts: Parts, identity: Identity, agent: NamedAccount): Attested[] =>
+export const listAgentIdentities = (parts: Parts, identity: Identity, agent: NamedAccount): Promise<Attested[]> =>
   listIdentities(parts, identity, [agent], mostLooked)
 
 /**
  * Identities of several wallets, the newest first. One budget covers all wallets. Identities above it are in short
  * form, and findWhole() reads one in full.
  */
-export function findIdentities(parts: Parts, identity: Identity, agents: Iterable<NamedAccount>): Attested[] {
+export function findIdentities(parts: Parts, identity: Identity, agents: Iterable<NamedAccount>): Promise<Attested[]> {
   const wallets = [...new Map([...agents].map((agent) => [writeName(agent), agent])).values()]
   const perWallet = Math.min(mostLooked, Math.max(Math.floor(mostLookedTogether / Math.max(wallets.length, 1)), 1))
   return listIdentities(parts, identity, wallets, perWallet, mostBytesTogether)
 }
 
 /** The same identity with everything it says. */
-export function findWhole(parts: Parts, attested: Attested): Attested {
+export async function findWhole(parts: Parts, attested: Attested): Promise<Attested> {
   if (!attested.proof.record.isShortened) return attested
-  const proof = findProof(parts.db, attested.proof.qHash)
+  const proof = await findProof(parts.db, attested.proof.qHash)
   return (proof && listAttested(proof, agentIdentityId, parts.now())[0]) ?? attested
 }
 
-function listIdentities(
+async function listIdentities(
   { db, now }: Parts,
   identity: Identity,
   agents: readonly NamedAccount[],
   limit: number,
   mostBytes?: number,
-): Attested[] {
+): Promise<Attested[]> {
   const mostWalked = Math.max(Math.floor(mostWalkedTogether / Math.max(agents.length, 1)), limit)
-  const ids = agents.flatMap((agent) => {
-    const own = findOwn(identity, agent)
-    const accounts = own ? findOwnAccounts(db, own) : findAccounts(db, chooseHolder(agent))
+  const ids = await flatMapInOrder(agents, async (agent) => {
+    const own = await findOwn(identity, agent)
+    const accounts = own ? await findOwnAccounts(db, own) : await findAccounts(db, chooseHolder(agent))
     return findIdsByVerifier(db, accounts, agentIdentityId, { isOwner: own !== undefined, limit, mostWalked })
   })
-  return readWholePage(
-    db,
-    [...new Set(ids)].sort((one, other) => other - one),
-    mostBytes,
+  return (
+    await readWholePage(
+      db,
+      [...new Set(ids)].sort((one, other) => other - one),
+      mostBytes,
+    )
   ).flatMap((proof) => listAttested(proof, agentIdentityId, now()))
 }
 
 /** The agent-identity of an id, as far as the person may see it. */
-export function findIdentity(parts: Parts, identity: Identity, qHash: string): Attested | undefined {
-  const proof = findProof(parts.db, qHash)
+export async function findIdentity(parts: Parts, identity: Identity, qHash: string): Promise<Attested | undefined> {
+  const proof = await findProof(parts.db, qHash)
   if (!proof || proof.revokedAt !== null || proof.isSuperseded) return undefined
-  if (proof.visibility === visibilities.private && !identity.accounts.some((own) => isProofOwner(proof, own)))
+  if (
+    proof.visibility === visibilities.private &&
+    !(await identity.listAccounts()).some((own) => isProofOwner(proof, own))
+  )
     return undefined
   return listAttested(proof, agentIdentityId, parts.now())[0]
 }
 
 /** The person's delegations to agents, the newest first, expired ones included. */
-export const listOwnDelegations = (parts: Parts, identity: Identity): Delegated[] =>
-  listByVerifier(parts, identity, agentDelegationId).flatMap((proof) =>
+export const listOwnDelegations = async (parts: Parts, identity: Identity): Promise<Delegated[]> =>
+  (await listByVerifier(parts, identity, agentDelegationId)).flatMap((proof) =>
     proof.record.rows.flatMap(({ verifierId, verified, data }) => {
       const isExpired = proof.expiresAt !== null && proof.expiresAt <= parts.now()
       return verifierId === agentDelegationId && verified ? [{ proof, data, isExpired }] : []
@@ -121,15 +127,24 @@ export function readAgent({ agentWallet, agentAccountId }: Evidence, { config }:
 }
 
 /** The account behind an agent's name: one of the person's, or any with proofs under it. */
-export function chooseAgent({ db }: Pick<Parts, 'db'>, identity: Identity, agent: NamedAccount): AccountText {
-  const own = findOwn(identity, agent)
-  return own ? writeAccount(own) : chooseReceiver(db, agent)
+export async function chooseAgent(
+  { db }: Pick<Parts, 'db'>,
+  identity: Identity,
+  agent: NamedAccount,
+): Promise<AccountText> {
+  const own = await findOwn(identity, agent)
+  return own ? writeAccount(own) : await chooseReceiver(db, agent)
 }
 
 /** Whether the account behind an agent's name signed the proof, and not another one at its address. */
-export function isAgent({ db }: Pick<Parts, 'db'>, identity: Identity, agent: NamedAccount, proof: ProofRow): boolean {
-  const own = findOwn(identity, agent)
-  return own ? isProofOwner(proof, own) : matchesHolder(db, proof.account, chooseHolder(agent))
+export async function isAgent(
+  { db }: Pick<Parts, 'db'>,
+  identity: Identity,
+  agent: NamedAccount,
+  proof: ProofRow,
+): Promise<boolean> {
+  const own = await findOwn(identity, agent)
+  return own ? isProofOwner(proof, own) : await matchesHolder(db, proof.account, chooseHolder(agent))
 }
 
 /** Delegations to one account, as texts have it. A delegation without agentId is for the wallet, whatever it calls itself. */
@@ -138,12 +153,13 @@ export const listAgentDelegations = (
   delegations: readonly Delegated[],
   agent: string,
   agentId?: string,
-): Delegated[] =>
-  delegations.filter(
-    ({ data }) =>
+): Promise<Delegated[]> =>
+  filterInOrder(
+    delegations,
+    async ({ data }) =>
       data.agentWallet === readWallet(agent) &&
       (agentId === undefined || data.agentId === undefined || data.agentId === agentId) &&
-      matchesHolder(parts.db, agent, chooseHolder(readAgent(data, parts))),
+      (await matchesHolder(parts.db, agent, chooseHolder(readAgent(data, parts)))),
   )
 
 /** The names of the capabilities that an identity says it has. */
@@ -167,26 +183,27 @@ export interface AgentLine {
 
 const mostListed = 50
 
-export function listAgents(parts: Parts, identity: Identity): AgentLine[] {
+export async function listAgents(parts: Parts, identity: Identity): Promise<AgentLine[]> {
   const seen = new Set<string>()
-  const delegations = listOwnDelegations(parts, identity)
+  const delegations = (await listOwnDelegations(parts, identity))
     .filter(({ data, isExpired }) => {
       const key = `${writeName(readAgent(data, parts))} ${data.agentId ?? ''}`
       return !isExpired && !seen.has(key) && seen.add(key).size > 0
     })
     .slice(0, mostListed)
-  const identities = findIdentities(
+  const identities = await findIdentities(
     parts,
     identity,
     delegations.map(({ data }) => readAgent(data, parts)),
   )
-  return delegations.map(({ proof, data }) => {
+  return mapInOrder(delegations, async ({ proof, data }) => {
     const agentWallet = String(data.agentWallet)
-    const found = identities.find(
-      (one) =>
+    const found = await findInOrder(
+      identities,
+      async (one) =>
         one.proof.walletAddress === agentWallet &&
         (data.agentId === undefined || one.data.agentId === data.agentId) &&
-        isAgent(parts, identity, readAgent(data, parts), one.proof),
+        (await isAgent(parts, identity, readAgent(data, parts), one.proof)),
     )
     const about = found?.data ?? {}
     return {

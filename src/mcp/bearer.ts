@@ -29,9 +29,9 @@ export async function identifyBearer(
   return holder ? { identity: holder.identity, isOffline: holder.scopes.includes(offlineAccess) } : 'invalid'
 }
 
-function identifyKeyHolder(parts: Parts, key: string): Bearer | 'invalid' {
+async function identifyKeyHolder(parts: Parts, key: string): Promise<Bearer | 'invalid'> {
   try {
-    return { identity: identifyKey(parts, key), isOffline: false }
+    return { identity: await identifyKey(parts, key), isOffline: false }
   } catch (error) {
     if (error instanceof AppError && error.code === 'WALLET_AUTH_REQUIRED') return 'invalid'
     throw error

@@ -10,8 +10,8 @@ import { type NamedAccount, writeName } from '../wallet/account.ts'
 import { findOwn } from './wallets.ts'
 
 /** Private proofs count for wallets of the person's own, as far as the credential is good for seeing them. */
-export const canSeePrivate = (identity: Identity, named: NamedAccount): boolean =>
-  findOwn(identity, named) !== undefined && identity.scopes.has('profile')
+export const canSeePrivate = async (identity: Identity, named: NamedAccount): Promise<boolean> =>
+  (await findOwn(identity, named)) !== undefined && identity.scopes.has('profile')
 
 /** Errors: those of a gate check. */
 export async function runCheck(
@@ -22,7 +22,7 @@ export async function runCheck(
   /** Shared by the checks of one call. */
   work: CheckWork,
 ): Promise<CheckAnswer> {
-  const isPrivate = canSeePrivate(identity, named)
+  const isPrivate = await canSeePrivate(identity, named)
   const request = checkRequest(
     { ...terms, address: writeName(named), includePrivate: isPrivate, includeQHashes: isPrivate },
     parts,

@@ -39,7 +39,7 @@ export async function makeRuntimeBundle(
 ) {
   const { data, proof } = attested
   const agentWallet = String(data.agentWallet)
-  const identities = listAgentIdentities(
+  const identities = await listAgentIdentities(
     parts,
     identity,
     nameAccount(readSigner(proof), parts.config.signing.hubChainId),

@@ -186,10 +186,10 @@ async function answerEndpoint(
   const appId = readAppId(request.headers, parts.config.brand)
   const body = await readJsonBody(request, tightenLimits(parts.config.limits, bodyLimit))
   // A body may be on its way for half a minute, in which the credential may have ended.
-  if (!standsStill(parts.db)) return signInFirst('invalid', parts)
+  if (!(await standsStill(parts.db))) return signInFirst('invalid', parts)
   if (Array.isArray(body))
     return answerRefused(400, 'send one message at a time: batches are not answered', { code: invalidRequestCode })
-  const lacking = listMissingScopes(body, identity, toolbox)
+  const lacking = await listMissingScopes(body, identity, toolbox)
   if (lacking) return signInForMore(lacking, bearer, parts)
   noteOwner(identity.profile.primary)
   writeRate(headers, parts.limiter.take('mcp', identity.profile.subject))
@@ -220,14 +220,18 @@ function signInFirst(why: 'none' | 'invalid', parts: Parts): Response {
 }
 
 /** Everything that the message needs, when the person's credential is not good for all of it. */
-function listMissingScopes(body: unknown, identity: Identity, toolbox: Toolbox): readonly GrantScope[] | undefined {
+async function listMissingScopes(
+  body: unknown,
+  identity: Identity,
+  toolbox: Toolbox,
+): Promise<readonly GrantScope[] | undefined> {
   const { method, params } = (body ?? {}) as {
     method?: unknown
     params?: { name?: unknown; arguments?: unknown } | null
   }
   const beyondCore =
     method === 'tools/call' && typeof params?.name === 'string'
-      ? (toolbox.needsOf(params.name, params.arguments, identity) ?? [])
+      ? ((await toolbox.needsOf(params.name, params.arguments, identity)) ?? [])
       : []
   const needed = grantScopes.filter((scope) => scope === 'core' || beyondCore.includes(scope))
   return needed.every((scope) => identity.scopes.has(scope)) ? undefined : needed

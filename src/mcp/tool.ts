@@ -56,7 +56,11 @@ export interface Tool<Input extends TObject = TObject, Output extends TSchema = 
   /** The scopes that a call needs. The second form is for tools where only some calls need more. */
   readonly needs:
     | readonly GrantScope[]
-    | ((args: Static<Input>, identity: Identity, parts: Parts) => readonly GrantScope[])
+    | ((
+        args: Static<Input>,
+        identity: Identity,
+        parts: Parts,
+      ) => readonly GrantScope[] | Promise<readonly GrantScope[]>)
   /** Errors: AppError, whose message is for the model. */
   run(args: Static<Input>, caller: Caller): Promise<Static<Output>> | Static<Output>
   /** The text beside the structured answer, where it is not that answer as JSON. */
@@ -81,7 +85,7 @@ export interface Toolbox {
   /** Written when first asked, because a server that nobody lists starts faster without it. */
   listOffered(): readonly OfferedTool[]
   /** The scopes that a call needs beyond core, or undefined for a tool that there is not. */
-  needsOf(name: string, args: unknown, identity: Identity): readonly GrantScope[] | undefined
+  needsOf(name: string, args: unknown, identity: Identity): Promise<readonly GrantScope[] | undefined>
   call(name: string, args: Readonly<Record<string, unknown>>, asker: Asker): Promise<ToolAnswer | undefined>
 }
 
@@ -108,7 +112,7 @@ export function makeToolbox(tools: readonly Tool[], parts: Parts): Toolbox {
   let offered: readonly OfferedTool[] | undefined
   return {
     listOffered: () => (offered ??= tools.map((tool) => describeOffered(tool, brand))),
-    needsOf(name, args, identity) {
+    async needsOf(name, args, identity) {
       const found = byName.get(name)
       if (!found) return undefined
       const { needs } = found.tool
@@ -117,7 +121,7 @@ export function makeToolbox(tools: readonly Tool[], parts: Parts): Toolbox {
     },
     async call(name, args, asker) {
       const ready = byName.get(name)
-      return ready && answerTool(ready, name, args, { ...asker, parts, toolName: writeToolName })
+      return ready && (await answerTool(ready, name, args, { ...asker, parts, toolName: writeToolName }))
     },
   }
 }

@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import type { Account, Identity } from '../auth/identity.ts'
+import { flatMapInOrder, mapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { findOwnAccounts } from '../proofs/account-store.ts'
 import { findAccountCounts, findIdsByVerifier, listProofs } from '../proofs/list-store.ts'
@@ -29,36 +30,45 @@ export const ProfileSummary = Type.Object({
 
 const mostEmbedded = 200
 
-const listAccountIds = (db: Parts['db'], accounts: readonly Account[]): number[] => [
-  ...new Set(accounts.flatMap((account) => findOwnAccounts(db, account))),
+const listAccountIds = async (db: Parts['db'], accounts: readonly Account[]): Promise<number[]> => [
+  ...new Set(await flatMapInOrder(accounts, (account) => findOwnAccounts(db, account))),
 ]
 
 /** The newest proofs that are neither revoked nor replaced, of all wallets of the person. */
-const listNewest = ({ db, now }: Pick<Parts, 'db' | 'now'>, { accounts }: Identity): readonly ProofRow[] =>
-  listProofs(db, {
-    accounts: listAccountIds(db, accounts),
-    isOwner: true,
-    filter: {},
-    before: undefined,
-    offset: 0,
-    limit: mostEmbedded,
-    now: now(),
-  }).rows
+const listNewest = async (
+  { db, now }: Pick<Parts, 'db' | 'now'>,
+  { listAccounts }: Identity,
+): Promise<readonly ProofRow[]> =>
+  (
+    await listProofs(db, {
+      accounts: await listAccountIds(db, await listAccounts()),
+      isOwner: true,
+      filter: {},
+      before: undefined,
+      offset: 0,
+      limit: mostEmbedded,
+      now: now(),
+    })
+  ).rows
 
 /** The newest of these with a verified row of one verifier, found without reading the others. */
-export function listByVerifier({ db }: Pick<Parts, 'db'>, { accounts }: Identity, verifierId: string): ProofRow[] {
-  const ids = accounts.flatMap((account) =>
-    findIdsByVerifier(db, findOwnAccounts(db, account), verifierId, { isOwner: true, limit: mostEmbedded }),
+export async function listByVerifier(
+  { db }: Pick<Parts, 'db'>,
+  { listAccounts }: Identity,
+  verifierId: string,
+): Promise<ProofRow[]> {
+  const ids = await flatMapInOrder(await listAccounts(), async (account) =>
+    findIdsByVerifier(db, await findOwnAccounts(db, account), verifierId, { isOwner: true, limit: mostEmbedded }),
   )
   return readWholePage(db, [...new Set(ids)].sort((one, other) => other - one).slice(0, mostEmbedded))
 }
 
-export function summarizeProfile(parts: Parts, identity: Identity) {
-  const proofs = listNewest(parts, identity)
-  const total = listAccountIds(parts.db, identity.accounts).reduce(
-    (sum, account) => sum + findAccountCounts(parts.db, account).current,
-    0,
+export async function summarizeProfile(parts: Parts, identity: Identity) {
+  const proofs = await listNewest(parts, identity)
+  const counts = await mapInOrder(await listAccountIds(parts.db, await identity.listAccounts()), (account) =>
+    findAccountCounts(parts.db, account),
   )
+  const total = counts.reduce((sum, { current }) => sum + current, 0)
   const byVerifier: Record<string, number> = {}
   const latestByVerifier: Record<string, LatestOf> = {}
   const latestByCategory: Record<string, LatestOf> = {}

@@ -1,7 +1,7 @@
 /** The wallet that a call refers to: one of the person's, or a foreign one. */
 import type { Static } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
-import type { Account, Identity } from '../auth/identity.ts'
+import type { Account, Identity, OwnAccount } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
 import { adoptAccount } from '../http/grounds.ts'
 import type { Parts } from '../parts.ts'
@@ -58,23 +58,23 @@ export function narrowToChain(named: NamedAccount, chain: string | undefined, ar
 }
 
 /** The one of the person's accounts that is named. */
-export const findOwn = ({ accounts }: Identity, named: NamedAccount): Account | undefined =>
-  chooseMeant(accounts, named)
+export const findOwn = async ({ listAccounts }: Identity, named: NamedAccount): Promise<OwnAccount | undefined> =>
+  chooseMeant(await listAccounts(), named)
 
 /** One of the person's, the primary one where none is named. Errors: INVALID_WALLET_ADDRESS, FORBIDDEN. */
-export function requireOwn(
+export async function requireOwn(
   identity: Identity,
   identifier: string | undefined,
   argument: string,
   parts: Pick<Parts, 'config'>,
-): Account {
+): Promise<Account> {
   if (identifier === undefined) return identity.profile.primary
   const named = requireNamed(identifier, argument, parts)
-  const account = findOwn(identity, named)
+  const account = await findOwn(identity, named)
   if (account) return adoptAccount(account)
   throw new AppError(
     'FORBIDDEN',
-    `argument ${argument}: ${writeName(named)} is not a wallet of the person who is signed in. Theirs are ${identity.accounts.map(writeAccount).join(', ')}`,
+    `argument ${argument}: ${writeName(named)} is not a wallet of the person who is signed in. Theirs are ${(await identity.listAccounts()).map(writeAccount).join(', ')}`,
     { argument },
   )
 }

@@ -60,9 +60,9 @@ export function openAccessTokens(parts: Parts): AccessTokens {
 
   /** The claims of a token that we signed, for us and in its time. It does not check revocation. */
   async function readOwnClaims(token: string, at: number): Promise<OwnClaims | undefined> {
-    const findKey = (kid: string): VerifyingKey | undefined => {
+    const findKey = async (kid: string): Promise<VerifyingKey | undefined> => {
       const findNamed = (known: readonly VerifyingKey[]) => known.find((key) => key.kid === kid)
-      return findNamed(keys.verifying()) ?? findNamed(keys.reread())
+      return findNamed(await keys.verifying()) ?? findNamed(await keys.reread())
     }
     const claims = await verifyClaims(token, findKey, { issuer: readIssuer(), audience: readAudience(), at })
     if (claims?.token_use !== tokenUse || claims.aud !== readAudience()) return undefined
@@ -100,9 +100,9 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       const claims = await readOwnClaims(token, at)
       if (!claims) return undefined
       const lineage = readJti(claims.jti)
-      const live = lineage && findLiveAccess(db, lineage)
+      const live = lineage && (await findLiveAccess(db, lineage))
       if (!live || live.profile.subject !== claims.sub) return undefined
-      if (!linkStands(db, live, at)) return undefined
+      if (!(await linkStands(db, live, at))) return undefined
       noteGround(makeGrantGround(lineage.handle))
       if (live.linkProof !== null) noteGround(makeProofGround(live.linkProof))
       const scopes = claims.scope.split(' ')

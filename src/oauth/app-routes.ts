@@ -79,9 +79,9 @@ export function appRoutes(parts: Parts): readonly Route[] {
           example: oauthExamples.listApps,
         },
       },
-      ({ query: { limit = mostApps, offset = 0 }, request }) => ({
+      async ({ query: { limit = mostApps, offset = 0 }, request }) => ({
         success: true,
-        data: readAppPage(parts, requirePerson(parts, request, 'profile'), {
+        data: await readAppPage(parts, await requirePerson(parts, request, 'profile'), {
           limit: Number(limit),
           offset: Number(offset),
         }),
@@ -110,7 +110,7 @@ export function appRoutes(parts: Parts): readonly Route[] {
       },
       async ({ params, request }) => {
         const { clientId } = params
-        await disconnectApp(parts, requirePerson(parts, request, 'profile'), clientId)
+        await disconnectApp(parts, await requirePerson(parts, request, 'profile'), clientId)
         return { success: true, data: { clientId, connected: false }, timestamp: formatNow() }
       },
     ),

@@ -32,8 +32,8 @@ const selectApps = query<[now: number, profile: number, limit: number, offset: n
   ORDER BY page."connectedAt" DESC, page."clientId"`
 
 /** The last connected first. */
-export const listApps = (db: Db, profile: number, now: number, { limit, offset }: AppPage): AppRow[] =>
-  db.prepare(selectApps).all(now, profile, limit, offset)
+export const listApps = (db: Db, profile: number, now: number, { limit, offset }: AppPage): Promise<AppRow[]> =>
+  db.read(selectApps).all(now, profile, limit, offset)
 
 const selectConnected = query<[number, number, string]>()`
   SELECT EXISTS (
@@ -42,5 +42,5 @@ const selectConnected = query<[number, number, string]>()`
          OR EXISTS (SELECT 1 FROM oauth_consents WHERE profile = ?2 AND client = ?3) AS ${label('found', 'number')}`
 
 /** Whether there is anything of this client to take back. */
-export const isConnected = (db: Db, profile: number, client: string, now: number): boolean =>
-  db.prepare(selectConnected).get(now, profile, client)?.found === 1
+export const isConnected = async (db: Db, profile: number, client: string, now: number): Promise<boolean> =>
+  (await db.read(selectConnected).get(now, profile, client))?.found === 1

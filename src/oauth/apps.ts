@@ -4,6 +4,7 @@ import { makeAuditStatement } from '../audit/log-store.ts'
 import { countEndingWithClient, type EndsWith } from '../auth/ending-store.ts'
 import type { Identity } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
+import { mapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { type AppPage, isConnected, listApps } from './app-store.ts'
 import { deleteConsents } from './consent-store.ts'
@@ -35,26 +36,33 @@ export interface AppList {
   readonly truncated: boolean
 }
 
-export function readAppPage({ db, now, config: { brand } }: Parts, { profile }: Identity, page: AppPage): AppList {
+export async function readAppPage(
+  { db, now, config: { brand } }: Parts,
+  { profile }: Identity,
+  page: AppPage,
+): Promise<AppList> {
   const at = now()
-  const found = listApps(db, profile.id, at, { ...page, limit: page.limit + 1 })
-  const apps = found.slice(0, page.limit).map(({ clientId, name, scopes, places, connectedAt, lastTokenEndsAt }) => ({
-    clientId,
-    name: clientId === writeCliClientId(brand) ? `${brand} command line` : (name ?? 'A client without a name'),
-    firstParty: clientId === writeCliClientId(brand),
-    scopes: listSupportedScopes(brand).filter((word) => scopes.split(' ').includes(word)),
-    returnsTo: places?.split('\n').sort().slice(0, mostPlaces) ?? [],
-    connectedAt,
-    lastUsedAt: lastTokenEndsAt === null ? connectedAt : lastTokenEndsAt - accessTokenTtlSeconds * 1000,
-    endsWith: countEndingWithClient(db, profile.id, clientId, at),
-  }))
+  const found = await listApps(db, profile.id, at, { ...page, limit: page.limit + 1 })
+  const apps = await mapInOrder(
+    found.slice(0, page.limit),
+    async ({ clientId, name, scopes, places, connectedAt, lastTokenEndsAt }) => ({
+      clientId,
+      name: clientId === writeCliClientId(brand) ? `${brand} command line` : (name ?? 'A client without a name'),
+      firstParty: clientId === writeCliClientId(brand),
+      scopes: listSupportedScopes(brand).filter((word) => scopes.split(' ').includes(word)),
+      returnsTo: places?.split('\n').sort().slice(0, mostPlaces) ?? [],
+      connectedAt,
+      lastUsedAt: lastTokenEndsAt === null ? connectedAt : lastTokenEndsAt - accessTokenTtlSeconds * 1000,
+      endsWith: await countEndingWithClient(db, profile.id, clientId, at),
+    }),
+  )
   return { apps, truncated: found.length > page.limit }
 }
 
 /** Its tokens and what they made end at once, and it must ask again. Errors: NOT_FOUND. */
 export async function disconnectApp({ db, now }: Parts, { profile }: Identity, clientId: string): Promise<void> {
   const at = now()
-  if (!isConnected(db, profile.id, clientId, at))
+  if (!(await isConnected(db, profile.id, clientId, at)))
     throw new AppError('NOT_FOUND', 'no such app is connected: GET /api/v1/auth/apps lists those that are')
   await db.write(
     [

@@ -45,12 +45,12 @@ export async function authorize(
 ): Promise<Outcome> {
   const { search, searchParams: parameters } = new URL(url)
   const { client, redirectUri } = await requireReturn(parts, documents, parameters)
-  const session = readSession(parts, headers)
+  const session = await readSession(parts, headers)
   try {
     const asked = requireRequest(parts, client, redirectUri, parameters)
     if (!session) return { redirect: signInAddress(parts, search) }
     noteUse(parts, session, parts.now())
-    if (isAllowed(parts, session, asked, asksAgain(parameters))) {
+    if (await isAllowed(parts, session, asked, asksAgain(parameters))) {
       const { code, statements } = issueCode(parts, session, asked)
       // The person may have signed out everywhere at this very moment.
       if ('refusedAt' in (await parts.db.write(statements))) return { redirect: signInAddress(parts, search) }
@@ -66,7 +66,7 @@ export async function authorize(
     })
     return { ask: asked, handle, session }
   } catch (error) {
-    if (!(error instanceof OAuthError) || !isTrusted(parts, session, client, redirectUri)) throw error
+    if (!(error instanceof OAuthError) || !(await isTrusted(parts, session, client, redirectUri))) throw error
     const state = findDuplicate(parameters, ['state']) ? undefined : readValue(parameters, 'state')
     return { redirect: buildErrorAddress(parts, redirectUri, error, state) }
   }
@@ -82,7 +82,8 @@ async function requireReturn(
   if (twice) throw new OAuthError('invalid_request', `${twice} is given twice`)
   const clientId = readValue(parameters, 'client_id')
   if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is missing')
-  const client = documents && isDocumentAddress(clientId) ? await documents.find(clientId) : findClient(parts, clientId)
+  const client =
+    documents && isDocumentAddress(clientId) ? await documents.find(clientId) : await findClient(parts, clientId)
   // With documents switched off, those that were read before may end what they have, and begin nothing.
   if (client?.kind === 'cimd' && !documents) throw new UnknownClientError()
   if (!client) throw new UnknownClientError()
@@ -153,10 +154,15 @@ export const makeConsentKey = (
 })
 
 /** Whether this person need not be asked: our own client, or no more than what was allowed before. */
-function isAllowed({ db }: Parts, session: Session, request: AuthorizationRequest, asksAgain: boolean): boolean {
+async function isAllowed(
+  { db }: Parts,
+  session: Session,
+  request: AuthorizationRequest,
+  asksAgain: boolean,
+): Promise<boolean> {
   if (request.client.kind === 'first-party') return true
   if (asksAgain) return false
-  const allowed = findConsent(db, makeConsentKey(session, request))?.split(' ') ?? []
+  const allowed = (await findConsent(db, makeConsentKey(session, request)))?.split(' ') ?? []
   return request.scope.split(' ').every((word) => allowed.includes(word))
 }
 
@@ -164,10 +170,15 @@ function isAllowed({ db }: Parts, session: Session, request: AuthorizationReques
  * Whether an error may be sent to the client's redirect URI. A loopback address or a program of the person reaches no
  * one else. Any other place must be one that this person has allowed before.
  */
-function isTrusted({ db }: Parts, session: Session | undefined, client: Client, redirectUri: string): boolean {
+async function isTrusted(
+  { db }: Parts,
+  session: Session | undefined,
+  client: Client,
+  redirectUri: string,
+): Promise<boolean> {
   if (client.kind === 'first-party' || isLoopback(redirectUri) || !/^https:/i.test(redirectUri)) return true
   const key = session && makeConsentKey(session, { client, redirectUri })
-  return key !== undefined && findConsent(db, key) !== undefined
+  return key !== undefined && (await findConsent(db, key)) !== undefined
 }
 
 const signInAddress = ({ addresses }: Parts, search: string): string =>

@@ -14,17 +14,17 @@ const columns = pick('oauth_clients', 'id', 'kind', 'name', 'redirectUris', 'cre
 
 const selectClientRow = query<[string]>()`SELECT ${columns} FROM oauth_clients WHERE id = ?1`
 
-export const findClientRow = (db: Db, id: string): ClientRow | undefined =>
-  db.prepare(selectClientRow).get(id) ?? undefined
+export const findClientRow = async (db: Db, id: string): Promise<ClientRow | undefined> =>
+  (await db.read(selectClientRow).get(id)) ?? undefined
 
 const selectClientByMetadata = query<[string]>()`SELECT ${columns} FROM oauth_clients WHERE metadata_hash = unhex(?1)`
 
-export const findClientByMetadata = (db: Db, metadataHash: string): ClientRow | undefined =>
-  db.prepare(selectClientByMetadata).get(metadataHash) ?? undefined
+export const findClientByMetadata = async (db: Db, metadataHash: string): Promise<ClientRow | undefined> =>
+  (await db.read(selectClientByMetadata).get(metadataHash)) ?? undefined
 
 const selectClients = query<[]>()`SELECT ${columns} FROM oauth_clients ORDER BY created_at, id`
 
-export const listClients = (db: Db): ClientRow[] => db.prepare(selectClients).all()
+export const listClients = (db: Db): Promise<ClientRow[]> => db.read(selectClients).all()
 
 export interface NewClient {
   readonly id: string
@@ -121,7 +121,7 @@ const expired = query<[number, number]>()`
 /** Deletes expired ones, at most `batch`. One still in use is checked again at `laterAt`. Returns the number. */
 export async function deleteOldClients(db: Db, now: number, laterAt: number, batch: number): Promise<number> {
   // The next query walks through other tables, which pays only when there is something to forget.
-  if (!db.prepare(expired).get(now, 1)) return 0
+  if (!(await db.read(expired).get(now, 1))) return 0
   const result = await db.write(
     [
       {

@@ -22,10 +22,13 @@ export const unusedClientTtlMs = 24 * hourMs
 export const usedClientTtlMs = 90 * 24 * hourMs
 
 /** One that is known here already: nothing is fetched. */
-export function findClient({ db, config: { brand } }: Pick<Parts, 'db' | 'config'>, id: string): Client | undefined {
+export async function findClient(
+  { db, config: { brand } }: Pick<Parts, 'db' | 'config'>,
+  id: string,
+): Promise<Client | undefined> {
   if (id === writeCliClientId(brand)) return makeFirstParty(brand)
   if (id.length > longestClientId) return undefined
-  const row = findClientRow(db, id)
+  const row = await findClientRow(db, id)
   return row && makeClient(row)
 }
 

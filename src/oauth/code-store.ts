@@ -52,7 +52,8 @@ const selectCode = query<[string]>()`
     ${pick('profiles p', 'subject', 'did', { primaryAccount: 'account' })}
   FROM oauth_codes c JOIN profiles p ON p.id = c.profile WHERE c.hash = unhex(?1)`
 
-export const findCode = (db: Db, hash: string): CodeRow | undefined => db.prepare(selectCode).get(hash) ?? undefined
+export const findCode = async (db: Db, hash: string): Promise<CodeRow | undefined> =>
+  (await db.read(selectCode).get(hash)) ?? undefined
 
 /** To come right after the insert of its family: refused for a code that was used or is over. */
 export const consumeCode = (hash: string, at: number): Statement => ({

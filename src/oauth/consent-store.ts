@@ -39,8 +39,12 @@ const selectRequest = query<[string, string, number]>()`
   FROM oauth_requests WHERE hash = unhex(?1) AND session_hash = unhex(?2) AND expires_at > ?3`
 
 /** The parameters, for the session that was asked. */
-export const findRequest = (db: Db, hash: string, sessionHash: string, now: number): string | undefined =>
-  db.prepare(selectRequest).get(hash, sessionHash, now)?.params
+export const findRequest = async (
+  db: Db,
+  hash: string,
+  sessionHash: string,
+  now: number,
+): Promise<string | undefined> => (await db.read(selectRequest).get(hash, sessionHash, now))?.params
 
 /** Answered, once: refused when it was. */
 export const consumeRequest = (hash: string, sessionHash: string, now: number): Statement => ({
@@ -71,8 +75,10 @@ const selectConsent = query<[number, string, string, number | null]>()`
   AND (link_proof IS NULL OR link_proof = CAST(?4 AS BIGINT))`
 
 /** The scope that was allowed, as on the wire: by the primary wallet, or in sessions of the same link. */
-export const findConsent = (db: Db, { profile, client, place, linkProof }: ConsentKey): string | undefined =>
-  db.prepare(selectConsent).get(profile, client, place, linkProof)?.scope
+export const findConsent = async (
+  db: Db,
+  { profile, client, place, linkProof }: ConsentKey,
+): Promise<string | undefined> => (await db.read(selectConsent).get(profile, client, place, linkProof))?.scope
 
 /** A linked wallet cannot widen the primary wallet's consent: it is asked each time. */
 export const putConsent = (

@@ -27,8 +27,8 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
   const decision = readValue(fields, 'decision')
   if (findDuplicate(fields, ['handle', 'decision']) || (decision !== 'allow' && decision !== 'deny'))
     throw new OAuthError('invalid_request', 'the form was not filled in: go back and choose')
-  const session = readSession(parts, headers)
-  const params = session && handle && findRequest(db, hashSha256Hex(handle), session.hash, at)
+  const session = await readSession(parts, headers)
+  const params = session && handle && (await findRequest(db, hashSha256Hex(handle), session.hash, at))
   if (!session || !handle || !params) throw makeOverError()
   // The checked and displayed request counts, whatever the form says.
   const asked = JSON.parse(params) as AuthorizationRequest
@@ -43,7 +43,7 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
   const { code, statements } = issueCode(parts, session, asked)
   const result = await db.write([
     consumed,
-    putConsent(key, joinScopes(findConsent(db, key), asked.scope), at),
+    putConsent(key, joinScopes(await findConsent(db, key), asked.scope), at),
     ...statements,
     makeAuditStatement('consent_given', {
       profile: session.profile.id,

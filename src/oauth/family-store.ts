@@ -39,8 +39,8 @@ const selectFamily = query<[string]>()`
     ${pick('profiles p', 'subject', 'did', { primaryAccount: 'account' })}
   FROM oauth_families f JOIN profiles p ON p.id = f.profile WHERE f.handle = ?1`
 
-export const findFamily = (db: Db, handle: string): Family | undefined =>
-  db.prepare(selectFamily).get(handle) ?? undefined
+export const findFamily = async (db: Db, handle: string): Promise<Family | undefined> =>
+  (await db.read(selectFamily).get(handle)) ?? undefined
 
 /** The rights of an access token. */
 export interface LiveAccess {
@@ -58,8 +58,8 @@ const selectLiveAccess = query<[string, number]>()`
   WHERE f.handle = ?1 AND f.generation >= ?2 AND f.revoked_at IS NULL`
 
 /** The owner of an access token: its grant must stand, and its generation must have been issued. */
-export function findLiveAccess(db: Db, { handle, generation }: Lineage): LiveAccess | undefined {
-  const row = db.prepare(selectLiveAccess).get(handle, generation)
+export async function findLiveAccess(db: Db, { handle, generation }: Lineage): Promise<LiveAccess | undefined> {
+  const row = await db.read(selectLiveAccess).get(handle, generation)
   if (!row) return undefined
   const { linkProof, grantedBy, ...profile } = row
   return { profile: toProfile(profile), account: grantedBy, linkProof }

@@ -10,5 +10,10 @@ interface Grant {
 }
 
 /** Whether the wallet by which the person signed in is still theirs. */
-export const grantStands = (db: Db, { account, primaryAccount, linkProof }: Grant, now: number): boolean =>
-  linkProof === null || linkStands(db, { linkProof, account, profile: { primary: parseAccount(primaryAccount) } }, now)
+export const grantStands = async (
+  db: Db,
+  { account, primaryAccount, linkProof }: Grant,
+  now: number,
+): Promise<boolean> =>
+  linkProof === null ||
+  (await linkStands(db, { linkProof, account, profile: { primary: parseAccount(primaryAccount) } }, now))

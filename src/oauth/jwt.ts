@@ -25,15 +25,15 @@ export interface Expected {
  */
 export async function verifyClaims(
   token: string,
-  keyOf: (kid: string) => VerifyingKey | undefined,
+  keyOf: (kid: string) => Promise<VerifyingKey | undefined>,
   { issuer, audience, at }: Expected,
 ): Promise<JWTPayload | undefined> {
   if (token.length > longest) return undefined
   try {
     const { payload } = await jwtVerify(
       token,
-      ({ kid, alg }) => {
-        const key = kid === undefined ? undefined : keyOf(kid)
+      async ({ kid, alg }) => {
+        const key = kid === undefined ? undefined : await keyOf(kid)
         if (key?.alg !== alg) throw new errors.JWKSNoMatchingKey()
         return key.publicKey
       },

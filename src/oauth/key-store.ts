@@ -18,7 +18,7 @@ const selectKeys = query<[]>()`
   FROM oauth_keys ORDER BY not_before DESC, created_at DESC, kid`
 
 /** The newest to be used first. */
-export const listKeys = (db: Db): KeyRow[] => db.prepare(selectKeys).all()
+export const listKeys = (db: Db): Promise<KeyRow[]> => db.read(selectKeys).all()
 
 /**
  * Inserts a key. It signs at once if no other key does, else after `overlapMs`, when cached JWK sets have it. The

@@ -58,7 +58,7 @@ async function registerClient(
   // Not by a clock that stands behind: the client would be forgotten once it is right.
   const at = readLatest()
   const expiresAt = at + unusedClientTtlMs
-  const known = findClientByMetadata(db, metadataHash)
+  const known = await findClientByMetadata(db, metadataHash)
   if (known) {
     await keepClient(db, known.id, expiresAt)
     return known
@@ -77,7 +77,7 @@ async function registerClient(
     dropOldestUnused(mostUnused, client.id, now()),
     makeAuditStatement('client_registered', { profile: null, at, client: client.id, name: client.name }),
   ])
-  const made = findClientByMetadata(db, metadataHash)
+  const made = await findClientByMetadata(db, metadataHash)
   if (!made) throw new AppError('CONFLICT', 'another client registered the same at this moment: register again')
   return made
 }

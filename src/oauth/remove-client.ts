@@ -8,7 +8,7 @@ import { dropCodes, revokeAllFamilies, revokeFamiliesOfClient, revokeSignedOut }
 
 /** The number of grants that ended with it; undefined when there is no such client. */
 export async function removeClient({ db, now }: Pick<Parts, 'db' | 'now'>, id: string): Promise<number | undefined> {
-  if (!findClientRow(db, id)) return undefined
+  if (!(await findClientRow(db, id))) return undefined
   const at = now()
   const result = await db.write(
     [

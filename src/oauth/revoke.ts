@@ -19,11 +19,11 @@ export async function revokeToken(
   fields: URLSearchParams,
 ): Promise<void> {
   requireOnce(fields)
-  const client = requireClient(parts, headers, fields)
+  const client = await requireClient(parts, headers, fields)
   const token = requireValue(fields, 'token')
   const { db, now } = parts
   const lineage = token.startsWith('rt_') ? readRefreshToken(parts.sealer, token) : await tokens.readLineage(token)
-  const found = lineage && findFamily(db, lineage.handle)
+  const found = lineage && (await findFamily(db, lineage.handle))
   if (!found || found.client !== client.id) return
   const at = now()
   await db.write(

@@ -27,9 +27,9 @@ export interface SigningKeys {
   /** The key that signs now, made when missing. */
   current(): Promise<SigningKey>
   /** Every key whose tokens may still be valid. */
-  verifying(): readonly VerifyingKey[]
+  verifying(): Promise<readonly VerifyingKey[]>
   /** The same after a look into the database, for a token whose key is not known. */
-  reread(): readonly VerifyingKey[]
+  reread(): Promise<readonly VerifyingKey[]>
   /** The members of the JWK set. */
   published(): Promise<readonly object[]>
 }
@@ -51,21 +51,21 @@ export function openSigningKeys(parts: KeyParts): SigningKeys {
   let readAt = Number.NEGATIVE_INFINITY
   let making: Promise<void> | undefined
 
-  function read(): void {
-    rows = listKeys(db)
+  async function read(): Promise<void> {
+    rows = await listKeys(db)
     known = rows.filter((row) => isNeeded(row, now())).map(makeVerifyingKey)
     readAt = readUptime()
   }
-  function readWhenOld(): void {
-    if (readUptime() - readAt >= rereadAfterMs) read()
+  async function readWhenOld(): Promise<void> {
+    if (readUptime() - readAt >= rereadAfterMs) await read()
   }
 
   const makeOne = async (): Promise<void> => {
     await makeKey(parts, config.oauth.signingAlg, true)
-    read()
+    await read()
   }
   async function ensureKey(): Promise<void> {
-    readWhenOld()
+    await readWhenOld()
     if (rows.some(({ alg, retiredAt }) => alg === config.oauth.signingAlg && retiredAt === null)) return
     making ??= makeOne().finally(() => {
       making = undefined
@@ -98,7 +98,7 @@ export function openSigningKeys(parts: KeyParts): SigningKeys {
       })
       await retireKey(db, row.kid, now())
     }
-    read()
+    await read()
     await ensureKey()
     const [row] = sortByUse(rows, now())
     const privateKey = row && openKey(row)
@@ -108,12 +108,12 @@ export function openSigningKeys(parts: KeyParts): SigningKeys {
 
   return {
     current: readCurrentKey,
-    verifying() {
-      readWhenOld()
+    async verifying() {
+      await readWhenOld()
       return known
     },
-    reread() {
-      read()
+    async reread() {
+      await read()
       return known
     },
     async published() {

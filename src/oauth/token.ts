@@ -41,7 +41,7 @@ export async function answerToken(tools: TokenTools, headers: Headers, fields: U
       'unsupported_grant_type',
       'there is no such grant_type here: send authorization_code or refresh_token',
     )
-  const client = requireClient(parts, headers, fields)
+  const client = await requireClient(parts, headers, fields)
   requireResource(fields, buildResource(parts.addresses().mcpUrl))
   const request = { client, fields }
   const issued =
@@ -62,12 +62,12 @@ export function requireOnce(fields: URLSearchParams): void {
 }
 
 /** Clients have no secret here; one that sends something like it all the same is known by client_id. Errors: OAuthError. */
-export function requireClient(parts: Parts, headers: Headers, fields: URLSearchParams): Client {
+export async function requireClient(parts: Parts, headers: Headers, fields: URLSearchParams): Promise<Client> {
   const clientId = readValue(fields, 'client_id')
   if (clientId === undefined && headers.has('authorization'))
     throw makeUnknownClientError('clients do not authenticate here: send client_id as a field of the form')
   if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is missing')
-  const client = findClient(parts, clientId)
+  const client = await findClient(parts, clientId)
   if (!client) throw makeUnknownClientError('this client_id is not known here: register again')
   return client
 }

@@ -26,8 +26,9 @@ export const operatorClaimRoutes = (parts: Parts): readonly Route[] => [
       operation: 'hidden',
     },
     async ({ request, ...context }) => {
-      if (!(await isLinkOpen(parts)) || !findBrowserSession(parts, request)) throw makeUnknownAddressError(request)
-      const session = requirePrimarySession(parts, request)
+      if (!(await isLinkOpen(parts)) || !(await findBrowserSession(parts, request)))
+        throw makeUnknownAddressError(request)
+      const session = await requirePrimarySession(parts, request)
       requireFewAttempts(parts, { request, ...context })
       const token = await readToken(request, parts)
       if (!(await claim(parts, session, token))) throw makeUnknownAddressError(request)

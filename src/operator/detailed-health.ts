@@ -125,7 +125,7 @@ export const detailedHealthRoutes = (parts: Parts, health: OwnHealth): readonly 
 
 /** Errors: WALLET_AUTH_REQUIRED without a session, FORBIDDEN for a person who is no operator. */
 async function requireOperatorAloud(parts: Parts, request: Request): Promise<void> {
-  const session = findBrowserSession(parts, request)
+  const session = await findBrowserSession(parts, request)
   if (!session)
     throw new AppError(
       'WALLET_AUTH_REQUIRED',

@@ -12,14 +12,14 @@ import { isOperator } from './operator.ts'
 export const makeUnknownAddressError = ({ url }: Request): AppError => makeUnknownPathError(new URL(url).pathname)
 
 /** The session of the browser. Undefined beside an access key, which acts for a program, whatever cookie comes along. */
-export const findBrowserSession = (parts: Parts, { headers }: Request): Session | undefined =>
-  readBearer(headers)?.startsWith(keyPrefix) ? undefined : readSession(parts, headers)
+export const findBrowserSession = async (parts: Parts, { headers }: Request): Promise<Session | undefined> =>
+  readBearer(headers)?.startsWith(keyPrefix) ? undefined : await readSession(parts, headers)
 
 /**
  * The session of an operator. Errors: NOT_FOUND for everybody else; FORBIDDEN for an operator who changes something
  * without the CSRF token.
  */
 export async function requireOperator(parts: Parts, request: Request): Promise<Session> {
-  if (!(await isOperator(parts, findBrowserSession(parts, request)))) throw makeUnknownAddressError(request)
+  if (!(await isOperator(parts, await findBrowserSession(parts, request)))) throw makeUnknownAddressError(request)
   return requireSession(parts, request)
 }

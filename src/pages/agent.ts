@@ -13,7 +13,7 @@ export async function renderAgentPage(parts: Parts, request: Request, agentId: s
   const agentWallet = searchParams.get('agentWallet') ?? undefined
   const frame = { path: pathname, host: new URL(parts.addresses().authUrl).host }
   try {
-    const card = readAgentCard(parts, { agentId, agentWallet })
+    const card = await readAgentCard(parts, { agentId, agentWallet })
     return {
       status: 200,
       page: await renderHtmlPage({

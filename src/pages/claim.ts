@@ -18,7 +18,7 @@ export async function claimPage(parts: Parts, request: Request): Promise<string>
   const { pathname } = new URL(request.url)
   if (!(await isLinkOpen(parts))) throw makeUnknownPathError(pathname)
   const root = writeRoot(pathname)
-  const session = readSession(parts, request.headers)
+  const session = await readSession(parts, request.headers)
   return renderHtmlPage({
     path: pathname,
     host: new URL(parts.addresses().authUrl).host,

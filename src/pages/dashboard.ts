@@ -75,8 +75,8 @@ export const signInAddress = (parts: Parts, root: string, returnTo: string): str
   `${writeSignInRoot(parts, root)}login?returnTo=${encodeURIComponent(returnTo)}`
 
 async function readSessionModel(parts: Parts, request: Request): Promise<DashboardModel['session'] | undefined> {
-  const session = readSession(parts, request.headers)
-  const known = session && readBrowserSession(parts, request)
+  const session = await readSession(parts, request.headers)
+  const known = session && (await readBrowserSession(parts, request))
   if (!known) return undefined
   return {
     ...known,

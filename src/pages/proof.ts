@@ -26,9 +26,10 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
     return { status: 404, page: await renderRefusalPage(gone, { path: pathname }) }
   }
   const root = writeRoot(pathname)
-  const session = readSession(parts, request.headers)
+  const session = await readSession(parts, request.headers)
   const isOwner =
-    session !== undefined && (parts.identify(request)?.accounts.some(makeOwnerTest(parts, qHash)) ?? false)
+    session !== undefined &&
+    ((await (await parts.identify(request))?.listAccounts())?.some(await makeOwnerTest(parts, qHash)) ?? false)
   const mayAct = isOwner && proof.revokedAt === null
   const isMinimal = proof.walletAddress === undefined
   const words = listPageWords(parts.catalog.known)
@@ -46,7 +47,7 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
 ${renderState(proof)}
 ${isMinimal ? renderMinimal(proof, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined }) : renderWhole(proof, words)}
 ${mayAct && renderActions(proof, { root, csrf: csrf! })}
-${hasPortableForm(parts, proof) && renderVerifyYourself(proof, parts.addresses().baseUrl)}`,
+${(await hasPortableForm(parts, proof)) && renderVerifyYourself(proof, parts.addresses().baseUrl)}`,
     }),
   }
 }
@@ -54,7 +55,7 @@ ${hasPortableForm(parts, proof) && renderVerifyYourself(proof, parts.addresses()
 /** Undefined if the proof does not exist. Signed-in owners see their private proofs. */
 async function findProofView(parts: Parts, request: Request, qHash: string): Promise<ProofView | undefined> {
   if (!idForm.test(qHash)) return undefined
-  const identity = parts.identify(request)
+  const identity = await parts.identify(request)
   try {
     const credentials = identity?.scopes.has('profile') ? { identity } : undefined
     return await readProof(parts, { qHash, credentials, latestScope: false })
@@ -65,8 +66,8 @@ async function findProofView(parts: Parts, request: Request, qHash: string): Pro
 }
 
 /** False if the reader may not know the content: the portable form of a private proof stays hidden. */
-const hasPortableForm = ({ db }: Parts, { qHash, walletAddress }: ProofView): boolean =>
-  walletAddress === undefined || findProof(db, qHash)?.record.notPortable === undefined
+const hasPortableForm = async ({ db }: Parts, { qHash, walletAddress }: ProofView): Promise<boolean> =>
+  walletAddress === undefined || (await findProof(db, qHash))?.record.notPortable === undefined
 
 const writeTitle = ({ title, verifierIds = [] }: ProofView, words: WordsById): string =>
   title ?? (verifierIds.length === 1 ? findWords(words, verifierIds[0]!).title : 'A proof of several claims')

@@ -36,8 +36,8 @@ export function pageRoutes(parts: Parts): readonly Route[] {
   }
   const welcome = servePage(() => renderRootPage({ withReference, door: writeSignInRoot(parts, '') }))
   // The address of a private view leads to it by signing in.
-  const serveRoot = (context: ServedContext) =>
-    readSession(parts, context.request.headers) || isOfAView(new URL(context.request.url).searchParams)
+  const serveRoot = async (context: ServedContext) =>
+    (await readSession(parts, context.request.headers)) || isOfAView(new URL(context.request.url).searchParams)
       ? serveDashboard(context)
       : welcome(context)
   const serveDashboard = async ({ request, set }: ServedContext) =>
@@ -48,11 +48,11 @@ export function pageRoutes(parts: Parts): readonly Route[] {
     countRead(context)
     return sendDashboard(context.set, page)
   }
-  const serveProfile = ({ request, set }: ServedContext): string => {
+  const serveProfile = async ({ request, set }: ServedContext): Promise<string> => {
     const { pathname, searchParams } = new URL(request.url)
     const root = writeRoot(pathname)
     const place = placeOfTab(searchParams.get('tab'))
-    const isSignedIn = readSession(parts, request.headers) !== undefined
+    const isSignedIn = (await readSession(parts, request.headers)) !== undefined
     set.headers.location = isSignedIn ? `${root}${place.slice(1)}` || './' : signInAddress(parts, root, place)
     return sendPage(set, '', { status: 303 })
   }

@@ -49,7 +49,7 @@ export async function signInPage(parts: Parts, request: Request): Promise<PageWi
   if (returnTo !== undefined && (asked.returnUrl ?? asked.popup) !== undefined)
     return renderFault(frame, 'it names two places to go on to: returnTo, and another site')
 
-  const session = readSession(parts, request.headers)
+  const session = await readSession(parts, request.headers)
   const root = writeRoot(pathname)
   const next = returnTo === undefined ? undefined : `${root}${returnTo.slice(1)}` || './'
   const body = html`<div id="page" data-api="${root}api/v1/auth/" data-home="${authUrl}${pathname.replace(/\/$/, '')}"

@@ -15,9 +15,9 @@ const largestPreloadBytes = 500_000
  * browser asks and gets the answer.
  */
 export async function listFirstProofs(parts: Parts, request: Request): Promise<Readonly<Record<string, unknown>>> {
-  const identity = parts.identify(request)
+  const identity = await parts.identify(request)
   if (!identity) return {}
-  const wallets = identity.accounts.map(({ wallet }) => wallet)
+  const wallets = (await identity.listAccounts()).map(({ wallet }) => wallet)
   const path = listPath(readQuestion(new URL(request.url).searchParams), wallets)
   const { pathname, searchParams } = new URL(path, request.url)
   const query = Object.fromEntries(searchParams)

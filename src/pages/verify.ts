@@ -33,7 +33,7 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
     })
     return { ...page, keepsOpener: false }
   }
-  const model = makeModel(parts, request, asked.request, known)
+  const model = await makeModel(parts, request, asked.request, known)
   const isEmpty = asked.request.verifierIds.length === 0 && asked.request.gateId === undefined
   const { title, body } = isEmpty
     ? renderChoice(model, parts.catalog.switchedOff.map(tellSwitchedOff))
@@ -60,9 +60,14 @@ export function listPlaces({ config, addresses }: Parts): Places {
   }
 }
 
-function makeModel(parts: Parts, request: Request, asked: VerifyRequest, known: ReadonlySet<string>): VerifyModel {
+async function makeModel(
+  parts: Parts,
+  request: Request,
+  asked: VerifyRequest,
+  known: ReadonlySet<string>,
+): Promise<VerifyModel> {
   const { catalog, config, paymentMethods, verifierSettings } = parts
-  const session = readBrowserSession(parts, request)
+  const session = await readBrowserSession(parts, request)
   // A gate may require any of them.
   const ids = asked.verifierIds.length > 0 ? asked.verifierIds : [...known]
   return {
@@ -98,12 +103,12 @@ function makeModel(parts: Parts, request: Request, asked: VerifyRequest, known: 
   }
 }
 
-export function readBrowserSession(parts: Parts, request: Request): BrowserSession | undefined {
-  const session = readSession(parts, request.headers)
-  const identity = session && parts.identify(request)
+export async function readBrowserSession(parts: Parts, request: Request): Promise<BrowserSession | undefined> {
+  const session = await readSession(parts, request.headers)
+  const identity = session && (await parts.identify(request))
   return (
     identity && {
-      accounts: identity.accounts.map(({ wallet, contractOn }) => ({
+      accounts: (await identity.listAccounts()).map(({ wallet, contractOn }) => ({
         wallet,
         ...(contractOn === undefined ? {} : { contractOn }),
       })),

@@ -73,14 +73,14 @@ type Raw<Row extends Checkout> = Omit<Row, 'bought'> & {
 const parseCheckout = ({ version, usdMicros, ...rest }: Raw<Checkout>): Checkout =>
   version === null || usdMicros === null ? rest : { ...rest, bought: { version, usdMicros } }
 
-export function findCheckout(db: Db, sessionId: string): Checkout | undefined {
-  const raw = db.prepare(selectCheckout).get(sessionId)
+export async function findCheckout(db: Db, sessionId: string): Promise<Checkout | undefined> {
+  const raw = await db.read(selectCheckout).get(sessionId)
   return raw ? parseCheckout(raw) : undefined
 }
 
 /** The newest first. */
-export const listCheckouts = (db: Db, gate: number, qHash: string, limit: number): readonly Checkout[] =>
-  db.prepare(selectOfPair).all(gate, qHash.slice(2), limit).map(parseCheckout)
+export const listCheckouts = async (db: Db, gate: number, qHash: string, limit: number): Promise<readonly Checkout[]> =>
+  (await db.read(selectOfPair).all(gate, qHash.slice(2), limit)).map(parseCheckout)
 
 const selectOpen = query<[number, string, string, number]>()`
   SELECT ${pick('checkouts c', 'sessionId', 'expiresAt')}
@@ -89,20 +89,20 @@ const selectOpen = query<[number, string, string, number]>()`
   ORDER BY c.expires_at DESC, c.session_id LIMIT 1`
 
 /** The session that this buyer can still pay, or may have paid already: the one with the latest end. */
-export const findOpenCheckout = (
+export const findOpenCheckout = async (
   db: Db,
   { gate, qHash, buyer }: Pick<NewCheckout, 'gate' | 'qHash'> & { readonly buyer: AccountText },
   now: number,
-): Pick<Checkout, 'sessionId' | 'expiresAt'> | undefined =>
-  db.prepare(selectOpen).get(gate, qHash.slice(2), buyer, now) ?? undefined
+): Promise<Pick<Checkout, 'sessionId' | 'expiresAt'> | undefined> =>
+  (await db.read(selectOpen).get(gate, qHash.slice(2), buyer, now)) ?? undefined
 
 const selectAnyUnknown = query<[number, string]>()`
   SELECT 1 AS ${label('found', 'number')}
   FROM checkouts WHERE gate = ?1 AND q_hash = unhex(?2) AND watch_at IS NOT NULL LIMIT 1`
 
 /** Whether any session for this proof may have been paid, with its outcome unknown. */
-export const isPageWatched = (db: Db, gate: number, qHash: string): boolean =>
-  db.prepare(selectAnyUnknown).get(gate, qHash.slice(2)) !== null
+export const isPageWatched = async (db: Db, gate: number, qHash: string): Promise<boolean> =>
+  (await db.read(selectAnyUnknown).get(gate, qHash.slice(2))) !== null
 
 const selectUnknown = query<[number, string, string]>()`
   SELECT ${pick('checkouts', 'sessionId', 'expiresAt')}
@@ -111,21 +111,18 @@ const selectUnknown = query<[number, string, string]>()`
   ORDER BY expires_at DESC, session_id LIMIT 1`
 
 /** The session of this buyer with an unknown outcome, also after its end. */
-export const findWatchedCheckout = (
+export const findWatchedCheckout = async (
   db: Db,
   { gate, qHash, buyer }: Pick<NewCheckout, 'gate' | 'qHash'> & { readonly buyer: AccountText },
-): Pick<Checkout, 'sessionId' | 'expiresAt'> | undefined =>
-  db.prepare(selectUnknown).get(gate, qHash.slice(2), buyer) ?? undefined
+): Promise<Pick<Checkout, 'sessionId' | 'expiresAt'> | undefined> =>
+  (await db.read(selectUnknown).get(gate, qHash.slice(2), buyer)) ?? undefined
 
 /** Sessions that are due for a look, the longest waiting first. All watched sessions name their purchase. */
-export const listWatchedCheckouts = (db: Db, now: number, limit: number): WatchedCheckout[] =>
-  db
-    .prepare(selectWatched)
-    .all(now, limit)
-    .map(({ version, usdMicros, ...rest }) => ({
-      ...rest,
-      bought: { version: version ?? 0, usdMicros: usdMicros ?? 0 },
-    }))
+export const listWatchedCheckouts = async (db: Db, now: number, limit: number): Promise<WatchedCheckout[]> =>
+  (await db.read(selectWatched).all(now, limit)).map(({ version, usdMicros, ...rest }) => ({
+    ...rest,
+    bought: { version: version ?? 0, usdMicros: usdMicros ?? 0 },
+  }))
 
 const insertRow = `
   INSERT INTO checkouts (session_id, gate, q_hash, amount_cents, currency, created_at, expires_at, wallet, version,

@@ -87,7 +87,8 @@ const selectQuotes = (erasure: ErasureBounds): Selection => selectEarlier(erasur
  * its buyer. The times of offered transfers are deleted.
  */
 export const erasureOfQuotes: ErasureStage = {
-  isLeft: (db, erasure) => isFound(db, selectQuotes(erasure)) || isFound(db, selectOffered(erasure)),
+  isLeft: async (db, erasure) =>
+    (await isFound(db, selectQuotes(erasure))) || (await isFound(db, selectOffered(erasure))),
   slice(erasure, rows) {
     const { sql, params } = selectQuotes(erasure)
     const offered = selectOffered(erasure)

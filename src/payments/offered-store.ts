@@ -33,8 +33,11 @@ const selectFirst = query<[string, string]>()`
   FROM offered_transfers WHERE transaction_hash = ?1 AND wallet = ?2`
 
 /** Unix milliseconds. */
-export const findFirstOffered = (db: Db, transactionHash: string, buyer: AccountText): number | undefined =>
-  db.prepare(selectFirst).get(transactionHash, buyer)?.firstAt
+export const findFirstOffered = async (
+  db: Db,
+  transactionHash: string,
+  buyer: AccountText,
+): Promise<number | undefined> => (await db.read(selectFirst).get(transactionHash, buyer))?.firstAt
 
 /** Used after a purchase, when no wait remains. */
 export const forgetOfferedStatement = (transactionHash: string, buyer: AccountText): Statement => ({

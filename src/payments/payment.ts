@@ -141,11 +141,11 @@ export interface GateTerms {
    * The versions for a block's time (Unix milliseconds), the likeliest first; several if a version was made about then.
    * Empty before the gate existed.
    */
-  at(moment: number): readonly PricedVersion[]
+  at(moment: number): Promise<readonly PricedVersion[]>
   /** The versions that applied within a period, the newest first, with a small limit. */
-  between(from: number, to: number): readonly PricedVersion[]
+  between(from: number, to: number): Promise<readonly PricedVersion[]>
   /** Undefined if it is no longer stored. */
-  of(version: number): PricedVersion | undefined
+  of(version: number): Promise<PricedVersion | undefined>
 }
 
 export interface PaymentOffer {

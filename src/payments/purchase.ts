@@ -55,7 +55,7 @@ export interface Place {
   /** Releases the place unless the same buyer may still pay for the same proof. */
   release(): Statement
   /** The reason for the missing place. */
-  refusal(): AppError
+  refusal(): Promise<AppError>
 }
 
 /**
@@ -83,7 +83,7 @@ export interface Purchases {
   /** Releases the place of a checkout, as Place.release does. */
   releasePlace(checkout: WatchedCheckout): Statement
   /** The public id of a gate, for the log and the metrics. */
-  nameGate(gate: number): string
+  nameGate(gate: number): Promise<string>
 }
 
 /** The gate's actions once the end of a settlement is known. Each deletes the settlement in the batch of its effect. */

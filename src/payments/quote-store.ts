@@ -73,7 +73,7 @@ export type TakenAmount = RowOf<typeof selectTaken>
 
 /** The amounts near a price that quotes occupy: at most as many as there are suffixes. */
 export const listTaken = (db: Db, recipient: string, usdMicros: number) =>
-  db.prepare(selectTaken).all(recipient, usdMicros)
+  db.read(selectTaken).all(recipient, usdMicros)
 
 const selectOpenOfWallet = query<[string, number]>()`
   SELECT count(*) AS ${label('open', 'number')},
@@ -81,8 +81,8 @@ const selectOpenOfWallet = query<[string, number]>()`
   FROM quotes WHERE wallet = ?1 AND expires_at > ?2`
 
 /** Counts the open quotes of one wallet, over all gates. */
-export const countOpenQuotes = (db: Db, buyer: AccountText, now: number) =>
-  db.prepare(selectOpenOfWallet).get(buyer, now) ?? { open: 0, firstEndsAt: null }
+export const countOpenQuotes = async (db: Db, buyer: AccountText, now: number) =>
+  (await db.read(selectOpenOfWallet).get(buyer, now)) ?? { open: 0, firstEndsAt: null }
 
 const selectQuotes = compose`
   SELECT ${pick('quotes q', 'quoteId', { buyer: 'wallet' }, 'version', 'usdMicros', 'recipient', 'suffix')},
@@ -102,7 +102,7 @@ const selectOfPair = query<[gateId: string, digits: string, buyer: string]>()`
 export const listQuotes = (
   db: Db,
   { gateId, qHash, buyer }: Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>,
-): readonly TransferQuote[] => db.prepare(selectOfPair).all(gateId, qHash.slice(2), buyer)
+): Promise<readonly TransferQuote[]> => db.read(selectOfPair).all(gateId, qHash.slice(2), buyer)
 
 /** More than one wallet may have open at once. */
 const mostOfBuyer = 2 * mostOpenOfWallet
@@ -120,7 +120,7 @@ export const listQuotesOfBuyer = (
   db: Db,
   { gateId, qHash, buyer }: Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>,
   quoteId: string | undefined,
-): readonly TransferQuote[] => db.prepare(selectOfBuyer).all(gateId, qHash.slice(2), buyer, quoteId ?? '')
+): Promise<readonly TransferQuote[]> => db.read(selectOfBuyer).all(gateId, qHash.slice(2), buyer, quoteId ?? '')
 
 const selectAmount = query<[string, number]>()`
   SELECT ${pick('gates g', 'gateId')}
@@ -133,15 +133,15 @@ const selectOfAmount = query<[recipient: string, micros: number, fine: number]>(
     AND q.usd_micros + q.suffix % ${suffixStep} = ?2 AND q.suffix / ${suffixStep} = ?3 LIMIT 1`
 
 /** The quote of an amount, while its row stands, including ended quotes. `fine` counts millionths of a millionth. */
-export const findQuoteOfAmount = (
+export const findQuoteOfAmount = async (
   db: Db,
   recipient: string,
   { usdMicros, fine }: { readonly usdMicros: number; readonly fine: number },
-): TransferQuote | undefined => db.prepare(selectOfAmount).get(recipient, usdMicros, fine) ?? undefined
+): Promise<TransferQuote | undefined> => (await db.read(selectOfAmount).get(recipient, usdMicros, fine)) ?? undefined
 
 /** The gate that quoted this amount, suffix included, to this recipient. Ended quotes are found as long as they stand. */
-export const findQuotedGate = (db: Db, recipient: string, usdMicros: number): string | undefined =>
-  db.prepare(selectAmount).get(recipient, usdMicros)?.gateId
+export const findQuotedGate = async (db: Db, recipient: string, usdMicros: number): Promise<string | undefined> =>
+  (await db.read(selectAmount).get(recipient, usdMicros))?.gateId
 
 /**
  * Deletes up to `batch` quotes that ended before a time, unless a transfer of one waits for its chain. Returns how

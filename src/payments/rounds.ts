@@ -12,7 +12,7 @@ interface RoundsOptions<Row> {
   /** In the words of the log: `checkouts`. */
   readonly named: string
   /** Rows that are due, the ones that have waited longest first. */
-  list(limit: number): Row[]
+  list(limit: number): Promise<Row[]>
   review(row: Row): Promise<void>
   /** The look failed: the row is to be looked at later. */
   postpone(row: Row): Promise<void>

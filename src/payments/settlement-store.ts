@@ -100,13 +100,13 @@ const selectWatched = query<[number, number, string]>()`
   SELECT ${columns} FROM settlements WHERE watch_at <= ?1 AND ${chain} = ?3 ORDER BY watch_at LIMIT ?2`
 
 /** The unbound payment of this proof at this gate that may move money, or has moved it. */
-export function findUnderWay(db: Db, gate: number, qHash: string): Settlement | undefined {
-  const raw = db.prepare(selectOfPair).get(gate, qHash.slice(2))
+export async function findUnderWay(db: Db, gate: number, qHash: string): Promise<Settlement | undefined> {
+  const raw = await db.read(selectOfPair).get(gate, qHash.slice(2))
   return raw ? parseSettlement(raw) : undefined
 }
 
-export function findSettlement(db: Db, identity: string): Settlement | undefined {
-  const raw = db.prepare(selectRow).get(identity)
+export async function findSettlement(db: Db, identity: string): Promise<Settlement | undefined> {
+  const raw = await db.read(selectRow).get(identity)
   return raw ? parseSettlement(raw) : undefined
 }
 
@@ -116,22 +116,19 @@ const selectHandover = query<[string, string, string]>()`
   WHERE s.identity = ?1 AND g.gate_id = ?2 AND s.q_hash = unhex(?3)`
 
 /** Whether this server handed it over for this gate and this proof. */
-export const wasHandedToFacilitator = (
+export const wasHandedToFacilitator = async (
   db: Db,
   identity: string,
   { gateId, qHash }: { readonly gateId: string; readonly qHash: string },
-): boolean => db.prepare(selectHandover).get(identity, gateId, qHash.slice(2)) !== null
+): Promise<boolean> => (await db.read(selectHandover).get(identity, gateId, qHash.slice(2))) !== null
 
 /** The chains with settlements that are to be looked at by now. */
-export const listSettlementChains = (db: Db, now: number): string[] =>
-  db
-    .prepare(selectChains)
-    .all(now)
-    .map((row) => row.chain)
+export const listSettlementChains = async (db: Db, now: number): Promise<string[]> =>
+  (await db.read(selectChains).all(now)).map((row) => row.chain)
 
 /** Settlements of a chain that are due for a look, the longest waiting first. */
-export const listWatchedSettlements = (db: Db, on: string, now: number, limit: number): Settlement[] =>
-  db.prepare(selectWatched).all(now, limit, on).map(parseSettlement)
+export const listWatchedSettlements = async (db: Db, on: string, now: number, limit: number): Promise<Settlement[]> =>
+  (await db.read(selectWatched).all(now, limit, on)).map(parseSettlement)
 
 /** False when it was concluded meanwhile. */
 export async function postponeSettlement(db: Db, identity: string, watchAt: number): Promise<boolean> {

@@ -95,21 +95,18 @@ const makePayment = ({ details, ...rest }: RawPayment): StoredPayment => ({
   details: details === null ? {} : JSON.parse(details),
 })
 
-export function findPayment(db: Db, identity: string): StoredPayment | undefined {
-  const raw = db.prepare(selectPayment).get(identity)
+export async function findPayment(db: Db, identity: string): Promise<StoredPayment | undefined> {
+  const raw = await db.read(selectPayment).get(identity)
   return raw ? makePayment(raw) : undefined
 }
 
 /** The sources with payments that are due for a look. */
-export const listDueSources = (db: Db, now: number): string[] =>
-  db
-    .prepare(selectSources)
-    .all(now)
-    .map((row) => row.source)
+export const listDueSources = async (db: Db, now: number): Promise<string[]> =>
+  (await db.read(selectSources).all(now)).map((row) => row.source)
 
 /** Payments of this source that are due for a look, the longest waiting first. */
-export const listWatched = (db: Db, from: string, now: number, limit: number): WatchedPayment[] =>
-  db.prepare(selectWatched).all(now, limit, from).map(makePayment)
+export const listWatched = async (db: Db, from: string, now: number, limit: number): Promise<WatchedPayment[]> =>
+  (await db.read(selectWatched).all(now, limit, from)).map(makePayment)
 
 /** The pause between looks that buyers request. */
 const askedAgainMs = 5_000

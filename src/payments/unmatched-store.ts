@@ -7,6 +7,7 @@
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { compose, label, labelLike, pick, query, type RowOf } from '../db/query.ts'
+import { flatMapInOrder } from '../in-order.ts'
 import { type AccountText, parseAccount } from '../wallet/account.ts'
 import type { PaidVerdict } from './store.ts'
 
@@ -103,8 +104,8 @@ const parseUnmatched = ({ details, ...rest }: RawUnmatched): Unmatched => ({
   details: details === null ? {} : JSON.parse(details),
 })
 
-export function findUnmatched(db: Db, identity: string): Unmatched | undefined {
-  const raw = db.prepare(selectRow).get(identity)
+export async function findUnmatched(db: Db, identity: string): Promise<Unmatched | undefined> {
+  const raw = await db.read(selectRow).get(identity)
   return raw ? parseUnmatched(raw) : undefined
 }
 
@@ -112,16 +113,21 @@ const selectOwed = query<[string, number]>()`
   SELECT ${columns} FROM unmatched_payments WHERE transaction_hash = ?1 AND state = 'owed' LIMIT ?2`
 
 /** The owed payments of a transaction, for all its payers. */
-export const listOwedPayments = (db: Db, transactionHash: string, limit: number): Unmatched[] =>
-  db.prepare(selectOwed).all(transactionHash, limit).map(parseUnmatched)
+export const listOwedPayments = async (db: Db, transactionHash: string, limit: number): Promise<Unmatched[]> =>
+  (await db.read(selectOwed).all(transactionHash, limit)).map(parseUnmatched)
 
 const selectOfPair = query<[string, number, string]>()`
   SELECT ${columns} FROM unmatched_payments
   WHERE wallet = ?1 AND gate = ?2 AND q_hash = unhex(?3) AND state IN ('owed', 'refunding') ORDER BY id DESC LIMIT 1`
 
 /** The last payment for this proof at this gate that is still to be settled. */
-export function findUnmatchedOfPair(db: Db, buyer: AccountText, gate: number, qHash: string): Unmatched | undefined {
-  const raw = db.prepare(selectOfPair).get(buyer, gate, qHash.slice(2))
+export async function findUnmatchedOfPair(
+  db: Db,
+  buyer: AccountText,
+  gate: number,
+  qHash: string,
+): Promise<Unmatched | undefined> {
+  const raw = await db.read(selectOfPair).get(buyer, gate, qHash.slice(2))
   return raw ? parseUnmatched(raw) : undefined
 }
 
@@ -159,15 +165,15 @@ export interface UnmatchedPage {
 }
 
 /** The newest first, over all these wallets or this owner; the rows are few. */
-export function listUnmatched(
+export async function listUnmatched(
   db: Db,
   list: UnmatchedList,
   keys: readonly string[],
   { before = Number.MAX_SAFE_INTEGER, limit }: { readonly before?: number | undefined; readonly limit: number },
-): UnmatchedPage {
-  const all = keys.flatMap((key) => {
+): Promise<UnmatchedPage> {
+  const all = await flatMapInOrder(keys, (key) => {
     const { wallet = null, contractOn = null } = list === 'ofWallet' ? parseAccount(key as AccountText) : {}
-    return db.prepare(listed[list]).all(key, before, limit + 1, wallet, contractOn)
+    return db.read(listed[list]).all(key, before, limit + 1, wallet, contractOn)
   })
   // One of the wallets may have paid for another.
   const found = [...new Map(all.map((row) => [row.id, row])).values()]
@@ -179,12 +185,12 @@ export function listUnmatched(
 }
 
 /** Refunds that are due for a try or a look, the longest waiting first. */
-export const listDueRefunds = (db: Db, now: number, limit: number): Unmatched[] =>
-  db.prepare(selectDue).all(now, limit).map(parseUnmatched)
+export const listDueRefunds = async (db: Db, now: number, limit: number): Promise<Unmatched[]> =>
+  (await db.read(selectDue).all(now, limit)).map(parseUnmatched)
 
 /** Owed transfers that are due for a look, the longest waiting first. */
-export const listDueOwed = (db: Db, now: number, limit: number): Unmatched[] =>
-  db.prepare(selectDueOwed).all(now, limit).map(parseUnmatched)
+export const listDueOwed = async (db: Db, now: number, limit: number): Promise<Unmatched[]> =>
+  (await db.read(selectDueOwed).all(now, limit)).map(parseUnmatched)
 
 /** Records the result of a look at an owed transfer. False if it is no longer owed, or was checked meanwhile. */
 export async function moveOwed(

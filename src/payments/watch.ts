@@ -48,13 +48,13 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
     if (await applyReview(parts, payment, review)) tellOutcome(payment, review)
   }
 
-  function tellLater(payment: WatchedPayment, outcome: LaterOutcome): void {
+  async function tellLater(payment: WatchedPayment, outcome: LaterOutcome): Promise<void> {
     const { identity } = payment
     if (outcome === 'restored')
       log.info('a payment that was taken back stands again, and what it paid for is given again', { payment: identity })
     const row =
       outcome === 'unmatched'
-        ? findUnmatched(db, nameAgain(identity, findMethod(payment)?.isPaidOnChain ?? true))
+        ? await findUnmatched(db, nameAgain(identity, findMethod(payment)?.isPaidOnChain ?? true))
         : undefined
     if (row) tellUnmatched(parts, row)
   }

@@ -30,7 +30,7 @@ export const leaveRoutes = (parts: Parts): readonly Route[] => [
       },
     },
     async ({ request, set }) => {
-      await signOutEverywhere(parts, requireSession(parts, request))
+      await signOutEverywhere(parts, await requireSession(parts, request))
       set.headers['set-cookie'] = makeClearedCookie(parts)
       return { success: true, data: { authenticated: false } }
     },
@@ -54,7 +54,7 @@ export const leaveRoutes = (parts: Parts): readonly Route[] => [
       },
     },
     async ({ request, set }) => {
-      const traces = await deleteProfile(parts, requirePrimarySession(parts, request))
+      const traces = await deleteProfile(parts, await requirePrimarySession(parts, request))
       set.headers['set-cookie'] = makeClearedCookie(parts)
       return { success: true, data: { deleted: true, traces: buildTracesView(traces) } }
     },

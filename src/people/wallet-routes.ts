@@ -103,8 +103,8 @@ export const walletRoutes = (parts: Parts): readonly Route[] => [
         example: peopleExamples.listWallets,
       },
     },
-    ({ request }) => {
-      const { primary, linked, linkedBy } = readWallets(parts, requirePerson(parts, request, 'profile'))
+    async ({ request }) => {
+      const { primary, linked, linkedBy } = await readWallets(parts, await requirePerson(parts, request, 'profile'))
       return {
         success: true,
         data: {
@@ -135,7 +135,7 @@ export const walletRoutes = (parts: Parts): readonly Route[] => [
       },
     },
     async ({ params, request, set }) => {
-      const session = requireSession(parts, request)
+      const session = await requireSession(parts, request)
       const { account, revoked, endedSessions, endedApps } = await unlinkWallet(parts, session, params.account)
       if (session.linkProof !== null) set.headers['set-cookie'] = makeClearedCookie(parts)
       return { success: true, data: { account, linked: false, revoked, endedSessions, endedApps } }

@@ -9,10 +9,10 @@ const selectCountByLink = query<[number, number, number]>()`
             AND revoked_at IS NULL AND (refresh_ends_at > ?3 OR access_ends_at > ?3)) AS ${label('apps', 'number')}`
 
 /** The open sessions of a link, and the clients that work by it. */
-export const countByLink = (
+export const countByLink = async (
   db: Db,
   profile: number,
   linkProof: number,
   now: number,
-): { readonly sessions: number; readonly apps: number } =>
-  db.prepare(selectCountByLink).get(profile, linkProof, now) ?? { sessions: 0, apps: 0 }
+): Promise<{ readonly sessions: number; readonly apps: number }> =>
+  (await db.read(selectCountByLink).get(profile, linkProof, now)) ?? { sessions: 0, apps: 0 }

@@ -10,6 +10,7 @@ import type { Account, Identity } from '../auth/identity.ts'
 import { dropSessionsByLink, type Session } from '../auth/sessions/store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { AppError } from '../errors.ts'
+import { mapInOrder } from '../in-order.ts'
 import { dropCodesByLink } from '../oauth/code-store.ts'
 import { revokeGrantsByLink } from '../oauth/family-store.ts'
 import type { Parts } from '../parts.ts'
@@ -42,30 +43,31 @@ export interface Wallets {
 }
 
 /** The oldest link first. */
-export function readWallets({ db, now }: Pick<Parts, 'db' | 'now'>, { profile }: Identity): Wallets {
+export async function readWallets({ db, now }: Pick<Parts, 'db' | 'now'>, { profile }: Identity): Promise<Wallets> {
   const at = now()
   const { primary } = profile
   return {
     primary,
-    linked: [...groupLinks(db, primary, at).values()].map((links) => {
+    linked: await mapInOrder([...(await groupLinks(db, primary, at)).values()], async (links) => {
       const newest = links.at(-1)!
       const { wallet, contractOn, relationship } = newest
-      const lead = findSignInLink(db, { wallet, contractOn }, at)
-      const counts = links.map(({ linkProof }) => countByLink(db, profile.id, linkProof, at))
+      const lead = await findSignInLink(db, { wallet, contractOn }, at)
+      const counts = await mapInOrder(links, ({ linkProof }) => countByLink(db, profile.id, linkProof, at))
       return {
         wallet,
         contractOn,
         relationship,
-        ...readFacts(db, newest),
+        ...(await readFacts(db, newest)),
         signsIn: lead !== undefined && writeAccount(lead.primary) === writeAccount(primary),
         openSessions: counts.reduce((sum, { sessions }) => sum + sessions, 0),
         apps: counts.reduce((sum, { apps }) => sum + apps, 0),
-        endsWith: sumFacts(links.map(({ linkProof }) => countEndingWithLink(db, linkProof, at))),
+        endsWith: sumFacts(await mapInOrder(links, ({ linkProof }) => countEndingWithLink(db, linkProof, at))),
       }
     }),
-    linkedBy: listPrimaries(db, primary, at)
-      .filter((link) => writeAccount(link.primary) !== writeAccount(primary))
-      .map((link) => ({ ...link.primary, relationship: link.relationship, ...readFacts(db, link) })),
+    linkedBy: await mapInOrder(
+      (await listPrimaries(db, primary, at)).filter((link) => writeAccount(link.primary) !== writeAccount(primary)),
+      async (link) => ({ ...link.primary, relationship: link.relationship, ...(await readFacts(db, link)) }),
+    ),
   }
 }
 
@@ -75,16 +77,16 @@ const sumFacts = (all: readonly EndsWith[]): EndsWith => ({
   accessGrants: all.reduce((sum, { accessGrants }) => sum + accessGrants, 0),
 })
 
-const readFacts = (db: Db, { linkProof }: LinkedAccount): LinkFacts => {
-  const facts = findLinkFacts(db, linkProof)
+const readFacts = async (db: Db, { linkProof }: LinkedAccount): Promise<LinkFacts> => {
+  const facts = await findLinkFacts(db, linkProof)
   if (!facts) throw new Error('a link that was just found has no proof')
   return facts
 }
 
 /** A wallet of one key may be linked on several chains. */
-function groupLinks(db: Db, primary: Account, at: number): ReadonlyMap<string, LinkedAccount[]> {
+async function groupLinks(db: Db, primary: Account, at: number): Promise<ReadonlyMap<string, LinkedAccount[]>> {
   const links = new Map<string, LinkedAccount[]>()
-  for (const link of queryLinks(db, primary, at))
+  for (const link of await queryLinks(db, primary, at))
     links.set(writeAccount(link), [...(links.get(writeAccount(link)) ?? []), link])
   return links
 }
@@ -110,11 +112,11 @@ export async function unlinkWallet(parts: Parts, session: Session, given: string
       'FORBIDDEN',
       `a linked wallet may unlink itself only: sign in with ${profile.primary.wallet} to unlink others`,
     )
-  const links = groupLinks(db, profile.primary, at).get(account)
+  const links = (await groupLinks(db, profile.primary, at)).get(account)
   if (!links)
     throw new AppError('NOT_FOUND', 'no such wallet is linked: GET /api/v1/profile/wallets lists those that are')
-  const revoked = links.map((link) => readFacts(db, link).qHash)
-  const proofs = revoked.map((qHash) => requireProof(parts, qHash))
+  const revoked = await mapInOrder(links, async (link) => (await readFacts(db, link)).qHash)
+  const proofs = await mapInOrder(revoked, (qHash) => requireProof(parts, qHash))
   const ended = await endLinks(parts, profile, { account, proofs })
   // Lost the race: one of the links was revoked meanwhile.
   return ended ? { account, revoked, ...ended } : unlinkWallet(parts, session, given)

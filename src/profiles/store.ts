@@ -28,16 +28,16 @@ export const toProfile = ({ account, ...rest }: ProfileRow): Profile => ({ ...re
 
 const selectProfileByAccount = query<[string]>()`SELECT ${profileColumns} FROM profiles WHERE account = ?1`
 
-export function findProfileByAccount(db: Db, account: Account): Profile | undefined {
-  const row = db.prepare(selectProfileByAccount).get(writeAccount(account))
+export async function findProfileByAccount(db: Db, account: Account): Promise<Profile | undefined> {
+  const row = await db.read(selectProfileByAccount).get(writeAccount(account))
   return row ? toProfile(row) : undefined
 }
 
 const selectProfileByDid = query<[string]>()`SELECT ${profileColumns} FROM profiles WHERE did = ?1`
 
 /** For the operator only: no index supports this query. */
-export function findProfileByDid(db: Db, did: string): Profile | undefined {
-  const row = db.prepare(selectProfileByDid).get(did)
+export async function findProfileByDid(db: Db, did: string): Promise<Profile | undefined> {
+  const row = await db.read(selectProfileByDid).get(did)
   return row ? toProfile(row) : undefined
 }
 
@@ -114,29 +114,25 @@ const readSecondary = ({ secondary, secondaryChain, secondaryMethod }: LinkRow):
 })
 
 /** Every link that the primary account has made, the oldest first; an account may have several. */
-export const queryLinks = (db: Db, primary: Account, now: number): LinkedAccount[] =>
-  db
-    .prepare(selectLinks)
-    .all(primary.wallet, now)
+export const queryLinks = async (db: Db, primary: Account, now: number): Promise<LinkedAccount[]> =>
+  (await db.read(selectLinks).all(primary.wallet, now))
     .filter((row) => isSameAccount(readPrimary(row), primary) && !isSameAccount(readSecondary(row), primary))
     .map((row) => ({ ...readSecondary(row), linkProof: row.linkProof, relationship: row.relationship }))
 
 /** The accounts that the primary one has linked to itself, the oldest link first. */
-export function listLinked(db: Db, primary: Account, now: number): LinkedAccount[] {
+export async function listLinked(db: Db, primary: Account, now: number): Promise<LinkedAccount[]> {
   const found = new Map<string, LinkedAccount>()
-  for (const link of queryLinks(db, primary, now)) found.set(writeAccount(link), link)
+  for (const link of await queryLinks(db, primary, now)) found.set(writeAccount(link), link)
   return [...found.values()].slice(0, mostLinked)
 }
 
 /** The accounts that linked this one to themselves, each with its link, the newest first. */
-export function listPrimaries(
+export async function listPrimaries(
   db: Db,
   account: Account,
   now: number,
-): (LinkedAccount & { readonly primary: Account })[] {
-  return db
-    .prepare(selectLinks)
-    .all(account.wallet, now)
+): Promise<(LinkedAccount & { readonly primary: Account })[]> {
+  return (await db.read(selectLinks).all(account.wallet, now))
     .filter((row) => isSameAccount(readSecondary(row), account))
     .map((row) => ({
       ...account,
@@ -154,16 +150,16 @@ const signsIn = new Set(['primary', 'personal', 'linked'])
  * The link by which an account signs in to another profile: exactly one account must have linked it. Otherwise it signs
  * in to its own. Two wallets that linked each other each keep their own.
  */
-export function findSignInLink(
+export async function findSignInLink(
   db: Db,
   account: Account,
   now: number,
-): { readonly primary: Account; readonly linkProof: number } | undefined {
-  const links = listPrimaries(db, account, now).filter(({ relationship }) => signsIn.has(relationship))
+): Promise<{ readonly primary: Account; readonly linkProof: number } | undefined> {
+  const links = (await listPrimaries(db, account, now)).filter(({ relationship }) => signsIn.has(relationship))
   const [link] = links
   if (!link || links.some(({ primary }) => !isSameAccount(primary, link.primary))) return undefined
   const isOther = !isSameAccount(link.primary, account)
-  const isMutual = listLinked(db, account, now).some((linked) => isSameAccount(linked, link.primary))
+  const isMutual = (await listLinked(db, account, now)).some((linked) => isSameAccount(linked, link.primary))
   return isOther && !isMutual ? { primary: link.primary, linkProof: link.linkProof } : undefined
 }
 
@@ -171,13 +167,13 @@ export function findSignInLink(
  * Whether the right to act by a link, if any, still stands. The accounts of the link are compared, because the id of an
  * erased proof may be reused.
  */
-export function linkStands(
+export async function linkStands(
   db: Db,
   { linkProof, account, profile }: { linkProof: number | null; account: string; profile: Pick<Profile, 'primary'> },
   now: number,
-): boolean {
+): Promise<boolean> {
   if (linkProof === null) return true
-  const row = db.prepare(selectLink).get(linkProof, now)
+  const row = await db.read(selectLink).get(linkProof, now)
   return (
     row !== null &&
     row.secondary !== null &&

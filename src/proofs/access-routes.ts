@@ -93,7 +93,7 @@ export const accessRoutes = (parts: Parts): readonly Route[] => [
       const data = await grantAccess(
         parts,
         { ...grant, expiresInSeconds: grant.expiresInSeconds },
-        requireOffered({ walletAddress, signature, signedTimestamp, chain, signatureMethod }, parts, request, {
+        await requireOffered({ walletAddress, signature, signedTimestamp, chain, signatureMethod }, parts, request, {
           action: 'grant_proof_access',
           qHash: grant.qHash,
           viewerWallet: grant.viewerWallet,
@@ -126,7 +126,7 @@ export const accessRoutes = (parts: Parts): readonly Route[] => [
       },
     },
     async ({ params, request }) => {
-      const credentials = requireOffered({}, parts, request, { action: 'list_proof_access', ...params })
+      const credentials = await requireOffered({}, parts, request, { action: 'list_proof_access', ...params })
       const data = await listAccess(parts, params.qHash, credentials)
       return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
     },
@@ -155,7 +155,7 @@ export const accessRoutes = (parts: Parts): readonly Route[] => [
     async ({ body, request }) => {
       const { qHash, ownerWallet: walletAddress, viewerWallet, ...signed } = body
       const needed: NeededAction = { action: 'withdraw_proof_access', qHash, viewerWallet }
-      const offered = requireOffered({ ...signed, walletAddress }, parts, request, needed)
+      const offered = await requireOffered({ ...signed, walletAddress }, parts, request, needed)
       const data = await withdrawAccess(parts, qHash, viewerWallet, offered)
       return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
     },

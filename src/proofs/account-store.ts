@@ -5,6 +5,7 @@
 
 import type { Db } from '../db/db.ts'
 import { label, pick, query } from '../db/query.ts'
+import { findInOrder } from '../in-order.ts'
 import {
   type Account,
   type AccountText,
@@ -49,7 +50,8 @@ const selectAccounts = query<[string, string, string]>()`
   FROM accounts WHERE address IN (?1, ?2, ?3)`
 
 /** The existing account rows, at most two. */
-export const findAccounts = (db: Db, holder: Holder): number[] => findRows(db, holder).map(({ id }) => id)
+export const findAccounts = async (db: Db, holder: Holder): Promise<number[]> =>
+  (await findRows(db, holder)).map(({ id }) => id)
 
 interface AccountRow {
   /** accounts.id */
@@ -57,18 +59,19 @@ interface AccountRow {
   readonly address: string
 }
 
-function findRows(db: Db, { either: [first, second], besides }: Holder): AccountRow[] {
+async function findRows(db: Db, { either: [first, second], besides }: Holder): Promise<AccountRow[]> {
   if (first === undefined) return []
-  const found = db.prepare(selectAccounts).all(first, second ?? '', besides ?? '')
+  const found = await db.read(selectAccounts).all(first, second ?? '', besides ?? '')
   const findRow = (text: AccountText | undefined) => found.find(({ address }) => address === text)
   return [findRow(first) ?? findRow(second), findRow(besides)].filter((row) => row !== undefined)
 }
 
 /** The account that a request means. */
-export function findNamed(db: Db, named: NamedAccount): Account {
+export async function findNamed(db: Db, named: NamedAccount): Promise<Account> {
   const [first = writeAccount({ ...named, contractOn: undefined }), second] = chooseHolder(named).either
-  const isThere = (text: AccountText): boolean => findAccounts(db, { either: [text], besides: undefined }).length > 0
-  return parseAccount(second !== undefined && !isThere(first) && isThere(second) ? second : first)
+  const isThere = async (text: AccountText): Promise<boolean> =>
+    (await findAccounts(db, { either: [text], besides: undefined })).length > 0
+  return parseAccount(second !== undefined && !(await isThere(first)) && (await isThere(second)) ? second : first)
 }
 
 const selectKnown = query<[string]>()`
@@ -82,15 +85,15 @@ export const listMeant = (named: NamedAccount): readonly AccountText[] => choose
  * The one account that receives something. The rule is that of chooseHolder(), except that a sign-in counts like
  * proofs. Without either, it is the key.
  */
-export const chooseReceiver = (db: Db, named: NamedAccount): AccountText =>
-  listMeant(named).find((text) => db.prepare(selectKnown).get(text) !== null) ??
+export const chooseReceiver = async (db: Db, named: NamedAccount): Promise<AccountText> =>
+  (await findInOrder(listMeant(named), async (text) => (await db.read(selectKnown).get(text)) !== null)) ??
   writeAccount({ wallet: named.wallet, contractOn: undefined })
 
 /** Whether a look-up means the account of a proof. Asks only where another one comes before it. */
-export function matchesHolder(db: Db, account: string, holder: Holder): boolean {
+export async function matchesHolder(db: Db, account: string, holder: Holder): Promise<boolean> {
   const { either, besides } = holder
   if (account === besides || account === either[0]) return true
-  return account === either[1] && !findAccounts(db, { either: [either[0]!], besides: undefined }).length
+  return account === either[1] && !(await findAccounts(db, { either: [either[0]!], besides: undefined })).length
 }
 
 const selectUnknown = query<[string, string]>()`
@@ -98,11 +101,12 @@ const selectUnknown = query<[string, string]>()`
   FROM accounts WHERE address > ?1 AND address < ?2`
 
 /** All whose proofs an account may read, revoke and erase as its own. */
-export const findOwnAccounts = (db: Db, account: Account): number[] => findOwnRows(db, account).map(({ id }) => id)
+export const findOwnAccounts = async (db: Db, account: Account): Promise<number[]> =>
+  (await findOwnRows(db, account)).map(({ id }) => id)
 
-export function findOwnRows(db: Db, account: Account): AccountRow[] {
-  const own = findRows(db, makeHolder(account))
+export async function findOwnRows(db: Db, account: Account): Promise<AccountRow[]> {
+  const own = await findRows(db, makeHolder(account))
   if (account.contractOn !== undefined || !account.wallet.startsWith('0x')) return own
   const prefix = `unknown:${account.wallet}`
-  return [...own, ...db.prepare(selectUnknown).all(`${prefix}:`, `${prefix};`)]
+  return [...own, ...(await db.read(selectUnknown).all(`${prefix}:`, `${prefix};`))]
 }

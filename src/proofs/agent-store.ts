@@ -28,11 +28,11 @@ export interface Named {
 }
 
 /** Accounts (accounts.id) with such a proof, the oldest first, each by one step in the index, up to a limit. */
-export function findNamedAccounts(db: Db, { column, name, now }: Named, most: number): number[] {
-  const step = db.prepare(selectAccount(column))
+export async function findNamedAccounts(db: Db, { column, name, now }: Named, most: number): Promise<number[]> {
+  const step = db.read(selectAccount(column))
   const found: number[] = []
   while (found.length < most) {
-    const next = step.get(name, now, found.at(-1) ?? 0)
+    const next = await step.get(name, now, found.at(-1) ?? 0)
     if (!next) break
     found.push(next.account)
   }
@@ -40,8 +40,9 @@ export function findNamedAccounts(db: Db, { column, name, now }: Named, most: nu
 }
 
 /** Positions of the newest such proofs of one account, the newest first. */
-export const findNamedIds = (db: Db, { column, name, now }: Named, account: number, most: number): number[] =>
-  db
-    .prepare(selectNewest(column))
-    .all(name, now, account, most)
-    .map(({ id }) => id)
+export const findNamedIds = async (
+  db: Db,
+  { column, name, now }: Named,
+  account: number,
+  most: number,
+): Promise<number[]> => (await db.read(selectNewest(column)).all(name, now, account, most)).map(({ id }) => id)

@@ -53,7 +53,7 @@ export class CheckWork implements WorkMeter {
   readonly proofs = new Map<number, ProofRow>()
   /** Searches that several demands share, by everything that decides what they find. */
   readonly searches = new Map<string, SharedSearch>()
-  readonly #remembered = new Map<string, unknown>()
+  readonly #remembered = new Map<string, Promise<unknown>>()
   readonly #publicEvidence = new Map<VerifiedRow, Evidence>()
   readonly #claims = new Map<string, number>()
   readonly #claimByRow = new Map<VerifiedRow, number>()
@@ -78,9 +78,10 @@ export class CheckWork implements WorkMeter {
   }
 
   /** Look-ups that several parts of a request share, made once. */
-  remember<Value>(key: string, lookUp: () => Value): Value {
-    if (!this.#remembered.has(key)) this.#remembered.set(key, lookUp())
-    return this.#remembered.get(key) as Value
+  remember<Value>(key: string, lookUp: () => Promise<Value>): Promise<Value> {
+    const known = this.#remembered.get(key) ?? lookUp()
+    this.#remembered.set(key, known)
+    return known as Promise<Value>
   }
 
   /** The evidence that strangers see of a row, made once. */
@@ -107,6 +108,8 @@ export class CheckWork implements WorkMeter {
 /** A search that reads further only on demand. */
 export interface SharedSearch {
   readonly read: ProofRow[]
-  readonly rest: Generator<ProofRow, boolean>
+  readonly rest: AsyncGenerator<ProofRow, boolean>
+  /** The read that is under way. */
+  reading?: Promise<void> | undefined
   isComplete: boolean | undefined
 }

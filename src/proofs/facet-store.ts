@@ -1,7 +1,7 @@
 /** The most frequent tags among the newest proofs of a list. */
 
 import type { Db, SqlValue } from '../db/db.ts'
-import { label, query } from '../db/query.ts'
+import { label, query, type RowOf } from '../db/query.ts'
 import { listedRecord } from './page-store.ts'
 import { buildNarrowing, buildReach, type ListQuery } from './reach-store.ts'
 import type { ProofRecord } from './record.ts'
@@ -16,32 +16,30 @@ export interface Facets {
 }
 
 /** `truncated` when there are more tags than shown, or more proofs than were read. */
-export function listFacets(
+export async function listFacets(
   db: Db,
   { accounts, isOwner, now }: Pick<ListQuery, 'accounts' | 'isOwner' | 'now'>,
-): Facets {
+): Promise<Facets> {
   const filter = {}
   const reach = buildReach({ accounts, isOwner, filter, now, before: undefined })
   const { conditions, params } = buildNarrowing({ isOwner, filter, now })
-  const rows = db
-    .prepare(query<SqlValue[]>()`
+  const select = query<SqlValue[]>()`
       SELECT ${listedRecord} AS ${label('record', 'text')}
       FROM (${reach.sql} LIMIT ?) r CROSS JOIN proofs p ON p.id = r.id
-      ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY r.id DESC`)
-    .iterate(...reach.params, mostLookedAt.rows, ...params)
-
+      ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY r.id DESC`
   const counts = new Map<string, number>()
   const left = { bytes: mostLookedAt.bytes, tags: mostLookedAt.tags }
   let isWhole = true
-  for (const { record } of rows) {
+  const countTags = ({ record }: RowOf<typeof select>): boolean => {
     left.bytes -= record.length
     // Most records without tags are recognized without parsing them.
     const tags = record.includes('"tags":[') ? ((JSON.parse(record) as ProofRecord).meta.tags ?? []) : []
     for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
     left.tags -= tags.length
     isWhole = left.bytes > 0 && left.tags > 0
-    if (!isWhole) break
+    return isWhole
   }
+  await db.read(select).scan(countTags, ...reach.params, mostLookedAt.rows, ...params)
   const sorted = [...counts].sort(
     ([tag, count], [otherTag, otherCount]) => otherCount - count || (tag < otherTag ? -1 : 1),
   )

@@ -16,7 +16,7 @@ const insertBatch = `
   WHERE true ON CONFLICT DO NOTHING`
 
 /** The oldest of them. */
-export const listWithoutFacts = (db: Db, limit: number): OldProof[] => db.prepare(selectBatch).all(limit)
+export const listWithoutFacts = (db: Db, limit: number): Promise<OldProof[]> => db.read(selectBatch).all(limit)
 
 /** `facts`: of the proofs up to `upTo`, each as account, fact and proof. */
 export const recordFacts = (facts: readonly (readonly [number, number, number])[], upTo: number): Statement[] => [

@@ -16,7 +16,7 @@ export async function backfillFacts(
 ): Promise<number> {
   let count = 0
   for (;;) {
-    const old = listWithoutFacts(db, batch)
+    const old = await listWithoutFacts(db, batch)
     const last = old.at(-1)
     if (!last) return count
     const facts = old.flatMap(({ id, accountId, visibility, record }) =>

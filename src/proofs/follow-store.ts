@@ -36,11 +36,8 @@ const selectDueChains = query<[number]>()`
   FROM followed_blocks WHERE look_at <= ?1`
 
 /** The chains with blocks due for a check. */
-export const listDueChains = (db: Db, now: number): string[] =>
-  db
-    .prepare(selectDueChains)
-    .all(now)
-    .map(({ chain }) => chain)
+export const listDueChains = async (db: Db, now: number): Promise<string[]> =>
+  (await db.read(selectDueChains).all(now)).map(({ chain }) => chain)
 
 const selectFollowed = query<[now: number, limit: number, chain: string]>()`
   SELECT ${pick('followed_blocks f', 'proofId', 'place', 'chain', 'blockNumber', 'state', 'followedSince')},
@@ -52,8 +49,8 @@ const selectFollowed = query<[now: number, limit: number, chain: string]>()`
 export type Followed = RowOf<typeof selectFollowed>
 
 /** The next blocks of a chain to check. Blocks of proofs being erased go with the proof. */
-export const listFollowed = (db: Db, chain: string, now: number, limit: number): Followed[] =>
-  db.prepare(selectFollowed).all(now, limit, chain)
+export const listFollowed = (db: Db, chain: string, now: number, limit: number): Promise<Followed[]> =>
+  db.read(selectFollowed).all(now, limit, chain)
 
 /** A parallel check of the same block has changed the row, and then this one changes nothing. */
 const sameRow = 'proof_id = ?1 AND place = ?2 AND block_hash = unhex(?3) AND state = ?4'
@@ -156,12 +153,12 @@ const selectLater = query<[proofIds: string]>()`
 export type LaterReading = RowOf<typeof selectLater>
 
 /** Claims of these proofs that were read at another block than their evidence names, by the id of the proof. */
-export function findLaterReadings(
+export async function findLaterReadings(
   db: Db,
   proofs: readonly Pick<ProofRow, 'id' | 'finality'>[],
-): ReadonlyMap<number, readonly LaterReading[]> {
+): Promise<ReadonlyMap<number, readonly LaterReading[]>> {
   const asked = proofs.flatMap(({ id, finality }) => (finality === null ? [] : [id]))
-  const rows = asked.length === 0 ? [] : db.prepare(selectLater).all(JSON.stringify(asked))
+  const rows = asked.length === 0 ? [] : await db.read(selectLater).all(JSON.stringify(asked))
   return Map.groupBy(rows, ({ proofId }) => proofId)
 }
 

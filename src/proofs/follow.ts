@@ -100,7 +100,7 @@ export function openFollow(parts: Parts): Follow {
     followed: Followed,
     { isReplaced, isFinal }: { readonly isReplaced: boolean; readonly isFinal: boolean },
   ): Promise<void> {
-    const proof = findProof(db, followed.qHash)
+    const proof = await findProof(db, followed.qHash)
     const row = proof?.record.rows[followed.place]
     if (!proof || !row) return
     // Chosen before the claim is read: what is missing is missing at this block or a later one.
@@ -158,7 +158,7 @@ export function openFollow(parts: Parts): Follow {
       chain: followed.chain,
       mend: 'see whether the endpoints of this chain say which block is final; submit the claim again to follow it anew',
     })
-    const proof = followed.state === 'missing' ? findProof(db, followed.qHash) : undefined
+    const proof = followed.state === 'missing' ? await findProof(db, followed.qHash) : undefined
     if (proof) await markRevoked(db, proof, now(), true)
     await endFollowing(db, followed.proofId)
   }

@@ -68,9 +68,9 @@ export async function insertAccessGrant(
   ])
   if ('changes' in result) return 'granted'
   if (spent && result.refusedAt === 0) return 'spent'
-  if (isRevoked(db, proofId)) return 'gone'
-  if (countPlaces(db, proofId, source.id) >= most.ofProof) return 'full'
-  return countMade(db, source.id, most.ofSource) >= most.ofSource ? 'source-full' : 'source-ended'
+  if (await isRevoked(db, proofId)) return 'gone'
+  if ((await countPlaces(db, proofId, source.id)) >= most.ofProof) return 'full'
+  return (await countMade(db, source.id, most.ofSource)) >= most.ofSource ? 'source-full' : 'source-ended'
 }
 
 export interface GrantBounds {
@@ -87,8 +87,8 @@ const writePlacesTakenSql = (proofId: string, sourceId: string): string =>
 const selectCountPlaces = query<[number, string]>()`
   SELECT ${writePlacesTakenSql('?1', '?2')} AS ${label('count', 'number')}`
 
-const countPlaces = (db: Db, proofId: number, sourceId: string): number =>
-  db.prepare(selectCountPlaces).get(proofId, sourceId)?.count ?? 0
+const countPlaces = async (db: Db, proofId: number, sourceId: string): Promise<number> =>
+  (await db.read(selectCountPlaces).get(proofId, sourceId))?.count ?? 0
 
 /** Counts to `most` and no further. The wallet itself, whose source is empty, has made none. */
 const writeGrantsMadeSql = (sourceId: string, most: string): string =>
@@ -98,14 +98,15 @@ const selectCountMade = query<
   [string, number]
 >()`SELECT ${writeGrantsMadeSql('?1', '?2')} AS ${label('made', 'number')}`
 
-const countMade = (db: Db, sourceId: string, most: number): number =>
-  db.prepare(selectCountMade).get(sourceId, most)?.made ?? 0
+const countMade = async (db: Db, sourceId: string, most: number): Promise<number> =>
+  (await db.read(selectCountMade).get(sourceId, most))?.made ?? 0
 
 const selectRevoked = query<[number]>()`
   SELECT 1 AS ${label('found', 'number')}
   FROM proofs p WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${standsProof('p')}`
 
-const isRevoked = (db: Db, proofId: number): boolean => db.prepare(selectRevoked).get(proofId) === null
+const isRevoked = async (db: Db, proofId: number): Promise<boolean> =>
+  (await db.read(selectRevoked).get(proofId)) === null
 
 export type AccessGrantRow = RowOf<typeof selectAccessGrants>
 
@@ -124,8 +125,8 @@ const selectAccessGrants = query<[number, number, number]>()`
   ORDER BY g.created_at DESC, g.viewer LIMIT ?3`
 
 /** Grants in force, the newest first. A viewer with several has the longest. */
-export const listAccessGrants = (db: Db, proofId: number, now: number, limit: number): AccessGrantRow[] =>
-  db.prepare(selectAccessGrants).all(proofId, now, limit)
+export const listAccessGrants = (db: Db, proofId: number, now: number, limit: number): Promise<AccessGrantRow[]> =>
+  db.read(selectAccessGrants).all(proofId, now, limit)
 
 /** Ends a grant, and spends the signature whether there was one or not. */
 export async function withdrawAccessGrant(
@@ -148,5 +149,5 @@ const selectAccessGrant = query<[number, string, number]>()`
   FROM access_grants g
   WHERE g.proof_id = ?1 AND g.viewer = ?2 AND (g.expires_at IS NULL OR g.expires_at > ?3) AND ${standsGrant('g')}`
 
-export const hasAccessGrant = (db: Db, proofId: number, viewer: AccountText, now: number): boolean =>
-  db.prepare(selectAccessGrant).get(proofId, viewer, now) !== null
+export const hasAccessGrant = async (db: Db, proofId: number, viewer: AccountText, now: number): Promise<boolean> =>
+  (await db.read(selectAccessGrant).get(proofId, viewer, now)) !== null

@@ -3,6 +3,7 @@
 import { type Caller, type Credentials, requireCaller, requireEnd } from '../auth/caller.ts'
 import { bySignature, isByCredential, readSource, type Source } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
+import { findInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { type NamedAccount, readNamedAccount } from '../wallet/account.ts'
 import { chooseReceiver, listMeant } from './account-store.ts'
@@ -33,14 +34,14 @@ export interface AccessGrant {
 export async function grantAccess(parts: Parts, grant: AccessGrant, credentials: Credentials) {
   const { qHash, viewerWallet, expiresInSeconds } = grant
   const caller = await requireCaller(credentials, grantAction(qHash, viewerWallet, expiresInSeconds), parts, {
-    about: makeOwnerTest(parts, qHash),
+    about: await makeOwnerTest(parts, qHash),
     needs: 'profile',
   })
   if (expiresInSeconds === null && caller.identity && isByCredential(caller.identity))
     requireEnd(caller.identity, 'an access grant', 'expiresInSeconds')
   const named = requireViewer(parts, viewerWallet)
-  const proof = requireOwn(parts, qHash, caller)
-  const viewer = chooseReceiver(parts.db, named)
+  const proof = await requireOwn(parts, qHash, caller)
+  const viewer = await chooseReceiver(parts.db, named)
   const now = parts.now()
   const seconds = expiresInSeconds === undefined ? grantDefaultSeconds : expiresInSeconds
   const expiresAt = seconds === null ? null : now + seconds * 1000
@@ -89,10 +90,10 @@ const mostListed = 2 * mostGranted
 
 /** The wallets that may read the proof now. Errors: those of requireCaller, NOT_FOUND, FORBIDDEN. */
 export async function listAccess(parts: Parts, qHash: string, credentials: Credentials) {
-  const about = makeOwnerTest(parts, qHash)
+  const about = await makeOwnerTest(parts, qHash)
   const caller = await requireCaller(credentials, listAccessAction(qHash), parts, { about, needs: 'profile' })
-  const proof = requireOwn(parts, qHash, caller)
-  const found = listAccessGrants(parts.db, proof.id, parts.now(), mostListed + 1)
+  const proof = await requireOwn(parts, qHash, caller)
+  const found = await listAccessGrants(parts.db, proof.id, parts.now(), mostListed + 1)
   const grants = found.slice(0, mostListed).map(({ viewer, ...times }) => ({ viewerWallet: viewer, ...times }))
   return { qHash: proof.qHash, grants, hasMore: found.length > mostListed }
 }
@@ -103,15 +104,16 @@ export async function listAccess(parts: Parts, qHash: string, credentials: Crede
  * FORBIDDEN, CONFLICT, INVALID_WALLET_ADDRESS.
  */
 export async function withdrawAccess(parts: Parts, qHash: string, viewerWallet: string, credentials: Credentials) {
-  const about = makeOwnerTest(parts, qHash)
+  const about = await makeOwnerTest(parts, qHash)
   const action = withdrawAccessAction(qHash, viewerWallet)
   const caller = await requireCaller(credentials, action, parts, { about, needs: 'profile' })
   const meant = listMeant(requireViewer(parts, viewerWallet))
-  const proof = requireOwn(parts, qHash, caller)
+  const proof = await requireOwn(parts, qHash, caller)
   // Finds the viewer by the grant, not by today's proofs: an earlier grant to the same name can be withdrawn so.
-  const viewer = meant.find((text) => hasAccessGrant(parts.db, proof.id, text, parts.now())) ?? meant[0]!
+  const viewer =
+    (await findInOrder(meant, (text) => hasAccessGrant(parts.db, proof.id, text, parts.now()))) ?? meant[0]!
   const outcome = await withdrawAccessGrant(parts.db, proof.id, viewer, caller.signed)
-  if (outcome === 'spent' && hasAccessGrant(parts.db, proof.id, viewer, parts.now()))
+  if (outcome === 'spent' && (await hasAccessGrant(parts.db, proof.id, viewer, parts.now())))
     throw new AppError(
       'CONFLICT',
       'this signature has withdrawn an earlier grant already: sign again with a new signedTimestamp',
@@ -130,8 +132,8 @@ function requireViewer({ config }: Parts, viewerWallet: string): NamedAccount {
   )
 }
 
-function requireOwn(parts: Parts, qHash: string, caller: Caller): ProofRow {
-  const proof = requireProof(parts, qHash)
+async function requireOwn(parts: Parts, qHash: string, caller: Caller): Promise<ProofRow> {
+  const proof = await requireProof(parts, qHash)
   if (isProofOwner(proof, caller)) return proof
   throw new AppError('FORBIDDEN', `only the wallet that signed this proof can share it; ${caller.wallet} did not`)
 }

@@ -10,8 +10,8 @@ const sameAccount = 'SELECT 1 FROM accounts WHERE address = ?1 AND id = ?2'
 const selectAccountGround = query<[string]>()`SELECT ${pick('accounts', 'id')} FROM accounts WHERE address = ?1`
 
 /** An erasure gives the wallet another account row (erasure/store.ts). Undefined for an account that has none yet. */
-export function findAccountGround(db: Db, account: Account): Ground | undefined {
+export async function findAccountGround(db: Db, account: Account): Promise<Ground | undefined> {
   const text = writeAccount(account)
-  const found = db.prepare(selectAccountGround).get(text)
+  const found = await db.read(selectAccountGround).get(text)
   return found ? { sql: sameAccount, params: [text, found.id] } : undefined
 }

@@ -35,12 +35,11 @@ const selectLinked = query<[string, number, string | null]>()`
 type LinkRow = RowOf<typeof selectLinked>
 
 /** As stored, without the wallet itself. */
-export function listLinkedWallets(db: Db, account: Account, now: number): readonly string[] {
+export async function listLinkedWallets(db: Db, account: Account, now: number): Promise<readonly string[]> {
   const { wallet, contractOn } = account
-  const rows = db
-    .prepare(selectLinked)
-    .all(wallet, now, contractOn ?? null)
-    .filter((row) => isLinkMaker(row, account))
+  const rows = (await db.read(selectLinked).all(wallet, now, contractOn ?? null)).filter((row) =>
+    isLinkMaker(row, account),
+  )
   return [...new Set(rows.map(({ other }) => other))].slice(0, mostWallets)
 }
 
@@ -61,5 +60,5 @@ const selectLinkFacts = query<[number]>()`
           WHERE value ->> 'verifierId' = '${walletLinkId}' AND value -> 'verified' = 'true') AS ${label('label', 'text or null')}
   FROM proofs WHERE id = ?1`
 
-export const findLinkFacts = (db: Db, linkProof: number): LinkFacts | undefined =>
-  db.prepare(selectLinkFacts).get(linkProof) ?? undefined
+export const findLinkFacts = async (db: Db, linkProof: number): Promise<LinkFacts | undefined> =>
+  (await db.read(selectLinkFacts).get(linkProof)) ?? undefined

@@ -1,7 +1,8 @@
 /** The SQL of lists. Every page costs a bounded number of rows and bytes, whatever the filter and the size of the wallet. */
 
 import type { Db, SqlValue } from '../db/db.ts'
-import { label, pick, query } from '../db/query.ts'
+import { label, pick, query, type RowOf } from '../db/query.ts'
+import { flatMapInOrder } from '../in-order.ts'
 import { computeVerifierFact } from './facts.ts'
 import { buildRecordTest, isFiltered, type RecordTest } from './list-filter.ts'
 import { listedRecord, readPage } from './page-store.ts'
@@ -30,9 +31,9 @@ const ownerScan: ScanLimit = { rows: 10_000, bytes: 12_000_000 }
 /** An offset is slow: the skipped rows of a whole list are read as well, up to this limit. */
 const mostSkipped = 100_000
 
-export function listProofs(db: Db, query: ListQuery): ListPage {
-  const { continuesBefore, isComplete, lookedBackTo, ids } = findPage(db, query)
-  return { rows: readPage(db, ids), continuesBefore, isComplete, lookedBackTo }
+export async function listProofs(db: Db, query: ListQuery): Promise<ListPage> {
+  const { continuesBefore, isComplete, lookedBackTo, ids } = await findPage(db, query)
+  return { rows: await readPage(db, ids), continuesBefore, isComplete, lookedBackTo }
 }
 
 /** Rows that are history are walked past, as far as this. */
@@ -50,7 +51,7 @@ const selectByFact = query<SqlValue[]>()`
  * Positions of the current proofs of accounts with a verified row of this verifier: all for their owner, the listed
  * ones for others. They are in the order of their index, newest first for each visibility.
  */
-export function findIdsByVerifier(
+export async function findIdsByVerifier(
   db: Db,
   accounts: readonly number[],
   verifierId: string,
@@ -59,16 +60,17 @@ export function findIdsByVerifier(
     limit,
     mostWalked = mostHistory,
   }: { readonly isOwner: boolean; readonly limit: number; readonly mostWalked?: number },
-): number[] {
+): Promise<number[]> {
   const least = isOwner ? 0 : 2
-  return accounts
-    .flatMap((account) =>
-      (isOwner ? [false, true] : [false]).flatMap((isPrivate) =>
+  return (
+    await flatMapInOrder(accounts, (account) =>
+      flatMapInOrder(isOwner ? [false, true] : [false], (isPrivate) =>
         db
-          .prepare(selectByFact)
+          .read(selectByFact)
           .all(account, computeVerifierFact(verifierId, isPrivate), Math.min(mostWalked, mostHistory), least, limit),
       ),
     )
+  )
     .map(({ id }) => id)
     .sort((one, other) => other - one)
     .slice(0, limit)
@@ -86,7 +88,7 @@ interface BoundedQuery {
   readonly params: SqlValue[]
 }
 
-function findPage(db: Db, query: ListQuery): FoundPage {
+async function findPage(db: Db, query: ListQuery): Promise<FoundPage> {
   const { limit, offset } = query
   const reach = buildReach(query)
   const narrowing = buildNarrowing(query)
@@ -98,7 +100,7 @@ function findPage(db: Db, query: ListQuery): FoundPage {
   const reachLimit = scan.rows + skipped
   const isBounded = test !== undefined || narrowing.conditions.length > 0 || offset > mostSkipped
   if (!isBounded) {
-    const rows = db.prepare(selectReach(reach)).all(...reach.params, limit + 1, offset)
+    const rows = await db.read(selectReach(reach)).all(...reach.params, limit + 1, offset)
     return makePage(
       rows.map(({ id }) => id),
       limit,
@@ -111,10 +113,10 @@ function findPage(db: Db, query: ListQuery): FoundPage {
     params: [...reach.params, reachLimit, ...narrowing.params],
   }
   const { ids, stoppedAt } = test
-    ? searchRecords(db, bounded, test, { ...query, scanBytes: scan.bytes })
-    : { ids: findIds(db, bounded, limit + 1, offset), stoppedAt: undefined }
+    ? await searchRecords(db, bounded, test, { ...query, scanBytes: scan.bytes })
+    : { ids: await findIds(db, bounded, limit + 1, offset), stoppedAt: undefined }
   if (ids.length > limit) return makePage(ids, limit)
-  const last = stoppedAt ?? findLastScanned(db, reach, reachLimit)
+  const last = stoppedAt ?? (await findLastScanned(db, reach, reachLimit))
   return { ids, continuesBefore: last?.id, isComplete: last === undefined, lookedBackTo: last?.createdAt }
 }
 
@@ -125,11 +127,12 @@ function makePage(ids: readonly number[], limit: number): FoundPage {
   return { ids: page, continuesBefore, isComplete: true, lookedBackTo: undefined }
 }
 
-const findIds = (db: Db, { sql, params }: BoundedQuery, limit: number, offset: number): number[] =>
-  db
-    .prepare(query<SqlValue[]>()`SELECT ${pick('proofs p', 'id')} ${sql} LIMIT ? OFFSET ?`)
-    .all(...params, limit, offset)
-    .map(({ id }) => id)
+const findIds = async (db: Db, { sql, params }: BoundedQuery, limit: number, offset: number): Promise<number[]> =>
+  (
+    await db
+      .read(query<SqlValue[]>()`SELECT ${pick('proofs p', 'id')} ${sql} LIMIT ? OFFSET ?`)
+      .all(...params, limit, offset)
+  ).map(({ id }) => id)
 
 interface Searched {
   readonly ids: number[]
@@ -138,37 +141,43 @@ interface Searched {
 }
 
 /** Looks into one record after the other, the newest first. Owners search whole records, so that they find all text. */
-function searchRecords(
+async function searchRecords(
   db: Db,
   { sql, params }: BoundedQuery,
   test: RecordTest,
   { isOwner, filter, limit, offset, scanBytes }: ListQuery & { readonly scanBytes: number },
-): Searched {
+): Promise<Searched> {
   const searched = isOwner && filter.text !== undefined ? 'p.record' : listedRecord
   // SQLite filters the text of most records, which then never becomes a string here.
   const { needle } = test
   const candidate = needle === undefined ? searched : `CASE WHEN instr(lower(${searched}), ?) > 0 THEN ${searched} END`
-  const rows = db
-    .prepare(query<SqlValue[]>()`
+  const select = query<SqlValue[]>()`
       SELECT ${pick('proofs p', 'id', 'createdAt')}, octet_length(${searched}) AS ${label('bytes', 'number')},
-        ${candidate} AS ${label('record', 'text or null')} ${sql}`)
-    .iterate(...(needle === undefined ? [] : [needle]), ...params)
+        ${candidate} AS ${label('record', 'text or null')} ${sql}`
   const ids: number[] = []
   let toSkip = offset
   let left = scanBytes
-  for (const { id, createdAt, bytes, record } of rows) {
+  let stoppedAt: Searched['stoppedAt']
+  const look = ({ id, createdAt, bytes, record }: RowOf<typeof select>): boolean => {
     left -= bytes * test.weight
     if (record !== null && test.accepts(record) && toSkip-- <= 0) ids.push(id)
-    if (ids.length > limit) break
-    if (left <= 0) return { ids, stoppedAt: { id, createdAt } }
+    if (ids.length > limit) return false
+    if (left > 0) return true
+    stoppedAt = { id, createdAt }
+    return false
   }
-  return { ids, stoppedAt: undefined }
+  await db.read(select).scan(look, ...(needle === undefined ? [] : [needle]), ...params)
+  return { ids, stoppedAt }
 }
 
 /** The position a scan stopped at, when it stopped at its limit. */
-function findLastScanned(db: Db, reach: ReachQuery, reachLimit: number): { id: number; createdAt: number } | undefined {
-  const row = db
-    .prepare(query<SqlValue[]>()`
+async function findLastScanned(
+  db: Db,
+  reach: ReachQuery,
+  reachLimit: number,
+): Promise<{ id: number; createdAt: number } | undefined> {
+  const row = await db
+    .read(query<SqlValue[]>()`
       SELECT ${pick('proofs p', 'id', 'createdAt')}
       FROM (${reach.sql} LIMIT 1 OFFSET ?) r CROSS JOIN proofs p ON p.id = r.id`)
     .get(...reach.params, reachLimit - 1)
@@ -179,7 +188,7 @@ const selectAccountCounts = query<[number]>()`
   SELECT ${pick('accounts', { current: 'currentCount', listed: 'listedCount', total: 'allCount', allListed: 'allListedCount' })}
   FROM accounts WHERE id = ?`
 
-export function findAccountCounts(db: Db, account: number) {
-  const row = db.prepare(selectAccountCounts).get(account)
+export async function findAccountCounts(db: Db, account: number) {
+  const row = await db.read(selectAccountCounts).get(account)
   return { current: row?.current ?? 0, listed: row?.listed ?? 0, all: row?.total ?? 0, allListed: row?.allListed ?? 0 }
 }

@@ -12,6 +12,7 @@ import type { Account } from '../auth/identity.ts'
 import { describeSigning } from '../auth/owner-text.ts'
 import { AppError } from '../errors.ts'
 import { openCursor, sealCursor } from '../http/cursor.ts'
+import { flatMapInOrder, mapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { findProfileByAccount } from '../profiles/store.ts'
 import { listAccountSecrets } from '../secrets/secret.ts'
@@ -115,10 +116,10 @@ export async function listRequested(parts: Parts, request: ListRequest): Promise
   const owner = request.publicOnly ? undefined : await requireListOwner(named, request, parts)
   const isOwner = owner !== undefined
   if (request.ownerOnly && !isOwner) throw makeUnsignedListError(wallet)
-  const own = owner ? listAccounts(request, owner) : []
+  const own = owner ? await listAccounts(request, owner) : []
   const accounts = owner
-    ? [...new Set(own.flatMap((account) => findOwnAccounts(parts.db, account)))]
-    : findAccounts(parts.db, chooseHolder(named))
+    ? [...new Set(await flatMapInOrder(own, (account) => findOwnAccounts(parts.db, account)))]
+    : await findAccounts(parts.db, chooseHolder(named))
   if (request.cursor !== undefined && request.offset !== undefined)
     throw new AppError('VALIDATION_ERROR', 'send cursor or offset, not both', { path: '/cursor' })
 
@@ -134,10 +135,10 @@ export async function listRequested(parts: Parts, request: ListRequest): Promise
   const before = request.cursor === undefined ? undefined : openCursor(parts.sealer, listIdentity, request.cursor)
 
   const query = { accounts, isOwner, filter, before, offset, limit, now }
-  const found = listProofs(parts.db, query)
+  const found = await listProofs(parts.db, query)
   const tools = await makeViewTools(parts, now, found.rows)
-  const sourceMember = readSources(parts.db, isOwner ? found.rows : [])
-  const totalCount = countProofs(parts, query, found)
+  const sourceMember = await readSources(parts.db, isOwner ? found.rows : [])
+  const totalCount = await countProofs(parts, query, found)
   const hasMore = found.continuesBefore !== undefined
   const isWholeFromStart = before === undefined && offset === 0 && !isFiltered(filter)
   const secrets =
@@ -147,15 +148,13 @@ export async function listRequested(parts: Parts, request: ListRequest): Promise
   const nextCursor =
     found.continuesBefore === undefined ? null : sealCursor(parts.sealer, listIdentity, found.continuesBefore)
   const nextOffset = hasMore && found.isComplete && before === undefined ? offset + found.rows.length : null
-  const portable = isOwner && request.includePortable ? listPortables(parts, found.rows) : undefined
-  const { views, texts } = fitViews([
-    ...secrets.map(buildSecretView),
-    ...found.rows.map((row) => ({
-      ...buildProofView(row, isOwner ? 'owner' : 'public', tools, unread),
-      ...portable?.(row),
-      ...(isOwner ? sourceMember(row) : {}),
-    })),
-  ])
+  const portable = isOwner && request.includePortable ? await listPortables(parts, found.rows) : undefined
+  const proofViews = await mapInOrder(found.rows, async (row) => ({
+    ...buildProofView(row, isOwner ? 'owner' : 'public', tools, unread),
+    ...(await portable?.(row)),
+    ...(isOwner ? sourceMember(row) : {}),
+  }))
+  const { views, texts } = fitViews([...secrets.map(buildSecretView), ...proofViews])
   const page: ProofPage = {
     proofs: views,
     totalCount,
@@ -175,7 +174,7 @@ export async function listRequested(parts: Parts, request: ListRequest): Promise
       nextCursor,
       ...(found.lookedBackTo === undefined ? {} : { lookedBackTo: found.lookedBackTo }),
     },
-    ...(request.includeFacets ? { facets: listFacets(parts.db, { accounts, isOwner, now }) } : {}),
+    ...(request.includeFacets ? { facets: await listFacets(parts.db, { accounts, isOwner, now }) } : {}),
   }
   return { page, isOwner, rowTexts: texts }
 }
@@ -206,9 +205,10 @@ async function requireListOwner(
   { credentials }: ListRequest,
   parts: Parts,
 ): Promise<Caller | undefined> {
-  const meant = credentials && 'identity' in credentials ? chooseMeant(credentials.identity.accounts, named) : undefined
+  const meant =
+    credentials && 'identity' in credentials ? chooseMeant(await credentials.identity.listAccounts(), named) : undefined
   const isRelevant = (account: Account): boolean => (meant ? isSameAccount(account, meant) : mayMean(named, account))
-  const offered = selectRelevant(credentials, isRelevant)
+  const offered = await selectRelevant(credentials, isRelevant)
   if (!offered) return undefined
   const caller = await requireCaller(offered, listAction, parts, { about: isRelevant, needs: 'profile' })
   if (isRelevant(caller)) return caller
@@ -227,9 +227,9 @@ function makeUnsignedListError(wallet: string): AppError {
 }
 
 /** A signature speaks for its own wallet; a person has several. */
-const listAccounts = ({ allWallets, credentials }: ListRequest, owner: Account): readonly Account[] =>
+const listAccounts = async ({ allWallets, credentials }: ListRequest, owner: Account): Promise<readonly Account[]> =>
   allWallets && credentials && 'identity' in credentials
-    ? credentials.identity.accounts
+    ? credentials.identity.listAccounts()
     : [{ wallet: owner.wallet, contractOn: owner.contractOn }]
 
 /** A signature suffices; a credential must have the scope for secrets. Errors: FORBIDDEN. */
@@ -243,7 +243,7 @@ async function listVaultSecrets(
     requireScope(credentials.identity, 'secrets')
     return listAccountSecrets(parts, credentials.identity.profile.id, account)
   }
-  const profile = findProfileByAccount(parts.db, owner)
+  const profile = await findProfileByAccount(parts.db, owner)
   return profile ? await listAccountSecrets(parts, profile.id, account) : []
 }
 
@@ -251,18 +251,27 @@ async function listVaultSecrets(
  * The total when it is cheap: a list that fits on the page, counters of whole lists, or one proof. Counters still hold
  * proofs that expired since the last sweep.
  */
-function countProofs({ db }: Parts, query: ListQuery, { rows, continuesBefore }: ListPage): number | null {
+async function countProofs(
+  { db }: Parts,
+  query: ListQuery,
+  { rows, continuesBefore }: ListPage,
+): Promise<number | null> {
   const { accounts, isOwner, filter, before, offset } = query
   if (before === undefined && offset === 0 && continuesBefore === undefined) return rows.length
   if (!isFiltered(filter))
-    return accounts
-      .map((account) => findAccountCounts(db, account))
-      .reduce((sum, one) => sum + countTotal(one, isOwner, filter.includeHistory ?? false), 0)
+    return (await mapInOrder(accounts, (account) => findAccountCounts(db, account))).reduce(
+      (sum, one) => sum + countTotal(one, isOwner, filter.includeHistory ?? false),
+      0,
+    )
   if (filter.qHash === undefined) return null
-  return listProofs(db, { ...query, before: undefined, offset: 0, limit: 1 }).rows.length
+  return (await listProofs(db, { ...query, before: undefined, offset: 0, limit: 1 })).rows.length
 }
 
-function countTotal(counts: ReturnType<typeof findAccountCounts>, isOwner: boolean, includeHistory: boolean): number {
+function countTotal(
+  counts: Awaited<ReturnType<typeof findAccountCounts>>,
+  isOwner: boolean,
+  includeHistory: boolean,
+): number {
   if (includeHistory) return isOwner ? counts.all : counts.allListed
   return isOwner ? counts.current : counts.listed
 }

@@ -29,8 +29,8 @@ const selectLinks = query<[string, number]>()`
 type LinkRow = RowOf<typeof selectLinks>
 
 /** The other end of each link that the account made, as either of its wallets. */
-export function findLinked(db: Db, account: Account, now: number): AccountText[] {
-  const rows = db.prepare(selectLinks).all(account.wallet, now)
+export async function findLinked(db: Db, account: Account, now: number): Promise<AccountText[]> {
+  const rows = await db.read(selectLinks).all(account.wallet, now)
   const linked = rows.flatMap((row) => {
     const seconds = listSeconds(row)
     const own = writeAccount(account)

@@ -6,6 +6,7 @@
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import { compose, label, pick, query, type Selected } from '../db/query.ts'
+import { mapInOrder } from '../in-order.ts'
 import { findAccounts, type Holder } from './account-store.ts'
 import { CheckWork, workPrices } from './check-work.ts'
 import { type ProofRow, readFirst52Bits } from './proof.ts'
@@ -69,34 +70,34 @@ const selectRecord = query<[number]>()`SELECT ${pick('proofs', 'record')} FROM p
  * Proofs that match the criteria, the newest first, each once. They are read on demand: a caller stops when it has
  * enough. The generator returns whether it reached the end.
  */
-export function* iterateCandidates(db: Db, query: CandidateQuery): Generator<ProofRow, boolean> {
-  const accounts = findAccounts(db, query.holder)
+export async function* iterateCandidates(db: Db, query: CandidateQuery): AsyncGenerator<ProofRow, boolean> {
+  const accounts = await findAccounts(db, query.holder)
   if (accounts.length === 0) return true
   const { limit, visibility, accepts, work = new CheckWork() } = query
   let walked = 0
   let counted = 0
-  for (const raw of iterateNewest(listStreams(db, accounts, query, work))) {
+  for await (const raw of iterateNewest(listStreams(db, accounts, query, work))) {
     if (work.isSpent()) return false
     if (walked++ >= limit * walkedPerCounted) return false
     if (raw.visibility < visibility || !accepts({ ...raw, isSuperseded: raw.superseded === 1 })) continue
     if (counted++ >= limit) return false
-    const proof = work.proofs.get(raw.id) ?? readProof(db, raw, work)
+    const proof = work.proofs.get(raw.id) ?? (await readProof(db, raw, work))
     if (proof) yield proof
   }
   return !work.isSpent()
 }
 
 /** The proof of an id, in either case of its hexadecimal digits, read once in a request. */
-export const findCandidate = (db: Db, qHash: string, work: CheckWork): ProofRow | undefined =>
-  work.remember(`proof ${qHash.toLowerCase()}`, () => {
+export const findCandidate = (db: Db, qHash: string, work: CheckWork): Promise<ProofRow | undefined> =>
+  work.remember(`proof ${qHash.toLowerCase()}`, async () => {
     work.spent += workPrices.query
-    const head = db.prepare(selectHead).get(readFirst52Bits(qHash), qHash.slice(2))
-    return head ? (work.proofs.get(head.id) ?? readProof(db, head, work)) : undefined
+    const head = await db.read(selectHead).get(readFirst52Bits(qHash), qHash.slice(2))
+    return head ? (work.proofs.get(head.id) ?? (await readProof(db, head, work))) : undefined
   })
 
 /** The whole proof. Undefined when it was erased in between. */
-function readProof(db: Db, head: HeadRow, work: CheckWork): ProofRow | undefined {
-  const record = head.record ?? db.prepare(selectRecord).get(head.id)?.record
+async function readProof(db: Db, head: HeadRow, work: CheckWork): Promise<ProofRow | undefined> {
+  const record = head.record ?? (await db.read(selectRecord).get(head.id))?.record
   if (record === undefined) return undefined
   work.spent += workPrices.record + Math.ceil(record.length * workPrices.recordCharacter)
   const proof = makeProofRow({ ...head, record })
@@ -109,25 +110,32 @@ interface HeadRow extends Omit<RawRow, 'record'> {
   readonly record?: string | null
 }
 
-type Rows = Generator<HeadRow, void>
+type Rows = AsyncGenerator<HeadRow, void>
 
 function listStreams(db: Db, accounts: readonly number[], { facts, limit }: CandidateQuery, work: CheckWork): Rows[] {
   return accounts.flatMap((account) =>
     facts.map((fact) =>
-      iterateChunks(limit, work, (before, size) =>
-        size <= chunkSizes[0]
-          ? db.prepare(selectFirstByFact).all(account, fact, before, size)
-          : db.prepare(selectHeadsByFact).all(account, fact, before, size),
+      iterateChunks(
+        limit,
+        work,
+        (before, size): Promise<HeadRow[]> =>
+          size <= chunkSizes[0]
+            ? db.read(selectFirstByFact).all(account, fact, before, size)
+            : db.read(selectHeadsByFact).all(account, fact, before, size),
       ),
     ),
   )
 }
 
-function* iterateChunks(limit: number, work: CheckWork, read: (before: number, size: number) => HeadRow[]): Rows {
+async function* iterateChunks(
+  limit: number,
+  work: CheckWork,
+  read: (before: number, size: number) => Promise<HeadRow[]>,
+): Rows {
   let before = Number.MAX_SAFE_INTEGER
   for (let chunk = 0; !work.isSpent(); chunk++) {
     const size = Math.min(chunkSizes[chunk] ?? largestChunk, limit + 1)
-    const rows = read(before, size).sort((a, b) => b.id - a.id)
+    const rows = (await read(before, size)).sort((a, b) => b.id - a.id)
     work.spent += workPrices.query + rows.length * workPrices.row
     yield* rows
     const last = rows.at(-1)
@@ -137,9 +145,9 @@ function* iterateChunks(limit: number, work: CheckWork, read: (before: number, s
 }
 
 /** Several ordered streams as one. */
-function* iterateNewest(streams: readonly Rows[]): Rows {
+async function* iterateNewest(streams: readonly Rows[]): Rows {
   if (streams.length === 1) return yield* streams[0]!
-  const heads = streams.map((stream) => ({ stream, next: stream.next() }))
+  const heads = await mapInOrder(streams, async (stream) => ({ stream, next: await stream.next() }))
   let last: number | undefined
   for (;;) {
     let newest: { stream: Rows; next: IteratorResult<HeadRow, void> } | undefined
@@ -147,7 +155,7 @@ function* iterateNewest(streams: readonly Rows[]): Rows {
       if (!head.next.done && (!newest || newest.next.done || head.next.value.id > newest.next.value.id)) newest = head
     if (!newest || newest.next.done) return
     const row = newest.next.value
-    newest.next = newest.stream.next()
+    newest.next = await newest.stream.next()
     // The same proof may have several of the facts.
     if (row.id !== last) yield row
     last = row.id

@@ -39,23 +39,23 @@ const selectWhole = selectPage<[ids: string, most: number]>(
 )
 
 /** The proofs of these rows, in this order, as lists show them: large records in their short form (record-summary.ts). */
-export function readPage(db: Db, ids: readonly number[]): ProofRow[] {
+export async function readPage(db: Db, ids: readonly number[]): Promise<ProofRow[]> {
   const asked = JSON.stringify(ids)
-  if (ids.length <= fewRows) return sortRows(db.prepare(selectFewListed).all(asked), ids)
-  const most = findShare(db, selectListedSizes, asked, mostReadBytes)
-  const rows = db.prepare(selectListed).all(asked, most, JSON.stringify(emptyRecord))
+  if (ids.length <= fewRows) return sortRows(await db.read(selectFewListed).all(asked), ids)
+  const most = await findShare(db, selectListedSizes, asked, mostReadBytes)
+  const rows = await db.read(selectListed).all(asked, most, JSON.stringify(emptyRecord))
   return sortRows(rows, ids)
 }
 
 /** The same with whole records, as far as the bytes of a page go. */
-export function readWholePage(db: Db, ids: readonly number[], mostBytes = mostReadBytes): ProofRow[] {
+export async function readWholePage(db: Db, ids: readonly number[], mostBytes = mostReadBytes): Promise<ProofRow[]> {
   const asked = JSON.stringify(ids)
-  const most = findShare(db, selectWholeSizes, asked, mostBytes)
-  return sortRows(db.prepare(selectWhole).all(asked, most), ids)
+  const most = await findShare(db, selectWholeSizes, asked, mostBytes)
+  return sortRows(await db.read(selectWhole).all(asked, most), ids)
 }
 
-function findShare(db: Db, select: typeof selectListedSizes, asked: string, mostBytes: number): number {
-  const sizes = db.prepare(select).all(asked)
+async function findShare(db: Db, select: typeof selectListedSizes, asked: string, mostBytes: number): Promise<number> {
+  const sizes = await db.read(select).all(asked)
   return shareBytes(
     sizes.map(({ bytes }) => bytes),
     mostBytes,

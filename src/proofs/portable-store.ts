@@ -16,12 +16,12 @@ export const keepEnvelope = (sealer: Sealer, qHash: string, text: string): State
 
 const selectEnvelope = query<[number]>()`SELECT ${pick('envelopes', 'sealed')} FROM envelopes WHERE proof_id = ?1`
 
-export function findEnvelope(
+export async function findEnvelope(
   db: Db,
   sealer: Sealer,
   { id, qHash }: Pick<ProofRow, 'id' | 'qHash'>,
-): string | undefined {
-  const row = db.prepare(selectEnvelope).get(id)
+): Promise<string | undefined> {
+  const row = await db.read(selectEnvelope).get(id)
   return row ? sealer.open(row.sealed, writePortableContext(qHash)) : undefined
 }
 
@@ -31,7 +31,7 @@ const selectEnvelopeSizes = query<[string]>()`
   FROM json_each(?1) asked CROSS JOIN envelopes e ON e.proof_id = CAST(asked.value AS BIGINT)`
 
 /** Bytes of the sealed forms, by the id of the proof's row, where there is one. */
-export function findEnvelopeSizes(db: Db, proofIds: readonly number[]): ReadonlyMap<number, number> {
-  const rows = db.prepare(selectEnvelopeSizes).all(JSON.stringify(proofIds))
+export async function findEnvelopeSizes(db: Db, proofIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.read(selectEnvelopeSizes).all(JSON.stringify(proofIds))
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }

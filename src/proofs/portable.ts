@@ -28,11 +28,11 @@ export const PortableProof = Type.Object(
 export type PortableProof = Static<typeof PortableProof>
 
 /** For a view of the owner: the member, where the form was kept. */
-export function readPortable(
+export async function readPortable(
   { db, sealer }: { readonly db: Db; readonly sealer: Sealer },
   proof: ProofRow,
-): { readonly portableProof?: PortableProof } {
-  const text = proof.record.storeOriginalContent ? findEnvelope(db, sealer, proof) : undefined
+): Promise<{ readonly portableProof?: PortableProof }> {
+  const text = proof.record.storeOriginalContent ? await findEnvelope(db, sealer, proof) : undefined
   return text === undefined ? {} : { portableProof: JSON.parse(text) as PortableProof }
 }
 
@@ -40,14 +40,15 @@ export function readPortable(
 const mostSealedBytes = 2_000_000
 
 /** The same for each proof of a page. A form without space in the page is omitted, and the row says so. */
-export function listPortables(
+export async function listPortables(
   tools: { readonly db: Db; readonly sealer: Sealer },
   proofs: readonly ProofRow[],
-): (proof: ProofRow) => { readonly portableProof?: PortableProof; readonly contentTruncated?: true } {
-  const sizes = findEnvelopeSizes(
+): Promise<(proof: ProofRow) => Promise<{ readonly portableProof?: PortableProof; readonly contentTruncated?: true }>> {
+  const sizes = await findEnvelopeSizes(
     tools.db,
     proofs.map(({ id }) => id),
   )
   const most = shareBytes([...sizes.values()], mostSealedBytes)
-  return (proof) => ((sizes.get(proof.id) ?? 0) > most ? { contentTruncated: true } : readPortable(tools, proof))
+  return async (proof) =>
+    (sizes.get(proof.id) ?? 0) > most ? { contentTruncated: true } : await readPortable(tools, proof)
 }

@@ -3,6 +3,7 @@
 import { type Credentials, requireCaller, selectRelevant } from '../auth/caller.ts'
 import type { Account } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
+import { mapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { findPublications } from '../publishing/store.ts'
 import { mayMean, readNamedAccount, writeAccount, writeChain } from '../wallet/account.ts'
@@ -27,7 +28,7 @@ export const makeViewTools = async (
   catalog,
   now,
   baseUrl: addresses().baseUrl,
-  laterReadings: findLaterReadings(db, proofs),
+  laterReadings: await findLaterReadings(db, proofs),
   publications: await findPublications(
     db,
     proofs.flatMap(({ id, record }) => (record.publishing ? [id] : [])),
@@ -38,8 +39,8 @@ export const explainUnknownProof = (qHash: string): string =>
   `there is no proof ${qHash.toLowerCase()} here: check the id, and that it was made on this server`
 
 /** Errors: NOT_FOUND. */
-export function requireProof(parts: Parts, qHash: string): ProofRow {
-  const proof = findProof(parts.db, qHash)
+export async function requireProof(parts: Parts, qHash: string): Promise<ProofRow> {
+  const proof = await findProof(parts.db, qHash)
   if (!proof) throw new AppError('NOT_FOUND', explainUnknownProof(qHash), { qHash: qHash.toLowerCase() })
   return proof
 }
@@ -68,37 +69,37 @@ export async function readProof(
 ): Promise<ProofView & { requestedQHash?: string; isLatest?: boolean }> {
   const { db, sealer } = parts
   const now = parts.now()
-  const asked = requireProof(parts, request.qHash)
-  const mayRead = (account: Account): boolean => mayReadPrivate(parts, asked, account, now)
-  const credentials = selectRelevant(request.credentials, mayRead)
+  const asked = await requireProof(parts, request.qHash)
+  const mayRead = (account: Account): Promise<boolean> => mayReadPrivate(parts, asked, account, now)
+  const credentials = await selectRelevant(request.credentials, mayRead)
   const caller =
     credentials &&
     (await requireCaller(credentials, readAction(request.qHash), parts, { about: mayRead, needs: 'profile' }))
-  const maySeeAsked = caller !== undefined && mayReadPrivate(parts, asked, caller, now)
+  const maySeeAsked = caller !== undefined && (await mayReadPrivate(parts, asked, caller, now))
   // The id of a private proof tells strangers nothing: neither its successor nor, with a scope, that they are related.
   const isHidden = chooseAudience(asked, maySeeAsked) === 'stranger'
-  const proof = request.latestScope && !isHidden ? findLatest(parts, asked, request.scope, caller) : asked
-  const audience = chooseAudience(proof, caller !== undefined && mayReadPrivate(parts, proof, caller, now))
+  const proof = request.latestScope && !isHidden ? await findLatest(parts, asked, request.scope, caller) : asked
+  const audience = chooseAudience(proof, caller !== undefined && (await mayReadPrivate(parts, proof, caller, now)))
   const content =
-    audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : findContent(db, sealer, proof)
+    audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : await findContent(db, sealer, proof)
   // A viewer sees the findings; only the owner gets a signature that can be shown around.
   const isOwner = caller !== undefined && isProofOwner(proof, caller)
   const mayHavePortable = request.includePortable === true && isOwner
   const view = {
     ...buildProofView(proof, audience, await makeViewTools(parts, now, [proof]), content),
-    ...(mayHavePortable ? readPortable(parts, proof) : {}),
-    ...(isOwner ? readSources(db, [proof])(proof) : {}),
+    ...(mayHavePortable ? await readPortable(parts, proof) : {}),
+    ...(isOwner ? (await readSources(db, [proof]))(proof) : {}),
   }
   if (!request.latestScope) return view
   return { ...view, requestedQHash: asked.qHash, ...(isHidden ? {} : { isLatest: proof.id === asked.id }) }
 }
 
-const mayReadPrivate = ({ db }: Parts, proof: ProofRow, account: Account, now: number): boolean =>
-  isProofOwner(proof, account) || hasAccessGrant(db, proof.id, writeAccount(account), now)
+const mayReadPrivate = async ({ db }: Parts, proof: ProofRow, account: Account, now: number): Promise<boolean> =>
+  isProofOwner(proof, account) || (await hasAccessGrant(db, proof.id, writeAccount(account), now))
 
 /** The account of a proof, for a caller who may be its owner; of an unknown proof none. */
-export function makeOwnerTest({ db }: Parts, qHash: string): (account: Account) => boolean {
-  const proof = findProof(db, qHash)
+export async function makeOwnerTest({ db }: Parts, qHash: string): Promise<(account: Account) => boolean> {
+  const proof = await findProof(db, qHash)
   return (account) => proof !== undefined && isProofOwner(proof, account)
 }
 
@@ -106,15 +107,15 @@ export function makeOwnerTest({ db }: Parts, qHash: string): (account: Account) 
  * The newest run that the caller may learn of. Strangers learn only of listed proofs. They must not get the id of a
  * private or unlisted run, unless they named it.
  */
-function findLatest(
+async function findLatest(
   { db, config }: Parts,
   asked: ProofRow,
   scope: ReadRequest['scope'],
   caller: Account | undefined,
-): ProofRow {
+): Promise<ProofRow> {
   const scope52 = scope
     ? computeScopeKey(scope.walletAddress, [{ verifierId: scope.verifierId, scope: scope.scopeKey }])
-    : findScope52(db, asked.qHash)
+    : await findScope52(db, asked.qHash)
   const named = scope && readNamedAccount(scope.walletAddress, config.signing.hubChainId)
   const isOwn =
     caller !== undefined && (scope ? named !== undefined && mayMean(named, caller) : isProofOwner(asked, caller))
@@ -124,7 +125,8 @@ function findLatest(
       : named
         ? chooseHolder(named)
         : wrapHolder(asked.account)
-  const latest = scope52 === undefined ? undefined : findLatestOfScope(db, scope52, holder, isOwn ? 'all' : 'listed')
+  const latest =
+    scope52 === undefined ? undefined : await findLatestOfScope(db, scope52, holder, isOwn ? 'all' : 'listed')
   if (!latest) return asked
   // A listed run that is older than the proof that was named is not its successor.
   return !scope && latest.id < asked.id && asked.revokedAt === null ? asked : latest
@@ -143,12 +145,12 @@ export interface StatusLine {
 }
 
 /** The status of each id, by id in lower case; an unknown one is `not_found`. */
-export function readStatuses(parts: Parts, qHashes: readonly string[]): Record<string, StatusLine> {
+export async function readStatuses(parts: Parts, qHashes: readonly string[]): Promise<Record<string, StatusLine>> {
   const now = parts.now()
   return Object.fromEntries(
-    qHashes.map((spelled) => {
+    await mapInOrder(qHashes, async (spelled) => {
       const qHash = spelled.toLowerCase()
-      const proof = findStatus(parts.db, qHash)
+      const proof = await findStatus(parts.db, qHash)
       const created = proof ? new Date(proof.createdAt).toISOString() : null
       return [
         qHash,

@@ -17,8 +17,10 @@ import { markRevoked } from './store.ts'
  * readable by id, and counts nowhere. Errors: those of requireCaller, NOT_FOUND, FORBIDDEN.
  */
 export async function revokeProof(parts: Parts, qHash: string, credentials: Credentials) {
-  const caller = await requireCaller(credentials, revokeAction(qHash), parts, { about: makeOwnerTest(parts, qHash) })
-  const proof = requireProof(parts, qHash)
+  const caller = await requireCaller(credentials, revokeAction(qHash), parts, {
+    about: await makeOwnerTest(parts, qHash),
+  })
+  const proof = await requireProof(parts, qHash)
   if (!isProofOwner(proof, caller))
     throw new AppError('FORBIDDEN', `only the wallet that signed this proof can revoke it; ${caller.wallet} did not`)
   if (caller.identity) requireOwnLink(proof, caller.identity)

@@ -39,7 +39,7 @@ export function proofRoutes(parts: Parts): readonly Route[] {
   }) => {
     const data = await readProof(parts, {
       qHash: params.qHash,
-      credentials: readCredentials(parts, request, { action: 'access_private_proof', ...params }),
+      credentials: await readCredentials(parts, request, { action: 'access_private_proof', ...params }),
       latestScope: isSet(query.latestScope),
       includePortable: isSet(query.includePortable),
       scope: readScope(query),
@@ -58,7 +58,7 @@ export function proofRoutes(parts: Parts): readonly Route[] {
     request: Request
     set: { headers: Record<string, string | number>; status?: number | string }
   }) => {
-    const credentials = readCredentials(parts, request, { action: 'access_private_proofs_by_wallet' })
+    const credentials = await readCredentials(parts, request, { action: 'access_private_proofs_by_wallet' })
     const asked = listRequest(params.address, query, credentials)
     const { page: data, isOwner, rowTexts } = await listRequested(parts, asked)
     const digest = new Bun.SHA256().update(JSON.stringify({ ...data, proofs: rowTexts.length }))
@@ -84,7 +84,7 @@ export function proofRoutes(parts: Parts): readonly Route[] {
     body: Static<typeof OwnerBody>
     request: Request
   }) => {
-    const credentials = requireOffered(body, parts, request, { action: 'revoke_proof', ...params })
+    const credentials = await requireOffered(body, parts, request, { action: 'revoke_proof', ...params })
     const { alreadyRevoked } = await revokeProof(parts, params.qHash, credentials)
     return { success: true, alreadyRevoked, timestamp: formatNow() }
   }

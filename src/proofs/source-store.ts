@@ -32,8 +32,8 @@ const selectSourceFull = query<[string, number]>()`
   FROM (${writeStandingSql('?1', '?2')}) standing`
 
 /** Whether a source has made as many as may stand. */
-export const isSourceFull = (db: Db, source: string): boolean =>
-  db.prepare(selectSourceFull).get(source, mostStanding)?.made === mostStanding
+export const isSourceFull = async (db: Db, source: string): Promise<boolean> =>
+  (await db.read(selectSourceFull).get(source, mostStanding))?.made === mostStanding
 
 /**
  * Run it in the same write as the proof. Changes no row when the source was revoked in the meantime, or has reached its
@@ -63,12 +63,9 @@ const selectSources = query<[string]>()`
              LEFT JOIN proofs l ON l.id = s.link_proof`
 
 /** By the id of the proof's row; without those that have none. A link is named by its qHash: row numbers stay here. */
-export const findSources = (db: Db, proofIds: readonly number[]): ReadonlyMap<number, KnownSource> =>
+export const findSources = async (db: Db, proofIds: readonly number[]): Promise<ReadonlyMap<number, KnownSource>> =>
   new Map(
     proofIds.length === 0
       ? []
-      : db
-          .prepare(selectSources)
-          .all(JSON.stringify(proofIds))
-          .map(({ proofId, ...source }) => [proofId, source]),
+      : (await db.read(selectSources).all(JSON.stringify(proofIds))).map(({ proofId, ...source }) => [proofId, source]),
   )

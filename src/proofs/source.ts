@@ -14,8 +14,8 @@ const isSourced = ({ record }: ProofRow): boolean =>
   record.rows.some(({ verifierId, verified }) => verified && agentVerifierIds.includes(verifierId))
 
 /** The member `source` of each of these proofs; none for proofs that hand nothing on. */
-export function readSources(db: Db, proofs: readonly ProofRow[]): (proof: ProofRow) => SourceMember {
-  const sources = findSources(
+export async function readSources(db: Db, proofs: readonly ProofRow[]): Promise<(proof: ProofRow) => SourceMember> {
+  const sources = await findSources(
     db,
     proofs.filter(isSourced).map(({ id }) => id),
   )

@@ -52,7 +52,7 @@ export const statusRoutes = (parts: Parts): readonly Route[] => [
         example: accessExamples.statusBatch,
       },
     },
-    ({ body }) => ({ success: true, ok: true, results: readStatuses(parts, listIds(body)) }),
+    async ({ body }) => ({ success: true, ok: true, results: await readStatuses(parts, listIds(body)) }),
   ),
 ]
 

@@ -5,6 +5,7 @@ import { standsProof } from '../db/erasing.ts'
 import { compose, label, pick, pickDigits, pickHash, query, type RowOf } from '../db/query.ts'
 import type { Sealer } from '../db/seal.ts'
 import { spendSignature } from '../db/spent-signature.ts'
+import { flatMapInOrder } from '../in-order.ts'
 import { orderPublications, orderRevocations } from '../publishing/store.ts'
 import { readWallet } from '../wallet/account.ts'
 import { findAccounts, type Holder } from './account-store.ts'
@@ -102,14 +103,14 @@ export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Prom
     return 'stored'
   }
   if (proof.source && result.refusedAt === statements.length - 1)
-    return isSourceFull(db, proof.source.id) ? 'source-full' : 'source-ended'
+    return (await isSourceFull(db, proof.source.id)) ? 'source-full' : 'source-ended'
   // The row comes first, so that the same request twice is the same proof.
   const afterRow = result.refusedAt - account.length - 1
   if (afterRow >= 0) {
     if (afterRow < text.length) return 'text-spent'
     return afterRow < text.length + used.length ? 'spent' : 'name-taken'
   }
-  if (findProof(db, row.qHash)) return 'exists'
+  if (await findProof(db, row.qHash)) return 'exists'
   return isSeen && seen.delete(row.account) ? insertProof(db, sealer, proof) : 'erased'
 }
 
@@ -233,8 +234,8 @@ export function makeProofRow(raw: RawRow): ProofRow {
 }
 
 /** The proof of an id, in either case of its hexadecimal digits. */
-export function findProof(db: Db, qHash: string): ProofRow | undefined {
-  const raw = db.prepare(selectByQHash).get(readFirst52Bits(qHash), qHash.slice(2))
+export async function findProof(db: Db, qHash: string): Promise<ProofRow | undefined> {
+  const raw = await db.read(selectByQHash).get(readFirst52Bits(qHash), qHash.slice(2))
   return raw ? makeProofRow(raw) : undefined
 }
 
@@ -248,33 +249,37 @@ const selectStatus = query<[number, string]>()`
   FROM proofs p WHERE q52 = ?1 AND q_hash = unhex(?2) AND ${standsProof('p')}`
 
 /** The columns of a status line, without the record. */
-export const findStatus = (db: Db, qHash: string): StatusRow | undefined =>
-  db.prepare(selectStatus).get(readFirst52Bits(qHash), qHash.slice(2)) ?? undefined
+export const findStatus = async (db: Db, qHash: string): Promise<StatusRow | undefined> =>
+  (await db.read(selectStatus).get(readFirst52Bits(qHash), qHash.slice(2))) ?? undefined
 
 /** The newest run of a claim: of the listed ones, which are found without walking past others, or of all. */
-export function findLatestOfScope(
+export async function findLatestOfScope(
   db: Db,
   scope52: number,
   holder: Holder,
   among: 'listed' | 'all',
-): ProofRow | undefined {
+): Promise<ProofRow | undefined> {
   const select = among === 'listed' ? selectLatestListed : selectLatestOfAll
-  const [account, other = account] = findAccounts(db, holder)
+  const [account, other = account] = await findAccounts(db, holder)
   if (account === undefined || other === undefined) return undefined
-  const raw = db.prepare(select).get(scope52, account, other)
+  const raw = await db.read(select).get(scope52, account, other)
   return raw ? makeProofRow(raw) : undefined
 }
 
-export const findScope52 = (db: Db, qHash: string): number | undefined =>
-  db.prepare(selectScope).get(readFirst52Bits(qHash), qHash.slice(2))?.scope52
+export const findScope52 = async (db: Db, qHash: string): Promise<number | undefined> =>
+  (await db.read(selectScope).get(readFirst52Bits(qHash), qHash.slice(2)))?.scope52
 
 const selectContent = query<[number]>()`
   SELECT ${pick('contents', 'content', 'sealed')}
   FROM contents WHERE proof_id = ?1`
 
 /** The kept original content, opened when it is sealed. */
-export function findContent(db: Db, sealer: Sealer, { id, qHash }: Pick<ProofRow, 'id' | 'qHash'>): string | undefined {
-  const row = db.prepare(selectContent).get(id)
+export async function findContent(
+  db: Db,
+  sealer: Sealer,
+  { id, qHash }: Pick<ProofRow, 'id' | 'qHash'>,
+): Promise<string | undefined> {
+  const row = await db.read(selectContent).get(id)
   if (!row) return undefined
   return row.content ?? (row.sealed === null ? undefined : sealer.open(row.sealed, writeContentContext(qHash)))
 }
@@ -284,11 +289,11 @@ const selectContentSizes = query<[number, string]>()`
   FROM proofs p CROSS JOIN contents c ON c.proof_id = p.id WHERE p.q52 = ?1 AND p.q_hash = unhex(?2)`
 
 /** Bytes of the kept content of each proof, as it is stored, by the id of the proof. */
-export function findContentSizes(db: Db, qHashes: readonly string[]): ReadonlyMap<string, number> {
-  const find = db.prepare(selectContentSizes)
+export async function findContentSizes(db: Db, qHashes: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const find = db.read(selectContentSizes)
   return new Map(
-    qHashes.flatMap((qHash) => {
-      const bytes = find.get(readFirst52Bits(qHash), qHash.slice(2))?.bytes
+    await flatMapInOrder(qHashes, async (qHash) => {
+      const bytes = (await find.get(readFirst52Bits(qHash), qHash.slice(2)))?.bytes
       return bytes === undefined ? [] : [[qHash, bytes] as const]
     }),
   )
@@ -326,5 +331,5 @@ const selectSealedContent = query<[]>()`
   FROM contents c JOIN proofs p ON p.id = c.proof_id WHERE c.sealed IS NOT NULL LIMIT 1`
 
 /** One proof whose content is sealed. */
-export const findSealedContent = (db: Db): Pick<ProofRow, 'id' | 'qHash'> | null =>
-  db.prepare(selectSealedContent).get()
+export const findSealedContent = (db: Db): Promise<Pick<ProofRow, 'id' | 'qHash'> | null> =>
+  db.read(selectSealedContent).get()

@@ -107,7 +107,7 @@ export function secretRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ request }) => {
-        const identity = requirePerson(parts, request, 'secrets')
+        const identity = await requirePerson(parts, request, 'secrets')
         const { secrets } = await readSecretPage(parts, identity, { limit: mostSecrets, offset: 0 })
         return { success: true, data: { secrets: secrets.map(buildSecretView) } }
       },
@@ -132,9 +132,9 @@ export function secretRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ body, request }) => {
-        const identity = requirePerson(parts, request, 'secrets')
+        const identity = await requirePerson(parts, request, 'secrets')
         const { alias, type = 'single', content } = body
-        const account = requireOwnAccount(parts, identity, body.walletAddress)
+        const account = await requireOwnAccount(parts, identity, body.walletAddress)
         return {
           success: true,
           data: buildSecretView(await createSecret(parts, identity, { alias, type, content, account })),
@@ -170,7 +170,7 @@ export function secretRoutes(parts: Parts): readonly Route[] {
       async ({ params, request }) => {
         const { secret, alreadyRevoked, traces } = await revokeOwnSecret(
           parts,
-          requirePerson(parts, request, 'secrets'),
+          await requirePerson(parts, request, 'secrets'),
           params.secretId,
         )
         return {
@@ -189,11 +189,11 @@ export function secretRoutes(parts: Parts): readonly Route[] {
 }
 
 /** Errors: INVALID_WALLET_ADDRESS, FORBIDDEN. */
-function requireOwnAccount(
+async function requireOwnAccount(
   { config }: Parts,
-  { accounts, profile }: Identity,
+  { listAccounts, profile }: Identity,
   identifier: string | undefined,
-): Account {
+): Promise<Account> {
   if (identifier === undefined) return profile.primary
   const named = readNamedAccount(identifier, config.signing.hubChainId)
   if (!named)
@@ -202,7 +202,7 @@ function requireOwnAccount(
       'walletAddress is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…',
       { path: '/walletAddress' },
     )
-  const account = chooseMeant(accounts, named)
+  const account = chooseMeant(await listAccounts(), named)
   if (account) return adoptAccount(account)
   throw new AppError('FORBIDDEN', `walletAddress: ${writeName(named)} is not a wallet of the person who is signed in`, {
     path: '/walletAddress',

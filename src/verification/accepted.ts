@@ -25,26 +25,26 @@ export async function findAccepted(
   qHash: string,
   text: SpentSignature | undefined,
 ): Promise<AcceptedProof | undefined> {
-  const spent = text && findSpent(parts.db, text)
+  const spent = text && (await findSpent(parts.db, text))
   if (spent) return requireAccepted(parts, spent.qHash ?? qHash)
-  const existing = findProof(parts.db, qHash)
+  const existing = await findProof(parts.db, qHash)
   if (!existing) return undefined
   // The proof was made without this signature: by a session, or before texts were marked as used. From now on they
   // belong together.
   const isOurs = await trySpendSignature(parts.db, text, { qHash, others: [takeOverSource(qHash)] })
-  return isOurs ? requireAcceptedProof(parts, existing) : findAccepted(parts, qHash, text)
+  return isOurs ? await requireAcceptedProof(parts, existing) : findAccepted(parts, qHash, text)
 }
 
 /** Errors: CONFLICT, for a revoked or erased proof. */
-export function requireAccepted(parts: Parts, qHash: string): AcceptedProof {
-  const proof = findProof(parts.db, qHash)
+export async function requireAccepted(parts: Parts, qHash: string): Promise<AcceptedProof> {
+  const proof = await findProof(parts.db, qHash)
   if (!proof) throw makeUsedTextError('erased', qHash)
   return requireAcceptedProof(parts, proof)
 }
 
-function requireAcceptedProof({ db, sealer }: Parts, proof: ProofRow): AcceptedProof {
+async function requireAcceptedProof({ db, sealer }: Parts, proof: ProofRow): Promise<AcceptedProof> {
   if (proof.revokedAt !== null) throw makeUsedTextError('revoked', proof.qHash)
-  const content = proof.record.storeOriginalContent ? findContent(db, sealer, proof) : undefined
+  const content = proof.record.storeOriginalContent ? await findContent(db, sealer, proof) : undefined
   return { proof, content, alreadyStored: true }
 }
 

@@ -60,10 +60,10 @@ export const isSigned = ({ signature }: Pick<VerificationRequest, 'signature'>):
  * The credentials of a request besides or instead of a signature. With a signature, a session is ignored: the browser
  * sends its cookie unasked. Errors: those of parts.identify and readGrant.
  */
-export function readOffer(parts: Parts, body: VerificationRequest, request: Request): Offer {
+export async function readOffer(parts: Parts, body: VerificationRequest, request: Request): Promise<Offer> {
   const { headers } = request
   const isByKey = /^bearer /i.test(headers.get('authorization') ?? '')
-  const identity = !isSigned(body) || isByKey ? parts.identify(request) : undefined
+  const identity = !isSigned(body) || isByKey ? await parts.identify(request) : undefined
   const through = readGrant(parts, headers, makeGrantRequest(body, parts.config.signing.hubChainId))
   const { appId } = through
   if (appId === undefined || isSigned(body)) return { ...through, identity }
@@ -86,26 +86,26 @@ export interface Authority {
 }
 
 /** The right by which the claim is made. Does not check the claims. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN. */
-export function requireAuthority(
+export async function requireAuthority(
   parts: Parts,
   request: VerificationRequest,
   claims: readonly AskedClaim[],
   context: ChainContext,
   { identity, app }: Offer,
-): Authority {
+): Promise<Authority> {
   const wallet = normalizeAddress(request.walletAddress)
-  const account = identity && chooseMaker(identity, request, context)
+  const account = identity && (await chooseMaker(identity, request, context))
   if (identity && account) {
     requireScope(identity, 'core')
     requireOwnHand(identity, claims)
     requireNoMore(identity, claims, parts.now())
     adoptAccount(account)
-    noteAccount(parts, account)
+    await noteAccount(parts, account)
     return { contractOn: account.contractOn, source: readSource(identity, account) }
   }
   if (app && parts.config.verifiers.appLinks) {
-    const { contractOn } = requireAppLink(parts, request, claims, context, app)
-    noteAccount(parts, { wallet, contractOn })
+    const { contractOn } = await requireAppLink(parts, request, claims, context, app)
+    await noteAccount(parts, { wallet, contractOn })
     return { contractOn, source: undefined }
   }
   if (identity) throw makeForeignWalletError(identity, wallet, context)
@@ -119,8 +119,8 @@ export function requireAuthority(
  * Registers the account as a condition of the write. If the wallet is erased meanwhile, this unsigned request must not
  * restore data.
  */
-function noteAccount({ db }: Parts, account: Account): void {
-  const ground = findAccountGround(db, account)
+async function noteAccount({ db }: Parts, account: Account): Promise<void> {
+  const ground = await findAccountGround(db, account)
   if (ground) noteGround(ground)
 }
 
@@ -128,13 +128,13 @@ function noteAccount({ db }: Parts, account: Account): void {
  * The account of the person that the request means: the contract on the named chain, or else the key. Without a chain
  * it is the key, or else the contract on the hub chain. A contract wallet is identified by its address and chain.
  */
-function chooseMaker(
-  { accounts }: Identity,
+async function chooseMaker(
+  { listAccounts }: Identity,
   { walletAddress, chain, chainId }: VerificationRequest,
   context: ChainContext,
-): OwnAccount | undefined {
+): Promise<OwnAccount | undefined> {
   const here = writeChain(context)
-  const able = accounts.filter(({ contractOn }) => contractOn === undefined || contractOn === here)
+  const able = (await listAccounts()).filter(({ contractOn }) => contractOn === undefined || contractOn === here)
   const isChainGiven = chain !== undefined || chainId !== undefined
   return chooseMeant(able, { wallet: normalizeAddress(walletAddress), chain: here, isChainGiven })
 }
@@ -188,20 +188,20 @@ const appLinkScope = 'app-link'
 const mostLinks = 200
 
 /** Errors: FORBIDDEN. */
-function requireAppLink(
+async function requireAppLink(
   parts: Parts,
   { walletAddress, delegationQHash }: VerificationRequest,
   claims: readonly AskedClaim[],
   context: ChainContext,
   app: LinkedApp,
-): { readonly contractOn: string | undefined } {
+): Promise<{ readonly contractOn: string | undefined }> {
   const wallet = normalizeAddress(walletAddress)
   const forbidden = claims.find(({ verifier }) => handsOn.includes(verifier.id))
   if (forbidden)
     throw new AppError('FORBIDDEN', `"${forbidden.verifier.id}" needs the wallet's own signature, not that of an app`, {
       verifierId: forbidden.verifier.id,
     })
-  const link = listDelegations(parts, wallet, context, delegationQHash).find((proof) =>
+  const link = (await listDelegations(parts, wallet, context, delegationQHash)).find((proof) =>
     isAppLink(proof, wallet, app, parts.now()),
   )
   if (!link)
@@ -217,18 +217,21 @@ function requireAppLink(
   return { contractOn }
 }
 
-function listDelegations(
+async function listDelegations(
   { db }: Parts,
   wallet: string,
   context: ChainContext,
   qHash: string | undefined,
-): readonly ProofRow[] {
+): Promise<readonly ProofRow[]> {
   if (qHash !== undefined) {
-    const named = findProof(db, qHash)
+    const named = await findProof(db, qHash)
     return named ? [named] : []
   }
-  const accounts = findAccounts(db, chooseHolder({ wallet, chain: writeChain(context), isChainGiven: false }))
-  return readWholePage(db, findIdsByVerifier(db, accounts, agentDelegationId, { isOwner: true, limit: mostLinks }))
+  const accounts = await findAccounts(db, chooseHolder({ wallet, chain: writeChain(context), isChainGiven: false }))
+  return readWholePage(
+    db,
+    await findIdsByVerifier(db, accounts, agentDelegationId, { isOwner: true, limit: mostLinks }),
+  )
 }
 
 const isAppLink = (proof: ProofRow, wallet: string, { appId, origin }: LinkedApp, now: number): boolean =>

@@ -125,7 +125,7 @@ export const verificationRoutes = (parts: Parts): readonly Route[] => [
       },
     },
     async ({ body, request, set }) => {
-      const submitted = await submit(parts, body, readOffer(parts, body, request))
+      const submitted = await submit(parts, body, await readOffer(parts, body, request))
       writeRate(set.headers, submitted.allowance)
       const { answer, isComplete } = await answerCreated(parts, submitted, body)
       if (!isComplete) set.status = 202

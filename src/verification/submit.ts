@@ -116,7 +116,7 @@ async function requireMaker(parts: Parts, request: VerificationRequest, offer: O
     return { ...(await requireSignature(parts, request, asked)), source: offer.onBehalfOf ?? bySignature }
   const { signedTimestamp = now } = request
   requireFresh(signedTimestamp, now, parts)
-  const { contractOn, source } = requireAuthority(parts, request, claims, context, offer)
+  const { contractOn, source } = await requireAuthority(parts, request, claims, context, offer)
   return {
     claim: makeSignedClaim({ ...request, signedTimestamp }, context, canonicalData),
     signed: undefined,
@@ -178,7 +178,7 @@ async function store(parts: Parts, proof: NewProof): Promise<AcceptedProof> {
     case 'stored': {
       parts.numbers.count('proofs', listProven(proof))
       // Read again for its place in the store, by which its publications are found.
-      const row = proof.row.record.publishing ? findProof(parts.db, qHash) : undefined
+      const row = proof.row.record.publishing ? await findProof(parts.db, qHash) : undefined
       return { proof: row ?? proof.row, content: proof.content, alreadyStored: false }
     }
     case 'spent': {
@@ -199,7 +199,7 @@ async function store(parts: Parts, proof: NewProof): Promise<AcceptedProof> {
     case 'name-taken':
       throw new AppError('CONFLICT', proof.reserves?.takenMessage ?? 'the name is taken')
     case 'text-spent':
-      return (await findAccepted(parts, qHash, proof.text)) ?? requireAccepted(parts, qHash)
+      return (await findAccepted(parts, qHash, proof.text)) ?? (await requireAccepted(parts, qHash))
     case 'exists':
     case 'erased':
       return requireAccepted(parts, qHash)

@@ -1,6 +1,8 @@
 /** Cards of agents: what everybody may know of one, and nothing that only its owner may. */
+
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { linkWallets } from '../wallet-link.ts'
 import { agent, alice, bob, evmWallet, sol, type TestWallet } from '../wallets.ts'
 
@@ -241,12 +243,11 @@ describe('GET /api/v1/agents/card/{agentId}', () => {
   test('looks agents up by an index', async () => {
     const app = await startApp()
     for (const column of ['agent_id', 'granted_to']) {
-      const plan = app.parts.db
-        .prepare<{ detail: string }, []>(
-          `EXPLAIN QUERY PLAN SELECT p.account_id FROM proofs p WHERE p.${column} = 'x' AND p.superseded = 0
+      const plan = await select<{ detail: string }>(
+        app.parts.db,
+        `EXPLAIN QUERY PLAN SELECT p.account_id FROM proofs p WHERE p.${column} = 'x' AND p.superseded = 0
            AND p.revoked_at IS NULL AND p.status <> 'expired' AND p.account_id > 5 ORDER BY p.account_id LIMIT 1`,
-        )
-        .all()
+      ).all()
       expect(plan[0]?.detail).toMatch(/USING (COVERING )?INDEX proofs_(agents|granted)/)
     }
   })

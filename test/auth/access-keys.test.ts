@@ -175,7 +175,7 @@ describe('the number of access keys', () => {
       await revoke(app, keyId, headers)
     }
     await app.post(`${auth}/profile-keys`, { name: 'last' }, headers)
-    expect(rowCounts(app.parts).access_keys).toBe(51)
+    expect((await rowCounts(app.parts)).access_keys).toBe(51)
     const { keys } = (await app.get(`${auth}/profile-keys`, headers)).body.data
     expect(keys.map(({ name }: { name: string }) => name).slice(0, 3)).toEqual(['last', '59', '58'])
   })

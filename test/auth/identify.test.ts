@@ -1,10 +1,12 @@
 /** parts.identify(): from cookies and keys to a person, for every part of the server that asks. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Identity } from '../../src/auth/identity.ts'
 import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { startIn } from '../journeys/server.ts'
+import { select } from '../parts/select.ts'
 import { link, unlink } from '../payments/linking.ts'
 import { alice, bob } from '../wallets.ts'
 
@@ -14,12 +16,12 @@ const newFolder = temporaryFolders()
 const auth = '/api/v1/auth'
 const idOf = ({ cookie }: SignedInBrowser): string => cookie.split('=')[1]!
 
-const ask = (app: TestApp, method: string, headers: Record<string, string>): Identity | undefined =>
+const ask = (app: TestApp, method: string, headers: Record<string, string>): Promise<Identity | undefined> =>
   app.parts.identify(new Request('http://localhost/api/v1/anything', { method, headers }))
 
-function refusal(app: TestApp, method: string, headers: Record<string, string>): [ErrorCode, string] {
+async function refusal(app: TestApp, method: string, headers: Record<string, string>): Promise<[ErrorCode, string]> {
   try {
-    ask(app, method, headers)
+    await ask(app, method, headers)
   } catch (error) {
     expect(error).toBeInstanceOf(AppError)
     return [(error as AppError).code, (error as AppError).message]
@@ -35,10 +37,10 @@ describe('a cookie', () => {
     const app = await startApp()
     const { cookie, csrf, subjectId } = await app.signIn(alice)
     for (const method of ['GET', 'HEAD'])
-      expect(ask(app, method, { cookie })).toMatchObject({ profile: { subject: subjectId }, via: 'session' })
+      expect(await ask(app, method, { cookie })).toMatchObject({ profile: { subject: subjectId }, via: 'session' })
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
-      expect(refusal(app, method, { cookie })).toEqual(['FORBIDDEN', expect.stringContaining('X-CSRF-Token')])
-      expect(ask(app, method, { cookie, 'x-csrf-token': csrf })?.profile.subject).toBe(subjectId)
+      expect(await refusal(app, method, { cookie })).toEqual(['FORBIDDEN', expect.stringContaining('X-CSRF-Token')])
+      expect((await ask(app, method, { cookie, 'x-csrf-token': csrf }))?.profile.subject).toBe(subjectId)
     }
   })
 
@@ -53,7 +55,7 @@ describe('a cookie', () => {
     const app = await startApp()
     const { cookie, csrf } = await app.signIn(alice)
     const sent = wrong(csrf, { bob: (await app.signIn(bob)).csrf })
-    expect(refusal(app, 'POST', { cookie, 'x-csrf-token': sent })[0]).toBe('FORBIDDEN')
+    expect((await refusal(app, 'POST', { cookie, 'x-csrf-token': sent }))[0]).toBe('FORBIDDEN')
   })
 
   test('with its token changes no data from a page of another origin', async () => {
@@ -66,11 +68,11 @@ describe('a cookie', () => {
       'http://localhost',
       'http://localhost:8787.evil.example',
     ])
-      expect(refusal(app, 'POST', { ...headers, origin })).toEqual([
+      expect(await refusal(app, 'POST', { ...headers, origin })).toEqual([
         'FORBIDDEN',
         expect.stringContaining('page may not act'),
       ])
-    expect(ask(app, 'POST', { ...headers, origin: 'http://localhost:8787' })).toBeDefined()
+    expect(await ask(app, 'POST', { ...headers, origin: 'http://localhost:8787' })).toBeDefined()
   })
 
   test.each<[string, (id: string) => string]>([
@@ -88,38 +90,38 @@ describe('a cookie', () => {
   ])('that %s is nobody', async (_, cookieOf) => {
     const app = await startApp()
     const cookie = cookieOf(idOf(await app.signIn(alice)))
-    expect(ask(app, 'GET', { cookie })).toBeUndefined()
-    expect(ask(app, 'POST', { cookie })).toBeUndefined()
+    expect(await ask(app, 'GET', { cookie })).toBeUndefined()
+    expect(await ask(app, 'POST', { cookie })).toBeUndefined()
   })
 
   test('among others is found', async () => {
     const app = await startApp()
     const { cookie } = await app.signIn(alice)
-    expect(ask(app, 'GET', { cookie: `a=b; ${cookie}; c="d e"` })).toBeDefined()
+    expect(await ask(app, 'GET', { cookie: `a=b; ${cookie}; c="d e"` })).toBeDefined()
   })
 
   test('identifies nobody once the session is over, and using it does not revive it', async () => {
     const app = await startApp({ PROOFGATE_AUTH_SESSION_DAYS: '1' })
     const { headers } = await app.signIn(alice)
     app.wait(86_400_000 - 1)
-    expect(ask(app, 'GET', headers)).toBeDefined()
+    expect(await ask(app, 'GET', headers)).toBeDefined()
     app.wait(1)
-    expect(ask(app, 'GET', headers)).toBeUndefined()
-    expect(ask(app, 'POST', headers)).toBeUndefined()
+    expect(await ask(app, 'GET', headers)).toBeUndefined()
+    expect(await ask(app, 'POST', headers)).toBeUndefined()
   })
 
   test('of a linked wallet identifies nobody once the link is revoked, and the wallet leaves the accounts', async () => {
     const app = await startApp()
     const qHash = await link(app, alice, bob)
     const [asAlice, asBob] = [await app.signIn(alice), await app.signIn(bob)]
-    expect(ask(app, 'GET', asBob.headers)).toMatchObject({
+    expect(await ask(app, 'GET', asBob.headers)).toMatchObject({
       via: 'linked-session',
       accounts: [{}, { wallet: bob.address.toLowerCase() }],
     })
     await unlink(app, qHash, alice)
-    expect(ask(app, 'GET', asBob.headers)).toBeUndefined()
-    expect(ask(app, 'POST', asBob.headers)).toBeUndefined()
-    expect(ask(app, 'GET', asAlice.headers)?.accounts).toHaveLength(1)
+    expect(await ask(app, 'GET', asBob.headers)).toBeUndefined()
+    expect(await ask(app, 'POST', asBob.headers)).toBeUndefined()
+    expect(await (await ask(app, 'GET', asAlice.headers))?.listAccounts()).toHaveLength(1)
   })
 })
 
@@ -128,13 +130,13 @@ describe('a key', () => {
     const app = await startApp()
     const key = await keyOf(app, await app.signIn(alice))
     for (const spelling of [`Bearer ${key}`, `bearer ${key}`, `BEARER   ${key} `])
-      expect(ask(app, 'POST', { authorization: spelling, origin: 'https://evil.example' })).toMatchObject({
+      expect(await ask(app, 'POST', { authorization: spelling, origin: 'https://evil.example' })).toMatchObject({
         via: 'access-key',
       })
     await app.parts.db.write([{ sql: "UPDATE access_keys SET scopes = 'core later unknown:x'", params: [] }])
-    expect([...ask(app, 'GET', { authorization: `Bearer ${key}` })!.scopes]).toEqual(['core'])
+    expect([...(await ask(app, 'GET', { authorization: `Bearer ${key}` }))!.scopes]).toEqual(['core'])
     await app.parts.db.write([{ sql: "UPDATE access_keys SET scopes = 'corexx svc:core'", params: [] }])
-    expect([...ask(app, 'GET', { authorization: `Bearer ${key}` })!.scopes]).toEqual([])
+    expect([...(await ask(app, 'GET', { authorization: `Bearer ${key}` }))!.scopes]).toEqual([])
   })
 
   test('that is unknown, misspelled or revoked is refused, also beside a good cookie', async () => {
@@ -144,9 +146,11 @@ describe('a key', () => {
     const changed = `${key.slice(0, -1)}${key.endsWith('A') ? 'E' : 'A'}`
     for (const wrong of [changed, key.slice(0, -1), `${key}A`, 'npk_', `npk_${Bun.SHA256.hash(key, 'hex')}`])
       for (const headers of [{}, browser.headers])
-        expect(refusal(app, 'GET', { ...headers, authorization: `Bearer ${wrong}` })[0]).toBe('WALLET_AUTH_REQUIRED')
+        expect((await refusal(app, 'GET', { ...headers, authorization: `Bearer ${wrong}` }))[0]).toBe(
+          'WALLET_AUTH_REQUIRED',
+        )
     await app.parts.db.write([{ sql: 'UPDATE access_keys SET revoked_at = 1', params: [] }])
-    expect(refusal(app, 'GET', { authorization: `Bearer ${key}` })[0]).toBe('WALLET_AUTH_REQUIRED')
+    expect((await refusal(app, 'GET', { authorization: `Bearer ${key}` }))[0]).toBe('WALLET_AUTH_REQUIRED')
   })
 
   test('is not searched in other kinds of credentials, which are ignored here', async () => {
@@ -154,23 +158,26 @@ describe('a key', () => {
     const browser = await app.signIn(alice)
     const key = await keyOf(app, browser)
     for (const authorization of [`Basic ${key}`, key, `Bearer eyJhbGciOiJub25lIn0.e30.`, 'Bearer', `Bearer a ${key}`])
-      expect(ask(app, 'GET', { authorization })).toBeUndefined()
-    expect(ask(app, 'GET', { authorization: 'Bearer other', cookie: browser.cookie })).toMatchObject({ via: 'session' })
+      expect(await ask(app, 'GET', { authorization })).toBeUndefined()
+    expect(await ask(app, 'GET', { authorization: 'Bearer other', cookie: browser.cookie })).toMatchObject({
+      via: 'session',
+    })
   })
 
   test('is recorded as used, and a session as seen, only as often as it is written', async () => {
     const app = await startApp()
     const { headers } = await app.signIn(alice)
-    const seenAt = () => app.parts.db.prepare<{ at: number }, []>('SELECT seen_at AS at FROM sessions').get()!.at
+    const seenAt = async () =>
+      (await select<{ at: number }>(app.parts.db, 'SELECT seen_at AS at FROM sessions').get())!.at
     const started = app.now()
     app.wait(3_599_999)
-    ask(app, 'GET', headers)
+    await ask(app, 'GET', headers)
     await app.parts.db.write([])
-    expect(seenAt()).toBe(started)
+    expect(await seenAt()).toBe(started)
     app.wait(1)
-    ask(app, 'GET', headers)
+    await ask(app, 'GET', headers)
     await app.parts.db.write([])
-    expect(seenAt()).toBe(app.now())
+    expect(await seenAt()).toBe(app.now())
   })
 })
 

@@ -1,7 +1,9 @@
 /** Wallets that are linked to one person, and no longer are. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { link, unlink } from '../payments/linking.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 
@@ -65,20 +67,21 @@ describe('a linked wallet', () => {
     const app = await startApp()
     await link(app, alice, bob)
     const asBob = await app.signIn(bob)
-    const linkProof = () => app.parts.db.prepare<{ id: number }, []>('SELECT max(id) AS id FROM proofs').get()?.id
-    const before = linkProof()
+    const linkProof = async () =>
+      (await select<{ id: number }>(app.parts.db, 'SELECT max(id) AS id FROM proofs').get())?.id
+    const before = await linkProof()
     app.wait(1)
     const body = await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: first })
     expect((await app.post('/api/v1/proofs/erase-all', body)).body.erasedCount).toBe(1)
     await app.prove(mallory)
-    expect(linkProof()).toBe(before)
+    expect(await linkProof()).toBe(before)
     expect((await me(app, asBob)).authenticated).toBe(false)
     await app.post(
       '/api/v1/proofs/erase-all',
       await app.ownerBody(mallory, { action: 'erase_all_proofs', walletAddress: third }),
     )
     await link(app, mallory, bob)
-    expect(linkProof()).toBe(before)
+    expect(await linkProof()).toBe(before)
     expect((await me(app, asBob)).authenticated).toBe(false)
   })
 
@@ -92,8 +95,8 @@ describe('a linked wallet', () => {
       await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: first }),
     )
     await link(app, alice, mallory)
-    expect(app.parts.db.prepare('SELECT link_proof AS id FROM sessions').all()).toEqual(
-      app.parts.db.prepare('SELECT id FROM proofs').all(),
+    expect(await select(app.parts.db, 'SELECT link_proof AS id FROM sessions').all()).toEqual(
+      await select(app.parts.db, 'SELECT id FROM proofs').all(),
     )
     expect((await me(app, asBob)).authenticated).toBe(false)
   })

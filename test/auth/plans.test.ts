@@ -1,7 +1,11 @@
 /** Query plans of sessions and keys: the cost for one person must not grow with the number of others. */
+
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Statement, Write } from '../../src/db/db.ts'
+import type { Query } from '../../src/db/query.ts'
+import { flatMapInOrder } from '../../src/in-order.ts'
 import { startApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { link } from '../payments/linking.ts'
 import { alice, bob } from '../wallets.ts'
 
@@ -13,13 +17,13 @@ test('sign-ins, identity look-ups and keys never scan a table', async () => {
   const app = await startApp()
   await link(app, alice, bob)
   const { db } = app.parts
-  const { prepare, write } = db
+  const { read, write } = db
   const seen = new Set<string>()
   Object.assign(db, {
-    prepare: (text: string) => {
+    read: ((text: Query<unknown, []>) => {
       seen.add(text)
-      return prepare(text)
-    },
+      return read(text)
+    }) as typeof read,
     write: (statements: Write) => {
       for (const { sql } of statements as readonly Statement[]) seen.add(sql)
       return write(statements)
@@ -40,13 +44,11 @@ test('sign-ins, identity look-ups and keys never scan a table', async () => {
   await app.post(`${auth}/logout`, {}, (await app.signIn(alice)).headers)
   await app.post(`${auth}/logout-everywhere`, {}, headers)
   await app.request(`${auth}/me`, { method: 'DELETE', headers: (await app.signIn(alice)).headers })
-  Object.assign(db, { prepare, write })
+  Object.assign(db, { read, write })
 
   expect(seen.size).toBeGreaterThan(20)
-  const walks = [...seen].flatMap((text) =>
-    db
-      .prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text.replace(/\?\d+/g, '1')}`)
-      .all()
+  const walks = await flatMapInOrder([...seen], async (text) =>
+    (await select<{ detail: string }>(db, `EXPLAIN QUERY PLAN ${text.replace(/\?\d+/g, '1')}`).all())
       .filter(({ detail }) => /^SCAN (?!json_each|value|CONSTANT ROW)/.test(detail))
       .map(({ detail }) => `${detail}: ${text}`),
   )

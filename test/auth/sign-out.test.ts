@@ -1,8 +1,11 @@
 /** The sessions of a person: seeing them, ending them, ending everything. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mapInOrder } from '../../src/in-order.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing, rowCounts } from '../http/refused.ts'
 import { grantTo } from '../oauth/grant.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -12,11 +15,10 @@ const oneDay = 86_400_000
 const isSignedIn = async (app: TestApp, headers: Record<string, string>): Promise<boolean> =>
   (await app.get(`${auth}/me`, headers)).body.data.authenticated
 const events = (app: TestApp) =>
-  app.parts.db
-    .prepare<{ event: string; profile: number | null; details: string }, []>(
-      'SELECT event, profile, details FROM audit_events ORDER BY id',
-    )
-    .all()
+  select<{ event: string; profile: number | null; details: string }>(
+    app.parts.db,
+    'SELECT event, profile, details FROM audit_events ORDER BY id',
+  ).all()
 
 describe('a session', () => {
   test('ends after auth.session_days, to the millisecond, and is swept away', async () => {
@@ -27,7 +29,7 @@ describe('a session', () => {
     app.wait(1)
     expect(await isSignedIn(app, headers)).toBe(false)
     await app.sweep()
-    expect(rowCounts(app.parts)).toMatchObject({ sessions: 0, profiles: 1 })
+    expect(await rowCounts(app.parts)).toMatchObject({ sessions: 0, profiles: 1 })
   })
 
   test('is replaced by the next sign-in of the same browser, also by another person', async () => {
@@ -42,7 +44,7 @@ describe('a session', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('set-cookie')).not.toStartWith(before.cookie)
     expect(await isSignedIn(app, before.headers)).toBe(false)
-    expect(rowCounts(app.parts).sessions).toBe(1)
+    expect((await rowCounts(app.parts)).sessions).toBe(1)
   })
 
   test('that another person planted in the browser is not adopted by signing in', async () => {
@@ -69,7 +71,7 @@ describe('a session', () => {
     }
     expect(await isSignedIn(app, first.headers)).toBe(false)
     expect(await isSignedIn(app, second.headers)).toBe(true)
-    expect(rowCounts(app.parts).sessions).toBe(100)
+    expect((await rowCounts(app.parts)).sessions).toBe(100)
   })
 })
 
@@ -162,16 +164,16 @@ describe('signing out everywhere', () => {
     expect(answer.headers.get('set-cookie')).toStartWith('svc_session=;')
     for (const { headers } of [here, there]) expect(await isSignedIn(app, headers)).toBe(false)
     expect(await granted.tokens.verify(granted.token)).toBeUndefined()
-    const codes = app.parts.db.prepare<{ hash: string }, []>('SELECT lower(hex(hash)) AS hash FROM oauth_codes').all()
+    const codes = await select<{ hash: string }>(app.parts.db, 'SELECT lower(hex(hash)) AS hash FROM oauth_codes').all()
     expect(codes.map(({ hash }) => hash.slice(0, 2)).sort()).toEqual(['0b', '0c'])
     expect(
-      app.parts.db.prepare('SELECT revoked_at AS at, reason FROM oauth_families WHERE profile = ?1').all(profile),
+      await select(app.parts.db, 'SELECT revoked_at AS at, reason FROM oauth_families WHERE profile = ?1').all(profile),
     ).toEqual([{ at: app.now(), reason: 'signed out everywhere' }])
 
     expect(await isSignedIn(app, { authorization: `Bearer ${key}` })).toBe(true)
     expect(await isSignedIn(app, ofBob.headers)).toBe(true)
     expect(await others.tokens.verify(others.token)).toBeDefined()
-    expect(events(app).at(-1)).toMatchObject({ event: 'signed_out_everywhere', profile })
+    expect((await events(app)).at(-1)).toMatchObject({ event: 'signed_out_everywhere', profile })
   })
 
   test('needs a session', async () => {
@@ -185,7 +187,7 @@ describe('deleting a profile', () => {
     const app = await startApp()
     const qHash = await app.prove(alice, { privacyLevel: 'public', publicDisplay: true })
     const ofBob = await app.signIn(bob)
-    const untouched = rowCounts(app.parts)
+    const untouched = await rowCounts(app.parts)
     const { headers, subjectId } = await app.signIn(alice)
     const { key } = (await app.post(`${auth}/profile-keys`, { name: 'Diary' }, headers)).body.data
     const granted = await grantTo(app.parts, alice)
@@ -198,10 +200,10 @@ describe('deleting a profile', () => {
     expect(await granted.tokens.verify(granted.token)).toBeUndefined()
     expect(await isSignedIn(app, ofBob.headers)).toBe(true)
     expect((await app.get(`/api/v1/proofs/${qHash}`)).status).toBe(200)
-    const { audit_events, spent_signatures, oauth_keys, ...left } = rowCounts(app.parts)
+    const { audit_events, spent_signatures, oauth_keys, ...left } = await rowCounts(app.parts)
     const { audit_events: _, spent_signatures: __, oauth_keys: ___, ...before } = untouched
     expect(left).toEqual(before)
-    const told = JSON.stringify(events(app))
+    const told = JSON.stringify(await events(app))
     expect(told).toContain('profile_deleted')
     expect(told).not.toContain(alice.address.toLowerCase())
     expect(told).toContain(bob.address.toLowerCase())
@@ -215,12 +217,10 @@ describe('deleting a profile', () => {
     const { headers } = await app.signIn(alice)
     await app.request(`${auth}/me`, { method: 'DELETE', headers })
     await app.signIn(bob)
-    const { profile } = events(app).at(-1)!
-    expect(
-      events(app)
-        .filter((one) => one.profile === profile)
-        .map(({ event }) => event),
-    ).toEqual(['signed_in'])
+    const { profile } = (await events(app)).at(-1)!
+    expect((await events(app)).filter((one) => one.profile === profile).map(({ event }) => event)).toEqual([
+      'signed_in',
+    ])
   })
 
   test('is for a browser with its token', async () => {
@@ -241,13 +241,13 @@ test('the audit log records what happened, without credentials', async () => {
   await app.request(`${auth}/profile-keys/${keyId}`, { method: 'DELETE', headers })
   await app.post(`${auth}/logout`, {}, headers)
   const session = expect.stringMatching(/^[0-9a-f]{16}$/)
-  expect(events(app).map(({ event, details }) => [event, JSON.parse(details)])).toEqual([
+  expect((await events(app)).map(({ event, details }) => [event, JSON.parse(details)])).toEqual([
     ['signed_in', { account: alice.address.toLowerCase(), session }],
     ['access_key_created', { keyId, scopes: 'core' }],
     ['access_key_revoked', { keyId }],
     ['signed_out', { session }],
   ])
-  const told = JSON.stringify(events(app))
+  const told = JSON.stringify(await events(app))
   for (const secret of [cookie.split('=')[1]!, csrf, key]) expect(told).not.toContain(secret)
 })
 
@@ -268,7 +268,7 @@ test('a profile with a long history is deleted in slices, and completely', async
       params: [],
     },
   ])
-  const count = (rows: string) => db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${rows}`).get()!.n
+  const count = async (rows: string) => (await select<{ n: number }>(db, `SELECT count(*) AS n FROM ${rows}`).get())!.n
   const [seen, seenEvents] = [new Set<number>(), new Set<number>()]
   let isDone = false
   const deleting = app.request('/api/v1/auth/me', { method: 'DELETE', headers }).finally(() => {
@@ -276,12 +276,12 @@ test('a profile with a long history is deleted in slices, and completely', async
   })
   while (!isDone) {
     await Bun.sleep(0)
-    seen.add(count('secrets'))
-    seenEvents.add(count("audit_events WHERE details <> '{}'"))
+    seen.add(await count('secrets'))
+    seenEvents.add(await count("audit_events WHERE details <> '{}'"))
   }
   expect((await deleting).status).toBe(200)
   expect(seen.size).toBeGreaterThan(5)
   expect(seenEvents.size).toBeGreaterThan(5)
   const left = ['profiles', 'secrets', 'audit_events WHERE profile IS NOT NULL', "audit_events WHERE details <> '{}'"]
-  expect(left.map(count)).toEqual([0, 0, 0, 0])
+  expect(await mapInOrder(left, count)).toEqual([0, 0, 0, 0])
 })

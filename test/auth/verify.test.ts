@@ -1,9 +1,11 @@
 /** Failures between the sign-in message and the session. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, startApp, startOfTime, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { startIn } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, sol, type TestWallet } from '../wallets.ts'
 
 const newFolder = temporaryFolders()
@@ -216,7 +218,7 @@ describe('a nonce', () => {
     // A day longer, in case the clock is set back.
     app.wait(25 * 60 * minute)
     await app.sweep()
-    expect(app.parts.db.prepare('SELECT * FROM spent_signatures').all()).toEqual([])
+    expect(await select(app.parts.db, 'SELECT * FROM spent_signatures').all()).toEqual([])
   })
 
   test('lets one of 64 simultaneous sign-ins win, however the signature is spelled', async () => {
@@ -233,7 +235,7 @@ describe('a nonce', () => {
     for (const answer of answers.filter(({ status }) => status !== 200))
       expectRefused(answer, 'CONFLICT', /used already/)
     for (const table of ['sessions', 'profiles', 'audit_events', 'spent_signatures'])
-      expect(app.parts.db.prepare(`SELECT * FROM ${table}`).all()).toHaveLength(1)
+      expect(await select(app.parts.db, `SELECT * FROM ${table}`).all()).toHaveLength(1)
   })
 
   test('lets 64 simultaneous first sign-ins of one person have a session each, on one profile', async () => {

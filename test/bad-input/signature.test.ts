@@ -175,10 +175,10 @@ describe('an EVM signature', () => {
   test('yields one proof: its compact form returns the existing proof', async () => {
     const request = await signed(app, alice, { data: { owner: alice.address, content: 'Once' } })
     const first = await send(app, request)
-    const before = rowCounts(app.parts)
+    const before = await rowCounts(app.parts)
     const again = await send(app, spoiled(request, 'signature', compact(request.signature)))
     expect(again.body.data.qHash).toBe(first.body.data.qHash)
-    expect(rowCounts(app.parts)).toEqual(before)
+    expect(await rowCounts(app.parts)).toEqual(before)
   })
 
   test.each(['ed25519', 'eip712', 'secp256k1', '', 'x'.repeat(32)])(

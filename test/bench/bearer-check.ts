@@ -61,8 +61,8 @@ async function measure(
   const whole = async (index: number): Promise<void> => {
     if (!(await access.verify(tokens[at(index)]!))) throw new Error('a good token was refused')
   }
-  const lookUp = (index: number): void => {
-    if (!findLiveAccess(db, descents[at(index)]!)) throw new Error('a token was not found')
+  const lookUp = async (index: number): Promise<void> => {
+    if (!(await findLiveAccess(db, descents[at(index)]!))) throw new Error('a token was not found')
   }
   const times: { whole: number[]; lookUp: number[] } = { whole: [], lookUp: [] }
   await cpuUsOf(whole, warmUp)

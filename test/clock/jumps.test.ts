@@ -1,8 +1,10 @@
 /** The clock is set back and ahead under the app: no person is locked out, and no token is used twice. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { listJumps } from '../../src/db/clock-store.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, mallory as carol } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -161,14 +163,15 @@ test('where something ended and nothing is kept of it, the time that has passed 
     data: { controllerWallet: alice.address, agentWallet: bob.address, expiresAt: app.now() + hour },
   })
   expect(delegated.status).toBe(200)
-  const count = (sql: string) => app.parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${sql}`).get()!.n
+  const count = async (sql: string) =>
+    (await select<{ n: number }>(app.parts.db, `SELECT count(*) AS n FROM ${sql}`).get())!.n
   await setClock(app, day)
   await app.sweep()
-  expect(count("proofs WHERE status = 'expired'")).toBe(0)
+  expect(await count("proofs WHERE status = 'expired'")).toBe(0)
   await setClock(app, -day)
   app.wait(2 * hour)
   await app.sweep()
-  expect(count("proofs WHERE status = 'expired'")).toBe(1)
+  expect(await count("proofs WHERE status = 'expired'")).toBe(1)
 })
 
 describe('the steady clock', () => {
@@ -254,7 +257,7 @@ describe('jumps', () => {
       { name: 'clock-jumped', says: 'the clock of this machine was set back by 1 h 30 min', since: at },
       { name: 'clock-behind' },
     ])
-    expect(listJumps(app.parts.db)).toEqual([{ at, sizeMs: -90 * minute }])
+    expect(await listJumps(app.parts.db)).toEqual([{ at, sizeMs: -90 * minute }])
     app.wait(38 * minute)
     await app.clock.look()
     expect(namesOf(app)).toContain('clock-jumped')
@@ -269,10 +272,9 @@ describe('jumps', () => {
   test('the last twenty are kept', async () => {
     const app = await start(newFolder())
     for (let jump = 0; jump < 25; jump++) await setClock(app, jump % 2 ? -hour - jump * 1000 : hour + jump * 1000)
-    const sizes = app.parts.db
-      .prepare<{ size: number }, []>('SELECT size_ms AS size FROM clock_jumps ORDER BY id')
-      .all()
-      .map(({ size }) => size)
+    const sizes = (
+      await select<{ size: number }>(app.parts.db, 'SELECT size_ms AS size FROM clock_jumps ORDER BY id').all()
+    ).map(({ size }) => size)
     expect(sizes).toHaveLength(20)
     expect(sizes.at(-1)).toBe(hour + 24_000)
   })
@@ -301,5 +303,5 @@ test('an erasure reaches rows from before the clock was set back', async () => {
   await setClock(app, -hour)
   const body = await app.ownerBody(bob, { action: 'erase_all_proofs', walletAddress: bob.address.toLowerCase() })
   expect((await app.post(`${api}/proofs/erase-all`, body)).body.erasedCount).toBe(1)
-  expect(app.parts.db.prepare<object, []>('SELECT 1 FROM reservations').all()).toEqual([])
+  expect(await select<object>(app.parts.db, 'SELECT 1 FROM reservations').all()).toEqual([])
 })

@@ -1,5 +1,7 @@
 /** Rows from before the clock was put right are not deleted early. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mapInOrder } from '../../src/in-order.ts'
 import { rememberOffered } from '../../src/payments/offered-store.ts'
 import { claimStatement } from '../../src/payments/store.ts'
 import { recordUnmatched } from '../../src/payments/unmatched-store.ts'
@@ -9,6 +11,7 @@ import { orderPublications } from '../../src/publishing/store.ts'
 import { writeAccount } from '../../src/wallet/account.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import { promises, watched } from './timed-rows.ts'
 
@@ -30,8 +33,8 @@ async function setClock(app: TestApp, ms: number): Promise<void> {
   await app.clock.look()
 }
 
-const count = (app: TestApp, from: string): number =>
-  app.parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${from}`).get()!.n
+const count = async (app: TestApp, from: string): Promise<number> =>
+  (await select<{ n: number }>(app.parts.db, `SELECT count(*) AS n FROM ${from}`).get())!.n
 
 const register = (app: TestApp) =>
   app.post('/oauth/register', { client_name: 'Mine', redirect_uris: ['https://app.example/back'] })
@@ -46,10 +49,10 @@ describe.each([
     expect((await register(app)).status).toBe(201)
     await setClock(app, behindMs)
     await app.sweep()
-    expect(count(app, 'oauth_clients')).toBe(1)
+    expect(await count(app, 'oauth_clients')).toBe(1)
     app.wait(2 * day)
     await app.sweep()
-    expect(count(app, 'oauth_clients')).toBe(0)
+    expect(await count(app, 'oauth_clients')).toBe(0)
   })
 
   test('a client that registered again meanwhile is kept for that', async () => {
@@ -61,7 +64,7 @@ describe.each([
     await setClock(app, behindMs)
     app.wait(20 * hour)
     await app.sweep()
-    expect(count(app, 'oauth_clients')).toBe(1)
+    expect(await count(app, 'oauth_clients')).toBe(1)
   })
 
   test('a line of the audit log carries the time that has passed, whatever the clock said', async () => {
@@ -69,9 +72,10 @@ describe.each([
     await setClock(app, -behindMs)
     await app.signIn(alice)
     await setClock(app, behindMs)
-    const { at } = app.parts.db
-      .prepare<{ at: number }, []>("SELECT at FROM audit_events WHERE event = 'signed_in'")
-      .get()!
+    const { at } = (await select<{ at: number }>(
+      app.parts.db,
+      "SELECT at FROM audit_events WHERE event = 'signed_in'",
+    ).get())!
     expect(Math.abs(app.now() - at)).toBeLessThan(2 * minute)
   })
 
@@ -85,9 +89,10 @@ describe.each([
     })
     expect((await app.post('/api/v1/proofs/erase-all', body)).status).toBe(200)
     await setClock(app, behindMs)
-    const { endedAt } = app.parts.db
-      .prepare<{ endedAt: number }, []>('SELECT ended_at AS endedAt FROM erasure_receipts')
-      .get()!
+    const { endedAt } = (await select<{ endedAt: number }>(
+      app.parts.db,
+      'SELECT ended_at AS endedAt FROM erasure_receipts',
+    ).get())!
     expect(Math.abs(app.now() - endedAt)).toBeLessThan(2 * minute)
   })
 })
@@ -140,7 +145,7 @@ test('a watch until a fixed age follows the time that has passed', async () => {
     ['publications', 'asked_at'],
     ['offered_transfers', 'first_at'],
   ]) {
-    const row = db.prepare<{ at: number }, []>(`SELECT ${column} AS at FROM ${table}`).get()
+    const row = await select<{ at: number }>(db, `SELECT ${column} AS at FROM ${table}`).get()
     expect([table, app.now() - row!.at < 2 * minute]).toEqual([table, true])
   }
 })
@@ -150,11 +155,11 @@ const promise = (app: TestApp) =>
   app.parts.db.write(bought.map(([, , sql]) => ({ sql, params: [app.now(), app.now() + 15 * minute] })))
 
 /** How long each lasts from now on. */
-const left = (app: TestApp): Record<string, number> =>
+const left = async (app: TestApp): Promise<Record<string, number>> =>
   Object.fromEntries(
-    bought.map(([table, end]) => [
+    await mapInOrder(bought, async ([table, end]) => [
       table,
-      app.parts.db.prepare<{ at: number }, []>(`SELECT ${end} AS at FROM ${table}`).get()!.at - app.now(),
+      (await select<{ at: number }>(app.parts.db, `SELECT ${end} AS at FROM ${table}`).get())!.at - app.now(),
     ]),
   )
 const each = (ms: number) => Object.fromEntries(bought.map(([table]) => [table, ms]))
@@ -165,7 +170,7 @@ describe('a payment promise from before the clock was put right lasts as long as
     await setClock(app, -day)
     await promise(app)
     await setClock(app, day)
-    expect(left(app)).toEqual(each(15 * minute - 1000))
+    expect(await left(app)).toEqual(each(15 * minute - 1000))
   })
 
   test('after it is put right in two steps', async () => {
@@ -174,7 +179,7 @@ describe('a payment promise from before the clock was put right lasts as long as
     await promise(app)
     await setClock(app, hour)
     await setClock(app, day - hour)
-    expect(left(app)).toEqual(each(15 * minute - 2000))
+    expect(await left(app)).toEqual(each(15 * minute - 2000))
   })
 
   test('after it is put right while the server is stopped', async () => {
@@ -186,11 +191,11 @@ describe('a payment promise from before the clock was put right lasts as long as
     const at = app.now() + day + 1000
     await app.close()
     app = await start(folder, at)
-    for (const ms of Object.values(left(app))) expect(ms).toBe(15 * minute - 1000)
+    for (const ms of Object.values(await left(app))) expect(ms).toBe(15 * minute - 1000)
     await app.clock.look()
     await app.close()
     app = await start(folder, at)
-    for (const ms of Object.values(left(app))) expect(ms).toBe(15 * minute - 1000)
+    for (const ms of Object.values(await left(app))) expect(ms).toBe(15 * minute - 1000)
     await app.close()
   })
 
@@ -200,6 +205,6 @@ describe('a payment promise from before the clock was put right lasts as long as
     await setClock(app, day)
     await promise(app)
     await setClock(app, day)
-    expect(left(app)).toEqual(each(15 * minute - 1000 - day))
+    expect(await left(app)).toEqual(each(15 * minute - 1000 - day))
   })
 })

@@ -1,9 +1,12 @@
 /** Tasks with a stored due time do not wait longer because the clock was wrong for a while. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { listJumps } from '../../src/db/clock-store.ts'
 import type { Statement } from '../../src/db/db.ts'
+import { mapInOrder } from '../../src/in-order.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
+import { select } from '../parts/select.ts'
 import { startStripe } from '../parts/stripe-server.ts'
 import { openShop } from '../payments/card-shop.ts'
 import { alice } from '../wallets.ts'
@@ -69,11 +72,11 @@ async function storeAll(app: TestApp, rows: readonly TimedRow[], forMs: number):
 }
 
 /** How long each waits from now on. */
-const waits = (app: TestApp, rows: readonly TimedRow[]): Record<string, number> =>
+const waits = async (app: TestApp, rows: readonly TimedRow[]): Promise<Record<string, number>> =>
   Object.fromEntries(
-    rows.map(([table, column]) => [
+    await mapInOrder(rows, async ([table, column]) => [
       table,
-      app.parts.db.prepare<{ at: number }, []>(`SELECT ${column} AS at FROM ${table}`).get()!.at - app.now(),
+      (await select<{ at: number }>(app.parts.db, `SELECT ${column} AS at FROM ${table}`).get())!.at - app.now(),
     ]),
   )
 const each = (rows: readonly TimedRow[], ms: number) => Object.fromEntries(rows.map(([table]) => [table, ms]))
@@ -84,7 +87,7 @@ describe('after the clock was a day ahead and is put right', () => {
     await setClock(app, day)
     await storeAll(app, looks, pause)
     await setClock(app, -day)
-    expect(waits(app, looks)).toEqual(each(looks, pause - 1000))
+    expect(await waits(app, looks)).toEqual(each(looks, pause - 1000))
   })
 
   test('a repeated look keeps it too where the server was stopped meanwhile', async () => {
@@ -96,7 +99,7 @@ describe('after the clock was a day ahead and is put right', () => {
     const at = app.now() - day + 5_000
     await app.close()
     app = await start(folder, at)
-    for (const waited of Object.values(waits(app, looks))) expect(waited).toBeLessThanOrEqual(pause)
+    for (const waited of Object.values(await waits(app, looks))) expect(waited).toBeLessThanOrEqual(pause)
     await app.close()
   })
 
@@ -105,7 +108,7 @@ describe('after the clock was a day ahead and is put right', () => {
     await storeAll(app, looks, pause)
     await setClock(app, day)
     await setClock(app, -day)
-    for (const waited of Object.values(waits(app, looks))) expect(waited).toBeLessThanOrEqual(pause)
+    for (const waited of Object.values(await waits(app, looks))) expect(waited).toBeLessThanOrEqual(pause)
   })
 
   test('places and prices that were promised meanwhile end when they would have ended', async () => {
@@ -113,7 +116,7 @@ describe('after the clock was a day ahead and is put right', () => {
     await setClock(app, day)
     await storeAll(app, promises, 15 * minute)
     await setClock(app, -day)
-    expect(waits(app, promises)).toEqual(each(promises, 15 * minute - 1000))
+    expect(await waits(app, promises)).toEqual(each(promises, 15 * minute - 1000))
   })
 })
 
@@ -122,10 +125,10 @@ describe('after the clock was an hour behind and is put right', () => {
     const app = await start()
     await storeAll(app, [...looks, ...promises], 15 * minute)
     await setClock(app, -hour)
-    expect(waits(app, looks)).toEqual(each(looks, 15 * minute - 1000))
+    expect(await waits(app, looks)).toEqual(each(looks, 15 * minute - 1000))
     await setClock(app, hour)
-    for (const waited of Object.values(waits(app, looks))) expect(waited).toBeLessThanOrEqual(15 * minute)
-    expect(waits(app, promises)).toEqual(each(promises, 15 * minute - 2000))
+    for (const waited of Object.values(await waits(app, looks))) expect(waited).toBeLessThanOrEqual(15 * minute)
+    expect(await waits(app, promises)).toEqual(each(promises, 15 * minute - 2000))
   })
 })
 
@@ -141,8 +144,8 @@ test('a jump whose write fails is recorded by a later look, with its effects', a
   expect(app.parts.conditions.list()).toMatchObject([{ says: expect.stringContaining('was set back by 1 d') }])
   inspect(folder, (db) => db.run('DROP TRIGGER refusing'))
   await app.clock.look()
-  expect(listJumps(app.parts.db).map(({ sizeMs }) => sizeMs)).toEqual([-day, day])
-  expect(waits(app, looks)).toEqual(each(looks, pause - 1000))
+  expect((await listJumps(app.parts.db)).map(({ sizeMs }) => sizeMs)).toEqual([-day, day])
+  expect(await waits(app, looks)).toEqual(each(looks, pause - 1000))
   await app.close()
 })
 
@@ -165,9 +168,9 @@ async function beginSteps(app: TestApp): Promise<void> {
   ])
 }
 
-function expectSteps(app: TestApp, leftMs: number): void {
+async function expectSteps(app: TestApp, leftMs: number): Promise<void> {
   for (const table of stepsOfSignIn) {
-    const { at } = app.parts.db.prepare<{ at: number }, []>(`SELECT expires_at AS at FROM ${table}`).get()!
+    const { at } = (await select<{ at: number }>(app.parts.db, `SELECT expires_at AS at FROM ${table}`).get())!
     expect([table, at - app.now()]).toEqual([table, leftMs])
   }
 }
@@ -181,7 +184,7 @@ test.each([
   if (ahead > 0) await setClock(app, ahead)
   await beginSteps(app)
   await setClock(app, back)
-  expectSteps(app, 10 * minute)
+  await expectSteps(app, 10 * minute)
 })
 
 test('steps of a sign-in are not over after a clock was set back for a moment', async () => {
@@ -190,7 +193,7 @@ test('steps of a sign-in are not over after a clock was set back for a moment', 
   await beginSteps(app)
   await setClock(app, -11 * minute)
   await setClock(app, 11 * minute)
-  expectSteps(app, 10 * minute - 1000)
+  await expectSteps(app, 10 * minute - 1000)
 })
 
 test('steps of a sign-in that were over are not good again after a clock was set back for a moment', async () => {
@@ -200,7 +203,7 @@ test('steps of a sign-in that were over are not good again after a clock was set
   app.wait(30 * minute)
   await setClock(app, -11 * minute)
   await setClock(app, 11 * minute)
-  expectSteps(app, -20 * minute - 2000)
+  await expectSteps(app, -20 * minute - 2000)
 })
 
 test('a person with the maximum number of sessions still signs in after the clock was set back', async () => {
@@ -231,6 +234,6 @@ test('a page of payment that is open is not taken for one that ended a day ago',
   await set(day)
   await shop.watch()
   await set(-day)
-  const { at } = shop.parts.db.prepare<{ at: number }, []>('SELECT watch_at AS at FROM checkouts').get()!
+  const { at } = (await select<{ at: number }>(shop.parts.db, 'SELECT watch_at AS at FROM checkouts').get())!
   expect(at - shop.now()).toBeLessThan(minute)
 })

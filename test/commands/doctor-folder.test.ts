@@ -206,8 +206,8 @@ if (process.platform === 'linux')
 test('a database that is not read to its end in time is not reported as whole', async () => {
   const folder = newFolder()
   makeDataFolder(folder)
-  expect(lookForDamage(folder, 0)).toEqual({ hasReadAll: false })
-  expect(lookForDamage(folder, 60_000)).toEqual({ hasReadAll: true })
+  expect(await lookForDamage(folder, 0)).toEqual({ hasReadAll: false })
+  expect(await lookForDamage(folder, 60_000)).toEqual({ hasReadAll: true })
 })
 
 test('a folder that does not exist yet is no fault, unless one is expected', async () => {

@@ -17,7 +17,7 @@ const { newPlace, start } = beside()
 const profileOf = async ({ parts }: Server, wallet: string) => {
   const account = { wallet: wallet.toLowerCase(), contractOn: undefined }
   await parts.db.write([makeProfile({ account, did: 'did', subject: 'subject', now: 1 })])
-  return { profile: findProfileByAccount(parts.db, account)! }
+  return { profile: (await findProfileByAccount(parts.db, account))! }
 }
 
 test('a link that is made beside a running server makes an operator, who is listed, and removed at once', async () => {

@@ -1,4 +1,5 @@
 /** Proofs from before accounts go to the account that their signature shows, or else to that of their chain. */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
@@ -11,6 +12,7 @@ import { resumeErasures } from '../../src/erasure/slices.ts'
 import type { Parts } from '../../src/parts.ts'
 import { openParts } from '../../src/start.ts'
 import { startApp, startOfTime } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, mallory, sol, type TestWallet } from '../wallets.ts'
 import { temporaryFolders } from './store.ts'
 
@@ -70,7 +72,7 @@ async function oldFolder(): Promise<string> {
     startOfTime,
   )
   for (const table of ['proofs', 'proof_facts', 'accounts'])
-    for (const row of today.parts.db.prepare<Record<string, number>, []>(`SELECT * FROM ${table}`).all()) {
+    for (const row of await select<Record<string, number>>(today.parts.db, `SELECT * FROM ${table}`).all()) {
       const known = file.query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?1)').all(table)
       const names = known.map(({ name }) => name).filter((name) => name in row)
       const values = names.map((name) => row[name]!)
@@ -167,10 +169,10 @@ describe('a proof from before accounts', () => {
   })
 })
 
-const rows = <Row>(sql: string): Row[] => (opened.parts as Parts).db.prepare<Row, []>(sql).all()
+const rows = <Row>(sql: string): Promise<Row[]> => select<Row>((opened.parts as Parts).db, sql).all()
 
-test('counts are those of the accounts, and an address without a key signature leaves no row', () => {
-  const wrong = rows(`
+test('counts are those of the accounts, and an address without a key signature leaves no row', async () => {
+  const wrong = await rows(`
     SELECT a.address FROM accounts a WHERE a.all_count <> (SELECT count(*) FROM proofs WHERE account_id = a.id)
       OR a.current_count <> (SELECT count(*) FROM proofs WHERE account_id = a.id AND superseded = 0 AND revoked_at IS NULL)
       OR a.listed_count <> (SELECT count(*) FROM proofs WHERE account_id = a.id AND superseded = 0 AND visibility = 2)
@@ -178,25 +180,25 @@ test('counts are those of the accounts, and an address without a key signature l
       OR a.all_count = 0`)
   expect(wrong).toEqual([])
   expect(
-    rows('SELECT 1 FROM proof_facts f JOIN proofs p ON p.id = f.proof_id WHERE p.account_id <> f.account_id'),
+    await rows('SELECT 1 FROM proof_facts f JOIN proofs p ON p.id = f.proof_id WHERE p.account_id <> f.account_id'),
   ).toEqual([])
   expect(
-    rows('SELECT 1 FROM reserved_names r JOIN proofs p ON p.id = r.proof_id WHERE p.account_id <> r.account_id'),
+    await rows('SELECT 1 FROM reserved_names r JOIN proofs p ON p.id = r.proof_id WHERE p.account_id <> r.account_id'),
   ).toEqual([])
 })
 
-test('a purchase is that of the account that made the proof', () => {
-  expect(rows<{ wallet: string }>('SELECT wallet FROM fulfillments ORDER BY gate').map(({ wallet }) => wallet)).toEqual(
-    [`eip155:10:${low(alice)}`, low(alice), low(alice), `eip155:10:${low(mallory)}`],
-  )
+test('a purchase is that of the account that made the proof', async () => {
+  expect(
+    (await rows<{ wallet: string }>('SELECT wallet FROM fulfillments ORDER BY gate')).map(({ wallet }) => wallet),
+  ).toEqual([`eip155:10:${low(alice)}`, low(alice), low(alice), `eip155:10:${low(mallory)}`])
 })
 
 test('an erasure of a contract wallet that had begun is finished, and keeps the data of the key', async () => {
   expect(await check(`eip155:10:${low(mallory)}`, 'half-erased')).toBe(false)
   await resumeErasures(opened.parts)
-  expect(rows("SELECT 1 FROM proofs WHERE instr(record, 'half-erased') > 0")).toEqual([])
-  expect(rows(`SELECT 1 FROM fulfillments WHERE wallet LIKE '%${low(mallory)}'`)).toEqual([])
-  expect(rows("SELECT 1 FROM accounts WHERE address LIKE 'erased:%'")).toEqual([])
+  expect(await rows("SELECT 1 FROM proofs WHERE instr(record, 'half-erased') > 0")).toEqual([])
+  expect(await rows(`SELECT 1 FROM fulfillments WHERE wallet LIKE '%${low(mallory)}'`)).toEqual([])
+  expect(await rows("SELECT 1 FROM accounts WHERE address LIKE 'erased:%'")).toEqual([])
   expect(await check(low(mallory), 'not-erased')).toBe(true)
 })
 
@@ -212,10 +214,10 @@ test('a key erases the data that may be its own, and keeps the contracts at its 
     }),
   )
   expect(await erased.json()).toMatchObject({ erasedCount: 5 })
-  expect(rows<{ address: string }>('SELECT address FROM accounts ORDER BY id').map(({ address }) => address)).toEqual(
-    expect.arrayContaining([`eip155:10:${low(alice)}`, `eip155:1:${low(alice)}`]),
-  )
-  expect(rows("SELECT 1 FROM accounts WHERE address LIKE 'unknown:%'")).toEqual([])
+  expect(
+    (await rows<{ address: string }>('SELECT address FROM accounts ORDER BY id')).map(({ address }) => address),
+  ).toEqual(expect.arrayContaining([`eip155:10:${low(alice)}`, `eip155:1:${low(alice)}`]))
+  expect(await rows("SELECT 1 FROM accounts WHERE address LIKE 'unknown:%'")).toEqual([])
   expect(await check(`eip155:10:${low(alice)}`, 'contract')).toBe(true)
   expect(await check(low(alice), 'unknown-hub')).toBe(false)
 })

@@ -1,7 +1,9 @@
 /** The totals of a wallet are kept by triggers. After anything that can happen they must equal a count. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, sol, type TestWallet } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -70,23 +72,25 @@ async function take(app: TestApp, made: Made[], one: Step): Promise<void> {
 }
 
 const counted = (app: TestApp) =>
-  app.parts.db
-    .prepare(`
+  select(
+    app.parts.db,
+    `
     SELECT a.address,
       count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL) AS current,
       count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL AND p.visibility = 2 AND p.status <> 'expired') AS listed,
       count(p.id) AS everything,
       count(p.id) FILTER (WHERE p.visibility = 2) AS everListed
-    FROM accounts a LEFT JOIN proofs p ON p.account_id = a.id GROUP BY a.id ORDER BY a.address`)
-    .all()
+    FROM accounts a LEFT JOIN proofs p ON p.account_id = a.id GROUP BY a.id ORDER BY a.address`,
+  ).all()
 
 const kept = (app: TestApp) =>
-  app.parts.db
-    .prepare(`
+  select(
+    app.parts.db,
+    `
     SELECT address, current_count AS current, listed_count AS listed, all_count AS everything,
       all_listed_count AS everListed
-    FROM accounts ORDER BY address`)
-    .all()
+    FROM accounts ORDER BY address`,
+  ).all()
 
 describe('the counters of an account', () => {
   test('equal a count after any sequence of proofs, revocations, erasures and sweeps', async () => {
@@ -95,7 +99,7 @@ describe('the counters of an account', () => {
         const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
         const made: Made[] = []
         for (const one of steps) await take(app, made, one)
-        expect(kept(app)).toEqual(counted(app))
+        expect(await kept(app)).toEqual(await counted(app))
 
         const fromOutside = await app.get(`/api/v1/proofs/by-wallet/${alice.address}?limit=1000`)
         const { proofs, totalCount } = fromOutside.body.data
@@ -114,9 +118,9 @@ describe('the counters of an account', () => {
         app.submit(alice, { ...claim, signedTimestamp: app.now() - turn, options: { privacyLevel: 'public' } }),
       ),
     )
-    expect(counted(app)).toEqual([
+    expect(await counted(app)).toEqual([
       { address: alice.address.toLowerCase(), current: 1, listed: 0, everything: 30, everListed: 0 },
     ])
-    expect(kept(app)).toEqual(counted(app))
+    expect(await kept(app)).toEqual(await counted(app))
   })
 })

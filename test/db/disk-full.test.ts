@@ -114,13 +114,13 @@ describe.each(['worker', 'inline'])('on a full file system, with the %s writer',
       expect(first.answer).toMatchObject({ status: 503, body: { error: { code: 'STORAGE_FULL' } } })
 
       // A checkpoint may make room in the log at any moment, so some of these may be stored after all: whole, then.
-      const before = rowCounts(opened.parts)
+      const before = await rowCounts(opened.parts)
       const tried = await Promise.all(Array.from({ length: 10 }, (_, turn) => prove(send, `tried ${turn}`)))
       const stored = tried.filter(({ answer }) => answer.status === 200)
       for (const { answer } of tried) expect([200, 503]).toContain(answer.status)
       // Every table that a proof has rows in grows by what each of the others has there.
       const perProof = ['proofs', 'contents', 'envelopes', 'proof_facts', 'spent_signatures']
-      expect(rowCounts(opened.parts)).toEqual({
+      expect(await rowCounts(opened.parts)).toEqual({
         ...before,
         ...Object.fromEntries(
           perProof.map((table) => [table, before[table]! + (before[table]! / before.proofs!) * stored.length]),
@@ -129,7 +129,7 @@ describe.each(['worker', 'inline'])('on a full file system, with the %s writer',
       kept.push(...stored.map(({ answer }) => answer.body.data.qHash))
       expect(logged).toEqual(['a change could not be stored'])
       for (const qHash of kept) expect((await send(`/api/v1/proofs/${qHash}`)).status).toBe(200)
-      expect(rowCounts(opened.parts).proofs).toBe(kept.length)
+      expect((await rowCounts(opened.parts)).proofs).toBe(kept.length)
 
       rmSync(ballast)
       const again = await send('/api/v1/verification', first.request)

@@ -1,9 +1,11 @@
 /** Databases whose migrations were edited or renumbered later reach the same data model. */
+
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { formerMigrations, formerNames } from '../../src/db/former-migrations.ts'
 import { isMigrated, MigrationError, migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
+import { select } from '../parts/select.ts'
 import { databaseMade, findPosition, formers } from './former/made.ts'
 import { openStore, temporaryFolders } from './store.ts'
 
@@ -136,6 +138,6 @@ test('the store of a former database opens', async () => {
   const made = databaseMade(formers.find(({ name }) => name === '0006_operator')!)
   made.run(`VACUUM INTO '${folder}/proofgate.sqlite'`)
   const store = await openStore(folder)
-  expect(store.prepare('SELECT count(*) AS count FROM unpaid_places').get()).toEqual({ count: 0 })
+  expect(await select(store, 'SELECT count(*) AS count FROM unpaid_places').get()).toEqual({ count: 0 })
   await store.close()
 })

@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { openGuestDb } from '../../src/db/db.ts'
 import { LockedError } from '../../src/db/lock.ts'
 import { MigrationError } from '../../src/db/migrate.ts'
+import { select } from '../parts/select.ts'
 import { inspect, oneMiB, openStore, temporaryFolders } from './store.ts'
 
 const newFolder = temporaryFolders()
@@ -16,8 +17,8 @@ const remember = (name: string, count = 1) =>
     params: [new Bun.CryptoHasher('sha256').update(`${name} ${at}`).digest('hex'), at],
   }))
 
-const counted = (db: Awaited<ReturnType<typeof openStore>>): number | undefined =>
-  db.prepare<{ count: number }, []>('SELECT count(*) AS count FROM spent_signatures').get()?.count
+const counted = async (db: Awaited<ReturnType<typeof openStore>>): Promise<number | undefined> =>
+  (await select<{ count: number }>(db, 'SELECT count(*) AS count FROM spent_signatures').get())?.count
 
 const logOf = (folder: string) =>
   inspect(folder, (db) => db.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)').get()) as {
@@ -30,12 +31,12 @@ test('a guest writes beside the server, and each sees the writes of the other at
   const server = await openStore(folder)
   const guest = await openGuest(folder)
   await guest.write(remember('a'))
-  expect(counted(server)).toBe(1)
+  expect(await counted(server)).toBe(1)
   await server.write(remember('b'))
-  expect(counted(guest)).toBe(2)
+  expect(await counted(guest)).toBe(2)
   await guest.close()
   await server.write(remember('c'))
-  expect(counted(server)).toBe(3)
+  expect(await counted(server)).toBe(3)
   await server.close()
 })
 
@@ -58,7 +59,7 @@ test('a folder without a database is made ready by the guest', async () => {
   await guest.write(remember('a'))
   await guest.close()
   const server = await openStore(folder)
-  expect(counted(server)).toBe(1)
+  expect(await counted(server)).toBe(1)
   await server.close()
 })
 

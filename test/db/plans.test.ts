@@ -5,18 +5,20 @@ import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Statement, Write } from '../../src/db/db.ts'
 import type { Query } from '../../src/db/query.ts'
+import { filterInOrder, flatMapInOrder, mapInOrder } from '../../src/in-order.ts'
 import { updateProofStatus } from '../../src/proofs/status-store.ts'
 import { openOutbox } from '../../src/publishing/outbox.ts'
 import { openParts } from '../../src/start.ts'
 import { sweepOnce } from '../../src/sweep.ts'
 import { startApp, startOfTime } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
 
 const reads = new Set<string>()
 const writes = new Set<string>()
-let plan: (text: string) => string[]
+let plan: (text: string) => Promise<string[]>
 
 /** The real app, with a note of every statement it asks for. */
 beforeAll(async () => {
@@ -40,10 +42,6 @@ beforeAll(async () => {
     ...opened.parts,
     db: {
       ...db,
-      prepare: ((text: string) => {
-        reads.add(text)
-        return db.prepare(text)
-      }) as typeof db.prepare,
       read: ((text: Query<unknown, []>) => {
         reads.add(text)
         return db.read(text)
@@ -55,11 +53,8 @@ beforeAll(async () => {
     },
   }
   const app = createApp(parts)
-  plan = (text) =>
-    db
-      .prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
-      .all()
-      .map(({ detail }) => detail)
+  plan = async (text) =>
+    (await select<{ detail: string }>(db, `EXPLAIN QUERY PLAN ${text}`).all()).map(({ detail }) => detail)
 
   const send = async (path: string, init: RequestInit = {}) =>
     (await (await app.handle(new Request(`http://localhost${path}`, init))).json()) as unknown
@@ -128,8 +123,8 @@ beforeAll(async () => {
 })
 
 /** Whole tables that are walked through: not a subquery's own few rows, and not the elements of a JSON value. */
-function scanned(text: string): string[] {
-  const details = plan(text)
+async function scanned(text: string): Promise<string[]> {
+  const details = await plan(text)
   const inMemory = details.flatMap((detail) => /^(?:CO-ROUTINE|MATERIALIZE) (\w+)/.exec(detail)?.[1] ?? [])
   return details
     .flatMap((detail) => (detail.includes('VIRTUAL TABLE') ? [] : (/^SCAN (\w+)/.exec(detail)?.[1] ?? [])))
@@ -142,8 +137,10 @@ describe('reads', () => {
     expect(writes.size).toBeGreaterThan(15)
   })
 
-  test('scan no whole table', () => {
-    const walking = [...reads].flatMap((text) => scanned(text).map((table) => `${table}: ${text}`))
+  test('scan no whole table', async () => {
+    const walking = await flatMapInOrder([...reads], async (text) =>
+      (await scanned(text)).map((table) => `${table}: ${text}`),
+    )
     expect(walking).toEqual([])
   })
 
@@ -165,17 +162,17 @@ describe('reads', () => {
     ['what is published of a page of proofs', 'CROSS JOIN publications j', 'publications_by_proof (proof_id=?)'],
     ['what is left to do on a chain', 'j.finished_at IS NULL', 'publications_open (chain_id=? AND state=?)'],
     ['a chain with something to do', 'min(chain_id)', 'publications_open (chain_id>?)'],
-  ])('%s is found by its index', (_, part, index) => {
+  ])('%s is found by its index', async (_, part, index) => {
     const found = [...reads].filter((text) => text.includes(part))
     expect(found.length).toBeGreaterThan(0)
-    for (const text of found) expect(plan(text).join('\n')).toContain(index)
+    for (const text of found) expect((await plan(text)).join('\n')).toContain(index)
   })
 
-  test('a gate check reads the facts of one wallet, in order, without sorting', () => {
+  test('a gate check reads the facts of one wallet, in order, without sorting', async () => {
     const checks = [...reads].filter((text) => text.includes('SELECT proof_id FROM proof_facts'))
     expect(checks.length).toBeGreaterThan(0)
     for (const check of checks) {
-      const steps = plan(check).join('\n')
+      const steps = (await plan(check)).join('\n')
       expect(steps).toContain('SEARCH proof_facts USING PRIMARY KEY (account_id=? AND fact52=? AND proof_id<?)')
       expect(steps).toContain('SEARCH p USING INTEGER PRIMARY KEY (rowid=?)')
       expect(steps).not.toContain('USE TEMP B-TREE')
@@ -193,32 +190,32 @@ describe('reads', () => {
     )
   const ofStrangers = (text: string): boolean => text.includes('visibility = 2')
 
-  test('a list of one app skips no proof of another one, in order, without sorting', () => {
+  test('a list of one app skips no proof of another one, in order, without sorting', async () => {
     const lists = walks().filter((text) => text.includes('app_id = ?'))
     expect(lists.length).toBeGreaterThan(3)
     for (const text of lists) {
-      const steps = plan(text).join('\n')
+      const steps = (await plan(text)).join('\n')
       const index = ofStrangers(text) ? 'proofs_app_listed' : 'proofs_by_app'
       expect(steps).toMatch(new RegExp(`USING (COVERING )?INDEX ${index} \\(account_id=\\? AND app_id=\\?`))
       expect(steps).not.toContain('USE TEMP B-TREE')
     }
   })
 
-  test('a public list skips no private proof, in order, without sorting', () => {
+  test('a public list skips no private proof, in order, without sorting', async () => {
     const lists = walks().filter((text) => ofStrangers(text) && !/q52 =|app_id = \?/.test(text))
     expect(lists.length).toBeGreaterThan(5)
     for (const text of lists) {
-      const steps = plan(text).join('\n')
+      const steps = (await plan(text)).join('\n')
       expect(steps).toMatch(/USING (COVERING )?INDEX proofs_(listed|shown) \(account_id=\?/)
       expect(steps).not.toMatch(/proofs_by_account|USE TEMP B-TREE/)
     }
   })
 
-  test('the owner’s list is read in order, without sorting', () => {
+  test('the owner’s list is read in order, without sorting', async () => {
     const lists = walks().filter((text) => !ofStrangers(text) && !text.includes('app_id = ?'))
     expect(lists.length).toBeGreaterThan(5)
     for (const text of lists) {
-      const steps = plan(text).join('\n')
+      const steps = (await plan(text)).join('\n')
       expect(steps).toMatch(/proofs_by_(account|q52)/)
       expect(steps).not.toContain('USE TEMP B-TREE')
     }
@@ -226,17 +223,15 @@ describe('reads', () => {
 })
 
 describe('writes', () => {
-  test('scan neither the proofs nor the accounts', () => {
-    const walking = [...writes].flatMap((text) => scanned(text))
+  test('scan neither the proofs nor the accounts', async () => {
+    const walking = await flatMapInOrder([...writes], scanned)
     expect(walking).not.toContain('proofs')
     expect(walking).not.toContain('accounts')
   })
 
-  test('that scan another table are known: the sweep of short-lived rows', () => {
-    const walking = [...writes]
-      .filter((text) => scanned(text).length > 0)
-      .map((text) => text.replace(/\s+/g, ' ').slice(0, 60))
-    expect(walking.sort()).toEqual([
+  test('that scan another table are known: the sweep of short-lived rows', async () => {
+    const walking = await filterInOrder([...writes], async (text) => (await scanned(text)).length > 0)
+    expect(walking.map((text) => text.replace(/\s+/g, ' ').slice(0, 60)).sort()).toEqual([
       'DELETE FROM erased_proofs WHERE q52 IN (SELECT q52 FROM eras',
       // A handful of rows, ever.
       'DELETE FROM oauth_keys WHERE kid IN (SELECT kid FROM oauth_k',
@@ -245,27 +240,28 @@ describe('writes', () => {
     ])
   })
 
-  test('by triggers on inserts and revocations use indexes', () => {
+  test('by triggers on inserts and revocations use indexes', async () => {
     const inTriggers = [
       'UPDATE proofs SET superseded = 1 WHERE scope52 = 1 AND superseded = 0 AND +account_id = 1 AND id < 2 AND visibility <= 1',
       'UPDATE accounts SET current_count = current_count + 1 WHERE id = 1',
     ]
     for (const text of inTriggers) {
-      expect(scanned(text)).toEqual([])
-      expect(plan(text).join()).toMatch(/proofs_by_scope|INTEGER PRIMARY KEY/)
+      expect(await scanned(text)).toEqual([])
+      expect((await plan(text)).join()).toMatch(/proofs_by_scope|INTEGER PRIMARY KEY/)
     }
   })
 
   test('every reference can be followed back by an index: a deleted row scans no child table', async () => {
     const { parts } = await startApp()
-    const all = <T>(text: string) => parts.db.prepare<T, []>(text).all()
+    const all = <T>(text: string) => select<T>(parts.db, text).all()
     const missing: string[] = []
-    for (const { name } of all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'"))
-      for (const { from } of all<{ from: string }>(`PRAGMA foreign_key_list('${name}')`)) {
-        const leading = all<{ name: string }>(`PRAGMA index_list('${name}')`).map(
-          (index) => all<{ name: string }>(`PRAGMA index_info('${index.name}')`)[0]?.name,
+    for (const { name } of await all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'"))
+      for (const { from } of await all<{ from: string }>(`PRAGMA foreign_key_list('${name}')`)) {
+        const leading = await mapInOrder(
+          await all<{ name: string }>(`PRAGMA index_list('${name}')`),
+          async (index) => (await all<{ name: string }>(`PRAGMA index_info('${index.name}')`))[0]?.name,
         )
-        const isRowId = all<{ name: string; pk: number; type: string }>(`PRAGMA table_info('${name}')`).some(
+        const isRowId = (await all<{ name: string; pk: number; type: string }>(`PRAGMA table_info('${name}')`)).some(
           (column) => column.name === from && column.pk === 1,
         )
         if (!leading.includes(from) && !isRowId) missing.push(`${name}.${from}`)

@@ -1,4 +1,5 @@
 /** src/db/query.ts: the text of statements, and that their types follow the schema. */
+
 import { describe, expect, test } from 'bun:test'
 import {
   compose,
@@ -12,6 +13,7 @@ import {
   query,
   type RowOf,
 } from '../../src/db/query.ts'
+import { select } from '../parts/select.ts'
 import { openStore } from './store.ts'
 
 const selectGate = query<[gateId: string]>()`
@@ -42,7 +44,7 @@ describe('the text of a statement', () => {
 
 test('the row of a statement has the names that its type says', async () => {
   const db = await openStore(undefined)
-  const row = db.prepare(selectGate).get('no such gate')
+  const row = await select(db, selectGate).get('no such gate')
   expect(Object.keys(row ?? {})).toEqual(['id', 'name', 'did', 'count'])
   await db.close()
 })

@@ -1,4 +1,5 @@
 /** A disk that another program fills to its last byte: what takes something away works all the same. */
+
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   closeSync,
@@ -22,6 +23,7 @@ import { startApp, type TestApp } from '../app.ts'
 import { startFaulty } from '../health/fault-stage.ts'
 import { isMissing } from '../parts/optional.ts'
 import { program } from '../parts/program.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import { firstLine } from './child.ts'
 
@@ -160,7 +162,7 @@ describe.skipIf(cannotMount)('on a disk without a free byte', () => {
       await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }),
     )
     expect(erased.status).toBe(200)
-    expect(app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM proofs').get()?.n).toBe(0)
+    expect((await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM proofs').get())?.n).toBe(0)
     await app.close()
   })
 

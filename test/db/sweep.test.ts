@@ -1,9 +1,11 @@
 /** The sweep catches up with a flood, and lets other writes go in between. */
+
 import { expect, test } from 'bun:test'
 import { findOverdue } from '../../src/db/overdue.ts'
 import { keptAfterExpiryMs } from '../../src/db/spent-signature.ts'
 import { judgeBacklog, sweepOnce } from '../../src/sweep.ts'
 import { startApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 
 const flood = (count: number, table: string, columns: string, values: string) => ({
   sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
@@ -19,7 +21,7 @@ test('everything that is due goes in one sweep, however many batches it is, in w
     flood(50, 'erased_proofs', 'q52, expires_at', 'i, 1'),
     { sql: 'INSERT INTO spent_signatures (digest, expires_at) VALUES (zeroblob(32), ?1)', params: [app.now() + 1] },
   ])
-  const left = () => db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM spent_signatures').get()!.n
+  const left = async () => (await select<{ n: number }>(db, 'SELECT count(*) AS n FROM spent_signatures').get())!.n
   const seen = new Set<number>()
   let isDone = false
   const sweeping = app.sweep().finally(() => {
@@ -27,10 +29,10 @@ test('everything that is due goes in one sweep, however many batches it is, in w
   })
   while (!isDone) {
     await Bun.sleep(0)
-    seen.add(left())
+    seen.add(await left())
   }
   expect((await sweeping).deleted).toBe(2_100)
-  expect(left()).toBe(1)
+  expect(await left()).toBe(1)
   expect(seen.size).toBeGreaterThan(5)
   expect((await app.sweep()).deleted).toBe(0)
 })
@@ -47,12 +49,12 @@ test('a stop ends a sweep between slices, and the next one goes on', async () =>
   await db.write([flood(50, 'spent_signatures', 'digest, expires_at', 'randomblob(32), 1')])
   const stopping = new AbortController()
   const sweeping = sweepOnce(app.parts, stopping.signal)
-  const left = () => db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM spent_signatures').get()!.n
-  while (left() > 45) await Bun.sleep(0)
+  const left = async () => (await select<{ n: number }>(db, 'SELECT count(*) AS n FROM spent_signatures').get())!.n
+  while ((await left()) > 45) await Bun.sleep(0)
   stopping.abort()
   const { deleted } = await sweeping
   expect(deleted).toBeLessThan(50)
-  expect(left()).toBe(50 - deleted)
+  expect(await left()).toBe(50 - deleted)
   expect((await app.sweep()).deleted).toBe(50 - deleted)
 })
 

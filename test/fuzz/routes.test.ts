@@ -26,7 +26,7 @@ for (const wallet of [alice, sol])
     await app.prove(wallet, options)
 // The first question for the signing keys makes one.
 await app.get('/.well-known/jwks.json')
-const before = rowCounts(app.parts)
+const before = await rowCounts(app.parts)
 
 /** What happened, and what is wrong with it. */
 async function faultOf({ method, path, headers, body }: FuzzedRequest): Promise<string | undefined> {
@@ -65,7 +65,7 @@ describe('every route of the app', () => {
         }),
         { numRuns: runs },
       )
-      expect(rowCounts(app.parts)).toEqual(before)
+      expect(await rowCounts(app.parts)).toEqual(before)
     },
     60_000 + runs * 20,
   )

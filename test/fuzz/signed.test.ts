@@ -20,23 +20,23 @@ test(
   `${runs} signed claims of every kind are refused or become proofs, and nothing in between`,
   async () => {
     const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
-    const empty = rowCounts(app.parts)
+    const empty = await rowCounts(app.parts)
     let stored = 0
     await fc.assert(
       fc.asyncProperty(claimOf(alice.address), async (claim) => {
         app.wait(1)
-        const before = rowCounts(app.parts)
+        const before = await rowCounts(app.parts)
         const { status, body } = await app.submit(alice, claim)
         expect([200, 400]).toContain(status)
         if (status === 400) {
           expectNoLeak(body)
-          expect(rowCounts(app.parts)).toEqual(before)
+          expect(await rowCounts(app.parts)).toEqual(before)
           return
         }
 
         stored++
         const { qHash, portableProof } = body.data
-        expect(rowCounts(app.parts).proofs).toBe(before.proofs! + 1)
+        expect((await rowCounts(app.parts)).proofs).toBe(before.proofs! + 1)
         const { verifySignature, titles, freshness } = app.parts
         const tools = { qHashOf: computeQHash, verifySignature, titles, now: app.now(), window: freshness }
         expect(await verifyPortableProof(portableProof, tools)).toMatchObject({ valid: true, faults: [] })
@@ -66,7 +66,7 @@ test(
     app.wait(8 * 86_400_000)
     await app.sweep()
     // That something was erased, and when, is all that is left, and of which hours texts are forgotten.
-    expect(rowCounts(app.parts)).toEqual({ ...empty, audit_events: 1, forgotten_hours: 1 })
+    expect(await rowCounts(app.parts)).toEqual({ ...empty, audit_events: 1, forgotten_hours: 1 })
   },
   60_000 + runs * 100,
 )

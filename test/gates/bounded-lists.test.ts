@@ -1,9 +1,11 @@
 /** Lists of gates stay short, however large the gates are; a single gate is shown in full. */
+
 import { describe, expect, test } from 'bun:test'
 import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { writeChanges } from '../../src/gates/store.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import { apply, definitionOf, gatesPath, readerHeaders } from './gate.ts'
 
@@ -95,9 +97,10 @@ describe('GET /api/v1/profile/gates/discoverable', () => {
     const { gate } = (await app.get(`${gatesPath}/large`)).body.data
     expect(gate.truncated).toBeUndefined()
     expect(gate.requirements[1].match).toEqual(largeMatch)
-    const summaries = app.parts.db
-      .prepare<{ version: number }, []>('SELECT version FROM gate_summaries WHERE summary IS NOT NULL')
-      .all()
+    const summaries = await select<{ version: number }>(
+      app.parts.db,
+      'SELECT version FROM gate_summaries WHERE summary IS NOT NULL',
+    ).all()
     expect(summaries).toEqual([{ version: 2 }])
   })
 })

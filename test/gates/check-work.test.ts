@@ -116,7 +116,7 @@ test('a gate of long conditions reads and normalizes each of 150 proofs once, an
   await storeProofs(app, longProofs(150, alice))
   const work = new CheckWork()
   const definition = { gateId: 'g', name: 'G', requirements: requirements({ match: longMatch }) }
-  const { isSatisfied, requirements: results } = evaluateGate(
+  const { isSatisfied, requirements: results } = await evaluateGate(
     app.parts,
     { definition },
     { holder: makeHolder({ wallet: lower(alice), contractOn: undefined }), withPrivate: false, work },
@@ -132,10 +132,10 @@ test('a gate of long conditions reads and normalizes each of 150 proofs once, an
 })
 
 describe('the work of a gate grows', () => {
-  const measureWork = (app: TestApp, match: NonNullable<StageGate['requirements']>[number]['match']) => {
+  const measureWork = async (app: TestApp, match: NonNullable<StageGate['requirements']>[number]['match']) => {
     const work = new CheckWork()
     const definition = { gateId: 'g', name: 'G', requirements: requirements({ match }, 1) }
-    evaluateGate(
+    await evaluateGate(
       app.parts,
       { definition },
       { holder: makeHolder({ wallet: lower(alice), contractOn: undefined }), withPrivate: false, work },
@@ -147,7 +147,7 @@ describe('the work of a gate grows', () => {
     const app = await startApp(unlimited)
     const wanted = [{ path: 't0', op: 'eq' as const, value: 'none' }]
     await storeProofs(app, longProofs(5, alice))
-    const few = measureWork(app, wanted)
+    const few = await measureWork(app, wanted)
     await storeProofs(
       app,
       Array.from({ length: 200 }, (_, at) => ({
@@ -159,13 +159,15 @@ describe('the work of a gate grows', () => {
       { sql: `UPDATE proofs SET expires_at = 1 WHERE record LIKE '%"b%'`, params: [] },
       { sql: 'UPDATE proofs SET revoked_at = 1 WHERE expires_at = 1 AND id % 2 = 0', params: [] },
     ])
-    expect(measureWork(app, wanted) - few).toBeGreaterThanOrEqual(200 * workPrices.row)
+    expect((await measureWork(app, wanted)) - few).toBeGreaterThanOrEqual(200 * workPrices.row)
     await app.close()
   })
 
   test('with its conditions, also where there is no proof', async () => {
     const app = await startApp(unlimited)
-    expect(measureWork(app, longMatch) - measureWork(app, [])).toBeGreaterThanOrEqual(16 * workPrices.condition)
+    expect((await measureWork(app, longMatch)) - (await measureWork(app, []))).toBeGreaterThanOrEqual(
+      16 * workPrices.condition,
+    )
     await app.close()
   })
 
@@ -179,7 +181,7 @@ describe('the work of a gate grows', () => {
     })
     await storeProofs(app, [{ verifierId: id, data: texts(4_000) }])
     const comparing = (path: string) => measureWork(app, [{ path, op: 'eq', value: 'none' }])
-    expect(comparing('long') - comparing('short')).toBeGreaterThanOrEqual(4_000)
+    expect((await comparing('long')) - (await comparing('short'))).toBeGreaterThanOrEqual(4_000)
     await app.close()
   })
 
@@ -192,11 +194,11 @@ describe('the work of a gate grows', () => {
       withPrivate: false,
       work: new CheckWork(),
     }
-    const evaluation = evaluateGate(app.parts, { definition }, viewer)
-    const [whole] = explainGate(app.parts, viewer, evaluation)
+    const evaluation = await evaluateGate(app.parts, { definition }, viewer)
+    const [whole] = await explainGate(app.parts, viewer, evaluation)
     expect(whole!.lookedAt).toBe(100)
     viewer.work.spent = mostWork - 500
-    const [cut, last] = explainGate(app.parts, viewer, evaluation)
+    const [cut, last] = await explainGate(app.parts, viewer, evaluation)
     expect(cut!.lookedAt).toBeLessThan(50)
     expect(last!.lookedAt).toBe(0)
     await app.close()

@@ -1,8 +1,10 @@
 /** GET /api/v1/proofs/check by criteria: every parameter, what meets it and what does not. */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { keccak256 } from 'viem'
 import { listAskedFacts } from '../../src/proofs/facts.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { agent, alice, bob, evmWallet, mallory } from '../wallets.ts'
 import { base, checking, lower, openWorld, prove, type World } from './check-world.ts'
 
@@ -491,9 +493,9 @@ describe('wrong input is refused, with its path', () => {
   })
 })
 
-test('data of a verifier can be looked up by each selective name that it declares', () => {
+test('data of a verifier can be looked up by each selective name that it declares', async () => {
   const { catalog, db } = world.app.parts
-  const records = db.prepare<{ record: string }, []>('SELECT record FROM proofs').all()
+  const records = await select<{ record: string }>(db, 'SELECT record FROM proofs').all()
   const rows = records.flatMap(({ record }) => JSON.parse(record).rows)
   expect(new Set(rows.map(({ verifierId }) => verifierId)).size).toBe(12)
   for (const { verifierId, data } of rows)

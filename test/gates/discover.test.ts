@@ -3,6 +3,7 @@ import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
 import { writeChanges } from '../../src/gates/store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import { act, apply, contract, definitionOf, gatesPath, remove } from './gate.ts'
 
@@ -94,16 +95,14 @@ describe('GET /api/v1/profile/gates/discoverable', () => {
     const app = await startApp()
     const { selectGate } = await import('../../src/gates/store.ts')
     const { selectListed, selectOwned } = await import('../../src/gates/manage/outline-store.ts')
-    const plan = (sql: string, ...params: number[]) =>
-      app.parts.db
-        .prepare<{ detail: string }, number[]>(`EXPLAIN QUERY PLAN ${sql}`)
-        .all(1, ...params)
+    const plan = async (sql: string, ...params: number[]) =>
+      (await select<{ detail: string }>(app.parts.db, `EXPLAIN QUERY PLAN ${sql}`).all(1, ...params))
         .map(({ detail }) => detail)
         .join('; ')
-    expect(plan(selectListed)).toBe(
+    expect(await plan(selectListed)).toBe(
       'SCAN g USING INDEX gates_listed; SEARCH s USING PRIMARY KEY (gate=? AND version=?)',
     )
-    expect(plan(selectGate)).toStartWith('SEARCH g USING INDEX sqlite_autoindex_gates_1')
-    expect(plan(selectOwned, 1, 0)).toStartWith('SEARCH g USING INDEX gates_by_owner')
+    expect(await plan(selectGate)).toStartWith('SEARCH g USING INDEX sqlite_autoindex_gates_1')
+    expect(await plan(selectOwned, 1, 0)).toStartWith('SEARCH g USING INDEX gates_by_owner')
   })
 })

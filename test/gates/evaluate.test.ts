@@ -1,4 +1,5 @@
 /** Gates: by gateId over HTTP, and evaluateGate() where HTTP does not reach. */
+
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { evaluateGate } from '../../src/gates/check/evaluate.ts'
 import type { RuleNode } from '../../src/gates/definition/rule.ts'
@@ -7,6 +8,7 @@ import { findGate } from '../../src/gates/store.ts'
 import { makeHolder } from '../../src/proofs/account-store.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { agent, alice, bob, mallory } from '../wallets.ts'
 import { asListed, checkHeaders, checking, lower, path, prove } from './check-world.ts'
 import { putGate } from './fulfill-stage.ts'
@@ -243,9 +245,9 @@ describe('a schedule', () => {
   test('is told apart from the requirements', async () => {
     await gateWith([note()], { schedule: { endsAt: '2026-01-01T00:00:00Z' } })
     await app.prove(alice, asListed)
-    const gate = findGate(app.parts, 'gate_demo')!
+    const gate = (await findGate(app.parts, 'gate_demo'))!
     expect(
-      evaluateGate(app.parts, gate, {
+      await evaluateGate(app.parts, gate, {
         holder: makeHolder({ wallet: lower(alice), contractOn: undefined }),
         withPrivate: false,
       }),
@@ -417,10 +419,12 @@ describe('many checks in one request', () => {
     // A thousand proofs, and a hundred checks that none of them meets.
     const { db } = app.parts
     await app.prove(alice, asListed)
-    const columns = db
-      .prepare<{ name: string }, []>("SELECT name FROM pragma_table_info('proofs') WHERE name NOT IN ('id', 'scope52')")
-      .all()
-      .map(({ name }) => name)
+    const columns = (
+      await select<{ name: string }>(
+        db,
+        "SELECT name FROM pragma_table_info('proofs') WHERE name NOT IN ('id', 'scope52')",
+      ).all()
+    ).map(({ name }) => name)
     const copy = `INSERT INTO proofs (scope52, ${columns}) SELECT value, ${columns} FROM proofs, json_each(?1) WHERE proofs.id = 1`
     const facts = `INSERT INTO proof_facts SELECT account_id, fact52, proofs.id FROM proof_facts JOIN proofs USING (account_id)
       WHERE proof_id = 1 AND proofs.id > 1`

@@ -31,7 +31,7 @@ const refusal = async (...args: Parameters<Stage['fulfill']>) => {
 }
 
 const reverse = async (identity: string): Promise<boolean> =>
-  applyReview(stage.parts, findPayment(stage.parts.db, identity)!, {
+  applyReview(stage.parts, (await findPayment(stage.parts.db, identity))!, {
     state: 'reversed',
     reason: 'REORGED',
     message: 'the chain dropped it',
@@ -98,7 +98,7 @@ describe('a request without a payment', () => {
     const refused = await stage.fulfill('charge', qHash, paidBy('0xa'))
     expect(refused.body.error.code).toBe('GATE_REQUIREMENTS_NOT_MET')
     expect(refused.body.error.details.unmatched).toMatchObject({ identity: 'tx:0xa', state: 'owed' })
-    expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
+    expect(await findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
   })
 })
 
@@ -120,7 +120,7 @@ describe('a payment', () => {
         evidence: '0xa',
       },
     ])
-    expect(findPayment(stage.parts.db, 'tx:0xa')).toMatchObject({
+    expect(await findPayment(stage.parts.db, 'tx:0xa')).toMatchObject({
       method: 'stablecoin',
       qHash,
       state: 'claimed',
@@ -134,7 +134,7 @@ describe('a payment', () => {
   test('that is final is not looked at again', async () => {
     stage.till.takes('0xa', { isFinal: true })
     await stage.fulfill('paid', await stage.prove(), paidBy('0xa'))
-    expect(findPayment(stage.parts.db, 'tx:0xa')).toMatchObject({ state: 'final', watchAt: null })
+    expect(await findPayment(stage.parts.db, 'tx:0xa')).toMatchObject({ state: 'final', watchAt: null })
   })
 
   test('of a linked wallet counts as one of the caller', async () => {
@@ -160,8 +160,8 @@ describe('a payment', () => {
       const unknown = 'paymentTxHash' in more && more.paymentTxHash === '0xunknown' ? 'TX_NOT_FOUND' : undefined
       expect(secondPayment?.reason).toBe(unknown)
     }
-    expect(findPayment(stage.parts.db, 'tx:0xb')).toBeUndefined()
-    expect(findUnmatched(stage.parts.db, 'tx:0xb')?.state).toBe('owed')
+    expect(await findPayment(stage.parts.db, 'tx:0xb')).toBeUndefined()
+    expect((await findUnmatched(stage.parts.db, 'tx:0xb'))?.state).toBe('owed')
   })
 
   test('is valid for one gate and one proof', async () => {
@@ -175,7 +175,7 @@ describe('a payment', () => {
       ['second', other],
     ] as const)
       expectRefused(await refusal(gateId, proof, paidBy('0xa')), 'PAYMENT_ALREADY_USED', /buys one reward/)
-    expect(stage.found('second')?.fulfilledCount).toBe(0)
+    expect((await stage.found('second'))?.fulfilledCount).toBe(0)
   })
 
   test('by its header counts where the gate takes it, and gives way to a payment in the body', async () => {
@@ -249,11 +249,11 @@ describe('a change during the look-up of a payment', () => {
     const qHash = await stage.prove()
     meanwhile('0xa', () => revoke(qHash))
     expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'PROOF_NOT_VERIFIED', /revoked.*owes it to you/)
-    expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
+    expect(await findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
     // What it was paid for is gone: a new proof has it for the same payment.
     stage.till.takes('0xa')
     expect((await stage.fulfill('paid', await stage.prove(), paidBy('0xa'))).status).toBe(200)
-    expect(findUnmatched(stage.parts.db, 'tx:0xa')?.state).toBe('used')
+    expect((await findUnmatched(stage.parts.db, 'tx:0xa'))?.state).toBe('used')
   })
 
   test('the proof is erased', async () => {
@@ -265,8 +265,8 @@ describe('a change during the look-up of a payment', () => {
       ),
     )
     expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'PROOF_NOT_FOUND')
-    expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
-    expect(findUnmatched(stage.parts.db, 'tx:0xa')).toMatchObject({ buyer: null, qHash: null, state: 'owed' })
+    expect(await findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
+    expect(await findUnmatched(stage.parts.db, 'tx:0xa')).toMatchObject({ buyer: null, qHash: null, state: 'owed' })
   })
 
   test('the gate is paused', async () => {
@@ -274,7 +274,7 @@ describe('a change during the look-up of a payment', () => {
     const qHash = await stage.prove()
     expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'GATE_NOT_FOUND')
     // The pause itself is in the audit log.
-    const { audit_events, ...rows } = rowCounts(stage.parts)
+    const { audit_events, ...rows } = await rowCounts(stage.parts)
     expect(rows).toMatchObject({ payments: 0, fulfillments: 0 })
     expect(audit_events).toBeGreaterThan(0)
   })
@@ -285,11 +285,11 @@ describe('a change during the look-up of a payment', () => {
     stage.till.takes('0xb')
     meanwhile('0xa', () => stage.fulfill('paid', faster, paidBy('0xb')))
     expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'GATE_SOLD_OUT', /owes it to you/)
-    expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
+    expect(await findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
     await stage.gate('paid', { price, rewards, supply: 2 })
     stage.till.takes('0xa')
     expect((await stage.fulfill('paid', qHash, paidBy('0xa'))).status).toBe(200)
-    expect(findUnmatched(stage.parts.db, 'tx:0xa')?.state).toBe('used')
+    expect((await findUnmatched(stage.parts.db, 'tx:0xa'))?.state).toBe('used')
   })
 
   test('the wallet gets its share by another proof', async () => {
@@ -298,7 +298,7 @@ describe('a change during the look-up of a payment', () => {
     stage.till.takes('0xb')
     meanwhile('0xa', () => stage.fulfill('paid', faster, paidBy('0xb')))
     expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'GATE_LIMIT_REACHED')
-    expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
+    expect(await findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
   })
 
   test('another payment fulfills the same pair first: same answer, and this payment is owed', async () => {
@@ -310,7 +310,7 @@ describe('a change during the look-up of a payment', () => {
     const { unmatched, ...data } = answer.body.data
     expect(data).toEqual(faster[0])
     expect(unmatched).toMatchObject({ identity: 'tx:0xa', state: 'owed', reason: 'ALREADY_FULFILLED' })
-    expect(findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
+    expect(await findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
   })
 
   test('a second one cannot be looked up: the reward is given again, and the buyer hears when to offer it again', async () => {
@@ -404,7 +404,7 @@ describe('a payment that is taken back', () => {
     const { rewardProof } = (await stage.fulfill('paid', qHash, paidBy('0xa'))).body.data
     expect(await reverse('tx:0xa')).toBe(true)
     expect(await reverse('tx:0xa')).toBe(false)
-    expect(stage.found('paid')?.fulfilledCount).toBe(0)
+    expect((await stage.found('paid'))?.fulfilledCount).toBe(0)
 
     for (const more of [{}, paidBy('0xa')])
       expectRefused(await refusal('paid', qHash, more), 'FULFILLMENT_SUSPENDED', /taken back/)
@@ -419,7 +419,7 @@ describe('a payment that is taken back', () => {
     const other = await stage.prove()
     expectRefused(await refusal('paid', other, paidBy('0xa')), 'PAYMENT_ALREADY_USED')
     expect((await stage.fulfill('paid', other, paidBy('0xb'))).status).toBe(200)
-    expect(stage.found('paid')?.fulfilledCount).toBe(1)
+    expect((await stage.found('paid'))?.fulfilledCount).toBe(1)
   })
 })
 
@@ -439,13 +439,13 @@ describe('erasing everything of a wallet', () => {
     expect((await erase(alice)).status).toBe(200)
 
     expect(
-      stage.rows('SELECT identity, payer, details, hex(q_hash) AS qHash, watch_at FROM payments WHERE id = 1'),
+      await stage.rows('SELECT identity, payer, details, hex(q_hash) AS qHash, watch_at FROM payments WHERE id = 1'),
     ).toEqual([{ identity: 'tx:0xa', payer: null, details: null, qHash: '0'.repeat(64), watch_at: null }])
     expectRefused(await stage.request(new URL(rewardProof.receiptUrl).pathname), 'NOT_FOUND')
     const again = await stage.prove()
     expectRefused(await refusal('paid', again, paidBy('0xa')), 'PAYMENT_ALREADY_USED')
-    expect(stage.found('paid')?.fulfilledCount).toBe(2)
-    expect(listDue(stage.parts.db, stage.now() + 60_000).map(({ identity }) => identity)).toEqual(['tx:0xb'])
+    expect((await stage.found('paid'))?.fulfilledCount).toBe(2)
+    expect((await listDue(stage.parts.db, stage.now() + 60_000)).map(({ identity }) => identity)).toEqual(['tx:0xb'])
 
     // What others got stays theirs.
     expect((await stage.fulfill('paid', ofMallory, {}, { wallet: mallory })).status).toBe(200)

@@ -7,6 +7,7 @@ import type { Query } from '../../src/db/query.ts'
 import { applyReview } from '../../src/gates/fulfill/apply-review.ts'
 import type { Review } from '../../src/payments/payment.ts'
 import { findPayment } from '../../src/payments/store.ts'
+import { select } from '../parts/select.ts'
 import { listDue } from '../payments/due.ts'
 import { alice } from '../wallets.ts'
 import { openStage, price } from './fulfill-stage.ts'
@@ -23,10 +24,6 @@ test('a fulfillment, its repetition, its receipt, a review and an erasure walk t
     ...stage.parts,
     db: {
       ...db,
-      prepare: ((text: string) => {
-        seen.add(text)
-        return db.prepare(text)
-      }) as typeof db.prepare,
       read: ((text: Query<unknown, []>) => {
         seen.add(text)
         return db.read(text)
@@ -57,7 +54,7 @@ test('a fulfillment, its repetition, its receipt, a review and an erasure walk t
     { state: 'reversed', reason: 'REFUNDED', message: 'refunded' },
   ]
   for (const review of reviews) {
-    const payment = listDue(parts.db, stage.now() + 60_000)[0] ?? findPayment(parts.db, 'tx:0xa')!
+    const payment = (await listDue(parts.db, stage.now() + 60_000))[0] ?? (await findPayment(parts.db, 'tx:0xa'))!
     await applyReview(parts, payment, review)
   }
   const erase = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
@@ -66,10 +63,7 @@ test('a fulfillment, its repetition, its receipt, a review and an erasure walk t
   const about = [...seen].filter((text) => /\b(payments|fulfillments|gates|gate_versions)\b/.test(text))
   expect(about.length).toBeGreaterThanOrEqual(14)
   for (const text of about) {
-    const plan = db
-      .prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
-      .all()
-      .map(({ detail }) => detail)
+    const plan = (await select<{ detail: string }>(db, `EXPLAIN QUERY PLAN ${text}`).all()).map(({ detail }) => detail)
     expect({ text, walks: plan.filter((step) => /^SCAN (?!json_each|CONSTANT)/.test(step)) }).toEqual({
       text,
       walks: [],

@@ -150,8 +150,8 @@ describe('a gate with recheck', () => {
       },
     })
     expect(refused.body.error.details.unmatched).toMatchObject({ identity: 'tx:0xpaid', state: 'owed' })
-    expect(stage.rows('SELECT * FROM payments')).toEqual([])
-    expect(stage.rows('SELECT * FROM fulfillments')).toEqual([])
+    expect(await stage.rows('SELECT * FROM payments')).toEqual([])
+    expect(await stage.rows('SELECT * FROM fulfillments')).toEqual([])
     // A gate without it lets the same proof in.
     await stage.gate('open', { requirements: [holds], ...reward })
     expect((await stage.fulfill('open', qHash)).status).toBe(200)
@@ -185,7 +185,7 @@ describe('a gate with recheck', () => {
       details: { rechecked: [{ qHash: sold, reason: 'NOT_TOKEN_OWNER' }] },
     })
     expect((await stage.fulfill('door', kept, {}, { wallet })).body.data?.fulfillment.value).toBe('xyzzy')
-    expect(stage.rows<{ wallet: string }>('SELECT wallet FROM fulfillments')).toEqual([
+    expect(await stage.rows<{ wallet: string }>('SELECT wallet FROM fulfillments')).toEqual([
       { wallet: `eip155:${base}:${address.toLowerCase()}` },
     ])
   })
@@ -241,6 +241,6 @@ describe('a gate with recheck', () => {
     })
     expect(Number(unasked.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(asking.till.asked).toEqual([])
-    expect(asking.rows('SELECT * FROM fulfillments')).toHaveLength(1)
+    expect(await asking.rows('SELECT * FROM fulfillments')).toHaveLength(1)
   })
 })

@@ -14,6 +14,7 @@ import { paymentMethods } from '../../src/payments/index.ts'
 import type { PaymentMethod, PaymentOffer, PaymentVerdict } from '../../src/payments/payment.ts'
 import { type Answer, startApp } from '../app.ts'
 import { conforms } from '../contract.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, type TestWallet } from '../wallets.ts'
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
@@ -89,7 +90,7 @@ export async function putGate(
     rewardValues: (rewards ?? []).map(({ value }) => value ?? null),
     author: owner,
   }
-  const base = findGate(parts, gate.gateId)
+  const base = await findGate(parts, gate.gateId)
   const outcome = await writeChanges(
     parts,
     [
@@ -140,10 +141,10 @@ export async function openStage(
     request,
     post,
     gate: (gateId: string, gate: StageGate = {}, owner?: string) => putGate(parts, { gateId, ...gate }, owner),
-    setStatus: (gateId: string, status: GateStatus) =>
+    setStatus: async (gateId: string, status: GateStatus) =>
       writeChanges(
         parts,
-        [{ kind: 'status', base: findGate(parts, gateId)!, status, author: 'operator' }],
+        [{ kind: 'status', base: (await findGate(parts, gateId))!, status, author: 'operator' }],
         parts.now(),
       ),
     found: (gateId: string) => findGate(parts, gateId),
@@ -159,6 +160,6 @@ export async function openStage(
       return post(pathOf(gateId), { qHash, ...signed, ...more }, headers)
     },
     pathOf,
-    rows: <Row>(sql: string) => parts.db.prepare<Row, []>(sql).all(),
+    rows: <Row>(sql: string) => select<Row>(parts.db, sql).all(),
   }
 }

@@ -60,7 +60,7 @@ describe('a free gate', () => {
     })
     expect(Buffer.from(rewardProof.receiptId, 'base64url')).toHaveLength(16)
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
-    expect(stage.found('free')?.fulfilledCount).toBe(1)
+    expect((await stage.found('free'))?.fulfilledCount).toBe(1)
   })
 
   test('hands out each kind of reward in its own shape, and the further ones as a pack', async () => {
@@ -102,7 +102,7 @@ describe('a free gate', () => {
     const second = await stage.fulfill('again', qHash)
     expect(second.status).toBe(200)
     expect(second.body.data).toEqual(first.body.data)
-    expect(stage.found('again')?.fulfilledCount).toBe(1)
+    expect((await stage.found('again'))?.fulfilledCount).toBe(1)
   })
 
   test('takes the id in either case, for one fulfillment', async () => {
@@ -444,7 +444,7 @@ describe('the receipt', () => {
 test('a reward that cannot be opened is still granted: 503, and only the operator sees the reason', async () => {
   await stage.gate('sealed', { rewards: reveal })
   const qHash = await stage.prove()
-  const sealed = stage.rows<{ rewards: string }>('SELECT rewards FROM gate_versions')[0]!.rewards
+  const sealed = (await stage.rows<{ rewards: string }>('SELECT rewards FROM gate_versions'))[0]!.rewards
   await stage.parts.db.write([{ sql: "UPDATE gate_versions SET rewards = 'v1.AAAA.AAAA'", params: [] }])
   const answer = await stage.fulfill('sealed', qHash)
   expectRefused(answer, 'SERVICE_UNAVAILABLE', /nothing is lost/)
@@ -453,5 +453,5 @@ test('a reward that cannot be opened is still granted: 503, and only the operato
 
   await stage.parts.db.write([{ sql: 'UPDATE gate_versions SET rewards = ?1', params: [sealed] }])
   expect((await stage.fulfill('sealed', qHash)).body.data.fulfillment.value).toBe(secret)
-  expect(stage.found('sealed')?.fulfilledCount).toBe(1)
+  expect((await stage.found('sealed'))?.fulfilledCount).toBe(1)
 })

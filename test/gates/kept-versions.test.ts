@@ -1,4 +1,5 @@
 /** The versions of a gate take a bounded part of the disk, and versions in use stay. */
+
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { locateDatabaseFile } from '../../src/db/db.ts'
@@ -8,6 +9,7 @@ import { openUpkeep } from '../../src/upkeep.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { temporaryFolder } from '../parts/folders.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 import { openStage } from './fulfill-stage.ts'
 import { act, apply, definitionOf, gatesPath, readerHeaders } from './gate.ts'
@@ -33,7 +35,7 @@ describe('versions that take more than gates.versions_kb', () => {
     expect(maxBytes).toBe(1_048_576)
     expect(bytes).toBeLessThanOrEqual(maxBytes)
     expect(bytes).toBe(versions.reduce((sum: number, one: { bytes: number }) => sum + one.bytes, 0))
-    expect(app.parts.db.prepare('SELECT version FROM gate_summaries').all()).toHaveLength(4)
+    expect(await select(app.parts.db, 'SELECT version FROM gate_summaries').all()).toHaveLength(4)
   })
 
   test('cannot be read or rolled back to any more, and the newest stays', async () => {
@@ -64,7 +66,7 @@ describe('versions that take more than gates.versions_kb', () => {
       expect((await publish({ rewards: [...rewards('another'), ...largeRewards(letter)] })).status).toBe(200)
     const again = await stage.fulfill(gateId, qHash, {}, { wallet: alice })
     expect(again.body.data.fulfillment).toEqual(first.body.data.fulfillment)
-    const kept = stage.rows<{ version: number }>('SELECT version FROM gate_versions ORDER BY version')
+    const kept = await stage.rows<{ version: number }>('SELECT version FROM gate_versions ORDER BY version')
     expect(kept.map(({ version }) => version)).toEqual([1, 5, 6, 7, 8])
   })
 
@@ -76,7 +78,7 @@ describe('versions that take more than gates.versions_kb', () => {
     const holds = (text: string): boolean[] =>
       files.map((file) => existsSync(file) && readFileSync(file).includes(text))
     await apply(app, definitionOf())
-    const [first] = app.parts.db.prepare<{ rewards: string }, []>('SELECT rewards FROM gate_versions').all()
+    const [first] = await select<{ rewards: string }>(app.parts.db, 'SELECT rewards FROM gate_versions').all()
     for (const letter of 'abcde') await apply(app, large(letter))
     expect((await versionsOf(app)).versions.at(-1).version).toBe(3)
     expect(holds(first!.rewards)).toContain(true)

@@ -1,7 +1,9 @@
 /** Names of payment methods: usdc and stripe go out, the older stablecoin and card come in as well, and nothing is rewritten. */
+
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import { newTill, openStage, putGate, price as storedPrice } from './fulfill-stage.ts'
 import { act, apply, contract, definitionOf, gatesPath } from './gate.ts'
@@ -23,7 +25,7 @@ const read = async (path: string) => {
   return body.data
 }
 const storedDefinitions = () =>
-  app.parts.db.prepare<{ definition: string }, []>('SELECT definition FROM gate_versions ORDER BY version').all()
+  select<{ definition: string }>(app.parts.db, 'SELECT definition FROM gate_versions ORDER BY version').all()
 
 beforeEach(async () => {
   app = await startApp(unlimited)
@@ -51,7 +53,7 @@ describe.each([
 
   test('is kept as definitions always were', async () => {
     await apply(app, priced(methods))
-    expect(JSON.parse(storedDefinitions()[0]!.definition).price.methods).toEqual(older)
+    expect(JSON.parse((await storedDefinitions())[0]!.definition).price.methods).toEqual(older)
   })
 
   test('is previewed with the names', async () => {
@@ -99,10 +101,10 @@ describe('a version that was stored with the older names', () => {
   })
 
   test('is shown with the names, and stays as it is', async () => {
-    const before = storedDefinitions()
+    const before = await storedDefinitions()
     expect((await read('/gate_holders')).gate.monetization.charge.methods).toEqual(['usdc', 'stripe'])
     expect((await read('/gate_holders/versions/1')).definition.price.methods).toEqual(['usdc', 'stripe'])
-    expect(storedDefinitions()).toEqual(before)
+    expect(await storedDefinitions()).toEqual(before)
   })
 
   test('is the same definition under either name: no difference, and no new version', async () => {
@@ -118,7 +120,7 @@ describe('a version that was stored with the older names', () => {
       expect(plan.difference.filter(({ path }: { path: string }) => path !== 'status')).toEqual([])
       expect((await apply(app, written)).body.data.version).toBe(1)
     }
-    expect(storedDefinitions()).toHaveLength(1)
+    expect(await storedDefinitions()).toHaveLength(1)
   })
 
   test('changes with the names told, before and after', async () => {
@@ -170,5 +172,5 @@ test('a buyer hears the names, and the receipt has them', async () => {
     await stage.ownerHeaders(alice, { action: 'list_gates', walletAddress: alice.address.toLowerCase() }),
   )
   expect(rows.body.data.payments[0].payment.method).toBe('usdc')
-  expect(stage.rows('SELECT method FROM payments')).toEqual([{ method: 'stablecoin' }])
+  expect(await stage.rows('SELECT method FROM payments')).toEqual([{ method: 'stablecoin' }])
 })

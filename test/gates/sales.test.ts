@@ -1,12 +1,15 @@
 /** Lists of fulfillments and payments, for owners of gates and for buyers. */
+
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { migrations } from '../../src/db/migrations.ts'
+import type { Query } from '../../src/db/query.ts'
 import { beginErasure } from '../../src/erasure/store.ts'
 import { applyReview } from '../../src/gates/fulfill/apply-review.ts'
 import { listSales, readTotal } from '../../src/gates/manage/sales-store.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import { expectRefused } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import { openStage, price, type Stage } from './fulfill-stage.ts'
 
@@ -150,7 +153,7 @@ describe('GET /api/v1/profile/payments', () => {
     ])
 
     const reversal = { state: 'reversed', reason: 'REFUNDED', message: 'refunded' } as const
-    const payment = findPayment(stage.parts.db, 'tx:0xa')!
+    const payment = (await findPayment(stage.parts.db, 'tx:0xa'))!
     await applyReview(stage.parts, payment, reversal)
     await applyReview(stage.parts, payment, reversal)
     const after = (await asBob(paymentsPath)).body.data
@@ -194,19 +197,17 @@ test('lists are read from their index backwards: nothing is walked through and n
   const { db } = stage.parts
   const spying = {
     ...db,
-    prepare: ((text: string) => {
+    read: ((text: Query<unknown, []>) => {
       seen.add(text)
-      return db.prepare(text)
-    }) as typeof db.prepare,
+      return db.read(text)
+    }) as typeof db.read,
   }
-  for (const list of ['ofGate', 'ofWallet', 'paidBy', 'paidTo'] as const) listSales(spying, list, ['x'], { limit: 2 })
-  readTotal(spying, 'x')
+  for (const list of ['ofGate', 'ofWallet', 'paidBy', 'paidTo'] as const)
+    await listSales(spying, list, ['x'], { limit: 2 })
+  await readTotal(spying, 'x')
   expect(seen.size).toBe(5)
   for (const text of seen) {
-    const plan = db
-      .prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
-      .all()
-      .map(({ detail }) => detail)
+    const plan = (await select<{ detail: string }>(db, `EXPLAIN QUERY PLAN ${text}`).all()).map(({ detail }) => detail)
     expect(plan.filter((step) => /^SCAN|TEMP B-TREE/.test(step))).toEqual([])
   }
 })
@@ -309,7 +310,7 @@ describe('GET /api/v1/profile/payments/unmatched', () => {
     expectRefused(await stage.request(unmatchedPath), 'WALLET_AUTH_REQUIRED')
     await stage.parts.numbers.flush()
     expect(
-      stage.rows("SELECT subject, count FROM daily_numbers WHERE kind = 'unmatched_payments' ORDER BY subject"),
+      await stage.rows("SELECT subject, count FROM daily_numbers WHERE kind = 'unmatched_payments' ORDER BY subject"),
     ).toEqual([
       { subject: '', count: 1 },
       { subject: 'stablecoin', count: 1 },
@@ -343,7 +344,7 @@ describe('GET /api/v1/profile/payments/unmatched', () => {
       payer: null,
       transactionHash: null,
     })
-    expect(stage.rows('SELECT wallet, q_hash AS qHash, payer, details FROM unmatched_payments')).toEqual([
+    expect(await stage.rows('SELECT wallet, q_hash AS qHash, payer, details FROM unmatched_payments')).toEqual([
       { wallet: null, qHash: null, payer: null, details: null },
     ])
   })
@@ -356,8 +357,8 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     stage
       .ownerBody(wallet, { action: 'return_payment', identity })
       .then((signed) => stage.post(returnedPath, { identity, ...signed }))
-  const listStates = (stage: Stage) =>
-    stage.rows<{ state: string }>('SELECT state FROM unmatched_payments ORDER BY id').map(({ state }) => state)
+  const listStates = async (stage: Stage) =>
+    (await stage.rows<{ state: string }>('SELECT state FROM unmatched_payments ORDER BY id')).map(({ state }) => state)
 
   test('marks a debt as returned by the seller: the buyer sees it, and can no longer use the payment', async () => {
     const { stage, proofs } = await openSoldOutGate(['0xa'])
@@ -383,7 +384,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
       const { body } = await (await reader(stage, wallet))(`${unmatchedPath}?side=${side}`)
       expect(body.data.payments).toMatchObject([row])
     }
-    expect(stage.rows('SELECT details FROM unmatched_payments')).toEqual([
+    expect(await stage.rows('SELECT details FROM unmatched_payments')).toEqual([
       {
         details: JSON.stringify({ transaction: 'tx:0xa', returnedAt: stage.now(), returnedBy: back.toLowerCase() }),
       },
@@ -394,7 +395,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     const again = await stage.fulfill('gone', proofs[0]!, { paymentTxHash: '0xa' })
     expectRefused(again, 'GATE_SOLD_OUT', /was given back by the seller/)
     expect(again.body.error.details.unmatched).toMatchObject(row)
-    expect(listStates(stage)).toEqual(['refunded'])
+    expect(await listStates(stage)).toEqual(['refunded'])
   })
 
   test('is refused where nothing is owed any more, and says why', async () => {
@@ -414,7 +415,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
       { sql: "UPDATE unmatched_payments SET state = 'refunding' WHERE identity = 'tx:0xc'", params: [] },
     ])
     expectRefused(await returning(stage, 'tx:0xc'), 'CONFLICT', /this server is giving this payment back itself/)
-    expect(listStates(stage)).toEqual(['used', 'refunded', 'refunding'])
+    expect(await listStates(stage)).toEqual(['used', 'refunded', 'refunding'])
   })
 
   test('is for the seller alone, who signs it or is signed in with the scope of gates', async () => {
@@ -428,7 +429,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     const withoutHash = await stage.ownerBody(bob, { action: 'return_payment', identity: 'tx:0xa' })
     const added = { identity: 'tx:0xa', transactionHash: back, ...withoutHash }
     expectRefused(await stage.post(returnedPath, added), 'SIGNATURE_INVALID')
-    expect(listStates(stage)).toEqual(['owed', 'owed'])
+    expect(await listStates(stage)).toEqual(['owed', 'owed'])
 
     const { headers } = await stage.signIn(bob)
     const makeKey = async (...scopes: string[]) => {
@@ -441,7 +442,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     expect(narrow.body.error.details.missingScope).toBe('profile')
     expect((await stage.post(returnedPath, { identity: 'tx:0xa' }, await makeKey('core', 'profile'))).status).toBe(200)
     expect((await stage.post(returnedPath, { identity: 'tx:0xb' }, headers)).status).toBe(200)
-    expect(listStates(stage)).toEqual(['refunded', 'refunded'])
+    expect(await listStates(stage)).toEqual(['refunded', 'refunded'])
   })
 
   test('accepts neither the payment itself as the transfer back, nor a malformed transaction', async () => {
@@ -453,7 +454,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     const send = (hash: string) => stage.post(returnedPath, { identity: 'tx:0xa', transactionHash: hash }, headers)
     expectRefused(await send(`0x${'AB'.repeat(32)}`), 'VALIDATION_ERROR', /of the payment itself/)
     expectRefused(await send('0x12'), 'VALIDATION_ERROR')
-    expect(listStates(stage)).toEqual(['owed'])
+    expect(await listStates(stage)).toEqual(['owed'])
     expect((await send(back)).status).toBe(200)
   })
 
@@ -468,7 +469,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
       givenBackBy: 'seller',
       returnTransactionHash: null,
     })
-    expect(stage.rows('SELECT details FROM unmatched_payments')).toEqual([
+    expect(await stage.rows('SELECT details FROM unmatched_payments')).toEqual([
       { details: JSON.stringify({ returnedAt: stage.now() }) },
     ])
   })
@@ -497,7 +498,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
     )
     for (const statuses of outcomes) expect([...statuses].sort()).toEqual([200, 409])
     const states = outcomes.map(([given]) => (given === 200 ? 'refunded' : 'used'))
-    expect(listStates(stage)).toEqual(states)
+    expect(await listStates(stage)).toEqual(states)
     expect(new Set(states).size).toBe(2)
   })
 })

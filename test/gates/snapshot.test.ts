@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { findGate, readRewards } from '../../src/gates/store.ts'
 import { startApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { alice, mallory } from '../wallets.ts'
 import { act, apply, contract, definitionOf, gatesPath, readerHeaders, secretText } from './gate.ts'
 
@@ -171,9 +172,9 @@ describe('the value of a reward', () => {
     await apply(app, definitionOf())
     await apply(app, definitionOf({ name: 'Other' }))
     await apply(app, definitionOf({ gateId: 'theirs' }), { wallet: mallory })
-    const [gate, theirs] = [findGate(app.parts, 'gate_holders')!, findGate(app.parts, 'theirs')!]
-    expect(readRewards(app.parts, gate)).toEqual([{ kind: 'reveal', value: secretText, label: 'The word' }])
-    expect(readRewards(app.parts, gate, 1)[0]?.value).toBe(secretText)
+    const [gate, theirs] = [(await findGate(app.parts, 'gate_holders'))!, (await findGate(app.parts, 'theirs'))!]
+    expect(await readRewards(app.parts, gate)).toEqual([{ kind: 'reveal', value: secretText, label: 'The word' }])
+    expect((await readRewards(app.parts, gate, 1))[0]?.value).toBe(secretText)
 
     const sealedText = 'SELECT rewards FROM gate_versions WHERE gate = ?1 AND version = 1'
     const move = (to: number, version: number) => ({
@@ -182,14 +183,14 @@ describe('the value of a reward', () => {
       must: true,
     })
     await app.parts.db.write([move(gate.id, 2), move(theirs.id, 1)])
-    expect(() => readRewards(app.parts, gate)).toThrow()
-    expect(() => readRewards(app.parts, theirs)).toThrow()
+    await expect(readRewards(app.parts, gate)).rejects.toThrow()
+    await expect(readRewards(app.parts, theirs)).rejects.toThrow()
     // The owner mends it with the next version.
     expect((await apply(app, definitionOf({ name: 'Other' }))).body.data).toMatchObject({
       outcome: 'changed',
       version: 3,
     })
-    expect(readRewards(app.parts, findGate(app.parts, 'gate_holders')!)[0]?.value).toBe(secretText)
+    expect((await readRewards(app.parts, (await findGate(app.parts, 'gate_holders'))!))[0]?.value).toBe(secretText)
   })
 
   test('is in no answer but a fulfillment, and not readable in the database', async () => {
@@ -209,9 +210,10 @@ describe('the value of a reward', () => {
       expect(status).toBe(200)
       expect(JSON.stringify(body)).not.toContain(secretText)
     }
-    const rows = app.parts.db
-      .prepare<{ definition: string; rewards: string }, []>('SELECT definition, rewards FROM gate_versions')
-      .all()
+    const rows = await select<{ definition: string; rewards: string }>(
+      app.parts.db,
+      'SELECT definition, rewards FROM gate_versions',
+    ).all()
     expect(rows).toHaveLength(3)
     for (const { definition, rewards } of rows) {
       expect(definition).not.toContain(secretText)

@@ -1,9 +1,11 @@
 /** A site learns the wallet of a visitor by a code: the person agrees to it, and the site's server exchanges it. */
+
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { Answer, SignedInBrowser } from '../app.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { link, unlink } from '../payments/linking.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 
@@ -395,30 +397,29 @@ describe('a partner’s access key', () => {
     expectRefused(await exchange({ code }, { authorization: `Bearer npk_${'A'.repeat(43)}` }), 'WALLET_AUTH_REQUIRED')
     const told = await exchange({ code }, { authorization: `Bearer ${made.body.data.key}` })
     expect(told.status).toBe(200)
-    const line = events().find(({ event }) => event === 'site_told')!
+    const line = (await events()).find(({ event }) => event === 'site_told')!
     expect(line.details).toContain(made.body.data.keyId)
   })
 })
 
 const events = () =>
-  app.parts.db
-    .prepare<{ event: string; details: string; profile: number | null }, []>(
-      'SELECT event, details, profile FROM audit_events ORDER BY id',
-    )
-    .all()
+  select<{ event: string; details: string; profile: number | null }>(
+    app.parts.db,
+    'SELECT event, details, profile FROM audit_events ORDER BY id',
+  ).all()
 
 test('the log of the server records the events, without the code', async () => {
   const code = await codeFor({ origin: site, ...pkce })
   await exchange({ code, code_verifier: verifier })
   const burnt = await codeFor({ origin: site, ...pkce })
   await exchange({ code: burnt, code_verifier: 'w'.repeat(43) })
-  const lines = events().filter(({ event }) => event.startsWith('site_'))
+  const lines = (await events()).filter(({ event }) => event.startsWith('site_'))
   expect(lines.map(({ event }) => event)).toEqual(['site_agreed', 'site_told', 'site_agreed', 'site_code_refused'])
   for (const { details, profile: of } of lines) {
     expect(details).toContain(site)
     expect(of).not.toBeNull()
   }
-  const stored = app.parts.db.prepare<Record<string, unknown>, []>('SELECT * FROM audit_events').all()
+  const stored = await select<Record<string, unknown>>(app.parts.db, 'SELECT * FROM audit_events').all()
   expect(JSON.stringify(stored)).not.toContain(code)
   expect(await profile()).toMatchObject({ authenticated: true })
 })
@@ -426,11 +427,11 @@ test('the log of the server records the events, without the code', async () => {
 test('the database has the SHA-256 of a code and not the code, and the sweep takes it away', async () => {
   const code = await codeFor()
   const rows = () =>
-    app.parts.db.prepare<Record<string, unknown>, []>('SELECT lower(hex(hash)) AS hash, origin FROM site_codes').all()
-  expect(rows()).toEqual([{ hash: createHash('sha256').update(code).digest('hex'), origin: site }])
+    select<Record<string, unknown>>(app.parts.db, 'SELECT lower(hex(hash)) AS hash, origin FROM site_codes').all()
+  expect(await rows()).toEqual([{ hash: createHash('sha256').update(code).digest('hex'), origin: site }])
   app.wait(60_000)
   expect((await app.sweep()).siteCodes).toBe(1)
-  expect(rows()).toEqual([])
+  expect(await rows()).toEqual([])
 })
 
 test('both steps are counted', async () => {

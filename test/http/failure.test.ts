@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { makeLog } from '../../src/log.ts'
 import { openParts } from '../../src/start.ts'
 import { startApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import { expectNoLeak, expectRefused } from './refused.ts'
 
@@ -26,7 +27,7 @@ async function brokenApp(fault: 'closed' | 'read-only' = 'closed') {
   const log = makeLog({ level: 'debug', format: 'json', now: Date.now, write: (line) => lines.push(JSON.parse(line)) })
   const app = createApp({ ...opened.parts, log })
   if (fault === 'closed') await opened.close()
-  else opened.parts.db.prepare('PRAGMA query_only = ON').get()
+  else await select(opened.parts.db, 'PRAGMA query_only = ON').get()
   const send = async (path: string, init?: RequestInit) => {
     const response = await app.handle(new Request(`http://localhost${path}`, init))
     return { status: response.status, headers: response.headers, body: (await response.json()) as never }

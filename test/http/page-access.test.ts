@@ -257,7 +257,7 @@ describe('cors.origins at a server on loopback', () => {
       expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([400, origin])
     }
     expect((await form('/api/v1/auth/mcp/token', '', { origin: evil })).status).toBe(403)
-    expect(rowCounts(app.parts).oauth_clients ?? 0).toBe(0)
+    expect((await rowCounts(app.parts)).oauth_clients ?? 0).toBe(0)
   })
 })
 

@@ -1,7 +1,10 @@
 /** The form of every refusal, and the check that it left no data behind. */
+
 import { expect } from 'bun:test'
 import { type ErrorCode, errorKinds } from '../../src/errors.ts'
+import { mapInOrder } from '../../src/in-order.ts'
 import type { Parts } from '../../src/parts.ts'
+import { select } from '../parts/select.ts'
 
 export interface AnyAnswer {
   readonly status: number
@@ -32,26 +35,25 @@ export function expectNoLeak(body: unknown): void {
   )
 }
 
-const tableNames = (parts: Parts): string[] =>
-  parts.db
-    .prepare<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
-    .all()
-    .map(({ name }) => name)
+const tableNames = async (parts: Parts): Promise<string[]> =>
+  (
+    await select<{ name: string }>(parts.db, `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).all()
+  ).map(({ name }) => name)
 
 /** Rows of every table. */
-export const rowCounts = (parts: Parts): Record<string, number> =>
+export const rowCounts = async (parts: Parts): Promise<Record<string, number>> =>
   Object.fromEntries(
-    tableNames(parts).map((name) => [
+    await mapInOrder(await tableNames(parts), async (name) => [
       name,
-      parts.db.prepare<{ count: number }, []>(`SELECT count(*) AS count FROM ${name}`).get()!.count,
+      (await select<{ count: number }>(parts.db, `SELECT count(*) AS count FROM ${name}`).get())!.count,
     ]),
   )
 
 /** Runs the requests, and demands that no table has a row more or less after them. */
 export async function leavesNothing<T>(parts: Parts, requests: () => Promise<T>): Promise<T> {
-  const before = rowCounts(parts)
+  const before = await rowCounts(parts)
   expect(Object.values(before).every((count) => count >= 0)).toBe(true)
   const result = await requests()
-  expect(rowCounts(parts)).toEqual(before)
+  expect(await rowCounts(parts)).toEqual(before)
   return result
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { definitionOf, digestOf, gatesPath } from '../gates/gate.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 
 const gateId = 'gate_holders'
@@ -143,8 +144,9 @@ test('texts for reading are never used up, one after the other and at the same t
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const qHash = await app.prove(alice)
   const own = alice.address.toLowerCase()
-  const marks = () => app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM spent_signatures').get()!.n
-  const before = marks()
+  const marks = async () =>
+    (await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM spent_signatures').get())!.n
+  const before = await marks()
   for (const [path, action] of [
     [`/api/v1/proofs/${qHash}`, { action: 'access_private_proof', qHash }],
     [`/api/v1/proofs/by-wallet/${own}`, { action: 'access_private_proofs_by_wallet', walletAddress: own }],
@@ -161,5 +163,5 @@ test('texts for reading are never used up, one after the other and at the same t
     expect([...answers, await app.get(path, headers)].map(({ status }) => status)).toEqual(Array(6).fill(200))
     app.wait(1)
   }
-  expect(marks()).toBe(before)
+  expect(await marks()).toBe(before)
 })

@@ -1,7 +1,9 @@
 /** A credential or proof may end during a request, which then stores and shows nothing. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, startApp } from '../app.ts'
 import { bearer, messageOf, modern } from '../mcp/mcp.ts'
+import { select } from '../parts/select.ts'
 import { link } from '../payments/linking.ts'
 import { type Sources, startSources, type TestApp } from '../proofs/sources.ts'
 import { alice, bob, type TestWallet } from '../wallets.ts'
@@ -21,13 +23,17 @@ async function endDuring(app: TestApp, text: string, ask: () => Promise<Answer>,
   return asked
 }
 
-const countRows = ({ parts }: TestApp, table: string): number | undefined =>
-  parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n
+const countRows = async ({ parts }: TestApp, table: string): Promise<number | undefined> =>
+  (await select<{ n: number }>(parts.db, `SELECT count(*) AS n FROM ${table}`).get())?.n
 
 /** Proofs of what claim() says, links and their like left out. */
-const countClaims = ({ parts }: TestApp): number | undefined =>
-  parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM proofs WHERE record LIKE '%"ownership-basic"%'`).get()
-    ?.n
+const countClaims = async ({ parts }: TestApp): Promise<number | undefined> =>
+  (
+    await select<{ n: number }>(
+      parts.db,
+      `SELECT count(*) AS n FROM proofs WHERE record LIKE '%"ownership-basic"%'`,
+    ).get()
+  )?.n
 
 const claim = ({ address }: TestWallet) => ({
   walletAddress: address,
@@ -123,7 +129,7 @@ describe('no proof is stored for', () => {
     const { ask, end } = await prepare(sources)
     const answer = await endDuring(sources.app, 'INTO proofs', ask, end)
     expectRefused(answer, 'WALLET_AUTH_REQUIRED', /while the request was under way: nothing was stored/)
-    expect(countClaims(sources.app)).toBe(0)
+    expect(await countClaims(sources.app)).toBe(0)
   })
 
   test('an app that is disconnected while its tool is under way', async () => {
@@ -138,7 +144,7 @@ describe('no proof is stored for', () => {
     )
     expect(answer.body.result.isError).toBe(true)
     expect(answer.body.result.content[0].text).toContain('WALLET_AUTH_REQUIRED')
-    expect(countRows(sources.app, 'proofs')).toBe(0)
+    expect(await countRows(sources.app, 'proofs')).toBe(0)
   })
 })
 
@@ -161,7 +167,7 @@ test('no proof is stored for an app link that is revoked while the page of the a
     () => app.post(`/api/v1/proofs/${body.data.qHash}/revoke-self`, {}, headers),
   )
   expectRefused(answer, 'WALLET_AUTH_REQUIRED', /nothing was stored/)
-  expect(countClaims(app)).toBe(0)
+  expect(await countClaims(app)).toBe(0)
 })
 
 test('a secret of a key that is revoked meanwhile is not stored', async () => {
@@ -175,7 +181,7 @@ test('a secret of a key that is revoked meanwhile is not stored', async () => {
     () => sources.revoke(headers, `/api/v1/auth/profile-keys/${keyId}`),
   )
   expectRefused(answer, 'WALLET_AUTH_REQUIRED', /nothing was stored/)
-  expect(countRows(sources.app, 'secrets')).toBe(0)
+  expect(await countRows(sources.app, 'secrets')).toBe(0)
 })
 
 test('a signed proof is stored, although its session ends meanwhile', async () => {
@@ -229,6 +235,6 @@ describe('a body at /mcp that arrives after its credential has ended', () => {
       expect(answer.status).toBe(401)
       expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"')
     }
-    expect([countRows(sources.app, 'secrets'), countRows(sources.app, 'proofs')]).toEqual([0, 0])
+    expect([await countRows(sources.app, 'secrets'), await countRows(sources.app, 'proofs')]).toEqual([0, 0])
   })
 })

@@ -2,12 +2,14 @@
  * The chain of a contract wallet is part of its identity: two contracts and a key with one address are three
  * accounts. Gate checks, purchases and lists keep them apart, however the request names the wallet.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contractWallet } from '../contract-wallet.ts'
 import { putGate } from '../gates/fulfill-stage.ts'
 import { startMcp, type TestMcp } from '../mcp/mcp.ts'
 import type { Anvil } from '../parts/anvil.ts'
 import type { Deployed } from '../parts/contracts/contracts.ts'
+import { select } from '../parts/select.ts'
 import { startTwinWallets, type TwinWallets } from '../twin-wallets.ts'
 import { agent, alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
 
@@ -155,16 +157,15 @@ describe('two contracts at one address', () => {
   })
 
   test('erase each its own purchases', async () => {
-    const bought = (): string[] =>
-      app.parts.db
-        .prepare<{ wallet: string }, []>('SELECT wallet FROM fulfillments ORDER BY id')
-        .all()
-        .map(({ wallet }) => wallet)
-    expect(bought()).toEqual([`${hub}:${onHub.address}`, `${other}:${onHub.address}`])
+    const bought = async (): Promise<string[]> =>
+      (await select<{ wallet: string }>(app.parts.db, 'SELECT wallet FROM fulfillments ORDER BY id').all()).map(
+        ({ wallet }) => wallet,
+      )
+    expect(await bought()).toEqual([`${hub}:${onHub.address}`, `${other}:${onHub.address}`])
     app.wait(1)
     const erasing = await app.ownerBody(onOther, { action: 'erase_all_proofs', walletAddress: onOther.address })
     expect((await app.post('/api/v1/proofs/erase-all', erasing)).body.erasedCount).toBe(3)
-    expect(bought()).toEqual([`${hub}:${onHub.address}`])
+    expect(await bought()).toEqual([`${hub}:${onHub.address}`])
     expect(await check(onHub.address, 'tags=of-alice')).toBe(true)
     expect(await check(`${other}:${onHub.address}`, 'tags=of-mallory')).toBe(false)
   })

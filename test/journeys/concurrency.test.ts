@@ -1,5 +1,7 @@
 /** Many at once against a real server with its writer thread: nothing twice, nothing lost, everybody answered. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { select } from '../parts/select.ts'
 import { alice, evmWallet, sol } from '../wallets.ts'
 import { newFolder, type Server, startIn } from './server.ts'
 
@@ -18,7 +20,7 @@ const basic = (wallet: typeof alice, content: string) => ({
   data: { owner: wallet.address, content },
   options: { privacyLevel: 'public', publicDisplay: true },
 })
-const stored = (sql: string) => server.parts.db.prepare<{ n: number }, []>(sql).get()?.n
+const stored = async (sql: string) => (await select<{ n: number }>(server.parts.db, sql).get())?.n
 const submitAll = (bodies: readonly object[]) =>
   Promise.all(bodies.map((body) => server.post('/api/v1/verification', body)))
 
@@ -41,7 +43,7 @@ describe('200 submissions at the same time', () => {
 
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(200)
     expect(new Set(answers.map(({ body }) => body.data.qHash)).size).toBe(151)
-    expect(stored('SELECT count(*) AS n FROM proofs')).toBe(151)
+    expect(await stored('SELECT count(*) AS n FROM proofs')).toBe(151)
     const repeated = answers.filter((_, index) => bodies[index] === same)
     expect(new Set(repeated.map(({ body }) => JSON.stringify(body.data))).size).toBe(1)
     expect(repeated.filter(({ body }) => body.message === 'Verification completed')).toHaveLength(1)
@@ -58,7 +60,7 @@ describe('races', () => {
     const claim = { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'everyones-wish' } }
     const answers = await submitAll(await Promise.all(wallets.map((wallet) => server.signed(wallet, claim))))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
-    expect(stored("SELECT count(*) AS n FROM reserved_names WHERE name LIKE '%/everyones-wish'")).toBe(1)
+    expect(await stored("SELECT count(*) AS n FROM reserved_names WHERE name LIKE '%/everyones-wish'")).toBe(1)
   })
 
   test('twenty runs of one claim leave one that is current, and the count says so', async () => {

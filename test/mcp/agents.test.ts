@@ -1,6 +1,8 @@
 /** Agents: made, linked and mounted by the person whose they are. */
+
 import { describe, expect, test } from 'bun:test'
 import { privateKeyToAccount } from 'viem/accounts'
+import { select } from '../parts/select.ts'
 import { agent, alice, bob, sol } from '../wallets.ts'
 import { startMcp, type TestMcp } from './mcp.ts'
 
@@ -70,16 +72,17 @@ describe('svc_agent_create', () => {
     // Signed by the key, and public; what the person allows is private.
     const identity = (await app.get(`/api/v1/proofs/${answer.identityQHash}`)).body.data
     expect(identity).toMatchObject({ walletAddress: address, privacyLevel: 'public', publicDisplay: true })
-    const row = app.parts.db
-      .prepare<{ method: string | null }, []>('SELECT signature_method AS method FROM proofs ORDER BY id')
-      .all()
+    const row = await select<{ method: string | null }>(
+      app.parts.db,
+      'SELECT signature_method AS method FROM proofs ORDER BY id',
+    ).all()
     expect(row).toEqual([{ method: 'eip191' }, { method: null }])
     expect((await app.get(`/api/v1/proofs/${answer.delegationQHash}`)).body.data.verifiedVerifiers).toBeUndefined()
 
     const again = await made(app, token)
     expect(again).toMatchObject({ path: 'already_linked', next_action: 'ready', agentWallet: address })
     expect(again.generatedWallet).toBeUndefined()
-    const whole = JSON.stringify(app.parts.db.prepare('SELECT record FROM proofs').all())
+    const whole = JSON.stringify(await select(app.parts.db, 'SELECT record FROM proofs').all())
     expect(whole).not.toContain(privateKey.slice(2))
   })
 
@@ -195,7 +198,7 @@ describe('svc_agent_create', () => {
       low(agent),
       low(bob),
     ])
-    expect(app.parts.db.prepare('SELECT 1 FROM proofs').all()).toEqual([])
+    expect(await select(app.parts.db, 'SELECT 1 FROM proofs').all()).toEqual([])
   })
 
   test('needs a wallet signature to let an app act for the wallet', async () => {
@@ -227,7 +230,7 @@ describe('svc_agent_create', () => {
       ...args,
     })
     expect(isError).toBe(true)
-    expect(app.parts.db.prepare('SELECT 1 FROM proofs').all()).toEqual([])
+    expect(await select(app.parts.db, 'SELECT 1 FROM proofs').all()).toEqual([])
   })
 
   test('works for an agent with a Solana wallet, but for mounting it', async () => {

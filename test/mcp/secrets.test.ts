@@ -1,8 +1,10 @@
 /** Secrets of people: sealed, named by alias, never shown again, and hidden from others. */
+
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { aliasPattern, listProfileSecrets, writeSecretContext } from '../../src/secrets/secret.ts'
 import type { AccountText } from '../../src/wallet/account.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 import { startMcp, type TestMcp } from './mcp.ts'
 
@@ -14,7 +16,7 @@ interface Row {
   readonly sealed: string | null
 }
 const rowsOf = (app: TestMcp) =>
-  app.parts.db.prepare<Row, []>("SELECT '0x' || lower(hex(q_hash)) AS qHash, sealed FROM secrets ORDER BY id").all()
+  select<Row>(app.parts.db, "SELECT '0x' || lower(hex(q_hash)) AS qHash, sealed FROM secrets ORDER BY id").all()
 
 describe('a secret', () => {
   test('is sealed under its own id, and its content is in no answer', async () => {
@@ -30,7 +32,7 @@ describe('a secret', () => {
       walletAddress: low(alice),
       createdAt: app.now(),
     })
-    const [row] = rowsOf(app)
+    const [row] = await rowsOf(app)
     expect(row!.sealed).not.toContain('xyzzy')
     expect(app.parts.sealer.open(row!.sealed!, writeSecretContext(made.data.qHash))).toBe('sk-xyzzy')
     expect(() => app.parts.sealer.open(row!.sealed!, writeSecretContext(`0x${'ab'.repeat(32)}`))).toThrow()
@@ -49,9 +51,10 @@ describe('a secret', () => {
       pagination: { limit: 50, offset: 0, totalCount: 1, hasMore: false, nextOffset: null },
     })
     expect(made.text + listed.text).not.toContain('xyzzy')
-    const events = app.parts.db
-      .prepare<{ event: string; details: string }, []>('SELECT event, details FROM audit_events')
-      .all()
+    const events = await select<{ event: string; details: string }>(
+      app.parts.db,
+      'SELECT event, details FROM audit_events',
+    ).all()
     expect(JSON.stringify(events)).toContain('secret_created')
     expect(JSON.stringify(events)).not.toContain('xyzzy')
   })
@@ -67,7 +70,7 @@ describe('a secret', () => {
   test('is found among those of its profile, for the list of a vault', async () => {
     const app = await startMcp()
     const { qHash } = (await app.tool(await app.tokenOf(), 'svc_secret_create', secret)).data
-    const { id } = app.parts.db.prepare<{ id: number }, []>('SELECT id FROM profiles').get()!
+    const { id } = (await select<{ id: number }>(app.parts.db, 'SELECT id FROM profiles').get())!
     expect(await listProfileSecrets(app.parts.db, id)).toEqual([
       {
         qHash,
@@ -94,7 +97,7 @@ describe('a secret', () => {
     const revoked = (await app.tool(token, 'svc_secret_revoke', { qHash: qHash.toUpperCase().replace('0X', '0x') }))
       .data
     expect(revoked).toMatchObject({ qHash, alias: 'OPENAI_API_KEY', alreadyRevoked: false, revokedAt: app.now() })
-    expect(rowsOf(app)).toEqual([{ qHash, sealed: null }])
+    expect(await rowsOf(app)).toEqual([{ qHash, sealed: null }])
     app.wait(1000)
     expect((await app.tool(token, 'svc_secret_revoke', { qHash })).data).toMatchObject({
       alreadyRevoked: true,
@@ -110,7 +113,7 @@ describe('a secret', () => {
     const { qHash } = (await app.tool(own, 'svc_secret_create', secret)).data
     expect((await app.tool(other, 'svc_secret_list')).data.items).toEqual([])
     expect((await app.tool(other, 'svc_secret_revoke', { qHash })).data).toMatchObject({ error: { code: 'NOT_FOUND' } })
-    expect(rowsOf(app)[0]!.sealed).not.toBeNull()
+    expect((await rowsOf(app))[0]!.sealed).not.toBeNull()
     expect((await app.tool(other, 'svc_secret_create', secret)).data.success).toBe(true)
     const elsewhere = { ...secret, alias: 'B', walletAddress: alice.address }
     expect((await app.tool(other, 'svc_secret_create', elsewhere)).data).toMatchObject({ error: { code: 'FORBIDDEN' } })
@@ -141,7 +144,7 @@ describe('a secret', () => {
     const app = await startMcp()
     await app.tool(await app.tokenOf(), 'svc_secret_create', secret)
     await app.parts.db.write([{ sql: 'DELETE FROM profiles', params: [] }])
-    expect(rowsOf(app)).toEqual([])
+    expect(await rowsOf(app)).toEqual([])
   })
 })
 

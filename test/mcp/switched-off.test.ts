@@ -2,8 +2,10 @@
  * Tools that cannot succeed on this server name the missing setting. No answer sends an assistant to a page, a tool
  * or an argument that cannot help.
  */
+
 import { describe, expect, test } from 'bun:test'
 import { verifierIds } from '../../src/verifiers/index.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, sol } from '../wallets.ts'
 import { startMcp, type TestMcp } from './mcp.ts'
 
@@ -75,7 +77,7 @@ describe('with every verifier switched off', () => {
     for (const [name, args] of agentCalls)
       expectDeadEnd(name, await call(app, token, name, args), /verifiers\.disabled/)
     expect((await call(app, token, 'verifiers_catalog', {})).verifierIds ?? []).toEqual([])
-    const stored = app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM proofs').get()!.n
+    const stored = (await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM proofs').get())!.n
     expect(stored).toBe(0)
   })
 
@@ -103,7 +105,7 @@ describe.each(verifierIds)('with %s off alone', (id) => {
     const made = await call(app, token, 'agent_create', { agentId: 'b', agentWallet: 'generate' })
     if (!isOfAgents) return expect(made.next_action).toBe('ready')
     expectDeadEnd('agent_create', made, /verifiers\.disabled/)
-    expect(app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM proofs').get()!.n).toBe(0)
+    expect((await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM proofs').get())!.n).toBe(0)
     const linked = await call(app, token, 'agent_link', { agentWallet: bob.address })
     expectDeadEnd('agent_link', linked, /verifiers\.disabled/)
   })

@@ -1,4 +1,5 @@
 /** The access token itself, and every way in which it can fail to be one. Rows M3, M7, M10, M11 and M13. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
@@ -9,6 +10,7 @@ import { makeHandle } from '../../src/oauth/lineage.ts'
 import { rotateSigningKey } from '../../src/oauth/signing-key.ts'
 import { dropProfile } from '../../src/profiles/store.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import { grantTo, type TestGrant } from './grant.ts'
 
@@ -25,8 +27,8 @@ const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('
 const jwks = async (): Promise<JSONWebKeySet> => (await app.get('/.well-known/jwks.json')).body
 
 /** The private key of the server, as only it can open it. */
-function serverKey(): { readonly kid: string; readonly privateKey: KeyObject } {
-  const { kid, sealed } = listKeys(app.parts.db)[0]!
+async function serverKey(): Promise<{ readonly kid: string; readonly privateKey: KeyObject }> {
+  const { kid, sealed } = (await listKeys(app.parts.db))[0]!
   const jwk = JSON.parse(app.parts.sealer.open(sealed, `oauth key ${kid}`))
   return { kid, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) }
 }
@@ -38,8 +40,8 @@ function signed(header: object, claims: object, key: KeyObject): string {
 }
 
 describe('M7 an access token', () => {
-  test('has the type, the key id and the claims of the interface and of RFC 9068', () => {
-    const { kid } = listKeys(app.parts.db)[0]!
+  test('has the type, the key id and the claims of the interface and of RFC 9068', async () => {
+    const { kid } = (await listKeys(app.parts.db))[0]!
     expect(decodeProtectedHeader(grant.token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid })
     const claims = claimsOf(grant.token)
     expect(claims).toEqual({
@@ -77,7 +79,9 @@ describe('M7 an access token', () => {
       expiresAt: app.now() + 3_600_000,
     })
     expect(holder?.identity).toMatchObject({ via: 'access-token', scopes: new Set(['core', 'profile', 'secrets']) })
-    expect(holder?.identity.accounts).toEqual([{ wallet: alice.address.toLowerCase(), contractOn: undefined }])
+    expect(await holder?.identity.listAccounts()).toEqual([
+      { wallet: alice.address.toLowerCase(), contractOn: undefined },
+    ])
   })
 
   test('carries no scope of another brand into the identity', async () => {
@@ -99,17 +103,17 @@ describe('M7 an access token', () => {
 
 describe('M3 a token is refused when', () => {
   const refused: Record<string, (token: string) => Promise<string> | string> = {
-    'its algorithm is none': (token) => {
+    'its algorithm is none': async (token) => {
       const [, payload] = token.split('.')
-      return `${encoded({ alg: 'none', typ: 'at+jwt', kid: serverKey().kid })}.${payload}.`
+      return `${encoded({ alg: 'none', typ: 'at+jwt', kid: (await serverKey()).kid })}.${payload}.`
     },
-    'its algorithm is none and a signature is there': (token) => {
+    'its algorithm is none and a signature is there': async (token) => {
       const [, payload, signature] = token.split('.')
-      return `${encoded({ alg: 'none', typ: 'at+jwt', kid: serverKey().kid })}.${payload}.${signature}`
+      return `${encoded({ alg: 'none', typ: 'at+jwt', kid: (await serverKey()).kid })}.${payload}.${signature}`
     },
     'it is an HMAC under the public key': async (token) => {
       const key = JSON.stringify((await jwks()).keys[0])
-      const text = `${encoded({ alg: 'HS256', typ: 'at+jwt', kid: serverKey().kid })}.${token.split('.')[1]}`
+      const text = `${encoded({ alg: 'HS256', typ: 'at+jwt', kid: (await serverKey()).kid })}.${token.split('.')[1]}`
       return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`
     },
     'its payload was altered': (token) => {
@@ -120,14 +124,14 @@ describe('M3 a token is refused when', () => {
       const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       return signed({ alg: 'ES256', typ: 'at+jwt', kid: 'foreign' }, claimsOf(token), privateKey)
     },
-    'its key is foreign and says it is ours': (token) => {
+    'its key is foreign and says it is ours': async (token) => {
       const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      return signed({ alg: 'ES256', typ: 'at+jwt', kid: serverKey().kid }, claimsOf(token), privateKey)
+      return signed({ alg: 'ES256', typ: 'at+jwt', kid: (await serverKey()).kid }, claimsOf(token), privateKey)
     },
-    'it brings its key along as jwk': (token) => {
+    'it brings its key along as jwk': async (token) => {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       const jwk = publicKey.export({ format: 'jwk' })
-      return signed({ alg: 'ES256', typ: 'at+jwt', kid: serverKey().kid, jwk }, claimsOf(token), privateKey)
+      return signed({ alg: 'ES256', typ: 'at+jwt', kid: (await serverKey()).kid, jwk }, claimsOf(token), privateKey)
     },
     'it says where its key is (jku)': (token) => {
       const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -166,7 +170,7 @@ describe('M10 a token of our own key is refused when', () => {
     'its end is missing': (claims) => ({ ...claims, exp: undefined }),
   }
   test.each(Object.entries(wrong))('%s', async (_, change) => {
-    const { kid, privateKey } = serverKey()
+    const { kid, privateKey } = await serverKey()
     const header = { alg: 'ES256', typ: 'at+jwt', kid }
     const claims = claimsOf(grant.token)
     expect(await grant.tokens.verify(signed(header, claims, privateKey))).toBeDefined()
@@ -174,7 +178,7 @@ describe('M10 a token of our own key is refused when', () => {
   })
 
   test.each(['JWT', undefined, 'at+jwt2'])('its type is %p', async (typ) => {
-    const { kid, privateKey } = serverKey()
+    const { kid, privateKey } = await serverKey()
     expect(await grant.tokens.verify(signed({ alg: 'ES256', typ, kid }, claimsOf(grant.token), privateKey))).toBe(
       undefined,
     )
@@ -254,7 +258,7 @@ describe('M13 after a rotation', () => {
     const both = [openAccessTokens(fresh.parts), openAccessTokens(fresh.parts)]
     const [one, other] = await Promise.all(both.map(({ keys }) => keys.current()))
     expect(one!.kid).toBe(other!.kid)
-    expect(listKeys(fresh.parts.db)).toHaveLength(1)
+    expect(await listKeys(fresh.parts.db)).toHaveLength(1)
     await fresh.close()
   })
 
@@ -262,17 +266,17 @@ describe('M13 after a rotation', () => {
     await app.parts.db.write([
       { sql: "UPDATE oauth_keys SET alg = 'RS256', created_at = 0 WHERE retired_at IS NULL", params: [] },
     ])
-    const old = listKeys(app.parts.db)[0]!.kid
+    const old = (await listKeys(app.parts.db))[0]!.kid
     const keys = openAccessTokens(app.parts).keys
     await keys.current()
-    expect(listKeys(app.parts.db)).toHaveLength(2)
+    expect(await listKeys(app.parts.db)).toHaveLength(2)
     expect((await keys.current()).kid).toBe(old)
     app.wait(300_000)
     expect((await keys.current()).alg).toBe('ES256')
   })
 
   test('a key sealed under another master key is retired, and a new one signs at once', async () => {
-    const { kid } = listKeys(app.parts.db)[0]!
+    const { kid } = (await listKeys(app.parts.db))[0]!
     await app.parts.db.write([{ sql: "UPDATE oauth_keys SET sealed = 'v1.AAAA.AAAAAAAAAAAAAAAAAAAAAAAA'", params: [] }])
     const keys = openAccessTokens(app.parts).keys
     expect((await keys.current()).kid).not.toBe(kid)
@@ -281,11 +285,14 @@ describe('M13 after a rotation', () => {
   })
 })
 
-test('X4 the database holds only a name and sealed text of a token and of its key', () => {
+test('X4 the database holds only a name and sealed text of a token and of its key', async () => {
   const { jti } = claimsOf(grant.token)
-  const rows = JSON.stringify([app.parts.db.prepare('SELECT * FROM oauth_families').all(), listKeys(app.parts.db)])
+  const rows = JSON.stringify([
+    await select(app.parts.db, 'SELECT * FROM oauth_families').all(),
+    await listKeys(app.parts.db),
+  ])
   expect(rows).toContain(jti.split('.')[0]!)
-  for (const secret of [jti, grant.token, serverKey().privateKey.export({ format: 'jwk' }).d!])
+  for (const secret of [jti, grant.token, (await serverKey()).privateKey.export({ format: 'jwk' }).d!])
     expect(rows).not.toContain(secret)
 })
 

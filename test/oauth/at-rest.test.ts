@@ -1,9 +1,11 @@
 /** X4 the disk holds no usable credential after clients have done everything they can. */
+
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { listen } from '../http/socket.ts'
 import { newFolder } from '../journeys/server.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import { authorizeParameters, callback, codeVerifier, handleIn } from './flow.ts'
 import { personAt } from './person.ts'
@@ -91,9 +93,10 @@ test('X4 the files of the server hold no code, token, key, handle or session id 
     body: JSON.stringify({ name: 'A key' }),
   })
   secrets.set('the access key', ((await key.json()) as { data: { key: string } }).data.key)
-  const sealed = server.parts.db
-    .prepare<{ sealed: string; kid: string }, []>('SELECT sealed, kid FROM oauth_keys')
-    .get()!
+  const sealed = (await select<{ sealed: string; kid: string }>(
+    server.parts.db,
+    'SELECT sealed, kid FROM oauth_keys',
+  ).get())!
   secrets.set('the signing key', JSON.parse(server.parts.sealer.open(sealed.sealed, `oauth key ${sealed.kid}`)).d)
 
   for (const [name, secret] of secrets) expect([name, secret?.length > 20]).toEqual([name, true])

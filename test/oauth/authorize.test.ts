@@ -1,6 +1,8 @@
 /** The authorization endpoint before a person is asked: what is refused, where the refusal goes, and what is issued. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 import {
   allScopes,
@@ -33,8 +35,8 @@ beforeEach(async () => {
 })
 afterAll(() => app.close())
 
-const stored = (table: string): number =>
-  app.parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? -1
+const stored = async (table: string): Promise<number> =>
+  (await select<{ n: number }>(app.parts.db, `SELECT count(*) AS n FROM ${table}`).get())?.n ?? -1
 
 describe('A1 an address that the client did not register', () => {
   test('is not redirected to: a program gets JSON, a browser a page', async () => {
@@ -173,7 +175,7 @@ const faults: readonly (readonly [string, Parameters, string])[] = [
 
 describe.each(faults)('%s', (_, changes, error) => {
   test.each([true, false])('is reported to the client, with state and iss (signed in: %p)', async (isSignedIn) => {
-    const before = stored('oauth_codes')
+    const before = await stored('oauth_codes')
     const answer = await flow.authorize(authorizeParameters(changes), isSignedIn ? { cookie } : {})
     const returned = returnedBy(answer)
     expect(returned.href).toStartWith(`${cliCallback}?error=`)
@@ -183,7 +185,7 @@ describe.each(faults)('%s', (_, changes, error) => {
       state: 'a state',
       iss: issuer,
     })
-    expect(stored('oauth_codes')).toBe(before)
+    expect(await stored('oauth_codes')).toBe(before)
   })
 })
 
@@ -349,7 +351,8 @@ test('a client with a private scheme gets its code at that scheme', async () => 
 })
 
 test('R9 a person who signs out everywhere leaves no code behind, in either order', async () => {
-  const open = app.parts.db.prepare<{ n: number }, []>(
+  const open = select<{ n: number }>(
+    app.parts.db,
     'SELECT count(*) AS n FROM oauth_codes c WHERE c.consumed_at IS NULL AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.profile = c.profile)',
   )
   for (let round = 0; round < 10; round++) {
@@ -359,6 +362,6 @@ test('R9 a person who signs out everywhere leaves no code behind, in either orde
     const ask = () => flow.authorize(authorizeParameters(), { cookie: signedIn.cookie })
     const answers = await Promise.all(round % 2 ? [ask(), out(), ask()] : [out(), ask(), ask()])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 303, 303])
-    expect(open.get()?.n).toBe(0)
+    expect((await open.get())?.n).toBe(0)
   }
 })

@@ -1,6 +1,8 @@
 /** The consent question before a client gets a code, and the answers that count. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 import {
   allScopes,
@@ -284,11 +286,10 @@ describe('the consent page', () => {
 
   test('opened very often leaves a bounded number of questions', async () => {
     for (let times = 0; times < 40; times++) await page()
-    const open = app.parts.db
-      .prepare<{ n: number }, []>(
-        'SELECT max(n) AS n FROM (SELECT count(*) AS n FROM oauth_requests GROUP BY session_hash)',
-      )
-      .get()
+    const open = await select<{ n: number }>(
+      app.parts.db,
+      'SELECT max(n) AS n FROM (SELECT count(*) AS n FROM oauth_requests GROUP BY session_hash)',
+    ).get()
     expect(open?.n).toBe(32)
   })
 })

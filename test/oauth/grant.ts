@@ -28,7 +28,7 @@ export async function grantTo(
   const account = { wallet: address, contractOn: undefined }
   const did = `did:pkh:${wallet.signing.chain ?? 'eip155:84532'}:${address}`
   await parts.db.write([makeProfile({ account, did, subject: `sub-${address}`, now })])
-  const profile = findProfileByAccount(parts.db, account)!
+  const profile = (await findProfileByAccount(parts.db, account))!
   const tokens = openAccessTokens(parts)
   const handle = makeHandle()
   const { token, endsAt } = await tokens.mint(
@@ -51,5 +51,5 @@ export async function grantTo(
       accessEndsAt: endsAt,
     }),
   ])
-  return { token, tokens, family: findFamily(parts.db, handle)!.id, profile: profile.id }
+  return { token, tokens, family: (await findFamily(parts.db, handle))!.id, profile: profile.id }
 }

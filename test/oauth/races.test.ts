@@ -2,10 +2,12 @@
  * Many simultaneous requests for one code, and for one refresh token, at a real server with its writer thread: one
  * wins. RACERS=1000 is quicker.
  */
+
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { openAccessTokens } from '../../src/oauth/access-token.ts'
 import { listen, type TestServer } from '../http/socket.ts'
 import { newFolder } from '../journeys/server.ts'
+import { select } from '../parts/select.ts'
 import { authorizeParameters, codeVerifier } from './flow.ts'
 import { type Person, personAt } from './person.ts'
 
@@ -50,18 +52,18 @@ async function newCode(): Promise<string> {
 const redeem = (code: string) =>
   token({ grant_type: 'authorization_code', code, redirect_uri, code_verifier: codeVerifier })
 const race = (one: () => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: racers }, one))
-const count = (sql: string): number => server.parts.db.prepare<{ n: number }, []>(sql).get()!.n
+const count = async (sql: string): Promise<number> => (await select<{ n: number }>(server.parts.db, sql).get())!.n
 const errorsOf = (answers: readonly Answer[]) =>
   new Set(answers.map(({ status, body }) => `${status} ${body.error ?? ''}`))
 
 test(`T3 one of ${racers} simultaneous requests redeems the code`, async () => {
   const code = await newCode()
-  const before = count('SELECT count(*) AS n FROM oauth_families')
+  const before = await count('SELECT count(*) AS n FROM oauth_families')
   const answers = await race(() => redeem(code))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(errorsOf(answers)).toEqual(new Set(['200 ', '400 invalid_grant']))
-  expect(count('SELECT count(*) AS n FROM oauth_families')).toBe(before + 1)
-  expect(count('SELECT count(*) AS n FROM oauth_codes WHERE consumed_at IS NOT NULL AND family IS NULL')).toBe(0)
+  expect(await count('SELECT count(*) AS n FROM oauth_families')).toBe(before + 1)
+  expect(await count('SELECT count(*) AS n FROM oauth_codes WHERE consumed_at IS NOT NULL AND family IS NULL')).toBe(0)
 })
 
 test(`all of ${racers} simultaneous requests that get a new refresh token get the same one`, async () => {
@@ -71,7 +73,7 @@ test(`all of ${racers} simultaneous requests that get a new refresh token get th
   expect(new Set(winners.map(({ body }) => body.refresh_token)).size).toBe(1)
   expect(new Set(winners.map(({ body }) => body.access_token)).size).toBe(1)
   expect(errorsOf(answers.filter((one) => !winners.includes(one)))).toEqual(new Set(['400 invalid_grant']))
-  expect(count('SELECT generation AS n FROM oauth_families ORDER BY id DESC LIMIT 1')).toBe(1)
+  expect(await count('SELECT generation AS n FROM oauth_families ORDER BY id DESC LIMIT 1')).toBe(1)
   // Those who came after the exchange used an old token, which ends the grant: nobody is left with a pair that lives.
   expect(await openAccessTokens(server.parts).verify(winners[0]!.body.access_token)).toBeUndefined()
   const next = await token({ grant_type: 'refresh_token', refresh_token: winners[0]!.body.refresh_token })

@@ -1,8 +1,10 @@
 /** Refresh tokens: rows R1 to R10 (the crash of R10 is in test/durability). */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { select } from '../parts/select.ts'
 import { linkWallets } from '../wallet-link.ts'
 import { alice, bob } from '../wallets.ts'
 import { allScopes, type Flow, flowOf, type Parameters } from './flow.ts'
@@ -18,8 +20,8 @@ afterAll(() => app.close())
 
 const oneDayMs = 86_400_000
 const invalidGrant = { status: 400, body: { error: 'invalid_grant', success: false } }
-const audited = (event: string): number =>
-  app.parts.db.prepare<{ n: number }, [string]>('SELECT count(*) AS n FROM audit_events WHERE event = ?').get(event)!.n
+const audited = async (event: string): Promise<number> =>
+  (await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM audit_events WHERE event = ?').get(event))!.n
 const scopeIn = (token: string): string => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).scope
 
 test('R1 a refresh token gives a new one each time, and the old one is refused', async () => {
@@ -40,9 +42,9 @@ test('R1 a refresh token gives a new one each time, and the old one is refused',
 test('R2 an old one that comes again ends the grant with all its tokens', async () => {
   const first = await flow.newTokens()
   const { body: second } = await flow.refresh(first.refresh_token)
-  const before = audited('refresh_reused')
+  const before = await audited('refresh_reused')
   expect(await flow.refresh(first.refresh_token)).toMatchObject(invalidGrant)
-  expect(audited('refresh_reused')).toBe(before + 1)
+  expect(await audited('refresh_reused')).toBe(before + 1)
   expect(await flow.refresh(second.refresh_token)).toMatchObject(invalidGrant)
   for (const { access_token } of [first, second]) expect(await flow.opens(access_token)).toBe(false)
 })
@@ -222,11 +224,10 @@ describe('an answer that was lost on its way', () => {
         { client: expect.any(String), usedSecondsAgo: 7, mend: expect.stringMatching(/refresh_grace_seconds = 30/) },
       ],
     ])
-    const last = app.parts.db
-      .prepare<{ details: string }, []>(
-        "SELECT details FROM audit_events WHERE event = 'refresh_reused' ORDER BY id DESC LIMIT 1",
-      )
-      .get()
+    const last = await select<{ details: string }>(
+      app.parts.db,
+      "SELECT details FROM audit_events WHERE event = 'refresh_reused' ORDER BY id DESC LIMIT 1",
+    ).get()
     expect(JSON.parse(last!.details)).toMatchObject({ usedSecondsAgo: 7 })
     // Now it is known no more than any other one that is dead.
     expect((await flow.refresh(refresh_token)).body.error_description).not.toMatch(/lost/)

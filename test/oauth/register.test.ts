@@ -1,6 +1,8 @@
 /** Dynamic registration: rows D1 to D9 (what the person sees of D8 is in consent.test.ts). */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import {
   allScopes,
@@ -239,7 +241,10 @@ describe('D4 a flood', () => {
     ])
     const answer = await flowOf(full).register({ redirect_uris: [callback] })
     expect(answer.status).toBe(201)
-    const { total } = full.parts.db.prepare<{ total: number }, []>('SELECT count(*) AS total FROM oauth_clients').get()!
+    const { total } = (await select<{ total: number }>(
+      full.parts.db,
+      'SELECT count(*) AS total FROM oauth_clients',
+    ).get())!
     expect(total).toBe(10_000)
     full.wait(24 * hourMs)
     await full.sweep()
@@ -371,10 +376,7 @@ describe('when the maximum number of unused clients is registered', () => {
     ])
     app.wait(60_000)
     const added = [await flow.newClient([callback], 'New 1'), await flow.newClient([callback], 'New 2')]
-    const ids = app.parts.db
-      .prepare<{ id: string }, []>('SELECT id FROM oauth_clients')
-      .all()
-      .map(({ id }) => id)
+    const ids = (await select<{ id: string }>(app.parts.db, 'SELECT id FROM oauth_clients').all()).map(({ id }) => id)
     for (const id of [used, ofOther, ...added]) expect(ids).toContain(id)
     expect(ids).not.toContain('c_flood1')
     expect(ids).not.toContain('c_flood2')
@@ -450,7 +452,10 @@ describe('when the maximum number of unused clients is registered', () => {
       },
     ])
     await flow.newClient([callback], 'New')
-    const { total } = app.parts.db.prepare<{ total: number }, []>('SELECT count(*) AS total FROM oauth_clients').get()!
+    const { total } = (await select<{ total: number }>(
+      app.parts.db,
+      'SELECT count(*) AS total FROM oauth_clients',
+    ).get())!
     expect(total).toBe(10_000)
     await app.close()
   })

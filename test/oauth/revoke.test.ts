@@ -1,6 +1,8 @@
 /** Giving tokens back: rows V1 to V7, and what people do about connected apps themselves. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 import { allScopes, authorizeParameters, callback, type Flow, flowOf, handleIn, returnedBy } from './flow.ts'
 
@@ -124,9 +126,7 @@ describe('connected apps', () => {
   test('are listed 200 at a time, the last connected first, below two megabytes, and each can be reached', async () => {
     await connect('The first of many')
     const { db } = app.parts
-    const columns = db
-      .prepare<{ name: string }, []>("SELECT name FROM pragma_table_info('oauth_families')")
-      .all()
+    const columns = (await select<{ name: string }>(db, "SELECT name FROM pragma_table_info('oauth_families')").all())
       .map(({ name }) => name)
       .filter((name) => name !== 'id')
     const values = columns.map((name) =>

@@ -1,7 +1,9 @@
 /** The token endpoint, as far as it is about codes: rows T1 to T17. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { holdWrite } from '../http/hold-write.ts'
+import { select } from '../parts/select.ts'
 import { linkWallets } from '../wallet-link.ts'
 import { alice, bob } from '../wallets.ts'
 import { allScopes, cliCallback, codeVerifier, type Flow, flowOf, type Parameters } from './flow.ts'
@@ -16,10 +18,10 @@ afterAll(() => app.close())
 
 const path = '/api/v1/auth/mcp/token'
 const refused = (error: string, status = 400) => ({ status, body: { error, success: false } })
-const families = (): number =>
-  app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM oauth_families').get()!.n
-const audited = (event: string): number =>
-  app.parts.db.prepare<{ n: number }, [string]>('SELECT count(*) AS n FROM audit_events WHERE event = ?').get(event)!.n
+const families = async (): Promise<number> =>
+  (await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM oauth_families').get())!.n
+const audited = async (event: string): Promise<number> =>
+  (await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM audit_events WHERE event = ?').get(event))!.n
 
 describe('T1 a code', () => {
   test('becomes tokens, which are never cached', async () => {
@@ -53,13 +55,13 @@ describe('T2 a code that comes again', () => {
   test('with its verifier ends the grant', async () => {
     const code = await flow.newCode()
     const { body } = await flow.redeem(code)
-    const before = audited('code_reused')
+    const before = await audited('code_reused')
     expect(await flow.redeem(code)).toMatchObject(refused('invalid_grant'))
     expect(await flow.opens(body.access_token)).toBe(false)
     expect(await flow.refresh(body.refresh_token)).toMatchObject(refused('invalid_grant'))
-    expect(audited('code_reused')).toBe(before + 1)
+    expect(await audited('code_reused')).toBe(before + 1)
     await flow.redeem(code)
-    expect(audited('code_reused')).toBe(before + 1)
+    expect(await audited('code_reused')).toBe(before + 1)
   })
 
   test.each([{ code_verifier: 'x'.repeat(43) }, { code_verifier: undefined }])(
@@ -76,11 +78,11 @@ describe('T2 a code that comes again', () => {
   test('T3 at the same moment is redeemed at most once', async () => {
     for (let round = 0; round < 50; round++) {
       const code = await flow.newCode()
-      const before = families()
+      const before = await families()
       const answers = await Promise.all(Array.from({ length: 8 }, () => flow.redeem(code)))
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
       expect(answers.filter(({ body }) => body.error === 'invalid_grant')).toHaveLength(7)
-      expect(families()).toBe(before + 1)
+      expect(await families()).toBe(before + 1)
     }
   })
 })

@@ -6,21 +6,21 @@ import { StorageError } from '../../src/db/db.ts'
 import { linkAtStart, makeLink } from '../../src/operator/link.ts'
 import { isOperator } from '../../src/operator/operator.ts'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, sol } from '../wallets.ts'
 import { api, printedToken, seen } from './stage.ts'
 
-const isOperatorHere = ({ parts }: TestApp, { cookie }: SignedInBrowser) =>
-  isOperator(parts, readSession(parts, new Headers({ cookie })))
+const isOperatorHere = async ({ parts }: TestApp, { cookie }: SignedInBrowser) =>
+  isOperator(parts, await readSession(parts, new Headers({ cookie })))
 
 const claim = (app: TestApp, browser: SignedInBrowser, token: unknown) =>
   app.post(`${api}/claim`, { token }, browser.headers)
 
 const events = ({ parts }: TestApp) =>
-  parts.db
-    .prepare<{ event: string; details: string }, []>(
-      "SELECT event, details FROM audit_events WHERE event LIKE 'operator%' ORDER BY id",
-    )
-    .all()
+  select<{ event: string; details: string }>(
+    parts.db,
+    "SELECT event, details FROM audit_events WHERE event LIKE 'operator%' ORDER BY id",
+  ).all()
 
 describe('operators of the configuration', () => {
   test('are those whose primary wallet is listed, in any spelling', async () => {
@@ -35,8 +35,8 @@ describe('operators of the configuration', () => {
     const app = await startApp({ PROOFGATE_OPERATOR_WALLETS: bob.address })
     const before = await app.signIn(bob)
     expect(await isOperatorHere(app, before)).toBe(true)
-    const session = readSession(app.parts, new Headers({ cookie: before.cookie }))!
-    const asAlice = readSession(app.parts, new Headers({ cookie: (await app.signIn(alice)).cookie }))!
+    const session = (await readSession(app.parts, new Headers({ cookie: before.cookie })))!
+    const asAlice = (await readSession(app.parts, new Headers({ cookie: (await app.signIn(alice)).cookie })))!
     expect(await isOperator(app.parts, { ...session, profile: asAlice.profile })).toBe(false)
   })
 })
@@ -66,7 +66,7 @@ describe('POST /api/v1/operator/claim', () => {
 
     expect((await claim(app, second, token)).status).toBe(404)
     expect(await isOperatorHere(app, second)).toBe(false)
-    expect(events(app)).toEqual([
+    expect(await events(app)).toEqual([
       { event: 'operator_link_made', details: '{"by":"start"}' },
       { event: 'operator_claimed', details: JSON.stringify({ wallet: alice.address.toLowerCase() }) },
     ])
@@ -99,11 +99,12 @@ describe('POST /api/v1/operator/claim', () => {
   test('the token is nowhere in the database', async () => {
     const app = await startApp()
     const token = await printedToken(app)
-    const tables = app.parts.db
-      .prepare<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
-      .all()
+    const tables = await select<{ name: string }>(
+      app.parts.db,
+      "SELECT name FROM sqlite_schema WHERE type = 'table'",
+    ).all()
     for (const { name } of tables)
-      expect(JSON.stringify(app.parts.db.prepare<object, []>(`SELECT * FROM "${name}"`).all())).not.toContain(token)
+      expect(JSON.stringify(await select<object>(app.parts.db, `SELECT * FROM "${name}"`).all())).not.toContain(token)
   })
 
   test('without its CSRF token, or from another origin, it is 403 and the link stays valid', async () => {

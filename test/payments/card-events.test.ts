@@ -42,7 +42,7 @@ describe('an event of a page', () => {
     const answer = await tell(shop, 'checkout.session.completed', makeSession(shop, sessionId, intent))
     expect(answer.body).toEqual({ success: true, watched: true })
     await shop.watch()
-    expect(findPayment(shop.parts.db, `card:${intent}`)).toMatchObject({ state: 'claimed', qHash })
+    expect(await findPayment(shop.parts.db, `card:${intent}`)).toMatchObject({ state: 'claimed', qHash })
     expect((await shop.fulfill(gateId, qHash)).status).toBe(200)
   })
 
@@ -78,7 +78,7 @@ test('a payment that came too late is refunded once, though the event comes five
   const gateId = await shop.gate({ supply: 1 })
   const qHash = await shop.prove()
   const sessionId = await shop.session(gateId, qHash)
-  const base = findGate(shop.parts, gateId)!
+  const base = (await findGate(shop.parts, gateId))!
   const change = { kind: 'status', base, status: 'deleted', author: base.owner } as const
   expect(await writeChanges(shop.parts, [change], shop.now())).toBe('stored')
   stripe.pay(sessionId)
@@ -99,8 +99,11 @@ test('a payment that came too late is refunded once, though the event comes five
   await shop.watch()
   expect(stripe.refunds(sessionId)).toHaveLength(1)
   expect(stripe.charge(sessionId).amount_refunded).toBe(499)
-  expect(findUnmatched(shop.parts.db, `card:${intent}`)).toMatchObject({ state: 'refunded', reason: 'GATE_NOT_FOUND' })
-  expect(findPayment(shop.parts.db, `card:${intent}`)).toBeUndefined()
+  expect(await findUnmatched(shop.parts.db, `card:${intent}`)).toMatchObject({
+    state: 'refunded',
+    reason: 'GATE_NOT_FOUND',
+  })
+  expect(await findPayment(shop.parts.db, `card:${intent}`)).toBeUndefined()
 })
 
 test('a server that stops between the answer of Stripe and its refund row asks under the same key, and nothing goes back twice', async () => {
@@ -118,6 +121,6 @@ test('a server that stops between the answer of Stripe and its refund row asks u
   ])
   await shop.watch()
   const { id } = shop.stripe.payment(sessionId)
-  expect(findUnmatched(shop.parts.db, `card:${id}`)?.state).toBe('refunded')
+  expect((await findUnmatched(shop.parts.db, `card:${id}`))?.state).toBe('refunded')
   expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
 })

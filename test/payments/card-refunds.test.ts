@@ -27,8 +27,8 @@ async function sold(changes: Partial<GateDefinition> = {}) {
     qHash,
     sessionId,
     receipt: () => shop.get(new URL(bought.body.data.rewardProof.receiptUrl).pathname),
-    payment: () => findPayment(shop.parts.db, `card:${id}`)!,
-    count: () => findGate(shop.parts, gateId)!.fulfilledCount,
+    payment: async () => (await findPayment(shop.parts.db, `card:${id}`))!,
+    count: async () => (await findGate(shop.parts, gateId))!.fulfilledCount,
     received: async () => (await read('/api/v1/profile/payments', mallory)).body.data,
     bought: async () => (await read('/api/v1/profile/payments?side=paid', alice)).body.data.payments,
     /** Looks after a time in which a look falls due, whatever the last one said. */
@@ -90,10 +90,10 @@ describe('refunds of parts', () => {
     const shop = await sold({ ...price(50), supply: 1 })
     shop.stripe.refund(shop.sessionId, 200)
     await shop.look()
-    expect(shop.count()).toBe(1)
+    expect(await shop.count()).toBe(1)
     shop.stripe.refund(shop.sessionId, 100)
     await shop.look()
-    expect(shop.count()).toBe(0)
+    expect(await shop.count()).toBe(0)
     expectRefused(await shop.fulfill(shop.gateId, shop.qHash), 'FULFILLMENT_SUSPENDED')
     expect((await shop.received()).totals.amountUsd).toBe('1.99')
     // The place is one for others again.
@@ -138,7 +138,7 @@ describe('a dispute', () => {
     expectRefused(await shop.fulfill(shop.gateId, shop.qHash), 'FULFILLMENT_SUSPENDED', /disputed/)
     expect((await shop.receipt()).body.data.state).toBe('suspended')
     expect((await shop.received()).payments[0]).toMatchObject({ state: 'suspended', payment: { disputed: true } })
-    expect(shop.count()).toBe(1)
+    expect(await shop.count()).toBe(1)
     expectRefused(await shop.openCheckout(shop.gateId, await shop.prove(bob), {}, bob), 'GATE_SOLD_OUT')
     expectRefused(await shop.openCheckout(shop.gateId, await shop.prove()), 'GATE_SOLD_OUT')
   })
@@ -149,7 +149,7 @@ describe('a dispute', () => {
     await shop.look()
     shop.stripe.closeDispute(shop.sessionId, 'won')
     await shop.look()
-    expect(shop.payment()).toMatchObject({ state: 'claimed', suspendedFor: null })
+    expect(await shop.payment()).toMatchObject({ state: 'claimed', suspendedFor: null })
     expect((await shop.fulfill(shop.gateId, shop.qHash)).status).toBe(200)
     expect((await shop.received()).totals).toEqual({ fulfilled: 1, paid: 1, amountUsd: '4.99' })
     expect((await shop.bought())[0]).toMatchObject({ state: 'granted', payment: { disputed: false } })
@@ -161,7 +161,7 @@ describe('a dispute', () => {
     await shop.look()
     shop.stripe.closeDispute(shop.sessionId, 'lost')
     await shop.look()
-    expect(shop.payment()).toMatchObject({ state: 'reversed', suspendedFor: null })
+    expect(await shop.payment()).toMatchObject({ state: 'reversed', suspendedFor: null })
     expect((await shop.received()).totals).toEqual({ fulfilled: 0, paid: 0, amountUsd: '0' })
     expectRefused(await shop.fulfill(shop.gateId, shop.qHash), 'FULFILLMENT_SUSPENDED')
     expect((await shop.bought())[0]).toMatchObject({ state: 'suspended', receiptId: expect.any(String) })
@@ -186,12 +186,12 @@ describe('a dispute', () => {
     shop.stripe.fault = 'has a fault of its own (500)'
     shop.wait(100 * hour)
     await shop.watch()
-    expect(shop.payment()).toMatchObject({ state: 'claimed', suspendedFor: 'disputed' })
+    expect(await shop.payment()).toMatchObject({ state: 'claimed', suspendedFor: 'disputed' })
     shop.stripe.fault = undefined
     shop.stripe.closeDispute(shop.sessionId, 'won')
     shop.wait(hour)
     await shop.watch()
-    expect(shop.payment().suspendedFor).toBeNull()
+    expect((await shop.payment()).suspendedFor).toBeNull()
   })
 
   test('before the reward waits for its end: won, the money is refunded; lost, the bank has given it back', async () => {
@@ -203,7 +203,7 @@ describe('a dispute', () => {
       shop.stripe.dispute(sessionId)
       shop.wait(10 * minute)
       await shop.watch()
-      expect(findGate(shop.parts, gateId)!.fulfilledCount).toBe(0)
+      expect((await findGate(shop.parts, gateId))!.fulfilledCount).toBe(0)
       shop.stripe.closeDispute(sessionId, status)
       shop.wait(12 * hour)
       await shop.watch()
@@ -239,8 +239,8 @@ test('A refund is seen in time while a chain with payments hangs', async () => {
   shop.stripe.refund(sessionId)
   shop.wait(hour)
   void shop.watch()
-  const state = () => findPayment(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)?.state
-  for (let waited = 0; waited < 100 && state() !== 'reversed'; waited++) await Bun.sleep(20)
-  expect(state()).toBe('reversed')
+  const state = async () => (await findPayment(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`))?.state
+  for (let waited = 0; waited < 100 && (await state()) !== 'reversed'; waited++) await Bun.sleep(20)
+  expect(await state()).toBe('reversed')
   await node.stop(true)
 })

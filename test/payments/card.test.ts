@@ -1,4 +1,5 @@
 /** Paying by card: every check that stands between a Checkout session and a reward, and what happens afterwards. */
+
 import { describe, expect, test } from 'bun:test'
 import type Stripe from 'stripe'
 import { OutsideError } from '../../src/outside/failure.ts'
@@ -6,6 +7,7 @@ import { card } from '../../src/payments/card/method.ts'
 import { makeStripeProbes } from '../../src/payments/card/probe.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { stripeFaults } from '../parts/stripe-server.ts'
 import { bob } from '../wallets.ts'
 import { type CardShop, hour, minute, openShop } from './card-shop.ts'
@@ -51,7 +53,7 @@ describe('a card payment', () => {
     const { shop, gateId, qHash, sessionId } = await paidShop()
     expect((await shop.fulfill(gateId, qHash, sessionId)).status).toBe(200)
     const { id } = shop.stripe.payment(sessionId)
-    const payment = findPayment(shop.parts.db, `card:${id}`)!
+    const payment = (await findPayment(shop.parts.db, `card:${id}`))!
     expect(payment).toMatchObject({ method: 'card', qHash, state: 'claimed', payer: null, amount: '499' })
     expect(payment.details).toEqual({
       paymentIntent: id,
@@ -81,7 +83,7 @@ describe('a card payment', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.fulfill(gateId, qHash, sessionId)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(new Set(answers.map(({ body }) => JSON.stringify(body.data))).size).toBe(1)
-    const rows = shop.parts.db.prepare<{ count: number }, []>('SELECT count(*) AS count FROM payments').get()
+    const rows = await select<{ count: number }>(shop.parts.db, 'SELECT count(*) AS count FROM payments').get()
     expect(rows).toEqual({ count: 1 })
   })
 })
@@ -241,7 +243,7 @@ describe('after the grant', () => {
     const paid = await paidShop()
     const answer = await paid.shop.fulfill(paid.gateId, paid.qHash, paid.sessionId)
     expect(answer.status).toBe(200)
-    const payment = () => findPayment(paid.shop.parts.db, `card:${intent}`)!
+    const payment = async () => (await findPayment(paid.shop.parts.db, `card:${intent}`))!
     const intent = paid.shop.stripe.payment(paid.sessionId).id
     return { ...paid, payment }
   }
@@ -251,7 +253,7 @@ describe('after the grant', () => {
     shop.stripe.refund(sessionId)
     shop.wait(minute)
     await shop.watch()
-    expect(payment().state).toBe('reversed')
+    expect((await payment()).state).toBe('reversed')
     expectRefused(await shop.fulfill(gateId, qHash, sessionId), 'FULFILLMENT_SUSPENDED')
   })
 
@@ -260,7 +262,7 @@ describe('after the grant', () => {
     shop.stripe.refund(sessionId, 498)
     shop.wait(minute)
     await shop.watch()
-    expect(payment().state).toBe('claimed')
+    expect((await payment()).state).toBe('claimed')
     expect((await shop.fulfill(gateId, qHash, sessionId)).status).toBe(200)
   })
 
@@ -272,7 +274,7 @@ describe('after the grant', () => {
     shop.stripe.refund(sessionId, 1)
     shop.wait(hour)
     await shop.watch()
-    expect(payment().state).toBe('reversed')
+    expect((await payment()).state).toBe('reversed')
   })
 
   test('a payment that is not taken back is final after the watch period', async () => {
@@ -280,11 +282,11 @@ describe('after the grant', () => {
     for (let hours = 0; hours < 71; hours += 6) {
       shop.wait(6 * hour)
       await shop.watch()
-      if (hours < 60) expect(payment().state).toBe('claimed')
+      if (hours < 60) expect((await payment()).state).toBe('claimed')
     }
     shop.wait(6 * hour)
     await shop.watch()
-    expect(payment()).toMatchObject({ state: 'final', watchAt: null })
+    expect(await payment()).toMatchObject({ state: 'final', watchAt: null })
   })
 
   test('an outage of Stripe takes nothing back', async () => {
@@ -295,20 +297,20 @@ describe('after the grant', () => {
       shop.wait(hour)
       await shop.watch()
     }
-    expect(payment().state).toBe('claimed')
+    expect((await payment()).state).toBe('claimed')
     expect((await shop.fulfill(gateId, qHash, sessionId)).status).toBe(200)
   })
 
   test('a payment that is unknown to another account is not taken back', async () => {
     const { shop, sessionId, payment } = await sold()
     shop.stripe.forget(sessionId)
-    expect(await card.review(payment(), shop.parts).catch((thrown: unknown) => thrown)).toMatchObject({
+    expect(await card.review(await payment(), shop.parts).catch((thrown: unknown) => thrown)).toMatchObject({
       fault: 'credentials',
       source: 'payments.stripe',
     })
     shop.wait(minute)
     await shop.watch()
-    expect(payment().state).toBe('claimed')
+    expect((await payment()).state).toBe('claimed')
   })
 })
 

@@ -1,4 +1,5 @@
 /** Places at gates with limits: who holds one while a page of payment is open, until when, and what a payment without one gets. */
+
 import { describe, expect, test } from 'bun:test'
 import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
 import { findReservation } from '../../src/gates/fulfill/reservation-store.ts'
@@ -9,6 +10,7 @@ import { findPayment } from '../../src/payments/store.ts'
 import { findUnmatched } from '../../src/payments/unmatched-store.ts'
 import { writeAccount } from '../../src/wallet/account.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
 import { type CardShop, hour, minute, openShop } from './card-shop.ts'
 
@@ -18,14 +20,14 @@ const aliceText = writeAccount(aliceAccount)
 const makeBuyers = (count: number): TestWallet[] =>
   Array.from({ length: count }, (_, at) => evmWallet(`0x${String(at + 10).padStart(64, '0')}`))
 
-const gateRow = (shop: CardShop, gateId: string) =>
-  shop.parts.db
-    .prepare<{ fulfilled: number; paid: number; usd: number }, [string]>(
-      'SELECT fulfilled_count AS fulfilled, paid_count AS paid, paid_usd_micros AS usd FROM gates WHERE gate_id = ?1',
-    )
-    .get(gateId)!
+const gateRow = async (shop: CardShop, gateId: string) =>
+  (await select<{ fulfilled: number; paid: number; usd: number }>(
+    shop.parts.db,
+    'SELECT fulfilled_count AS fulfilled, paid_count AS paid, paid_usd_micros AS usd FROM gates WHERE gate_id = ?1',
+  ).get(gateId))!
 
-const findGateNumber = (shop: CardShop, gateId: string): number => findGate(shop.parts, gateId)!.id
+const findGateNumber = async (shop: CardShop, gateId: string): Promise<number> =>
+  (await findGate(shop.parts, gateId))!.id
 
 async function buyer(shop: CardShop, gateId: string, wallet: TestWallet) {
   const qHash = await shop.prove(wallet)
@@ -35,14 +37,14 @@ async function buyer(shop: CardShop, gateId: string, wallet: TestWallet) {
 
 /** A new version of the gate of the shop. */
 async function change(shop: CardShop, gateId: string, changes: Partial<GateDefinition>, status = 'active' as const) {
-  const base = findGate(shop.parts, gateId)!
+  const base = (await findGate(shop.parts, gateId))!
   const definition = { ...shop.definition, gateId, ...changes }
   const version = { kind: 'version', base, status, author: base.owner, ...splitDefinition(definition) } as const
   expect(await writeChanges(shop.parts, [version], shop.now())).toBe('stored')
 }
 
 async function setStatus(shop: CardShop, gateId: string, status: 'paused' | 'deleted'): Promise<void> {
-  const base = findGate(shop.parts, gateId)!
+  const base = (await findGate(shop.parts, gateId))!
   const change = { kind: 'status', base, status, author: base.owner } as const
   expect(await writeChanges(shop.parts, [change], shop.now())).toBe('stored')
 }
@@ -99,7 +101,7 @@ describe('a gate with a supply of one', () => {
     expect(answer.body.data.reservedUntil).toBe(answer.body.data.expiresAt)
     const open = await shop.gate({ gateId: 'gate_open' })
     expect((await buyer(shop, open, alice)).answer.body.data.reservedUntil).toBeNull()
-    expect(findReservation(shop.parts.db, findGateNumber(shop, open), aliceText)).toBeUndefined()
+    expect(await findReservation(shop.parts.db, await findGateNumber(shop, open), aliceText)).toBeUndefined()
   })
 
   test('a held place is kept from others, also from their free proofs, and the page is the same again', async () => {
@@ -111,7 +113,7 @@ describe('a gate with a supply of one', () => {
     expect(again.body.data.sessionId).toBe(first.sessionId)
     shop.stripe.pay(first.sessionId)
     expect((await shop.fulfill(gateId, first.qHash, first.sessionId)).status).toBe(200)
-    expect(gateRow(shop, gateId)).toEqual({ fulfilled: 1, paid: 1, usd: 4_990_000 })
+    expect(await gateRow(shop, gateId)).toEqual({ fulfilled: 1, paid: 1, usd: 4_990_000 })
   })
 
   test('the place is free again when the page ends unpaid, and not before', async () => {
@@ -145,7 +147,7 @@ describe('a gate with a supply of one', () => {
     shop.stripe.fault = 'hangs'
     const asked = shop.openCheckout(gateId, qHash)
     while (shop.stripe.asked.length === 0) await Bun.sleep(5)
-    const { expiresAt } = findReservation(shop.parts.db, findGateNumber(shop, gateId), aliceText)!
+    const { expiresAt } = (await findReservation(shop.parts.db, await findGateNumber(shop, gateId), aliceText))!
     expect(expiresAt - shop.now()).toBe(2 * minute)
     expectRefused(await asked, 'VERIFIER_UNAVAILABLE')
   })
@@ -211,14 +213,16 @@ describe('a buyer who never returns', () => {
     shop.stripe.pay(sessionId)
     shop.wait(2 * minute)
     await shop.watch()
-    expect(gateRow(shop, gateId)).toEqual({ fulfilled: 1, paid: 1, usd: 4_990_000 })
-    expect(findPayment(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)).toMatchObject({ state: 'claimed' })
+    expect(await gateRow(shop, gateId)).toEqual({ fulfilled: 1, paid: 1, usd: 4_990_000 })
+    expect(await findPayment(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)).toMatchObject({
+      state: 'claimed',
+    })
     shop.wait(48 * hour)
     const late = await shop.fulfill(gateId, qHash, sessionId)
     expect(late.body.data.fulfillment).toMatchObject({ delivery: 'reveal', value: 'the secret of the shop' })
     expect((await shop.fulfill(gateId, qHash)).body.data).toEqual(late.body.data)
     await shop.watch()
-    expect(gateRow(shop, gateId).fulfilled).toBe(1)
+    expect((await gateRow(shop, gateId)).fulfilled).toBe(1)
   })
 
   test('is claimed for after an outage of Stripe, however long it took', async () => {
@@ -231,7 +235,7 @@ describe('a buyer who never returns', () => {
       shop.stripe.fault = fault
       shop.wait(12 * hour)
       await shop.watch()
-      expect(gateRow(shop, gateId).fulfilled).toBe(0)
+      expect((await gateRow(shop, gateId)).fulfilled).toBe(0)
     }
     shop.stripe.fault = undefined
     shop.wait(12 * hour)
@@ -247,7 +251,7 @@ describe('a buyer who never returns', () => {
     shop.stripe.pay(sessionId)
     shop.wait(2 * minute)
     await shop.watch()
-    expect(gateRow(shop, gateId).fulfilled).toBe(1)
+    expect((await gateRow(shop, gateId)).fulfilled).toBe(1)
   })
 
   test('pays first where the gate says so, and has the money back where the proofs never come', async () => {
@@ -264,7 +268,7 @@ describe('a buyer who never returns', () => {
       await shop.watch()
     }
     expect(shop.stripe.charge(sessionId).refunded).toBe(true)
-    expect(findUnmatched(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)).toMatchObject({
+    expect(await findUnmatched(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)).toMatchObject({
       state: 'refunded',
       reason: 'GATE_REQUIREMENTS_NOT_MET',
     })
@@ -288,12 +292,12 @@ describe('a gate that changes between the page and the payment', () => {
       if (how === 'does not come back') {
         shop.wait(2 * minute)
         await shop.watch()
-        expect(gateRow(shop, gateId).fulfilled).toBe(1)
+        expect((await gateRow(shop, gateId)).fulfilled).toBe(1)
       }
       const answer = await shop.fulfill(gateId, qHash, sessionId)
       expect(answer.body.data.fulfillment.value).toBe('the secret of the shop')
       expect(answer.body.data.rewardProof.gateVersion).toBe(1)
-      expect(gateRow(shop, gateId)).toEqual({ fulfilled: 1, paid: 1, usd: 4_990_000 })
+      expect(await gateRow(shop, gateId)).toEqual({ fulfilled: 1, paid: 1, usd: 4_990_000 })
     },
   )
 
@@ -354,17 +358,17 @@ describe('a payment that buys nothing', () => {
       shop.stripe.pay(second)
       expect((await shop.fulfill(gateId, qHash, second)).status).toBe(200)
     }
-    const before = gateRow(shop, gateId)
+    const before = await gateRow(shop, gateId)
     shop.stripe.pay(sessionId)
     shop.wait(12 * hour)
     await shop.watch()
-    expect({ why, row: findUnmatchedPayment(shop, sessionId) }).toMatchObject({
+    expect({ why, row: await findUnmatchedPayment(shop, sessionId) }).toMatchObject({
       why,
       row: { reason, state: 'refunded', amount: '499' },
     })
     expect(shop.stripe.charge(sessionId).refunded).toBe(true)
-    expect(gateRow(shop, gateId)).toEqual(before)
-    expect(findPayment(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)).toBeUndefined()
+    expect(await gateRow(shop, gateId)).toEqual(before)
+    expect(await findPayment(shop.parts.db, `card:${shop.stripe.payment(sessionId).id}`)).toBeUndefined()
   })
 
   test('because the buyer erased everything is refunded, and no record of it names the buyer', async () => {
@@ -374,13 +378,13 @@ describe('a payment that buys nothing', () => {
     const walletAddress = alice.address.toLowerCase()
     const body = await shop.ownerBody(alice, { action: 'erase_all_proofs', walletAddress })
     expect((await shop.post('/api/v1/proofs/erase-all', body)).status).toBe(200)
-    expect(shop.parts.db.prepare<{ wallet: string | null }, []>('SELECT wallet FROM checkouts').all()).toEqual([
+    expect(await select<{ wallet: string | null }>(shop.parts.db, 'SELECT wallet FROM checkouts').all()).toEqual([
       { wallet: null },
     ])
     shop.stripe.pay(sessionId)
     shop.wait(2 * minute)
     await shop.watch()
-    expect(findUnmatchedPayment(shop, sessionId)).toMatchObject({
+    expect(await findUnmatchedPayment(shop, sessionId)).toMatchObject({
       state: 'refunded',
       reason: 'PROOF_NOT_FOUND',
       buyer: null,
@@ -401,15 +405,15 @@ describe('a payment that buys nothing', () => {
       shop.wait(6 * hour)
     }
     expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
-    expect(findUnmatchedPayment(shop, sessionId)?.state).toBe('refunding')
+    expect((await findUnmatchedPayment(shop, sessionId))?.state).toBe('refunding')
     await change(shop, gateId, { supply: 1 })
     const told = await shop.fulfill(gateId, qHash, sessionId)
     expectRefused(told, 'PAYMENT_REQUIRED')
-    expect(gateRow(shop, gateId).fulfilled).toBe(0)
+    expect((await gateRow(shop, gateId)).fulfilled).toBe(0)
     shop.stripe.endRefund(shop.stripe.refunds(sessionId)[0]!.id, 'succeeded')
     shop.wait(6 * hour)
     await shop.watch()
-    expect(findUnmatchedPayment(shop, sessionId)).toMatchObject({ state: 'refunded' })
+    expect(await findUnmatchedPayment(shop, sessionId)).toMatchObject({ state: 'refunded' })
     expect((await shop.openCheckout(gateId, qHash)).status).toBe(200)
   })
 
@@ -428,11 +432,11 @@ describe('a payment that buys nothing', () => {
     expect(told.body.error.details.reason).toBe('PAYMENT_REFUNDING')
 
     // A request that had looked before the row was written reaches the claim: the statement refuses it.
-    const { identity, details } = findUnmatchedPayment(shop, sessionId)!
+    const { identity, details } = (await findUnmatchedPayment(shop, sessionId))!
     const paid = { paid: true, identity, payer: null, amount: '499', paidAt: 1, details, isFinal: false } as const
-    const claimIt = () =>
+    const claimIt = async () =>
       claim(shop.parts.db, {
-        gate: findGateNumber(shop, gateId),
+        gate: await findGateNumber(shop, gateId),
         qHash,
         buyer: aliceAccount,
         version: 1,
@@ -457,7 +461,7 @@ describe('a payment that buys nothing', () => {
     shop.stripe.refundFate = 'failed'
     shop.wait(2 * minute)
     await shop.watch()
-    expect(findUnmatchedPayment(shop, sessionId)).toMatchObject({
+    expect(await findUnmatchedPayment(shop, sessionId)).toMatchObject({
       state: 'owed',
       nextAt: null,
       details: { refundRefused: 'expired_or_canceled_card', session: sessionId },
@@ -476,7 +480,7 @@ describe('a payment that buys nothing', () => {
     shop.stripe.endRefund(shop.stripe.refunds(sessionId)[0]!.id, 'failed')
     shop.wait(hour)
     await shop.watch()
-    expect(findUnmatchedPayment(shop, sessionId)).toMatchObject({ state: 'owed', nextAt: null })
+    expect(await findUnmatchedPayment(shop, sessionId)).toMatchObject({ state: 'owed', nextAt: null })
     expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
   })
 
@@ -498,7 +502,7 @@ describe('a payment that buys nothing', () => {
     shop.stripe.refundFate = 'succeeded'
     shop.wait(6 * hour)
     await shop.watch()
-    expect(findUnmatchedPayment(shop, sessionId)?.state).toBe('refunded')
+    expect((await findUnmatchedPayment(shop, sessionId))?.state).toBe('refunded')
     expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
   })
 
@@ -512,11 +516,10 @@ describe('a payment that buys nothing', () => {
     await shop.watch()
     await shop.parts.numbers.flush()
     expect(
-      shop.parts.db
-        .prepare<{ subject: string; count: number }, []>(
-          `SELECT subject, count FROM daily_numbers WHERE kind = 'refunds' ORDER BY subject`,
-        )
-        .all(),
+      await select<{ subject: string; count: number }>(
+        shop.parts.db,
+        `SELECT subject, count FROM daily_numbers WHERE kind = 'refunds' ORDER BY subject`,
+      ).all(),
     ).toEqual([
       { subject: '', count: 1 },
       { subject: gateId, count: 1 },

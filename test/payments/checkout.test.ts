@@ -1,8 +1,10 @@
 /** Opening a page of payment: for whom, for how much, and never twice. */
+
 import { describe, expect, test } from 'bun:test'
 import { convertCents } from '../../src/payments/card/amount.ts'
 import { findCheckout } from '../../src/payments/checkout-store.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { stripeFaults } from '../parts/stripe-server.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 import { hour, minute, openShop } from './card-shop.ts'
@@ -42,7 +44,7 @@ describe('a checkout', () => {
       cancel_url: null,
       adaptive_pricing: { enabled: false },
     })
-    expect(findCheckout(shop.parts.db, sessionId)).toEqual({
+    expect(await findCheckout(shop.parts.db, sessionId)).toEqual({
       sessionId,
       gateId,
       qHash,
@@ -116,20 +118,20 @@ describe('a checkout', () => {
     const shop = await openShop()
     const gateId = await shop.gate()
     const sessionId = await shop.session(gateId, await shop.prove())
-    const { expiresAt } = findCheckout(shop.parts.db, sessionId)!
+    const { expiresAt } = (await findCheckout(shop.parts.db, sessionId))!
     shop.wait(expiresAt - shop.now() + 60 * minute - 1)
     shop.stripe.expire(sessionId)
     await shop.watch()
     await shop.sweep()
-    expect(findCheckout(shop.parts.db, sessionId)).toBeDefined()
+    expect(await findCheckout(shop.parts.db, sessionId)).toBeDefined()
     shop.wait(1)
     await shop.sweep()
-    expect(findCheckout(shop.parts.db, sessionId)).toBeUndefined()
+    expect(await findCheckout(shop.parts.db, sessionId)).toBeUndefined()
 
     const unknown = await shop.session(gateId, await shop.prove())
     shop.wait(20 * 24 * hour)
     await shop.sweep()
-    expect(findCheckout(shop.parts.db, unknown)).toBeDefined()
+    expect(await findCheckout(shop.parts.db, unknown)).toBeDefined()
   })
 })
 
@@ -141,7 +143,9 @@ describe('a checkout is refused, and Stripe is not asked,', () => {
     const shop = await openShop(env)
     const answer = await ask(shop)
     expect(shop.stripe.asked).toEqual([])
-    expect(shop.parts.db.prepare<{ count: number }, []>('SELECT count(*) AS count FROM checkouts').get()?.count).toBe(0)
+    expect(
+      (await select<{ count: number }>(shop.parts.db, 'SELECT count(*) AS count FROM checkouts').get())?.count,
+    ).toBe(0)
     return answer
   }
 
@@ -360,9 +364,9 @@ describe('a request for a checkout', () => {
       other === 'proof' ? await shop.prove() : qHash,
     )
     shop.stripe.twist = (session) => Object.assign(session, { id })
-    const before = findCheckout(shop.parts.db, id)
+    const before = await findCheckout(shop.parts.db, id)
     expectRefused(await shop.openCheckout(gateId, qHash), 'VERIFIER_UNAVAILABLE', /another purchase/)
-    expect(findCheckout(shop.parts.db, id)).toEqual(before!)
+    expect(await findCheckout(shop.parts.db, id)).toEqual(before!)
   })
 
   test('names the parameter that Stripe refused, without its words', async () => {

@@ -2,15 +2,18 @@
  * Races for a claim, with the writer thread: one request gets the payment, and the others hear why, without a 5xx.
  * FULFILLMENTS=10000 runs the long form.
  */
+
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { applyReview } from '../../src/gates/fulfill/apply-review.ts'
+import { filterInOrder } from '../../src/in-order.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import type { OpenedParts } from '../../src/start.ts'
 import { openParts } from '../../src/start.ts'
 import { faultsIn, temporaryFolders } from '../db/store.ts'
 import { newTill, price, putGate, type StageGate } from '../gates/fulfill-stage.ts'
+import { select } from '../parts/select.ts'
 import { alice, evmWallet, type TestWallet } from '../wallets.ts'
 import { listDue } from './due.ts'
 
@@ -50,10 +53,10 @@ async function post(path: string, body: object, headers: Record<string, string> 
 }
 
 const gate = (gateId: string, more: StageGate = {}) => putGate(opened.parts, { gateId, rewards, ...more })
-const count = (table: string): number =>
-  opened.parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? -1
-const givenOut = (): number =>
-  opened.parts.db.prepare<{ n: number }, []>('SELECT sum(fulfilled_count) AS n FROM gates').get()?.n ?? -1
+const count = async (table: string): Promise<number> =>
+  (await select<{ n: number }>(opened.parts.db, `SELECT count(*) AS n FROM ${table}`).get())?.n ?? -1
+const givenOut = async (): Promise<number> =>
+  (await select<{ n: number }>(opened.parts.db, 'SELECT sum(fulfilled_count) AS n FROM gates').get())?.n ?? -1
 
 let proofs = 0
 /** A proof of the wallet, and the headers by which it is fulfilled at any gate. */
@@ -108,14 +111,22 @@ test(`${wanted} fulfillments race for one payment, over many gates and proofs: o
   const gates = Array.from({ length: side }, (_, number) => `race-${number}`)
   for (const gateId of gates) await gate(gateId, { price })
   const pairs = (await proveMany(side)).flatMap((proof) => gates.map((gateId) => ({ gateId, proof }))).slice(0, wanted)
-  const before = { payments: count('payments'), fulfillments: count('fulfillments'), given: givenOut() }
+  const before = {
+    payments: await count('payments'),
+    fulfillments: await count('fulfillments'),
+    given: await givenOut(),
+  }
   till.takes('0xone')
 
   const racing = shuffled(pairs)
   const answers = await Promise.all(racing.map(({ gateId, proof }) => fulfill(gateId, proof, '0xone')))
 
   expect(tally(answers)).toEqual({ '200': 1, '409 PAYMENT_ALREADY_USED': wanted - 1 })
-  expect({ payments: count('payments'), fulfillments: count('fulfillments'), given: givenOut() }).toEqual({
+  expect({
+    payments: await count('payments'),
+    fulfillments: await count('fulfillments'),
+    given: await givenOut(),
+  }).toEqual({
     payments: before.payments + 1,
     fulfillments: before.fulfillments + 1,
     given: before.given + 1,
@@ -144,7 +155,10 @@ describe('one pair', () => {
     for (const one of evidence) till.takes(one)
     const answers = await Promise.all(evidence.map((one) => fulfill('rich', proof, one)))
     expect(tally(answers)).toEqual({ '200': 30 })
-    const used = evidence.filter((one) => findPayment(opened.parts.db, `tx:${one}`))
+    const used = await filterInOrder(
+      evidence,
+      async (one) => (await findPayment(opened.parts.db, `tx:${one}`)) !== undefined,
+    )
     expect(used).toHaveLength(1)
     expect(
       (
@@ -163,10 +177,10 @@ describe('limits', () => {
     await gate('few', { price, supply: 3 })
     const buyers = await proveMany(50)
     for (const { qHash } of buyers) till.takes(qHash)
-    const payments = count('payments')
+    const payments = await count('payments')
     const answers = await Promise.all(buyers.map((buyer) => fulfill('few', buyer, buyer.qHash)))
     expect(tally(answers)).toEqual({ '200': 3, '409 GATE_SOLD_OUT': 47 })
-    expect(count('payments')).toBe(payments + 3)
+    expect(await count('payments')).toBe(payments + 3)
   })
 
   test('a wallet comes with 20 proofs at once where it may have two, beside another wallet', async () => {
@@ -188,7 +202,7 @@ describe('simultaneous changes', () => {
     const revocations = await Promise.all(
       racing.map(({ qHash }) => alice.signAction({ action: 'revoke_proof', qHash }, startedAt)),
     )
-    const given = givenOut()
+    const given = await givenOut()
     const answers = await Promise.all(
       racing.map(async (proof, number) => {
         const [first, second] = await Promise.all([
@@ -200,7 +214,7 @@ describe('simultaneous changes', () => {
       }),
     )
     for (const { status, body } of answers) if (status !== 200) expect(body.error.code).toBe('PROOF_NOT_VERIFIED')
-    expect(givenOut()).toBe(given + answers.filter(({ status }) => status === 200).length)
+    expect(await givenOut()).toBe(given + answers.filter(({ status }) => status === 200).length)
     expect(tally(await Promise.all(racing.map((proof) => fulfill('revoking', proof))))).toEqual({
       '400 PROOF_NOT_VERIFIED': 30,
     })
@@ -211,16 +225,16 @@ describe('simultaneous changes', () => {
     till.takes('0xundone')
     await fulfill('undone', await prove(), '0xundone')
     const { db } = opened.parts
-    const payment = findPayment(db, 'tx:0xundone')!
-    const given = givenOut()
+    const payment = (await findPayment(db, 'tx:0xundone'))!
+    const given = await givenOut()
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () =>
         applyReview(opened.parts, payment, { state: 'reversed', reason: 'REFUNDED', message: 'refunded' }),
       ),
     )
     expect(outcomes.filter(Boolean)).toHaveLength(1)
-    expect(givenOut()).toBe(given - 1)
-    expect(findPayment(db, 'tx:0xundone')).toMatchObject({ state: 'reversed', watchAt: null })
+    expect(await givenOut()).toBe(given - 1)
+    expect(await findPayment(db, 'tx:0xundone')).toMatchObject({ state: 'reversed', watchAt: null })
   })
 })
 
@@ -231,15 +245,15 @@ describe('a look at a payment', () => {
     till.takes('0xlooked')
     await fulfill('looked', await prove(), '0xlooked')
     const { db } = opened.parts
-    const due = () => listDue(db, now + 3_600_000).find(({ identity }) => identity === 'tx:0xlooked')
-    expect(listDue(db, now).map(({ identity }) => identity)).not.toContain('tx:0xlooked')
-    expect(due()).toMatchObject({ watchAt: now + 15_000, details: { transaction: 'tx:0xlooked' } })
+    const due = async () => (await listDue(db, now + 3_600_000)).find(({ identity }) => identity === 'tx:0xlooked')
+    expect((await listDue(db, now)).map(({ identity }) => identity)).not.toContain('tx:0xlooked')
+    expect(await due()).toMatchObject({ watchAt: now + 15_000, details: { transaction: 'tx:0xlooked' } })
 
-    expect(await applyReview(opened.parts, due()!, { state: 'waiting', nextLookMs: 60_000 })).toBe(true)
-    expect(due()).toMatchObject({ state: 'claimed', watchAt: now + 60_000 })
-    expect(await applyReview(opened.parts, due()!, { state: 'final' })).toBe(true)
-    expect(due()).toBeUndefined()
-    expect(findPayment(db, 'tx:0xlooked')?.state).toBe('final')
+    expect(await applyReview(opened.parts, (await due())!, { state: 'waiting', nextLookMs: 60_000 })).toBe(true)
+    expect(await due()).toMatchObject({ state: 'claimed', watchAt: now + 60_000 })
+    expect(await applyReview(opened.parts, (await due())!, { state: 'final' })).toBe(true)
+    expect(await due()).toBeUndefined()
+    expect((await findPayment(db, 'tx:0xlooked'))?.state).toBe('final')
   })
 
   test('keeps a look that another request scheduled meanwhile', async () => {
@@ -247,11 +261,11 @@ describe('a look at a payment', () => {
     till.takes('0xasked')
     await fulfill('asked', await prove(), '0xasked')
     const { db } = opened.parts
-    const seen = findPayment(db, 'tx:0xasked')!
+    const seen = (await findPayment(db, 'tx:0xasked'))!
     await db.write([{ sql: 'UPDATE payments SET watch_at = ?1 WHERE id = ?2', params: [now, seen.id] }])
     expect(await applyReview(opened.parts, seen, { state: 'final' })).toBe(false)
     expect(await applyReview(opened.parts, seen, { state: 'waiting', nextLookMs: 60_000 })).toBe(false)
-    expect(findPayment(db, 'tx:0xasked')).toMatchObject({ state: 'claimed', watchAt: now })
+    expect(await findPayment(db, 'tx:0xasked')).toMatchObject({ state: 'claimed', watchAt: now })
   })
 
   test('finds a final payment taken back, as disputes do', async () => {
@@ -259,7 +273,7 @@ describe('a look at a payment', () => {
     till.takes('0xdisputed', { isFinal: true })
     const proof = await prove()
     await fulfill('disputed', proof, '0xdisputed')
-    const payment = findPayment(opened.parts.db, 'tx:0xdisputed')!
+    const payment = (await findPayment(opened.parts.db, 'tx:0xdisputed'))!
     expect(await applyReview(opened.parts, payment, { state: 'reversed', reason: 'DISPUTED', message: '' })).toBe(true)
     expect(tally([await fulfill('disputed', proof)])).toEqual({ '409 FULFILLMENT_SUSPENDED': 1 })
   })

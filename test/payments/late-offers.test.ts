@@ -106,22 +106,22 @@ describe('a payment that was offered while it waited for its chain', () => {
     const { stage, pay, offer } = await openShop(waiting, slow)
     const hash = await pay()
     await offer(hash, {}, mallory, 'shop', await stage.prove(mallory))
-    expect(stage.rows('SELECT 1 FROM offered_transfers')).toEqual([])
+    expect(await stage.rows('SELECT 1 FROM offered_transfers')).toEqual([])
     await offer(hash)
     stage.wait(minute)
     await offer(hash)
-    expect(stage.rows('SELECT wallet, first_at FROM offered_transfers')).toEqual([
+    expect(await stage.rows('SELECT wallet, first_at FROM offered_transfers')).toEqual([
       { wallet: lower(alice.address), first_at: stage.now() - minute },
     ])
     stage.wait(31 * 24 * 60 * minute)
     await sweepOnce(stage.parts)
-    expect(stage.rows('SELECT 1 FROM offered_transfers')).toEqual([])
+    expect(await stage.rows('SELECT 1 FROM offered_transfers')).toEqual([])
     const next = await pay()
     await offer(next)
-    expect(stage.rows('SELECT 1 FROM offered_transfers')).toHaveLength(1)
+    expect(await stage.rows('SELECT 1 FROM offered_transfers')).toHaveLength(1)
     const signed = await stage.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: lower(alice.address) })
     expect((await stage.post('/api/v1/proofs/erase-all', signed)).status).toBe(200)
-    expect(stage.rows('SELECT 1 FROM offered_transfers')).toEqual([])
+    expect(await stage.rows('SELECT 1 FROM offered_transfers')).toEqual([])
   })
 })
 
@@ -179,7 +179,7 @@ describe('a transfer that is offered late', () => {
     await stage.gate('shop', { price, rewards })
     const refused = await stage.fulfill('shop', await stage.prove(alice), { paymentTxHash: hash })
     expect(refused.status).toBe(402)
-    expect(stage.rows('SELECT 1 FROM unmatched_payments')).toEqual([])
+    expect(await stage.rows('SELECT 1 FROM unmatched_payments')).toEqual([])
   })
 })
 
@@ -219,7 +219,9 @@ describe('a payment whose proof is gone', () => {
     const walletAddress = lower(alice.address)
     const signed = await stage.ownerBody(alice, { action: 'erase_all_proofs', walletAddress })
     expect((await stage.post('/api/v1/proofs/erase-all', signed)).status).toBe(200)
-    expect(JSON.stringify(stage.rows('SELECT wallet, hex(q_hash) FROM quotes'))).not.toContain(walletAddress.slice(2))
+    expect(JSON.stringify(await stage.rows('SELECT wallet, hex(q_hash) FROM quotes'))).not.toContain(
+      walletAddress.slice(2),
+    )
     const refused = await offer(own)
     expect([refused.body.error.code, owed(refused)]).toEqual([
       'PROOF_NOT_FOUND',
@@ -260,7 +262,7 @@ describe('a payment by hand beside a change of the gate', () => {
     expect(owed(await offer(half))).toMatchObject({ state: 'owed', amount: '2500000' })
     const dust = await offer(await pay({ amount: 498_999n }))
     expect([reason(dust), owed(dust)?.transactionHash]).toEqual(['AMOUNT_TOO_LOW', half])
-    expect(stage.rows('SELECT 1 FROM unmatched_payments')).toHaveLength(1)
+    expect(await stage.rows('SELECT 1 FROM unmatched_payments')).toHaveLength(1)
     const stranger = await offer(half, {}, mallory, 'shop', await stage.prove(mallory))
     expect(owed(stranger)).toBeUndefined()
   })
@@ -292,7 +294,7 @@ describe('a payment by hand beside a change of the gate', () => {
     expect(given.status).toBe(200)
     expect(given.body.data.unmatched).toMatchObject({ state: 'owed', reason: 'GATE_FREE', transactionHash: hash })
     const again = await offer(hash)
-    expect([again.status, stage.rows('SELECT state FROM unmatched_payments')]).toEqual([200, [{ state: 'owed' }]])
+    expect([again.status, await stage.rows('SELECT state FROM unmatched_payments')]).toEqual([200, [{ state: 'owed' }]])
   })
 
   test('is owed where the requirements are not met, and buys once they are', async () => {

@@ -71,12 +71,12 @@ describe('a quote that another wallet paid and that bought nothing', () => {
     // How long ago it was is not asked any more.
     stage.wait(180 * minute)
     expect((await fulfill(stage, 'next', qHash, hash, alice)).status).toBe(200)
-    expect(stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }])
+    expect(await stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }])
     const again = await stage.prove(alice)
     const later = await stage.prove(exchange)
     expect((await fulfill(stage, 'next', again, hash, alice)).status).not.toBe(200)
     expect((await fulfill(stage, 'next', later, hash, exchange)).status).not.toBe(200)
-    expect(stage.rows('SELECT 1 FROM payments')).toHaveLength(2)
+    expect(await stage.rows('SELECT 1 FROM payments')).toHaveLength(2)
   })
 
   test('can be used by the wallet that paid as well, and by no stranger who knows its hash', async () => {
@@ -104,7 +104,9 @@ describe('a quote that another wallet paid and that bought nothing', () => {
     await stage.post('/api/v1/proofs/erase-all', await stage.ownerBody(alice, erasing))
     expect(await payQuote(alice)).toEqual([])
     expect(await payQuote(exchange)).toMatchObject([{ state: 'owed', transactionHash: hash, usableBy: ['payer'] }])
-    expect(JSON.stringify(stage.rows('SELECT * FROM unmatched_payments'))).not.toContain(lower(alice.address).slice(2))
+    expect(JSON.stringify(await stage.rows('SELECT * FROM unmatched_payments'))).not.toContain(
+      lower(alice.address).slice(2),
+    )
     expect((await fulfill(stage, 'next', await stage.prove(exchange), hash, exchange)).status).toBe(200)
   })
 
@@ -206,7 +208,7 @@ describe('a quote that another wallet paid after its end', () => {
     const stranger = await fulfill(stage, 'shop', await stage.prove(mallory), hash, mallory)
     expect(reason(stranger)).toBe('PAYER_MISMATCH')
     expect((await fulfill(stage, 'shop', qHash, hash, alice)).status).toBe(200)
-    expect(stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }])
+    expect(await stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }])
   })
 
   test('is not owed before the gate would take it', async () => {
@@ -215,7 +217,7 @@ describe('a quote that another wallet paid after its end', () => {
     const early = await fulfill(stage, 'shop', qHash, hash, alice)
     expect(reason(early)).toBe('QUOTE_ENDED')
     expect(early.body.error.details.retryAfterSeconds).toBeGreaterThan(0)
-    expect(stage.rows('SELECT 1 FROM unmatched_payments')).toEqual([])
+    expect(await stage.rows('SELECT 1 FROM unmatched_payments')).toEqual([])
   })
 
   test('is recorded for a buyer who got the reward in another way meanwhile', async () => {
@@ -262,6 +264,6 @@ describe('a quote that another wallet paid after its end', () => {
     const refused = await fulfill(stage, 'shop', qHash, early, mallory)
     expect([refused.status, reason(refused)]).toEqual([402, 'QUOTE_ENDED'])
     expect(refused.body.error.details.unmatched).toBeUndefined()
-    expect(stage.rows('SELECT 1 FROM unmatched_payments')).toEqual([])
+    expect(await stage.rows('SELECT 1 FROM unmatched_payments')).toEqual([])
   })
 })

@@ -91,7 +91,7 @@ describe('the amounts of a price', () => {
       alice.address.toLowerCase(),
     )
     await stage.gate('gate_other', { price }, bob.address.toLowerCase())
-    const [foreign] = stage.rows<{ id: number }>("SELECT id FROM gates WHERE gate_id = 'gate_stranger'")
+    const [foreign] = await stage.rows<{ id: number }>("SELECT id FROM gates WHERE gate_id = 'gate_stranger'")
     // A fifth of the 8,000 that are not kept for the recipient: no more than a quarter of those that are free then.
     await fill(stage, 9_000 - 1_600)
     await stage.parts.db.write([{ sql: 'UPDATE quotes SET gate = ?1', params: [foreign!.id] }])
@@ -142,7 +142,7 @@ describe('the amounts of a price', () => {
     expect(refused.body.error.details).toEqual({ reason: 'QUOTES_USED_UP', methods: ['stripe'] })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
     // Nothing is held for who got none.
-    expect(stage.rows('SELECT 1 FROM reservations')).toEqual([])
+    expect(await stage.rows('SELECT 1 FROM reservations')).toEqual([])
     // Those of others end, and are free again.
     stage.wait(240 * minute)
     await stage.parts.db.write([{ sql: 'DELETE FROM quotes WHERE expires_at <= ?1', params: [stage.now()] }])

@@ -69,7 +69,7 @@ async function openShop() {
     return { qHash, hash, comeBack }
   }
   const sold = async (): Promise<number> =>
-    (stage.rows("SELECT paid_count AS paid FROM gates WHERE gate_id = 'last'")[0] as { paid: number }).paid
+    ((await stage.rows("SELECT paid_count AS paid FROM gates WHERE gate_id = 'last'"))[0] as { paid: number }).paid
   return { stage, buy, look, drop, sold }
 }
 
@@ -130,7 +130,7 @@ describe('a payment that the chain takes back', () => {
       (await Promise.all([stage.prove(alice), stage.prove(alice)])).map((proof) => buy('other', proof, hash)),
     )
     expect(elsewhere.map(({ status }) => status).sort()).toEqual([200, 409])
-    expect(stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }])
+    expect(await stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }])
     await look(60 * minute)
     expect((await buy('last', qHash, hash)).body.error.code).toBe('FULFILLMENT_SUSPENDED')
     expect(await sold()).toBe(1)

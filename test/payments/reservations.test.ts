@@ -73,7 +73,8 @@ const conclude = async (app: { readonly parts: Stage['parts']; wait(ms: number):
   await openSettlementWatch(app.parts, openConclusions(app.parts, 'x402')).runOnce()
 }
 
-const count = (table: string): number => shop.rows<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)[0]?.n ?? -1
+const count = async (table: string): Promise<number> =>
+  (await shop.rows<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))[0]?.n ?? -1
 
 /** Past the end of every authorization, for the chain and for the app. */
 async function passTime(app: { wait(ms: number): void }, seconds: number): Promise<void> {
@@ -96,7 +97,9 @@ describe('the last place', () => {
       expect(answer.headers.get('payment-response')).toBeNull()
       expect(answer.body.error.details.unmatched).toBeUndefined()
     }
-    expect([count('reservations'), count('settlements'), count('unmatched_payments')]).toEqual([0, 0, 0])
+    expect([await count('reservations'), await count('settlements'), await count('unmatched_payments')]).toEqual([
+      0, 0, 0,
+    ])
   })
 
   test('of a wallet is paid once, however many proofs race for it', async () => {
@@ -132,10 +135,10 @@ describe('the last place', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(880)
     // The authorization holds for five minutes, so that nobody has to wait for all of the fifteen.
     await conclude(shop)
-    expect(count('reservations')).toBe(1)
+    expect(await count('reservations')).toBe(1)
     await passTime(shop, 400)
     await conclude(shop, 0)
-    expect([count('reservations'), count('settlements')]).toEqual([0, 0])
+    expect([await count('reservations'), await count('settlements')]).toEqual([0, 0])
   })
 
   test('is free again after its time, also where the payment is unknown', async () => {
@@ -148,7 +151,7 @@ describe('the last place', () => {
     shop.wait(15 * 60_000 + 10_000)
     expectRefused(await offer(shop, other, 'last', qHash), 'PAYMENT_REQUIRED')
     await shop.sweep()
-    expect(count('reservations')).toBe(0)
+    expect(await count('reservations')).toBe(0)
   })
 
   test('cannot be held without a signature or without the proofs that the gate asks for', async () => {
@@ -166,7 +169,7 @@ describe('the last place', () => {
     await shop.gate('open', { price, rewards: reward, supply: 1 })
     const poor = await shop.prove(pauper.wallet)
     expectRefused(await offer(shop, pauper, 'open', poor, await sign(shop, pauper, 'open', poor)), 'PAYMENT_REQUIRED')
-    expect([count('reservations'), count('settlements')]).toEqual([0, 0])
+    expect([await count('reservations'), await count('settlements')]).toEqual([0, 0])
   })
 
   test('says how long it is held before any payment', async () => {
@@ -195,7 +198,7 @@ describe('a place keeps its version:', () => {
     )
     expect(answer.body.data.fulfillment.value).toBe('the word is plugh')
     expect(answer.body.data.rewardProof.gateVersion).toBe(1)
-    expect(shop.rows('SELECT usd_micros AS paid FROM fulfillments')).toEqual([{ paid: 250_000 }])
+    expect(await shop.rows('SELECT usd_micros AS paid FROM fulfillments')).toEqual([{ paid: 250_000 }])
   })
 
   test('the reward that was paid for is given, though the gate was paused', async () => {
@@ -214,23 +217,23 @@ describe('a held place', () => {
     const evidence = await sign(shop, payer, 'held', qHash)
     expectRefused(await offer(shop, payer, 'held', qHash, evidence), 'SERVICE_UNAVAILABLE')
     chain.facilitator.tellTheTruth()
-    expect([count('reservations'), count('settlements')]).toEqual([1, 1])
+    expect([await count('reservations'), await count('settlements')]).toEqual([1, 1])
     return evidence
   }
 
   test('keeps the version of the gate from being removed', async () => {
     await holdOne()
-    const { id } = shop.found('held')!
-    const isKept = () => listVersions(shop.parts, id).find(({ version }) => version === 1)?.isFulfilled
-    expect(isKept()).toBe(true)
+    const { id } = (await shop.found('held'))!
+    const isKept = async () => (await listVersions(shop.parts, id)).find(({ version }) => version === 1)?.isFulfilled
+    expect(await isKept()).toBe(true)
     await shop.gate('held', { price, rewards: [], supply: 3 })
     await writeChanges(
       shop.parts,
       [
         {
           kind: 'version',
-          base: shop.found('held')!,
-          definition: shop.found('held')!.definition,
+          base: (await shop.found('held'))!,
+          definition: (await shop.found('held'))!.definition,
           rewardValues: [],
           author: 'operator',
           removes: [1],
@@ -238,14 +241,14 @@ describe('a held place', () => {
       ],
       shop.now(),
     )
-    expect(isKept()).toBe(true)
+    expect(await isKept()).toBe(true)
     // The place is over and swept, and the payment may still move.
     shop.wait(16 * 60_000)
     await shop.sweep()
-    expect([count('reservations'), isKept()]).toEqual([0, true])
+    expect([await count('reservations'), await isKept()]).toEqual([0, true])
     await passTime(shop, 1_000)
     await conclude(shop, 0)
-    expect(isKept()).toBe(false)
+    expect(await isKept()).toBe(false)
   })
 
   test('does not name a buyer who erased everything, and only the seller sees their payment', async () => {
@@ -253,13 +256,13 @@ describe('a held place', () => {
     const body = { action: 'erase_all_proofs', walletAddress: lower(payer.account.address) }
     const erased = await shop.post('/api/v1/proofs/erase-all', await shop.ownerBody(payer.wallet, body))
     expect(erased.status).toBe(200)
-    expect(count('reservations')).toBe(0)
-    expect(shop.rows('SELECT wallet, hex(q_hash) AS qHash FROM settlements')).toEqual([
+    expect(await count('reservations')).toBe(0)
+    expect(await shop.rows('SELECT wallet, hex(q_hash) AS qHash FROM settlements')).toEqual([
       { wallet: '', qHash: '00'.repeat(32) },
     ])
     await sendPast(evidence, chain)
     await conclude(shop)
-    expect(shop.rows('SELECT wallet, q_hash AS qHash, state, reason FROM unmatched_payments')).toEqual([
+    expect(await shop.rows('SELECT wallet, q_hash AS qHash, state, reason FROM unmatched_payments')).toEqual([
       { wallet: null, qHash: null, state: 'owed', reason: 'PROOF_NOT_FOUND' },
     ])
   })
@@ -267,7 +270,7 @@ describe('a held place', () => {
   test('is checked again later while the chain is unreachable, and is not given back', async () => {
     await holdOne()
     shop.wait(31_000)
-    const before = shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements')[0]!.watch_at
+    const before = (await shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements'))[0]!.watch_at
     const { outside } = shop.parts
     const without = { ...shop.parts, outside: { ...outside, chains: { ...outside.chains, evm: () => undefined } } }
     const watch = openSettlementWatch(without, openConclusions(shop.parts, 'x402'))
@@ -276,12 +279,12 @@ describe('a held place', () => {
     for (const waitMs of [0, 61_001, 97_003, 200_007]) {
       shop.wait(waitMs)
       await watch.runOnce()
-      const next = shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements')[0]!.watch_at
+      const next = (await shop.rows<{ watch_at: number }>('SELECT watch_at FROM settlements'))[0]!.watch_at
       expect(next).toBeGreaterThan(looked)
       looked = next
     }
     expect(shop.logged()).toContain('cannot be looked at')
-    expect(count('reservations')).toBe(1)
+    expect(await count('reservations')).toBe(1)
   })
 })
 
@@ -334,11 +337,11 @@ describe('a payment that was settled and not claimed', () => {
   test('after the facilitator said no, buys its reward where there is room', async () => {
     await shop.gate('last', { price, rewards: reward, supply: 1 })
     const { qHash, settle } = await refusedThenSettled()
-    expect(count('reservations')).toBe(0)
+    expect(await count('reservations')).toBe(0)
     await settle()
     await conclude(shop)
     expect((await offer(shop, payer, 'last', qHash)).status).toBe(200)
-    expect([count('settlements'), count('unmatched_payments')]).toEqual([0, 0])
+    expect([await count('settlements'), await count('unmatched_payments')]).toEqual([0, 0])
   })
 
   test('after the facilitator said no, is owed where the place went to another buyer', async () => {
@@ -356,7 +359,7 @@ describe('a payment that was settled and not claimed', () => {
       amount: '250000',
     })
     expect(shop.logged()).toContain('a payment arrived and bought nothing')
-    expect(count('settlements')).toBe(0)
+    expect(await count('settlements')).toBe(0)
   })
 
   test('after the facilitator said no, may be followed by another one, and the first is owed if it moves too', async () => {
@@ -365,7 +368,7 @@ describe('a payment that was settled and not claimed', () => {
     expect((await offer(shop, payer, 'last', qHash, await sign(shop, payer, 'last', qHash))).status).toBe(200)
     await settle()
     await conclude(shop)
-    expect(shop.rows('SELECT reason, state FROM unmatched_payments')).toEqual([
+    expect(await shop.rows('SELECT reason, state FROM unmatched_payments')).toEqual([
       { reason: 'ALREADY_FULFILLED', state: 'owed' },
     ])
   })
@@ -433,7 +436,7 @@ describe('a payment by other hands for a place that is gone', () => {
     shop.wait(3 * 3_600_000)
     expect((await byHand(payer, 'next', qHash, hash)).status).toBe(200)
     expect(await till()).toMatchObject({ paid: 2, amountUsd: '0.5' })
-    expect(shop.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }])
+    expect(await shop.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }])
     const again = await byHand(payer, 'dear', await shop.prove(payer.wallet), hash)
     expect(again.status).not.toBe(200)
   })
@@ -466,7 +469,7 @@ describe('a payment by other hands for a place that is gone', () => {
     await mine(chain.anvil, 2)
     const gone = await byHand(payer, 'next', qHash, hash)
     expect([gone.status, gone.body.error.details.reason]).toEqual([402, 'NOT_CONFIRMED'])
-    expect(shop.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'owed' }])
+    expect(await shop.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'owed' }])
   })
 
   test('is used once, when it is raced for over the gates of the seller', async () => {
@@ -491,7 +494,7 @@ describe('a payment by other hands for a place that is gone', () => {
     expect(late.body.error.details).toMatchObject({ reason: 'REFUNDED', identity })
     const elsewhere = await byHand(payer, 'foreign', await shop.prove(payer.wallet), hash)
     expect(elsewhere.status).not.toBe(200)
-    expect(count('fulfillments')).toBe(1)
+    expect(await count('fulfillments')).toBe(1)
     expect((await till()).paid).toBe(1)
   })
 
@@ -519,13 +522,13 @@ describe('a payment by other hands for a place that is gone', () => {
     )
     await passTime(shop, 400)
     await conclude(shop, 0)
-    const given = shop.found('few')!.fulfilledCount
-    const rows = count('payments') + count('unmatched_payments')
+    const given = (await shop.found('few'))!.fulfilledCount
+    const rows = (await count('payments')) + (await count('unmatched_payments'))
     expect(given).toBeLessThanOrEqual(5)
-    expect(given).toBe(count('payments'))
+    expect(given).toBe(await count('payments'))
     expect((await chain.till()) - before).toBe(BigInt(rows) * 250_000n)
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(given)
-    expect([count('reservations'), count('settlements')]).toEqual([0, 0])
+    expect([await count('reservations'), await count('settlements')]).toEqual([0, 0])
   })
 
   test('is not owed where the buyer did not make it, and the refusal says so', async () => {
@@ -533,7 +536,7 @@ describe('a payment by other hands for a place that is gone', () => {
     const hash = await transfer(other)
     const refused = await byHand(payer, 'gone', await shop.prove(payer.wallet), hash)
     expectRefused(refused, 'GATE_SOLD_OUT', /did not pay for it \(PAYER_MISMATCH\)/)
-    expect(count('unmatched_payments')).toBe(0)
+    expect(await count('unmatched_payments')).toBe(0)
   })
 
   test('is owed where the gate has ended or was paused', async () => {
@@ -543,7 +546,7 @@ describe('a payment by other hands for a place that is gone', () => {
     expectRefused(await byHand(payer, 'next', qHash, hash), 'GATE_ENDED', /the seller owes it to you/)
     await shop.setStatus('gone', 'paused')
     expectRefused(await byHand(payer, 'gone', qHash, second), 'GATE_NOT_FOUND', /the seller owes it to you/)
-    expect(shop.rows('SELECT reason FROM unmatched_payments ORDER BY id')).toEqual([
+    expect(await shop.rows('SELECT reason FROM unmatched_payments ORDER BY id')).toEqual([
       { reason: 'GATE_ENDED' },
       { reason: 'GATE_NOT_FOUND' },
     ])
@@ -565,7 +568,7 @@ describe('a payment by other hands for a place that is gone', () => {
     const elsewhere = encoded({ ...payload, resource: { ...payload.resource, url } })
     const foreign = await offer(shop, payer, 'foreign', qHash, elsewhere)
     expectRefused(foreign, 'PAYMENT_ALREADY_USED', /another seller/)
-    expect(count('payments')).toBe(1)
+    expect(await count('payments')).toBe(1)
     expect((await byHand(payer, 'next', qHash, hash)).status).toBe(200)
   })
 })

@@ -58,7 +58,7 @@ describe('several transfers of one payer in one transaction', () => {
     // The second first: which transfer stands first decides nothing.
     expect((await buy('two', qHash, hash)).status).toBe(200)
     expect((await buy('one', qHash, hash)).status).toBe(200)
-    expect(listAmounts(stage.rows('SELECT amount FROM payments ORDER BY id'))).toEqual(
+    expect(listAmounts(await stage.rows('SELECT amount FROM payments ORDER BY id'))).toEqual(
       [amounts[1]!, amounts[0]!].map(String),
     )
     const third = await buy('three', qHash, hash)
@@ -72,10 +72,13 @@ describe('several transfers of one payer in one transaction', () => {
     const hash = await pay([quoted, due])
     const qHash = await stage.prove(alice)
     expect((await buy('two', qHash, hash)).status).toBe(200)
-    expect(listAmounts(stage.rows('SELECT amount FROM payments'))).toEqual([String(due)])
+    expect(listAmounts(await stage.rows('SELECT amount FROM payments'))).toEqual([String(due)])
     expect((await buy('three', qHash, hash)).status).not.toBe(200)
     expect((await buy('one', theirs, hash, mallory)).status).toBe(200)
-    expect(listAmounts(stage.rows('SELECT amount FROM payments ORDER BY id'))).toEqual([String(due), String(quoted)])
+    expect(listAmounts(await stage.rows('SELECT amount FROM payments ORDER BY id'))).toEqual([
+      String(due),
+      String(quoted),
+    ])
   })
 
   test('are taken by hand before those that the payer was quoted elsewhere', async () => {
@@ -95,12 +98,12 @@ describe('several transfers of one payer in one transaction', () => {
     const qHash = await stage.prove(alice)
     expect((await buy('gone', qHash, hash)).body.error.code).toBe('GATE_SOLD_OUT')
     expect((await buy('gone', qHash, hash)).body.error.code).toBe('GATE_SOLD_OUT')
-    expect(stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'owed' }, { state: 'owed' }])
+    expect(await stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'owed' }, { state: 'owed' }])
     const answers = await Promise.all(['one', 'two', 'three'].map((gateId) => buy(gateId, qHash, hash)))
     const more = await Promise.all(['one', 'two', 'three'].map((gateId) => buy(gateId, qHash, hash)))
     expect(answers.concat(more).filter(({ status }) => status === 200).length).toBeGreaterThan(1)
-    expect(stage.rows("SELECT 1 FROM fulfillments WHERE state = 'granted'")).toHaveLength(3)
-    expect(stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }, { state: 'used' }])
+    expect(await stage.rows("SELECT 1 FROM fulfillments WHERE state = 'granted'")).toHaveLength(3)
+    expect(await stage.rows('SELECT state FROM unmatched_payments')).toEqual([{ state: 'used' }, { state: 'used' }])
   })
 
   test('buy as many rewards as there are transfers, however many requests race for them', async () => {
@@ -110,7 +113,7 @@ describe('several transfers of one payer in one transaction', () => {
     const requests = proofs.map((qHash, place) => buy(['one', 'two', 'three'][place % 3]!, qHash, hash))
     const statuses = (await Promise.all(requests)).map(({ status }) => status).sort()
     expect(statuses).toEqual([200, 200, 200, 409, 409, 409, 409, 409])
-    expect(stage.rows('SELECT DISTINCT identity FROM payments')).toHaveLength(3)
+    expect(await stage.rows('SELECT DISTINCT identity FROM payments')).toHaveLength(3)
   })
 
   test('were one payment where it was claimed before each of them counted', async () => {
@@ -121,7 +124,7 @@ describe('several transfers of one payer in one transaction', () => {
     await stage.parts.db.write([
       claimStatement({
         method: 'stablecoin',
-        gate: stage.found('three')!.id,
+        gate: (await stage.found('three'))!.id,
         qHash: `0x${'cd'.repeat(32)}`,
         paid: { ...before, identity, details: {}, isFinal: true },
         claimedAt: stage.now(),
@@ -129,7 +132,7 @@ describe('several transfers of one payer in one transaction', () => {
     ])
     const refused = await buy('one', await stage.prove(alice), hash)
     expect([refused.status, refused.body.error.code]).toEqual([409, 'PAYMENT_ALREADY_USED'])
-    expect(stage.rows('SELECT identity FROM payments')).toEqual([{ identity }])
+    expect(await stage.rows('SELECT identity FROM payments')).toEqual([{ identity }])
   })
 })
 

@@ -40,7 +40,7 @@ interface Row {
   readonly identity: string
   readonly watch_at: number | null
 }
-const paymentsIn = (stage: Stage): Row[] => stage.rows<Row>('SELECT * FROM payments ORDER BY id')
+const paymentsIn = (stage: Stage): Promise<Row[]> => stage.rows<Row>('SELECT * FROM payments ORDER BY id')
 
 describe('a paid gate', () => {
   test('gives its reward for the payment, the same once more for the same pair, and nothing for another', async () => {
@@ -64,7 +64,7 @@ describe('a paid gate', () => {
         'PAYMENT_ALREADY_USED',
         false,
       ])
-    expect(paymentsIn(stage)).toHaveLength(1)
+    expect(await paymentsIn(stage)).toHaveLength(1)
   })
 
   test('reports why a payment is insufficient, and claims nothing of it', async () => {
@@ -87,8 +87,8 @@ describe('a paid gate', () => {
     await catchUp(stage, anvil)
     stage.wait(61 * minute)
     expect((await buy(old)).body.error.details.reason).toBe('PAYMENT_TOO_OLD')
-    expect(paymentsIn(stage)).toEqual([])
-    expect(stage.rows('SELECT * FROM fulfillments')).toEqual([])
+    expect(await paymentsIn(stage)).toEqual([])
+    expect(await stage.rows('SELECT * FROM fulfillments')).toEqual([])
   })
 
   test('waits for confirmations, and then gives the reward', async () => {
@@ -113,7 +113,7 @@ describe('a paid gate', () => {
     const down = await buy(hash)
     rpc.tellTheTruth()
     expect([down.status, down.headers.get('retry-after')]).toEqual([503, '5'])
-    expect(paymentsIn(stage)).toEqual([])
+    expect(await paymentsIn(stage)).toEqual([])
     expect((await buy(hash)).status).toBe(200)
   })
 
@@ -141,20 +141,20 @@ describe('after the reward', () => {
     await mine(anvil, 2)
     await catchUp(stage, anvil)
     expect((await buy(hash)).status).toBe(200)
-    expect(stage.found('gate_shop')?.fulfilledCount).toBe(1)
+    expect((await stage.found('gate_shop'))?.fulfilledCount).toBe(1)
     await anvil.rpc('anvil_reorg', [3, []])
 
     // It may be mined again: for ten minutes its place is kept.
     stage.wait(minute)
     await watch.runOnce()
     expect((await buy(hash)).body.error.code).toBe('FULFILLMENT_SUSPENDED')
-    expect(stage.found('gate_shop')?.fulfilledCount).toBe(1)
+    expect((await stage.found('gate_shop'))?.fulfilledCount).toBe(1)
 
     stage.wait(10 * minute)
     await watch.runOnce()
-    expect(paymentsIn(stage)).toMatchObject([{ state: 'reversed', watch_at: stage.now() + 165_000 }])
-    expect(stage.rows('SELECT state FROM fulfillments')).toEqual([{ state: 'suspended' }])
-    expect(stage.found('gate_shop')?.fulfilledCount).toBe(0)
+    expect(await paymentsIn(stage)).toMatchObject([{ state: 'reversed', watch_at: stage.now() + 165_000 }])
+    expect(await stage.rows('SELECT state FROM fulfillments')).toEqual([{ state: 'suspended' }])
+    expect((await stage.found('gate_shop'))?.fulfilledCount).toBe(0)
     const later = await buy(hash)
     expect([later.status, later.body.error.code, JSON.stringify(later.body).includes('sesame')]).toEqual([
       409,
@@ -169,17 +169,17 @@ describe('after the reward', () => {
     const hash = await paid(anvil)
     await catchUp(stage, anvil)
     expect((await buy(hash)).status).toBe(200)
-    expect(paymentsIn(stage)).toMatchObject([
+    expect(await paymentsIn(stage)).toMatchObject([
       { state: 'claimed', identity: `tx:eip155:8453:${hash}:${lower(alice.address)}:1` },
     ])
     stage.wait(15_000)
     await watch.runOnce()
-    expect(paymentsIn(stage)).toMatchObject([{ state: 'claimed', watch_at: stage.now() + 15_000 }])
+    expect(await paymentsIn(stage)).toMatchObject([{ state: 'claimed', watch_at: stage.now() + 15_000 }])
     await makeFinal(anvil)
     stage.wait(minute)
     await catchUp(stage, anvil)
     await watch.runOnce()
-    expect(paymentsIn(stage)).toMatchObject([{ state: 'final', watch_at: null }])
+    expect(await paymentsIn(stage)).toMatchObject([{ state: 'final', watch_at: null }])
     expect((await buy(hash)).status).toBe(200)
   })
 })

@@ -74,7 +74,7 @@ describe('a transfer without a quote', () => {
     const refused = await buy(await stage.prove(alice), { paymentTxHash: hash })
     expect([refused.status, reason(refused)]).toEqual([402, 'PAYMENT_BEFORE_GATE'])
     expect(refused.body.error.message).toContain('did not ask for a payment')
-    expect(stage.rows('SELECT 1 FROM payments')).toEqual([])
+    expect(await stage.rows('SELECT 1 FROM payments')).toEqual([])
   })
 
   test('seconds before the gate counts, as clocks differ, and pays one reward alone', async () => {
@@ -88,7 +88,7 @@ describe('a transfer without a quote', () => {
     const answers = await Promise.all([buy('gate_new'), buy('gate_shop')])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('PAYMENT_ALREADY_USED')
-    expect(stage.rows('SELECT 1 FROM payments')).toHaveLength(1)
+    expect(await stage.rows('SELECT 1 FROM payments')).toHaveLength(1)
   })
 
   test('seconds before the gate does not count where it is the amount that another gate quoted', async () => {
@@ -131,8 +131,10 @@ describe('a transfer without a quote', () => {
       'one',
       1,
     ])
-    expect(stage.rows('SELECT version, usd_micros FROM fulfillments')).toEqual([{ version: 1, usd_micros: 4_990_000 }])
-    expect(stage.rows('SELECT paid_usd_micros FROM gates')).toEqual([{ paid_usd_micros: 4_990_000 }])
+    expect(await stage.rows('SELECT version, usd_micros FROM fulfillments')).toEqual([
+      { version: 1, usd_micros: 4_990_000 },
+    ])
+    expect(await stage.rows('SELECT paid_usd_micros FROM gates')).toEqual([{ paid_usd_micros: 4_990_000 }])
   })
 
   test('does not buy the previous version by a block that came after the next one', async () => {
@@ -184,7 +186,7 @@ describe('a quote', () => {
     expect(Number(data.amount) % 10).not.toBe(0)
     expect(data.amountText).toBe((Number(data.amount) / 1e6).toFixed(6))
     expect((await quote(qHash)).body.data).toEqual(data)
-    expect(stage.rows('SELECT wallet, method FROM reservations')).toEqual([
+    expect(await stage.rows('SELECT wallet, method FROM reservations')).toEqual([
       { wallet: alice.address.toLowerCase(), method: 'stablecoin' },
     ])
   })
@@ -239,7 +241,9 @@ describe('a quote', () => {
     const hash = await pay({ amount: BigInt(data.amount) })
     const bought = await buy(qHash, { paymentTxHash: hash })
     expect([bought.status, bought.body.data?.fulfillment.value]).toEqual([200, 'one'])
-    expect(stage.rows('SELECT version, usd_micros FROM fulfillments')).toEqual([{ version: 1, usd_micros: 4_990_000 }])
+    expect(await stage.rows('SELECT version, usd_micros FROM fulfillments')).toEqual([
+      { version: 1, usd_micros: 4_990_000 },
+    ])
   })
 
   test('is paid from any wallet with its exact amount, and by no other amount', async () => {
@@ -280,7 +284,9 @@ describe('a quote', () => {
     const { transactionHash: paymentTxHash } = await anvil.send(transaction)
     await catchUp(stage, anvil)
     for (const [by, qHash] of buyers) expect((await buy(qHash, { paymentTxHash }, by)).status).toBe(200)
-    expect(stage.rows('SELECT amount FROM payments ORDER BY id')).toEqual(quoted.map(({ amount }) => ({ amount })))
+    expect(await stage.rows('SELECT amount FROM payments ORDER BY id')).toEqual(
+      quoted.map(({ amount }) => ({ amount })),
+    )
     const again = await buy(await stage.prove(mallory), { paymentTxHash }, mallory)
     expect(again.status).not.toBe(200)
   })
@@ -317,7 +323,7 @@ describe('a quote', () => {
     expect((await quote(qHash, alice, 'gate_card')).body.error.code).toBe('VALIDATION_ERROR')
     await stage.gate('gate_free')
     expect((await quote(qHash, alice, 'gate_free')).body.error.code).toBe('VALIDATION_ERROR')
-    expect(stage.rows('SELECT 1 FROM quotes UNION ALL SELECT 1 FROM reservations')).toEqual([])
+    expect(await stage.rows('SELECT 1 FROM quotes UNION ALL SELECT 1 FROM reservations')).toEqual([])
   })
 
   test('has an amount that no other quote to the same recipient has, whatever its price', async () => {
@@ -329,7 +335,7 @@ describe('a quote', () => {
       await stage.gate(gateId, { price: { ...price, amountUsd: `4.99000${at % 3}` } })
       expect((await quote(qHash, alice, gateId)).status).toBe(200)
     }
-    const totals = stage.rows<{ total: number }>('SELECT usd_micros + suffix AS total FROM quotes')
+    const totals = await stage.rows<{ total: number }>('SELECT usd_micros + suffix AS total FROM quotes')
     expect(new Set(totals.map(({ total }) => total)).size).toBe(12)
     const insert = (suffix: number, usdMicros: number) =>
       stage.parts.db.write([
@@ -339,9 +345,9 @@ describe('a quote', () => {
           params: [suffix, usdMicros],
         },
       ])
-    const [{ suffix }] = stage.rows<{ suffix: number }>(
+    const [{ suffix }] = (await stage.rows<{ suffix: number }>(
       'SELECT suffix FROM quotes WHERE usd_micros = 4990000 LIMIT 1',
-    ) as [{ suffix: number }]
+    )) as [{ suffix: number }]
     await expect(insert(suffix, 4_990_000)).rejects.toThrow()
   })
 
@@ -380,30 +386,30 @@ describe('a quote', () => {
     const qHash = await stage.prove(alice)
     const answers = await Promise.all(Array.from({ length: 8 }, () => quote(qHash)))
     expect(new Set(answers.map(({ body }) => body.data.quoteId)).size).toBe(1)
-    expect(stage.rows('SELECT 1 FROM quotes')).toHaveLength(1)
+    expect(await stage.rows('SELECT 1 FROM quotes')).toHaveLength(1)
   })
 
   test('is swept when no transfer of it counts any more, and is erased with its wallet', async () => {
     const { stage, quote } = await openShop()
     await stage.gate('gate_shop', version('one'))
-    const count = () => stage.rows('SELECT 1 FROM quotes').length
+    const count = async () => (await stage.rows('SELECT 1 FROM quotes')).length
     await quote(await stage.prove(alice))
     stage.wait(130 * minute)
     await sweepOnce(stage.parts)
-    expect(count()).toBe(1)
+    expect(await count()).toBe(1)
     stage.wait(10 * minute)
     await sweepOnce(stage.parts)
-    expect(count()).toBe(0)
+    expect(await count()).toBe(0)
 
     await quote(await stage.prove(alice))
     await quote(await stage.prove(mallory), mallory)
-    expect(count()).toBe(2)
+    expect(await count()).toBe(2)
     const wallet = alice.address.toLowerCase()
     const erasing = await stage.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: wallet })
     const erased = await stage.post('/api/v1/proofs/erase-all', erasing)
     expect(erased.status).toBe(200)
     // Others may have paid it by now: it stands to its end without a name.
-    expect(stage.rows('SELECT wallet FROM quotes ORDER BY wallet')).toEqual([
+    expect(await stage.rows('SELECT wallet FROM quotes ORDER BY wallet')).toEqual([
       { wallet: '' },
       { wallet: mallory.address.toLowerCase() },
     ])

@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterEach(() => revert())
 
 async function setStatus({ parts }: Pick<TestApp, 'parts'>, gateId: string, status: 'draft' | 'paused' | 'deleted') {
-  const base = findGate(parts, gateId)!
+  const base = (await findGate(parts, gateId))!
   const change = { kind: 'status', base, status, author: base.owner } as const
   expect(await writeChanges(parts, [change], parts.now())).toBe('stored')
 }
@@ -94,7 +94,7 @@ describe('a signed payment that was handed over', () => {
       'GATE_NOT_FOUND',
       status === 'draft' ? /./ : /owes it to you/,
     )
-    expect(shop.rows('SELECT state, reason FROM unmatched_payments')).toEqual([
+    expect(await shop.rows('SELECT state, reason FROM unmatched_payments')).toEqual([
       { state: 'owed', reason: 'GATE_NOT_FOUND' },
     ])
   })

@@ -157,8 +157,8 @@ describe('many wallets of one network', () => {
     await street.gate('gate_open', { price, perWallet: 1 })
     for (let at = 0; at < 5; at++)
       expect((await street.quote(stranger(at), 'gate_open', '203.0.113.1')).status).toBe(200)
-    expect(street.rows('SELECT 1 FROM reservations WHERE network IS NOT NULL')).toEqual([])
-    expect(street.rows('SELECT 1 FROM unpaid_places')).toEqual([])
+    expect(await street.rows('SELECT 1 FROM reservations WHERE network IS NOT NULL')).toEqual([])
+    expect(await street.rows('SELECT 1 FROM unpaid_places')).toEqual([])
     const unlimited = await openStreet({ PROOFGATE_LIMITS_ENABLED: 'false' })
     await unlimited.gate('gate_few', { price, supply: 5 })
     for (let at = 0; at < 5; at++)
@@ -196,7 +196,7 @@ describe('a place that ended unpaid', () => {
     const hash = await paid(anvil, { from: alice.address })
     await catchUp(street, anvil)
     expect((await street.buy(alice, 'gate_two', '203.0.113.1', hash)).status).toBe(200)
-    expect(street.rows('SELECT wallet FROM unpaid_places')).toEqual([
+    expect(await street.rows('SELECT wallet FROM unpaid_places')).toEqual([
       { wallet: writeAccount({ wallet: bob.address.toLowerCase(), contractOn: undefined }) },
       { wallet: 'network:198.51.100.0/24' },
     ])
@@ -216,19 +216,19 @@ describe('a place that ended unpaid', () => {
     await street.quote(alice, 'gate_one', '203.0.113.1')
     street.wait(47 * 60 * minute)
     await street.sweep()
-    expect(street.rows('SELECT 1 FROM unpaid_places')).toHaveLength(2)
+    expect(await street.rows('SELECT 1 FROM unpaid_places')).toHaveLength(2)
     street.wait(2 * 60 * minute)
     await street.sweep()
-    expect(street.rows('SELECT 1 FROM unpaid_places')).toEqual([])
+    expect(await street.rows('SELECT 1 FROM unpaid_places')).toEqual([])
 
     await street.quote(bob, 'gate_one', '203.0.113.1')
-    expect(street.rows('SELECT 1 FROM unpaid_places')).toHaveLength(2)
+    expect(await street.rows('SELECT 1 FROM unpaid_places')).toHaveLength(2)
     const data = { action: 'erase_all_proofs', walletAddress: bob.address.toLowerCase() }
     const erased = await street.post('/api/v1/proofs/erase-all', await street.ownerBody(bob, data))
     expect(erased.status).toBe(200)
-    expect(street.rows('SELECT 1 AS found FROM reservations')).toEqual([])
+    expect(await street.rows('SELECT 1 AS found FROM reservations')).toEqual([])
     // Of a network nobody is known.
-    expect(street.rows('SELECT wallet FROM unpaid_places')).toEqual([{ wallet: 'network:203.0.113.0/24' }])
+    expect(await street.rows('SELECT wallet FROM unpaid_places')).toEqual([{ wallet: 'network:203.0.113.0/24' }])
   })
 })
 

@@ -188,9 +188,9 @@ test('A server that starts goes on with the pending payments of the last one', a
 
   const server = await startServer(config, { folder, now: app.now })
   try {
-    const stateNow = () => findPayment(server.parts.db, identity)?.state
-    for (let look = 0; look < 500 && stateNow() !== 'final'; look++) await Bun.sleep(10)
-    expect(stateNow()).toBe('final')
+    const stateNow = async () => (await findPayment(server.parts.db, identity))?.state
+    for (let look = 0; look < 500 && (await stateNow()) !== 'final'; look++) await Bun.sleep(10)
+    expect(await stateNow()).toBe('final')
   } finally {
     await server.stop()
   }

@@ -1,4 +1,5 @@
 /** The watcher: when it looks at which payment again, what it does when it cannot, and where it ends. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
 import { type LogFields, openLog } from '../../src/log.ts'
@@ -8,6 +9,7 @@ import type { ClaimedPayment, PaymentMethod, Review } from '../../src/payments/p
 import { claimStatement, findPayment } from '../../src/payments/store.ts'
 import { openWatch, runWatch } from '../../src/payments/watch.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 
 setDefaultTimeout(60_000)
 
@@ -63,8 +65,8 @@ const payment = (identity: string, claimedAt: number, { isFinal = false, method 
 
 const claimed = (app: TestApp, identity: string, more = {}) => app.parts.db.write([payment(identity, app.now(), more)])
 
-const stateOf = ({ app }: { readonly app: TestApp }, identity: string) => {
-  const found = findPayment(app.parts.db, identity)!
+const stateOf = async ({ app }: { readonly app: TestApp }, identity: string) => {
+  const found = (await findPayment(app.parts.db, identity))!
   return [found.state, found.watchAt === null ? null : found.watchAt - app.now()]
 }
 
@@ -76,14 +78,14 @@ describe('a payment', () => {
     expect(desk.looked).toEqual([])
     desk.app.wait(15 * second)
     await desk.watch.runOnce()
-    expect([desk.looked, stateOf(desk, 'a')]).toEqual([['a'], ['claimed', 60 * second]])
+    expect([desk.looked, await stateOf(desk, 'a')]).toEqual([['a'], ['claimed', 60 * second]])
     desk.app.wait(60 * second - 1)
     await desk.watch.runOnce()
     expect(desk.looked).toHaveLength(1)
     desk.app.wait(1)
     desk.looks(() => ({ state: 'final' }))
     await desk.watch.runOnce()
-    expect([desk.looked, stateOf(desk, 'a')]).toEqual([
+    expect([desk.looked, await stateOf(desk, 'a')]).toEqual([
       ['a', 'a'],
       ['final', null],
     ])
@@ -100,7 +102,7 @@ describe('a payment', () => {
     await desk.watch.runOnce()
     desk.app.wait(hour)
     await desk.watch.runOnce()
-    expect(stateOf(desk, 'a')).toEqual(['reversed', null])
+    expect(await stateOf(desk, 'a')).toEqual(['reversed', null])
     expect(desk.said).toEqual([
       {
         level: 'warn',
@@ -131,7 +133,7 @@ describe('a look that cannot be made', () => {
     const pauses: unknown[] = []
     for (let look = 0; look < 9; look++) {
       await desk.watch.runOnce()
-      const [state, pause] = stateOf(desk, 'a')
+      const [state, pause] = await stateOf(desk, 'a')
       expect(state).toBe('claimed')
       pauses.push(pause)
       desk.app.wait(Number(pause))
@@ -143,7 +145,7 @@ describe('a look that cannot be made', () => {
     desk.app.wait(second)
     desk.looks(() => Promise.reject(outage()))
     await desk.watch.runOnce()
-    expect(stateOf(desk, 'a')).toEqual(['claimed', 15 * second])
+    expect(await stateOf(desk, 'a')).toEqual(['claimed', 15 * second])
   })
 
   test('waits as long as the other side asks', async () => {
@@ -152,7 +154,7 @@ describe('a look that cannot be made', () => {
     desk.app.wait(15 * second)
     desk.looks(() => Promise.reject(outage('payments.stripe', 300)))
     await desk.watch.runOnce()
-    expect(stateOf(desk, 'a')).toEqual(['claimed', 300 * second])
+    expect(await stateOf(desk, 'a')).toEqual(['claimed', 300 * second])
   })
 
   test('is logged once for each cause, and again a minute later', async () => {
@@ -178,7 +180,7 @@ describe('a look that cannot be made', () => {
     desk.app.wait(15 * second)
     desk.looks(({ identity }) => (identity === 'a' ? Promise.reject(outage()) : { state: 'final' }))
     await desk.watch.runOnce()
-    expect([stateOf(desk, 'a')[0], stateOf(desk, 'b')[0]]).toEqual(['claimed', 'final'])
+    expect([(await stateOf(desk, 'a'))[0], (await stateOf(desk, 'b'))[0]]).toEqual(['claimed', 'final'])
   })
 
   test('because of an internal fault is an error in the log, and is not repeated without end', async () => {
@@ -186,7 +188,7 @@ describe('a look that cannot be made', () => {
     await claimed(desk.app, 'a', { method: 'card' })
     desk.app.wait(15 * second)
     await desk.watch.runOnce()
-    expect(stateOf(desk, 'a')).toEqual(['claimed', 15 * second])
+    expect(await stateOf(desk, 'a')).toEqual(['claimed', 15 * second])
     expect(desk.said.map(({ level, fields }) => `${level} ${String(fields.error).split('\n')[0]}`)).toEqual([
       'error Error: no payment method card is built in',
     ])
@@ -201,10 +203,10 @@ describe('payments.watch_hours', () => {
     await claimed(desk.app, 'a')
     desk.app.wait(2 * hour - 1)
     await desk.watch.runOnce()
-    expect(stateOf(desk, 'a')).toEqual(['claimed', 60 * second])
+    expect(await stateOf(desk, 'a')).toEqual(['claimed', 60 * second])
     desk.app.wait(60 * second)
     await desk.watch.runOnce()
-    expect(stateOf(desk, 'a')).toEqual(['final', null])
+    expect(await stateOf(desk, 'a')).toEqual(['final', null])
     expect(desk.said).toEqual([])
   })
 
@@ -214,7 +216,7 @@ describe('payments.watch_hours', () => {
     desk.app.wait(2 * hour)
     desk.looks(() => Promise.reject(outage()))
     await desk.watch.runOnce()
-    expect(stateOf(desk, 'a')).toEqual(['final', null])
+    expect(await stateOf(desk, 'a')).toEqual(['final', null])
     expect(desk.said.at(-1)).toEqual({
       level: 'warn',
       message: 'a payment is no longer watched, and could not be looked at last',
@@ -228,7 +230,7 @@ describe('payments.watch_hours', () => {
     desk.app.wait(2 * hour)
     desk.looks(() => ({ state: 'reversed', reason: 'REORGANISED', message: 'gone' }))
     await desk.watch.runOnce()
-    expect(stateOf(desk, 'a')).toEqual(['reversed', null])
+    expect(await stateOf(desk, 'a')).toEqual(['reversed', null])
   })
 
   test('does not limit the requested look at a final payment: that goes on until there is an answer', async () => {
@@ -238,11 +240,11 @@ describe('payments.watch_hours', () => {
     await desk.app.parts.db.write([{ sql: 'UPDATE payments SET watch_at = ?1', params: [desk.app.now()] }])
     desk.looks(() => Promise.reject(outage()))
     await desk.watch.runOnce()
-    expect(stateOf(desk, 'a')).toEqual(['final', 15 * second])
+    expect(await stateOf(desk, 'a')).toEqual(['final', 15 * second])
     desk.app.wait(15 * second)
     desk.looks(() => ({ state: 'reversed', reason: 'DISPUTED', message: 'The bank took it back.' }))
     await desk.watch.runOnce()
-    expect(stateOf(desk, 'a')).toEqual(['reversed', null])
+    expect(await stateOf(desk, 'a')).toEqual(['reversed', null])
   })
 })
 
@@ -266,9 +268,10 @@ describe('runs', () => {
     })
     await desk.watch.runOnce(stopping.signal)
     expect(desk.looked.length).toBeLessThanOrEqual(8)
-    const { left } = desk.app.parts.db
-      .prepare<{ left: number }, []>("SELECT count(*) AS left FROM payments WHERE state = 'claimed'")
-      .get()!
+    const { left } = (await select<{ left: number }>(
+      desk.app.parts.db,
+      "SELECT count(*) AS left FROM payments WHERE state = 'claimed'",
+    ).get())!
     expect(left).toBe(50 - desk.looked.length)
     await desk.watch.runOnce()
     expect(desk.looked).toHaveLength(50)
@@ -294,6 +297,6 @@ describe('runs', () => {
     expect(hasStopped).toBe(false)
     answerNow({ state: 'final' })
     await stopped
-    expect(stateOf(desk, 'a')).toEqual(['final', null])
+    expect(await stateOf(desk, 'a')).toEqual(['final', null])
   })
 })

@@ -33,7 +33,7 @@ async function soldShop(env: Record<string, string> = {}) {
     qHash,
     sessionId,
     intent,
-    payment: () => findPayment(shop.parts.db, `card:${intent}`)!,
+    payment: async () => (await findPayment(shop.parts.db, `card:${intent}`))!,
     refunded: (): string => shop.stripe.event('charge.refunded', shop.stripe.charge(sessionId)),
     deliver,
     tell: async (payload: string) => deliver(payload, await signatureOf(payload, shop.now())),
@@ -45,7 +45,7 @@ describe('an event', () => {
     const shop = await soldShop()
     shop.stripe[act](shop.sessionId)
     await shop.watch()
-    expect(shop.payment().state).toBe('claimed')
+    expect((await shop.payment()).state).toBe('claimed')
 
     const charge = shop.stripe.charge(shop.sessionId)
     const payload =
@@ -66,9 +66,9 @@ describe('an event', () => {
       status: 200,
       body: { success: true, watched: true },
     })
-    expect(shop.payment().watchAt).toBe(shop.now())
+    expect((await shop.payment()).watchAt).toBe(shop.now())
     await shop.watch()
-    expect(shop.payment()).toMatchObject(act === 'refund' ? { state: 'reversed' } : { suspendedFor: 'disputed' })
+    expect(await shop.payment()).toMatchObject(act === 'refund' ? { state: 'reversed' } : { suspendedFor: 'disputed' })
     expectRefused(await shop.fulfill(shop.gateId, shop.qHash), 'FULFILLMENT_SUSPENDED')
   })
 
@@ -77,7 +77,7 @@ describe('an event', () => {
     const charge = { ...shop.stripe.charge(shop.sessionId), refunded: true, amount_refunded: 499, disputed: true }
     expect((await shop.tell(shop.stripe.event('charge.refunded', charge))).body.watched).toBe(true)
     await shop.watch()
-    expect(shop.payment().state).toBe('claimed')
+    expect((await shop.payment()).state).toBe('claimed')
     expect((await shop.fulfill(shop.gateId, shop.qHash)).status).toBe(200)
   })
 
@@ -101,11 +101,11 @@ describe('an event', () => {
     const payload = shop.refunded()
     for (const watched of [true, true]) expect((await shop.tell(payload)).body).toEqual({ success: true, watched })
     await shop.watch()
-    const reversed = shop.payment()
+    const reversed = await shop.payment()
     // The refund may have failed: Stripe is asked.
     expect((await shop.tell(payload)).body).toEqual({ success: true, watched: true })
     await shop.watch()
-    expect(shop.payment()).toEqual(reversed)
+    expect(await shop.payment()).toEqual(reversed)
   })
 
   test('reaches a payment that counted as final', async () => {
@@ -114,11 +114,11 @@ describe('an event', () => {
       shop.wait(6 * hour)
       await shop.watch()
     }
-    expect(shop.payment().state).toBe('final')
+    expect((await shop.payment()).state).toBe('final')
     shop.stripe.dispute(shop.sessionId)
     expect((await shop.tell(shop.refunded())).body.watched).toBe(true)
     await shop.watch()
-    expect(shop.payment().suspendedFor).toBe('disputed')
+    expect((await shop.payment()).suspendedFor).toBe('disputed')
   })
 
   test('without a matching refund leaves a final payment final', async () => {
@@ -129,7 +129,7 @@ describe('an event', () => {
     }
     await shop.tell(shop.refunded())
     await shop.watch()
-    expect(shop.payment()).toMatchObject({ state: 'final', watchAt: null })
+    expect(await shop.payment()).toMatchObject({ state: 'final', watchAt: null })
   })
 
   test.each([
@@ -154,9 +154,9 @@ describe('an event is refused, and no payment is checked,', () => {
     env: Record<string, string> = {},
   ) {
     const shop = await soldShop(env)
-    const before = shop.payment()
+    const before = await shop.payment()
     const answer = await leavesNothing(shop.parts, () => send(shop))
-    expect(shop.payment()).toEqual(before)
+    expect(await shop.payment()).toEqual(before)
     return answer
   }
 

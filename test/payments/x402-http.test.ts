@@ -131,7 +131,7 @@ describe('the client of x402', () => {
     expect(sent.map((headers) => headers.has('payment-signature'))).toEqual([false, true])
     expect(await chain.till()).toBe(before)
     for (const table of ['reservations', 'settlements', 'quotes'])
-      expect(shop.rows(`SELECT * FROM ${table}`)).toEqual([])
+      expect(await shop.rows(`SELECT * FROM ${table}`)).toEqual([])
   })
 
   test('gets the same answer again without paying', async () => {
@@ -180,7 +180,7 @@ describe('the client of x402', () => {
     expect(response.headers.get('retry-after')).toBe('5')
     expect(decoded(response.headers.get('PAYMENT-RESPONSE'))).toMatchObject({ success: false })
     expect((await bodyOf(response)).error.details.reason).toBe('NOT_CONFIRMED')
-    expect(shop.rows('SELECT id FROM payments')).toEqual([])
+    expect(await shop.rows('SELECT id FROM payments')).toEqual([])
     expect(shop.logged()).toContain('the chain does not show it')
   })
 })
@@ -218,7 +218,7 @@ describe('a buyer who has not paid', () => {
     const response = await offer(payer, 'gate_shop', qHash, 'not a payload')
     expect(response.status).toBe(400)
     expect((await bodyOf(response)).error.code).toBe('VALIDATION_ERROR')
-    expect(shop.rows('SELECT id FROM payments UNION ALL SELECT id FROM fulfillments')).toEqual([])
+    expect(await shop.rows('SELECT id FROM payments UNION ALL SELECT id FROM fulfillments')).toEqual([])
   })
 })
 
@@ -375,7 +375,7 @@ describe('one signed payment', () => {
     const response = await offer(payer, 'gate_shop', qHash, evidence)
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('5')
-    expect(shop.rows('SELECT id FROM payments')).toEqual([])
+    expect(await shop.rows('SELECT id FROM payments')).toEqual([])
     resumed.resolve()
     await settled.promise
     expect((await offer(payer, 'gate_shop', qHash, evidence)).status).toBe(200)

@@ -1,7 +1,9 @@
 /** The wallets of a person: which there are, and what ends with a link. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { link } from '../payments/linking.ts'
 import { linkWallets } from '../wallet-link.ts'
 import { agent, alice, bob, mallory, sol } from '../wallets.ts'
@@ -100,7 +102,7 @@ describe('unlinking a wallet', () => {
     const qHash = await link(app, alice, bob)
     const asAlice = await app.signIn(alice)
     const [one, two] = [await app.signIn(bob), await app.signIn(bob)]
-    const linkProof = app.parts.db.prepare<{ id: number }, []>('SELECT max(id) AS id FROM proofs').get()!.id
+    const linkProof = (await select<{ id: number }>(app.parts.db, 'SELECT max(id) AS id FROM proofs').get())!.id
     await app.parts.db.write([
       {
         sql: `INSERT INTO oauth_families (handle, profile, client, account, link_proof, scope, resource, signed_in_at, created_at,
@@ -125,9 +127,10 @@ describe('unlinking a wallet', () => {
     ])
     expect((await listed(app, asAlice)).linked).toEqual([])
     expectRefused(await unlink(app, bob.address, asAlice.headers), 'NOT_FOUND')
-    const events = app.parts.db
-      .prepare<{ details: string }, []>("SELECT details FROM audit_events WHERE event = 'wallet_unlinked'")
-      .all()
+    const events = await select<{ details: string }>(
+      app.parts.db,
+      "SELECT details FROM audit_events WHERE event = 'wallet_unlinked'",
+    ).all()
     expect(events).toEqual([{ details: JSON.stringify({ account: low(bob) }) }])
     // Then it is somebody of its own.
     expect((await app.signIn(bob)).did).toBe(`did:pkh:eip155:84532:${low(bob)}`)

@@ -1,9 +1,11 @@
 /** The app that a proof was made through: recorded as the client names it, shown, and what lists filter by. */
+
 import { describe, expect, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { storeProofs } from '../gates/stored-proofs.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { startMcp } from '../mcp/mcp.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 
 const path = '/api/v1/verification'
@@ -92,8 +94,8 @@ describe('the app that a proof was made through', async () => {
   test('goes with the proof when the wallet is erased', async () => {
     const body = await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: lower(alice) })
     expect((await app.post('/api/v1/proofs/erase-all', body)).status).toBe(200)
-    const left = app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM proofs WHERE app_id IS NOT NULL')
-    expect(left.get()?.n).toBe(0)
+    const left = select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM proofs WHERE app_id IS NOT NULL')
+    expect((await left.get())?.n).toBe(0)
   })
 })
 

@@ -1,4 +1,5 @@
 /** An erasure of thousands of proofs: everybody else goes on meanwhile, and a crash does not stop it. */
+
 import type { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { stopErasing } from '../../src/erasure/slices.ts'
@@ -6,6 +7,7 @@ import { beginErasure } from '../../src/erasure/store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
 import { startServer } from '../durability/server.ts'
+import { select } from '../parts/select.ts'
 import { link } from '../payments/linking.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
 
@@ -45,8 +47,8 @@ const runsOfLink = (count: number): readonly string[] => [
 const eraseBody = (app: TestApp, at = app.now()) =>
   app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: low }, at)
 
-const count = (app: TestApp, table: string): number =>
-  app.parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()!.n
+const count = async (app: TestApp, table: string): Promise<number> =>
+  (await select<{ n: number }>(app.parts.db, `SELECT count(*) AS n FROM ${table}`).get())!.n
 
 test('other requests are answered between its slices, and find no data of the wallet any more', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
@@ -54,20 +56,20 @@ test('other requests are answered between its slices, and find no data of the wa
   const ofBob = await app.prove(bob, open)
   await app.submit(alice, { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } })
   await app.parts.db.write(copies(3_000).map((text) => ({ sql: text, params: [] })))
-  const all = count(app, 'proofs') - 1
+  const all = (await count(app, 'proofs')) - 1
   app.wait(1)
 
   let isDone = false
   const erasing = app.post(`${api}/proofs/erase-all`, await eraseBody(app)).finally(() => {
     isDone = true
   })
-  while (count(app, 'erasures') === 0) await Bun.sleep(0)
+  while ((await count(app, 'erasures')) === 0) await Bun.sleep(0)
   const left = new Set<number>()
   let made: string | undefined
   while (!isDone) {
     // These requests never leave the process: without a timer the erasure would not get a turn.
     await Bun.sleep(1)
-    left.add(count(app, 'proofs'))
+    left.add(await count(app, 'proofs'))
     expect((await app.get(`${api}/proofs/${first}`)).status).toBe(404)
     expect((await app.get(`${api}/proofs/${ofBob}`)).status).toBe(200)
     const status = await app.post(`${api}/verification/status-batch`, { qHashes: [first] })
@@ -92,10 +94,10 @@ test('other requests are answered between its slices, and find no data of the wa
   expect(left.size).toBeGreaterThan(5)
   expect((await erasing).body).toMatchObject({ success: true, erasedCount: all, alreadyRevoked: false })
   expect((await app.get(`${api}/proofs/${made}`)).status).toBe(200)
-  expect(count(app, 'proofs')).toBe(2)
-  expect(count(app, 'access_grants')).toBe(0)
-  expect(count(app, 'erasures')).toBe(0)
-  expect(count(app, 'accounts')).toBe(2)
+  expect(await count(app, 'proofs')).toBe(2)
+  expect(await count(app, 'access_grants')).toBe(0)
+  expect(await count(app, 'erasures')).toBe(0)
+  expect(await count(app, 'accounts')).toBe(2)
 })
 
 test('a request that was erased does not come back while the erasure runs, nor after it', async () => {
@@ -105,7 +107,7 @@ test('a request that was erased does not come back while the erasure runs, nor a
   expect((await app.post(`${api}/verification`, signed)).status).toBe(200)
   await app.parts.db.write(copies(1_000).map((text) => ({ sql: text, params: [] })))
   const erasing = app.post(`${api}/proofs/erase-all`, await eraseBody(app))
-  while (count(app, 'erasures') === 0) await Bun.sleep(0)
+  while ((await count(app, 'erasures')) === 0) await Bun.sleep(0)
   expect((await app.post(`${api}/verification`, signed)).status).toBe(409)
   await erasing
   expect((await app.post(`${api}/verification`, signed)).status).toBe(409)
@@ -173,10 +175,10 @@ test('the sweep finishes an erasure that has begun and that no request works on'
   await app.parts.db.write(copies(500).map((text) => ({ sql: text, params: [] })))
   const times = { erasedAt: app.now(), acceptedSince: 0, forgetAt: app.now() + 600_000 }
   await beginErasure(app.parts.db, { wallet: low, contractOn: undefined }, undefined, times)
-  expect(count(app, 'proofs')).toBe(501)
+  expect(await count(app, 'proofs')).toBe(501)
   expect((await app.get(`${api}/proofs/by-wallet/${alice.address}`)).body.data.proofs).toEqual([])
   expect((await app.sweep()).erased).toBe(501)
-  expect([count(app, 'proofs'), count(app, 'erasures'), count(app, 'accounts')]).toEqual([0, 0, 0])
+  expect([await count(app, 'proofs'), await count(app, 'erasures'), await count(app, 'accounts')]).toEqual([0, 0, 0])
 })
 
 test('thousands of runs of one link are erased in slices, and the effects of the link end once', async () => {
@@ -211,8 +213,8 @@ test('thousands of runs of one link are erased in slices, and the effects of the
   app.wait(1)
   expect((await app.post(`${api}/proofs/erase-all`, await eraseBody(app))).body.erasedCount).toBe(2_003)
   expect((await app.get(`${api}/proofs/${qHash}`)).body.data.status).toBe('revoked')
-  expect(count(app, 'seen')).toBe(2)
-  expect(count(app, 'wallet_links')).toBe(0)
+  expect(await count(app, 'seen')).toBe(2)
+  expect(await count(app, 'wallet_links')).toBe(0)
 })
 
 test('access grants of a wallet are hidden from proof owners during its erasure', async () => {
@@ -282,7 +284,7 @@ test('the status of an erasure holds no wallet, is found by its id alone, and is
   await app.prove(alice, open)
   const { body } = await app.post(`${api}/proofs/erase-all`, await eraseBody(app))
   const { status } = body.erasure
-  const rows = JSON.stringify(app.parts.db.prepare<object, []>('SELECT * FROM erasure_receipts').all())
+  const rows = JSON.stringify(await select<object>(app.parts.db, 'SELECT * FROM erasure_receipts').all())
   expect(rows.toLowerCase()).not.toContain(low)
   expect((await app.get(`${api}/proofs/erasures/${'0'.repeat(32)}`)).status).toBe(404)
   expect((await app.get(`${api}/proofs/erasures/one`)).status).toBe(400)
@@ -292,7 +294,7 @@ test('the status of an erasure holds no wallet, is found by its id alone, and is
   app.wait(1)
   await app.sweep()
   expect((await app.get(status)).status).toBe(404)
-  expect(count(app, 'erasure_receipts')).toBe(0)
+  expect(await count(app, 'erasure_receipts')).toBe(0)
 })
 
 test('a stop ends an erasure between slices, waiting requests hear so, and the next start goes on', async () => {
@@ -302,7 +304,7 @@ test('a stop ends an erasure between slices, waiting requests hear so, and the n
   await app.parts.db.write(copies(3_000).map((text) => ({ sql: text, params: [] })))
   app.wait(1)
   const erasing = app.post(`${api}/proofs/erase-all`, await eraseBody(app))
-  while (count(app, 'erasures') === 0 || count(app, 'proofs') === 3_001) await Bun.sleep(1)
+  while ((await count(app, 'erasures')) === 0 || (await count(app, 'proofs')) === 3_001) await Bun.sleep(1)
   await stopErasing(app.parts)
   const { body } = await erasing
   expect(body).toMatchObject({ alreadyRevoked: false, erasure: { state: 'erasing', total: 3_001 } })

@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'bun:test'
+import { mapInOrder } from '../../src/in-order.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 
 const path = '/api/v1/proofs/erase-all'
 const bodyOf = (app: TestApp, wallet: TestWallet) =>
   app.ownerBody(wallet, { action: 'erase_all_proofs', walletAddress: wallet.address.toLowerCase() })
 
-const tables = (app: TestApp) =>
-  app.parts.db
-    .prepare<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations'")
-    .all()
-    .map(({ name }) => name)
+const tables = async (app: TestApp) =>
+  (
+    await select<{ name: string }>(
+      app.parts.db,
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations'",
+    ).all()
+  ).map(({ name }) => name)
 
-const rows = (app: TestApp, table: string) => app.parts.db.prepare<object, []>(`SELECT * FROM ${table}`).all()
+const rows = (app: TestApp, table: string) => select<object>(app.parts.db, `SELECT * FROM ${table}`).all()
 
 describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => {
   test('deletes everything of the wallet, and nothing of others', async () => {
@@ -57,13 +61,13 @@ describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => 
     for (const qHash of [open, secret]) expect((await app.get(`/api/v1/proofs/${qHash}`)).status).toBe(404)
     expect((await app.get(`/api/v1/proofs/${kept}`)).status).toBe(200)
 
-    const dump = JSON.stringify(tables(app).map((table) => rows(app, table)))
+    const dump = JSON.stringify(await mapInOrder(await tables(app), (table) => rows(app, table)))
     for (const trace of [text, 'Diary', alice.address.toLowerCase(), alice.address, 'alice'])
       expect(dump).not.toContain(trace)
-    expect(rows(app, 'proofs')).toHaveLength(1)
-    expect(rows(app, 'contents')).toHaveLength(0)
-    expect(rows(app, 'access_grants')).toHaveLength(0)
-    expect(rows(app, 'reserved_names')).toHaveLength(0)
+    expect(await rows(app, 'proofs')).toHaveLength(1)
+    expect(await rows(app, 'contents')).toHaveLength(0)
+    expect(await rows(app, 'access_grants')).toHaveLength(0)
+    expect(await rows(app, 'reserved_names')).toHaveLength(0)
   })
 
   test('the list is empty and its totals are zero, for strangers and for the owner', async () => {
@@ -107,10 +111,10 @@ describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => 
         params: [],
       })),
     ])
-    const count = rows(app, 'spent_signatures').length
+    const count = (await rows(app, 'spent_signatures')).length
     const body = await bodyOf(app, mallory)
     for (let time = 0; time < 2; time++) expect((await app.post(path, body)).body.alreadyRevoked).toBe(true)
-    expect([rows(app, 'seen').length, rows(app, 'spent_signatures').length]).toEqual([0, count + 1])
+    expect([(await rows(app, 'seen')).length, (await rows(app, 'spent_signatures')).length]).toEqual([0, count + 1])
   })
 
   test('sent again, in any spelling of its signature, it spares newer proofs', async () => {
@@ -147,10 +151,10 @@ describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => 
     // A day beyond the time of acceptance and to the end of its hour, in case the clock is set back.
     app.wait(3_600_000)
     await app.sweep()
-    expect(rows(app, 'erased_proofs')).toHaveLength(1)
+    expect(await rows(app, 'erased_proofs')).toHaveLength(1)
     app.wait(25 * 3_600_000)
     await app.sweep()
-    expect([rows(app, 'spent_signatures'), rows(app, 'erased_proofs')]).toEqual([[], []])
+    expect([await rows(app, 'spent_signatures'), await rows(app, 'erased_proofs')]).toEqual([[], []])
     expect((await app.get(`/api/v1/proofs/${later}`)).status).toBe(200)
   })
 

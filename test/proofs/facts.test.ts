@@ -1,4 +1,5 @@
 /** The facts of proofs in the database: made with the proof, deleted with it, and added to older proofs. */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
@@ -15,6 +16,7 @@ import { contractWallet } from '../contract-wallet.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 
 const newFolder = temporaryFolders()
@@ -25,10 +27,10 @@ interface Fact {
   readonly fact52: number
   readonly proof_id: number
 }
-const factsIn = ({ db }: Pick<Parts, 'db'>): Fact[] =>
-  db.prepare<Fact, []>('SELECT * FROM proof_facts ORDER BY proof_id, fact52').all()
-const countOf = (parts: Parts, proofId: number): number =>
-  factsIn(parts).filter(({ proof_id }) => proof_id === proofId).length
+const factsIn = ({ db }: Pick<Parts, 'db'>): Promise<Fact[]> =>
+  select<Fact>(db, 'SELECT * FROM proof_facts ORDER BY proof_id, fact52').all()
+const countOf = async (parts: Parts, proofId: number): Promise<number> =>
+  (await factsIn(parts)).filter(({ proof_id }) => proof_id === proofId).length
 
 const erase = async (app: TestApp, wallet = alice) =>
   app.post(
@@ -41,36 +43,36 @@ describe('facts', () => {
     const app = await startApp(unlimited)
     await app.prove(alice, { meta: { tags: ['a', 'b', 'a'] } }, { reference: { type: 'url', id: 'https://a.example' } })
     // ownership-basic, the hash, the reference, two tags.
-    expect(countOf(app.parts, 1)).toBe(5)
+    expect(await countOf(app.parts, 1)).toBe(5)
     await app.prove(bob)
-    expect(countOf(app.parts, 2)).toBe(2)
-    expect(new Set(factsIn(app.parts).map(({ account_id }) => account_id)).size).toBe(2)
-    for (const { fact52 } of factsIn(app.parts)) expect(fact52 >= 0 && fact52 < 2 ** 52).toBe(true)
+    expect(await countOf(app.parts, 2)).toBe(2)
+    expect(new Set((await factsIn(app.parts)).map(({ account_id }) => account_id)).size).toBe(2)
+    for (const { fact52 } of await factsIn(app.parts)) expect(fact52 >= 0 && fact52 < 2 ** 52).toBe(true)
   })
 
   test('of private proofs differ from those of public ones', async () => {
     const app = await startApp(unlimited)
     await app.prove(alice, {}, { content: 'x' })
     await app.prove(alice, { privacyLevel: 'public' }, { content: 'x' })
-    expect(new Set(factsIn(app.parts).map(({ fact52 }) => fact52)).size).toBe(4)
+    expect(new Set((await factsIn(app.parts)).map(({ fact52 }) => fact52)).size).toBe(4)
   })
 
   test('are not made for a proof that is refused', async () => {
     const app = await startApp(unlimited)
     const claim = { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } }
     expect((await app.submit(alice, claim)).status).toBe(200)
-    const before = factsIn(app.parts)
+    const before = await factsIn(app.parts)
     expect((await app.submit(bob, claim)).status).toBe(409)
-    expect(factsIn(app.parts)).toEqual(before)
+    expect(await factsIn(app.parts)).toEqual(before)
   })
 
   test('go with everything of a wallet, and with nothing of another', async () => {
     const app = await startApp(unlimited)
     await app.prove(alice)
     await app.prove(bob)
-    const ofBob = factsIn(app.parts).filter(({ proof_id }) => proof_id === 2)
+    const ofBob = (await factsIn(app.parts)).filter(({ proof_id }) => proof_id === 2)
     expect((await erase(app)).body.erasedCount).toBe(1)
-    expect(factsIn(app.parts)).toEqual(ofBob)
+    expect(await factsIn(app.parts)).toEqual(ofBob)
   })
 })
 
@@ -102,11 +104,11 @@ describe('a contract wallet', () => {
         'UPDATE proof_facts SET account_id = 9 WHERE proof_id = 2 AND ?1 IS NOT NULL',
       ].map((sql) => ({ sql, params: [other] })),
     )
-    const kept = factsIn(app.parts).filter(({ proof_id }) => proof_id === 2)
+    const kept = (await factsIn(app.parts)).filter(({ proof_id }) => proof_id === 2)
     expect(kept.length).toBeGreaterThan(0)
     const { body } = await erase(app, signer)
     expect(body.erasedCount).toBe(1)
-    expect(factsIn(app.parts)).toEqual(kept)
+    expect(await factsIn(app.parts)).toEqual(kept)
     await app.close()
   })
 })
@@ -126,7 +128,7 @@ describe('a database from before', () => {
       // Columns of later migrations are not there yet.
       const columns = file.query<{ name: string }, []>(`SELECT name FROM pragma_table_info('${table}')`).all()
       const names = columns.map(({ name }) => name).join(', ')
-      const rows = db.prepare<Record<string, string | number | Uint8Array>, []>(`SELECT ${names} FROM ${table}`).all()
+      const rows = await select<Record<string, string | number | Uint8Array>>(db, `SELECT ${names} FROM ${table}`).all()
       for (const row of rows) {
         const names = Object.keys(row)
         file.run(`INSERT OR REPLACE INTO ${table} (${names}) VALUES (${names.map(() => '?')})`, Object.values(row))
@@ -134,7 +136,7 @@ describe('a database from before', () => {
     }
     file.close()
     writeFileSync(join(folder, 'master.key'), 'a'.repeat(64))
-    return { folder, expected: factsIn(app.parts) }
+    return { folder, expected: await factsIn(app.parts) }
   }
   const config = (env: Record<string, string> = {}) =>
     loadConfig({ env: { ...unlimited, PROOFGATE_LOG_LEVEL: 'error', ...env }, cwd: '/nonexistent' })
@@ -143,7 +145,7 @@ describe('a database from before', () => {
     const { folder, expected } = await oldFolder()
     const opened = await openParts(await config(), folder, () => startOfTime)
     const { db, catalog } = opened.parts
-    expect(factsIn(opened.parts)).toEqual([])
+    expect(await factsIn(opened.parts)).toEqual([])
 
     // A process that ends after the second batch.
     let writes = 0
@@ -156,10 +158,10 @@ describe('a database from before', () => {
     }
     // Not with expect().rejects, which runs the event loop without the messages of threads.
     expect(await backfillFacts({ db: dying, catalog }, 2).catch(String)).toContain('killed')
-    expect(new Set(factsIn(opened.parts).map(({ proof_id }) => proof_id))).toEqual(new Set([1, 2, 3, 4]))
+    expect(new Set((await factsIn(opened.parts)).map(({ proof_id }) => proof_id))).toEqual(new Set([1, 2, 3, 4]))
 
     expect(await backfillFacts({ db, catalog }, 2)).toBe(3)
-    expect(factsIn(opened.parts)).toEqual(expected)
+    expect(await factsIn(opened.parts)).toEqual(expected)
     expect(await backfillFacts({ db, catalog }, 2)).toBe(0)
     await opened.close()
   })
@@ -168,7 +170,7 @@ describe('a database from before', () => {
     const { folder, expected } = await oldFolder()
     const server = await startServer(await config({ PROOFGATE_PORT: '0', PROOFGATE_HOST: '127.0.0.1' }), { folder })
     try {
-      expect(factsIn(server.parts)).toEqual(expected)
+      expect(await factsIn(server.parts)).toEqual(expected)
       const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/proofs/check?address=${alice.address}&tag=t3`)
       expect(await answer.json()).toMatchObject({ data: { eligible: true, matchedCount: 1 } })
     } finally {
@@ -188,7 +190,7 @@ describe('a database from before', () => {
       subjectWallet: bob.address,
       options: { privacyLevel: 'public' },
     })
-    const expected = factsIn(app.parts)
+    const expected = await factsIn(app.parts)
     const query = `/api/v1/proofs/check?address=${alice.address}&subjectWallet=${bob.address}`
     const isEligible = async () => (await app.get(query)).body.data.eligible
     expect(await isEligible()).toBe(true)
@@ -198,7 +200,7 @@ describe('a database from before', () => {
     expect(await backfillFacts({ db, catalog })).toBe(0)
     await db.write([{ sql: migrations.find(({ name }) => name === '0025_lookup_facts')!.sql, params: [] }])
     expect(await backfillFacts({ db, catalog })).toBe(2)
-    expect(factsIn(app.parts)).toEqual(expected)
+    expect(await factsIn(app.parts)).toEqual(expected)
     expect(await isEligible()).toBe(true)
     await app.close()
   })

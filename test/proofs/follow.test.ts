@@ -1,4 +1,5 @@
 /** Proofs are followed until the block that they were read at is final, over real chains that are reorganized. */
+
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openFollow } from '../../src/proofs/follow.ts'
 import { startApp, type TestApp } from '../app.ts'
@@ -8,6 +9,7 @@ import { startMcp } from '../mcp/mcp.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
 import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
+import { select } from '../parts/select.ts'
 import { asks, base } from '../verifiers/assets.ts'
 import { alice, bob } from '../wallets.ts'
 
@@ -56,7 +58,7 @@ const listProofs = async (query: string): Promise<string[]> =>
 const isEligible = async (tokenId: number) =>
   (await checking(app)({ verifierId: 'nft-ownership', contractAddress: art.address, tokenId: String(tokenId) })).body
     .data.eligible
-const followedRows = (one: TestApp = app) => one.parts.db.prepare<object, []>('SELECT * FROM followed_blocks').all()
+const followedRows = (one: TestApp = app) => select<object>(one.parts.db, 'SELECT * FROM followed_blocks').all()
 
 /** Takes the newest blocks away, and puts as many without transactions in their place. */
 const reorganise = (blocks: number) => anvil.rpc('anvil_reorg', [blocks, []])
@@ -77,7 +79,7 @@ describe('a proof that was read from a chain', () => {
     expect(proof).toMatchObject({ status: 'verified', final: true })
     expect(proof).not.toHaveProperty('readAgain')
     expect(await listed(qHash)).toMatchObject({ final: true })
-    expect(followedRows()).toEqual([])
+    expect(await followedRows()).toEqual([])
     expect(await checked()).toMatchObject({ eligible: true, final: true })
     expect((await app.get(`/api/v1/proofs/${await app.prove()}`)).body.data).not.toHaveProperty('final')
   })
@@ -114,7 +116,7 @@ describe('a proof that was read from a chain', () => {
     expect(await read(qHash)).toMatchObject({ status: 'revoked', revokedReason: 'REORGANISED', revokedAt: app.now() })
     expect(await isEligible(2)).toBe(false)
     expect(await listed(qHash)).toBeUndefined()
-    expect(followedRows()).toEqual([])
+    expect(await followedRows()).toEqual([])
   })
 
   test('about a license is followed like one about a token', async () => {
@@ -157,7 +159,7 @@ describe('a proof that was read from a chain', () => {
       expect(proof.revokedReason).toBeUndefined()
       await look()
     }
-    expect(followedRows()).toEqual([])
+    expect(await followedRows()).toEqual([])
   })
 
   test('comes back with its transaction, and names the block of the newer reading', async () => {
@@ -217,7 +219,7 @@ describe('a proof that was read from a chain', () => {
       'nft-ownership': nft(5),
       'token-holding': { contractAddress: coin.address, minBalance: '5', chainId: base },
     })
-    expect(followedRows()).toHaveLength(2)
+    expect(await followedRows()).toHaveLength(2)
     await reorganise(1)
     await look()
     expect(await isEligible(5)).toBe(false)
@@ -233,7 +235,7 @@ describe('a proof that was read from a chain', () => {
       'token-holding': { contractAddress: coin.address, minBalance: '1', chainId: base },
     })
     await look()
-    expect(followedRows()).toHaveLength(1)
+    expect(await followedRows()).toHaveLength(1)
     expect(await read(qHash)).toMatchObject({ final: false })
     await makeFinal()
     await look()
@@ -268,7 +270,7 @@ describe('a proof that was read from a chain', () => {
     for (let failed = 0; failed < 3; failed++) {
       asking.wait(20 * 60_000)
       await follow.runOnce()
-      const [row] = followedRows(asking) as { look_at: number }[]
+      const [row] = (await followedRows(asking)) as { look_at: number }[]
       pauses.push(row!.look_at - asking.now())
     }
     expect(await read(qHash, asking)).toEqual(before)
@@ -306,7 +308,7 @@ describe('a proof that was read from a chain', () => {
       if (tokenId === 61) expect(rpc.asked.length).toBeGreaterThan(0)
       else expect(rpc.asked).toEqual([])
     }
-    expect(followedRows(both)).toHaveLength(10)
+    expect(await followedRows(both)).toHaveLength(10)
     await Promise.all([rpc.stop(), own.stop()])
   })
 
@@ -321,7 +323,7 @@ describe('a proof that was read from a chain', () => {
     const erasure = await app.ownerBody(bob, { action: 'erase_all_proofs', walletAddress: low })
     expect((await app.post('/api/v1/proofs/erase-all', erasure)).status).toBe(200)
     await look()
-    expect(followedRows()).toEqual([])
+    expect(await followedRows()).toEqual([])
     expect((await app.get(`/api/v1/proofs/${qHash}`)).status).toBe(404)
   })
 })

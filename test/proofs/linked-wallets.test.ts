@@ -1,7 +1,9 @@
 /** Linked wallets may pay for each other, as long as their link stands. */
+
 import { describe, expect, test } from 'bun:test'
 import { listLinkedWallets } from '../../src/proofs/linked-wallets-store.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { link, unlink } from '../payments/linking.ts'
 import { agent, alice, bob, mallory, type TestWallet } from '../wallets.ts'
 
@@ -14,33 +16,33 @@ describe('a link', () => {
   test('is found from both of its ends, private as it may be, and from nowhere else', async () => {
     const app = await start()
     await link(app, alice, bob, { options: { privacyLevel: 'private' } })
-    expect(linkedTo(app, alice)).toEqual([plain(bob)])
-    expect(linkedTo(app, bob)).toEqual([plain(alice)])
-    expect(linkedTo(app, mallory)).toEqual([])
+    expect(await linkedTo(app, alice)).toEqual([plain(bob)])
+    expect(await linkedTo(app, bob)).toEqual([plain(alice)])
+    expect(await linkedTo(app, mallory)).toEqual([])
   })
 
   test('leads one step and no further', async () => {
     const app = await start()
     await link(app, alice, bob)
     await link(app, bob, agent)
-    expect(linkedTo(app, alice)).toEqual([plain(bob)])
-    expect([...linkedTo(app, bob)].sort()).toEqual([plain(alice), plain(agent)].sort())
+    expect(await linkedTo(app, alice)).toEqual([plain(bob)])
+    expect([...(await linkedTo(app, bob))].sort()).toEqual([plain(alice), plain(agent)].sort())
   })
 
   test('ends when it is revoked, for both', async () => {
     const app = await start()
     const qHash = await link(app, alice, bob)
     expect((await unlink(app, qHash, alice)).status).toBe(200)
-    expect([linkedTo(app, alice), linkedTo(app, bob)]).toEqual([[], []])
+    expect([await linkedTo(app, alice), await linkedTo(app, bob)]).toEqual([[], []])
   })
 
   test('ends with its newest run, however often it was made before', async () => {
     const app = await start()
     await link(app, alice, bob)
     const newest = await link(app, alice, bob)
-    expect(linkedTo(app, alice)).toEqual([plain(bob)])
+    expect(await linkedTo(app, alice)).toEqual([plain(bob)])
     await unlink(app, newest, alice)
-    expect(linkedTo(app, alice)).toEqual([])
+    expect(await linkedTo(app, alice)).toEqual([])
   })
 
   test('goes when its owner erases everything', async () => {
@@ -52,8 +54,8 @@ describe('a link', () => {
       await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: plain(alice) }),
     )
     expect(erased.status).toBe(200)
-    expect(linkedTo(app, bob)).toEqual([])
-    expect(app.parts.db.prepare<object, []>('SELECT * FROM wallet_links').all()).toEqual([])
+    expect(await linkedTo(app, bob)).toEqual([])
+    expect(await select<object>(app.parts.db, 'SELECT * FROM wallet_links').all()).toEqual([])
   })
 
   test('does not count past the time its proof expires', async () => {
@@ -62,24 +64,24 @@ describe('a link', () => {
     await app.parts.db.write([
       { sql: 'UPDATE proofs SET expires_at = ?1 WHERE q_hash = unhex(?2)', params: [app.now() + 1000, qHash.slice(2)] },
     ])
-    expect(linkedTo(app, alice)).toEqual([plain(bob)])
+    expect(await linkedTo(app, alice)).toEqual([plain(bob)])
     app.wait(1000)
-    expect(linkedTo(app, alice)).toEqual([])
+    expect(await linkedTo(app, alice)).toEqual([])
   })
 
   test('of a contract wallet is its own, and not that of a key or another contract at its address', async () => {
     const app = await start()
     await link(app, alice, bob, { chain: 'eip155:10' })
-    expect(linkedTo(app, alice)).toEqual([plain(bob)])
-    expect(linkedTo(app, alice, 'eip155:10')).toEqual([])
+    expect(await linkedTo(app, alice)).toEqual([plain(bob)])
+    expect(await linkedTo(app, alice, 'eip155:10')).toEqual([])
     // As if a contract at the address had made it.
     const contract = `eip155:10:${plain(alice)}`
     await app.parts.db.write([
       { sql: 'UPDATE accounts SET address = ?1 WHERE address = ?2', params: [contract, plain(alice)] },
     ])
-    expect(linkedTo(app, alice, 'eip155:10')).toEqual([plain(bob)])
-    expect(linkedTo(app, alice, 'eip155:8453')).toEqual([])
-    expect(linkedTo(app, alice)).toEqual([])
+    expect(await linkedTo(app, alice, 'eip155:10')).toEqual([plain(bob)])
+    expect(await linkedTo(app, alice, 'eip155:8453')).toEqual([])
+    expect(await linkedTo(app, alice)).toEqual([])
   })
 
   test('is not made by a claim of one that failed beside another that holds', async () => {
@@ -99,7 +101,7 @@ describe('a link', () => {
       },
     })
     expect([answer.status, answer.body.status]).toEqual([200, 'partially_verified'])
-    expect(linkedTo(app, alice)).toEqual([])
+    expect(await linkedTo(app, alice)).toEqual([])
   })
 
   test('is not made by a text that only looks like one', async () => {
@@ -114,33 +116,33 @@ describe('a link', () => {
       options: { meta: { tags: ['wallet-link'] } },
     })
     expect(answer.status).toBe(200)
-    expect(linkedTo(app, mallory)).toEqual([])
-    expect(linkedTo(app, bob)).toEqual([])
+    expect(await linkedTo(app, mallory)).toEqual([])
+    expect(await linkedTo(app, bob)).toEqual([])
   })
 })
 
 test('Only 64 of many links are read', async () => {
   const app = await start()
   await app.prove(alice)
-  const { id } = app.parts.db.prepare<{ id: number }, []>('SELECT id FROM proofs').get()!
+  const { id } = (await select<{ id: number }>(app.parts.db, 'SELECT id FROM proofs').get())!
   await app.parts.db.write(
     Array.from({ length: 100 }, (_, index) => ({
       sql: 'INSERT INTO wallet_links (wallet, other, proof_id, chain) VALUES (?1, ?2, ?3, ?4)',
       params: [plain(alice), `0x${String(index).padStart(40, '0')}`, id, 'eip155:1'],
     })),
   )
-  expect(linkedTo(app, alice)).toHaveLength(64)
+  expect(await linkedTo(app, alice)).toHaveLength(64)
 })
 
 test('Links from before the table existed are found when it is made', async () => {
   const app = await start()
   await link(app, alice, bob)
-  const kept = app.parts.db.prepare<object, []>('SELECT * FROM wallet_links ORDER BY wallet').all()
+  const kept = await select<object>(app.parts.db, 'SELECT * FROM wallet_links ORDER BY wallet').all()
   expect(kept).toHaveLength(2)
   const sql = await Bun.file(new URL('../../migrations/0003_gates.sql', import.meta.url)).text()
   const backfill = sql.slice(sql.lastIndexOf('INSERT INTO wallet_links'))
   expect(backfill).toContain('FROM proofs p')
   await app.parts.db.write([{ sql: 'DELETE FROM wallet_links', params: [] }])
   await app.parts.db.write([{ sql: backfill, params: [] }])
-  expect(app.parts.db.prepare<object, []>('SELECT * FROM wallet_links ORDER BY wallet').all()).toEqual(kept)
+  expect(await select<object>(app.parts.db, 'SELECT * FROM wallet_links ORDER BY wallet').all()).toEqual(kept)
 })

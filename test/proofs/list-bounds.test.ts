@@ -1,6 +1,8 @@
 /** The cost and size of one page of proofs: records of any size, filters of any number. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -52,9 +54,10 @@ describe('a page over records of 4 kB', async () => {
   ])('with %s, for %s, looks at a bounded part of the list at a time', async (_, who, query, most) => {
     const { data } = await ask(app, query, who === 'anybody' ? {} : await owner(app))
     expect(data).toMatchObject({ proofs: [], hasMore: true, nextCursor: expect.any(String) })
-    const { id } = app.parts.db
-      .prepare<{ id: number }, [number]>('SELECT min(id) AS id FROM proofs WHERE created_at = ?1')
-      .get(data.pageInfo.lookedBackTo)!
+    const { id } = (await select<{ id: number }>(
+      app.parts.db,
+      'SELECT min(id) AS id FROM proofs WHERE created_at = ?1',
+    ).get(data.pageInfo.lookedBackTo))!
     expect(3001 - id).toBeLessThan(most)
   })
 

@@ -73,10 +73,10 @@ describe('accounts of one person', async () => {
     ['both', [1, 2], [byBob, byAlice], ['hub', 'main']],
     ['one of them twice', [1, 2, 1], [byBob, byAlice], ['hub', 'main']],
     ['none', [], [], []],
-  ])('list each proof once: %s', (_, accounts, ids, tags) => {
+  ])('list each proof once: %s', async (_, accounts, ids, tags) => {
     const query = { accounts, isOwner: true, filter: {}, before: undefined, offset: 0, limit: 9, now: app.now() }
-    expect(idsOf(listProofs(app.parts.db, query).rows)).toEqual(ids)
-    expect(listFacets(app.parts.db, query).tags.map(({ tag }) => tag)).toEqual(tags)
+    expect(idsOf((await listProofs(app.parts.db, query)).rows)).toEqual(ids)
+    expect((await listFacets(app.parts.db, query)).tags.map(({ tag }) => tag)).toEqual(tags)
   })
 })
 

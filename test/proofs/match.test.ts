@@ -1,6 +1,8 @@
 /** Conditions and demands without a server, and: what the index finds is what a look at every proof finds. */
+
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { mapInOrder } from '../../src/in-order.ts'
 import { makeHolder } from '../../src/proofs/account-store.ts'
 import { compareDecimals, makeCondition, meets, type Operator } from '../../src/proofs/condition.ts'
 import { listAskedFacts, listFacts, listVerifierFacts } from '../../src/proofs/facts.ts'
@@ -488,7 +490,7 @@ describe('the index of facts', async () => {
         )
       }
     }
-    const all = made.map((qHash) => findProof(db, qHash)!).reverse()
+    const all = (await mapInOrder(made, async (qHash) => (await findProof(db, qHash))!)).reverse()
     const text = fc.constantFrom(
       'name1',
       'name2',
@@ -523,16 +525,16 @@ describe('the index of facts', async () => {
       tags: fc.subarray(['t']),
     })
     let found = 0
-    fc.assert(
-      fc.property(demands, fc.boolean(), (proofCriteria, withPrivate) => {
+    await fc.assert(
+      fc.asyncProperty(demands, fc.boolean(), async (proofCriteria, withPrivate) => {
         const now = app.now()
         const wallet = alice.address.toLowerCase()
         const expected = all
           .filter((proof) => isCurrent(proof, now) && (withPrivate || proof.visibility > 0))
           .filter((proof) => findMatchingRows(proof, proofCriteria, whole))
           .map(({ qHash }) => qHash)
-        const looked = [
-          ...iterateCandidates(db, {
+        const looked = await Array.fromAsync(
+          iterateCandidates(db, {
             holder: makeHolder({ wallet, contractOn: undefined }),
             facts:
               listAskedFacts(proofCriteria, withPrivate, catalog.known) ??
@@ -541,7 +543,7 @@ describe('the index of facts', async () => {
             accepts: (proof) => isCurrent(proof, now),
             limit: 1_000,
           }),
-        ]
+        )
         const actual = looked.filter((proof) => findMatchingRows(proof, proofCriteria, whole)).map(({ qHash }) => qHash)
         expect(actual).toEqual(expected)
         found += actual.length

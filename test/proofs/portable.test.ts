@@ -3,6 +3,7 @@ import { parsePortableProof } from '../../src/commands/portable-file.ts'
 import { verify } from '../../src/commands/verify.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { run } from '../commands/terminal.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, sol } from '../wallets.ts'
 
 const kept = { storeOriginalContent: true }
@@ -51,7 +52,7 @@ describe('the portable form of a proof that keeps its content', () => {
     await claim(app, {})
     const { headers } = await app.signIn(alice)
     expect((await app.get(listOf(), headers)).body.data.proofs[0]).not.toHaveProperty('portableProof')
-    expect(app.parts.db.prepare('SELECT * FROM envelopes').all()).toEqual([])
+    expect(await select(app.parts.db, 'SELECT * FROM envelopes').all()).toEqual([])
   })
 
   test('is hidden from everybody else: strangers of a public proof, and viewers of a private one', async () => {
@@ -78,12 +79,12 @@ describe('the portable form of a proof that keeps its content', () => {
   test('lies sealed in the database, and goes with its proof', async () => {
     const app = await startApp()
     const made = await claim(app, { ...kept, privacyLevel: 'public' })
-    const rows = app.parts.db.prepare<{ sealed: string }, []>('SELECT sealed FROM envelopes').all()
+    const rows = await select<{ sealed: string }>(app.parts.db, 'SELECT sealed FROM envelopes').all()
     expect(rows).toHaveLength(1)
     expect(rows[0]!.sealed).toStartWith('v1.')
     expect(rows[0]!.sealed).not.toContain(made.body.data.portableProof.signature)
     const action = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
     await app.post('/api/v1/proofs/erase-all', await app.ownerBody(alice, action))
-    expect(app.parts.db.prepare('SELECT * FROM envelopes').all()).toEqual([])
+    expect(await select(app.parts.db, 'SELECT * FROM envelopes').all()).toEqual([])
   })
 })

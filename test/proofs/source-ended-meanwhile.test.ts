@@ -1,7 +1,10 @@
 /** A key, an app or a link that ends while its request is under way leaves nothing behind. */
+
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Statement, WritePurpose } from '../../src/db/db.ts'
+import { mapInOrder } from '../../src/in-order.ts'
 import { expectRefused } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { link } from '../payments/linking.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 import { startSources, type TestApp } from './sources.ts'
@@ -20,8 +23,11 @@ function interruptWrite(app: TestApp, text: string, sql: string, ...params: stri
   })
 }
 
-const countRows = ({ parts }: TestApp, ...tables: string[]): (number | undefined)[] =>
-  tables.map((table) => parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n)
+const countRows = ({ parts }: TestApp, ...tables: string[]): Promise<(number | undefined)[]> =>
+  mapInOrder(
+    tables,
+    async (table) => (await select<{ n: number }>(parts.db, `SELECT count(*) AS n FROM ${table}`).get())?.n,
+  )
 
 test.each([
   ['a delegation', 'INTO proofs'],
@@ -33,7 +39,7 @@ test.each([
   interruptWrite(app, written, 'UPDATE access_keys SET revoked_at = ?1 WHERE key_id = ?2', keyId)
   const answer = await (written === 'INTO proofs' ? delegate(keyOf(key), alice, bob) : share(keyOf(key), proof, bob))
   expectRefused(answer, 'WALLET_AUTH_REQUIRED', /revoked/)
-  expect(countRows(app, 'proofs', 'proof_sources', 'access_grants')).toEqual([1, 0, 0])
+  expect(await countRows(app, 'proofs', 'proof_sources', 'access_grants')).toEqual([1, 0, 0])
 })
 
 test('an app that is disconnected while it makes a delegation leaves no data behind', async () => {
@@ -45,7 +51,7 @@ test('an app that is disconnected while it makes a delegation leaves no data beh
     data: { controllerWallet: alice.address, agentWallet: bob.address },
   })
   expect(data.error).toMatchObject({ code: 'WALLET_AUTH_REQUIRED', message: expect.stringContaining('revoked') })
-  expect(countRows(app, 'proofs', 'proof_sources')).toEqual([0, 0])
+  expect(await countRows(app, 'proofs', 'proof_sources')).toEqual([0, 0])
 })
 
 test.each([
@@ -59,5 +65,5 @@ test.each([
   interruptWrite(app, written, 'UPDATE proofs SET revoked_at = ?1 WHERE q_hash = unhex(?2)', linked.slice(2))
   const answer = await (written === 'INTO proofs' ? delegate(headers, alice, mallory) : share(headers, proof, mallory))
   expectRefused(answer, 'WALLET_AUTH_REQUIRED', /unlinked/)
-  expect(countRows(app, 'proofs', 'proof_sources', 'access_grants')).toEqual([2, 0, 0])
+  expect(await countRows(app, 'proofs', 'proof_sources', 'access_grants')).toEqual([2, 0, 0])
 })

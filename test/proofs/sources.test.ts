@@ -1,7 +1,9 @@
 /** Proofs and grants of keys, apps and linked wallets end with their source only. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { expectRefused } from '../http/refused.ts'
 import { authorizeParameters, callback, handleIn, returnedBy } from '../oauth/flow.ts'
+import { select } from '../parts/select.ts'
 import { link, unlink } from '../payments/linking.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
 import { low, startSources } from './sources.ts'
@@ -112,7 +114,10 @@ describe('an access key that is revoked', () => {
     await app.parts.db.write([insert(1, 'mined'), insert(2, 'waiting')])
     await revoke(keyOf(key), '/api/v1/auth/profile-key')
     expect(
-      app.parts.db.prepare('SELECT chain_id AS chain, action, state FROM publications ORDER BY chain_id, action').all(),
+      await select(
+        app.parts.db,
+        'SELECT chain_id AS chain, action, state FROM publications ORDER BY chain_id, action',
+      ).all(),
     ).toEqual([
       { chain: 1, action: 'revoke', state: 'waiting' },
       { chain: 1, action: 'timestamp', state: 'mined' },
@@ -263,7 +268,7 @@ describe('an app that is disconnected', () => {
     expect(await listed()).toEqual([])
     app.wait(oneDay)
     await app.sweep()
-    const families = app.parts.db.prepare<{ count: number }, []>('SELECT count(*) AS count FROM oauth_families').get()
+    const families = await select<{ count: number }>(app.parts.db, 'SELECT count(*) AS count FROM oauth_families').get()
     expect(families?.count).toBe(0)
   })
 })
@@ -396,7 +401,7 @@ describe('a wallet that is unlinked', () => {
     expect(returnedBy((await ask(bob)).answer).searchParams.get('code')).toBeString()
     expect((await ask(alice)).answer.status).toBe(200)
     await unlink(app, linked, alice)
-    expect(app.parts.db.prepare('SELECT count(*) AS kept FROM oauth_consents').get()).toEqual({ kept: 0 })
+    expect(await select(app.parts.db, 'SELECT count(*) AS kept FROM oauth_consents').get()).toEqual({ kept: 0 })
     expect((await ask(alice)).answer.status).toBe(200)
   })
 })

@@ -1,6 +1,8 @@
 /** From options.publishToHub and options.targetChains to records that stand on real chains, over HTTP. */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Hex } from 'viem'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 import {
   east,
@@ -310,14 +312,14 @@ describe('an erased proof', () => {
       await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }),
     )
   const rows = (app: Awaited<ReturnType<typeof startPublishing>>['app']) =>
-    app.parts.db.prepare<object, []>('SELECT * FROM publications').all()
+    select<object>(app.parts.db, 'SELECT * FROM publications').all()
 
   test('removes its orders, and no transaction is sent any more', async () => {
     const publisher = await newPublisher(all)
     const server = await startPublishing(publisher)
     await server.app.submit(alice, newClaim({ targetChains: [east, west] }))
     await erase(server.app)
-    expect(rows(server.app)).toEqual([])
+    expect(await rows(server.app)).toEqual([])
     await runUntilDone(server, all)
     expect(await nonceOf(stages.east, publisher.address)).toBe(0)
   })

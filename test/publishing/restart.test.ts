@@ -2,6 +2,7 @@
  * The worker may stop at any moment. It is stopped before and after every step, and starts again: each proof is
  * recorded with exactly one transaction.
  */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
@@ -16,6 +17,7 @@ import { openOutbox } from '../../src/publishing/outbox.ts'
 import { openParts } from '../../src/start.ts'
 import { startOfTime } from '../app.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import {
   east,
@@ -105,13 +107,14 @@ async function openServer(folder: string, publisher: Publisher) {
         `/api/v1/proofs/revoke-self/${qHash}`,
         await alice.signAction({ action: 'revoke_proof', qHash }, startOfTime),
       ),
-    openOrders: () =>
-      opened.parts.db.prepare<object, []>('SELECT state FROM publications WHERE finished_at IS NULL').all().length,
+    openOrders: async () =>
+      (await select<object>(opened.parts.db, 'SELECT state FROM publications WHERE finished_at IS NULL').all()).length,
     hashes: () =>
-      opened.parts.db
-        .prepare<object, []>("SELECT tx_hashes FROM publications WHERE state = 'confirmed' AND tx_hashes IS NOT NULL")
-        .all(),
-    status: () => opened.parts.db.prepare<{ status: string }, []>('SELECT status FROM proofs').get()?.status,
+      select<object>(
+        opened.parts.db,
+        "SELECT tx_hashes FROM publications WHERE state = 'confirmed' AND tx_hashes IS NOT NULL",
+      ).all(),
+    status: async () => (await select<{ status: string }>(opened.parts.db, 'SELECT status FROM proofs').get())?.status,
   }
 }
 
@@ -126,7 +129,7 @@ async function work(server: Server, breaths = Number.POSITIVE_INFINITY): Promise
       .catch((error) => {
         if (!(error instanceof Dead)) throw error
       })
-    if (!isDead() && server.openOrders() === 0) return true
+    if (!isDead() && (await server.openOrders()) === 0) return true
     await mine(stage.anvil)
   }
   return false
@@ -160,9 +163,9 @@ describe('a worker that stops after any number of steps, and starts again,', () 
       const second = await openServer(folder, publisher)
       expect(await work(second)).toBe(true)
       expect(`${breaths}: ${await nonceOf(stage, publisher.address)}`).toBe(`${breaths}: ${transactions}`)
-      expect(second.status()).toBe('verified_crosschain_propagated')
+      expect(await second.status()).toBe('verified_crosschain_propagated')
       // It knows its own transactions: none was sent whose hash it had not stored.
-      expect(second.hashes()).toHaveLength(transactions)
+      expect(await second.hashes()).toHaveLength(transactions)
       expect(await stage.eas.read('getTimestamp', [qHash])).toBeGreaterThan(0n)
       await second.close()
     }
@@ -175,20 +178,21 @@ describe('a worker that stops after any number of steps, and starts again,', () 
     const publisher = await newPublisher([stage])
     let server = await openServer(folder, publisher)
     await server.submit(newClaim({ targetChains: [east] }))
-    const row = () =>
-      server.parts.db
-        .prepare<{ state: string; signed: string; nonce: number }, []>('SELECT state, signed, nonce FROM publications')
-        .get()!
+    const row = async () =>
+      (await select<{ state: string; signed: string; nonce: number }>(
+        server.parts.db,
+        'SELECT state, signed, nonce FROM publications',
+      ).get())!
     let breaths = 0
-    while (row().state === 'waiting') await work(server, breaths++)
-    const stored = row()
+    while ((await row()).state === 'waiting') await work(server, breaths++)
+    const stored = await row()
     expect(stored.state).toBe('sent')
     expect(await nonceOf(stage, publisher.address)).toBe(0)
     await server.close()
 
     server = await openServer(folder, publisher)
     await openOutbox(server.parts, updateProofStatus).runOnce()
-    expect(row()).toEqual(stored)
+    expect(await row()).toEqual(stored)
     await untilMined(stage, publisher.address, 1)
     expect(await nonceOf(stage, publisher.address)).toBe(1)
     await server.close()
@@ -233,7 +237,7 @@ test('a database from before publishing is brought up to date, and publishes fro
   inspect(folder, asAfterFirstMigration)
 
   const after = await openServer(folder, publisher)
-  expect(after.status()).toBe('verified')
+  expect(await after.status()).toBe('verified')
   const qHash = await after.submit(newClaim({ targetChains: [east] }))
   expect(await work(after)).toBe(true)
   expect(await stage.eas.read('getTimestamp', [qHash])).toBeGreaterThan(0n)

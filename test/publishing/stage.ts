@@ -1,4 +1,5 @@
 /** Real chains with the real contract of the Ethereum Attestation Service, and accounts that publish on them. */
+
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { updateProofStatus } from '../../src/proofs/status-store.ts'
@@ -6,6 +7,7 @@ import { openOutbox } from '../../src/publishing/outbox.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
+import { select } from '../parts/select.ts'
 import { alice, type TestWallet } from '../wallets.ts'
 
 export const hub = 84_532
@@ -102,12 +104,13 @@ export async function runUntilDone(
 ): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     await outbox.runOnce()
-    const { open } = app.parts.db
-      .prepare<{ open: number }, []>('SELECT count(*) AS open FROM publications WHERE finished_at IS NULL')
-      .get()!
+    const { open } = (await select<{ open: number }>(
+      app.parts.db,
+      'SELECT count(*) AS open FROM publications WHERE finished_at IS NULL',
+    ).get())!
     if (open === 0) return
     for (const { anvil } of stages) await mine(anvil)
   }
-  const rows = app.parts.db.prepare<object, []>('SELECT * FROM publications WHERE finished_at IS NULL').all()
+  const rows = await select<object>(app.parts.db, 'SELECT * FROM publications WHERE finished_at IS NULL').all()
   throw new Error(`still not done: ${JSON.stringify(rows)}`)
 }

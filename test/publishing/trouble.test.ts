@@ -1,4 +1,5 @@
 /** Faults of chains and nodes during a transaction, and the proofs that wait for it. */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createWalletClient, type Hex, http, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -7,6 +8,7 @@ import { updateProofStatus } from '../../src/proofs/status-store.ts'
 import { openOutbox } from '../../src/publishing/outbox.ts'
 import type { TestApp } from '../app.ts'
 import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 import {
   east,
@@ -58,7 +60,7 @@ interface Row {
   readonly signed: Hex | null
   readonly tx_hashes: string | null
 }
-const rowsOf = (app: TestApp) => app.parts.db.prepare<Row, []>('SELECT * FROM publications ORDER BY id').all()
+const rowsOf = (app: TestApp) => select<Row>(app.parts.db, 'SELECT * FROM publications ORDER BY id').all()
 
 /** One proof that is to be recorded on the chain, and the server that does it. */
 async function oneProof(publisher: Publisher) {
@@ -110,7 +112,7 @@ describe('a reorganization', () => {
     const { app, outbox, qHash } = await oneProof(publisher)
     await outbox.runOnce()
     await untilMined(stage, publisher.address, 1)
-    const signed = rowsOf(app)[0]!.signed!
+    const signed = (await rowsOf(app))[0]!.signed!
     await outbox.runOnce()
     const { blockNumber } = await relayOf(app, qHash)
     await mine(stage.anvil)
@@ -187,8 +189,8 @@ describe('fees', () => {
     await stage.anvil.rpc('evm_increaseTime', [seconds])
     await mine(stage.anvil)
   }
-  const feesOf = (app: TestApp) => {
-    const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, nonce } = parseTransaction(rowsOf(app)[0]!.signed!)
+  const feesOf = async (app: TestApp) => {
+    const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, nonce } = parseTransaction((await rowsOf(app))[0]!.signed!)
     return { maxFeePerGas, maxPriorityFeePerGas, nonce }
   }
 
@@ -198,24 +200,24 @@ describe('fees', () => {
       const publisher = await newPublisher([stage])
       const { app, outbox, qHash } = await oneProof(publisher)
       await outbox.runOnce()
-      const first = feesOf(app)
+      const first = await feesOf(app)
 
       app.wait(2 * minute)
       await outbox.runOnce()
       // No block came since.
-      expect(feesOf(app)).toEqual(first)
+      expect(await feesOf(app)).toEqual(first)
 
       await nextBlock(20n * gwei, 600)
       await outbox.runOnce()
-      const second = feesOf(app)
+      const second = await feesOf(app)
       expect(second.nonce).toBe(first.nonce)
       expect(second.maxFeePerGas * 8n).toBeGreaterThanOrEqual(first.maxFeePerGas * 9n)
       expect(second.maxPriorityFeePerGas * 8n).toBeGreaterThanOrEqual(first.maxPriorityFeePerGas * 9n)
       expect(second.maxFeePerGas).toBeGreaterThan(20n * gwei)
       await outbox.runOnce()
-      expect(feesOf(app)).toEqual(second)
+      expect(await feesOf(app)).toEqual(second)
 
-      const hashes = rowsOf(app)[0]!.tx_hashes!.split(' ')
+      const hashes = (await rowsOf(app))[0]!.tx_hashes!.split(' ')
       expect(hashes).toHaveLength(2)
       await mine(stage.anvil)
       await outbox.runOnce()
@@ -237,9 +239,9 @@ describe('fees', () => {
         app.wait(2 * minute)
         await nextBlock(round === 0 ? (7n * gwei) / 2n : 4n * gwei + 1n, 1200)
         await outbox.runOnce()
-        expect(feesOf(app).maxFeePerGas).toBeLessThanOrEqual(4n * gwei)
+        expect((await feesOf(app)).maxFeePerGas).toBeLessThanOrEqual(4n * gwei)
       }
-      expect(feesOf(app).maxFeePerGas).toBe(4n * gwei)
+      expect((await feesOf(app)).maxFeePerGas).toBe(4n * gwei)
       expect(said.find(({ level }) => level === 'warn')?.fields).toMatchObject({
         why: expect.stringContaining('more than 4 gwei'),
         mend: expect.stringContaining('publishing.max_fee_gwei'),
@@ -253,7 +255,7 @@ describe('fees', () => {
     const publisher = await newPublisher([stage], { PROOFGATE_PUBLISHING_MAX_FEE_GWEI: '10' })
     const server = await oneProof(publisher)
     await server.outbox.runOnce()
-    expect(rowsOf(server.app)).toMatchObject([{ state: 'waiting', signed: null }])
+    expect(await rowsOf(server.app)).toMatchObject([{ state: 'waiting', signed: null }])
 
     await nextBlock(gwei)
     server.app.wait(minute)
@@ -275,25 +277,25 @@ describe('nonces', () => {
       const publisher = await newPublisher([stage])
       const { app, outbox, qHash } = await oneProof(publisher)
       await outbox.runOnce()
-      expect(rowsOf(app)).toMatchObject([{ state: 'sent', nonce: 0 }])
+      expect(await rowsOf(app)).toMatchObject([{ state: 'sent', nonce: 0 }])
       await stage.anvil.rpc('anvil_dropAllTransactions')
       await sendForeign(publisher, 0)
       await mine(stage.anvil)
 
       await outbox.runOnce()
-      expect(rowsOf(app)).toMatchObject([{ state: 'mined', nonce: 0 }])
+      expect(await rowsOf(app)).toMatchObject([{ state: 'mined', nonce: 0 }])
       await mine(stage.anvil)
       await outbox.runOnce()
-      expect(rowsOf(app)).toMatchObject([{ state: 'mined', nonce: 0 }])
+      expect(await rowsOf(app)).toMatchObject([{ state: 'mined', nonce: 0 }])
       await mine(stage.anvil)
       await setBalance(stage.anvil, publisher.address, 0n)
       await outbox.runOnce()
-      expect(rowsOf(app)).toMatchObject([{ state: 'waiting', nonce: null, signed: null, tx_hashes: null }])
+      expect(await rowsOf(app)).toMatchObject([{ state: 'waiting', nonce: null, signed: null, tx_hashes: null }])
       expect((await recordOf(app, qHash)).status).toBe('verified_crosschain_propagating')
       await setBalance(stage.anvil, publisher.address, 10n ** 18n)
       app.wait(minute)
       await outbox.runOnce()
-      expect(rowsOf(app)).toMatchObject([{ state: 'sent', nonce: 1 }])
+      expect(await rowsOf(app)).toMatchObject([{ state: 'sent', nonce: 1 }])
       await mine(stage.anvil, 1)
       await outbox.runOnce()
       await mine(stage.anvil, 3)
@@ -309,7 +311,7 @@ describe('nonces', () => {
       const { app, outbox } = await oneProof(publisher)
       await sendForeign(publisher, 0)
       await outbox.runOnce()
-      expect(rowsOf(app)).toMatchObject([{ state: 'sent', nonce: 1 }])
+      expect(await rowsOf(app)).toMatchObject([{ state: 'sent', nonce: 1 }])
     })
   })
 
@@ -320,14 +322,12 @@ describe('nonces', () => {
       for (let more = 0; more < 17; more++) await app.submit(bob, newClaim({ targetChains: [east] }, bob))
       await outbox.runOnce()
       await outbox.runOnce()
-      expect(rowsOf(app).flatMap(({ nonce }) => nonce ?? [])).toEqual(Array.from({ length: 16 }, (_, index) => index))
+      expect((await rowsOf(app)).flatMap(({ nonce }) => nonce ?? [])).toEqual(
+        Array.from({ length: 16 }, (_, index) => index),
+      )
       await mine(stage.anvil)
       await outbox.runOnce()
-      expect(
-        rowsOf(app)
-          .filter(({ state }) => state === 'sent')
-          .map(({ nonce }) => nonce),
-      ).toEqual([16, 17])
+      expect((await rowsOf(app)).filter(({ state }) => state === 'sent').map(({ nonce }) => nonce)).toEqual([16, 17])
     })
   })
 
@@ -337,12 +337,12 @@ describe('nonces', () => {
       const { app, outbox } = await oneProof(publisher)
       await app.submit(bob, newClaim({ targetChains: [east] }, bob))
       await outbox.runOnce()
-      const before = rowsOf(app)
+      const before = await rowsOf(app)
       expect(before.map(({ nonce }) => nonce)).toEqual([0, 1])
       await stage.anvil.rpc('anvil_dropAllTransactions')
 
       await outbox.runOnce()
-      expect(rowsOf(app)).toEqual(before)
+      expect(await rowsOf(app)).toEqual(before)
       await mine(stage.anvil)
       expect(await nonceOf(stage, publisher.address)).toBe(2)
     })
@@ -359,14 +359,14 @@ describe('nonces', () => {
         '/api/v1/proofs/erase-all',
         await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }),
       )
-      expect(rowsOf(app)).toMatchObject([{ nonce: 1 }])
+      expect(await rowsOf(app)).toMatchObject([{ nonce: 1 }])
 
       await outbox.runOnce()
       await mine(stage.anvil)
       await outbox.runOnce()
       await mine(stage.anvil, 3)
       await outbox.runOnce()
-      expect(rowsOf(app)).toMatchObject([{ state: 'confirmed' }])
+      expect(await rowsOf(app)).toMatchObject([{ state: 'confirmed' }])
       expect(await isRecorded(other)).toBe(true)
       expect(await isRecorded(qHash)).toBe(false)
     })
@@ -421,7 +421,7 @@ describe('a qHash that another account recorded', () => {
     const server = await oneProof(publisher)
     await stage.eas.write('timestamp', [server.qHash])
     await server.outbox.runOnce()
-    expect(rowsOf(server.app)).toMatchObject([{ state: 'mined', nonce: null }])
+    expect(await rowsOf(server.app)).toMatchObject([{ state: 'mined', nonce: null }])
     await stage.anvil.rpc('anvil_reorg', [1, []])
     await stage.anvil.rpc('anvil_dropAllTransactions')
     await runUntilDone(server, [stage])
@@ -435,11 +435,11 @@ describe('a qHash that another account recorded', () => {
       const { app, outbox, qHash } = await oneProof(publisher)
       await outbox.runOnce()
       const faster = stage.eas.write('timestamp', [qHash])
-      await stage.anvil.rpc('anvil_dropTransaction', [rowsOf(app)[0]!.tx_hashes!])
+      await stage.anvil.rpc('anvil_dropTransaction', [(await rowsOf(app))[0]!.tx_hashes!])
       await Bun.sleep(100)
       await mine(stage.anvil)
       await faster
-      await stage.anvil.rpc('eth_sendRawTransaction', [rowsOf(app)[0]!.signed!])
+      await stage.anvil.rpc('eth_sendRawTransaction', [(await rowsOf(app))[0]!.signed!])
       await mine(stage.anvil)
       await outbox.runOnce()
       await mine(stage.anvil, 3)
@@ -464,7 +464,7 @@ describe('a contract that changes under way', () => {
       await stage.anvil.rpc('anvil_setCode', [address, code])
       await mine(stage.anvil)
       await stage.anvil.rpc('anvil_setCode', [address, original])
-      const hash = rowsOf(app)[0]!.tx_hashes
+      const hash = (await rowsOf(app))[0]!.tx_hashes
       await outbox.runOnce()
       await mine(stage.anvil, 3)
       await outbox.runOnce()
@@ -493,7 +493,7 @@ test('a transaction that the contract would refuse does not block the next ones'
       return undefined
     })
     await outbox.runOnce()
-    expect(rowsOf(app)).toMatchObject([{ state: 'waiting' }, { state: 'sent' }])
+    expect(await rowsOf(app)).toMatchObject([{ state: 'waiting' }, { state: 'sent' }])
     expect(said[0]!.fields.why).toContain('the contract would revert timestamp')
     app.wait(minute)
     await runUntilDone({ app, outbox }, [stage])
@@ -643,7 +643,7 @@ test('a proof that is revoked while its transaction is being made is not recorde
     })
     await outbox.runOnce()
     await mine(stage.anvil)
-    expect(rowsOf(app)).toMatchObject([{ state: 'failed', signed: null }])
+    expect(await rowsOf(app)).toMatchObject([{ state: 'failed', signed: null }])
     expect(rpc.asked).not.toContain('eth_sendRawTransaction')
     expect(await nonceOf(stage, publisher.address)).toBe(0)
   } finally {

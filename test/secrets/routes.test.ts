@@ -1,8 +1,10 @@
 /** Secrets over HTTP: they go in, are named, and never come out. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeSecretContext } from '../../src/secrets/secret.ts'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { link } from '../payments/linking.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 
@@ -17,7 +19,7 @@ interface Row {
   readonly sealed: string | null
 }
 const rowsOf = (app: TestApp) =>
-  app.parts.db.prepare<Row, []>("SELECT '0x' || lower(hex(q_hash)) AS qHash, sealed FROM secrets ORDER BY id").all()
+  select<Row>(app.parts.db, "SELECT '0x' || lower(hex(q_hash)) AS qHash, sealed FROM secrets ORDER BY id").all()
 const remove = (app: TestApp, id: string, headers: Record<string, string>) =>
   app.request(`${secrets}/${id}`, { method: 'DELETE', headers })
 const keyOf = async (app: TestApp, { headers }: SignedInBrowser, scopes: string[]): Promise<Record<string, string>> => {
@@ -43,7 +45,7 @@ describe('a secret over HTTP', () => {
     const listed = await app.get(secrets, headers)
     expect(listed.body).toEqual({ success: true, data: { secrets: [view] } })
     expect(JSON.stringify([made.body, listed.body])).not.toContain('xyzzy')
-    const [row] = rowsOf(app)
+    const [row] = await rowsOf(app)
     expect(app.parts.sealer.open(row!.sealed!, writeSecretContext(id))).toBe('sk-xyzzy')
   })
 
@@ -64,7 +66,7 @@ describe('a secret over HTTP', () => {
       alreadyRevoked: true,
       traces: { pending: false },
     })
-    expect(rowsOf(app)).toEqual([{ qHash: id, sealed: null }])
+    expect(await rowsOf(app)).toEqual([{ qHash: id, sealed: null }])
     expect((await app.get(secrets, headers)).body.data.secrets).toEqual([])
     expect((await app.post(secrets, secret, headers)).status).toBe(200)
   })
@@ -81,7 +83,7 @@ describe('a secret over HTTP', () => {
       await remove(app, id, unfit),
     ]))
       expectRefused(answer, 'FORBIDDEN', /svc:secrets/)
-    expect(rowsOf(app)[0]!.sealed).not.toBeNull()
+    expect((await rowsOf(app))[0]!.sealed).not.toBeNull()
     expect((await remove(app, id, fit)).body.data.alreadyRevoked).toBe(false)
   })
 
@@ -92,7 +94,7 @@ describe('a secret over HTTP', () => {
     const { id } = (await app.post(secrets, secret, own.headers)).body.data
     expect((await app.get(secrets, other.headers)).body.data.secrets).toEqual([])
     expectRefused(await remove(app, id, other.headers), 'NOT_FOUND')
-    expect(rowsOf(app)[0]!.sealed).not.toBeNull()
+    expect((await rowsOf(app))[0]!.sealed).not.toBeNull()
     expect((await app.post(secrets, secret, other.headers)).status).toBe(200)
     expectRefused(
       await app.post(secrets, { ...secret, alias: 'B', walletAddress: alice.address }, other.headers),
@@ -143,7 +145,7 @@ describe('a secret over HTTP', () => {
       await app.get(secrets, { authorization: `Bearer npk_${'A'.repeat(43)}` }),
     ]))
       expectRefused(answer, 'WALLET_AUTH_REQUIRED')
-    expect(rowsOf(app)[0]!.sealed).not.toBeNull()
+    expect((await rowsOf(app))[0]!.sealed).not.toBeNull()
   })
 
   test.each([

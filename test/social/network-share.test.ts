@@ -1,7 +1,9 @@
 /** Sign-ins that wait, when one network starts as many as there is room for. */
+
 import { afterAll, expect, test } from 'bun:test'
 import { listen } from '../http/socket.ts'
 import { oidcProvider, stopProviders, visitProvider } from '../parts/oidc-provider.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import { localSettings } from './person.ts'
 
@@ -42,7 +44,7 @@ test('a flood from one network evicts its own sign-ins, and the person of anothe
     },
   ])
   const last = await start('203.0.113.200')
-  const { total } = db.prepare<{ total: number }, []>('SELECT count(*) AS total FROM social_sign_ins').get()!
+  const { total } = (await select<{ total: number }>(db, 'SELECT count(*) AS total FROM social_sign_ins').get())!
   expect(total).toBe(10_000)
   expect(await comeBack(first)).not.toBe(200)
   expect(await comeBack(person)).toBe(200)

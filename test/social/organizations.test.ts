@@ -1,7 +1,9 @@
 /** ownership-org-oauth: whose organization a provider vouches for, and everything that is no proof of it. */
+
 import { afterEach, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { oidcProvider, type ProviderOptions, stopProviders, visitProvider } from '../parts/oidc-provider.ts'
+import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import { claimOf, comeBack, localSettings, signInThere, socialSettings, start, tokenFor } from './person.ts'
 
@@ -47,7 +49,7 @@ describe('Google', () => {
       traits: {},
     })
     expect(JSON.stringify(made.body)).not.toContain('secret-address')
-    for (const { record } of here.parts.db.prepare<{ record: string }, []>('SELECT record FROM proofs').all?.() ?? [])
+    for (const { record } of await select<{ record: string }>(here.parts.db, 'SELECT record FROM proofs').all())
       expect(record).not.toContain('secret-address')
   })
 

@@ -1,8 +1,10 @@
 /** ownership-social at a real OpenID provider, from the first step to the proof, and every way to go astray. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { isStreamSafe } from '../../src/stream-safe.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { oidcProvider, type RunningProvider, stopProviders, visitProvider } from '../parts/oidc-provider.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, sol } from '../wallets.ts'
 import { claimOf, comeBack, exchange, localSettings, newBrowser, signInThere, start, tokenFor } from './person.ts'
 
@@ -192,7 +194,7 @@ describe('a sign-in fails', () => {
     expect(answer.status).toBe(404)
     expect(reasonOf(answer)).toBe('UNKNOWN_STATE')
     await app.sweep()
-    expect(app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM social_sign_ins').get()?.n).toBe(0)
+    expect((await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM social_sign_ins').get())?.n).toBe(0)
   })
 
   test('when it is exchanged before the person is back', async () => {
@@ -460,7 +462,7 @@ describe('the token is refused', () => {
     await submit({ provider: 'other', internalSocialToken })
     await submit({ provider: 'local', internalSocialToken }, bob)
     for (const table of ['proofs', 'spent_signatures'])
-      expect(app.parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n).toBe(0)
+      expect((await select<{ n: number }>(app.parts.db, `SELECT count(*) AS n FROM ${table}`).get())?.n).toBe(0)
   })
 })
 

@@ -143,6 +143,7 @@ const shared = new Set([
   'web-url.ts',
   'lanes.ts',
   'repeat.ts',
+  'in-order.ts',
   'request-scope.ts',
   'network-places.ts',
   'version.ts',

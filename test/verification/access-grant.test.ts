@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 
 const path = '/api/v1/verification/access/grant'
@@ -62,7 +63,7 @@ describe('POST /api/v1/verification/access/grant (src/guides/wire.md, "Access gr
     await grant(app, { qHash, viewerWallet: mallory.address, expiresInSeconds: 60 })
     app.wait(60 * second)
     await app.sweep()
-    expect(app.parts.db.prepare<object, []>('SELECT viewer FROM access_grants').all()).toEqual([
+    expect(await select<object>(app.parts.db, 'SELECT viewer FROM access_grants').all()).toEqual([
       { viewer: bob.address.toLowerCase() },
     ])
     expect(seesAll(await readAs(app, bob, qHash))).toBe(true)
@@ -184,8 +185,8 @@ describe('the wallets that may read one proof', () => {
         params: [app.now(), expiresAt, sourceKind, sourceId],
       },
     ])
-  const count = (app: TestApp): number =>
-    app.parts.db.prepare<{ total: number }, []>('SELECT count(*) AS total FROM access_grants').get()!.total
+  const count = async (app: TestApp): Promise<number> =>
+    (await select<{ total: number }>(app.parts.db, 'SELECT count(*) AS total FROM access_grants').get())!.total
 
   test('are bounded in number; a grant can be renewed or withdrawn, which makes room', async () => {
     const app = await startApp()
@@ -197,7 +198,7 @@ describe('the wallets that may read one proof', () => {
       body: { error: { code: 'CONFLICT', details: { limit: 500, path: '/viewerWallet' } } },
     })
     expect(refused.body.error.message).toContain('withdraw a grant')
-    expect(count(app)).toBe(500)
+    expect(await count(app)).toBe(500)
     app.wait(1)
     expect((await grant(app, { qHash, viewerWallet: makeViewer(1) })).status).toBe(200)
     const { walletAddress, ...signature } = await app.ownerBody(alice, {
@@ -238,7 +239,7 @@ describe('the wallets that may read one proof', () => {
     const refused = await app.post(path, terms, { authorization: `Bearer ${key}` })
     expect(refused).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT', details: { limit: 1000 } } } })
     expect((await app.post(path, terms, headers)).status).toBe(200)
-    expect(count(app)).toBe(1001)
+    expect(await count(app)).toBe(1001)
   })
 
   test('do not count once their grants have ended', async () => {
@@ -247,6 +248,6 @@ describe('the wallets that may read one proof', () => {
     await fill(app, 'signature', '', app.now() + 1000)
     app.wait(1000)
     expect((await grant(app, { qHash, viewerWallet: bob.address })).status).toBe(200)
-    expect(count(app)).toBe(1)
+    expect(await count(app)).toBe(1)
   })
 })

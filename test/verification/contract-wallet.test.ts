@@ -38,12 +38,12 @@ const prove = (wallet: TestWallet, on = app) => {
 const deployment = () => wrapped(factory.address, factory.abi, 'create', [alice.address, salt])
 
 async function isRefused(wallet: TestWallet, reason: string, message: RegExp, on = app): Promise<void> {
-  const before = rowCounts(on.parts)
+  const before = await rowCounts(on.parts)
   const { status, body } = await prove(wallet, on)
   expect(status).toBe(401)
   expect(body.error).toMatchObject({ code: 'SIGNATURE_INVALID', details: { reason } })
   expect(body.error.message).toMatch(message)
-  expect(rowCounts(on.parts)).toEqual(before)
+  expect(await rowCounts(on.parts)).toEqual(before)
 }
 
 describe('a deployed contract wallet (ERC-1271)', () => {
@@ -162,13 +162,13 @@ describe('where the chain cannot be asked', () => {
       PROOFGATE_CHAINS_BASE_CHAIN: chain,
       PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:1',
     })
-    const before = rowCounts(silent.parts)
+    const before = await rowCounts(silent.parts)
     const { status, body, headers } = await prove(contractWallet(ofAlice.address, chain, alice), silent)
     expect(status).toBe(503)
     expect(body.error.code).toBe('VERIFIER_UNAVAILABLE')
     expect(body.error.message).toContain('chains.base')
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(rowCounts(silent.parts)).toEqual(before)
+    expect(await rowCounts(silent.parts)).toEqual(before)
   })
 
   test('a wallet with a key needs no chain', async () => {

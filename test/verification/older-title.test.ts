@@ -1,10 +1,12 @@
 /** Signatures under an older first line that the operator accepts: proofs here, and nothing to take away. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { contractWallet } from '../contract-wallet.ts'
 import { startMcp } from '../mcp/mcp.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
+import { select } from '../parts/select.ts'
 import { innerOf } from '../wallet-link.ts'
 import { alice, bob, sol, type TestWallet } from '../wallets.ts'
 
@@ -66,7 +68,7 @@ describe('a proof that was signed under an older title', () => {
     const list = await app.get(`/api/v1/proofs/by-wallet/${alice.address}?includePortable=1`, headers)
     expect(read.body.data).toHaveProperty('publicContent')
     for (const shown of [read.body.data, list.body.data.proofs[0]]) expect(shown).not.toHaveProperty('portableProof')
-    expect(app.parts.db.prepare('SELECT * FROM envelopes').all()).toEqual([])
+    expect(await select(app.parts.db, 'SELECT * FROM envelopes').all()).toEqual([])
   })
 
   test('has a page that names no portable form, unlike one that has it', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { base58 } from '@scure/base'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { innerOf, linkClaim } from '../wallet-link.ts'
 import { alice, bob, sol, type TestWallet } from '../wallets.ts'
 
@@ -11,8 +12,8 @@ const older = 'SVC Verification Request'
 const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'Café, private' } }
 type Body = Record<string, unknown>
 
-const count = (app: TestApp, table = 'proofs'): number =>
-  app.parts.db.prepare<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()!.n
+const count = async (app: TestApp, table = 'proofs'): Promise<number> =>
+  (await select<{ n: number }>(app.parts.db, `SELECT count(*) AS n FROM ${table}`).get())!.n
 
 const revoke = async (app: TestApp, qHash: string, wallet: TestWallet = alice) =>
   app.post(`/api/v1/proofs/revoke-self/${qHash}`, await app.ownerBody(wallet, { action: 'revoke_proof', qHash }))
@@ -120,7 +121,7 @@ describe('one signed text is one claim', () => {
       expect(again.body.data.portableProof).toMatchObject({ qHash: first.body.data.qHash, chainId: 84532 })
       expect(again.body.data.portableProof.chain).toBeUndefined()
       expect(JSON.stringify(again.body)).not.toMatch(/Seen by all|leaked|Added by somebody/)
-      expect(count(app)).toBe(1)
+      expect(await count(app)).toBe(1)
       const listed = await app.get(`/api/v1/proofs/by-wallet/${alice.address}`)
       expect(listed.body.data.proofs).toEqual([])
     },
@@ -143,7 +144,7 @@ describe('one signed text is one claim', () => {
       const erased = await app.post(path, spelled(request))
       expect(erased).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT', details: { qHash } } } })
       expect(erased.body.error.message).toContain('erased')
-      expect(count(app)).toBe(0)
+      expect(await count(app)).toBe(0)
     },
   )
 
@@ -170,7 +171,7 @@ describe('one signed text is one claim', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     expect(new Set(answers.map(({ body }) => body.data.qHash)).size).toBe(1)
     expect(new Set(answers.map(({ body }) => body.data.privacyLevel)).size).toBe(1)
-    expect([count(app), count(app, 'spent_signatures')]).toEqual([1, 1])
+    expect([await count(app), await count(app, 'spent_signatures')]).toEqual([1, 1])
   })
 
   test('a signature of an Ed25519 key is one claim in base58, in hexadecimal and with its prefix', async () => {
@@ -185,7 +186,7 @@ describe('one signed text is one claim', () => {
       const again = await app.post(path, { ...request, chainId: 84532, signature, ...wide })
       expect([again.status, again.body.data.qHash]).toEqual([200, first.body.data.qHash])
     }
-    expect(count(app)).toBe(1)
+    expect(await count(app)).toBe(1)
   })
 
   test('a signature over an older title is one claim as well', async () => {
@@ -197,7 +198,7 @@ describe('one signed text is one claim', () => {
     const again = await app.post(path, { ...body, signature, chain: 'eip155:84532', ...wide })
     expect([first.status, again.status]).toEqual([200, 200])
     expect(again.body.data.qHash).toBe(first.body.data.qHash)
-    expect(count(app)).toBe(1)
+    expect(await count(app)).toBe(1)
   })
 
   test.each([
@@ -214,7 +215,7 @@ describe('one signed text is one claim', () => {
       status: 400,
       body: { error: { code: 'VALIDATION_ERROR' } },
     })
-    expect([count(app), count(app, 'spent_signatures')]).toEqual([0, 0])
+    expect([await count(app), await count(app, 'spent_signatures')]).toEqual([0, 0])
   })
 
   test('a refused request does not use up the signature', async () => {
@@ -225,7 +226,7 @@ describe('one signed text is one claim', () => {
     })
     app.wait(2_000)
     expect((await app.post(path, request)).status).toBe(400)
-    expect(count(app, 'spent_signatures')).toBe(0)
+    expect(await count(app, 'spent_signatures')).toBe(0)
   })
 
   test('two texts that differ in their timestamp are two claims', async () => {
@@ -250,11 +251,11 @@ describe('one signed text is one claim', () => {
     }
     expect((await app.post(path, { ...request, chain: 'eip155:84532' })).status).toBe(401)
     await app.sweep()
-    expect(count(app, 'spent_signatures')).toBe(2)
+    expect(await count(app, 'spent_signatures')).toBe(2)
     // A day and the rest of an hour more, because a clock may be set back.
     app.wait(26 * hour)
     await app.sweep()
-    expect(count(app, 'spent_signatures')).toBe(0)
+    expect(await count(app, 'spent_signatures')).toBe(0)
   })
 
   test('a claim that a session made and that its wallet then signs is one claim, in every spelling', async () => {
@@ -267,7 +268,7 @@ describe('one signed text is one claim', () => {
     const other = await app.post(path, { ...request, chain: 'eip155:84532', ...wide })
     expect([made.status, again.status, other.status]).toEqual([200, 200, 200])
     expect([again.body.data.qHash, other.body.data.qHash]).toEqual([made.body.data.qHash, made.body.data.qHash])
-    expect(count(app)).toBe(1)
+    expect(await count(app)).toBe(1)
   })
 })
 
@@ -294,7 +295,7 @@ describe('the second signature of a wallet link', () => {
         status: 409,
         body: { error: { code: 'CONFLICT', details: { reason: 'LINK_SIGNATURE_USED' } } },
       })
-    expect(count(app)).toBe(1)
+    expect(await count(app)).toBe(1)
   })
 
   test('makes no second link beside the first either, nor after everything was erased', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 
 const text = 'A secret that must not be readable'
@@ -56,7 +57,9 @@ describe('options of a verification request (src/guides/wire.md, "Options")', as
   test('meta.contentText is the content by another name, and is not kept', async () => {
     const { body } = await submit({ options: { meta: { contentText: text } } })
     expect(JSON.stringify(body.data.meta)).not.toContain('secret')
-    expect(JSON.stringify(app.parts.db.prepare<object, []>('SELECT record FROM proofs').all())).not.toContain('secret')
+    expect(JSON.stringify(await select<object>(app.parts.db, 'SELECT record FROM proofs').all())).not.toContain(
+      'secret',
+    )
   })
 
   test.each<[string, object]>([
@@ -148,19 +151,20 @@ describe('options of a verification request (src/guides/wire.md, "Options")', as
 
 describe('storeOriginalContent', () => {
   const contents = (app: Awaited<ReturnType<typeof startApp>>) =>
-    app.parts.db.prepare<{ content: string | null; sealed: string | null }, []>('SELECT * FROM contents').all()
+    select<{ content: string | null; sealed: string | null }>(app.parts.db, 'SELECT * FROM contents').all()
 
   test('of a private proof is sealed, and readable by its owner only', async () => {
     const app = await startApp()
     const { body } = await app.submit(alice, { ...claim, options: { storeOriginalContent: true } })
     expect(body.data).toMatchObject({ publicContent: { content: text }, contentResolutionStatus: 'resolved' })
 
-    const [row] = contents(app)
+    const [row] = await contents(app)
     expect(row).toMatchObject({ content: null, sealed: expect.stringMatching(/^v1\./) })
-    for (const { name } of app.parts.db
-      .prepare<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
-      .all())
-      expect(JSON.stringify(app.parts.db.prepare<object, []>(`SELECT * FROM ${name}`).all())).not.toContain('secret')
+    for (const { name } of await select<{ name: string }>(
+      app.parts.db,
+      "SELECT name FROM sqlite_schema WHERE type = 'table'",
+    ).all())
+      expect(JSON.stringify(await select<object>(app.parts.db, `SELECT * FROM ${name}`).all())).not.toContain('secret')
 
     const { qHash } = body.data
     const headers = await app.ownerHeaders(alice, { action: 'access_private_proof', qHash })
@@ -175,7 +179,7 @@ describe('storeOriginalContent', () => {
       options: { storeOriginalContent: true, privacyLevel: 'public' },
     })
 
-    expect(contents(app)).toMatchObject([{ content: text, sealed: null }])
+    expect(await contents(app)).toMatchObject([{ content: text, sealed: null }])
     const { data } = (await app.get(`/api/v1/proofs/${body.data.qHash}`)).body
     expect(data).toMatchObject({ publicContent: { content: text }, contentResolutionStatus: 'resolved' })
     expect(JSON.stringify(data.verifiedVerifiers)).not.toContain('secret')
@@ -184,7 +188,7 @@ describe('storeOriginalContent', () => {
   test('is off by default: the hash stays, the text is gone', async () => {
     const app = await startApp()
     const { body } = await app.submit(alice, { ...claim, options: { privacyLevel: 'public' } })
-    expect(contents(app)).toEqual([])
+    expect(await contents(app)).toEqual([])
     expect(body.data).not.toHaveProperty('publicContent')
     expect(body.data.contentResolutionStatus).toBe('hash_only_not_recoverable')
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 
 const minute = 60_000
@@ -18,7 +19,7 @@ describe('the same signed request again', () => {
     expect(again.status).toBe(200)
     expect(again.body.data).toEqual(first.body.data)
     expect(again.body.message).toContain('accepted before')
-    expect(app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM proofs').get()?.n).toBe(1)
+    expect((await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM proofs').get())?.n).toBe(1)
   })
 
   test('answers 200 although the claim no longer holds', async () => {

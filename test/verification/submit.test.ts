@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 
 const basic = { owner: alice.address, content: 'Hello' }
@@ -122,7 +123,7 @@ describe('several verifiers in one request', async () => {
       },
     })
     expect([preview.status, preview.body.error]).toMatchObject([400, { code: 'VERIFICATION_FAILED' }])
-    expect(app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM proofs').get()?.n).toBe(1)
+    expect((await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM proofs').get())?.n).toBe(1)
   })
 })
 
@@ -230,10 +231,10 @@ describe('the answer to a verified request', async () => {
     })
   })
 
-  test('leaves neither the signature nor the content in the database', () => {
-    const dump = app.parts.db.prepare<{ record: string }, []>('SELECT record FROM proofs').all()
+  test('leaves neither the signature nor the content in the database', async () => {
+    const dump = await select<{ record: string }>(app.parts.db, 'SELECT record FROM proofs').all()
     expect(JSON.stringify(dump)).not.toContain('Hello')
     expect(JSON.stringify(dump)).not.toContain(body.data.portableProof.signature.slice(2))
-    expect(app.parts.db.prepare<object, []>('SELECT * FROM contents').all()).toEqual([])
+    expect(await select<object>(app.parts.db, 'SELECT * FROM contents').all()).toEqual([])
   })
 })

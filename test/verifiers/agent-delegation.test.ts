@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { agent, alice, bob, sol } from '../wallets.ts'
 import { asking, evidenceIn, failed, refused } from './ask.ts'
 
@@ -138,11 +139,10 @@ describe('agent-delegation (src/guides/wire.md, "agent-delegation")', async () =
 
 describe('the end of a delegation', () => {
   const statusOf = async (app: TestApp, qHash: string) => (await app.get(`/api/v1/proofs/${qHash}`)).body.status
-  const storedStatuses = (app: TestApp) =>
-    app.parts.db
-      .prepare<{ status: string }, []>('SELECT status FROM proofs ORDER BY id')
-      .all()
-      .map(({ status }) => status)
+  const storedStatuses = async (app: TestApp) =>
+    (await select<{ status: string }>(app.parts.db, 'SELECT status FROM proofs ORDER BY id').all()).map(
+      ({ status }) => status,
+    )
 
   test('is enforced when it is read, by id, in lists and in batches, before any sweep', async () => {
     const app = await startApp()
@@ -157,7 +157,7 @@ describe('the end of a delegation', () => {
     ).toBe('expired')
     const batch = await app.post('/api/v1/verification/status-batch', { qHashes: [qHash] })
     expect(batch.body.results[qHash].status).toBe('expired')
-    expect(storedStatuses(app)).toEqual(['verified'])
+    expect(await storedStatuses(app)).toEqual(['verified'])
   })
 
   test('is written down by the sweep, once, and never for a delegation without an end', async () => {
@@ -169,7 +169,7 @@ describe('the end of a delegation', () => {
     app.wait(day)
     expect(await app.sweep()).toMatchObject({ expired: 1 })
     expect(await app.sweep()).toMatchObject({ expired: 0 })
-    expect(storedStatuses(app)).toEqual(['expired', 'verified'])
+    expect(await storedStatuses(app)).toEqual(['expired', 'verified'])
   })
 
   test('is written down by one sweep, however many batches it is', async () => {
@@ -180,7 +180,7 @@ describe('the end of a delegation', () => {
     app.wait(day)
     expect(await app.sweep()).toMatchObject({ expired: 5 })
     expect(await app.sweep()).toMatchObject({ expired: 0 })
-    expect(storedStatuses(app)).toEqual(Array(5).fill('expired'))
+    expect(await storedStatuses(app)).toEqual(Array(5).fill('expired'))
   })
 
   test('does not hide a revocation, and the sweep leaves revoked ones alone', async () => {

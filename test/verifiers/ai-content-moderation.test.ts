@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { keccak256, toBytes } from 'viem'
+import { mapInOrder } from '../../src/in-order.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { leavesNothing } from '../http/refused.ts'
 import { openaiEnv, visionEnv } from '../outside/moderation/opened.ts'
@@ -15,6 +16,7 @@ import {
   webp,
 } from '../outside/moderation/pictures.ts'
 import { startOpenai, startVision } from '../parts/moderation-providers.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, sol } from '../wallets.ts'
 import { asking, evidenceIn, failed, refused } from './ask.ts'
 
@@ -23,8 +25,8 @@ const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }
 const hashOf = (text: string) => keccak256(toBytes(text))
 
 /** Everything that the tables of proofs and contents hold. */
-const storedIn = ({ parts }: TestApp): string =>
-  JSON.stringify(['proofs', 'contents'].map((table) => parts.db.prepare(`SELECT * FROM ${table}`).all()))
+const storedIn = async ({ parts }: TestApp): Promise<string> =>
+  JSON.stringify(await mapInOrder(['proofs', 'contents'], (table) => select(parts.db, `SELECT * FROM ${table}`).all()))
 
 describe('ai-content-moderation as it is shipped (src/guides/wire.md, "ai-content-moderation")', async () => {
   const app = await startApp(unlimited)
@@ -74,7 +76,7 @@ describe('ai-content-moderation as it is shipped (src/guides/wire.md, "ai-conten
     })
     // The portable proof returns what was signed, to the signer alone; nothing of it is stored.
     expect(answer.body.data.portableProof.data.content).toBe(content)
-    expect(storedIn(app)).not.toContain('seen from above')
+    expect(await storedIn(app)).not.toContain('seen from above')
   })
 
   test.each([
@@ -224,7 +226,7 @@ describe('ai-content-moderation as it is shipped (src/guides/wire.md, "ai-conten
     const own = await app.get(path, await app.ownerHeaders(alice, { action: 'access_private_proof', qHash }))
     expect(own.body.data.publicContent).toEqual({ content })
     expect(own.body.data.verifiedVerifiers[0].data.contentHash).toBe(hashOf(content))
-    expect(storedIn(app)).not.toContain('secret words')
+    expect(await storedIn(app)).not.toContain('secret words')
   })
 
   test('an image above limits.body_bytes is answered with 413 and the name of the setting', async () => {
@@ -281,7 +283,7 @@ describe('ai-content-moderation of images', async () => {
       checkedAt: app.now(),
       sources: ['moderation.google_vision'],
     })
-    expect(storedIn(app)).not.toContain(base64(bytes))
+    expect(await storedIn(app)).not.toContain(base64(bytes))
   })
 
   test('holds for a data: URL of the type, with the same hash', async () => {
@@ -332,7 +334,7 @@ describe('ai-content-moderation of images', async () => {
       verified: false,
       data: { reason: 'CONTENT_FLAGGED' },
     })
-    expect(storedIn(app)).not.toContain(content)
+    expect(await storedIn(app)).not.toContain(content)
   })
 
   const image = base64(png())

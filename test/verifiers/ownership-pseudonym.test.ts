@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
 import { asking, evidenceIn, refused } from './ask.ts'
 
@@ -72,7 +73,7 @@ describe('a handle belongs to one wallet at a time', () => {
     expect(answer.body.error.message).toContain('the-one')
     expect(answer.body.error.message.toLowerCase()).not.toContain(alice.address.toLowerCase())
     expect((await app.get(`/api/v1/proofs/by-wallet/${bob.address}?includeHistory=1`)).body.data.totalCount).toBe(0)
-    expect(app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM proofs').get()?.n).toBe(1)
+    expect((await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM proofs').get())?.n).toBe(1)
   })
 
   test('one of four wallets that race for it gets it', async () => {
@@ -83,7 +84,7 @@ describe('a handle belongs to one wallet at a time', () => {
     const answers = await Promise.all(bodies.map((body) => app.post('/api/v1/verification', body)))
 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
-    expect(app.parts.db.prepare<{ n: number }, []>('SELECT count(*) AS n FROM proofs').get()?.n).toBe(1)
+    expect((await select<{ n: number }>(app.parts.db, 'SELECT count(*) AS n FROM proofs').get())?.n).toBe(1)
   })
 
   test('its holder may prove it again, and it is still held', async () => {

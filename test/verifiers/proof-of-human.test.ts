@@ -451,7 +451,7 @@ describe('a gate', () => {
         ),
       ]
       expect(answers[6]!.body.data.explain).toBeArray()
-      const snapshot = listPublicRows(findProof(app.parts.db, qHash)!, app.parts.catalog)
+      const snapshot = listPublicRows((await findProof(app.parts.db, qHash))!, app.parts.catalog)
       const text = [
         JSON.stringify(snapshot),
         ...answers.map(({ body, headers }) => JSON.stringify([body, [...headers]])),

@@ -83,7 +83,7 @@ export async function endKey(
   keyId: string,
   owner?: Pick<Profile, 'id'>,
 ): Promise<ListedKey | undefined> {
-  const found = findKey(db, keyId)
+  const found = await findKey(db, keyId)
   if (!found || (owner && found.profile.id !== owner.id)) return undefined
   const at = now()
   await db.write(

@@ -1,7 +1,9 @@
 /** Access keys: /api/v1/auth/profile-keys, and the one that calls. */
+
 import { AppError } from '../../errors.ts'
 import { type ExampleSource, story } from '../../http/example.ts'
 import { type Route, route } from '../../http/route.ts'
+import { mapInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
 import { writeAccount } from '../../wallet/account.ts'
 import { countEndingWithKey } from '../ending-store.ts'
@@ -38,7 +40,7 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
   const { brand } = parts.config
   const changes = { rate: 'sessions' as const }
   const countEnding = (keyId: string) => countEndingWithKey(parts.db, keyId, parts.now())
-  const buildView = (key: ListedKey) => ({ ...buildKeyView(key, brand), endsWith: countEnding(key.keyId) })
+  const buildView = async (key: ListedKey) => ({ ...buildKeyView(key, brand), endsWith: await countEnding(key.keyId) })
 
   return [
     route(
@@ -61,11 +63,11 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ body, request }) => {
-        const { profile } = requirePrimarySession(parts, request)
+        const { profile } = await requirePrimarySession(parts, request)
         const scopes = requireScopes(body.scopes, brand)
         const primary = writeAccount(profile.primary)
         const { key, listed } = await createKey(parts, { primary, name: body.name, scopes })
-        return { success: true, data: { ...buildView(listed), key } }
+        return { success: true, data: { ...(await buildView(listed)), key } }
       },
     ),
     route(
@@ -87,9 +89,9 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
           example: keyExamples.listAccessKeys,
         },
       },
-      ({ request }) => {
-        const { profile } = requireSession(parts, request)
-        return { success: true, data: { keys: listKeys(parts.db, profile.id).map(buildView) } }
+      async ({ request }) => {
+        const { profile } = await requireSession(parts, request)
+        return { success: true, data: { keys: await mapInOrder(await listKeys(parts.db, profile.id), buildView) } }
       },
     ),
     route(
@@ -112,8 +114,8 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ params, request }) => {
-        const { profile } = requireSession(parts, request)
-        const ended = countEnding(params.keyId)
+        const { profile } = await requireSession(parts, request)
+        const ended = await countEnding(params.keyId)
         const revoked = await endKey(parts, params.keyId, profile)
         if (!revoked)
           throw new AppError('NOT_FOUND', 'there is no such key: GET /api/v1/auth/profile-keys lists those there are')
@@ -139,8 +141,8 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ request }) => {
-        const { keyId } = requireKey(parts, readBearer(request.headers) ?? '')
-        const ended = countEnding(keyId)
+        const { keyId } = await requireKey(parts, readBearer(request.headers) ?? '')
+        const ended = await countEnding(keyId)
         const revoked = await endKey(parts, keyId)
         if (!revoked) throw new AppError('NOT_FOUND', 'the key went away at the same time')
         return { success: true, data: { ...buildKeyView(revoked, brand), ended } }

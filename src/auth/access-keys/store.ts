@@ -21,8 +21,8 @@ const selectUsableKey = query<[string]>()`
   FROM access_keys k JOIN profiles ON profiles.id = k.profile WHERE k.hash = unhex(?1) AND k.revoked_at IS NULL`
 
 /** The key, unless it was revoked. `hash` is SHA-256 of it, 64 hexadecimal digits. */
-export function findUsableKey(db: Db, hash: string): UsableKey | undefined {
-  const row = db.prepare(selectUsableKey).get(hash)
+export async function findUsableKey(db: Db, hash: string): Promise<UsableKey | undefined> {
+  const row = await db.read(selectUsableKey).get(hash)
   if (!row) return undefined
   const { key, keyId, scopes, lastUsedAt, ...profile } = row
   return { id: key, keyId, scopes, lastUsedAt, profile: toProfile(profile) }
@@ -42,7 +42,7 @@ export type ListedKey = RowOf<typeof listedColumns>
 const selectKeys = query<[number]>()`SELECT ${listedColumns} FROM access_keys k WHERE k.profile = ?1 ORDER BY k.id DESC`
 
 /** The newest first. */
-export const listKeys = (db: Db, profile: number): ListedKey[] => db.prepare(selectKeys).all(profile)
+export const listKeys = (db: Db, profile: number): Promise<ListedKey[]> => db.read(selectKeys).all(profile)
 
 export interface OwnedKey extends ListedKey {
   readonly profile: Profile
@@ -100,14 +100,11 @@ export interface KeyPage {
 }
 
 /** The newest first: for the operator. */
-export const listAllKeys = (db: Db, { primary, before, limit }: KeyPage): OwnedKey[] =>
-  db
-    .prepare(selectKeyPage)
-    .all(primary ?? null, before ?? null, limit)
-    .map(makeOwnedKey)
+export const listAllKeys = async (db: Db, { primary, before, limit }: KeyPage): Promise<OwnedKey[]> =>
+  (await db.read(selectKeyPage).all(primary ?? null, before ?? null, limit)).map(makeOwnedKey)
 
-export function findKey(db: Db, keyId: string): OwnedKey | undefined {
-  const row = db.prepare(selectOwnedKey).get(keyId)
+export async function findKey(db: Db, keyId: string): Promise<OwnedKey | undefined> {
+  const row = await db.read(selectOwnedKey).get(keyId)
   return row ? makeOwnedKey(row) : undefined
 }
 

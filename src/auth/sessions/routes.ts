@@ -107,7 +107,7 @@ export function sessionRoutes(parts: Parts): readonly Route[] {
       async ({ body, request, set }) => {
         requireOwnOrigin(parts, request.headers)
         const signed = requireSignedMessage(body)
-        const before = readSession(parts, request.headers)?.hash
+        const before = (await readSession(parts, request.headers))?.hash
         const { profile, csrfToken, expiresAt, setCookie } = await signIn(parts, signed, {
           agent: request.headers.get('user-agent'),
           before,
@@ -134,13 +134,13 @@ export function sessionRoutes(parts: Parts): readonly Route[] {
           example: sessionExamples.getMe,
         },
       },
-      ({ request }) => {
-        const identity = identifyOrNone(parts, request)
+      async ({ request }) => {
+        const identity = await identifyOrNone(parts, request)
         if (!identity) return { success: true, data: { authenticated: false, needsOnboarding: false } }
-        const session = identity.via === 'access-key' ? undefined : readSession(parts, request.headers)
+        const session = identity.via === 'access-key' ? undefined : await readSession(parts, request.headers)
         return {
           success: true,
-          data: buildMeView(identity, session && computeCsrfToken(parts, session), parts.config.brand),
+          data: await buildMeView(identity, session && computeCsrfToken(parts, session), parts.config.brand),
         }
       },
     ),
@@ -165,7 +165,7 @@ export function sessionRoutes(parts: Parts): readonly Route[] {
       async ({ request, set }) => {
         // A page elsewhere, whose request comes without the cookie, must not have it taken away.
         requireOwnOrigin(parts, request.headers)
-        if (readSession(parts, request.headers)) await signOut(parts, requireSession(parts, request))
+        if (await readSession(parts, request.headers)) await signOut(parts, await requireSession(parts, request))
         set.headers['set-cookie'] = makeClearedCookie(parts)
         return signedOut
       },
@@ -188,9 +188,9 @@ export function sessionRoutes(parts: Parts): readonly Route[] {
           example: sessionExamples.listSessions,
         },
       },
-      ({ request }) => {
-        const current = requireSession(parts, request)
-        const sessions = openSessions(parts, current).map((session) => buildSessionView(session, current))
+      async ({ request }) => {
+        const current = await requireSession(parts, request)
+        const sessions = (await openSessions(parts, current)).map((session) => buildSessionView(session, current))
         return { success: true, data: { sessions } }
       },
     ),
@@ -214,7 +214,7 @@ export function sessionRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ params, request, set }) => {
-        const current = requireSession(parts, request)
+        const current = await requireSession(parts, request)
         if (!(await endSession(parts, current, params.id)))
           throw new AppError('NOT_FOUND', 'there is no such session: GET /api/v1/auth/sessions lists those there are')
         if (current.hash.startsWith(params.id)) set.headers['set-cookie'] = makeClearedCookie(parts)
@@ -225,9 +225,9 @@ export function sessionRoutes(parts: Parts): readonly Route[] {
 }
 
 /** A key that is not known is nobody. */
-function identifyOrNone(parts: Parts, request: Request): Identity | undefined {
+async function identifyOrNone(parts: Parts, request: Request): Promise<Identity | undefined> {
   try {
-    return parts.identify(request)
+    return await parts.identify(request)
   } catch (error) {
     if (error instanceof AppError && error.code === 'WALLET_AUTH_REQUIRED') return undefined
     throw error

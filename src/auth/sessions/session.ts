@@ -33,15 +33,15 @@ export function readSessionId(headers: Headers, brand: string): string | undefin
 }
 
 /** Undefined for an unknown or expired session, or one of a wallet that is no longer linked. */
-export function findLiveSession(db: Db, id: string | undefined, now: number): Session | undefined {
-  const session = id === undefined ? undefined : findSession(db, hashSha256Hex(id))
+export async function findLiveSession(db: Db, id: string | undefined, now: number): Promise<Session | undefined> {
+  const session = id === undefined ? undefined : await findSession(db, hashSha256Hex(id))
   if (!session || session.expiresAt <= now) return undefined
-  return linkStands(db, session, now) ? session : undefined
+  return (await linkStands(db, session, now)) ? session : undefined
 }
 
 /** The session of a request, as pages and the authorization endpoint ask for it. */
-export function readSession({ db, config, now }: Parts, headers: Headers): Session | undefined {
-  const session = findLiveSession(db, readSessionId(headers, config.brand), now())
+export async function readSession({ db, config, now }: Parts, headers: Headers): Promise<Session | undefined> {
+  const session = await findLiveSession(db, readSessionId(headers, config.brand), now())
   if (session) noteOwner(session.profile.primary)
   return session
 }

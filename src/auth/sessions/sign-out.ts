@@ -1,6 +1,7 @@
 /** Signing out of one browser, and which browsers are signed in. */
 
 import { makeAuditStatement } from '../../audit/log-store.ts'
+import { filterInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
 import { linkStands } from '../../profiles/store.ts'
 import { shortenSessionHash } from './session.ts'
@@ -20,12 +21,12 @@ export async function signOut({ db, now }: Parts, session: Session): Promise<voi
   )
 }
 
-export const openSessions = ({ db, now }: Parts, { profile }: Session): Session[] =>
-  listSessions(db, profile.id, now()).filter((session) => linkStands(db, session, now()))
+export const openSessions = async ({ db, now }: Parts, { profile }: Session): Promise<Session[]> =>
+  filterInOrder(await listSessions(db, profile.id, now()), (session) => linkStands(db, session, now()))
 
 /** False when the person has no such session. */
 export async function endSession({ db, now }: Parts, { profile }: Session, handle: string): Promise<boolean> {
-  const ending = listSessions(db, profile.id, now()).filter((session) => shortenSessionHash(session) === handle)
+  const ending = (await listSessions(db, profile.id, now())).filter((session) => shortenSessionHash(session) === handle)
   if (ending.length === 0) return false
   await db.write(
     [

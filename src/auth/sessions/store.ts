@@ -86,8 +86,8 @@ const selectSession = query<[string]>()`
   SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile WHERE s.hash = unhex(?1)`
 
 /** Finds expired ones too: the caller checks expiresAt and linkProof. */
-export function findSession(db: Db, hash: string): Session | undefined {
-  const row = db.prepare(selectSession).get(hash)
+export async function findSession(db: Db, hash: string): Promise<Session | undefined> {
+  const row = await db.read(selectSession).get(hash)
   return row ? makeSession(row) : undefined
 }
 
@@ -95,8 +95,8 @@ const selectSessions = query<[number, number]>()`
   SELECT ${sessionColumns} FROM sessions s JOIN profiles ON profiles.id = s.profile
   WHERE s.profile = ?1 AND s.expires_at > ?2 ORDER BY s.seen_at DESC, s.hash`
 
-export const listSessions = (db: Db, profile: number, now: number): Session[] =>
-  db.prepare(selectSessions).all(profile, now).map(makeSession)
+export const listSessions = async (db: Db, profile: number, now: number): Promise<Session[]> =>
+  (await db.read(selectSessions).all(profile, now)).map(makeSession)
 
 export async function markSeen(db: Db, hash: string, seenAt: number): Promise<void> {
   await db.write([{ sql: 'UPDATE sessions SET seen_at = ?2 WHERE hash = unhex(?1)', params: [hash, seenAt] }], 'free')

@@ -177,7 +177,11 @@ export const buildPersonView = ({ subject, did, primary }: Profile) => ({
   address: primary.wallet,
 })
 
-export function buildMeView({ profile, accounts, scopes, via }: Identity, csrf: string | undefined, brand: string) {
+export async function buildMeView(
+  { profile, listAccounts, scopes, via }: Identity,
+  csrf: string | undefined,
+  brand: string,
+) {
   const buildAccountView = ({ wallet, contractOn }: Account, index: number) => ({
     address: wallet,
     contractOn: contractOn ?? null,
@@ -187,7 +191,7 @@ export function buildMeView({ profile, accounts, scopes, via }: Identity, csrf: 
     authenticated: true,
     needsOnboarding: false,
     ...buildPersonView(profile),
-    accounts: accounts.map(buildAccountView),
+    accounts: (await listAccounts()).map(buildAccountView),
     ...(csrf === undefined ? {} : { csrfToken: csrf }),
     scopes: [...scopes].map((scope: GrantScope) => writeScope(brand, scope)),
     via,

@@ -112,7 +112,7 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
   if (parts.now() >= nonce.expiresAt) throw makeExpiredError(`the message is older than ${nonceMinutes} minutes`)
 
   const now = parts.now()
-  const link = findSignInLink(parts.db, account, now)
+  const link = await findSignInLink(parts.db, account, now)
   const primary = link?.primary ?? account
   const primaryText = writeAccount(primary)
   const session = makeSession(parts)
@@ -143,7 +143,7 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
     throw new AppError('CONFLICT', 'this sign-in message was used already: ask for a new one and sign that', {
       reason: 'NONCE_USED',
     })
-  const profile = findProfileByAccount(parts.db, primary)
+  const profile = await findProfileByAccount(parts.db, primary)
   if (!profile) throw new AppError('CONFLICT', 'the profile was deleted at the same time: sign in again')
   return {
     profile,

@@ -22,11 +22,16 @@ import { judgeSchedule } from '../schedule.ts'
  * The answer to a missing credential: PAYMENT_REQUIRED, or `refusal` unchanged. A payment without a credential is not
  * read. Errors: those of readCredentials.
  */
-export function askUnsigned(parts: Parts, gate: Gate, request: FulfillRequest, refusal: unknown): unknown {
+export async function askUnsigned(
+  parts: Parts,
+  gate: Gate,
+  request: FulfillRequest,
+  refusal: unknown,
+): Promise<unknown> {
   if (!(refusal instanceof AppError) || refusal.code !== 'WALLET_AUTH_REQUIRED') return refusal
-  if (readCredentials(parts, request) || bringsPayment(request)) return refusal
+  if ((await readCredentials(parts, request)) || bringsPayment(request)) return refusal
   const { price } = gate.definition
-  if (!isCharged(price) || !isOnSale(parts, gate)) return refusal
+  if (!isCharged(price) || !(await isOnSale(parts, gate))) return refusal
   const acceptance = findAcceptance(price, parts.paymentMethods, parts)
   if (acceptance.usable.length === 0) return refusal
   const quote = { gateId: gate.gateId, qHash: request.body.qHash, price, wallets: [] }
@@ -42,9 +47,9 @@ const bringsPayment = (request: FulfillRequest): boolean =>
   listEvidence(readOfferedEvidence(request)).length > 0 || Boolean(request.body.paymentQuoteId)
 
 /** For all buyers. Only a signature shows the owner of a held place. */
-function isOnSale({ db, now }: Parts, gate: Gate): boolean {
+async function isOnSale({ db, now }: Parts, gate: Gate): Promise<boolean> {
   const { id, definition, fulfilledCount } = gate
   const isOpen = findVisibleGate(gate) !== undefined && judgeSchedule(definition, now()) === 'open'
   const { supply } = definition
-  return isOpen && (supply === undefined || fulfilledCount + countHeld(db, id, now()) < supply)
+  return isOpen && (supply === undefined || fulfilledCount + (await countHeld(db, id, now())) < supply)
 }

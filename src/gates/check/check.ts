@@ -87,7 +87,8 @@ export async function makeCaller(
     return undefined
   }
   const isRelevant = (account: Account): boolean => named !== undefined && mayMean(named, account)
-  const isOwn = named === undefined || ('identity' in credentials && credentials.identity.accounts.some(isRelevant))
+  const isOwn =
+    named === undefined || ('identity' in credentials && (await credentials.identity.listAccounts()).some(isRelevant))
   const caller = await requireCaller(credentials, checkAction, parts, {
     about: isRelevant,
     ...(isOwn && wantsPrivate ? { needs: 'profile' } : {}),
@@ -110,24 +111,24 @@ const makeNobodyError = (): AppError =>
 export type CheckOptions = Partial<Pick<Viewer, 'listedOnly' | 'work'>>
 
 /** Errors: GATE_NOT_FOUND, WALLET_AUTH_REQUIRED. */
-export function check(
+export async function check(
   tools: CheckTools,
   request: CheckRequest,
   caller: Asker | undefined,
   { listedOnly = false, work = new CheckWork() }: CheckOptions = {},
-): CheckAnswer {
+): Promise<CheckAnswer> {
   if (request.isAboutCaller && !caller) throw makeNobodyError()
-  const gate = request.gateId === undefined ? undefined : requireGate(tools, request.gateId, caller, work)
-  const seen = makeViewer(tools, request, caller, work)
+  const gate = request.gateId === undefined ? undefined : await requireGate(tools, request.gateId, caller, work)
+  const seen = await makeViewer(tools, request, caller, work)
   const isOwner = seen.isOwn && caller?.seesOwn
   const { holder, withPrivate } = seen
   const viewer: Viewer = { holder, withPrivate, listedOnly, isOwner, work }
   const { proofCriteria, since, limit, minCount, qHash } = request
   countConditions(proofCriteria?.conditions ?? [], work)
-  const evaluation = gate && evaluateGate(tools, gate, { ...viewer, only: qHash, since })
+  const evaluation = gate && (await evaluateGate(tools, gate, { ...viewer, only: qHash, since }))
   const found: Found | undefined =
     proofCriteria &&
-    findMatches(tools, viewer, { proofCriteria, since, enough: Number.POSITIVE_INFINITY, limit, only: qHash })
+    (await findMatches(tools, viewer, { proofCriteria, since, enough: Number.POSITIVE_INFINITY, limit, only: qHash }))
   const naming: Naming = { viewer, only: qHash, includeQHashes: request.includeQHashes }
   const gateAnswer = evaluation && gate && makeAnswer(gate.gateId, evaluation, naming)
 
@@ -149,9 +150,9 @@ export function check(
       (evaluation?.requirements.every((one) => one.isComplete) ?? true),
     ...listUnavailable(tools, [...(proofCriteria?.verifierIds ?? []), ...(gateAnswer?.missingVerifierIds ?? [])]),
     ...(gateAnswer
-      ? { gate: { ...gateAnswer, ...(isOwner && caller ? readHistory(tools, gate!.id, caller) : {}) } }
+      ? { gate: { ...gateAnswer, ...(isOwner && caller ? await readHistory(tools, gate!.id, caller) : {}) } }
       : {}),
-    ...(request.explain ? { explain: explainMatches(tools, viewer, request, evaluation, found) } : {}),
+    ...(request.explain ? { explain: await explainMatches(tools, viewer, request, evaluation, found) } : {}),
   }
 }
 
@@ -175,12 +176,12 @@ function listUnavailable(
 const fulfillmentsShown = 20
 
 /** An account's purchases are private to it. */
-const readHistory = ({ db }: CheckTools, gate: number, caller: Caller) => ({
-  fulfillments: listOfWallet(db, caller, gate, fulfillmentsShown),
+const readHistory = async ({ db }: CheckTools, gate: number, caller: Caller) => ({
+  fulfillments: await listOfWallet(db, caller, gate, fulfillmentsShown),
 })
 
-function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefined, work: CheckWork) {
-  const stored = work.remember(`gate ${gateId}`, () => {
+async function requireGate(tools: CheckTools, gateId: string, caller: Caller | undefined, work: CheckWork) {
+  const stored = await work.remember(`gate ${gateId}`, () => {
     work.spent += workPrices.gate
     return findGate(tools, gateId)
   })
@@ -198,12 +199,12 @@ interface Seen extends Pick<Viewer, 'holder' | 'withPrivate'> {
  * A signature also decides which account an address means. Without an address the proof names its owner: a public one
  * to everybody, a private one to its owner.
  */
-function makeViewer(
+async function makeViewer(
   { db, config }: CheckTools,
   { named, qHash, wantsPrivate, isAboutCaller }: CheckRequest,
   caller: Caller | undefined,
   work: CheckWork,
-): Seen {
+): Promise<Seen> {
   const seeOwn = (holder: Holder): Seen => ({ holder, withPrivate: wantsPrivate, isOwn: true })
   const seeOther = (holder: Holder): Seen => ({ holder, withPrivate: false, isOwn: false })
   const { hubChainId } = config.signing
@@ -212,7 +213,7 @@ function makeViewer(
     return isOwn ? seeOwn(makeHolder(caller, caller.contractOn ?? named.chain)) : seeOther(chooseHolder(named))
   }
   if (isAboutCaller && caller) return seeOwn(makeHolder(caller, nameAccount(caller, hubChainId).chain))
-  const proof = qHash === undefined ? undefined : findCandidate(db, qHash, work)
+  const proof = qHash === undefined ? undefined : await findCandidate(db, qHash, work)
   if (!proof) return seeOther(nobody)
   if (caller && isProofOwner(proof, caller)) return seeOwn(wrapHolder(proof.account))
   return seeOther(proof.visibility === visibilities.private ? nobody : wrapHolder(proof.account))
@@ -307,14 +308,14 @@ function projectMatches(matches: readonly Match[], select: readonly string[], vi
   )
 }
 
-function explainMatches(
+async function explainMatches(
   tools: CheckTools,
   viewer: Viewer,
   { proofCriteria, minCount, since, qHash }: CheckRequest,
   evaluation: GateEvaluation | undefined,
   found: Found | undefined,
-): Explanation[] {
-  const ofGate = evaluation ? explainGate(tools, viewer, evaluation, qHash) : []
+): Promise<Explanation[]> {
+  const ofGate = evaluation ? await explainGate(tools, viewer, evaluation, qHash) : []
   if (!proofCriteria || !found) return ofGate
   const asked = {
     id: 'criteria',
@@ -326,5 +327,5 @@ function explainMatches(
     since,
     only: qHash,
   }
-  return [explain(tools, viewer, asked), ...ofGate]
+  return [await explain(tools, viewer, asked), ...ofGate]
 }

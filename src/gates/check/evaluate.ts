@@ -2,6 +2,7 @@
  * Whether a wallet meets the requirements of a gate, from stored proofs. Says nothing of payment, supply or what was
  * handed out before, and whether the gate may be seen is access.ts.
  */
+import { mapInOrder } from '../../in-order.ts'
 import { CheckWork, workPrices } from '../../proofs/check-work.ts'
 import { priceText } from '../../proofs/comparable-value.ts'
 import { type Condition, listPaths, makeCondition } from '../../proofs/condition.ts'
@@ -60,14 +61,14 @@ export interface GateEvaluation {
  */
 export const requirementLimit = 1_000
 
-export function evaluateGate(
+export async function evaluateGate(
   tools: MatchTools,
   { definition }: Pick<Gate, 'definition'>,
   { work = new CheckWork(), ...asked }: GateQuestion,
-): GateEvaluation {
+): Promise<GateEvaluation> {
   const now = tools.now()
   const question = { ...asked, work }
-  const requirements = definition.requirements.map((requirement, at) =>
+  const requirements = await mapInOrder(definition.requirements, (requirement, at) =>
     evaluateRequirement(tools, requirement, nameRequirement(requirement, at), definition, question),
   )
   const rule = chooseRule(definition)
@@ -82,13 +83,13 @@ export function evaluateGate(
   }
 }
 
-function evaluateRequirement(
+async function evaluateRequirement(
   tools: MatchTools,
   requirement: GateRequirement,
   id: string,
   { policy }: KeptDefinition,
   { only, since: asked = 0, without, ...viewer }: Viewer & Pick<GateQuestion, 'only' | 'since' | 'without'>,
-): RequirementResult {
+): Promise<RequirementResult> {
   const { verifierId, match = [], optional = false, minCount = 1, maxAgeMs = Infinity } = requirement
   const { final: isFinalAsked = false, recheck: isRechecked = false } = requirement
   const freshMs = (policy?.gateFreshnessHours ?? Infinity) * 3_600_000
@@ -109,7 +110,7 @@ function evaluateRequirement(
     isFinalAsked,
     without: without?.get(id),
   }
-  const { matches, isComplete } = findMatches(tools, viewer, question)
+  const { matches, isComplete } = await findMatches(tools, viewer, question)
   return {
     id,
     verifierId,

@@ -2,7 +2,9 @@
  * Explains why criteria are met or not: the checked proofs, the closest one, and the remedy. It reveals no more than
  * reading the proofs. Strangers see public proofs only, and their public evidence.
  */
+
 import { type Static, Type } from '@sinclair/typebox'
+import { mapInOrder } from '../../in-order.ts'
 import { finalities } from '../../proofs/finality.ts'
 import { isCurrent, listShortfalls, type Shortfall } from '../../proofs/match.ts'
 import { type ProofRow, readStatus } from '../../proofs/proof.ts'
@@ -89,11 +91,11 @@ const explainLimit = 200
 
 type Tools = MatchTools
 
-export function explain(tools: Tools, viewer: Viewer, asked: Asked): Explanation {
+export async function explain(tools: Tools, viewer: Viewer, asked: Asked): Promise<Explanation> {
   const { id, proofCriteria, isOptional, needed, matched } = asked
-  const { lookedAt, nearest } = findNearest(tools, viewer, asked)
+  const { lookedAt, nearest } = await findNearest(tools, viewer, asked)
   const isSatisfied = matched >= needed
-  const code = isSatisfied ? 'SATISFIED' : chooseCode(tools, viewer, asked, nearest)
+  const code = isSatisfied ? 'SATISFIED' : await chooseCode(tools, viewer, asked, nearest)
   const what = proofCriteria.verifierIds.join(proofCriteria.requireAll ? ' and ' : ' or ') || 'any verifier'
   return {
     id,
@@ -117,12 +119,12 @@ const describeAbsence = (verifierIds: readonly string[], { catalog }: Tools): st
     .join('')
 
 /** Every requirement of a gate, and its schedule where that is in the way. */
-export function explainGate(
+export async function explainGate(
   tools: Tools,
   viewer: Viewer,
   { requirements, state }: GateEvaluation,
   only?: string,
-): Explanation[] {
+): Promise<Explanation[]> {
   const closed: Explanation = {
     id: 'schedule',
     verifierIds: [],
@@ -137,15 +139,15 @@ export function explainGate(
   }
   return [
     ...(state === 'open' ? [] : [closed]),
-    ...requirements.map(({ matches, ...requirement }) =>
+    ...(await mapInOrder(requirements, ({ matches, ...requirement }) =>
       explain(tools, viewer, { ...requirement, matched: matches.length, only }),
-    ),
+    )),
   ]
 }
 
 type Nearest = NonNullable<Explanation['nearest']>
 
-function findNearest(tools: Tools, viewer: Viewer, { proofCriteria, since, only, isFinalAsked = false }: Asked) {
+async function findNearest(tools: Tools, viewer: Viewer, { proofCriteria, since, only, isFinalAsked = false }: Asked) {
   const now = tools.now()
   const { work } = viewer
   if (work.isSpent()) return { lookedAt: 0, nearest: undefined }
@@ -160,7 +162,7 @@ function findNearest(tools: Tools, viewer: Viewer, { proofCriteria, since, only,
   })
   let lookedAt = 0
   let best: { proof: ProofRow; failed: FailedPart[] } | undefined
-  for (const proof of readShared(search)) {
+  for await (const proof of readShared(search)) {
     if (work.isSpent()) break
     lookedAt++
     const failed = [
@@ -216,24 +218,26 @@ function showShortfall({ found, unchecked, ...shortfall }: Shortfall): FailedPar
   return typeof found === 'number' || typeof found === 'boolean' ? { ...rest, found } : rest
 }
 
-function chooseCode(tools: Tools, viewer: Viewer, asked: Asked, nearest: Nearest | undefined): string {
+async function chooseCode(tools: Tools, viewer: Viewer, asked: Asked, nearest: Nearest | undefined): Promise<string> {
   if (viewer.work.wasStopped && (!asked.isComplete || !nearest)) return 'INCOMPLETE'
-  if (viewer.isOwner && canPassInPrivate(tools, viewer, asked)) return 'PRIVATE_ONLY'
+  if (viewer.isOwner && (await canPassInPrivate(tools, viewer, asked))) return 'PRIVATE_ONLY'
   if (asked.matched > 0) return 'TOO_FEW'
   const code = nearest?.failed[0]?.code
   return code === undefined || code === 'NO_ROW' ? 'NO_PROOF' : code
 }
 
-const canPassInPrivate = (
+const canPassInPrivate = async (
   tools: Tools,
   viewer: Viewer,
   { proofCriteria, since, needed, only, isFinalAsked = false }: Asked,
-): boolean =>
+): Promise<boolean> =>
   !viewer.withPrivate &&
-  findMatches(
-    tools,
-    { ...viewer, withPrivate: true, listedOnly: false },
-    { proofCriteria, since, enough: needed, limit: explainLimit, only, isFinalAsked },
+  (
+    await findMatches(
+      tools,
+      { ...viewer, withPrivate: true, listedOnly: false },
+      { proofCriteria, since, enough: needed, limit: explainLimit, only, isFinalAsked },
+    )
   ).matches.length >= needed
 
 function writeSentence(

@@ -76,7 +76,7 @@ export const makeRowReader = (
   verifiers: known,
 })
 
-export function findMatches(tools: MatchTools, viewer: Viewer, question: Question): Found {
+export async function findMatches(tools: MatchTools, viewer: Viewer, question: Question): Promise<Found> {
   const { proofCriteria, enough } = question
   const { work } = viewer
   // Looking up facts costs work as well.
@@ -86,7 +86,7 @@ export function findMatches(tools: MatchTools, viewer: Viewer, question: Questio
   const matches: Match[] = []
   const proofs = iterateProofs(tools, viewer, question)
   for (;;) {
-    const next = proofs.next()
+    const next = await proofs.next()
     if (next.done) return { matches, isComplete: next.value }
     const rows = findMatchingRows(next.value, proofCriteria, reader, work)
     if (work.isSpent()) return { matches, isComplete: false }
@@ -124,16 +124,16 @@ export function judgeAge(
 }
 
 /** Proofs that count now. */
-function* iterateProofs(
+async function* iterateProofs(
   tools: MatchTools,
   viewer: Viewer,
   { proofCriteria, since, limit, only, isFinalAsked = false, without }: Question,
-): Generator<ProofRow, boolean> {
+): AsyncGenerator<ProofRow, boolean> {
   const now = tools.now()
   const facts = listFacts(proofCriteria, viewer, tools)
   const accepts = (row: Parameters<typeof isCurrent>[0]) => isCurrent(row, now)
   const search = makeSharedSearch(tools, viewer, 'current', { facts, accepts, limit, only })
-  for (const proof of readShared(search))
+  for await (const proof of readShared(search))
     if (
       judgeAge(proof, since, tools) === 'fresh' &&
       (!isFinalAsked || proof.finality === finalities.final) &&
@@ -171,21 +171,26 @@ export function makeSharedSearch(
 }
 
 /** The proofs of a search from its beginning, read further on demand. */
-export function* readShared(search: SharedSearch): Generator<ProofRow, void> {
+export async function* readShared(search: SharedSearch): AsyncGenerator<ProofRow, void> {
   for (let at = 0; ; at++) {
-    let proof = search.read[at]
-    if (proof === undefined) {
-      if (search.isComplete !== undefined) return
-      const next = search.rest.next()
-      if (next.done) {
-        search.isComplete = next.value
-        return
-      }
-      proof = next.value
-      search.read.push(proof)
-    }
+    while (at >= search.read.length && search.isComplete === undefined) await readFurther(search)
+    const proof = search.read[at]
+    if (proof === undefined) return
     yield proof
   }
+}
+
+/** Questions that wait at the same time wait for the same read. */
+const readFurther = (search: SharedSearch): Promise<void> => {
+  search.reading ??= readNext(search)
+  return search.reading
+}
+
+async function readNext(search: SharedSearch): Promise<void> {
+  const next = await search.rest.next()
+  search.reading = undefined
+  if (next.done) search.isComplete = next.value
+  else search.read.push(next.value)
 }
 
 /** The proofs of a wallet that the asker may see, or one of them. Returns whether it reached the end. */
@@ -193,21 +198,24 @@ export function iterateSeenProofs(
   { db }: Pick<MatchTools, 'db'>,
   viewer: Viewer,
   wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit'> & Pick<Question, 'only'>,
-): Generator<ProofRow, boolean> {
+): AsyncGenerator<ProofRow, boolean> {
   const { only, ...query } = wanted
   const { holder, work } = viewer
   const visibility = chooseLeastVisibility(viewer)
   return only === undefined
     ? iterateCandidates(db, { ...query, holder, visibility, work })
-    : iterateOne(db, findCandidate(db, only, work), { ...query, holder, visibility })
+    : iterateOne(db, only, work, { ...query, holder, visibility })
 }
 
-function* iterateOne(
+async function* iterateOne(
   db: Db,
-  proof: ProofRow | undefined,
+  qHash: string,
+  work: CheckWork,
   { holder, visibility, accepts }: CandidateQuery,
-): Generator<ProofRow, boolean> {
-  if (proof && matchesHolder(db, proof.account, holder) && proof.visibility >= visibility && accepts(proof)) yield proof
+): AsyncGenerator<ProofRow, boolean> {
+  const proof = await findCandidate(db, qHash, work)
+  if (proof && (await matchesHolder(db, proof.account, holder)) && proof.visibility >= visibility && accepts(proof))
+    yield proof
   return true
 }
 

@@ -4,13 +4,13 @@ import { type Asker, type CheckAnswer, type CheckOptions, check } from './check.
 import type { CheckRequest } from './request.ts'
 
 /** Errors: those of check. */
-export function runMeasuredCheck(
+export async function runMeasuredCheck(
   parts: Parts,
   request: CheckRequest,
   caller: Asker | undefined,
   options?: CheckOptions,
-): CheckAnswer {
-  const answer = check(parts, request, caller, options)
+): Promise<CheckAnswer> {
+  const answer = await check(parts, request, caller, options)
   if (answer.gate)
     parts.numbers.count(answer.gate.allRequiredSatisfied ? 'gate_passes' : 'gate_refusals', [answer.gate.gateId])
   return answer

@@ -1,4 +1,5 @@
 /** /api/v1/proofs/check: one check, many checks, and the older path. */
+
 import { Type } from '@sinclair/typebox'
 import { readBodyCredentials, readCredentials } from '../../auth/caller.ts'
 import { showAction } from '../../auth/owner-action.ts'
@@ -7,6 +8,7 @@ import { AppError } from '../../errors.ts'
 import { makeErrorBody } from '../../http/answer.ts'
 import { describeAnswer, IsoTimestamp } from '../../http/describe.ts'
 import { type Route, route } from '../../http/route.ts'
+import { mapInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
 import { CheckWork } from '../../proofs/check-work.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
@@ -189,8 +191,8 @@ export function gateCheckRoutes(parts: Parts): readonly Route[] {
       },
       async ({ query, request }) => {
         const asked = checkRequest(query as CheckQuery, parts)
-        const caller = await makeCaller(asked, readCredentials(parts, request, neededCheck), parts)
-        return { success: true, data: runMeasuredCheck(parts, asked, caller), timestamp: formatNow() }
+        const caller = await makeCaller(asked, await readCredentials(parts, request, neededCheck), parts)
+        return { success: true, data: await runMeasuredCheck(parts, asked, caller), timestamp: formatNow() }
       },
     ),
     route(
@@ -217,9 +219,9 @@ export function gateCheckRoutes(parts: Parts): readonly Route[] {
           example: checkExamples.checkProofsOlder,
         },
       },
-      ({ query }) => ({
+      async ({ query }) => ({
         success: true,
-        data: runMeasuredCheck(parts, answerOlder(query as CheckQuery), undefined, { listedOnly: true }),
+        data: await runMeasuredCheck(parts, answerOlder(query as CheckQuery), undefined, { listedOnly: true }),
         timestamp: formatNow(),
       }),
     ),
@@ -246,15 +248,15 @@ export function gateCheckRoutes(parts: Parts): readonly Route[] {
       async ({ body, request }) => {
         const wantsPrivate = body.checks.some((entry) => 'includePrivate' in entry)
         const anybody = { named: undefined, isAboutCaller: false, wantsPrivate }
-        const caller = await makeCaller(anybody, readBodyCredentials(body, parts, request, neededCheck), parts)
+        const caller = await makeCaller(anybody, await readBodyCredentials(body, parts, request, neededCheck), parts)
         requireOnlyChecks(body, new URL(request.url).searchParams)
         const work = new CheckWork()
-        const results = body.checks.map((entry, at) => {
+        const results = await mapInOrder(body.checks, async (entry, at) => {
           const address = typeof entry.address === 'string' ? entry.address : null
           try {
             if (work.isSpent()) throw makeTooMuchError(at)
             const asked = checkRequest(readParameters(entry, parts, `/checks/${at}`), parts, `/checks/${at}`)
-            const data = runMeasuredCheck(parts, asked, caller, { work })
+            const data = await runMeasuredCheck(parts, asked, caller, { work })
             // An entry that had less than the whole budget can be answered better in another request.
             if (at > 0 && work.wasStopped && !data.eligible) throw makeTooMuchError(at)
             return { address, success: true, data }

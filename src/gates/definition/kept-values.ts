@@ -2,6 +2,7 @@
  * Reward values that stay unchanged. A reward's value is never shown, not even to its owner, so an editor cannot send
  * it again. They name the version and its place. A version never changes, so the name stays valid when others are made.
  */
+import { mapInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
 import { type GateReward, mostRewards } from '../gate.ts'
 import { findGate, readRewards } from '../store.ts'
@@ -19,18 +20,18 @@ type Tools = Pick<Parts, 'db' | 'sealer'>
  * `owner` is the caller: values of other owners' gates do not exist for them. Anything but a definition is returned
  * unchanged.
  */
-export function fillKeptValues(parts: Tools, definition: unknown, owner: string): Filled {
+export async function fillKeptValues(parts: Tools, definition: unknown, owner: string): Promise<Filled> {
   const { gateId, rewards } = (definition ?? {}) as { readonly gateId?: unknown; readonly rewards?: unknown }
   // A list that is too long is refused by its shape: nothing is opened for it.
   const isList = Array.isArray(rewards) && rewards.length <= mostRewards
   if (typeof gateId !== 'string' || !isList || !rewards.some(namesValue)) return { definition, findings: [] }
-  const gate = findGate(parts, gateId)
-  const rewardAt = gate?.owner === owner ? rewardReader(parts, gate) : () => undefined
+  const gate = await findGate(parts, gateId)
+  const rewardAt = gate?.owner === owner ? rewardReader(parts, gate) : async () => undefined
   const findings: Finding[] = []
-  const filled = rewards.map((reward, at) => {
+  const filled = await mapInOrder<unknown, unknown>(rewards, async (reward, at) => {
     if (!namesValue(reward)) return reward
     const { valueFrom, ...rest } = reward
-    const found = readRewardValue(rewardAt, { kind: rest.kind, valueFrom })
+    const found = await readRewardValue(rewardAt, { kind: rest.kind, valueFrom })
     if ('value' in found && rest.value === undefined) return { ...rest, value: found.value }
     const fault = 'fault' in found ? found.fault : 'is there beside a value: leave one of them out'
     findings.push(makeError(['rewards', at, 'valueFrom'], fault))
@@ -49,19 +50,19 @@ interface Named {
   readonly valueFrom: unknown
 }
 
-type ReadReward = (version: number, reward: number) => GateReward | 'sealed' | undefined
+type ReadReward = (version: number, reward: number) => Promise<GateReward | 'sealed' | undefined>
 
-function readRewardValue(
+async function readRewardValue(
   rewardAt: ReadReward,
   { kind, valueFrom }: Named,
-): { readonly value: string } | { readonly fault: string } {
+): Promise<{ readonly value: string } | { readonly fault: string }> {
   const { version, reward, ...more } = (typeof valueFrom === 'object' && valueFrom !== null ? valueFrom : {}) as {
     readonly version?: unknown
     readonly reward?: unknown
   }
   if (!isPlace(version) || !isPlace(reward) || Object.keys(more).length > 0)
     return { fault: 'must be {"version", "reward"}: the number of a version, and the place of a reward in it from 0' }
-  const kept = rewardAt(version, reward)
+  const kept = await rewardAt(version, reward)
   if (kept === 'sealed') return { fault: 'names a value that does not open with the key of this server: give it again' }
   if (kept?.value === undefined) return { fault: 'names a value that is not there: give the value' }
   // A secret text is no address because a caller says so.
@@ -71,20 +72,20 @@ function readRewardValue(
 /** Opens each version once, however many rewards are taken from it. */
 function rewardReader(parts: Tools, gate: Parameters<typeof readRewards>[1]): ReadReward {
   const opened = new Map<number, readonly GateReward[] | 'sealed'>()
-  return (version, reward) => {
-    const rewards = opened.get(version) ?? openRewards(parts, gate, version)
+  return async (version, reward) => {
+    const rewards = opened.get(version) ?? (await openRewards(parts, gate, version))
     opened.set(version, rewards)
     return rewards === 'sealed' ? rewards : rewards[reward]
   }
 }
 
-function openRewards(
+async function openRewards(
   parts: Tools,
   gate: Parameters<typeof readRewards>[1],
   version: number,
-): readonly GateReward[] | 'sealed' {
+): Promise<readonly GateReward[] | 'sealed'> {
   try {
-    return readRewards(parts, gate, version)
+    return await readRewards(parts, gate, version)
   } catch {
     return 'sealed'
   }

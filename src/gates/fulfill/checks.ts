@@ -24,8 +24,8 @@ export function requireOpen({ definition }: Gate, now: number): void {
 }
 
 /** Errors: PROOF_NOT_FOUND. */
-export function requireProof({ db }: Parts, qHash: string): ProofRow {
-  const proof = findProof(db, qHash)
+export async function requireProof({ db }: Parts, qHash: string): Promise<ProofRow> {
+  const proof = await findProof(db, qHash)
   if (!proof) throw new AppError('PROOF_NOT_FOUND', explainUnknownProof(qHash))
   return proof
 }
@@ -41,12 +41,12 @@ export function requireVerified(proof: ProofRow, now: number): void {
  * Delivered rewards and held places must leave a place. The place held for this proof does not count. Errors:
  * GATE_SOLD_OUT, GATE_LIMIT_REACHED; with `retry-after` when a place may become free.
  */
-export function requireRoom(
+export async function requireRoom(
   { db, now }: Pick<Parts, 'db' | 'now'>,
   { id, definition, fulfilledCount }: Gate,
   buyer: Account,
   qHash?: string,
-): void {
+): Promise<void> {
   const { supply, perWallet } = definition
   if (supply === undefined && perWallet === undefined) return
   if (supply !== undefined && fulfilledCount >= supply)
@@ -56,7 +56,7 @@ export function requireRoom(
       { supply },
     )
   const at = now()
-  const { held, ownHeld, freeAt, ownFreeAt } = findHeld(db, { gate: id, buyer: writeAccount(buyer), qHash }, at)
+  const { held, ownHeld, freeAt, ownFreeAt } = await findHeld(db, { gate: id, buyer: writeAccount(buyer), qHash }, at)
   if (supply !== undefined && fulfilledCount + held >= supply)
     throw new AppError(
       'GATE_SOLD_OUT',
@@ -65,7 +65,7 @@ export function requireRoom(
       makeRetryHeader(freeAt ?? at, at),
     )
   if (perWallet === undefined) return
-  const granted = countGranted(db, buyer, id)
+  const granted = await countGranted(db, buyer, id)
   if (granted >= perWallet)
     throw new AppError('GATE_LIMIT_REACHED', `this wallet has had its ${perWallet} of this gate`, { perWallet })
   if (granted + ownHeld >= perWallet)
@@ -95,11 +95,11 @@ export const makeRetryHeader = (freeAt: number, now: number): Readonly<Record<st
  * Errors: GATE_NOT_STARTED, GATE_ENDED, PROOF_NOT_VERIFIED, GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE,
  * GATE_SOLD_OUT, GATE_LIMIT_REACHED.
  */
-export function requireEligible(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): MetGate {
+export async function requireEligible(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): Promise<MetGate> {
   const now = parts.now()
   requireOpen(gate, now)
   requireVerified(proof, now)
-  const met = requireRequirements(parts, gate, proof, caller)
-  requireRoom(parts, gate, caller, proof.qHash)
+  const met = await requireRequirements(parts, gate, proof, caller)
+  await requireRoom(parts, gate, caller, proof.qHash)
   return met
 }

@@ -26,7 +26,7 @@ export const openPurchases = (parts: Parts, method: string): Purchases => ({
   claim: (checkout, paid, isLast) => claimPurchase(parts, checkout, { method, paid }, isLast),
   releasePlace: ({ gate, qHash, buyer }) =>
     releaseIdleStatement({ gate, qHash, buyer: buyer ?? nobody }, parts.readSure()),
-  nameGate: (gate) => findGateById(parts, gate)?.gateId ?? String(gate),
+  nameGate: async (gate) => (await findGateById(parts, gate))?.gateId ?? String(gate),
 })
 
 async function claimPurchase(
@@ -36,14 +36,14 @@ async function claimPurchase(
   isLast: boolean,
 ): Promise<ClaimOutcome> {
   const { db } = parts
-  const gate = findGateById(parts, id)
-  const proof = findProof(db, qHash)
+  const gate = await findGateById(parts, id)
+  const proof = await findProof(db, qHash)
   if (!gate) return refuseClaim('GATE_NOT_FOUND')
   // After an erasure the buyer has no name here any more.
   if (!proof || buyer === null) return refuseClaim('PROOF_NOT_FOUND')
-  const definition = findDefinition(parts, id, bought.version)
+  const definition = await findDefinition(parts, id, bought.version)
   if (!definition) return refuseClaim('GATE_CHANGED')
-  const lacking = findMissingCode(parts, { ...gate, definition, version: bought.version }, proof, buyer)
+  const lacking = await findMissingCode(parts, { ...gate, definition, version: bought.version }, proof, buyer)
   if (lacking !== undefined) return isLast ? refuseClaim(lacking) : { state: 'waiting' }
 
   const sale = { gate: id, qHash, buyer, ...bought }
@@ -54,11 +54,16 @@ async function claimPurchase(
 }
 
 /** The code of what is still missing where the payment comes before the proofs. */
-function findMissingCode(parts: Parts, gate: Gate, proof: ProofRow, buyer: AccountText): string | undefined {
+async function findMissingCode(
+  parts: Parts,
+  gate: Gate,
+  proof: ProofRow,
+  buyer: AccountText,
+): Promise<string | undefined> {
   if (gate.definition.price?.executionOrder !== 'chargeThenVerify') return undefined
   const caller: Caller = { ...parseAccount(buyer), signed: undefined }
   try {
-    requireRequirements(parts, gate, proof, caller)
+    await requireRequirements(parts, gate, proof, caller)
     return undefined
   } catch (error) {
     if (error instanceof AppError) return error.code

@@ -32,7 +32,7 @@ const maxTurns = 3
 
 export async function claimUnasked(parts: Parts, sale: Sale, payment: Confirmed): Promise<Unasked> {
   for (let turn = 0; turn < maxTurns; turn++) {
-    const gate = findGateById(parts, sale.gate)
+    const gate = await findGateById(parts, sale.gate)
     if (!gate) return { state: 'refused', reason: 'GATE_NOT_FOUND' }
     const { supply = null, perWallet = null } = gate.definition
     const outcome = await claim(parts.db, {
@@ -49,7 +49,10 @@ export async function claimUnasked(parts: Parts, sale: Sale, payment: Confirmed)
       return { state: 'claimed' }
     }
     if (outcome === 'payment-used') return { state: 'payment-used' }
-    const { code, details } = explainNoPlace(parts, { ...sale, gate: findGateById(parts, sale.gate) ?? gate })
+    const { code, details } = await explainNoPlace(parts, {
+      ...sale,
+      gate: (await findGateById(parts, sale.gate)) ?? gate,
+    })
     if (code !== 'SERVICE_UNAVAILABLE')
       return { state: 'refused', reason: typeof details.reason === 'string' ? details.reason : code }
   }

@@ -44,7 +44,7 @@ export async function requireClaim(
   offered: Confirmed | undefined,
 ): Promise<{ readonly claimed: Fulfillment; readonly unmatched?: Unmatched | undefined }> {
   const { qHash } = proof
-  const limits = findGateById(parts, gate.id)?.definition ?? gate.definition
+  const limits = (await findGateById(parts, gate.id))?.definition ?? gate.definition
   const { supply = null, perWallet = null } = limits
   let next = offered
   for (let turn = 0; turn < maxTurns; turn++) {
@@ -61,7 +61,7 @@ export async function requireClaim(
       usdMicros: payment ? (payment.paid.bought?.usdMicros ?? convertUsdMicros(gate.definition.price)) : null,
       payment,
     })
-    const stored = findFulfillment(parts.db, gate.id, qHash)
+    const stored = await findFulfillment(parts.db, gate.id, qHash)
     if (stored) {
       if (outcome === 'claimed') parts.numbers.count('fulfillments', [gate.gateId])
       const isOther = payment && outcome !== 'claimed' && stored.payment?.identity !== payment.paid.identity
@@ -77,11 +77,11 @@ export async function requireClaim(
       continue
     }
     try {
-      if (outcome === 'payment-used') throw explainUsedPayment(parts, gate, payment)
-      requireVerified(requireProof(parts, qHash), parts.now())
-      const current = findGateById(parts, gate.id)
+      if (outcome === 'payment-used') throw await explainUsedPayment(parts, gate, payment)
+      requireVerified(await requireProof(parts, qHash), parts.now())
+      const current = await findGateById(parts, gate.id)
       if (current?.status !== 'active') throw makeGateNotFound()
-      requireRoom(parts, current, caller, qHash)
+      await requireRoom(parts, current, caller, qHash)
     } catch (error) {
       throw addHeaders(await explainLostClaim(parts, { gate, proof, caller }, payment, error), payment?.paid.headers)
     }
@@ -89,9 +89,9 @@ export async function requireClaim(
   throw new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
 }
 
-function explainUsedPayment({ db }: Parts, gate: Gate, payment: Confirmed | undefined): AppError {
+async function explainUsedPayment({ db }: Parts, gate: Gate, payment: Confirmed | undefined): Promise<AppError> {
   const identity = payment?.paid.identity ?? ''
-  const row = findUnmatched(db, identity)
+  const row = await findUnmatched(db, identity)
   if (row?.state === 'owed' && row.owner !== gate.owner)
     return new AppError(
       'PAYMENT_ALREADY_USED',

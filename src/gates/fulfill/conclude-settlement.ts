@@ -13,7 +13,7 @@ import { releaseIdleStatement } from './reservation-store.ts'
 
 export const openConclusions = (parts: Parts, method: string): Conclusions => ({
   async paid(settlement, paid) {
-    const gate = findGateById(parts, settlement.gate)
+    const gate = await findGateById(parts, settlement.gate)
     if (!gate) throw new Error(`the gate ${settlement.gate} of a settlement is not there`)
     const outcome = await claimUnasked(parts, settlement, { method, paid })
     if (outcome.state === 'claimed') {

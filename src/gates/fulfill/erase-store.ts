@@ -1,5 +1,7 @@
 /** Deletes a wallet's fulfillments and held places for an erasure: SQL and nothing else. */
+
 import { type ErasureBounds, type ErasureStage, isFound, type Selection, selectEarlier } from '../../db/erasing.ts'
+import { isSomeInOrder } from '../../in-order.ts'
 import { erasePayments } from '../../payments/erase-store.ts'
 
 /** A wallet's fulfillments for deleted proofs. */
@@ -27,7 +29,7 @@ const selectUnpaid = (erasure: ErasureBounds): Selection =>
   selectEarlier(erasure, 'SELECT gate, wallet FROM unpaid_places')
 
 export const erasureOfPlaces: ErasureStage = {
-  isLeft: (db, erasure) => [selectPlaces, selectUnpaid].some((select) => isFound(db, select(erasure))),
+  isLeft: (db, erasure) => isSomeInOrder([selectPlaces, selectUnpaid], (select) => isFound(db, select(erasure))),
   slice(erasure, rows) {
     const places = selectPlaces(erasure)
     const unpaid = selectUnpaid(erasure)

@@ -53,7 +53,7 @@ import { addEarlierUnmatched, addUnmatched, notePayment, showUnmatched } from '.
 import { alreadyFulfilled } from './why-no-place.ts'
 
 export interface Fulfilled {
-  readonly data: ReturnType<typeof deliver> &
+  readonly data: Awaited<ReturnType<typeof deliver>> &
     Pick<SecondPayment, 'secondPayment'> & {
       readonly unmatched?: ReturnType<typeof showUnmatched>
       readonly overpaid?: Overpaid
@@ -84,7 +84,7 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
       if (asked && !asked.isDisputed && isPaidOnChain(asked.method))
         await lookSoon(parts.db, asked.identity, parts.now())
       const { unmatched, secondPayment } = await noteSecondPayment(parts, request, admitted)
-      const data = attachUnmatched(deliver(parts, gate, earlier), unmatched)
+      const data = attachUnmatched(await deliver(parts, gate, earlier), unmatched)
       return { data: secondPayment ? { ...data, secondPayment } : data, headers: {} }
     }
     const noteArrived = openNoter(parts, admitted)
@@ -94,22 +94,22 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
         openPlace: (method) => makePaymentPlace(parts, admitted, method),
         noteArrived,
       }))
-    requireBoughtViewer(parts, admitted, request, payment)
+    await requireBoughtViewer(parts, admitted, request, payment)
     const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
     // A gate that costs nothing any more: what was paid for it before is owed.
     const vain = due ? {} : await noteSecondPayment(parts, request, { ...admitted, earlier: claimed })
     // The binding stands, and the buyer gets the reward by asking again.
-    requireGrounds(parts.db)
-    const given = attachUnmatched(deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
+    await requireGrounds(parts.db)
+    const given = attachUnmatched(await deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
     const data = payment && !unmatched ? { ...given, ...describeOverpaid(payment) } : given
     return {
       data: vain.secondPayment ? { ...data, secondPayment: vain.secondPayment } : data,
       headers: payment?.paid.headers ?? {},
     }
   } catch (error) {
-    const meanwhile = isFulfilledMeanwhile(error) && findEarlierFulfillment(parts, gate, proof.qHash)
-    if (meanwhile) return { data: deliver(parts, gate, meanwhile), headers: {} }
-    throw addEarlierUnmatched(parts, error, { caller, gate, qHash: proof.qHash })
+    const meanwhile = isFulfilledMeanwhile(error) && (await findEarlierFulfillment(parts, gate, proof.qHash))
+    if (meanwhile) return { data: await deliver(parts, gate, meanwhile), headers: {} }
+    throw await addEarlierUnmatched(parts, error, { caller, gate, qHash: proof.qHash })
   }
 }
 
@@ -122,8 +122,10 @@ const openNoter =
     return row ? addUnmatched(refusal, row) : refusal
   }
 
-const attachUnmatched = (data: ReturnType<typeof deliver>, unmatched: Unmatched | undefined): Fulfilled['data'] =>
-  unmatched ? { ...data, unmatched: showUnmatched(unmatched) } : data
+const attachUnmatched = (
+  data: Awaited<ReturnType<typeof deliver>>,
+  unmatched: Unmatched | undefined,
+): Fulfilled['data'] => (unmatched ? { ...data, unmatched: showUnmatched(unmatched) } : data)
 
 const isFulfilledMeanwhile = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'CONFLICT' && error.details.reason === alreadyFulfilled
@@ -136,41 +138,41 @@ async function admit(parts: Parts, request: FulfillRequest): Promise<Admitted> {
   const { body } = request
   const newest = await requireGate(parts, request)
   const qHash = body.qHash.toLowerCase()
-  const held = findHeldVersion(parts, newest, body)
-  if (!held && !findEarlierFulfillment(parts, newest, qHash)) requireOpen(newest, parts.now())
-  const proof = requireProof(parts, qHash)
-  const caller = await requireBuyer(parts, newest, proof, request).catch((error) => {
-    throw askUnsigned(parts, newest, request, error)
+  const held = await findHeldVersion(parts, newest, body)
+  if (!held && !(await findEarlierFulfillment(parts, newest, qHash))) requireOpen(newest, parts.now())
+  const proof = await requireProof(parts, qHash)
+  const caller = await requireBuyer(parts, newest, proof, request).catch(async (error) => {
+    throw await askUnsigned(parts, newest, request, error)
   })
   requireVerified(proof, parts.now())
   if (body.accessGrant) throw new AppError('VALIDATION_ERROR', grantNotAsked, { path: '/accessGrant' })
 
-  const earlier = findEarlierFulfillment(parts, newest, qHash)
-  requireRewardScope(parts, newest, earlier?.version ?? held?.gate.version ?? newest.version, caller.identity)
+  const earlier = await findEarlierFulfillment(parts, newest, qHash)
+  await requireRewardScope(parts, newest, earlier?.version ?? held?.gate.version ?? newest.version, caller.identity)
   if (earlier) {
-    requireNoSecretForBare(parts, newest, earlier.version, proof, request)
+    await requireNoSecretForBare(parts, newest, earlier.version, proof, request)
     return { gate: newest, proof, caller, due: undefined, earlier }
   }
 
   const gate = held?.gate ?? newest
-  const due = findDuePayment(parts, gate, proof, caller, readOfferedEvidence(request), held?.underWay)
-  if (due && gate.definition.price?.executionOrder === 'chargeThenVerify') requireAnyOffer(parts, due)
-  const met = requireMetGate(parts, gate, proof, caller, held)
+  const due = await findDuePayment(parts, gate, proof, caller, readOfferedEvidence(request), held?.underWay)
+  if (due && gate.definition.price?.executionOrder === 'chargeThenVerify') await requireAnyOffer(parts, due)
+  const met = await requireMetGate(parts, gate, proof, caller, held)
   requireRoomToWrite(parts)
   if (met) await requireStillHeld(parts, gate, proof, caller, met)
   return { gate, proof, caller, due }
 }
 
 /** Undefined for a held place whose proofs were asked for before. A page of payment that came before them owes them. */
-function requireMetGate(
+async function requireMetGate(
   parts: Parts,
   gate: Gate,
   proof: ProofRow,
   caller: Caller,
   held: HeldVersion | undefined,
-): MetGate | undefined {
+): Promise<MetGate | undefined> {
   if (!held) return requireEligible(parts, gate, proof, caller)
-  return isOwedProofs(held, gate) ? requireRequirements(parts, gate, proof, caller) : undefined
+  return isOwedProofs(held, gate) ? await requireRequirements(parts, gate, proof, caller) : undefined
 }
 
 const isOwedProofs = ({ underWay }: HeldVersion, { definition }: Gate): boolean =>
@@ -180,36 +182,37 @@ const isOwedProofs = ({ underWay }: HeldVersion, { definition }: Gate): boolean 
  * The paid version may deliver a reward that the present one does not, so the caller needs the scope for it too. Their
  * payment is not bound before. Errors: FORBIDDEN, WALLET_AUTH_REQUIRED.
  */
-function requireBoughtViewer(
+async function requireBoughtViewer(
   parts: Parts,
   { gate, proof, caller }: Admitted,
   request: FulfillRequest,
   payment: Confirmed | undefined,
-): void {
+): Promise<void> {
   const version = payment?.paid.bought?.version
   if (version === undefined || version === gate.version) return
-  requireRewardScope(parts, gate, version, caller.identity)
-  requireNoSecretForBare(parts, gate, version, proof, request)
+  await requireRewardScope(parts, gate, version, caller.identity)
+  await requireNoSecretForBare(parts, gate, version, proof, request)
 }
 
 /**
  * Another version than the present one may deliver a secret, which needs a credential. Errors: WALLET_AUTH_REQUIRED.
  */
-function requireNoSecretForBare(
+async function requireNoSecretForBare(
   parts: Parts,
   gate: Gate,
   version: number,
   proof: ProofRow,
   request: FulfillRequest,
-): void {
+): Promise<void> {
   if (version === gate.version) return
-  const definition = findDefinition(parts, gate.id, version)
-  if (definition && !readCredentials(parts, request)) requireBareCaller(parts, { ...gate, definition }, proof, request)
+  const definition = await findDefinition(parts, gate.id, version)
+  if (definition && !(await readCredentials(parts, request)))
+    requireBareCaller(parts, { ...gate, definition }, proof, request)
 }
 
 const grantNotAsked = 'this gate asks for no access to connected accounts: leave accessGrant out'
 
-const findEarlierFulfillment = ({ db }: Parts, { id }: Gate, qHash: string): Fulfillment | undefined =>
+const findEarlierFulfillment = ({ db }: Parts, { id }: Gate, qHash: string): Promise<Fulfillment | undefined> =>
   findFulfillment(db, id, qHash.toLowerCase())
 
 /**
@@ -218,9 +221,10 @@ const findEarlierFulfillment = ({ db }: Parts, { id }: Gate, qHash: string): Ful
  * reward before. Errors: GATE_NOT_FOUND.
  */
 async function requireGate(parts: Parts, request: FulfillRequest): Promise<Gate> {
-  const gate = findGate(parts, request.gateId)
+  const gate = await findGate(parts, request.gateId)
   if (!gate) throw makeGateNotFound()
-  const isThere = gate.status === 'active' || (gate.status === 'paused' && findHeldVersion(parts, gate, request.body))
+  const isThere =
+    gate.status === 'active' || (gate.status === 'paused' && (await findHeldVersion(parts, gate, request.body)))
   const isPrivate = gate.definition.policy?.visibility === 'private'
   if (isThere && !isPrivate) return gate
   if (await wasGiven(parts, gate, request)) return gate
@@ -231,16 +235,16 @@ async function requireGate(parts: Parts, request: FulfillRequest): Promise<Gate>
 /** Whether the signing caller had this gate's reward for this proof. Others do not learn that the gate exists. */
 async function wasGiven(parts: Parts, gate: Gate, request: FulfillRequest): Promise<boolean> {
   const { qHash } = request.body
-  if (!findEarlierFulfillment(parts, gate, qHash)) return false
+  if (!(await findEarlierFulfillment(parts, gate, qHash))) return false
   return askOrFalse(async () => {
-    await requireBuyer(parts, gate, requireProof(parts, qHash), request)
+    await requireBuyer(parts, gate, await requireProof(parts, qHash), request)
     return true
   })
 }
 
 const isOwnGate = (parts: Parts, { owner }: Gate, request: FulfillRequest): Promise<boolean> =>
   askOrFalse(async () => {
-    const credentials = readCredentials(parts, request)
+    const credentials = await readCredentials(parts, request)
     const isOwner = (account: Account): boolean => nameGateOwner(account) === owner
     return credentials !== undefined && isOwner(await requireSigner(request, credentials, parts, isOwner))
   })

@@ -17,27 +17,27 @@ export interface HeldVersion {
 type OfferedPayment = Pick<FulfillBody, 'qHash' | 'paymentCheckoutSessionId' | 'paymentTxHash'>
 
 /** Undefined when nothing is held for this proof. The proof's owner is checked later. */
-export function findHeldVersion(
+export async function findHeldVersion(
   parts: Pick<Parts, 'db' | 'now'>,
   newest: Gate,
   { qHash, paymentCheckoutSessionId, paymentTxHash }: OfferedPayment,
-): HeldVersion | undefined {
+): Promise<HeldVersion | undefined> {
   const { db, now } = parts
-  const underWay = findUnderWay(db, newest.id, qHash)
+  const underWay = await findUnderWay(db, newest.id, qHash)
   if (underWay) return readHeldVersion(parts, newest, underWay.version, underWay)
   if (paymentCheckoutSessionId === undefined && paymentTxHash === undefined) return undefined
-  const proof = findProof(db, qHash)
-  const place = proof && findReservationOfProof(db, newest.id, proof.qHash)
+  const proof = await findProof(db, qHash)
+  const place = proof && (await findReservationOfProof(db, newest.id, proof.qHash))
   if (place?.qHash !== proof?.qHash || !place || place.expiresAt <= now()) return undefined
   return readHeldVersion(parts, newest, place.version, undefined)
 }
 
-function readHeldVersion(
+async function readHeldVersion(
   parts: Pick<Parts, 'db'>,
   newest: Gate,
   version: number,
   underWay: Settlement | undefined,
-): HeldVersion | undefined {
-  const definition = findDefinition(parts, newest.id, version)
+): Promise<HeldVersion | undefined> {
+  const definition = await findDefinition(parts, newest.id, version)
   return definition && { gate: { ...newest, version, definition }, underWay }
 }

@@ -43,7 +43,7 @@ export function makePaymentPlace(
   const pair = { gate: gate.id, buyer: writeAccount(caller), qHash: proof.qHash }
   return {
     async hold(settling) {
-      if (isPlaceHeld(parts, buying, findSettlement(parts.db, settling.identity))) return
+      if (await isPlaceHeld(parts, buying, await findSettlement(parts.db, settling.identity))) return
       const now = parts.now()
       const { supply = null, perWallet = null, price } = gate.definition
       const { reservationMinutes, watchHours } = parts.config.payments
@@ -69,7 +69,7 @@ export function makePaymentPlace(
         ],
         'settle',
       )
-      if ('refusedAt' in result) throw explainNotHeld(parts, buying, settling)
+      if ('refusedAt' in result) throw await explainNotHeld(parts, buying, settling)
     },
     async giveBack(identity) {
       const now = parts.now()
@@ -79,9 +79,13 @@ export function makePaymentPlace(
 }
 
 /** A request before this one has held it for the same payment. */
-function isPlaceHeld(parts: Parts, { gate, proof, caller }: Buying, underWay: Settlement | undefined): boolean {
+async function isPlaceHeld(
+  parts: Parts,
+  { gate, proof, caller }: Buying,
+  underWay: Settlement | undefined,
+): Promise<boolean> {
   if (underWay?.gate !== gate.id || underWay.qHash !== proof.qHash || underWay.refusedAt !== null) return false
-  const place = findReservation(parts.db, gate.id, writeAccount(caller))
+  const place = await findReservation(parts.db, gate.id, writeAccount(caller))
   return place?.qHash === proof.qHash && place.version === underWay.version && place.expiresAt > parts.now()
 }
 
@@ -89,21 +93,25 @@ function isPlaceHeld(parts: Parts, { gate, proof, caller }: Buying, underWay: Se
  * Runs after the refusal, so the obstacle may have gone. It denies a movement of money only for a payment that was
  * never submitted.
  */
-function explainNotHeld(parts: Parts, { gate, proof, caller }: Buying, { identity }: Settling): AppError {
+async function explainNotHeld(
+  parts: Parts,
+  { gate, proof, caller }: Buying,
+  { identity }: Settling,
+): Promise<AppError> {
   const { db } = parts
   const { qHash } = proof
-  const same = findSettlement(db, identity)
+  const same = await findSettlement(db, identity)
   if (same && same.refusedAt === null && (same.gate !== gate.id || same.qHash !== qHash))
     return new AppError(
       'PAYMENT_ALREADY_USED',
       'this signed payment is under way for another gate or for another proof: a payment buys one reward, so sign another one',
       { identity },
     )
-  const refusal = explainNoPlace(parts, { gate, buyer: writeAccount(caller), qHash })
+  const refusal = await explainNoPlace(parts, { gate, buyer: writeAccount(caller), qHash })
   if (same && same.refusedAt === null) return addUnderWay(parts, refusal, { caller, gate, qHash })
-  const row = findUnmatched(db, identity)
+  const row = await findUnmatched(db, identity)
   if (row) return addUnmatched(refusal, row)
-  const underWay = findUnderWay(db, gate.id, qHash)
+  const underWay = await findUnderWay(db, gate.id, qHash)
   if (!underWay || underWay.identity === identity) return addSentence(refusal, notSettled)
   return addSentence(
     new AppError(

@@ -46,15 +46,15 @@ export async function openQuote(parts: Parts, shares: QuoteShares, request: Pair
   const method = requireTransferMethod(parts)
   await makePurchaseFinder(parts, method.id)(gateId, qHash, caller)
   // Its version may have changed while a claim was read again.
-  const gate = findGate(parts, gateId)
+  const gate = await findGate(parts, gateId)
   const price = gate?.definition.price
   if (!gate || !isCharged(price)) throw makeGateNotFound()
   const recipient = requireTransfers(parts, gate, price, method)
-  const proof = requireProof(parts, qHash)
+  const proof = await requireProof(parts, qHash)
   const pair = { gateId, qHash, buyer: writeAccount(caller) }
-  const open = openNow(parts, pair)
+  const open = await openNow(parts, pair)
   if (open) return showQuote(parts, gate, open, method)
-  requireEligible(parts, gate, proof, caller)
+  await requireEligible(parts, gate, proof, caller)
   requireRoomToWrite(parts)
   const quote = await place(parts, shares, gate, { ...pair, price, recipient }, method)
   return showQuote(parts, gate, quote, method)
@@ -97,9 +97,9 @@ function requireTransfers(parts: Parts, { gateId }: Gate, price: Price, method: 
 type Pair = Pick<TransferQuote, 'gateId' | 'qHash' | 'buyer'>
 
 /** The open quote of a pair, as long as the place for it is held. */
-function openNow(parts: Parts, pair: Pair): TransferQuote | undefined {
+async function openNow(parts: Parts, pair: Pair): Promise<TransferQuote | undefined> {
   const now = parts.now()
-  return listQuotes(parts.db, pair).find(({ expiresAt }) => expiresAt > now)
+  return (await listQuotes(parts.db, pair)).find(({ expiresAt }) => expiresAt > now)
 }
 
 /** Turns that are lost to others at the same moment. */
@@ -120,9 +120,9 @@ async function place(
   const methods = findAcceptance(price, parts.paymentMethods, parts).usable.map(({ id }) => id)
   for (let tries = 0; tries < mostTries; tries++) {
     const createdAt = parts.now()
-    requireFewQuotes(parts, buyer, createdAt)
+    await requireFewQuotes(parts, buyer, createdAt)
     const expiresAt = createdAt + parts.config.payments.reservationMinutes * 60_000
-    const suffix = chooseDigits(parts, shares, { usdMicros, recipient, owner: gate.owner, methods, method })
+    const suffix = await chooseDigits(parts, shares, { usdMicros, recipient, owner: gate.owner, methods, method })
     const quoteId = `quote_${randomBytes(16).toString('hex')}`
     const made = { quoteId, qHash, buyer, version, usdMicros, recipient, suffix, createdAt, expiresAt }
     const held = { gate: gate.id, buyer, qHash, version, method: method.id, expiresAt }
@@ -140,8 +140,8 @@ async function place(
       })
     if ('changes' in result) return { ...made, gateId }
     shares.giveBack(made)
-    if (result.refusedAt === 0) throw explainNoPlace(parts, { gate, buyer, qHash }, unpaid)
-    const faster = openNow(parts, { gateId, qHash, buyer })
+    if (result.refusedAt === 0) throw await explainNoPlace(parts, { gate, buyer, qHash }, unpaid)
+    const faster = await openNow(parts, { gateId, qHash, buyer })
     if (faster) return faster
   }
   throw new AppError(
@@ -153,8 +153,8 @@ async function place(
 }
 
 /** Errors: CONFLICT. */
-function requireFewQuotes({ db }: Parts, buyer: AccountText, now: number): void {
-  const { open, firstEndsAt } = countOpenQuotes(db, buyer, now)
+async function requireFewQuotes({ db }: Parts, buyer: AccountText, now: number): Promise<void> {
+  const { open, firstEndsAt } = await countOpenQuotes(db, buyer, now)
   if (open < mostOpenOfWallet) return
   const freeAt = firstEndsAt ?? now
   throw new AppError(
@@ -166,12 +166,12 @@ function requireFewQuotes({ db }: Parts, buyer: AccountText, now: number): void 
 }
 
 /** The buyer's view of a quote. */
-function showQuote(parts: Parts, gate: Gate, quote: TransferQuote, method: TransferMethod) {
+async function showQuote(parts: Parts, gate: Gate, quote: TransferQuote, method: TransferMethod) {
   const { quoteId, gateId, qHash, version, usdMicros, suffix, recipient, createdAt, expiresAt } = quote
   const amounts = method.transfers.listQuotedAmounts({ usdMicros, suffix }, parts)
-  const held = findReservation(parts.db, gate.id, quote.buyer)
+  const held = await findReservation(parts.db, gate.id, quote.buyer)
   const first = amounts[0]!
-  const rewardAfter = findDefinition(parts, gate.id, version)?.price?.rewardAfter
+  const rewardAfter = (await findDefinition(parts, gate.id, version))?.price?.rewardAfter
   return {
     quoteId,
     gateId,
@@ -184,6 +184,7 @@ function showQuote(parts: Parts, gate: Gate, quote: TransferQuote, method: Trans
     openedAt: createdAt,
     expiresAt,
     // A page of payment beside it holds the place for longer, and not for the quote.
-    reservedUntil: held?.qHash === qHash && !isPageWatched(parts.db, gate.id, qHash) ? held.expiresAt : expiresAt,
+    reservedUntil:
+      held?.qHash === qHash && !(await isPageWatched(parts.db, gate.id, qHash)) ? held.expiresAt : expiresAt,
   }
 }

@@ -22,9 +22,9 @@ import { writeAccount } from '../../wallet/account.ts'
 const mostRows = 20
 
 /** Whether the offered transaction has an owed payment. Its owner is checked later. */
-export const isOwed = ({ db }: Pick<Parts, 'db'>, { paymentTxHash }: OfferedEvidence): boolean =>
+export const isOwed = async ({ db }: Pick<Parts, 'db'>, { paymentTxHash }: OfferedEvidence): Promise<boolean> =>
   paymentTxHash !== undefined &&
-  listOwedPayments(db, paymentTxHash.toLowerCase(), mostRows).some((row) => !isForSeller(row))
+  (await listOwedPayments(db, paymentTxHash.toLowerCase(), mostRows)).some((row) => !isForSeller(row))
 
 export interface OwedPayment {
   readonly method: PaymentMethod['id']
@@ -42,7 +42,7 @@ export async function findOwedPayment(
   { paymentTxHash }: OfferedEvidence,
 ): Promise<OwedPayment | undefined> {
   if (paymentTxHash === undefined) return undefined
-  for (const row of listOwedPayments(parts.db, paymentTxHash.toLowerCase(), mostRows)) {
+  for (const row of await listOwedPayments(parts.db, paymentTxHash.toLowerCase(), mostRows)) {
     const method = parts.paymentMethods.find(({ id }) => id === row.method)
     const token = method
       ?.listTokens?.(parts)

@@ -51,20 +51,20 @@ export interface Due extends Asked {
 }
 
 /** The due payment, undefined for a gate without a price. Errors: GATE_MISCONFIGURED. */
-export function findDuePayment(
+export async function findDuePayment(
   parts: Parts,
   gate: Gate,
   proof: Pick<ProofRow, 'qHash'>,
   caller: Caller,
   offered: OfferedEvidence,
   underWay?: Settlement,
-): Due | undefined {
+): Promise<Due | undefined> {
   const { price } = gate.definition
   if (!isCharged(price)) return undefined
   const acceptance = findAcceptance(price, parts.paymentMethods, parts)
-  const late = findLateMethod(parts, gate, offered)
+  const late = await findLateMethod(parts, gate, offered)
   if (acceptance.usable.length === 0 && !late) throw makeMisconfiguredError(parts, gate, caller, acceptance.unusable)
-  const plain = makeQuote(parts, gate, proof, caller, price)
+  const plain = await makeQuote(parts, gate, proof, caller, price)
   const { paymentQuoteId: quoteId } = offered
   const quote = quoteId === undefined ? plain : { ...plain, quoteId }
   return {
@@ -81,10 +81,15 @@ export function findDuePayment(
 }
 
 /** A transfer counts for the version of its block: the gate may have stopped taking transfers since. */
-function findLateMethod(parts: Parts, gate: Gate, { paymentTxHash }: OfferedEvidence): PaymentMethod | undefined {
+async function findLateMethod(
+  parts: Parts,
+  gate: Gate,
+  { paymentTxHash }: OfferedEvidence,
+): Promise<PaymentMethod | undefined> {
   const method = findTransferMethod(parts)
   if (paymentTxHash === undefined || !method || gate.definition.price?.methods.includes(method.id)) return undefined
-  const { price: accepts } = findFormer(parts, gate, ({ methods }) => methods.includes(method.id))?.definition ?? {}
+  const { price: accepts } =
+    (await findFormer(parts, gate, ({ methods }) => methods.includes(method.id)))?.definition ?? {}
   return accepts && method.findMissingConfiguration(parts) === undefined ? method : undefined
 }
 
@@ -96,30 +101,36 @@ const findTransferMethod = ({ paymentMethods }: Parts): PaymentMethod | undefine
 const formerMs = 86_400_000
 
 /** The gate in its newest version of the last day that asked for such a price. */
-function findFormer(parts: Parts, gate: Gate, isMeant: (price: Price) => boolean): Gate | undefined {
+async function findFormer(parts: Parts, gate: Gate, isMeant: (price: Price) => boolean): Promise<Gate | undefined> {
   const now = parts.now()
-  const found = openTerms(parts, gate)
-    .between(now - formerMs, now)
-    .find(({ price }) => price !== undefined && isMeant(price))
-  const definition = found && findDefinition(parts, gate.id, found.version)
+  const found = (await openTerms(parts, gate).between(now - formerMs, now)).find(
+    ({ price }) => price !== undefined && isMeant(price),
+  )
+  const definition = found && (await findDefinition(parts, gate.id, found.version))
   return definition && { ...gate, version: found.version, definition }
 }
 
 /** A transfer for a gate that costs nothing any more, and did when it may have been made. */
-export function findFormerDue(
+export async function findFormerDue(
   parts: Parts,
   gate: Gate,
   proof: Pick<ProofRow, 'qHash'>,
   caller: Caller,
   { paymentTxHash, paymentQuoteId }: OfferedEvidence,
-): Due | undefined {
+): Promise<Due | undefined> {
   const method = findTransferMethod(parts)
   if (paymentTxHash === undefined || !method || isCharged(gate.definition.price)) return undefined
-  const former = findFormer(parts, gate, ({ methods }) => methods.includes(method.id))
-  return former && findDuePayment(parts, former, proof, caller, { paymentTxHash, paymentQuoteId })
+  const former = await findFormer(parts, gate, ({ methods }) => methods.includes(method.id))
+  return former && (await findDuePayment(parts, former, proof, caller, { paymentTxHash, paymentQuoteId }))
 }
 
-function makeQuote(parts: Parts, gate: Gate, { qHash }: Pick<ProofRow, 'qHash'>, caller: Caller, price: Price): Quote {
+async function makeQuote(
+  parts: Parts,
+  gate: Gate,
+  { qHash }: Pick<ProofRow, 'qHash'>,
+  caller: Caller,
+  price: Price,
+): Promise<Quote> {
   const { db, now } = parts
   const { gateId } = gate
   const { wallet, contractOn } = caller
@@ -127,7 +138,7 @@ function makeQuote(parts: Parts, gate: Gate, { qHash }: Pick<ProofRow, 'qHash'>,
     gateId,
     qHash,
     price,
-    wallets: [wallet, ...listLinkedWallets(db, caller, now())],
+    wallets: [wallet, ...(await listLinkedWallets(db, caller, now()))],
     ...(contractOn === undefined ? {} : { contractOn }),
     terms: openTerms(parts, gate),
   }
@@ -157,11 +168,11 @@ function makeMisconfiguredError(
 }
 
 /** Errors: PAYMENT_REQUIRED when nothing that this gate takes was offered. */
-export function requireAnyOffer(parts: Parts, due: Due): void {
-  if (!isOwed(parts, due.offered)) requireOffer(parts, due)
+export async function requireAnyOffer(parts: Parts, due: Due): Promise<void> {
+  if (!(await isOwed(parts, due.offered))) await requireOffer(parts, due)
 }
 
-function requireOffer(parts: Parts, due: Due) {
+async function requireOffer(parts: Parts, due: Due) {
   const { acceptance, offered, late, underWay } = due
   const evidence = listEvidence(offered)
   for (const { method: id, text } of evidence) {
@@ -177,7 +188,7 @@ function requireOffer(parts: Parts, due: Due) {
       retryAfterSeconds: 10,
     })
   const accepted = acceptance.usable.map(({ id }) => nameMethod(id)).join(' or ')
-  if (evidence.length === 0) throw makeMissingPaymentError(parts, due)
+  if (evidence.length === 0) throw await makeMissingPaymentError(parts, due)
   throw askPayment(parts, due, {
     reason: 'METHOD_NOT_ACCEPTED',
     message: `this gate takes ${accepted}, and was offered ${evidence.map(({ method }) => nameMethod(method)).join(' and ')}`,
@@ -185,11 +196,11 @@ function requireOffer(parts: Parts, due: Due) {
 }
 
 /** Names an open payment page for the same proof, so that the buyer does not pay a second time. */
-function makeMissingPaymentError(parts: Parts, due: Due): AppError {
+async function makeMissingPaymentError(parts: Parts, due: Due): Promise<AppError> {
   const missing = askPayment(parts, due, reportNothingOffered(due))
   const { gate, buyer, quote, isAuthenticated } = due
   const page = isAuthenticated
-    ? findOpenCheckout(parts.db, { gate, buyer, qHash: quote.qHash }, parts.now())
+    ? await findOpenCheckout(parts.db, { gate, buyer, qHash: quote.qHash }, parts.now())
     : undefined
   if (!page) return missing
   const { sessionId: paymentCheckoutSessionId, expiresAt } = page
@@ -242,7 +253,7 @@ export async function lookAtPayment(
   // An amount below the present price may match the price at the time of payment.
   const isTooLow = owed && !owed.verdict.paid && owed.verdict.reason === 'AMOUNT_TOO_LOW'
   if (owed && !isTooLow) return { id: owed.method, verdict: owed.verdict }
-  const { method, text } = requireOffer(parts, due)
+  const { method, text } = await requireOffer(parts, due)
   const settling = openPlace ? { place: openPlace(method) } : { mustBePaid: true as const }
   const moving = method.movesMoneyHere ? settling : {}
   const verdict = await lookUp(() => method.confirm({ ...due.quote, ...moving, evidence: text }, parts))

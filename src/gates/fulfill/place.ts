@@ -36,6 +36,6 @@ export function makePlace(parts: Parts, pair: Buyer, method: PaymentMethod['id']
       ]
     },
     release: () => releaseIdleStatement(held, parts.readSure()),
-    refusal: () => addSentence(explainNoPlace(parts, pair, unpaid), 'Nothing was charged'),
+    refusal: async () => addSentence(await explainNoPlace(parts, pair, unpaid), 'Nothing was charged'),
   }
 }

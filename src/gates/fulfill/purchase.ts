@@ -22,10 +22,10 @@ import { requireStillHeld } from './recheck.ts'
 import { requireRewardScope } from './reward-scope.ts'
 import { findFulfillment } from './store.ts'
 
-function meetsAll(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): boolean {
+async function meetsAll(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): Promise<boolean> {
   if (gate.definition.price?.executionOrder !== 'chargeThenVerify') return true
   try {
-    requireEligible(parts, gate, proof, caller)
+    await requireEligible(parts, gate, proof, caller)
     return true
   } catch (error) {
     if (error instanceof AppError) return false
@@ -41,21 +41,21 @@ export const makePurchaseFinder =
   (parts: Parts, method: string): FindPurchase =>
   async (gateId, qHash, caller) => {
     const viewer = nameGateOwner(caller)
-    const gate = findVisibleGate(findGate(parts, gateId), viewer)
+    const gate = findVisibleGate(await findGate(parts, gateId), viewer)
     if (gate?.status !== 'active') throw makeGateNotFound()
-    const proof = requireProof(parts, qHash)
+    const proof = await requireProof(parts, qHash)
     if (!isProofOwner(proof, caller))
       throw new AppError(
         'FORBIDDEN',
         `this proof belongs to another wallet than ${caller.wallet}: pay for a proof of your own`,
       )
-    requireRewardScope(parts, gate, gate.version, caller.identity)
+    await requireRewardScope(parts, gate, gate.version, caller.identity)
     const { name, price, successReturnUrl } = gate.definition
     if (!isCharged(price))
       throw new AppError('VALIDATION_ERROR', 'this gate costs nothing: fulfill it without a payment', {
         path: '/gateId',
       })
-    if (findFulfillment(parts.db, gate.id, qHash))
+    if (await findFulfillment(parts.db, gate.id, qHash))
       throw new AppError(
         'CONFLICT',
         'this gate was fulfilled for this proof already: fulfill it again, without a payment, for the same answer',
@@ -64,9 +64,9 @@ export const makePurchaseFinder =
     if (price.executionOrder === 'chargeThenVerify') {
       requireOpen(gate, parts.now())
       requireVerified(proof, parts.now())
-      requireRoom(parts, gate, caller, proof.qHash)
+      await requireRoom(parts, gate, caller, proof.qHash)
     } else {
-      await requireStillHeld(parts, gate, proof, caller, requireEligible(parts, gate, proof, caller))
+      await requireStillHeld(parts, gate, proof, caller, await requireEligible(parts, gate, proof, caller))
     }
     const buyer = writeAccount(caller)
     return {
@@ -79,7 +79,7 @@ export const makePurchaseFinder =
       methodNames: price.methods.map(nameMethod),
       successReturnUrl,
       // A buyer who pays before the proofs exist holds no place yet: it would keep others out.
-      place: meetsAll(parts, gate, proof, caller)
+      place: (await meetsAll(parts, gate, proof, caller))
         ? makePlace(parts, { gate, buyer, qHash: proof.qHash }, method)
         : undefined,
     }

@@ -29,9 +29,9 @@ type Asked = Pick<NewQuote, 'usdMicros' | 'recipient'> & {
 const isPlain = (usdMicros: number, suffix: number): boolean => (usdMicros + suffix) % 10 === 0
 
 /** As quotes keep it. Errors: SERVICE_UNAVAILABLE. */
-export function chooseDigits(parts: Parts, shares: QuoteShares, asked: Asked): number {
+export async function chooseDigits(parts: Parts, shares: QuoteShares, asked: Asked): Promise<number> {
   const { usdMicros, recipient } = asked
-  const taken = listTaken(parts.db, recipient, usdMicros)
+  const taken = await listTaken(parts.db, recipient, usdMicros)
   const totals = new Set(taken.map(({ total }) => total))
   const free: number[] = []
   for (let suffix = 1; suffix <= mostSuffix; suffix++)

@@ -78,7 +78,7 @@ export function quoteRoutes(parts: Parts): readonly Route[] {
       },
       async ({ body, request, set }) => {
         const { gateId, qHash } = body
-        const credentials = requireOffered(body, parts, request, { action: 'open_quote', gateId, qHash })
+        const credentials = await requireOffered(body, parts, request, { action: 'open_quote', gateId, qHash })
         const data = await openQuote(parts, shares, { ...body, credentials })
         set.headers['cache-control'] = 'private, no-store'
         return { success: true, data, timestamp: new Date(parts.now()).toISOString() }

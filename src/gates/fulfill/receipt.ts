@@ -28,9 +28,9 @@ export const receiptIdPattern = '^[A-Za-z0-9_-]{22}$'
 export const makeReceiptId = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url')
 
 /** Errors: NOT_FOUND. */
-export function readReceipt(parts: Parts, gateId: string, receiptId: string) {
-  const found = findByReceipt(parts.db, receiptId)
-  if (!found || findGate(parts, gateId)?.id !== found.gate)
+export async function readReceipt(parts: Parts, gateId: string, receiptId: string) {
+  const found = await findByReceipt(parts.db, receiptId)
+  if (!found || (await findGate(parts, gateId))?.id !== found.gate)
     throw new AppError('NOT_FOUND', 'there is no such receipt at this gate: check both ids')
   const { state, qHash, buyer, fulfilledAt, version, payment } = found
   const refundedAmount = payment?.refunded ?? null

@@ -44,7 +44,7 @@ export async function requireStillHeld(
   const endsAt = performance.now() + budgetMs
   const lacks = new Map<string, Lack | undefined>()
   const without = new Map<string, Set<string>>()
-  for (let met = firstMet; ; met = evaluateAgain(parts, gate, proof, caller, without, lacks)) {
+  for (let met = firstMet; ; met = await evaluateAgain(parts, gate, proof, caller, without, lacks)) {
     const open = listOpenRechecks(met, lacks)
     if (open.length === 0) return
     if (lacks.size + open.length > mostAsked) throw makeTooManyError(gate)
@@ -66,16 +66,16 @@ const mostAsked = 2 * mostRechecked
 const makeKey = ({ id }: RequirementResult, { proof }: Match): string => `${id} ${proof.qHash}`
 
 /** Without the proofs that do not hold any more. Errors: what stands in the way, where the gate is not met any more. */
-function evaluateAgain(
+async function evaluateAgain(
   parts: Parts,
   gate: Gate,
   proof: ProofRow,
   caller: Caller,
   without: ReadonlyMap<string, ReadonlySet<string>>,
   lacks: ReadonlyMap<string, Lack | undefined>,
-): MetGate {
+): Promise<MetGate> {
   try {
-    return requireMet(evaluateRequirements(parts, gate, proof, caller, without), gate, proof)
+    return await requireMet(await evaluateRequirements(parts, gate, proof, caller, without), gate, proof)
   } catch (error) {
     throw explainRefusal(error, lacks)
   }

@@ -2,7 +2,9 @@
  * Refusals of fulfillments with a payment: the signer's payment is checked, stored as unmatched, and reported. Nothing
  * is settled here.
  */
+
 import { AppError } from '../../errors.ts'
+import { isSomeInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
 import { isPageWatched } from '../../payments/checkout-store.ts'
 import { listEvidence } from '../../payments/methods.ts'
@@ -56,8 +58,8 @@ export async function refuseWithPayment(parts: Parts, request: FulfillRequest, e
   const { gate, proof, caller, due } = refused
   const buyer = { caller, gate, qHash: proof.qHash }
   if (!due || listEvidence(due.offered).length === 0)
-    throw addEarlierUnmatched(parts, addUnderWay(parts, error, buyer), buyer)
-  throw addEarlierUnmatched(parts, await tellOfOffer(parts, refused, due, error), buyer)
+    throw await addEarlierUnmatched(parts, await addUnderWay(parts, error, buyer), buyer)
+  throw await addEarlierUnmatched(parts, await tellOfOffer(parts, refused, due, error), buyer)
 }
 
 /** The reasons with which methods report a payment that this server already knows, whatever the chain shows. */
@@ -71,7 +73,7 @@ async function tellOfOffer(parts: Parts, { gate, proof, caller }: Refused, due: 
     const verdict = takeArrived(found)
     if (!verdict.paid) {
       // After the check: another request may have submitted the payment in the meantime.
-      const moving = addUnderWay(parts, error, buyer)
+      const moving = await addUnderWay(parts, error, buyer)
       if (moving !== error && verdict.isAwaited === undefined) return moving
       if (verdict.reason === 'NOT_SETTLED') return addSentence(error, notSettled)
       if (verdict.retryAfterSeconds !== undefined) return askAgain(error, verdict, verdict.retryAfterSeconds)
@@ -104,19 +106,20 @@ const askAgain = (error: AppError, { reason, message }: Unpaid, seconds: number)
 }
 
 /** Asked before anybody has signed: whether there is something to tell the owner of the proof. */
-const hasUnmatched = ({ db }: Parts, { id }: Gate, { account, walletAddress, qHash }: ProofRow): boolean =>
-  [parseAccount(account), { wallet: walletAddress, contractOn: undefined }].some(
-    (owner) => findUnmatchedOfPair(db, writeAccount(owner), id, qHash) !== undefined,
+const hasUnmatched = ({ db }: Parts, { id }: Gate, { account, walletAddress, qHash }: ProofRow): Promise<boolean> =>
+  isSomeInOrder(
+    [parseAccount(account), { wallet: walletAddress, contractOn: undefined }],
+    async (owner) => (await findUnmatchedOfPair(db, writeAccount(owner), id, qHash)) !== undefined,
   )
 
 /** Asked before anybody has signed, too: whether money may be moving for this proof. */
-const hasUnderWay = ({ db }: Parts, { id }: Gate, { qHash }: ProofRow): boolean =>
-  findUnderWay(db, id, qHash) !== undefined || isPageWatched(db, id, qHash)
+const hasUnderWay = async ({ db }: Parts, { id }: Gate, { qHash }: ProofRow): Promise<boolean> =>
+  (await findUnderWay(db, id, qHash)) !== undefined || (await isPageWatched(db, id, qHash))
 
 /** A gate that cannot be paid any more may owe what was paid before. */
-function findDue(...asked: Parameters<typeof findFormerDue>): Due | undefined {
+async function findDue(...asked: Parameters<typeof findFormerDue>): Promise<Due | undefined> {
   try {
-    return findDuePayment(...asked) ?? findFormerDue(...asked)
+    return (await findDuePayment(...asked)) ?? (await findFormerDue(...asked))
   } catch (failure) {
     if (failure instanceof AppError) return undefined
     throw failure
@@ -132,7 +135,7 @@ async function findHolderOfNone(
   parts: Parts,
   request: FulfillRequest,
 ): Promise<Pick<Refused, 'proof' | 'caller'> | undefined> {
-  const credentials = readCredentials(parts, request)
+  const credentials = await readCredentials(parts, request)
   if (!credentials) return undefined
   const caller = await requireSigner(
     request,
@@ -145,16 +148,16 @@ async function findHolderOfNone(
 
 /** The refused caller and the gate. Undefined when they may not know of the gate, or did not sign. */
 async function findPayer(parts: Parts, request: FulfillRequest, error: AppError): Promise<Refused | undefined> {
-  const gate = findGate(parts, request.gateId)
+  const gate = await findGate(parts, request.gateId)
   const isHidden = gate?.definition.policy?.visibility === 'private' && error.code === 'GATE_NOT_FOUND'
   if (!gate) return undefined
   const isUnseen = gate.status === 'draft' || isHidden
   const offered = readOfferedEvidence(request)
   try {
-    const known = error.code === 'PROOF_NOT_FOUND' ? undefined : requireProof(parts, request.body.qHash)
-    const isMoving = known !== undefined && hasUnderWay(parts, gate, known)
+    const known = error.code === 'PROOF_NOT_FOUND' ? undefined : await requireProof(parts, request.body.qHash)
+    const isMoving = known !== undefined && (await hasUnderWay(parts, gate, known))
     const isToldOfPayment =
-      listEvidence(offered).length > 0 || (known !== undefined && hasUnmatched(parts, gate, known))
+      listEvidence(offered).length > 0 || (known !== undefined && (await hasUnmatched(parts, gate, known)))
     if (!isMoving && (isUnseen || !isToldOfPayment)) return undefined
     const refused = known
       ? { proof: known, caller: await requireBuyer(parts, gate, known, request) }
@@ -162,7 +165,7 @@ async function findPayer(parts: Parts, request: FulfillRequest, error: AppError)
     if (!refused) return undefined
     const { proof, caller } = refused
     const looked = isUnseen ? undefined : selectReviewable(error, offered)
-    const due = looked && findDue(parts, gate, proof, caller, looked)
+    const due = looked && (await findDue(parts, gate, proof, caller, looked))
     return { gate, proof, caller, due }
   } catch (failure) {
     if (failure instanceof AppError) return undefined

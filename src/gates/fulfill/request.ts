@@ -91,8 +91,10 @@ const fulfillActions = (gateId: string, qHash: string) => () =>
   ])
 
 /** The signature of the owner, from the body or the headers, or who is signed in. Errors: those of offeredWith. */
-export const readCredentials = (parts: Parts, { gateId, body, request }: FulfillRequest): Credentials | undefined =>
-  readBodyCredentials(body, parts, request, fulfillAction(gateId, body.qHash))
+export const readCredentials = (
+  parts: Parts,
+  { gateId, body, request }: FulfillRequest,
+): Promise<Credentials | undefined> => readBodyCredentials(body, parts, request, fulfillAction(gateId, body.qHash))
 
 export const requireSigner = (
   { gateId, body }: FulfillRequest,
@@ -110,7 +112,7 @@ export async function requireBuyer(
   proof: ProofRow,
   request: FulfillRequest,
 ): Promise<Caller> {
-  const credentials = readCredentials(parts, request)
+  const credentials = await readCredentials(parts, request)
   const caller = credentials
     ? await requireSigner(request, credentials, parts, (account) => isProofOwner(proof, account))
     : requireBareCaller(parts, gate, proof, request)

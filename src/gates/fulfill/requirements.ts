@@ -15,8 +15,8 @@ import type { Gate } from '../gate.ts'
  * The wallet's proofs together must meet the gate, private ones included. The named proof must contribute: it is the
  * one that is spent. Errors: GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE.
  */
-export function requireRequirements(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): MetGate {
-  return requireMet(evaluateRequirements(parts, gate, proof, caller), gate, proof)
+export async function requireRequirements(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): Promise<MetGate> {
+  return requireMet(await evaluateRequirements(parts, gate, proof, caller), gate, proof)
 }
 
 /** A met gate: by the wallet's proofs together, and the part that the named one meets alone. */
@@ -26,22 +26,22 @@ export interface MetGate {
 }
 
 interface Evaluations extends Pick<MetGate, 'whole'> {
-  readonly readNamed: () => GateEvaluation
+  readonly readNamed: () => Promise<GateEvaluation>
   readonly work: CheckWork
 }
 
 /** `without`: proofs that do not count, by the id of the requirement. */
-export function evaluateRequirements(
+export async function evaluateRequirements(
   parts: Parts,
   gate: Gate,
   proof: ProofRow,
   caller: Caller,
   without?: ReadonlyMap<string, ReadonlySet<string>>,
-): Evaluations {
+): Promise<Evaluations> {
   const work = new CheckWork()
   const question = { ...chooseViewer(parts, proof, caller), work, without }
   return {
-    whole: evaluateGate(parts, gate, question),
+    whole: await evaluateGate(parts, gate, question),
     readNamed: () => evaluateGate(parts, gate, { ...question, only: proof.qHash }),
     work,
   }
@@ -56,7 +56,11 @@ function chooseViewer(parts: Parts, proof: ProofRow, caller: Caller): Omit<Viewe
 }
 
 /** Errors: those of requireRequirements. */
-export function requireMet({ whole, readNamed, work }: Evaluations, gate: Gate, { qHash }: ProofRow): MetGate {
+export async function requireMet(
+  { whole, readNamed, work }: Evaluations,
+  gate: Gate,
+  { qHash }: ProofRow,
+): Promise<MetGate> {
   const { isSatisfied, missing } = whole
   if (!isSatisfied && work.wasStopped) throw makeIncompleteError(gate)
   if (!isSatisfied)
@@ -72,7 +76,7 @@ export function requireMet({ whole, readNamed, work }: Evaluations, gate: Gate, 
         })),
       },
     )
-  const named = readNamed()
+  const named = await readNamed()
   const { requirements } = named
   if (requirements.some(({ matched }) => matched.includes(qHash))) return { whole, named }
   if (work.wasStopped) throw makeIncompleteError(gate)

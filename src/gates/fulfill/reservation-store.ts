@@ -121,12 +121,12 @@ const selectOfProof = query<[gate: number, digits: string]>()`
   ${selectPlaces} WHERE gate = ?1 AND q_hash = unhex(?2) ORDER BY expires_at DESC LIMIT 1`
 
 /** The place that is held for a proof, by whichever of its owners. Also one that has expired: compare expiresAt. */
-export const findReservationOfProof = (db: Db, gate: number, qHash: string): Reservation | undefined =>
-  db.prepare(selectOfProof).get(gate, qHash.slice(2)) ?? undefined
+export const findReservationOfProof = async (db: Db, gate: number, qHash: string): Promise<Reservation | undefined> =>
+  (await db.read(selectOfProof).get(gate, qHash.slice(2))) ?? undefined
 
 /** Also one that has expired: compare expiresAt. */
-export const findReservation = (db: Db, gate: number, buyer: AccountText): Reservation | undefined =>
-  db.prepare(selectReservation).get(gate, buyer) ?? undefined
+export const findReservation = async (db: Db, gate: number, buyer: AccountText): Promise<Reservation | undefined> =>
+  (await db.read(selectReservation).get(gate, buyer)) ?? undefined
 
 export type HeldPlaces = RowOf<typeof selectHeld>
 
@@ -149,8 +149,12 @@ const selectFreeAt = query<[number, string, number]>()`
   FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?2`
 
 /** When the place of this wallet is free again, if it is not paid. */
-export const findFreeTime = (db: Db, gate: number, buyer: AccountText, now: number): number | undefined =>
-  db.prepare(selectFreeAt).get(gate, buyer, now)?.freeAt
+export const findFreeTime = async (
+  db: Db,
+  gate: number,
+  buyer: AccountText,
+  now: number,
+): Promise<number | undefined> => (await db.read(selectFreeAt).get(gate, buyer, now))?.freeAt
 
 const selectHeld = query<[number, number, string, string | null]>()`
   SELECT count(*) AS ${label('held', 'number')},
@@ -164,17 +168,17 @@ const selectCount = query<[number, number]>()`
   FROM reservations WHERE gate = ?1 AND expires_at > ?2`
 
 /** Places that are held now, by all. */
-export const countHeld = (db: Db, gate: number, now: number): number =>
-  db.prepare(selectCount).get(gate, now)?.held ?? 0
+export const countHeld = async (db: Db, gate: number, now: number): Promise<number> =>
+  (await db.read(selectCount).get(gate, now))?.held ?? 0
 
 const noneHeld: HeldPlaces = { held: 0, ownHeld: 0, freeAt: null, ownFreeAt: null }
 
 /** Places held now for anything but this proof of this wallet. Without a proof, for anybody but this wallet. */
-export const findHeld = (
+export const findHeld = async (
   db: Db,
   { gate, buyer, qHash }: Pick<Reservation, 'gate' | 'buyer'> & { readonly qHash: string | undefined },
   now: number,
-): HeldPlaces => db.prepare(selectHeld).get(gate, now, buyer, qHash?.slice(2) ?? null) ?? noneHeld
+): Promise<HeldPlaces> => (await db.read(selectHeld).get(gate, now, buyer, qHash?.slice(2) ?? null)) ?? noneHeld
 
 /** Forgets up to `batch` places that have expired. Returns how many. */
 export const deleteOldReservations = (db: Db, endedBefore: number, batch: number): Promise<number> =>

@@ -29,7 +29,7 @@ export async function returnPayment(
   { identity, transactionHash }: Returned,
 ): Promise<Unmatched> {
   const { db } = parts
-  const row = findUnmatched(db, identity)
+  const row = await findUnmatched(db, identity)
   const caller = await requireCaller(credentials, returnPaymentAction(identity, transactionHash), parts, {
     about: (account) => nameGateOwner(account) === row?.owner,
     needs: 'profile',
@@ -49,7 +49,7 @@ export async function returnPayment(
     )
   await requireOnChain(parts, row)
   const isReturned = await markReturned(db, row, { owner, returnedBy, now: parts.now() })
-  const present = findUnmatched(db, identity) ?? row
+  const present = (await findUnmatched(db, identity)) ?? row
   if (isReturned) return present
   throw new AppError('CONFLICT', whyNot[present.state], { state: present.state, unmatched: showUnmatched(present) })
 }

@@ -12,13 +12,13 @@ const secretKinds: readonly string[] = ['redirect', 'download', 'reveal']
  * The value of a reward is private to the wallet, as private proofs are, and needs the same scope. Checked before anything
  * is paid. Errors: FORBIDDEN.
  */
-export function requireRewardScope(
+export async function requireRewardScope(
   parts: Pick<Parts, 'db'>,
   gate: Gate,
   version: number,
   identity: Identity | undefined,
-): void {
+): Promise<void> {
   if (!identity) return
-  const rewards = findDefinition(parts, gate.id, version)?.rewards ?? []
+  const rewards = (await findDefinition(parts, gate.id, version))?.rewards ?? []
   if (rewards.some(({ kind }) => secretKinds.includes(kind))) requireScope(identity, 'profile')
 }

@@ -80,9 +80,9 @@ const dropped =
 const tooLate =
   'the chain took the payment for this back, its place was given to somebody else, and then the transaction was mined again: it is on the chain, and this reward stays withheld'
 
-function makeSuspendedError({ db }: Parts, { gateId }: Gate, { qHash, payment }: Fulfillment): AppError {
+async function makeSuspendedError({ db }: Parts, { gateId }: Gate, { qHash, payment }: Fulfillment): Promise<AppError> {
   const later =
-    payment && isPaidOnChain(payment.method) ? findUnmatched(db, nameAgain(payment.identity, true)) : undefined
+    payment && isPaidOnChain(payment.method) ? await findUnmatched(db, nameAgain(payment.identity, true)) : undefined
   const explainSuspension = (): string => {
     if (payment?.isDisputed) return disputed
     if (payment?.isMissing) return missing
@@ -98,10 +98,10 @@ function makeSuspendedError({ db }: Parts, { gateId }: Gate, { qHash, payment }:
  * The rewards of a stored fulfillment. They are always those of the version it was granted for, so that asking
  * again gives the same. Errors: FULFILLMENT_SUSPENDED, SERVICE_UNAVAILABLE.
  */
-export function deliver(parts: Parts, gate: Gate, fulfillment: Fulfillment) {
-  if (fulfillment.state === 'suspended') throw makeSuspendedError(parts, gate, fulfillment)
-  const [reward = noReward, ...further] = requireRewards(parts, gate, fulfillment)
-  const successReturnUrl = findDefinition(parts, gate.id, fulfillment.version)?.successReturnUrl
+export async function deliver(parts: Parts, gate: Gate, fulfillment: Fulfillment) {
+  if (fulfillment.state === 'suspended') throw await makeSuspendedError(parts, gate, fulfillment)
+  const [reward = noReward, ...further] = await requireRewards(parts, gate, fulfillment)
+  const successReturnUrl = (await findDefinition(parts, gate.id, fulfillment.version))?.successReturnUrl
   return {
     gateId: gate.gateId,
     qHash: fulfillment.qHash,
@@ -112,9 +112,9 @@ export function deliver(parts: Parts, gate: Gate, fulfillment: Fulfillment) {
   }
 }
 
-function requireRewards(parts: Parts, gate: Gate, { version }: Fulfillment): readonly GateReward[] {
+async function requireRewards(parts: Parts, gate: Gate, { version }: Fulfillment): Promise<readonly GateReward[]> {
   try {
-    return readRewards(parts, gate, version)
+    return await readRewards(parts, gate, version)
   } catch (error) {
     // Most likely another master key. The fulfillment stands, so that the buyer can come back for it.
     parts.log.count({

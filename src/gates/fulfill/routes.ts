@@ -149,9 +149,9 @@ export function fulfillRoutes(parts: Parts): readonly Route[] {
           example: fulfillExamples.getReceipt,
         },
       },
-      ({ params }) => ({
+      async ({ params }) => ({
         success: true,
-        data: readReceipt(parts, params.gateId, params.receiptId),
+        data: await readReceipt(parts, params.gateId, params.receiptId),
         timestamp: formatNow(),
       }),
     ),

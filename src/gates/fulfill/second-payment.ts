@@ -62,8 +62,8 @@ async function lookAtSecond(
   paymentTxHash: string,
 ): Promise<SecondPayment> {
   const offered = { paymentTxHash: paymentTxHash.toLowerCase() }
-  const free = findFormerDue(parts, gate, proof, caller, offered)
-  const due = free ?? findDuePayment(parts, gate, proof, caller, offered)
+  const free = await findFormerDue(parts, gate, proof, caller, offered)
+  const due = free ?? (await findDuePayment(parts, gate, proof, caller, offered))
   if (!due) return {}
   const { id, verdict } = await lookAtPayment(parts, due)
   await rememberWaiting(parts, due, verdict)

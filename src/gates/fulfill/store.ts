@@ -184,11 +184,11 @@ const makeFulfillment = (raw: RawFulfillment | null): Fulfillment | undefined =>
   }
 }
 
-export const findFulfillment = (db: Db, gate: number, qHash: string): Fulfillment | undefined =>
-  makeFulfillment(db.prepare(selectOfPair).get(gate, qHash.slice(2)))
+export const findFulfillment = async (db: Db, gate: number, qHash: string): Promise<Fulfillment | undefined> =>
+  makeFulfillment(await db.read(selectOfPair).get(gate, qHash.slice(2)))
 
-export const findByReceipt = (db: Db, receiptId: string): Fulfillment | undefined =>
-  makeFulfillment(db.prepare(selectOfReceipt).get(receiptId))
+export const findByReceipt = async (db: Db, receiptId: string): Promise<Fulfillment | undefined> =>
+  makeFulfillment(await db.read(selectOfReceipt).get(receiptId))
 
 const selectOfWallet = query<[string, number, number]>()`
   SELECT ${pickHash('fulfillments f', 'qHash')},
@@ -199,8 +199,8 @@ const selectOfWallet = query<[string, number, number]>()`
 
 /** This account's fulfillments of the gate, the newest first. */
 export const listOfWallet = (db: Db, buyer: Account, gate: number, limit: number) =>
-  db.prepare(selectOfWallet).all(writeAccount(buyer), gate, limit)
+  db.read(selectOfWallet).all(writeAccount(buyer), gate, limit)
 
 /** How many this account has had of the gate. */
-export const countGranted = (db: Db, buyer: Account, gate: number): number =>
-  db.prepare(countOfWallet).get(writeAccount(buyer), gate)?.granted ?? 0
+export const countGranted = async (db: Db, buyer: Account, gate: number): Promise<number> =>
+  (await db.read(countOfWallet).get(writeAccount(buyer), gate))?.granted ?? 0

@@ -1,4 +1,5 @@
 /** The terms of a gate at a moment: a payment counts for the version at its time. */
+import { flatMapInOrder, mapInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
 import { isCharged } from '../../payments/offer.ts'
 import type { GateTerms, PricedVersion } from '../../payments/payment.ts'
@@ -10,20 +11,25 @@ const lagMs = 15_000
 
 /** For PaymentOffer.terms. */
 export function openTerms(parts: Pick<Parts, 'db'>, { id }: Pick<Gate, 'id'>): GateTerms {
-  const findPricedVersion = (version: number): PricedVersion | undefined => {
-    const definition = findDefinition(parts, id, version)
+  const findPricedVersion = async (version: number): Promise<PricedVersion | undefined> => {
+    const definition = await findDefinition(parts, id, version)
     return definition && { version, price: isCharged(definition.price) ? definition.price : undefined }
   }
   return {
     of: findPricedVersion,
-    between: (from, to) => listVersionRange(parts, id, from, to).flatMap((version) => findPricedVersion(version) ?? []),
-    at(moment) {
+    between: async (from, to) =>
+      flatMapInOrder(await listVersionRange(parts, id, from, to), async (version) =>
+        [(await findPricedVersion(version)) ?? []].flat(),
+      ),
+    async at(moment) {
       // Blocks tell their time in whole seconds.
       const second = Math.floor(moment / 1000) * 1000
-      const versions = [second + 999, second, second + lagMs].map((at) => findApplicableVersion(parts, id, at))
+      const versions = await mapInOrder([second + 999, second, second + lagMs], (at) =>
+        findApplicableVersion(parts, id, at),
+      )
       const isEarly = versions[0] === undefined
-      return [...new Set(versions)].flatMap((version) => {
-        const found = version === undefined ? undefined : findPricedVersion(version)
+      return flatMapInOrder([...new Set(versions)], async (version) => {
+        const found = version === undefined ? undefined : await findPricedVersion(version)
         return found ? [isEarly ? { ...found, isEarly } : found] : []
       })
     },

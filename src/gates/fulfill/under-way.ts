@@ -40,15 +40,15 @@ export interface BuyerAtGate {
 export const hasShownWho = ({ signed, identity }: Caller): boolean => signed !== undefined || identity !== undefined
 
 /** The refusal, or what stands above it: a payment of this buyer for this proof that is under way. */
-export function addUnderWay(
+export async function addUnderWay(
   { db }: Pick<Parts, 'db'>,
   error: AppError,
   { caller, gate, qHash }: BuyerAtGate,
-): AppError {
+): Promise<AppError> {
   if (error.details.reason === reason || !hasShownWho(caller)) return error
-  const settlement = findUnderWay(db, gate.id, qHash)
+  const settlement = await findUnderWay(db, gate.id, qHash)
   if (settlement) return tellSettlement(error, settlement)
-  const page = findWatchedCheckout(db, { gate: gate.id, qHash, buyer: writeAccount(caller) })
+  const page = await findWatchedCheckout(db, { gate: gate.id, qHash, buyer: writeAccount(caller) })
   if (!page || error.details.openCheckout !== undefined) return error
   const { sessionId: paymentCheckoutSessionId, expiresAt } = page
   return addSentence(

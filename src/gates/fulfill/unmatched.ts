@@ -179,12 +179,12 @@ export const addSentence = (
 ): AppError => new AppError(code, `${message}. ${sentence}`, { ...details, ...more }, headers)
 
 /** The refusal, with this wallet's earlier unresolved payment for this proof at this gate. */
-export function addEarlierUnmatched(
+export async function addEarlierUnmatched(
   { db }: Pick<Parts, 'db'>,
   error: unknown,
   { caller, gate, qHash }: { readonly caller: Account; readonly gate: Gate; readonly qHash: string },
-): unknown {
+): Promise<unknown> {
   if (!(error instanceof AppError) || error.details.unmatched !== undefined) return error
-  const row = findUnmatchedOfPair(db, writeAccount(caller), gate.id, qHash)
+  const row = await findUnmatchedOfPair(db, writeAccount(caller), gate.id, qHash)
   return row ? addUnmatched(error, row) : error
 }

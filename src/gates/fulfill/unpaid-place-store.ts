@@ -107,12 +107,16 @@ const selectOfPlaces = query<[number, string, number]>()`
   WHERE u.gate = ?1 AND u.wallet = ${writeNetworkKey('?2')} AND u.ends_at <= ?3 AND ${networkPauseEnd} > ?3`
 
 /** The network's unpaid places of the gate, held one after the other, if it must pause. */
-export const findPausedNetwork = (db: Db, gate: number, network: string, now: number): UnpaidPlace | undefined =>
-  db.prepare(selectOfPlaces).get(gate, network, now) ?? undefined
+export const findPausedNetwork = async (
+  db: Db,
+  gate: number,
+  network: string,
+  now: number,
+): Promise<UnpaidPlace | undefined> => (await db.read(selectOfPlaces).get(gate, network, now)) ?? undefined
 
 /** Also one that does not count any more: compare freeAt. */
-export const findUnpaid = (db: Db, gate: number, buyer: AccountText): UnpaidPlace | undefined =>
-  db.prepare(selectPlace).get(gate, buyer) ?? undefined
+export const findUnpaid = async (db: Db, gate: number, buyer: AccountText): Promise<UnpaidPlace | undefined> =>
+  (await db.read(selectPlace).get(gate, buyer)) ?? undefined
 
 export type CountedPlaces = RowOf<typeof selectOfNetwork>
 
@@ -123,8 +127,13 @@ const selectOfWallet = query<[string, number, number]>()`
   WHERE u.wallet = ?1 AND u.gate <> ?2 AND r.expires_at > ?3 AND r.method NOT IN (${paidFirst})`
 
 /** At other gates than this one. */
-export const hasMostUnpaid = (db: Db, gate: number, buyer: AccountText, now: number): CountedPlaces | undefined => {
-  const counted = db.prepare(selectOfWallet).get(buyer, gate, now)
+export const hasMostUnpaid = async (
+  db: Db,
+  gate: number,
+  buyer: AccountText,
+  now: number,
+): Promise<CountedPlaces | undefined> => {
+  const counted = await db.read(selectOfWallet).get(buyer, gate, now)
   return counted && counted.held >= mostUnpaidOfWallet ? counted : undefined
 }
 
@@ -135,13 +144,13 @@ const selectOfNetwork = query<[number, string, number, string]>()`
   WHERE r.gate = ?1 AND r.network = ?2 AND r.expires_at > ?3 AND r.wallet <> ?4`
 
 /** Places of a network, without those of this wallet, where they are its share of those that are free. */
-export const findFullShare = (
+export const findFullShare = async (
   db: Db,
   { gate, buyer, network }: { readonly gate: number; readonly buyer: AccountText; readonly network: string },
   free: number,
   now: number,
-): CountedPlaces | undefined => {
-  const counted = db.prepare(selectOfNetwork).get(gate, network, now, buyer)
+): Promise<CountedPlaces | undefined> => {
+  const counted = await db.read(selectOfNetwork).get(gate, network, now, buyer)
   return counted && counted.held > 0 && counted.held * shareOfFree >= free ? counted : undefined
 }
 

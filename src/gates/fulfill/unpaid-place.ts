@@ -20,29 +20,29 @@ interface Buyer {
 }
 
 /** Undefined where none of the bounds stands in the way. */
-export function explainNoUnpaid(
+export async function explainNoUnpaid(
   { db, now }: Parts,
   { gate, buyer, qHash }: Buyer,
   { network }: UnpaidBounds,
-): AppError | undefined {
+): Promise<AppError | undefined> {
   const at = now()
   const free =
-    (gate.definition.supply ?? 0) - gate.fulfilledCount - findHeld(db, { gate: gate.id, buyer, qHash }, at).held
-  const share = network === null ? undefined : findFullShare(db, { gate: gate.id, buyer, network }, free, at)
+    (gate.definition.supply ?? 0) - gate.fulfilledCount - (await findHeld(db, { gate: gate.id, buyer, qHash }, at)).held
+  const share = network === null ? undefined : await findFullShare(db, { gate: gate.id, buyer, network }, free, at)
   if (share)
     return refusePlace(gate, at, {
       reason: 'TOO_MANY_PLACES_OF_NETWORK',
       freeAt: share.firstEndsAt ?? at,
       sentence: `your network holds ${share.held} ${share.held === 1 ? 'place' : 'places'} at this gate that ${share.held === 1 ? 'is' : 'are'} not paid yet, which is its share of the ${free} that are free: the others are kept for buyers elsewhere`,
     })
-  const most = hasMostUnpaid(db, gate.id, buyer, at)
+  const most = await hasMostUnpaid(db, gate.id, buyer, at)
   if (most)
     return refusePlace(gate, at, {
       reason: 'TOO_MANY_PLACES_OF_WALLET',
       freeAt: most.firstEndsAt ?? at,
       sentence: `this wallet holds ${most.held} places at other gates that it has not paid, and may hold no more: pay one of them`,
     })
-  const before = findUnpaid(db, gate.id, buyer)
+  const before = await findUnpaid(db, gate.id, buyer)
   if (before && before.freeAt > at)
     return refusePlace(gate, at, {
       reason: 'PLACE_ENDED_UNPAID',
@@ -52,7 +52,7 @@ export function explainNoUnpaid(
           ? 'this wallet has held a place at this gate for long and not paid: finish the payment that is open'
           : `this wallet held a place at this gate until ${formatTime(before.endsAt)} and did not pay, so others come first for a while`,
     })
-  const paused = network === null ? undefined : findPausedNetwork(db, gate.id, network, at)
+  const paused = network === null ? undefined : await findPausedNetwork(db, gate.id, network, at)
   if (!paused) return undefined
   return refusePlace(gate, at, {
     reason: 'PLACE_ENDED_UNPAID',

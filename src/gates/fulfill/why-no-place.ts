@@ -25,17 +25,17 @@ export interface Buyer {
 /**
  * The refusal for the buyer. `unpaid`: the limits of a place without cost. The obstacle may have gone in the meantime.
  */
-export function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds): AppError {
+export async function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds): Promise<AppError> {
   const { gate, buyer, qHash } = pair
   const { db } = parts
   const now = parts.now()
-  if (findFulfillment(db, gate.id, qHash))
+  if (await findFulfillment(db, gate.id, qHash))
     return new AppError('CONFLICT', 'this gate was fulfilled for this proof meanwhile: ask again for the same answer', {
       reason: alreadyFulfilled,
     })
   try {
-    requireVerified(requireProof(parts, qHash), now)
-    const current = findGateById(parts, gate.id)
+    requireVerified(await requireProof(parts, qHash), now)
+    const current = await findGateById(parts, gate.id)
     if (current?.status !== 'active') return makeGateNotFound()
     if (current.version !== gate.version)
       return new AppError(
@@ -43,14 +43,14 @@ export function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds)
         'the owner of this gate has changed it meanwhile: ask again for what it asks for and costs now',
         { reason: 'GATE_CHANGED', version: current.version },
       )
-    requireRoom(parts, current, parseAccount(buyer), qHash)
+    await requireRoom(parts, current, parseAccount(buyer), qHash)
   } catch (error) {
     if (error instanceof AppError) return error
     throw error
   }
-  const place = findReservation(db, gate.id, buyer)
+  const place = await findReservation(db, gate.id, buyer)
   if (place && place.qHash !== qHash && place.expiresAt > now) {
-    const freeAt = findFreeTime(db, gate.id, buyer, now) ?? place.expiresAt
+    const freeAt = (await findFreeTime(db, gate.id, buyer, now)) ?? place.expiresAt
     return new AppError(
       'CONFLICT',
       `this wallet holds a place at this gate for another of its proofs, and may hold one at a time: finish that payment, or try again at ${formatTime(freeAt)}, when the place is free again`,
@@ -58,7 +58,7 @@ export function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidBounds)
       makeRetryHeader(freeAt, now),
     )
   }
-  const bound = unpaid && explainNoUnpaid(parts, pair, unpaid)
+  const bound = unpaid && (await explainNoUnpaid(parts, pair, unpaid))
   if (bound) return bound
   return new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
 }

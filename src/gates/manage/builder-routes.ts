@@ -146,12 +146,12 @@ export function gateBuilderRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ body, request }) => {
-        const owner = nameGateOwner(await requireReader(parts, requireOwnerOffer(parts, request)))
+        const owner = nameGateOwner(await requireReader(parts, await requireOwnerOffer(parts, request)))
         const { definition, policy } = body
         requireOne(definition, policy, '/definition', 'give definition or policy, one of them')
         const preview = policy
-          ? previewText(parts, policy.text, policy.format, owner)
-          : previewDefinition(parts, definition, owner)
+          ? await previewText(parts, policy.text, policy.format, owner)
+          : await previewDefinition(parts, definition, owner)
         return { success: true, data: previewView(preview), timestamp: formatNow() }
       },
     ),
@@ -175,14 +175,14 @@ export function gateBuilderRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ body, request }) => {
-        const credentials = requireOwnerOffer(parts, request)
+        const credentials = await requireOwnerOffer(parts, request)
         const { gateId, definition, wallet, includePrivate = false } = body
         requireOne(gateId, definition, '/gateId', 'give gateId or definition, one of them')
         const caller = await requireReader(parts, credentials, gateId)
-        const gate = gateId === undefined ? undefined : requireOwnGate(parts, gateId, caller)
+        const gate = gateId === undefined ? undefined : await requireOwnGate(parts, gateId, caller)
         const tried: TrialRequest['tried'] = gate ? { gate } : { definition }
-        const own = listOwnAccounts(credentials, caller)
-        const { isComplete, ...trial } = tryGate(parts, {
+        const own = await listOwnAccounts(credentials, caller)
+        const { isComplete, ...trial } = await tryGate(parts, {
           tried,
           walletAddress: wallet,
           wantsPrivate: includePrivate,
@@ -201,5 +201,5 @@ function requireOne(one: unknown, other: unknown, path: string, message: string)
 }
 
 /** Everything that is the caller's own. */
-const listOwnAccounts = (credentials: Credentials, caller: Account): readonly Account[] =>
-  'identity' in credentials ? credentials.identity.accounts : [caller]
+const listOwnAccounts = async (credentials: Credentials, caller: Account): Promise<readonly Account[]> =>
+  'identity' in credentials ? credentials.identity.listAccounts() : [caller]

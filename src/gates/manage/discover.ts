@@ -1,4 +1,5 @@
 /** The gates on public display. */
+import { flatMapInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
 import { type GateSnapshot, makeSnapshot } from '../snapshot.ts'
 import { findSummary, listDiscoverable } from './outline-store.ts'
@@ -12,12 +13,12 @@ export type ListedSnapshot = GateSnapshot & { readonly truncated?: true }
  * The newest first; reads `limit` short rows at most, and no long definition. It omits the payment address. Long rows
  * are cut and flagged: GET /api/v1/profile/gates/{gateId} returns all of one gate.
  */
-export const listDiscoverableGates = (parts: Parts, limit: number): ListedSnapshot[] =>
-  listDiscoverable(parts, limit).flatMap((outline): ListedSnapshot[] => {
-    const summary = findSummary(parts, outline)
+export const listDiscoverableGates = async (parts: Parts, limit: number): Promise<ListedSnapshot[]> =>
+  flatMapInOrder(await listDiscoverable(parts, limit), async (outline): Promise<ListedSnapshot[]> => {
+    const summary = await findSummary(parts, outline)
     if (!summary) return []
     const { definition, isTruncated } = summary
-    const snapshot = makeSnapshot({ ...outline, definition }, parts)
+    const snapshot = await makeSnapshot({ ...outline, definition }, parts)
     const { charge } = snapshot.monetization
     const flag = isTruncated ? ({ truncated: true } as const) : {}
     if (!charge) return [{ ...snapshot, ...flag }]

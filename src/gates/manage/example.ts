@@ -53,13 +53,13 @@ export async function decideExample(
     const freshness = { maxAgeMs: 0, maxAheadMs: 0 }
     const asking = { ...tools, catalog: { ...tools.catalog, known }, db, now: () => now, freshness }
     const viewer = { holder: makeHolder(signer), withPrivate: true, isOwner: true, work: new CheckWork() }
-    const evaluation = evaluateGate(asking, { definition: splitDefinition(definition).definition }, viewer)
+    const evaluation = await evaluateGate(asking, { definition: splitDefinition(definition).definition }, viewer)
     const found = evaluation.isSatisfied && evaluation.state === 'open' ? 'pass' : 'fail'
     const missing = new Set(evaluation.missing.map(({ id }) => id))
     const reasons =
       found === 'pass'
         ? []
-        : explainGate(asking, viewer, evaluation).filter(({ id, isSatisfied }) =>
+        : (await explainGate(asking, viewer, evaluation)).filter(({ id, isSatisfied }) =>
             evaluation.isSatisfied ? id === 'schedule' : !isSatisfied && (id === 'schedule' || missing.has(id)),
           )
     const { name, expect: expected, because } = example
@@ -125,6 +125,6 @@ async function store(
     now: now - ageHours * hourMs,
   })
   await insertProof(db, makeSealer(new Uint8Array(32)), made)
-  const row = findProof(db, qHash)
+  const row = await findProof(db, qHash)
   if (isRevoked && row) await markRevoked(db, row, now)
 }

@@ -46,20 +46,21 @@ export const listOwnGates = (
   { db }: Reading,
   owner: string,
   { limit, offset = 0 }: OutlinePage,
-): readonly GateOutline[] => db.prepare(selectOwned).all(owner, limit, offset)
+): Promise<readonly GateOutline[]> => db.read(selectOwned).all(owner, limit, offset)
 
-export const countOwnGates = ({ db }: Reading, owner: string): number => db.prepare(countOwned).get(owner)?.count ?? 0
+export const countOwnGates = async ({ db }: Reading, owner: string): Promise<number> =>
+  (await db.read(countOwned).get(owner))?.count ?? 0
 
 /** The length of a gate's newest definition; 0 without one. */
-export const countDefinitionBytes = ({ db }: Reading, gateId: string): number =>
-  db.prepare(selectBytes).get(gateId)?.bytes ?? 0
+export const countDefinitionBytes = async ({ db }: Reading, gateId: string): Promise<number> =>
+  (await db.read(selectBytes).get(gateId))?.bytes ?? 0
 
 /** Gates of everybody, the oldest first, without deleted ones: for the operator. */
-export const listAllGates = ({ db }: Reading): readonly GateOutline[] => db.prepare(selectAll).all()
+export const listAllGates = ({ db }: Reading): Promise<readonly GateOutline[]> => db.read(selectAll).all()
 
 /** Active gates that their owners put on public display, the newest first. Reads at most `limit` of them. */
-export const listDiscoverable = ({ db }: Reading, limit: number): readonly GateOutline[] =>
-  db.prepare(selectListed).all(limit)
+export const listDiscoverable = ({ db }: Reading, limit: number): Promise<readonly GateOutline[]> =>
+  db.read(selectListed).all(limit)
 
 /** Summaries that were made before: a version never changes, so that an entry never goes stale. */
 const known = new WeakMap<Db, Map<string, Summary>>()
@@ -67,16 +68,16 @@ const known = new WeakMap<Db, Map<string, Summary>>()
 const mostKnown = 500
 
 /** The newest definition of a gate, in the length of a list. */
-export function findSummary({ db }: Reading, { id, version }: GateOutline): Summary | undefined {
+export async function findSummary({ db }: Reading, { id, version }: GateOutline): Promise<Summary | undefined> {
   const seen = known.get(db) ?? new Map<string, Summary>()
   known.set(db, seen)
   const key = `${id}/${version}`
   const last = seen.get(key)
   if (last) return last
-  const row = db.prepare(selectSummary).get(id, version)
+  const row = await db.read(selectSummary).get(id, version)
   const summary = row?.summary
     ? { definition: JSON.parse(row.summary), isTruncated: true }
-    : makeSummary({ db }, id, version)
+    : await makeSummary({ db }, id, version)
   if (!summary) return undefined
   if (seen.size >= mostKnown) seen.clear()
   seen.set(key, summary)
@@ -84,7 +85,7 @@ export function findSummary({ db }: Reading, { id, version }: GateOutline): Summ
 }
 
 /** Short definitions, and those that were written before there were summaries. */
-function makeSummary(parts: Reading, id: number, version: number): Summary | undefined {
-  const definition = findDefinition(parts, id, version)
+async function makeSummary(parts: Reading, id: number, version: number): Promise<Summary | undefined> {
+  const definition = await findDefinition(parts, id, version)
   return definition && summarizeDefinition(definition)
 }

@@ -12,33 +12,33 @@ import { listGatesAction, nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
 
 /** Errors: WALLET_AUTH_REQUIRED, and those of offeredIn. */
-export function requireOwnerOffer(
+export async function requireOwnerOffer(
   parts: Parts,
   request: Request,
   needed: NeededAction = { action: 'list_gates' },
-): Credentials {
-  const credentials = readCredentials(parts, request, needed)
+): Promise<Credentials> {
+  const credentials = await readCredentials(parts, request, needed)
   if (credentials) return credentials
   throw makeUnsignedError(`this is for the owner: ${describeSigning(needed, true)}`, needed)
 }
 
 /** The account that owns a gate, for a caller who may be its owner. */
-export function requireGateOwnerTest(parts: Parts, gateId: string): (account: Account) => boolean {
-  const owner = findGate(parts, gateId)?.owner
+export async function requireGateOwnerTest(parts: Parts, gateId: string): Promise<(account: Account) => boolean> {
+  const owner = (await findGate(parts, gateId))?.owner
   return (account) => nameGateOwner(account) === owner
 }
 
 /** The wallet that reads its own gates, or one of them. Errors: those of requireCaller. */
-export const requireReader = (parts: Parts, credentials: Credentials, gateId?: string): Promise<Caller> =>
+export const requireReader = async (parts: Parts, credentials: Credentials, gateId?: string): Promise<Caller> =>
   requireCaller(credentials, listGatesAction, parts, {
-    ...(gateId === undefined ? {} : { about: requireGateOwnerTest(parts, gateId) }),
+    ...(gateId === undefined ? {} : { about: await requireGateOwnerTest(parts, gateId) }),
     needs: 'profile',
   })
 
 /** Errors: GATE_NOT_FOUND, also for what the caller may not know of; FORBIDDEN for the gate of another that all see. */
-export function requireOwnGate(parts: Pick<Parts, 'db'>, gateId: string, caller: Caller): Gate {
+export async function requireOwnGate(parts: Pick<Parts, 'db'>, gateId: string, caller: Caller): Promise<Gate> {
   const owner = nameGateOwner(caller)
-  const gate = findVisibleGate(findGate(parts, gateId), owner)
+  const gate = findVisibleGate(await findGate(parts, gateId), owner)
   if (!gate) throw makeGateNotFound()
   if (gate.owner !== owner) throw new AppError('FORBIDDEN', 'this gate belongs to another owner')
   return gate

@@ -1,4 +1,5 @@
 /** The gates of an owner as one answer of bounded size. If they are many and long, rows are shortened and marked. */
+import { flatMapInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
 import { countJsonBytes, type Summary } from '../definition/summary.ts'
 import type { KeptDefinition } from '../gate.ts'
@@ -14,15 +15,15 @@ export interface OwnRow extends Summary {
   readonly outline: GateOutline
 }
 
-export function listOwnRows(parts: Pick<Parts, 'db'>, outlines: readonly GateOutline[]): OwnRow[] {
+export function listOwnRows(parts: Pick<Parts, 'db'>, outlines: readonly GateOutline[]): Promise<OwnRow[]> {
   const isWhole = outlines.reduce((sum, { definitionBytes }) => sum + definitionBytes, 0) <= mostWhole
   let room = mostShort
-  return outlines.flatMap((outline): OwnRow[] => {
+  return flatMapInOrder(outlines, async (outline): Promise<OwnRow[]> => {
     if (isWhole) {
-      const definition = findDefinition(parts, outline.id, outline.version)
+      const definition = await findDefinition(parts, outline.id, outline.version)
       return definition ? [{ outline, definition, isTruncated: false }] : []
     }
-    const summary = findSummary(parts, outline)
+    const summary = await findSummary(parts, outline)
     if (!summary) return []
     const bytes = countJsonBytes(summary.definition)
     if (bytes > room) return [{ outline, definition: reduceDefinition(summary.definition), isTruncated: true }]

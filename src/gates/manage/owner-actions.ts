@@ -41,10 +41,10 @@ export interface ApplyRequest {
 export async function applyGate(parts: Parts, credentials: Credentials, request: ApplyRequest): Promise<Applied> {
   const gateId = readGateId(request.definition)
   const caller = await requireCaller(credentials, applyGateAction(gateId, computeDigest(request.definition)), parts, {
-    about: requireGateOwnerTest(parts, gateId),
+    about: await requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
-  const filled = fillKeptValues(parts, request.definition, nameGateOwner(caller))
+  const filled = await fillKeptValues(parts, request.definition, nameGateOwner(caller))
   // The right to set a value's conditions amounts to the right to read it.
   if (filled.definition !== request.definition && 'identity' in credentials)
     requireScope(credentials.identity, 'secrets')
@@ -69,11 +69,11 @@ export async function rollbackGate(
   { version, expectedVersion, isPlan }: RollbackRequest,
 ): Promise<Applied> {
   const caller = await requireCaller(credentials, makeRollbackAction(gateId, version), parts, {
-    about: requireGateOwnerTest(parts, gateId),
+    about: await requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
-  const gate = requireOwnGate(parts, gateId, caller)
-  const definition = readVersionDefinition(parts, gate, version)
+  const gate = await requireOwnGate(parts, gateId, caller)
+  const definition = await readVersionDefinition(parts, gate, version)
   if (!definition) throw makeUnknownVersionError(version, gate)
   if ('identity' in credentials && definition.rewards?.some(({ value }) => value !== undefined))
     requireScope(credentials.identity, 'secrets')
@@ -107,14 +107,20 @@ async function carryOut(
 ): Promise<Applied> {
   const owner = nameGateOwner(caller)
   for (let tries = 1; ; tries++) {
-    const { change, ...plan } = planGate(parts, { definition, owner, author: caller.wallet, expectedVersion, restores })
+    const { change, ...plan } = await planGate(parts, {
+      definition,
+      owner,
+      author: caller.wallet,
+      expectedVersion,
+      restores,
+    })
     if (isPlan) return { ...plan, findings, isStored: false }
     if (!change) {
       await spendWithoutChange(parts, caller)
       return { ...plan, findings, isStored: true }
     }
     if (await writeChange(parts, change, caller)) return { ...plan, findings, isStored: true }
-    if (change.kind === 'create' && !findGate(parts, definition.gateId)) throw makeTooManyGatesError(parts)
+    if (change.kind === 'create' && !(await findGate(parts, definition.gateId))) throw makeTooManyGatesError(parts)
     if (tries === mostTries) throw new AppError('CONFLICT', 'others change this gate at the same time: try again')
   }
 }
@@ -143,10 +149,10 @@ export async function setGateStatus(
   status: Exclude<GateStatus, 'deleted'>,
 ): Promise<Gate> {
   const caller = await requireCaller(credentials, makeStatusAction(gateId, status), parts, {
-    about: requireGateOwnerTest(parts, gateId),
+    about: await requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
-  const gate = requireOwnGate(parts, gateId, caller)
+  const gate = await requireOwnGate(parts, gateId, caller)
   if (status === 'active') {
     const findings = listUnsupported(gate.definition, parts)
     if (findings.some(({ level }) => level === 'error')) throw makeFindingsError(findings)
@@ -157,10 +163,10 @@ export async function setGateStatus(
 /** A deleted gate keeps its id, its versions and its payments, and is visible to no one. Errors: as setGateStatus. */
 export async function deleteGate(parts: Parts, gateId: string, credentials: Credentials): Promise<void> {
   const caller = await requireCaller(credentials, deleteGateAction(gateId), parts, {
-    about: requireGateOwnerTest(parts, gateId),
+    about: await requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
-  await changeStatus(parts, requireOwnGate(parts, gateId, caller), caller, 'deleted')
+  await changeStatus(parts, await requireOwnGate(parts, gateId, caller), caller, 'deleted')
 }
 
 /**
@@ -177,7 +183,7 @@ async function changeStatus(parts: Parts, gate: Gate, caller: Caller, status: Ga
     return gate
   }
   if (!(await writeChange(parts, { kind: 'status', base: gate, status, author: caller.wallet }, caller)))
-    throw makeOvertakenError(parts, requireOwnGate(parts, gate.gateId, caller), gate.version)
+    throw await makeOvertakenError(parts, await requireOwnGate(parts, gate.gateId, caller), gate.version)
   return { ...gate, status, updatedAt: parts.now() }
 }
 

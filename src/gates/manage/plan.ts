@@ -39,12 +39,12 @@ export interface Wanted {
 /**
  * Errors: CONFLICT, when the id is another owner's, when another change came first, or when there is no space for it.
  */
-export function planGate(parts: PlanTools, wanted: Wanted): Plan {
+export async function planGate(parts: PlanTools, wanted: Wanted): Promise<Plan> {
   const { definition, owner } = wanted
   const { gateId } = definition
-  const gate = findGate(parts, gateId)
+  const gate = await findGate(parts, gateId)
   if (gate && gate.owner !== owner) throw makeTakenIdError()
-  return gate ? planChange(parts, gate, wanted) : planNew(parts, wanted)
+  return gate ? await planChange(parts, gate, wanted) : planNew(parts, wanted)
 }
 
 /** Every new version says when its reward comes, so that the price keeps its meaning when defaults change. */
@@ -74,8 +74,12 @@ function planNew(parts: PlanTools, { definition, owner, author, expectedVersion 
   }
 }
 
-function planChange(parts: PlanTools, gate: Gate, { definition, author, expectedVersion, restores }: Wanted): Plan {
-  const before = readCurrent(parts, gate)
+async function planChange(
+  parts: PlanTools,
+  gate: Gate,
+  { definition, author, expectedVersion, restores }: Wanted,
+): Promise<Plan> {
+  const before = await readCurrent(parts, gate)
   const written = splitDefinition(definition)
   // The same text again, or an old version again, is what it was.
   const isUnchanged = restores !== undefined || (before !== undefined && isSameDefinition(before, written))
@@ -88,7 +92,7 @@ function planChange(parts: PlanTools, gate: Gate, { definition, author, expected
     return { ...shared, outcome: 'unchanged', version: gate.version, change: undefined }
   // Asked only now: to repeat what is done already is no conflict.
   const isExpected = expectedVersion === gate.version || (expectedVersion === 0 && gate.status === 'deleted')
-  if (expectedVersion !== undefined && !isExpected) throw makeOvertakenError(parts, gate, expectedVersion)
+  if (expectedVersion !== undefined && !isExpected) throw await makeOvertakenError(parts, gate, expectedVersion)
   if (isSame && gate.status !== 'deleted')
     return {
       ...shared,
@@ -101,7 +105,7 @@ function planChange(parts: PlanTools, gate: Gate, { definition, author, expected
       'CONFLICT',
       `this gate has ${maxVersions} versions and takes no more: make one with another gateId`,
     )
-  const removes = chooseRemovedVersions(listVersions(parts, gate.id), {
+  const removes = chooseRemovedVersions(await listVersions(parts, gate.id), {
     newBytes: countVersionBytes(after),
     mostBytes: parts.config.gates.versionsKb * 1024,
   })
@@ -114,8 +118,12 @@ function planChange(parts: PlanTools, gate: Gate, { definition, author, expected
 }
 
 /** The gate changed since the caller read it. Nothing is lost: the other change is a version. */
-export function makeOvertakenError(parts: Pick<Parts, 'db'>, gate: Gate, expectedVersion: number): AppError {
-  const faster = listVersions(parts, gate.id).find(({ version }) => version === gate.version)
+export async function makeOvertakenError(
+  parts: Pick<Parts, 'db'>,
+  gate: Gate,
+  expectedVersion: number,
+): Promise<AppError> {
+  const faster = (await listVersions(parts, gate.id)).find(({ version }) => version === gate.version)
   const who = faster ? ` by ${faster.author} at ${new Date(faster.createdAt).toISOString()}` : ''
   return new AppError(
     'CONFLICT',
@@ -132,9 +140,9 @@ export function makeOvertakenError(parts: Pick<Parts, 'db'>, gate: Gate, expecte
  * Undefined when the reward values cannot be opened, as after a change of the master key: then the next version fixes
  * it.
  */
-function readCurrent(parts: PlanTools, gate: Gate): SplitDefinition | undefined {
+async function readCurrent(parts: PlanTools, gate: Gate): Promise<SplitDefinition | undefined> {
   try {
-    const rewards = readRewards(parts, gate)
+    const rewards = await readRewards(parts, gate)
     return { definition: gate.definition, rewardValues: rewards.map(({ value }) => value ?? null) }
   } catch {
     return undefined

@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../errors.ts'
+import { filterInOrder, mapInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
 import { checkDefinition } from '../definition/define.ts'
 import { type Finding, makeError, writePath } from '../definition/finding.ts'
@@ -60,8 +61,8 @@ const mostTold = 20
 /** Bytes of the definitions that are compared for that, those of the file and those that are published. */
 const mostCompared = 500_000
 
-export function previewDefinition(parts: Parts, definition: unknown, owner: string): Preview {
-  const filled = fillKeptValues(parts, replaceMethodNames(definition), owner)
+export async function previewDefinition(parts: Parts, definition: unknown, owner: string): Promise<Preview> {
+  const filled = await fillKeptValues(parts, replaceMethodNames(definition), owner)
   const shape = checkShape(filled.definition)
   if (shape.length > 0) {
     const findings = [...filled.findings, ...shape].map((one) => tellFinding(one))
@@ -70,13 +71,13 @@ export function previewDefinition(parts: Parts, definition: unknown, owner: stri
       // A full list may hide what is no gap.
       gates:
         shape.length < mostFindings && shape.every(isGap)
-          ? [previewUnfinished(parts, filled.definition as GateDefinition, owner)]
+          ? [await previewUnfinished(parts, filled.definition as GateDefinition, owner)]
           : [],
     }
   }
   const known = filled.definition as GateDefinition
   const { findings } = checkDefinition(known, parts)
-  const { gate, fault } = previewGate(parts, known, owner)
+  const { gate, fault } = await previewGate(parts, known, owner)
   // A value that could not be kept is reported once.
   const isTold = ({ path }: Finding): boolean =>
     path[2] === 'value' && filled.findings.some((one) => one.path[1] === path[1])
@@ -93,20 +94,22 @@ const isGap = ({ path, message }: Finding): boolean =>
     writePath(path),
   ) && /^(is empty|needs at least|must be US dollars)/.test(message)
 
-function previewUnfinished(parts: Parts, definition: GateDefinition, owner: string): GatePreview {
+async function previewUnfinished(parts: Parts, definition: GateDefinition, owner: string): Promise<GatePreview> {
   const { gateId } = definition
-  const { lines, status, currentVersion } = tell(parts, definition, owner)
+  const { lines, status, currentVersion } = await tell(parts, definition, owner)
   return { gateId, definition: undefined, status, lines, plan: undefined, currentVersion }
 }
 
 /** The text of a file, as `proofgate gates apply` reads it, without the files that it refers to. */
-export function previewText(parts: Parts, text: string, format: PolicyFormat, owner: string): Preview {
+export async function previewText(parts: Parts, text: string, format: PolicyFormat, owner: string): Promise<Preview> {
   const parsed = refuseTooMuch(text, format) ?? parsePolicyText(text, format)
   if ('fault' in parsed) return { findings: [refuseUnreadable(parsed)], gates: [] }
   const policy = readPolicy(parsed.value, parsed.spelling, { ...parts, isForHere: true, valueFrom: () => notHere })
   const findings = policy.findings.map((one) => tellFinding(one, parsed.lines))
   if (!policy.gates) return { findings, gates: [] }
-  const previews = compareFile(parts, policy.gates).map(({ definition }) => previewGate(parts, definition, owner))
+  const previews = await mapInOrder(await compareFile(parts, policy.gates), ({ definition }) =>
+    previewGate(parts, definition, owner),
+  )
   return {
     findings: [
       ...findings,
@@ -118,10 +121,10 @@ export function previewText(parts: Parts, text: string, format: PolicyFormat, ow
 }
 
 /** The first gates of a file, and at least one. */
-function compareFile(parts: Parts, gates: readonly PolicyGate[]): readonly PolicyGate[] {
+function compareFile(parts: Parts, gates: readonly PolicyGate[]): Promise<readonly PolicyGate[]> {
   let room = mostCompared
-  return gates.slice(0, mostTold).filter(({ definition }, at) => {
-    if (room > 0) room -= countJsonBytes(definition) + countDefinitionBytes(parts, definition.gateId)
+  return filterInOrder(gates.slice(0, mostTold), async ({ definition }, at) => {
+    if (room > 0) room -= countJsonBytes(definition) + (await countDefinitionBytes(parts, definition.gateId))
     return room > 0 || at === 0
   })
 }
@@ -155,20 +158,20 @@ const tellFinding = (finding: Finding, lines?: ParsedText['lines']): ToldFinding
   ...buildTold(finding, lines),
 })
 
-function previewGate(
+async function previewGate(
   parts: Parts,
   definition: GateDefinition,
   owner: string,
-): { readonly gate: GatePreview; readonly fault?: Finding } {
-  const { plan, fault } = planPreview(parts, definition, owner)
+): Promise<{ readonly gate: GatePreview; readonly fault?: Finding }> {
+  const { plan, fault } = await planPreview(parts, definition, owner)
   return {
-    gate: { gateId: definition.gateId, ...tell(parts, definition, owner), plan },
+    gate: { gateId: definition.gateId, ...(await tell(parts, definition, owner)), plan },
     ...(fault ? { fault } : {}),
   }
 }
 
-function tell(parts: Parts, written: GateDefinition, owner: string) {
-  const current = findGate(parts, written.gateId)
+async function tell(parts: Parts, written: GateDefinition, owner: string) {
+  const current = await findGate(parts, written.gateId)
   const own = current?.owner === owner && current.status !== 'deleted' ? current : undefined
   const { definition } = splitDefinition(written)
   const status = written.status ?? own?.status ?? 'active'
@@ -180,13 +183,13 @@ function tell(parts: Parts, written: GateDefinition, owner: string) {
   }
 }
 
-function planPreview(
+async function planPreview(
   parts: Parts,
   definition: GateDefinition,
   owner: string,
-): { readonly plan?: GatePreview['plan']; readonly fault?: Finding } {
+): Promise<{ readonly plan?: GatePreview['plan']; readonly fault?: Finding }> {
   try {
-    const { outcome, version, difference } = planGate(parts, { definition, owner, author: owner })
+    const { outcome, version, difference } = await planGate(parts, { definition, owner, author: owner })
     return { plan: { outcome, version, difference } }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error

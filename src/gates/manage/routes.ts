@@ -49,8 +49,8 @@ const ownerReads = `For the owner, signed over ${showAction('list_gates')}.`
 
 export function gateOwnerRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
-  const readReader = (request: Request, gateId?: string) =>
-    requireReader(parts, requireOwnerOffer(parts, request), gateId)
+  const readReader = async (request: Request, gateId?: string) =>
+    requireReader(parts, await requireOwnerOffer(parts, request), gateId)
   const reads = { headers: OwnerHeaders, rate: 'reads' as const }
   const owner = { rate: 'owner' as const }
 
@@ -76,9 +76,9 @@ export function gateOwnerRoutes(parts: Parts): readonly Route[] {
       async ({ query, request }) => {
         const owner = nameGateOwner(await readReader(request))
         const { limit = mostOwnGates, offset = 0 } = query
-        const outlines = listOwnGates(parts, owner, { limit: Number(limit), offset: Number(offset) })
-        const gates = listOwnRows(parts, outlines).map((row) => buildOwnRowView(row, parts))
-        return { success: true, data: { gates, totalCount: countOwnGates(parts, owner) }, timestamp: formatNow() }
+        const outlines = await listOwnGates(parts, owner, { limit: Number(limit), offset: Number(offset) })
+        const gates = (await listOwnRows(parts, outlines)).map((row) => buildOwnRowView(row, parts))
+        return { success: true, data: { gates, totalCount: await countOwnGates(parts, owner) }, timestamp: formatNow() }
       },
     ),
     route(
@@ -102,11 +102,15 @@ export function gateOwnerRoutes(parts: Parts): readonly Route[] {
       },
       async ({ body, query, request }) => {
         const { definition, expectedVersion } = body
-        const applied = await applyGate(parts, requireOffered(body, parts, request, makeApplyAction(definition)), {
-          definition,
-          expectedVersion,
-          isPlan: isSet(query.plan),
-        })
+        const applied = await applyGate(
+          parts,
+          await requireOffered(body, parts, request, makeApplyAction(definition)),
+          {
+            definition,
+            expectedVersion,
+            isPlan: isSet(query.plan),
+          },
+        )
         return { success: true, data: buildAppliedView(applied), timestamp: formatNow() }
       },
     ),
@@ -129,8 +133,8 @@ export function gateOwnerRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ params, request }) => {
-        const gate = requireOwnGate(parts, params.gateId, await readReader(request, params.gateId))
-        const versions = listVersions(parts, gate.id)
+        const gate = await requireOwnGate(parts, params.gateId, await readReader(request, params.gateId))
+        const versions = await listVersions(parts, gate.id)
         const kept = buildKeptView(gate, versions, parts.config.gates.versionsKb * 1024)
         const data = { gateId: gate.gateId, versions: versions.map(buildVersionView), ...kept }
         return { success: true, data, timestamp: formatNow() }
@@ -155,10 +159,10 @@ export function gateOwnerRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ params, request }) => {
-        const gate = requireOwnGate(parts, params.gateId, await readReader(request, params.gateId))
+        const gate = await requireOwnGate(parts, params.gateId, await readReader(request, params.gateId))
         const version = Number(params.version)
-        const entry = listVersions(parts, gate.id).find((one) => one.version === version)
-        const definition = findDefinition(parts, gate.id, version)
+        const entry = (await listVersions(parts, gate.id)).find((one) => one.version === version)
+        const definition = await findDefinition(parts, gate.id, version)
         if (!entry || !definition) throw makeUnknownVersionError(version, gate)
         return {
           success: true,
@@ -191,7 +195,7 @@ export function gateOwnerRoutes(parts: Parts): readonly Route[] {
       async ({ params, body, query, request }) => {
         const { version, expectedVersion } = body
         const needed: NeededAction = { action: 'rollback_gate', ...params, version }
-        const applied = await rollbackGate(parts, params.gateId, requireOffered(body, parts, request, needed), {
+        const applied = await rollbackGate(parts, params.gateId, await requireOffered(body, parts, request, needed), {
           version,
           expectedVersion,
           isPlan: isSet(query.plan),
@@ -221,7 +225,7 @@ export function gateOwnerRoutes(parts: Parts): readonly Route[] {
       },
       async ({ params, body, request }) => {
         const { status } = body
-        const credentials = requireOffered(body, parts, request, { action: 'set_gate_status', ...params, status })
+        const credentials = await requireOffered(body, parts, request, { action: 'set_gate_status', ...params, status })
         const gate = await setGateStatus(parts, params.gateId, credentials, status)
         return { success: true, data: { gate: buildOwnGateView(gate, parts) }, timestamp: formatNow() }
       },
@@ -246,7 +250,11 @@ export function gateOwnerRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ params, request }) => {
-        await deleteGate(parts, params.gateId, requireOwnerOffer(parts, request, { action: 'delete_gate', ...params }))
+        await deleteGate(
+          parts,
+          params.gateId,
+          await requireOwnerOffer(parts, request, { action: 'delete_gate', ...params }),
+        )
         return { success: true, data: { gateId: params.gateId, status: 'deleted' }, timestamp: formatNow() }
       },
     ),

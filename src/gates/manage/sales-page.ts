@@ -42,8 +42,8 @@ export interface Page {
 
 /** The accounts of the caller. Errors: those of requireReader. */
 export async function listWallets(parts: Parts, request: Request): Promise<string[]> {
-  const credentials = requireOwnerOffer(parts, request)
+  const credentials = await requireOwnerOffer(parts, request)
   const caller = await requireReader(parts, credentials)
-  const own: readonly Account[] = 'identity' in credentials ? credentials.identity.accounts : [caller]
+  const own: readonly Account[] = 'identity' in credentials ? await credentials.identity.listAccounts() : [caller]
   return [...new Set(own.map(writeAccount))].sort()
 }

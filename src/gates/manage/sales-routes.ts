@@ -87,7 +87,7 @@ export function salesRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
   const offer = (request: Request) => requireOwnerOffer(parts, request)
 
-  const makePage = (
+  const makePage = async (
     list: SaleList,
     keys: readonly (string | number)[],
     { limit = '50', cursor }: Page,
@@ -95,14 +95,14 @@ export function salesRoutes(parts: Parts): readonly Route[] {
   ) => {
     const identity = ['sales', list, keys] as const
     const before = cursor === undefined ? undefined : openCursor(parts.sealer, identity, cursor)
-    const { sales, continuesBefore }: SalePage = listSales(parts.db, list, keys, { before, limit: Number(limit) })
+    const { sales, continuesBefore }: SalePage = await listSales(parts.db, list, keys, { before, limit: Number(limit) })
     return {
       rows: sales.map((sale) => buildSaleView(sale, isBuyer)),
       nextCursor: continuesBefore === undefined ? null : sealCursor(parts.sealer, identity, continuesBefore),
     }
   }
-  const buildTotalsView = (owner: string): Static<typeof Totals> => {
-    const { usdMicros, ...counts } = readTotal(parts.db, owner)
+  const buildTotalsView = async (owner: string): Promise<Static<typeof Totals>> => {
+    const { usdMicros, ...counts } = await readTotal(parts.db, owner)
     return { ...counts, amountUsd: formatUsd(usdMicros) }
   }
 
@@ -128,8 +128,12 @@ export function salesRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ params, query, request }) => {
-        const gate = requireOwnGate(parts, params.gateId, await requireReader(parts, offer(request), params.gateId))
-        const { rows, nextCursor } = makePage('ofGate', [gate.id], query, false)
+        const gate = await requireOwnGate(
+          parts,
+          params.gateId,
+          await requireReader(parts, await offer(request), params.gateId),
+        )
+        const { rows, nextCursor } = await makePage('ofGate', [gate.id], query, false)
         const data = { totalCount: gate.fulfilledCount, fulfillments: rows, nextCursor }
         return { success: true, data, timestamp: formatNow() }
       },
@@ -153,7 +157,7 @@ export function salesRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ query, request }) => {
-        const { rows, nextCursor } = makePage('ofWallet', await listWallets(parts, request), query, true)
+        const { rows, nextCursor } = await makePage('ofWallet', await listWallets(parts, request), query, true)
         return { success: true, data: { fulfillments: rows, nextCursor }, timestamp: formatNow() }
       },
     ),
@@ -177,11 +181,11 @@ export function salesRoutes(parts: Parts): readonly Route[] {
       },
       async ({ query, request }) => {
         const { side = 'received', ...page } = query
-        const owner = side === 'paid' ? undefined : nameGateOwner(await requireReader(parts, offer(request)))
+        const owner = side === 'paid' ? undefined : nameGateOwner(await requireReader(parts, await offer(request)))
         const keys = owner === undefined ? await listWallets(parts, request) : [owner]
         const list = owner === undefined ? 'paidBy' : 'paidTo'
-        const { rows, nextCursor } = makePage(list, keys, page, owner === undefined)
-        const totals = owner === undefined ? null : buildTotalsView(owner)
+        const { rows, nextCursor } = await makePage(list, keys, page, owner === undefined)
+        const totals = owner === undefined ? null : await buildTotalsView(owner)
         return { success: true, data: { side, totals, payments: rows, nextCursor }, timestamp: formatNow() }
       },
     ),

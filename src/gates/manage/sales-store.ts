@@ -6,6 +6,7 @@
 import type { Db } from '../../db/db.ts'
 import { standsFulfillment } from '../../db/erasing.ts'
 import { compose, label, labelLike, pick, pickHash, pickOptional, query, type RowOf } from '../../db/query.ts'
+import { flatMapInOrder } from '../../in-order.ts'
 import { findExcess } from '../../payments/overpaid.ts'
 import { type Account, parseAccount } from '../../wallet/account.ts'
 import { shownState } from '../fulfill/store.ts'
@@ -87,13 +88,13 @@ export interface SalePage {
 }
 
 /** The newest first, of all these gates or wallets together, which are few. */
-export function listSales(
+export async function listSales(
   db: Db,
   list: SaleList,
   keys: readonly (string | number)[],
   { before = Number.MAX_SAFE_INTEGER, limit }: { readonly before?: number | undefined; readonly limit: number },
-): SalePage {
-  const found = keys.flatMap((key) => db.prepare(statements[list]).all(key, before, limit + 1))
+): Promise<SalePage> {
+  const found = await flatMapInOrder(keys, (key) => db.read(statements[list]).all(key, before, limit + 1))
   const newest = found.sort((one, other) => other.id - one.id).slice(0, limit)
   return {
     sales: newest.map(makeSale),
@@ -121,5 +122,5 @@ const selectTotal = query<[string]>()`
   FROM gates INDEXED BY gates_by_owner WHERE owner = ?1`
 
 /** Over all gates of an owner, deleted ones too; what was taken back does not count. */
-export const readTotal = (db: Db, owner: string): SalesTotal =>
-  db.prepare(selectTotal).get(owner) ?? { fulfilled: 0, paid: 0, usdMicros: 0 }
+export const readTotal = async (db: Db, owner: string): Promise<SalesTotal> =>
+  (await db.read(selectTotal).get(owner)) ?? { fulfilled: 0, paid: 0, usdMicros: 0 }

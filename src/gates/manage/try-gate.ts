@@ -44,7 +44,7 @@ export interface TrialRequest {
 }
 
 /** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR; those of the definition. */
-export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own }: TrialRequest): Trial {
+export async function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own }: TrialRequest): Promise<Trial> {
   const named = requireNamed(walletAddress, parts, '/walletAddress')
   const account = own.find((one) => mayMean(named, one))
   const viewer: Viewer = {
@@ -54,16 +54,19 @@ export function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own 
     work: new CheckWork(),
   }
   const definition = 'gate' in tried ? tried.gate.definition : requireDefinition(parts, tried.definition)
-  const evaluation = evaluateGate(parts, { definition }, viewer)
+  const evaluation = await evaluateGate(parts, { definition }, viewer)
   return {
     walletAddress: named.wallet,
     passes: evaluation.isSatisfied && evaluation.state === 'open',
     state: evaluation.state,
     isComplete: evaluation.requirements.every(({ isComplete }) => isComplete),
     countsPrivate: viewer.withPrivate,
-    requirements: explainGate(parts, viewer, evaluation),
+    requirements: await explainGate(parts, viewer, evaluation),
     missing: evaluation.missing.map(({ id }) => id),
-    granted: 'gate' in tried ? countGranted(parts.db, account ?? findNamed(parts.db, named), tried.gate.id) : null,
+    granted:
+      'gate' in tried
+        ? await countGranted(parts.db, account ?? (await findNamed(parts.db, named)), tried.gate.id)
+        : null,
   }
 }
 

@@ -74,10 +74,10 @@ export function unmatchedRoutes(parts: Parts): readonly Route[] {
         const keys =
           side === 'paid'
             ? await listWallets(parts, request)
-            : [nameGateOwner(await requireReader(parts, requireOwnerOffer(parts, request)))]
+            : [nameGateOwner(await requireReader(parts, await requireOwnerOffer(parts, request)))]
         const identity = ['unmatched', list, keys] as const
         const before = cursor === undefined ? undefined : openCursor(parts.sealer, identity, cursor)
-        const { rows, continuesBefore } = listUnmatched(parts.db, list, keys, { before, limit: Number(limit) })
+        const { rows, continuesBefore } = await listUnmatched(parts.db, list, keys, { before, limit: Number(limit) })
         const nextCursor = continuesBefore === undefined ? null : sealCursor(parts.sealer, identity, continuesBefore)
         const payments = rows.map((row) => buildUnmatchedRow(row, side, keys))
         return { success: true, data: { side, payments, nextCursor }, timestamp: formatNow() }
@@ -104,7 +104,7 @@ export function unmatchedRoutes(parts: Parts): readonly Route[] {
       async ({ body, request }) => {
         const { identity, transactionHash } = body
         const needed: NeededAction = { action: 'return_payment', identity, transactionHash }
-        const row = await returnPayment(parts, requireOffered(body, parts, request, needed), body)
+        const row = await returnPayment(parts, await requireOffered(body, parts, request, needed), body)
         return { success: true, data: { payment: showUnmatched(row) }, timestamp: formatNow() }
       },
     ),

@@ -7,14 +7,14 @@ import type { Gate, GateDefinition } from '../gate.ts'
 import { findDefinition, readRewards } from '../store.ts'
 
 /** The definition as it was handed in, rewards and all, without a status. Undefined when there is no such version. */
-export function readVersionDefinition(
+export async function readVersionDefinition(
   parts: Pick<Parts, 'db' | 'sealer'>,
   gate: Gate,
   version: number,
-): GateDefinition | undefined {
-  const kept = findDefinition(parts, gate.id, version)
+): Promise<GateDefinition | undefined> {
+  const kept = await findDefinition(parts, gate.id, version)
   if (!kept) return undefined
-  const rewards = readRewards(parts, gate, version)
+  const rewards = await readRewards(parts, gate, version)
   const { rewards: _, ...definition } = kept
   return { ...definition, ...(rewards.length > 0 ? { rewards: [...rewards] } : {}) }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import { privateKeyToAccount } from 'viem/accounts'
 import { AppError } from '../../errors.ts'
+import { findInOrder, isSomeInOrder } from '../../in-order.ts'
 import { agentDelegation } from '../../verifiers/agent-delegation/rule.ts'
 import { agentIdentity } from '../../verifiers/agent-identity/rule.ts'
 import { agentDelegationId, agentIdentityId } from '../../verifiers/roles.ts'
@@ -107,12 +108,12 @@ export const agentCreate = defineTool({
     if (args.agentWallet !== 'generate') {
       const agent =
         args.agentWallet === undefined
-          ? (findEarlier(args.agentId, caller) ?? own)
+          ? ((await findEarlier(args.agentId, caller)) ?? own)
           : requireNamed(args.agentWallet, 'agentWallet', parts)
       return createAgent(makePlan(args, agent, controller), args, caller)
     }
 
-    const earlier = findEarlier(args.agentId, caller)
+    const earlier = await findEarlier(args.agentId, caller)
     if (earlier !== undefined) return createAgent(makePlan(args, earlier, controller), args, caller)
     requireOffered([agentIdentityId, agentDelegationId], parts)
     // A new wallet has an allowance of its own, so what it makes counts for the person too.
@@ -133,12 +134,12 @@ type Args = Static<typeof Input>
 /**
  * The wallet of the person's existing agent with this id, if any. Another one would be a second agent of the same name.
  */
-function findEarlier(agentId: string, { parts, identity }: Caller): NamedAccount | undefined {
-  const agents = listOwnDelegations(parts, identity)
+async function findEarlier(agentId: string, { parts, identity }: Caller): Promise<NamedAccount | undefined> {
+  const agents = (await listOwnDelegations(parts, identity))
     .filter(({ data, isExpired }) => !isExpired && data.agentId === agentId)
     .map(({ data }) => readAgent(data, parts))
-  const named = findIdentities(parts, identity, agents).filter(({ data }) => data.agentId === agentId)
-  return agents.find((agent) => named.some(({ proof }) => isAgent(parts, identity, agent, proof)))
+  const named = (await findIdentities(parts, identity, agents)).filter(({ data }) => data.agentId === agentId)
+  return findInOrder(agents, (agent) => isSomeInOrder(named, ({ proof }) => isAgent(parts, identity, agent, proof)))
 }
 
 const makePlan = (args: Args, agent: NamedAccount, controller: NamedAccount): AgentPlan => ({
@@ -172,7 +173,7 @@ const makePlan = (args: Args, agent: NamedAccount, controller: NamedAccount): Ag
 async function createAgent(plan: AgentPlan, args: Args, caller: Caller, privateKey?: `0x${string}`) {
   const { parts, toolName } = caller
   // Checked before any step: half an agent is useless.
-  requireOffered(listMissing(plan, caller), parts)
+  requireOffered(await listMissing(plan, caller), parts)
   const identity = await makeIdentity(plan, caller, privateKey)
   const { step: delegation, problem } = await delegateAgent(plan, caller, privateKey !== undefined)
   const remaining = [identity, delegation].flatMap((step) => step.prepared ?? [])

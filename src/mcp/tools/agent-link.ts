@@ -40,20 +40,20 @@ export const agentLink = defineTool({
   annotations: looksOnly,
   needs: ['profile'],
 
-  run({ agentWallet: named, agentId, principal }, { parts, identity, toolName, appId }) {
+  async run({ agentWallet: named, agentId, principal }, { parts, identity, toolName, appId }) {
     const agent =
       named === undefined
         ? nameAccount(identity.profile.primary, parts.config.signing.hubChainId)
         : requireNamed(named, 'agentWallet', parts)
     const agentWallet = agent.wallet
-    const controller = principal === undefined ? undefined : requireOwn(identity, principal, 'principal', parts)
-    const found = listAgentIdentities(parts, identity, agent).find(
+    const controller = principal === undefined ? undefined : await requireOwn(identity, principal, 'principal', parts)
+    const found = (await listAgentIdentities(parts, identity, agent)).find(
       ({ data }) => agentId === undefined || data.agentId === agentId,
     )
-    const account = found?.proof.account ?? chooseAgent(parts, identity, agent)
-    const delegation = listAgentDelegations(parts, listOwnDelegations(parts, identity), account, agentId).find(
-      ({ isExpired, proof }) => !isExpired && (controller === undefined || isProofOwner(proof, controller)),
-    )
+    const account = found?.proof.account ?? (await chooseAgent(parts, identity, agent))
+    const delegation = (
+      await listAgentDelegations(parts, await listOwnDelegations(parts, identity), account, agentId)
+    ).find(({ isExpired, proof }) => !isExpired && (controller === undefined || isProofOwner(proof, controller)))
     const missing = [...(found ? [] : [agentIdentityId]), ...(delegation ? [] : [agentDelegationId])]
     const linked = missing.length === 0
     const lacking = selectNotOffered(missing, parts.catalog)

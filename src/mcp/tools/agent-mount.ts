@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
+import { filterInOrder, findInOrder, isSomeInOrder } from '../../in-order.ts'
 import { isProofOwner } from '../../proofs/owner.ts'
 import { agentDelegationId, agentIdentityId } from '../../verifiers/roles.ts'
 import { defineClosed } from '../../verifiers/shapes.ts'
@@ -99,14 +100,14 @@ export const agentMount = defineTool({
   annotations: looksOnly,
   needs: ['profile'],
 
-  run(args, caller) {
+  async run(args, caller) {
     if (args.agentId === undefined && args.agentWallet === undefined && args.identityQHash === undefined)
       throw new AppError('VALIDATION_ERROR', 'name the agent: give agentId, agentWallet or identityQHash', {
         argument: 'agentId',
       })
     const { parts, identity, toolName } = caller
-    const delegations = listOwnDelegations(parts, identity)
-    const attested = findDelegation(args, caller, delegations)
+    const delegations = await listOwnDelegations(parts, identity)
+    const attested = await findDelegation(args, caller, delegations)
     if (!attested) {
       // It could not be made either, where that is the case.
       requireOffered([agentIdentityId, agentDelegationId], parts)
@@ -122,7 +123,12 @@ export const agentMount = defineTool({
       )
     }
     const agentWallet = String(attested.data.agentWallet)
-    const granted = listAgentDelegations(parts, delegations, attested.proof.account, String(attested.data.agentId))
+    const granted = await listAgentDelegations(
+      parts,
+      delegations,
+      attested.proof.account,
+      String(attested.data.agentId),
+    )
     const delegation = granted.find(({ isExpired }) => !isExpired) ?? granted[0]
     if (!isEvmAddress(agentWallet))
       throw new ToolRefusal('mount_incomplete', 'the wallet of the agent is not an EVM address, which runtimes need', {
@@ -131,7 +137,7 @@ export const agentMount = defineTool({
           'This agent cannot be mounted. Ask the person whether another agent, with an EVM wallet, shall do the work.',
         ],
       })
-    if (!delegation && !identity.accounts.some((own) => isProofOwner(attested.proof, own)))
+    if (!delegation && !(await identity.listAccounts()).some((own) => isProofOwner(attested.proof, own)))
       throw makeIncompleteError('the person has not delegated anything to this agent', caller)
     return makeRuntimeBundle({ attested, delegation, granted }, parts, identity, toolNames.map(toolName))
   },
@@ -146,40 +152,42 @@ function makeIncompleteError(why: string, { parts, toolName }: Caller): ToolRefu
 }
 
 /** Every argument that is given must fit. By its id alone an agent is looked for among those of the person. */
-function findDelegation(
+async function findDelegation(
   args: Static<typeof Input>,
   { parts, identity }: Caller,
   delegations: readonly Delegated[],
-): Attested | undefined {
+): Promise<Attested | undefined> {
   const named = args.agentWallet === undefined ? undefined : requireNamed(args.agentWallet, 'agentWallet', parts)
-  const fits = ({ data, proof }: Attested): boolean =>
+  const fits = async ({ data, proof }: Attested): Promise<boolean> =>
     (args.agentId === undefined || data.agentId === args.agentId) &&
-    (named === undefined || isAgent(parts, identity, named, proof))
+    (named === undefined || (await isAgent(parts, identity, named, proof)))
   if (args.identityQHash !== undefined) {
-    const attested = findIdentity(parts, identity, args.identityQHash)
-    return attested && fits(attested) ? attested : undefined
+    const attested = await findIdentity(parts, identity, args.identityQHash)
+    return attested && (await fits(attested)) ? attested : undefined
   }
-  for (const agents of listAgents(args.agentId, named, delegations, { parts, identity })) {
-    const fitting = findIdentities(parts, identity, agents).filter(fits)
-    const first = agents.find((one) => fitting.some(({ proof }) => isAgent(parts, identity, one, proof)))
-    const attested = first && fitting.find(({ proof }) => isAgent(parts, identity, first, proof))
+  for (const agents of await listAgents(args.agentId, named, delegations, { parts, identity })) {
+    const fitting = await filterInOrder(await findIdentities(parts, identity, agents), fits)
+    const first = await findInOrder(agents, (one) =>
+      isSomeInOrder(fitting, ({ proof }) => isAgent(parts, identity, one, proof)),
+    )
+    const attested = first && (await findInOrder(fitting, ({ proof }) => isAgent(parts, identity, first, proof)))
     if (attested) return findWhole(parts, attested)
   }
   return undefined
 }
 
 /** The wallets to search, in order: first those of delegations to this very agent, which have their own budget. */
-function listAgents(
+async function listAgents(
   agentId: string | undefined,
   named: NamedAccount | undefined,
   delegations: readonly Delegated[],
-  { parts, identity: { accounts } }: Pick<Caller, 'parts' | 'identity'>,
-): NamedAccount[][] {
+  { parts, identity }: Pick<Caller, 'parts' | 'identity'>,
+): Promise<NamedAccount[][]> {
   if (named !== undefined) return [[named]]
   const namesAgent = ({ data }: Delegated): boolean => data.agentId === agentId
   const read = ({ data }: Delegated): NamedAccount => readAgent(data, parts)
   const first = delegations.filter(namesAgent).map(read)
   const names = new Set(first.map(writeName))
-  const own = accounts.map((account) => nameAccount(account, parts.config.signing.hubChainId))
+  const own = (await identity.listAccounts()).map((account) => nameAccount(account, parts.config.signing.hubChainId))
   return [first, [...delegations.map(read), ...own].filter((one) => !names.has(writeName(one)))]
 }

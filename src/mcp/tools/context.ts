@@ -78,7 +78,7 @@ export const context = defineTool({
   annotations: looksOnly,
   needs: [],
 
-  run(_, { parts, identity, toolName }) {
+  async run(_, { parts, identity, toolName }) {
     const { addresses, catalog, config } = parts
     const { baseUrl, authUrl, mcpUrl } = addresses()
     const verifiers = [...catalog.enabled.values()]
@@ -117,12 +117,12 @@ export const context = defineTool({
         notOffered: listNotOffered(catalog),
       },
       tools: toolNames.map(toolName),
-      ...readProfilePart(parts, identity),
+      ...(await readProfilePart(parts, identity)),
     }
   },
 })
 
-function readProfilePart(parts: Parts, identity: Identity) {
+async function readProfilePart(parts: Parts, identity: Identity) {
   if (!identity.scopes.has('profile'))
     return {
       profileContext: {
@@ -130,27 +130,28 @@ function readProfilePart(parts: Parts, identity: Identity) {
         hint: `What the person has is left out, because ${parts.config.brand}:profile was not granted.`,
       },
     }
-  const summary = summarizeProfile(parts, identity)
-  const { profile, accounts } = identity
+  const summary = await summarizeProfile(parts, identity)
+  const { profile } = identity
+  const accounts = await identity.listAccounts()
   return {
     profileSummary: summary,
     profileContext: {
       status: 'ready',
       principal: {
         did: profile.did,
-        handle: readHandle(parts, identity),
+        handle: await readHandle(parts, identity),
         primaryAccount: writeAccount(profile.primary),
         accounts: accounts.map(writeAccount),
       },
-      agents: listAgents(parts, identity),
+      agents: await listAgents(parts, identity),
       profileSummary: summary,
     },
   }
 }
 
 /** The newest pseudonym. */
-function readHandle(parts: Parts, identity: Identity): string | null {
-  for (const { record, expiresAt } of listByVerifier(parts, identity, pseudonymVerifierId)) {
+async function readHandle(parts: Parts, identity: Identity): Promise<string | null> {
+  for (const { record, expiresAt } of await listByVerifier(parts, identity, pseudonymVerifierId)) {
     const row = record.rows.find(({ verifierId, verified }) => verifierId === pseudonymVerifierId && verified)
     if (row && (expiresAt === null || expiresAt > parts.now())) return String(row.data.handle)
   }

@@ -99,7 +99,7 @@ export const proofsCheck = defineTool({
         return { verifierId, verified: eligible, matchedCount }
       }),
     )
-    const isPrivate = canSeePrivate(identity, account)
+    const isPrivate = await canSeePrivate(identity, account)
     const missing = [
       ...results.filter(({ verified }) => !verified).map(({ verifierId }) => verifierId),
       ...(answer.gate?.missingVerifierIds ?? []),
@@ -122,7 +122,7 @@ export const proofsCheck = defineTool({
             hint:
               lacking.length > 0
                 ? writeUnsupportedHint(lacking, parts.catalog)
-                : writeHint(isPrivate, findOwn(identity, account) !== undefined, toolName('verify_or_guide')),
+                : writeHint(isPrivate, (await findOwn(identity, account)) !== undefined, toolName('verify_or_guide')),
           }),
     }
   },

@@ -122,8 +122,10 @@ export const proofsGet = defineTool({
   annotations: looksOnly,
 
   /** Private data: the person's own list, and their delegations. */
-  needs: ({ identifier, agentWallet, qHash }, identity, parts) =>
-    (identifier === undefined && qHash === undefined) || agentWallet !== undefined || isOwn(identity, identifier, parts)
+  needs: async ({ identifier, agentWallet, qHash }, identity, parts) =>
+    (identifier === undefined && qHash === undefined) ||
+    agentWallet !== undefined ||
+    (await isOwn(identity, identifier, parts))
       ? ['profile']
       : [],
 
@@ -157,8 +159,8 @@ export const proofsGet = defineTool({
         proofs: await showProofs(page.proofs, args, caller),
         resolved: { ...page.resolved },
         pagination: { ...page.pagination },
-        profileSummary: findOwn(identity, named) ? summarizeProfile(parts, identity) : null,
-        ...readAgentPart(agentWallet, caller),
+        profileSummary: (await findOwn(identity, named)) ? await summarizeProfile(parts, identity) : null,
+        ...(await readAgentPart(agentWallet, caller)),
       },
     }
   },
@@ -166,9 +168,13 @@ export const proofsGet = defineTool({
 
 type Args = Static<typeof Input>
 
-function isOwn(identity: Identity, identifier: string | undefined, { config }: Pick<Parts, 'config'>): boolean {
+async function isOwn(
+  identity: Identity,
+  identifier: string | undefined,
+  { config }: Pick<Parts, 'config'>,
+): Promise<boolean> {
   const named = identifier === undefined ? undefined : readNamedAccount(identifier, config.signing.hubChainId)
-  return named !== undefined && findOwn(identity, named) !== undefined
+  return named !== undefined && (await findOwn(identity, named)) !== undefined
 }
 
 async function readOneProof(args: Args, qHash: string, caller: Caller) {
@@ -183,7 +189,7 @@ async function readOneProof(args: Args, qHash: string, caller: Caller) {
       resolved: { identifier: qHash, walletAddress, did, idType: 'qHash' },
       pagination: { limit: 1, offset: 0, totalCount: 1, hasMore: false, nextOffset: null },
       profileSummary: null,
-      ...readAgentPart(args.agentWallet, caller),
+      ...(await readAgentPart(args.agentWallet, caller)),
     },
   }
 }
@@ -200,7 +206,7 @@ const largestContentBytes = 600_000
 async function showProofs(proofs: readonly ProofView[], { include }: Args, { parts, identity }: Caller) {
   if (include !== 'content') return proofs.map(showMetadata)
   const kept = proofs.filter(({ options }) => (options as { storeOriginalContent?: boolean })?.storeOriginalContent)
-  const sizes = findContentSizes(
+  const sizes = await findContentSizes(
     parts.db,
     kept.map(({ qHash }) => qHash),
   )
@@ -241,14 +247,14 @@ const showMetadata = ({ verifiedVerifiers, publicContent, ...proof }: ProofView)
   contentLength: publicContent ? Buffer.byteLength(publicContent.content) : null,
 })
 
-function readAgentPart(agent: string | undefined, { parts, identity }: Caller) {
+async function readAgentPart(agent: string | undefined, { parts, identity }: Caller) {
   if (agent === undefined) return { agentContext: null, contextPack: null }
   const named = requireNamed(agent, 'agentWallet', parts)
   const agentWallet = named.wallet
-  const identities = listAgentIdentities(parts, identity, named)
+  const identities = await listAgentIdentities(parts, identity, named)
   const [newest] = identities
-  const account = newest?.proof.account ?? chooseAgent(parts, identity, named)
-  const delegations = listAgentDelegations(parts, listOwnDelegations(parts, identity), account)
+  const account = newest?.proof.account ?? (await chooseAgent(parts, identity, named))
+  const delegations = await listAgentDelegations(parts, await listOwnDelegations(parts, identity), account)
   const current = delegations.find(({ isExpired }) => !isExpired)
   return {
     agentContext: {

@@ -41,7 +41,7 @@ export const secretCreate = defineTool({
   needs: ['secrets'],
 
   async run({ alias, secretType = 'single', content, walletAddress }, { parts, identity }) {
-    const account = requireOwn(identity, walletAddress, 'walletAddress', parts)
+    const account = await requireOwn(identity, walletAddress, 'walletAddress', parts)
     const { qHash, createdAt } = await createSecret(parts, identity, {
       alias,
       type: secretType,

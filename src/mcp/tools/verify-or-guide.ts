@@ -115,7 +115,7 @@ export const verifyOrGuide = defineTool({
     if (possible.length === 0 || (requireAll && unavailable.length > 0))
       return { ...needed, next_action: askOperator, nextSteps: listOperatorSteps(unavailable.map(catalog.absence)) }
     const isDirect = possible.every((id) => catalog.enabled.get(id)?.flow !== 'interactive')
-    const isOwn = findOwn(identity, account) !== undefined
+    const isOwn = (await findOwn(identity, account)) !== undefined
     const hostedVerifyUrl = buildHostedUrl(parts, {
       verifiers: possible.join(','),
       appId,

@@ -117,7 +117,7 @@ export const verify = defineTool({
     const { parts, identity } = caller
     const named = readClaimant(args, caller)
     const { wallet } = named
-    const own = findOwn(identity, named)
+    const own = await findOwn(identity, named)
     const claim = {
       walletAddress: wallet,
       verifierIds: args.verifierIds,

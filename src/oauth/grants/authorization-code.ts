@@ -33,7 +33,7 @@ export async function redeemCode(
     requireValue(fields, 'code_verifier'),
   ]
   const hash = hashSha256Hex(code)
-  const row = findCode(db, hash)
+  const row = await findCode(db, hash)
   if (!row || row.client !== client.id) throw makeUnusableError()
   const isRightVerifier = fitsChallenge(codeVerifier, row.challenge)
   if (row.consumedAt !== null) return refuseUsed(parts, row, isRightVerifier)
@@ -44,7 +44,7 @@ export async function redeemCode(
     throw makeUnusableError()
   }
   if (redirectUri !== row.redirectUri) throw makeUnusableError()
-  if (!grantStands(db, row, now())) throw makeUnusableError()
+  if (!(await grantStands(db, row, now()))) throw makeUnusableError()
 
   const first = { handle: makeHandle(), generation: 0 }
   const minted = await tokens.mint({ ...row, clientId: client.id }, first)

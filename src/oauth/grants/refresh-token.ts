@@ -45,14 +45,14 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
   const sameQuestion = new Map<string, Promise<Issued>>()
   const sameToken = new Map<string, Promise<Issued>>()
 
-  function read({ client, fields }: TokenRequest): Presented {
+  async function read({ client, fields }: TokenRequest): Promise<Presented> {
     const token = requireValue(fields, 'refresh_token')
     const lineage = readRefreshToken(sealer, token)
-    const family = lineage && findFamily(db, lineage.handle)
+    const family = lineage && (await findFamily(db, lineage.handle))
     if (!family || family.client !== client.id || family.revokedAt !== null || family.expiresAt <= now())
       throw makeUnusableError()
     // A newer generation than the stored one dates from before an old database copy was restored.
-    if (lineage.generation > family.generation || !grantStands(db, family, now())) throw makeUnusableError()
+    if (lineage.generation > family.generation || !(await grantStands(db, family, now()))) throw makeUnusableError()
     const scope = narrowScope(readValue(fields, 'scope'), family.scope)
     return { token, generation: lineage.generation, family, scope }
   }
@@ -101,7 +101,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
   /** The same next token again, with an access token of its own. Undefined when it has been used. */
   async function repeat(presented: Presented): Promise<Issued | undefined> {
     const minted = await mint(presented)
-    const family = findFamily(db, presented.family.handle)
+    const family = await findFamily(db, presented.family.handle)
     const isUnused = family?.generation === presented.generation + 1 && family.refreshEndsAt > now()
     return isUnused && family.revokedAt === null ? makeIssued(presented, minted) : undefined
   }
@@ -146,7 +146,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
 
   return {
     async exchange(request) {
-      const presented = read(request)
+      const presented = await read(request)
       const question = `${presented.token} ${presented.scope}`
       return sameQuestion.get(question) ?? rememberWork(sameQuestion, question, answer(presented))
     },

@@ -7,6 +7,7 @@
 
 import type Stripe from 'stripe'
 import { AppError } from '../../errors.ts'
+import { findInOrder } from '../../in-order.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import type { Parts } from '../../parts.ts'
 import { type Checkout, listCheckouts, writeCheckout } from '../checkout-store.ts'
@@ -86,7 +87,7 @@ export async function openCheckout(
   const endsAt = now - (now % windowMs) + sessionMs
   const params = buildSessionParams({ gateId, qHash, purchase, amountCents, returns, endsAt })
   const { place } = purchase
-  if (place && 'refusedAt' in (await parts.db.write(place.hold(now + openingMs)))) throw place.refusal()
+  if (place && 'refusedAt' in (await parts.db.write(place.hold(now + openingMs)))) throw await place.refusal()
   try {
     const session = requireOurs(await createSession(parts, params), readStripeSettings(parts.config).live, amountCents)
     const expiresAt = session.expires_at * 1000
@@ -108,7 +109,7 @@ export async function openCheckout(
     ])
     if ('refusedAt' in stored)
       throw place && stored.refusedAt === 0
-        ? place.refusal()
+        ? await place.refusal()
         : makeForeignCheckoutError('answered with the session of another purchase')
     return { sessionId: session.id, url: session.url, expiresAt, reservedUntil: place ? expiresAt : null }
   } catch (error) {
@@ -145,13 +146,13 @@ const lookedBackAt = 3
 
 /** Errors: CONFLICT when a session of this pair was paid, because a second one would charge the buyer again. */
 async function requireNotPaidYet(parts: Parts, gate: number, qHash: string): Promise<void> {
-  const earlier = listCheckouts(parts.db, gate, qHash, lookedBackAt)
+  const earlier = await listCheckouts(parts.db, gate, qHash, lookedBackAt)
   const sessions = await Promise.all(earlier.map(({ sessionId }: Checkout) => findSession(parts, sessionId)))
-  const paid = sessions.find((session) => {
+  const paid = await findInOrder(sessions, async (session) => {
     const payment = session?.payment_intent
     // A payment that is being refunded buys nothing.
     const isReturned =
-      payment && (payment.latest_charge?.refunded || findUnmatched(parts.db, makeCardIdentity(payment.id)))
+      payment && (payment.latest_charge?.refunded || (await findUnmatched(parts.db, makeCardIdentity(payment.id))))
     return session?.payment_status === 'paid' && !isReturned
   })
   if (!paid) return

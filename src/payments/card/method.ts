@@ -48,7 +48,7 @@ export const card: PaymentMethod = {
       throw new AppError('VALIDATION_ERROR', 'paymentCheckoutSessionId must be the cs_… id of a Checkout session', {
         path: '/paymentCheckoutSessionId',
       })
-    const opened = findCheckout(db, evidence)
+    const opened = await findCheckout(db, evidence)
     if (!opened)
       return {
         paid: false,
@@ -72,7 +72,7 @@ export const card: PaymentMethod = {
       now: now(),
     })
     if ('paid' in settled) return settled
-    const unmatched = findUnmatched(db, makeCardIdentity(settled.payment.id))
+    const unmatched = await findUnmatched(db, makeCardIdentity(settled.payment.id))
     return unmatched ? refuseReturned(unmatched) : makePaidVerdict(opened, settled)
   },
 

@@ -75,7 +75,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
     // It may fail at the bank for some weeks.
     const nextAt = readSure() - createdAt < givenUpAfterMs ? now() + Math.max(longestPauseMs, ageMs) : null
     if (!(await moveRefund(db, unmatched, { state: 'refunded', nextAt, now: now() })) || state === 'refunded') return
-    numbers.count('refunds', [purchases.nameGate(gate)])
+    numbers.count('refunds', [await purchases.nameGate(gate)])
     log.info('a card payment that bought nothing was refunded', { payment: identity, amount: amount ?? '' })
   }
 
@@ -85,7 +85,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
     if (!(await moveRefund(db, unmatched, { state: 'owed', nextAt: null, now: now(), details: kept }))) return
     log.error('a card payment that bought nothing cannot be refunded by this server: its seller owes it', {
       payment: identity,
-      gateId: purchases.nameGate(gate),
+      gateId: await purchases.nameGate(gate),
       reason,
       mend: 'refund it in the dashboard of Stripe, or have the seller pay it back',
     })

@@ -90,7 +90,7 @@ export function cardRoutes(parts: Parts, find: FindPurchase): readonly Route[] {
       },
       async ({ body, request, set }) => {
         const { gateId, qHash } = body
-        const credentials = requireOffered(body, parts, request, { action: 'open_checkout', gateId, qHash })
+        const credentials = await requireOffered(body, parts, request, { action: 'open_checkout', gateId, qHash })
         const data = await openCheckout(parts, { ...body, credentials }, find)
         set.headers['cache-control'] = 'private, no-store'
         return { success: true, data, timestamp: new Date(parts.now()).toISOString() }

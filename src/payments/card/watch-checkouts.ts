@@ -38,7 +38,8 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     // The session existed when it was opened, so a missing one means another Stripe account.
     if (!session) throw makeUnknownPaymentError()
     const identity = session.payment_intent ? makeCardIdentity(session.payment_intent.id) : undefined
-    if (identity !== undefined && (findPayment(db, identity) || findUnmatched(db, identity))) return end(checkout)
+    if (identity !== undefined && ((await findPayment(db, identity)) || (await findUnmatched(db, identity))))
+      return end(checkout)
     const settled = checkSettled(session, {
       ...checkout,
       livemode: readStripeSettings(config).live,

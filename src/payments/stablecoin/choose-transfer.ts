@@ -2,6 +2,7 @@
  * Chooses the transfer that pays. Each transfer of a transaction is a payment of its own, and some belong to quotes of
  * others.
  */
+import { flatMapInOrder } from '../../in-order.ts'
 import type { Hex } from '../../outside/chains/chain.ts'
 import { areSameAddress, parseAccount } from '../../wallet/account.ts'
 import { formatAmount } from '../amount.ts'
@@ -24,46 +25,46 @@ export interface Ranked {
 }
 
 /** The likeliest first, without those quoted to another buyer, who alone may use them, whoever sent them. */
-export function rankTransfers(
+export async function rankTransfers(
   transfers: readonly Transfer[],
   exact: bigint | undefined,
   { recipient, token, blockTime }: { readonly recipient: Hex; readonly token: Token; readonly blockTime: number },
   { wallets }: PaymentOffer,
   { db }: Pick<PaymentTools, 'db'>,
-): readonly Ranked[] {
-  const findRank = (value: bigint): number | undefined => {
+): Promise<readonly Ranked[]> {
+  const findRank = async (value: bigint): Promise<number | undefined> => {
     if (value === exact) return 0
     const parts = splitQuote(value, token)
-    const quote = parts && findQuoteOfAmount(db, recipient, parts)
+    const quote = parts && (await findQuoteOfAmount(db, recipient, parts))
     if (!quote || !isQuoteOpen(quote, blockTime)) return 1
     const { wallet: quoted } = parseAccount(quote.buyer)
     return wallets.some((wallet) => areSameAddress(wallet, quoted)) ? 2 : undefined
   }
-  return transfers
-    .flatMap((transfer) => {
-      const rank = findRank(transfer.value)
+  return (
+    await flatMapInOrder(transfers, async (transfer) => {
+      const rank = await findRank(transfer.value)
       return rank === undefined ? [] : [{ transfer, rank }]
     })
-    .sort((one, other) => one.rank - other.rank)
+  ).sort((one, other) => one.rank - other.rank)
 }
 
 /** The limit of further payments in an answer; the others of the transaction can be submitted by its hash again. */
 const mostOthers = 16
 
 /** The first unused transfer, with the others. If all were used, the first one gives the answer. */
-export function chooseUnused(
+export async function chooseUnused(
   ranked: readonly Ranked[],
-  judge: (transfer: Transfer) => PaymentVerdict,
+  judge: (transfer: Transfer) => Promise<PaymentVerdict>,
   tools: Pick<PaymentTools, 'db'>,
-): PaymentVerdict {
+): Promise<PaymentVerdict> {
   const free: { readonly verdict: PaidVerdict; readonly rank: number }[] = []
   let owed: PaidVerdict | undefined
   let used: PaidVerdict | undefined
   for (const { transfer, rank } of ranked) {
-    const verdict = judge(transfer)
+    const verdict = await judge(transfer)
     if (!verdict.paid) return verdict
-    if (findPayment(tools.db, verdict.identity)) used ??= verdict
-    else if (findUnmatched(tools.db, verdict.identity)) owed ??= verdict
+    if (await findPayment(tools.db, verdict.identity)) used ??= verdict
+    else if (await findUnmatched(tools.db, verdict.identity)) owed ??= verdict
     else if (!free.some((other) => other.verdict.identity === verdict.identity)) free.push({ verdict, rank })
     if (free.length > mostOthers) break
   }

@@ -93,7 +93,7 @@ export const stablecoin: PaymentMethod = {
   async confirm(offer, tools) {
     const hash = parseHash(offer.evidence)
     const tokens = listTokens(tools)
-    const recipients = requireRecipients(offer, tokens, tools)
+    const recipients = await requireRecipients(offer, tokens, tools)
     const chains = [...new Set(tokens.map(({ chain }) => chain))]
     const answers = await Promise.all(
       chains.map((chain) =>
@@ -134,14 +134,18 @@ function parseHash(evidence: string): Hex {
  * All possible recipients of the transfer: by the current price, a quote, or a version of the last minutes. A gate may
  * be older than the settings that it needs. Errors: GATE_MISCONFIGURED, when no recipient can be paid.
  */
-function requireRecipients(offer: PaymentOffer, tokens: readonly Token[], tools: PaymentTools): readonly Hex[] {
+async function requireRecipients(
+  offer: PaymentOffer,
+  tokens: readonly Token[],
+  tools: PaymentTools,
+): Promise<readonly Hex[]> {
   const { price } = offer
   const now = tools.now()
   const earliest = now - tools.config.payments.quoteMinutes * 60_000
   const earlier = [
-    ...listQuotedTerms(offer, tools).map(({ recipient }) => recipient),
-    ...(offer.terms?.at(earliest) ?? []).flatMap((one) => one.price?.recipient?.toLowerCase() ?? []),
-    ...listFormerTerms(now, offer).map(({ recipient }) => recipient),
+    ...(await listQuotedTerms(offer, tools)).map(({ recipient }) => recipient),
+    ...((await offer.terms?.at(earliest)) ?? []).flatMap((one) => one.price?.recipient?.toLowerCase() ?? []),
+    ...(await listFormerTerms(now, offer)).map(({ recipient }) => recipient),
   ]
   const lack = price.methods.includes('stablecoin') ? stablecoin.findPriceFault(price) : undefined
   if (tokens.length === 0) throw makeMisconfiguredError('has no token that payments can be made in')

@@ -2,6 +2,7 @@
  * Money that reached the seller from the buyer without paying the requested price. It was too little, too late, or went
  * to a former recipient. It is reported, and recorded as owed once its chain confirms it.
  */
+import { filterInOrder } from '../../in-order.ts'
 import { convertUsd } from '../amount.ts'
 import type { Standing } from '../finality.ts'
 import { findPayer } from '../find-payer.ts'
@@ -28,7 +29,7 @@ const notForThis: ReadonlySet<string> = new Set([
 export async function judgeArrived(mined: Mined, offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict> {
   const { verdict, standing, candidates } = await judgeTransfer(mined, offer, tools)
   if (verdict.paid || notForThis.has(verdict.reason)) return verdict
-  for (const terms of [...candidates, ...listFormerTerms(standing.blockTime, offer)]) {
+  for (const terms of [...candidates, ...(await listFormerTerms(standing.blockTime, offer))]) {
     if (terms.isEarly) continue
     const own = await listOwn(mined, terms, standing, offer, tools)
     if (own.length > 0) return writeDown(mined, verdict, { own, terms, standing, candidates }, offer, tools)
@@ -56,8 +57,9 @@ async function listOwn(
 ): Promise<readonly Ranked[]> {
   const { recipient } = terms
   const floor = computeFloorUnits(terms, token)
-  const large = listTransfers(recipient, token.address, receipt.logs).filter(
-    ({ value }) => value >= floor && !isQuotedElsewhere(value, terms, token, offer, tools),
+  const large = await filterInOrder(
+    listTransfers(recipient, token.address, receipt.logs),
+    async ({ value }) => value >= floor && !(await isQuotedElsewhere(value, terms, token, offer, tools)),
   )
   if (large.length === 0) return []
   const payer = await findPayer([...new Set(large.map(({ from }) => from))], token, offer)
@@ -74,13 +76,13 @@ interface Arrival {
   readonly candidates: readonly Terms[]
 }
 
-function writeDown(
+async function writeDown(
   mined: Mined,
   refusal: Unpaid,
   { own, terms, standing, candidates }: Arrival,
   offer: PaymentOffer,
   tools: PaymentTools,
-): PaymentVerdict {
+): Promise<PaymentVerdict> {
   const { token } = mined
   const { price, recipient } = terms
   const rewardAfter = price.rewardAfter ?? 'confirmations'
@@ -93,17 +95,17 @@ function writeDown(
       retryAfterSeconds: early.retryAfterSeconds ?? 10,
     }
   const isFormer = candidates.every((one) => one.recipient !== recipient)
-  const old = judgeAge(mined, standing, offer, tools, computeExtraAge(rewardAfter, token, standing))
+  const old = await judgeAge(mined, standing, offer, tools, computeExtraAge(rewardAfter, token, standing))
   const told = chooseRefusal(refusal, old, isFormer ? recipient : undefined)
   const whole = convertUsd(price.amountUsd, token.decimals)
   // The purpose of old money, and the owner of a former recipient, are unknown: only the seller can tell.
   const isForSeller = isFormer || told.reason === 'PAYMENT_TOO_OLD'
-  const judge = (transfer: Transfer): PaymentVerdict => {
+  const judge = async (transfer: Transfer): Promise<PaymentVerdict> => {
     const due = transfer.value < whole ? transfer.value : whole
-    const verdict = makePaidVerdict(transfer, due, terms, standing, mined, tools)
+    const verdict = await makePaidVerdict(transfer, due, terms, standing, mined, tools)
     return verdict.paid && isForSeller ? { ...verdict, details: { ...verdict.details, onlySeller: true } } : verdict
   }
-  const arrived = chooseUnused(own, judge, tools)
+  const arrived = await chooseUnused(own, judge, tools)
   // A buyer who has paid is not asked to pay again.
   return arrived.paid ? { ...told, arrived, headers: {} } : arrived
 }

@@ -4,6 +4,7 @@
  * must pay the whole price. Each transfer of a transaction is a payment of its own (identity.ts). The quoted amount is
  * preferred, then an amount of no quote; an amount quoted to another buyer never counts.
  */
+import { isEveryInOrder } from '../../in-order.ts'
 import type { EvmReceipt } from '../../outside/chains/chain.ts'
 import { convertUsd, formatAmount } from '../amount.ts'
 import { readStanding, type Standing } from '../finality.ts'
@@ -45,7 +46,7 @@ export async function judgeTransfer(mined: Mined, offer: PaymentOffer, tools: Pa
   const standing = await readStanding(receipt, token.chain, token.confirmations)
   const gone = refuseMissingBlock(standing, token)
   if (gone) return { verdict: gone, standing, candidates: [] }
-  const candidates = listTerms(standing.blockTime, offer, tools).filter((terms) => isMeant(terms, mined, offer))
+  const candidates = (await listTerms(standing.blockTime, offer, tools)).filter((terms) => isMeant(terms, mined, offer))
   return { verdict: await judgeCandidates(mined, candidates, standing, offer, tools), standing, candidates }
 }
 
@@ -70,11 +71,11 @@ async function judgeCandidates(
     if (verdict.paid || verdict.reason === 'NOT_CONFIRMED') return verdict
     verdicts.push(verdict)
   }
-  const late = refuseEndedQuote(mined, standing, offer, tools)
+  const late = await refuseEndedQuote(mined, standing, offer, tools)
   if (late) return late
   // A quote's fault is reported to a buyer who named the quote. Others get the answer for the version of that time.
   const told = verdicts[offer.quoteId === undefined ? candidates.findIndex(({ quote }) => !quote) : 0] ?? verdicts[0]
-  return told ?? refuseAge(standing, tools) ?? refuseUnpriced(standing, offer)
+  return told ?? refuseAge(standing, tools) ?? (await refuseUnpriced(standing, offer))
 }
 
 async function judgeTerms(
@@ -96,7 +97,10 @@ async function judgeTerms(
   const enough = transfers.filter(({ value }) => value >= due)
   if (enough.length === 0) return reportTooLow(transfers, due, token)
 
-  if (terms.isEarly && enough.every(({ value }) => isQuotedElsewhere(value, terms, token, offer, tools)))
+  if (
+    terms.isEarly &&
+    (await isEveryInOrder(enough, ({ value }) => isQuotedElsewhere(value, terms, token, offer, tools)))
+  )
     return makeUnpaid(
       'PAYMENT_BEFORE_GATE',
       'the transfer was made before this gate existed, and is the amount that another gate quoted: it was made for that one',
@@ -106,17 +110,17 @@ async function judgeTerms(
   const payer = await findPayer([...new Set(enough.map(({ from }) => from))], token, offer)
   const own = enough.filter(({ from, value }) => from === payer || value === exact)
   if (own.length === 0) return refusePayer(enough[0]!, token, offer, exact)
-  const ranked = rankTransfers(own, exact, { recipient, token, blockTime: standing.blockTime }, offer, tools)
+  const ranked = await rankTransfers(own, exact, { recipient, token, blockTime: standing.blockTime }, offer, tools)
   if (ranked.length === 0) return refuseQuoted(own[0]!, token)
-  const old = judgeAge(mined, standing, offer, tools, computeExtraAgeMs(terms, mined, standing))
+  const old = await judgeAge(mined, standing, offer, tools, computeExtraAgeMs(terms, mined, standing))
   // A transfer of the exact amount, made while its quote was open, may be submitted at any time.
   const timely = old ? ranked.filter(({ rank }) => rank === 0) : ranked
   if (timely.length === 0) return old!
   const isQuoted = timely[0]!.rank === 0
   return (
-    judgeAge(mined, standing, offer, tools, Number.POSITIVE_INFINITY) ??
+    (await judgeAge(mined, standing, offer, tools, Number.POSITIVE_INFINITY)) ??
     refusePending(standing, token, price, isQuoted ? quote?.quoteId : undefined) ??
-    chooseUnused(timely, (transfer) => makePaidVerdict(transfer, due, terms, standing, mined, tools), tools)
+    (await chooseUnused(timely, (transfer) => makePaidVerdict(transfer, due, terms, standing, mined, tools), tools))
   )
 }
 
@@ -143,15 +147,15 @@ function refusePending(
  * The amount of a quote identifies its buyer even after its end, because its row keeps the amount. A transfer before
  * the quote may be anybody's.
  */
-function refuseEndedQuote(
+async function refuseEndedQuote(
   mined: Mined,
   standing: Standing,
   offer: PaymentOffer,
   tools: PaymentTools,
-): PaymentVerdict | undefined {
+): Promise<PaymentVerdict | undefined> {
   const { receipt, token } = mined
   const { blockTime } = standing
-  for (const terms of listQuotedTerms(offer, tools)) {
+  for (const terms of await listQuotedTerms(offer, tools)) {
     const { quote, recipient, price } = terms
     const units = computeQuotedUnits(quote, token)
     const transfers = listTransfers(recipient, token.address, receipt.logs).filter(({ value }) => value === units)
@@ -169,7 +173,7 @@ function refuseEndedQuote(
       }
     const due = convertUsd(price.amountUsd, token.decimals)
     const ranked = transfers.map((one) => ({ transfer: one, rank: 0 }))
-    const arrived = chooseUnused(ranked, (one) => makePaidVerdict(one, due, terms, standing, mined, tools), tools)
+    const arrived = await chooseUnused(ranked, (one) => makePaidVerdict(one, due, terms, standing, mined, tools), tools)
     if (!arrived.paid) return arrived
     // A buyer who has paid is not asked to pay again.
     return { ...makeUnpaid('QUOTE_ENDED', made), arrived, headers: {} }
@@ -191,21 +195,21 @@ const refusePayer = ({ from }: Transfer, token: Token, { wallets }: PaymentOffer
   )
 
 /** Clocks differ by seconds, but an exact amount keeps a transfer bound to its quote. */
-export function isQuotedElsewhere(
+export async function isQuotedElsewhere(
   value: bigint,
   { recipient }: Pick<Terms, 'recipient'>,
   token: Token,
   { gateId }: PaymentOffer,
   { db }: Pick<PaymentTools, 'db'>,
-): boolean {
+): Promise<boolean> {
   const usdMicros = readQuotedMicros(value, token)
-  const quotingGate = usdMicros === undefined ? undefined : findQuotedGate(db, recipient, usdMicros)
+  const quotingGate = usdMicros === undefined ? undefined : await findQuotedGate(db, recipient, usdMicros)
   return quotingGate !== undefined && quotingGate !== gateId
 }
 
 /** No version at that time accepted transfers, and no quote was open. */
-const refuseUnpriced = ({ blockTime }: Standing, offer: PaymentOffer): Unpaid =>
-  (offer.terms?.at(blockTime) ?? []).some(({ price }) => price !== undefined)
+const refuseUnpriced = async ({ blockTime }: Standing, offer: PaymentOffer): Promise<Unpaid> =>
+  ((await offer.terms?.at(blockTime)) ?? []).some(({ price }) => price !== undefined)
     ? makeUnpaid(
         'METHOD_NOT_ACCEPTED',
         `the transfer was made at ${new Date(blockTime).toISOString()}, and this gate took no transfers then: ask the owner of the gate for the money`,
@@ -238,26 +242,30 @@ function reportTooLow(transfers: readonly Transfer[], due: bigint, token: Token)
  * When all transfers of a payer share one name, an exchange may still pay several quotes by their amounts. The first
  * keeps that name; the others add their amount to it.
  */
-const isOfAnotherTransfer = (identity: string, amount: string, { db }: Pick<PaymentTools, 'db'>): boolean =>
-  [findPayment(db, identity), findUnmatched(db, identity)].some(
+const isOfAnotherTransfer = async (
+  identity: string,
+  amount: string,
+  { db }: Pick<PaymentTools, 'db'>,
+): Promise<boolean> =>
+  [await findPayment(db, identity), await findUnmatched(db, identity)].some(
     (known) => known !== undefined && known.amount !== null && known.amount !== amount,
   )
 
-const isWrittenDown = (identity: string, { db }: Pick<PaymentTools, 'db'>): boolean =>
-  findPayment(db, identity) !== undefined || findUnmatched(db, identity) !== undefined
+const isWrittenDown = async (identity: string, { db }: Pick<PaymentTools, 'db'>): Promise<boolean> =>
+  (await findPayment(db, identity)) !== undefined || (await findUnmatched(db, identity)) !== undefined
 
 /** By its exact amount a transfer belongs to the buyer of a quote, regardless of its sender. */
 const nameQuote = ({ quote }: Terms, value: bigint, token: Token): QuotedDetails =>
   quote && computeQuotedUnits(quote, token) === value ? { quoteId: quote.quoteId } : {}
 
-export function makePaidVerdict(
+export async function makePaidVerdict(
   { from: payer, value, nth }: Transfer,
   due: bigint,
   terms: Terms,
   { blockTime, isSettled }: Standing,
   { receipt, token }: Mined,
   tools: Pick<PaymentTools, 'db'>,
-): PaymentVerdict {
+): Promise<PaymentVerdict> {
   const { recipient } = terms
   const { chain } = token.chain
   const { transactionHash, logs } = receipt
@@ -274,8 +282,8 @@ export function makePaidVerdict(
       ? makeTransactionIdentity(chain, transactionHash, payer)
       : makeAuthorizationIdentity({ network: chain, asset: token.address, from: payer, nonce })
   // A record from before each transfer counted stands for all of them.
-  const isApart = nonce === undefined && !isWrittenDown(ofAll, tools)
-  const ofTransfer = terms.quote && isOfAnotherTransfer(ofAll, amount, tools) ? `${ofAll}:${amount}` : ofAll
+  const isApart = nonce === undefined && !(await isWrittenDown(ofAll, tools))
+  const ofTransfer = terms.quote && (await isOfAnotherTransfer(ofAll, amount, tools)) ? `${ofAll}:${amount}` : ofAll
   return {
     paid: true,
     identity: isApart ? transferIdentity(chain, transactionHash, payer, nth) : ofTransfer,

@@ -33,14 +33,14 @@ export function refuseAge(
  * Whether it was too old when the buyer first submitted it. A buyer told to repeat a request may do so later. A
  * reorganization may have moved its block to a later time.
  */
-export function judgeAge(
+export async function judgeAge(
   { receipt }: { readonly receipt: Pick<EvmReceipt, 'transactionHash'> },
   standing: Standing,
   offer: PaymentOffer,
   { now, config, db }: PaymentTools,
   extraMs: number,
-): Unpaid | undefined {
-  const first = findFirstOffered(db, receipt.transactionHash, nameBuyer(offer))
+): Promise<Unpaid | undefined> {
+  const first = await findFirstOffered(db, receipt.transactionHash, nameBuyer(offer))
   const judgedAt = first === undefined ? now() : Math.min(now(), Math.max(first, standing.blockTime))
   return refuseAge(standing, { now: () => judgedAt, config }, extraMs)
 }

@@ -25,14 +25,14 @@ export interface Terms {
 export const clockSlackMs = 60_000
 
 /** The gate's price for a method, by its id, at that time. */
-export function listVersionTerms(
+export async function listVersionTerms(
   blockTime: number,
   { terms, price: priceNow }: Pick<PaymentOffer, 'terms' | 'price'>,
   method: string,
-): readonly Terms[] {
-  const versions: readonly Partial<PricedVersion>[] = terms
-    ?.at(blockTime)
-    .filter(({ price }) => price?.methods.includes(method)) ?? [{ price: priceNow }]
+): Promise<readonly Terms[]> {
+  const versions: readonly Partial<PricedVersion>[] = (await terms?.at(blockTime))?.filter(({ price }) =>
+    price?.methods.includes(method),
+  ) ?? [{ price: priceNow }]
   return versions.flatMap(({ isEarly = false, version, price }) =>
     makeTerms(version, price).map((one) => ({ ...one, isEarly })),
   )
@@ -46,8 +46,13 @@ export const nameBuyer = ({ wallets: [wallet = ''], contractOn }: Pick<PaymentOf
 const formerMs = 86_400_000
 
 /** The gate's terms of the preceding day, for any payment method. */
-export const listFormerTerms = (blockTime: number, { terms }: Pick<PaymentOffer, 'terms'>): readonly Terms[] =>
-  (terms?.between(blockTime - formerMs, blockTime) ?? []).flatMap(({ version, price }) => makeTerms(version, price))
+export const listFormerTerms = async (
+  blockTime: number,
+  { terms }: Pick<PaymentOffer, 'terms'>,
+): Promise<readonly Terms[]> =>
+  ((await terms?.between(blockTime - formerMs, blockTime)) ?? []).flatMap(({ version, price }) =>
+    makeTerms(version, price),
+  )
 
 const makeTerms = (version: number | undefined, price: Price | undefined): Terms[] =>
   price?.recipient !== undefined ? [{ version, price, recipient: price.recipient.toLowerCase() as Hex }] : []

@@ -109,7 +109,7 @@ export const x402: PaymentMethod = {
 
     const paid = await findPaidVerdict(presented, tools)
     if (paid) return paid
-    const known = findKnownFault(presented, tools)
+    const known = await findKnownFault(presented, tools)
     if (offer.mustBePaid)
       return (
         known ??

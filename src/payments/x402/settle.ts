@@ -59,7 +59,7 @@ export async function findPaidVerdict(presented: Presented, tools: PaymentTools)
   const extraMs = computeExtraAge(presented.rewardAfter, presented.token, { finalLagMs: view.blockTime - finalTime })
   const oldestMs = tools.now() - tools.config.payments.quoteMinutes * 60_000 - extraMs
   const { gateId, qHash } = presented.offer
-  const isOurs = wasHandedToFacilitator(tools.db, makeIdentity(presented), { gateId, qHash })
+  const isOurs = await wasHandedToFacilitator(tools.db, makeIdentity(presented), { gateId, qHash })
   const transaction = await findUse(sought, oldestMs)
   if (transaction === undefined)
     return reportSpent(
@@ -78,9 +78,12 @@ export async function findPaidVerdict(presented: Presented, tools: PaymentTools)
  * This server's record of an authorization that looks unused on the chain. It may be in progress, or the endpoints are
  * behind. Undefined without an objection to a payment that moved no money.
  */
-export function findKnownFault(presented: Presented, { db }: Pick<PaymentTools, 'db'>): Unpaid | undefined {
+export async function findKnownFault(
+  presented: Presented,
+  { db }: Pick<PaymentTools, 'db'>,
+): Promise<Unpaid | undefined> {
   const identity = makeIdentity(presented)
-  const earlierHandover = findSettlement(db, identity)
+  const earlierHandover = await findSettlement(db, identity)
   if (earlierHandover && earlierHandover.refusedAt === null)
     return {
       ...makeUnpaid(
@@ -95,7 +98,7 @@ export function findKnownFault(presented: Presented, { db }: Pick<PaymentTools, 
       reason: 'SETTLEMENT_FAILED',
       message: `the facilitator did not settle the signed payment, which has moved nothing so far and could until ${new Date(earlierHandover.endsAt).toISOString()}: this server goes on looking, and what it moves is claimed or owed to you`,
     })
-  if (findPayment(db, identity) || findUnmatched(db, identity))
+  if ((await findPayment(db, identity)) || (await findUnmatched(db, identity)))
     return {
       ...makeUnpaid('PAYMENT_ALREADY_USED', 'this signed payment was settled and used before'),
       headers: writeFailure(presented, 'payment_already_used', ''),
@@ -129,7 +132,7 @@ export async function settle(
     // Another request with the same payload may have been faster.
     return (
       (await findPaidVerdict(presented, tools)) ??
-      findKnownFault(presented, tools) ??
+      (await findKnownFault(presented, tools)) ??
       makeRefused(presented, {
         reason: 'PAYMENT_INVALID',
         message: `the facilitator refused the payment: ${verification.reason}`,
@@ -247,7 +250,7 @@ async function waitUntilReached(
 ): Promise<PaymentVerdict | undefined> {
   let settled: Settled | undefined = first
   while (settled) {
-    const verdict = judgeSettled(settled, presented, tools, true)
+    const verdict = await judgeSettled(settled, presented, tools, true)
     const isWorthIt = presented.rewardAfter === 'confirmations' && presented.token.confirmations > 0
     if (verdict.paid || verdict.reason !== 'NOT_CONFIRMED' || !isWorthIt) return verdict
     if (countLeftMs(presented) < betweenLooksMs) return verdict
@@ -258,12 +261,12 @@ async function waitUntilReached(
 }
 
 /** `isOurs`: this server handed it over for this gate and proof, so a place may be reserved. */
-function judgeSettled(
+async function judgeSettled(
   { receipt, standing, value }: Settled,
   presented: Presented,
   tools: PaymentTools,
   isOurs: boolean,
-): PaymentVerdict {
+): Promise<PaymentVerdict> {
   const { token, order, sought, rewardAfter } = presented
   const due = BigInt(order.requirements.amount)
   if (value < due)
@@ -272,7 +275,7 @@ function judgeSettled(
       `the signed payment moved ${formatAmount(value, token)}, and the price is ${formatAmount(due, token)} (token ${token.address} on ${token.chain.chain})`,
     )
   const { blockTime } = standing
-  const bought = isOurs ? {} : isBoughtAtBlock({ blockTime, value, payTo: sought.payTo, token }, presented.offer)
+  const bought = isOurs ? {} : await isBoughtAtBlock({ blockTime, value, payTo: sought.payTo, token }, presented.offer)
   if ('reason' in bought) return bought
   const untimely = refuseAge(standing, tools, computeExtraAge(rewardAfter, token, standing))
   if (untimely) return untimely

@@ -19,11 +19,11 @@ interface SettledElsewhere {
 }
 
 /** `bought` is undefined when the offer has no versions. */
-export function isBoughtAtBlock(
+export async function isBoughtAtBlock(
   { blockTime, value, payTo, token }: SettledElsewhere,
   offer: Parameters<typeof listVersionTerms>[1],
-): Pick<PaidVerdict, 'bought'> | Unpaid {
-  const versions = listVersionTerms(blockTime, offer, 'x402')
+): Promise<Pick<PaidVerdict, 'bought'> | Unpaid> {
+  const versions = await listVersionTerms(blockTime, offer, 'x402')
   const paid = versions.find(
     ({ recipient, price }) => recipient === payTo && convertUsd(price.amountUsd, token.decimals) <= value,
   )
