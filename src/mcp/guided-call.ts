@@ -1,6 +1,5 @@
 /** Shows the call of the tool verify for the missing proof, and the data that the tool cannot fill in. */
 import type { Catalog } from '../verifiers/index.ts'
-import { walletLinkId } from '../verifiers/roles.ts'
 
 function listNeeded(id: string, { enabled }: Catalog): readonly string[] {
   const verifier = enabled.get(id)
@@ -14,7 +13,8 @@ function listNeeded(id: string, { enabled }: Catalog): readonly string[] {
  * and the result.
  */
 export function listCallSteps(verifierIds: readonly string[], tool: string, catalog: Catalog, more: string): string[] {
-  const calls = [verifierIds.filter((id) => id !== walletLinkId), verifierIds.filter((id) => id === walletLinkId)]
+  const isAlone = (id: string): boolean => catalog.known.get(id)?.agreement !== undefined
+  const calls = [verifierIds.filter((id) => !isAlone(id)), verifierIds.filter(isAlone)]
   return calls
     .filter((ids) => ids.length > 0)
     .map((ids) => {

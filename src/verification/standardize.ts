@@ -7,8 +7,8 @@ import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { stripVersion } from '../verifiers/id.ts'
+import type { Catalog } from '../verifiers/index.ts'
 import { makeVerifierNotFound } from '../verifiers/not-found.ts'
-import { walletLinkId } from '../verifiers/roles.ts'
 import { normalizeAddress, writeDid } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
@@ -43,7 +43,7 @@ export const Prepared = Type.Object({
  */
 export function standardize(parts: Parts, request: StandardizeRequest) {
   const data = isActionRequest(request) ? addAudience(request.data, readAudience(parts.addresses())) : request.data
-  const { context, canonicalData } = isNoClaim(request)
+  const { context, canonicalData } = isNoClaim(request, parts)
     ? requireText(parts, { ...request, data })
     : requireHopeful(parts, request)
   const claim = makeSignedClaim(request, context, canonicalData)
@@ -63,13 +63,14 @@ export function standardize(parts: Parts, request: StandardizeRequest) {
 }
 
 /** Texts besides claims: an owner action, and the agreement of a link's second wallet. */
-const isNoClaim = (request: SignedRequest): boolean => isActionRequest(request) || isLinkAgreement(request)
+const isNoClaim = (request: SignedRequest, { catalog }: Pick<Parts, 'catalog'>): boolean =>
+  isActionRequest(request) || isAgreement(request, catalog)
 
 /**
  * The error of a claim that is sure to be refused, as verification answers it. Undefined for a text that is no claim.
  */
 export function findSureRefusal(parts: Parts, request: VerificationRequest): AppError | undefined {
-  if (isNoClaim(request)) return undefined
+  if (isNoClaim(request, parts)) return undefined
   try {
     requireHopeful(parts, request)
     return undefined
@@ -103,11 +104,11 @@ function requireText({ config, catalog }: Parts, request: StandardizeRequest) {
   return { context, canonicalData: writeCanonicalData(request.data, config.limits) }
 }
 
-const agreementMembers = 'primaryAccountId,primaryWalletAddress,secondaryAccountId,secondaryWalletAddress'
-
-/** The text of a link's second wallet names the two wallets only. */
-const isLinkAgreement = ({ verifierIds, data }: SignedRequest): boolean =>
-  verifierIds.length === 1 && verifierIds[0] === walletLinkId && Object.keys(data).sort().join() === agreementMembers
+/** The text of a second wallet has the members of the agreement, and no others. */
+function isAgreement({ verifierIds: [id, ...others], data }: SignedRequest, { known }: Catalog): boolean {
+  const agreement = id === undefined || others.length > 0 ? undefined : known.get(id)?.agreement
+  return agreement !== undefined && Object.keys(data).sort().join() === agreement.toSorted().join()
+}
 
 /** Errors: VALIDATION_ERROR, when the data names another server. */
 function addAudience(data: object, audience: string): object {

@@ -63,6 +63,11 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   readonly keepsForever?: true
   /** Members of `data` that name the signer. */
   readonly signer?: SignerMembers
+  /**
+   * Members of the text that a second wallet signs first, as its agreement. The wallets themselves must sign such a
+   * claim, which no credential replaces, and it is the only one of its request.
+   */
+  readonly agreement?: readonly string[]
   /** Members of `data` that the schema cannot express, for callers who are guided to a call. */
   readonly guide?: DataGuide
   /** Accounts in the evidence that gates may name together with their chain. */

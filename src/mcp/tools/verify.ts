@@ -11,7 +11,7 @@ import { ProofMeta } from '../../verification/request.ts'
 import { submit } from '../../verification/submit.ts'
 import { stripVersion } from '../../verifiers/id.ts'
 import type { Catalog } from '../../verifiers/index.ts'
-import { agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
+import { agentVerifierIds } from '../../verifiers/roles.ts'
 import { defineClosed } from '../../verifiers/shapes.ts'
 import type { SignerMembers } from '../../verifiers/verifier.ts'
 import {
@@ -131,7 +131,7 @@ export const verify = defineTool({
     const secondary = linkPreparation(args, claim, caller)
     if (secondary) return answerActionNeeded(args, claim, secondary, caller)
     // A credential alone cannot delegate authority (verification/authority.ts): the wallet must sign.
-    const byHand = claim.verifierIds.map(stripVersion).includes(walletLinkId)
+    const byHand = claim.verifierIds.some((id) => needsAgreement(id, parts.catalog))
     if (byHand || !own) {
       const purpose = `${own ? writeAccount(own) : writeName(named)} claims: ${claim.verifierIds.join(', ')}`
       return prepareUnlessBlocked(args, claim, purpose, caller)
@@ -340,6 +340,9 @@ function answerActionNeeded(
   }
 }
 
+/** Whether a second wallet signs as well. */
+const needsAgreement = (id: string, { known }: Catalog): boolean => known.get(stripVersion(id))?.agreement !== undefined
+
 const secondaryMembers = { chainRef: 'secondaryChainRef', accountId: 'secondaryAccountId' }
 
 /** The text by which a second wallet agrees to be linked, when its signature is not in the data yet. */
@@ -347,7 +350,8 @@ function linkPreparation(args: Args, claim: Claim, { parts, toolName }: Caller):
   const { data } = claim
   const secondary = readText(data, 'secondaryWalletAddress') ?? readAddress(readText(data, 'secondaryAccountId') ?? '')
   const chain = readText(data, 'chain') ?? readSaidChain(data, secondaryMembers)
-  if (claim.verifierIds.map(stripVersion).join() !== walletLinkId) return undefined
+  const [linkId, ...others] = claim.verifierIds.map(stripVersion)
+  if (linkId === undefined || others.length > 0 || !needsAgreement(linkId, parts.catalog)) return undefined
   if (data.signature !== undefined || secondary === '') return undefined
   const own = requireContext(
     { walletAddress: claim.walletAddress, chain: claim.chain },
@@ -364,7 +368,7 @@ function linkPreparation(args: Args, claim: Claim, { parts, toolName }: Caller):
   }
   const inner = prepareSigning(
     parts,
-    { walletAddress: normalizeAddress(secondary), verifierIds: [walletLinkId], data: agreed, chain: secondaryChain },
+    { walletAddress: normalizeAddress(secondary), verifierIds: [linkId], data: agreed, chain: secondaryChain },
     `${secondary} agrees to be linked to ${claim.walletAddress}`,
     toolName('verify'),
   )
@@ -373,7 +377,7 @@ function linkPreparation(args: Args, claim: Claim, { parts, toolName }: Caller):
     submitWith: {
       tool: toolName('verify'),
       arguments: {
-        verifierIds: [walletLinkId],
+        verifierIds: [linkId],
         walletAddress: claim.walletAddress,
         ...(claim.chain === undefined ? {} : { chain: claim.chain }),
         ...(args.options ? { options: args.options } : {}),

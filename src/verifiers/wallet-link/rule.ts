@@ -52,6 +52,7 @@ export const walletLink = defineVerifier({
   compatibleWith: ['contract-ownership', 'ownership-basic', 'wallet-risk', 'agent-identity'],
   signer: { wallet: 'primaryWalletAddress', chainRef: 'primaryChainRef', accountId: 'primaryAccountId' },
   accounts: { paths: ['primaryWalletAddress', 'secondaryWalletAddress'], isBeyondEvm: true },
+  agreement: ['primaryAccountId', 'primaryWalletAddress', 'secondaryAccountId', 'secondaryWalletAddress'],
   // The second wallet signs a text that is prepared for it.
   guide: { filled: ['signature', 'signatureMethod', 'signedTimestamp'], chosen: ['secondaryWalletAddress'] },
   data: WalletLinkData,
