@@ -1,5 +1,6 @@
 /** POST …/fulfill at a gate with a price: what is asked for, what counts, and that no payment counts twice. */
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import * as evaluation from '../../src/gates/check/evaluate.ts'
 import { applyReview } from '../../src/gates/fulfill/apply-review.ts'
 import type { Quote } from '../../src/payments/offer.ts'
 import { findPayment } from '../../src/payments/store.ts'
@@ -100,6 +101,29 @@ describe('a request without a payment', () => {
     expect(refused.body.error.details.unmatched).toMatchObject({ identity: 'tx:0xa', state: 'owed' })
     expect(await findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
   })
+})
+
+describe('the requirements', () => {
+  const twoNeeded = [
+    { id: 'r1', verifierId: 'ownership-basic' },
+    { id: 'r2', verifierId: 'ownership-basic' },
+  ]
+
+  test.each(['verifyThenCharge', 'chargeThenVerify'] as const)(
+    'of a gate with %s are evaluated once for the wallet, and once for the proof that is spent',
+    async (executionOrder) => {
+      await stage.gate('both', { price: { ...price, executionOrder }, rewards, requirements: twoNeeded })
+      const qHash = await stage.prove()
+      stage.till.takes('0xa')
+      const evaluate = spyOn(evaluation, 'evaluateGate')
+      try {
+        expect((await stage.fulfill('both', qHash, paidBy('0xa'))).status).toBe(200)
+        expect(evaluate.mock.calls.map(([, , { only }]) => only)).toEqual([undefined, qHash])
+      } finally {
+        evaluate.mockRestore()
+      }
+    },
+  )
 })
 
 describe('a payment', () => {
