@@ -31,3 +31,37 @@ export function repeat({ everyMs, patienceMs, look }: Repetition): Repeated {
     },
   }
 }
+
+export interface StorageWork extends Pick<Repetition, 'everyMs'> {
+  /** The log entry of a look that fails: the work, and what stops meanwhile. */
+  readonly failure: string
+  look(signal: AbortSignal): Promise<void>
+}
+
+interface StorageTools {
+  readonly config: { readonly server: { readonly shutdownSeconds: number } }
+  readonly log: {
+    count(event: {
+      readonly level: 'error'
+      readonly message: string
+      readonly error: unknown
+      readonly fields: Readonly<Record<string, string>>
+    }): void
+  }
+}
+
+/** Repeats work that fails only with the storage, and logs it when it does. */
+export const repeatStorageWork = ({ everyMs, failure, look }: StorageWork, { config, log }: StorageTools): Repeated =>
+  repeat({
+    everyMs,
+    patienceMs: config.server.shutdownSeconds * 1000,
+    look: (signal) =>
+      look(signal).catch((error) =>
+        log.count({
+          level: 'error',
+          message: failure,
+          error,
+          fields: { mend: 'look at the disk of the data folder' },
+        }),
+      ),
+  })

@@ -7,7 +7,7 @@
 import { openLanes, shareOfLane } from '../lanes.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
-import { type Repeated, repeat } from '../repeat.ts'
+import { type Repeated, repeatStorageWork } from '../repeat.ts'
 import { nameAgain } from './identity.ts'
 import type { PaymentMethod, Review } from './payment.ts'
 import { listDueSources, listWatched, type WatchedPayment } from './store.ts'
@@ -138,17 +138,12 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
 const everyMs = 5_000
 
 /** Runs the watcher as long as the server. */
-export const runWatch = (watch: Watch, { config, log }: Pick<Parts, 'config' | 'log'>): Repeated =>
-  repeat({
-    everyMs,
-    patienceMs: config.server.shutdownSeconds * 1000,
-    look: (signal) =>
-      watch.runOnce(signal).catch((error) =>
-        log.count({
-          level: 'error',
-          message: 'the watch of payments failed: no payment is looked at until it works again',
-          error,
-          fields: { mend: 'look at the disk of the data folder' },
-        }),
-      ),
-  })
+export const runWatch = (watch: Watch, parts: Pick<Parts, 'config' | 'log'>): Repeated =>
+  repeatStorageWork(
+    {
+      everyMs,
+      failure: 'the watch of payments failed: no payment is looked at until it works again',
+      look: (signal) => watch.runOnce(signal),
+    },
+    parts,
+  )

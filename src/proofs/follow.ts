@@ -10,7 +10,7 @@ import { type Lanes, openLanes, shareOfLane } from '../lanes.ts'
 import type { BlockView, EvmChain, Finality } from '../outside/chains/chain.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
-import { type Repeated, repeat } from '../repeat.ts'
+import { type Repeated, repeatStorageWork } from '../repeat.ts'
 import {
   endFollowing,
   type Followed,
@@ -217,17 +217,12 @@ const makeUnconfiguredError = (chain: string): OutsideError =>
 const everyMs = 5_000
 
 /** Follows for as long as the server runs. */
-export const runFollow = (follow: Follow, { config, log }: Pick<Parts, 'config' | 'log'>): Repeated =>
-  repeat({
-    everyMs,
-    patienceMs: config.server.shutdownSeconds * 1000,
-    look: (signal) =>
-      follow.runOnce(signal).catch((error) =>
-        log.count({
-          level: 'error',
-          message: 'the blocks of proofs could not be followed',
-          error,
-          fields: { mend: 'look at the disk of the data folder' },
-        }),
-      ),
-  })
+export const runFollow = (follow: Follow, parts: Pick<Parts, 'config' | 'log'>): Repeated =>
+  repeatStorageWork(
+    {
+      everyMs,
+      failure: 'the blocks of proofs could not be followed',
+      look: (signal) => follow.runOnce(signal),
+    },
+    parts,
+  )

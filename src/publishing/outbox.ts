@@ -7,8 +7,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../outside/chains/chain.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
-import type { Repeated } from '../repeat.ts'
-import { repeat } from '../repeat.ts'
+import { type Repeated, repeatStorageWork } from '../repeat.ts'
 import { follow, makeFailedStep } from './follow.ts'
 import { Obstacle, openRun } from './run.ts'
 import { sendWhatWaits } from './send.ts'
@@ -161,17 +160,12 @@ async function abandonChain(
 
 const everyMs = 2_000
 
-export const runOutbox = (outbox: Outbox, { config, log }: Pick<Parts, 'config' | 'log'>): Repeated =>
-  repeat({
-    everyMs,
-    patienceMs: config.server.shutdownSeconds * 1000,
-    look: () =>
-      outbox.runOnce().catch((error) =>
-        log.count({
-          level: 'error',
-          message: 'the outbox failed: nothing is published until it works again',
-          error,
-          fields: { mend: 'look at the disk of the data folder' },
-        }),
-      ),
-  })
+export const runOutbox = (outbox: Outbox, parts: Pick<Parts, 'config' | 'log'>): Repeated =>
+  repeatStorageWork(
+    {
+      everyMs,
+      failure: 'the outbox failed: nothing is published until it works again',
+      look: () => outbox.runOnce(),
+    },
+    parts,
+  )
