@@ -1,12 +1,13 @@
 /**
- * Every setting of this build: those of config/schema.ts, the tables of verifiers, and those of payment methods below
+ * Every setting of this build: those of config/schema.ts, those of verifiers, and those of payment methods below
  * [payments]. It stands above the folders because config/ knows no plug-in, and plug-ins know config/.
  */
 import { ownSettings } from './config/schema.ts'
 import { payments } from './config/sections/payments.ts'
+import { verifiers } from './config/sections/verifiers.ts'
 import { describeTable } from './config/setting.ts'
 import { paymentMethods } from './payments/index.ts'
-import { verifierTables } from './verifiers/settings.ts'
+import { verifierMembers, verifierTables } from './verifiers/settings.ts'
 import type { VerifierTable } from './verifiers/verifier-table.ts'
 
 const methodTables = Object.fromEntries(
@@ -15,7 +16,12 @@ const methodTables = Object.fromEntries(
 
 /** `tables`: those of verifiers; another list in tests. */
 export const describeSettings = (tables: readonly VerifierTable[] = verifierTables) => {
-  const own = { ...ownSettings.properties, payments: describeTable({ ...payments.properties, ...methodTables }) }
+  const { app_links, access, ...choice } = verifiers.properties
+  const own = {
+    ...ownSettings.properties,
+    verifiers: describeTable({ ...choice, ...verifierMembers, app_links, access }),
+    payments: describeTable({ ...payments.properties, ...methodTables }),
+  }
   const ordered = Object.entries(own).flatMap(([name, schema]) => [
     [name, schema] as const,
     ...tables.filter(({ follows = 'chains' }) => follows === name).map((table) => [table.name, table.schema] as const),

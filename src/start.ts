@@ -37,8 +37,6 @@ import type { VerifierSettings } from './verifiers/verifier-settings.ts'
 import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
 import { makeSignatureVerifier } from './wallet/signature.ts'
 
-const oneDayMs = 86_400_000
-
 /** The uptime of this process, or, where a test has a clock of its own, what has passed on that. */
 function chooseUptime(now: () => number): () => number {
   if (now === Date.now) return () => performance.now()
@@ -167,8 +165,6 @@ const readVerifierSettings = (config: Config, titles: readonly string[]): Verifi
   titles,
   maxAheadMs: config.signing.maxAheadSeconds * 1000,
   linkMaxAgeMs: config.signing.linkMaxAgeSeconds * 1000,
-  pseudonymNamespace: config.verifiers.pseudonymNamespace ?? config.brand,
-  pseudonymTtlMs: config.verifiers.pseudonymTtlDays * oneDayMs,
 })
 
 export interface RunningServer {

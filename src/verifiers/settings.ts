@@ -2,6 +2,7 @@
 import type { Checked } from '../config/setting.ts'
 import { moderationTable } from './ai-content-moderation/settings.ts'
 import { dnsTable } from './ownership-dns-txt/settings.ts'
+import { pseudonymSettings } from './ownership-pseudonym/settings.ts'
 import { humanTable } from './proof-of-human/settings.ts'
 import { socialTable } from './social-settings.ts'
 import type { VerifierSettings } from './verifier-settings.ts'
@@ -10,6 +11,9 @@ import { riskTable } from './wallet-risk/settings.ts'
 
 /** To add one: describe it in <id>/settings.ts, and add it here. The rule reads it with readVerifierTable. */
 export const verifierTables = [dnsTable, riskTable, moderationTable, humanTable, socialTable] as const
+
+/** Settings below [verifiers] that belong to single verifiers. */
+export const verifierMembers = pseudonymSettings
 
 type Listed = (typeof verifierTables)[number]
 type Tables = { readonly [Table in Listed as Table['name']]: Checked<Table['schema']> }

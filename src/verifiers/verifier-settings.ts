@@ -8,7 +8,4 @@ export interface VerifierSettings {
   readonly titles: readonly string[]
   readonly maxAheadMs: number
   readonly linkMaxAgeMs: number
-  readonly pseudonymNamespace: string
-  /** 0: a pseudonym is held until its owner revokes it. */
-  readonly pseudonymTtlMs: number
 }

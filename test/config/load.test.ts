@@ -204,7 +204,7 @@ describe('a file', () => {
 
   test('with an empty text for a setting without default leaves it unset', async () => {
     const config = await load({ toml: 'base_url = ""\nmaster_key = ""\nverifiers.pseudonym_namespace = ""' })
-    expect(config.verifiers.pseudonymNamespace).toBe('svc')
+    expect(config.verifiers).toMatchObject({ pseudonymNamespace: 'svc' })
     expect(Object.keys(config)).not.toContain('baseUrl')
     expect(Object.keys(config)).not.toContain('masterKey')
   })

@@ -1,14 +1,9 @@
-/** [verifiers]: the offered verifiers, and their users. The catalog checks that the ids exist. */
+/**
+ * [verifiers]: the offered verifiers, and their users. The catalog checks that the ids exist. Single verifiers add
+ * settings of their own (src/settings.ts).
+ */
 import { Type } from '@sinclair/typebox'
-import {
-  describeChoice,
-  describeFlag,
-  describeTable,
-  describeTables,
-  describeText,
-  describeWhole,
-  list,
-} from '../setting.ts'
+import { describeChoice, describeFlag, describeTable, describeTables, list } from '../setting.ts'
 
 const verifierId = '^[a-z][a-z0-9-]{0,63}$'
 
@@ -34,24 +29,6 @@ export const verifiers = describeTable({
       maxItems: 100,
     }),
   ),
-  pseudonym_ttl_days: describeWhole({
-    description: 'How long a claimed pseudonym lasts. 0 is for ever.',
-    consequence: 'After that time anybody may claim the name.',
-    unit: 'days',
-    default: 0,
-    example: 365,
-    minimum: 0,
-    maximum: 36_500,
-  }),
-  pseudonym_namespace: describeText({
-    description: 'Namespace of a pseudonym whose request names none.',
-    consequence: 'Names claimed in another namespace before are not found in the new one.',
-    whenEmpty: 'the brand',
-    sameAs: 'brand',
-    example: 'acme',
-    expected: 'up to 64 of a-z 0-9 . _ -, beginning and ending with a letter or a digit',
-    pattern: '^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$',
-  }),
   app_links: describeFlag({
     description: 'Whether an app that a wallet has linked (agent-delegation, scope app-link) may make claims for it.',
     consequence: 'true believes the headers that name app and page, which only browsers are bound to tell rightly.',

@@ -3,7 +3,10 @@ import { AppError } from '../../errors.ts'
 import { sharedParameters } from '../check-parameter.ts'
 import { describeText, keepPresent } from '../shapes.ts'
 import { defineVerifier, holds } from '../verifier.ts'
+import { readPseudonymSettings } from './term.ts'
 import { words } from './words.ts'
+
+const oneDayMs = 86_400_000
 
 /**
  * `ownership-pseudonym`: the signer holds a handle in a namespace. A handle belongs to one wallet at a time. The store
@@ -17,11 +20,11 @@ export const ownershipPseudonym = defineVerifier({
   words,
   flow: 'instant',
   expiry: 'permanent',
-  expiryUnder: ({ pseudonymTtlMs }) => (pseudonymTtlMs > 0 ? 'expiring' : 'permanent'),
+  expiryUnder: (settings) => (readPseudonymSettings(settings).ttlDays > 0 ? 'expiring' : 'permanent'),
   status: 'pseudonym_claimed',
   allowsDelegatedSubject: false,
   compatibleWith: ['ownership-basic'],
-  defaultValues: ({ pseudonymNamespace }) => ({ namespace: pseudonymNamespace }),
+  defaultValues: (settings) => ({ namespace: readPseudonymSettings(settings).namespace }),
   data: Type.Object({
     pseudonymId: Type.String({
       pattern: '^[a-z0-9][a-z0-9._-]{1,30}[a-z0-9]$',
@@ -33,10 +36,11 @@ export const ownershipPseudonym = defineVerifier({
   }),
 
   examine({ data }, { settings }) {
-    if ((data.namespace ?? settings.pseudonymNamespace) !== settings.pseudonymNamespace)
+    const { namespace } = readPseudonymSettings(settings)
+    if ((data.namespace ?? namespace) !== namespace)
       throw new AppError(
         'INVALID_VERIFIER_DATA',
-        `handles are given out in the namespace "${settings.pseudonymNamespace}" only (verifiers.pseudonym_namespace): leave data.namespace out`,
+        `handles are given out in the namespace "${namespace}" only (verifiers.pseudonym_namespace): leave data.namespace out`,
         { verifierId: 'ownership-pseudonym', path: '/namespace' },
       )
     if (Buffer.byteLength(JSON.stringify(data.metadata ?? {})) > 4096)
@@ -48,8 +52,8 @@ export const ownershipPseudonym = defineVerifier({
   },
 
   verify({ subject, data }, { now, settings }) {
-    const namespace = settings.pseudonymNamespace
-    const expiresAt = settings.pseudonymTtlMs > 0 ? now + settings.pseudonymTtlMs : undefined
+    const { namespace, ttlDays } = readPseudonymSettings(settings)
+    const expiresAt = ttlDays > 0 ? now + ttlDays * oneDayMs : undefined
     return holds(
       keepPresent({
         owner: subject,

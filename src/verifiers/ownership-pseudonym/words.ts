@@ -1,15 +1,14 @@
 /** The words of ownership-pseudonym. */
 import { joinValue, nameValue } from '../phrases.ts'
 import type { VerifierWords } from '../words.ts'
-
-const dayMs = 86_400_000
+import { readPseudonymSettings } from './term.ts'
 
 export const words: VerifierWords = {
   title: 'Pseudonym',
   lead: 'Take a name here that nobody else can have.',
   /** A limited term takes something away that the lead promises. */
-  extendLead({ pseudonymTtlMs }) {
-    const days = pseudonymTtlMs / dayMs
+  extendLead(settings) {
+    const { ttlDays: days } = readPseudonymSettings(settings)
     return days > 0 ? ` You hold it for ${days} ${days === 1 ? 'day' : 'days'}; then anybody may take it.` : ''
   },
   summary: ['{handle} in {namespace}'],
