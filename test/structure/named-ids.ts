@@ -43,16 +43,3 @@ export function findForeignImports(
         .map((path) => `${file} → ${path}`),
     )
 }
-
-/** Imports that reach into the folder of a plug-in, past the lists beside it. */
-export function findFolderImports(
-  files: ReadonlyMap<string, string>,
-  folder: string,
-  ids: readonly string[],
-  mayName: (file: string) => boolean,
-): string[] {
-  const path = new RegExp(`from '[^']*\\b${folder}/(?:${ids.join('|')})/[^']*'`, 'g')
-  return [...files]
-    .filter(([file]) => !mayName(file))
-    .flatMap(([file, text]) => [...removeComments(text).matchAll(path)].map(([statement]) => `${file}: ${statement}`))
-}

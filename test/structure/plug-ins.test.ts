@@ -4,7 +4,7 @@ import { paymentMethods } from '../../src/payments/index.ts'
 import { paymentViews } from '../../src/payments/views.ts'
 import { verifierIds } from '../../src/verifiers/index.ts'
 import * as roles from '../../src/verifiers/roles.ts'
-import { findFolderImports, findForeignImports, findNamedIds, findNamedWords } from './named-ids.ts'
+import { findForeignImports, findNamedIds, findNamedWords } from './named-ids.ts'
 import { readSources } from './sources.ts'
 
 const sources = await readSources()
@@ -33,7 +33,13 @@ const mayName = (file: string): boolean =>
   exceptions.some((one) => one.file.test(file))
 
 /** Agents are set up by the shapes of the data that these verifiers check. */
-const readsAgentData = new Set(['pages/agent-plan.ts', 'mcp/tools/agent-create.ts'])
+const readsAgentData = new Set([
+  'pages/agent-plan.ts',
+  'mcp/tools/agent-create.ts',
+  // A delegation names its agent as agent-identity does.
+  'verifiers/agent-delegation/rule.ts',
+  'verifiers/agent-delegation/form.ts',
+])
 
 describe('verifiers', () => {
   test('are named by their folders and lists alone', () => {
@@ -41,8 +47,8 @@ describe('verifiers', () => {
   })
 
   test('are imported by their folders and lists alone', () => {
-    const mayImport = (file: string) => mayName(file) || readsAgentData.has(file)
-    expect(findFolderImports(sources, 'verifiers', verifierIds, mayImport)).toEqual([])
+    const mayImport = (file: string) => lists.has(file) || readsAgentData.has(file)
+    expect(findForeignImports(sources, 'verifiers', verifierIds, mayImport)).toEqual([])
   })
 
   test('exist for every list and every role', () => {
@@ -156,9 +162,12 @@ describe('a planted id is found:', () => {
     expect(findNamedIds(new Map([['gates/a.ts', text]]), verifierIds, mayName)).not.toEqual([])
   })
 
-  test('as an import', () => {
-    const files = new Map([['gates/a.ts', "import { words } from '../verifiers/wallet-link/words.ts'"]])
-    expect(findFolderImports(files, 'verifiers', verifierIds, mayName)).toHaveLength(1)
+  test.each([
+    ['of generic code', 'gates/a.ts', "import { words } from '../verifiers/wallet-link/words.ts'"],
+    ['of another verifier', 'verifiers/wallet-risk/a.ts', "import { rule } from '../wallet-link/rule.ts'"],
+    ['of shared code of verifiers', 'verifiers/form.ts', "import type { A } from './wallet-link/rule.ts'"],
+  ])('as an import %s', (_, file, text) => {
+    expect(findForeignImports(new Map([[file, text]]), 'verifiers', verifierIds, () => false)).toHaveLength(1)
   })
 
   test.each([
