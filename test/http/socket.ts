@@ -26,15 +26,23 @@ export async function listen(env: Record<string, string> = {}) {
   return {
     ...server,
     url: `http://127.0.0.1:${port}`,
-    /** Sends the parts one after the other, and gives back what came until the end or until `waitMs` are over. */
-    raw: (parts: string | Uint8Array | readonly (string | Uint8Array)[], waitMs = 400) => exchange(port, parts, waitMs),
+    /**
+     * Sends the parts one after the other, and gives back what came until the end of the connection or of the wait:
+     * after `waitMs`, else once an answer has begun and nothing more comes.
+     */
+    raw: (parts: string | Uint8Array | readonly (string | Uint8Array)[], waitMs?: number) =>
+      exchange(port, parts, waitMs),
   }
 }
+
+/** Long enough for a busy machine: only a server that never answers makes a test wait for it. */
+const firstBytesMs = 20_000
+const quietMs = 400
 
 function exchange(
   port: number,
   parts: string | Uint8Array | readonly (string | Uint8Array)[],
-  waitMs: number,
+  waitMs: number | undefined,
 ): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -45,8 +53,13 @@ function exchange(
       socket.destroy()
       resolve(parse(Buffer.concat(received), isClosed))
     }
-    timer = setTimeout(() => finish(false), waitMs)
-    socket.on('data', (bytes: Buffer) => received.push(bytes))
+    timer = setTimeout(() => finish(false), waitMs ?? firstBytesMs)
+    socket.on('data', (bytes: Buffer) => {
+      received.push(bytes)
+      if (waitMs !== undefined) return
+      clearTimeout(timer)
+      timer = setTimeout(() => finish(false), quietMs)
+    })
     socket.on('close', () => finish(true))
     socket.on('error', () => finish(true))
     const pieces = typeof parts === 'string' || parts instanceof Uint8Array ? [parts] : parts

@@ -85,8 +85,10 @@ export async function startDns(zone: Readonly<Record<string, readonly Entry[]>> 
   }
   udp.on('request', async (request, send, from) => {
     const one = heard(request, 'udp', from.port)
-    for (const bytes of (await server.script?.(one)) ?? [fitting(one)]) send(bytes)
+    // A client that waits no longer has closed its socket: the system reports that to ours.
+    for (const bytes of (await server.script?.(one)) ?? [fitting(one)]) await send(bytes).catch(() => {})
   })
+  udp.on('error', () => {})
   tcp.on('request', async (request, _send, client) => {
     const one = heard(request, 'tcp', client.remotePort ?? 0)
     await inSegments(client, (await server.script?.(one)) ?? [framed(one.answer())])
@@ -108,12 +110,18 @@ export async function deadPort(): Promise<number> {
 
 /** RFC 2181 section 9: what does not fit is left out, and TC says so. */
 function fitting(asked: Asked): Buffer {
-  const whole = asked.answer()
-  if (whole.length <= largestDatagram) return whole
-  return asked.answer((packet) => {
+  const truncate = (packet: Packet): void => {
     packet.header.tc = 1
     packet.answers = []
+  }
+  // dns2 writes a long answer in more than a second, after which the question would come again. The length of the text
+  // alone says that it does not fit.
+  let isLong = false
+  const first = asked.answer((packet) => {
+    isLong = packet.answers.reduce((sum, { data }) => sum + (data ?? []).join('').length, 0) > largestDatagram
+    if (isLong) truncate(packet)
   })
+  return isLong || first.length <= largestDatagram ? first : asked.answer(truncate)
 }
 
 async function inSegments(client: Socket, segments: readonly Buffer[]): Promise<void> {

@@ -36,7 +36,7 @@ declare module 'dns2' {
     static parse(message: Buffer): Packet
   }
 
-  type Send = (message: Packet | Buffer) => unknown
+  type Send = (message: Packet | Buffer) => Promise<unknown>
 
   export class UDPServer extends DatagramSocket {
     constructor(options: { type: 'udp4' | 'udp6' })

@@ -1,10 +1,10 @@
-/** The client as the tests of this folder ask it: one attempt, and more time than loopback needs, unless a test is about those. */
+/** The client as the tests of this folder ask it: one attempt, and more time than a busy machine needs, unless a test is about those. */
 import { openDns } from '../../../src/outside/dns/open.ts'
 import { makeGuard } from '../../../src/outside/http/address-guard.ts'
 import type { CallPolicy } from '../../../src/outside/http/endpoint.ts'
 
 export const policyWith = (change: Partial<CallPolicy> = {}): CallPolicy => ({
-  timeoutMs: 3000,
+  timeoutMs: 10_000,
   attempts: 1,
   guard: makeGuard([]),
   ...change,

@@ -212,7 +212,7 @@ describe('could not look:', () => {
     ],
   ])('%s', async (_, fault, happened, answer) => {
     const server = await rawServer(answer)
-    const failure = await failureOf(calling(server.url).send(get))
+    const failure = await failureOf(calling(server.url, fault === 'timeout' ? { timeoutMs: 500 } : {}).send(get))
     expect(failure.fault).toBe(fault as typeof failure.fault)
     expect(failure.happened).toMatch(happened)
     expect(failure.source).toBe('test.url')

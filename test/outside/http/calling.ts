@@ -1,11 +1,11 @@
-/** An endpoint as the tests call it: one attempt and half a second, unless a test is about those. */
+/** An endpoint as the tests call it: one attempt, and more time than a busy machine needs, unless a test is about those. */
 
 import { OutsideError } from '../../../src/outside/failure.ts'
 import { makeGuard, type Resolve } from '../../../src/outside/http/address-guard.ts'
 import { type CallPolicy, type Endpoint, makeEndpoint } from '../../../src/outside/http/endpoint.ts'
 
 export const calling = (url: string, policy: Partial<CallPolicy> = {}): Endpoint =>
-  makeEndpoint('test.url', url, { timeoutMs: 500, attempts: 1, guard: makeGuard([]), ...policy })
+  makeEndpoint('test.url', url, { timeoutMs: 10_000, attempts: 1, guard: makeGuard([]), ...policy })
 
 export const get = { method: 'GET' } as const
 

@@ -21,8 +21,8 @@ describe('the provider google-vision', () => {
     expect(server.departures).toEqual([])
   })
 
-  const judge = async (content: JudgedContent = image) =>
-    (await openedModerator('google-vision', visionEnv(server))).judge(content)
+  const judge = async (content: JudgedContent = image, timeoutMs?: number) =>
+    (await openedModerator('google-vision', visionEnv(server), timeoutMs)).judge(content)
 
   test('passes content that is at most possible, and reports medical and spoof without flagging them', async () => {
     expect(await judge()).toEqual({
@@ -117,7 +117,7 @@ describe('the provider google-vision', () => {
     ['another error, in the answer', () => visionError(2, 'unknown'), { fault: 'malformed' }],
   ])('is an error of the provider: %s', async (_, answer, expected) => {
     server.answerWith(answer)
-    const error = await errorOf(judge())
+    const error = await errorOf(judge(image, answer === sharedFaults['no answer'] ? 500 : undefined))
     expect(error).toBeInstanceOf(OutsideError)
     expect(error).toMatchObject({ source: 'moderation.google_vision', ...expected })
     expect((error as OutsideError).happened).not.toContain('AIza')

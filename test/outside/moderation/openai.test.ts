@@ -17,7 +17,8 @@ describe('the provider openai', () => {
   })
 
   /** A fresh one each time: what failed before may not shorten a later call. */
-  const judge = async (content: JudgedContent) => (await openedModerator('openai', openaiEnv(server))).judge(content)
+  const judge = async (content: JudgedContent, timeoutMs?: number) =>
+    (await openedModerator('openai', openaiEnv(server), timeoutMs)).judge(content)
   const answerTo = (content: JudgedContent, body: unknown) => {
     server.answerWith(() => Response.json(body))
     return errorOf(judge(content))
@@ -190,7 +191,7 @@ describe('the provider openai', () => {
   }
   test.each(Object.entries(faultOf))('is an error of the provider: %s', async (name, expected) => {
     server.answerWith(sharedFaults[name as keyof typeof sharedFaults])
-    const error = await errorOf(judge(text))
+    const error = await errorOf(judge(text, name === 'no answer' ? 500 : undefined))
     expect(error).toBeInstanceOf(OutsideError)
     expect(error).toMatchObject({ source: 'moderation.openai', ...expected })
     expect(JSON.stringify(error)).not.toContain('sk-')

@@ -5,16 +5,20 @@ import type { Moderator } from '../../../src/outside/moderation/moderation.ts'
 import { openModeration } from '../../../src/outside/moderation/open.ts'
 import { readVerifierTables } from '../../../src/verifiers/settings.ts'
 
-/** Waits half a second for an answer, and asks once. */
-export async function opened(env: Record<string, string> = {}) {
+/** Asks once. A test whose provider never answers states a short limit. */
+export async function opened(env: Record<string, string> = {}, timeoutMs = 10_000) {
   const { moderation } = readVerifierTables(await loadConfig({ env, cwd: '/nonexistent' }))
-  const policy = { timeoutMs: 500, attempts: 1, guard: makeGuard([]) }
+  const policy = { timeoutMs, attempts: 1, guard: makeGuard([]) }
   return openModeration(moderation, { policy, now: () => 0 })
 }
 
 /** One of those that are configured, without the others. */
-export async function openedModerator(name: string, env: Record<string, string> = {}): Promise<Moderator> {
-  const { moderation } = await opened(env)
+export async function openedModerator(
+  name: string,
+  env: Record<string, string> = {},
+  timeoutMs?: number,
+): Promise<Moderator> {
+  const { moderation } = await opened(env, timeoutMs)
   const one = moderation.configured.find(({ moderator }) => moderator.name === name)
   if (!one) throw new Error(`${name} is not configured`)
   return one.moderator
