@@ -5,14 +5,14 @@ import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { locateDatabaseFile } from '../../src/db/db.ts'
 import { openStore, temporaryFolders } from '../db/store.ts'
+import { program } from '../parts/program.ts'
 
 setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 
 /** `code` is null where the process did not end by itself. */
 async function startIn(folder: string): Promise<{ readonly code: number | null; readonly says: string }> {
-  const child = Bun.spawn([process.execPath, main, 'serve', '--json'], {
+  const child = Bun.spawn([...program, 'serve', '--json'], {
     cwd: '/',
     env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder, PROOFGATE_PORT: '0' },
     stdout: 'ignore',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { faultsIn } from '../db/store.ts'
 import { startFaulty } from '../health/fault-stage.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { program } from '../parts/program.ts'
 import { mountImage } from '../parts/small-disk.ts'
 
 setDefaultTimeout(60_000)
@@ -12,12 +13,11 @@ const newFolder = temporaryFolders()
 const disk = mountImage()
 afterAll(() => disk?.end())
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 const commands = ['doctor', 'check-config', 'compact', 'gates list']
 
 /** With a rule the calls of the command, and of every process that it starts, do not come back. */
 async function run(folder: string, command: string, hangs?: string) {
-  const told = `'${process.execPath}' '${main}' ${command}; echo "exit code $?"`
+  const told = `${program.map((part) => `'${part}'`).join(' ')} ${command}; echo "exit code $?"`
   const before = hangs
     ? ['strace', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${hangs}`, '-e', `inject=${hangs}:delay_enter=600000000`]
     : []
@@ -51,7 +51,7 @@ function expectGivenUp(told: string, folder: string): void {
   expect(told).toEndWith('exit code 74\n')
 }
 
-test.each(commands)('%s gives up a folder whose free space cannot be read', async (command) => {
+test.concurrent.each(commands)('%s gives up a folder whose free space cannot be read', async (command) => {
   const folder = newFolder()
   expectGivenUp(await run(folder, command, 'statfs'), folder)
 })

@@ -8,10 +8,10 @@ import { ConfigError, loadConfig } from '../../src/config/load.ts'
 import { isTable, isUnion, readEntrySchema } from '../../src/config/outline.ts'
 import { settings } from '../../src/settings.ts'
 import { startServer } from '../../src/start.ts'
+import { program } from '../parts/program.ts'
 import { folders } from './folder.ts'
 
 const folder = folders()
-const root = join(import.meta.dir, '../..')
 
 /** The variable of each secret, which may be in a file; tables of the operator's own names under the name `one`. */
 function secretVariables(schema: TSchema, path: readonly string[] = []): string[] {
@@ -107,8 +107,7 @@ describe.each(rows)('$name', (row) => {
 })
 
 async function start(cwd: string, args: readonly string[], env: Record<string, string>) {
-  const command = [process.execPath, join(root, 'src/main.ts'), 'serve', ...args]
-  const child = Bun.spawn(command, {
+  const child = Bun.spawn([...program, 'serve', ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', PROOFGATE_PORT: '0', ...env },
     // A server that starts all the same must not stay.

@@ -16,6 +16,7 @@ import { openParts } from '../../src/start.ts'
 import { startApp } from '../app.ts'
 import { rowCounts } from '../http/refused.ts'
 import { isMissing } from '../parts/optional.ts'
+import { program } from '../parts/program.ts'
 import { mountSmallDisk } from '../parts/small-disk.ts'
 import { alice } from '../wallets.ts'
 import { firstLine } from './child.ts'
@@ -168,16 +169,9 @@ test.skipIf(isMissing(Bun.which('prlimit'), 'a limit on file sizes: apt-get inst
   'a server whose files may not grow refuses, lives, and goes on when they may',
   async () => {
     const folder = newFolder()
-    const main = new URL('../../src/main.ts', import.meta.url).pathname
     // With the signal ignored, a write past the limit fails as one on a full disk does.
     const server = Bun.spawn(
-      [
-        'sh',
-        '-c',
-        `trap '' XFSZ; exec prlimit --fsize=${1024 * 1024}:unlimited "$0" "$1" serve --json`,
-        process.execPath,
-        main,
-      ],
+      ['sh', '-c', `trap '' XFSZ; exec prlimit --fsize=${1024 * 1024}:unlimited "$0" "$@" serve --json`, ...program],
       {
         env: { PATH: process.env.PATH, PROOFGATE_DATA: folder, PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false' },
         cwd: folder,

@@ -1,5 +1,6 @@
 /** /verify in a real browser, with wallets that sign for real: from a link to a proof and back. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { program } from '../parts/program.ts'
 import { addEvmWallet, addSolanaWallet } from './browser-wallets.ts'
 import {
   addressOf,
@@ -137,8 +138,7 @@ describe('a claim of content', () => {
     await press(page, 'Sign the claim')
     await finished(page)
     const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save the portable proof')])
-    const main = new URL('../../src/main.ts', import.meta.url).pathname
-    const { exitCode, stdout } = Bun.spawnSync([process.execPath, main, 'verify', (await download.path())!])
+    const { exitCode, stdout } = Bun.spawnSync([...program, 'verify', (await download.path())!])
     expect(stdout.toString()).toMatch(/valid/i)
     expect(exitCode).toBe(0)
     expect(visit.complaints).toEqual([])

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { newFolder } from '../journeys/server.ts'
 import { freePort } from '../parts/free-port.ts'
 import { clientSecret, oidcProvider, stopProviders, visitProvider } from '../parts/oidc-provider.ts'
+import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
 import { claimOf, localSettings } from './person.ts'
 
 setDefaultTimeout(60_000)
 const folder = newFolder()
-const main = new URL('../../src/main.ts', import.meta.url).pathname
-let program: ReturnType<typeof run> | undefined
+let running: ReturnType<typeof run> | undefined
 const logs: string[] = []
 
 afterAll(async () => {
@@ -21,11 +21,11 @@ afterAll(async () => {
 })
 
 const run = (env: Record<string, string>) =>
-  Bun.spawn([process.execPath, main], { env, cwd: folder.path, stdout: 'pipe', stderr: 'pipe' })
+  Bun.spawn([...program], { env, cwd: folder.path, stdout: 'pipe', stderr: 'pipe' })
 
 async function startAt(origin: string, env: Record<string, string>): Promise<void> {
-  program = run(env)
-  for (const stream of [program.stdout, program.stderr])
+  running = run(env)
+  for (const stream of [running.stdout, running.stderr])
     void new Response(stream).text().then((text) => logs.push(text))
   for (let tries = 0; tries < 200; tries++) {
     const answer = await fetch(`${origin}/api/v1/health`).catch(() => undefined)
@@ -36,9 +36,9 @@ async function startAt(origin: string, env: Record<string, string>): Promise<voi
 }
 
 async function kill(): Promise<void> {
-  program?.kill('SIGKILL')
-  await program?.exited
-  program = undefined
+  running?.kill('SIGKILL')
+  await running?.exited
+  running = undefined
 }
 
 test('a sign-in goes on after the server was killed between any two steps, and leaves no secret behind', async () => {
