@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { loadConfig } from '../../src/config/load.ts'
 import { openParts } from '../../src/start.ts'
-import { openBrowser } from '../pages/chromium.ts'
+import { launchBrowser } from '../pages/chromium.ts'
 import { manyQHash, oldestTitle, writeManyProofs } from '../pages/many-proofs.ts'
 import { medianOf } from './median.ts'
 import { emptyFolder, type Launch, launch, listening } from './server.ts'
@@ -34,7 +34,7 @@ export async function measureDashboard(
   say(`writing ${count} proofs of one wallet`)
   await fill(folder)
   const server = launch(ours, folder, false)
-  const browser = await openBrowser()
+  const browser = await launchBrowser()
   try {
     await listening(server)
     const origin = `http://127.0.0.1:${server.port}`

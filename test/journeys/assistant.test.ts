@@ -3,21 +3,19 @@
  * Then the server is killed, and the sessions survive.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
-import type { Browser } from 'playwright-core'
 import { privateKeyToAddress } from 'viem/accounts'
 import { addEvmWallet } from '../pages/browser-wallets.ts'
-import { openBrowser } from '../pages/chromium.ts'
+import { openBrowser, type SharedBrowser } from '../pages/chromium.ts'
 import { openVisit } from '../pages/visit.ts'
+import { program } from '../parts/program.ts'
 import { newFolder } from './server.ts'
 
 setDefaultTimeout(60_000)
 
-const root = join(import.meta.dir, '../..')
 const folder = newFolder()
 const key = `0x${'5'.repeat(64)}` as const
-let browser: Browser
+let browser: SharedBrowser
 let server: Awaited<ReturnType<typeof start>>
 beforeAll(async () => {
   browser = await openBrowser()
@@ -31,7 +29,7 @@ afterAll(async () => {
 
 /** In an empty folder, with no setting but the port: tests run side by side. */
 async function start(port: string) {
-  const child = Bun.spawn([process.execPath, join(root, 'src/main.ts'), 'serve', '--json'], {
+  const child = Bun.spawn([...program, 'serve', '--json'], {
     cwd: folder.path,
     env: { PATH: process.env.PATH ?? '', HOME: folder.path, PROOFGATE_PORT: port },
     stdout: 'pipe',

@@ -1,17 +1,16 @@
 /** The client module in a page of another site, under a policy that allows one server and nothing else. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
 import { listen, type TestServer } from '../http/socket.ts'
 import vectors from '../vectors/envelopes.json' with { type: 'json' }
 import { addEvmWallet } from './browser-wallets.ts'
-import { openBrowser } from './chromium.ts'
+import { openBrowser, type SharedBrowser } from './chromium.ts'
 import { openVisit } from './visit.ts'
 import { startSite, strictPolicy } from './widget-stage.ts'
 
 setDefaultTimeout(60_000)
 
 let server: TestServer
-let browser: Browser
+let browser: SharedBrowser
 beforeAll(async () => {
   server = await listen()
   browser = await openBrowser()

@@ -1,11 +1,11 @@
 /** A listening server, a browser, and what tests of the hosted pages do there over and over. */
 import { afterAll, afterEach } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { loadConfig } from '../../src/config/load.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
 import type { EvmWallet } from './browser-wallets.ts'
-import { openBrowser } from './chromium.ts'
+import { openBrowser, type SharedBrowser } from './chromium.ts'
 import { openVisit, type Visit, type VisitOptions } from './visit.ts'
 
 export const keyOf = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
@@ -13,7 +13,7 @@ export const addressOf = (digit: string): string => privateKeyToAccount(keyOf(di
 
 export interface Hosted {
   readonly server: RunningServer
-  readonly browser: Browser
+  readonly browser: SharedBrowser
   readonly origin: string
   /** In a browser profile of its own; at another origin where one is given. */
   open(options?: VisitOptions, at?: string): Promise<Visit>

@@ -19,7 +19,11 @@ export interface Visit {
   goto(path: string): Promise<number>
 }
 
-export async function openVisit(browser: Browser, origin: string, options: VisitOptions = {}): Promise<Visit> {
+export async function openVisit(
+  browser: Pick<Browser, 'newContext'>,
+  origin: string,
+  options: VisitOptions = {},
+): Promise<Visit> {
   const { dark = false, width = 1280, withoutScripts = false, expectsStatus = [], alsoAt = [] } = options
   const context = await browser.newContext({
     colorScheme: dark ? 'dark' : 'light',

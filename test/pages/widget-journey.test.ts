@@ -3,10 +3,9 @@
  * site's own server asks before it opens.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
 import { build, removeAll, start } from '../executable/executable.ts'
 import { addEvmWallet } from './browser-wallets.ts'
-import { openBrowser } from './chromium.ts'
+import { openBrowser, type SharedBrowser } from './chromium.ts'
 import { addGate } from './gates-here.ts'
 import { addressOf, keyOf, press, pressAndClose } from './hosted-stage.ts'
 import { openVisit } from './visit.ts'
@@ -15,7 +14,7 @@ import { openedBy, passGate, startSite, strictPolicy } from './widget-stage.ts'
 setDefaultTimeout(120_000)
 
 let proofgate: Awaited<ReturnType<typeof start>>
-let browser: Browser
+let browser: SharedBrowser
 beforeAll(async () => {
   build()
   proofgate = await start(['serve'], { env: { PROOFGATE_LIMITS_ENABLED: 'false' } })

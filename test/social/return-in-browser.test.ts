@@ -1,9 +1,9 @@
 /** Coming back from a provider in a real browser: to the window that waits, or on by itself. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { loadConfig } from '../../src/config/load.ts'
 import { type RunningServer, startServer } from '../../src/start.ts'
-import { openBrowser } from '../pages/chromium.ts'
+import { openBrowser, type SharedBrowser } from '../pages/chromium.ts'
 import { judged } from '../pages/looks.ts'
 import { openVisit, type Visit, type VisitOptions } from '../pages/visit.ts'
 import { freePort } from '../parts/free-port.ts'
@@ -15,7 +15,7 @@ setDefaultTimeout(60_000)
 
 let server: RunningServer
 let provider: RunningProvider
-let browser: Browser
+let browser: SharedBrowser
 let origin: string
 let visit: Visit
 
