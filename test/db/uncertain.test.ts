@@ -2,7 +2,7 @@
  * The disk fails while a commit is on its way to it. Acknowledged writes are always there afterwards, uncertain ones
  * may be, and refused ones never are.
  */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test as inOrder, setDefaultTimeout } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expectRefused } from '../http/refused.ts'
@@ -14,6 +14,11 @@ import { faultsIn, inspect, temporaryFolders } from './store.ts'
 
 const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
+/**
+ * Side by side: each test has a server of its own, and mostly waits for its disk. Tests that count every line of a log
+ * run in order, because a busy machine adds some.
+ */
+const test = inOrder.concurrent
 
 test('CI has the programs that these tests need', () => {
   expect(process.env.CI ? missingTools : []).toEqual([])
@@ -241,7 +246,7 @@ const toldIn = (said: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ level }) => level === 'error' || level === 'warn')
 
-test.skipIf(lacksTools).each([
+inOrder.skipIf(lacksTools).each([
   ['pwrite -wal eio', 'storage-uncertain'],
   ['fsync -wal eio', 'storage-uncertain'],
   ['pwrite -wal erofs', 'storage-uncertain'],
@@ -264,7 +269,7 @@ test.skipIf(lacksTools).each([
   expect(said.match(/"message":"this has ended: /g)).toHaveLength(1)
 })
 
-test.skipIf(lacksTools).each(['pwrite -wal eio-once', 'fsync -wal eio-once'])(
+inOrder.skipIf(lacksTools).each(['pwrite -wal eio-once', 'fsync -wal eio-once'])(
   'the log has no more lines on "%s", which is settled before the request is answered',
   async (rule) => {
     const server = await startFaulty(join(newFolder(), 'data'), { env: { PROOFGATE_LOG_FORMAT: 'json' } })
@@ -313,7 +318,7 @@ test.skipIf(lacksTools)('a database file that cannot be synced leaves the log as
   expect(contentsIn(folder)).toBe(names.length)
 })
 
-test.skipIf(lacksTools)(
+inOrder.skipIf(lacksTools)(
   'a log that grows because the database file cannot be synced is not blamed on a reader',
   async () => {
     const server = await startFaulty(join(newFolder(), 'data'), {
