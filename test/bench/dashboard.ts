@@ -34,7 +34,7 @@ export async function measureDashboard(
   say(`writing ${count} proofs of one wallet`)
   await fill(folder)
   const server = launch(ours, folder, false)
-  const browser = await launchBrowser()
+  const browser = await launchBrowser({ prefersInstalled: true })
   try {
     await listening(server)
     const origin = `http://127.0.0.1:${server.port}`

@@ -5,13 +5,15 @@ import { unpackBrowser } from './unpack-browser.ts'
 
 const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
+const isPackaged = process.platform === 'linux' && process.arch === 'x64'
+
 /**
  * The packaged one is a headless shell. An installed one opens a window with an interface of its own for every page,
  * and takes four times the CPU.
  */
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser({ prefersInstalled = !isPackaged } = {}): Promise<Browser> {
   const path = installed.find((one) => existsSync(one))
-  return path && !(process.platform === 'linux' && process.arch === 'x64')
+  return path && prefersInstalled
     ? chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
     : chromium.launch({
         executablePath: unpackBrowser(),
