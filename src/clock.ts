@@ -217,21 +217,23 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
       const uptime = readUptime()
       readSteady(wall)
       const sizeMs = findJump(wall, uptime)
+      // Before anything is awaited: another look must not find the same jump.
+      compared = { uptime, wall }
+      const isFirst = isFirstLook
+      isFirstLook = false
       const before = wall - sizeMs
       const behind = await findBehind(before, (steady ?? before) - before, sizeMs)
-      if (isFirstLook && stored)
+      if (isFirst && stored)
         behindBefore = await findBehind(stored.wallAt, stored.steadyAt - stored.wallAt, wall - stored.wallAt)
-      compared = { uptime, wall }
       if (Math.abs(sizeMs) > toleratedJumpMs) {
         behindSince = undefined
         toldUntil = uptime + toldForMs
         conditions.end('clock-behind')
-        if (isFirstLook) recent.push(...(await listRecentJumps(wall, sizeMs)))
-        tellJump({ at: wall, sizeMs }, wall, isFirstLook ? { while: 'the server was stopped' } : {})
+        if (isFirst) recent.push(...(await listRecentJumps(wall, sizeMs)))
+        tellJump({ at: wall, sizeMs }, wall, isFirst ? { while: 'the server was stopped' } : {})
         unstored.push({ at: wall, sizeMs, latest: Math.max(steady ?? wall, wall), behind })
-      } else if (isFirstLook) await tellEarlierJumps(wall, uptime)
+      } else if (isFirst) await tellEarlierJumps(wall, uptime)
       else if (uptime >= toldUntil) endJumps()
-      isFirstLook = false
       watchLag(wall, uptime)
       await storeJumps()
       const wasPutRight = behindSince !== undefined && uptime - behindSince >= believedAfterMs
