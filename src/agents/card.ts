@@ -60,7 +60,7 @@ export async function readAgentCard(parts: Parts, { agentId, agentWallet }: Card
   if (!proof || !data)
     throw new AppError(
       'NOT_FOUND',
-      `no listed agent-identity here has ${agentWallet === undefined ? 'this agentId' : 'this agentId and agentWallet'}: check the spelling, and that the agent made its proof public and listed`,
+      `no listed agent-identity proof has ${agentWallet === undefined ? 'this agentId' : 'this agentId and agentWallet'}: check the spelling, and that the proof is public and listed`,
     )
   if (identities.length > 1) throw makeAmbiguousError(identities.map((one) => writeAgentName(one, parts)))
 
@@ -95,11 +95,10 @@ type Service = AgentCard['services'][number]
 
 function makeAmbiguousError(agentWallets: readonly string[]): AppError {
   const count = agentWallets.length < mostClaimants ? String(agentWallets.length) : `${mostClaimants} or more`
-  return new AppError(
-    'CONFLICT',
-    `${count} wallets call their agent so, and anybody may: add agentWallet with the one that you mean`,
-    { parameter: 'agentWallet', agentWallets: [...agentWallets] },
-  )
+  return new AppError('CONFLICT', `${count} wallets use this agentId, and anybody may: add agentWallet to choose one`, {
+    parameter: 'agentWallet',
+    agentWallets: [...agentWallets],
+  })
 }
 
 function requireNamed(agentWallet: string, { config }: Pick<Parts, 'config'>): NamedAccount {

@@ -64,7 +64,7 @@ export async function auditFile({ db, sealer }: AuditTools, query: AuditQuery): 
 /** Undefined where nothing can fit: a person whom nobody knows. */
 async function requireFilter(db: AuditTools['db'], { event, person }: AuditQuery): Promise<AuditFilter | undefined> {
   if (event !== undefined && !auditEvents.includes(event as AuditEvent))
-    throw new AppError('VALIDATION_ERROR', `event: there is ${auditEvents.join(', ')}`, { path: '/event' })
+    throw new AppError('VALIDATION_ERROR', `event must be one of ${auditEvents.join(', ')}`, { path: '/event' })
   if (person === undefined) return { event, profile: undefined }
   const profile = person.startsWith('did:')
     ? await findProfileByDid(db, person)

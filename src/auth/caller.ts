@@ -167,7 +167,7 @@ export async function requireOffered(
   const offered = await readBodyCredentials(body, parts, request, needed)
   if (offered) return offered
   throw makeUnsignedError(
-    `this needs its owner${noteZeros(body.signature)}: ${describeSigning(needed, false, readSigner(body))}`,
+    `only the owner may do this${noteZeros(body.signature)}: ${describeSigning(needed, false, readSigner(body))}`,
     needed,
   )
 }
@@ -196,7 +196,7 @@ export function requireScope({ scopes, via }: Identity, needs: GrantScope): void
   if (scopes.has(needs)) return
   throw new AppError(
     'FORBIDDEN',
-    `this ${via.replace('-', ' ')} was not given the scope "${needs}": use one that was, or sign the request with the wallet`,
+    `this ${via.replace('-', ' ')} lacks the scope "${needs}": use one that has it, or sign the request with the wallet`,
     { missingScope: needs },
   )
 }
@@ -253,7 +253,7 @@ async function requireSigner(
   const needed = accepted[0]!
   if (isNoSignature(signature))
     throw makeUnsignedError(
-      `this needs a signature by the owner${noteZeros(signature)}: ${describeSigning(needed, credentials.isInHeaders, credentials)}`,
+      `the owner must sign this${noteZeros(signature)}: ${describeSigning(needed, credentials.isInHeaders, credentials)}`,
       needed,
     )
 
@@ -311,7 +311,7 @@ async function requireSigner(
   if (!isForAudience(data, audience, tools))
     throw new AppError(
       'SIGNATURE_INVALID',
-      `the signed text does not say which server it is for, which is ${audience}. ${describeText(needed, credentials)}: that text names the server`,
+      `the signed text does not name this server, ${audience}. ${describeText(needed, credentials)}: that text names the server`,
       { reason: 'AUDIENCE_REQUIRED', signedData, audience },
     )
   const contractOn = isContractMethod(verdict.method) ? writeChain(signedContext) : undefined

@@ -112,7 +112,7 @@ export async function requireKey({ db }: Pick<Parts, 'db'>, key: string): Promis
   if (found) return found
   throw new AppError(
     'WALLET_AUTH_REQUIRED',
-    'the access key is not known here, or was revoked: create a new one, and send it as Authorization: Bearer npk_…',
+    'the access key is unknown or revoked: create a new one, and send it as Authorization: Bearer npk_…',
   )
 }
 
@@ -177,7 +177,10 @@ export function requireOwnOrigin({ addresses }: Parts, headers: Headers): void {
   const origin = headers.get('origin')
   const { authUrl, baseUrl } = addresses()
   if (origin !== null && origin !== new URL(authUrl).origin && origin !== new URL(baseUrl).origin)
-    throw new AppError('FORBIDDEN', 'this page may not act for the person who is signed in here')
+    throw new AppError(
+      'FORBIDDEN',
+      'pages of another origin may not act for a signed-in person: use a page of this server',
+    )
 }
 
 /**

@@ -76,10 +76,14 @@ export function createClient(options: ClientOptions): Client {
         : { chainId: (body.chainId ?? bodyPreview?.chainId)! }
       const canonicalData = writeCanonicalJson(body.data)
       if (text !== writeSignerString({ walletAddress, verifierIds, canonicalData, signedTimestamp, context }))
-        throw new ProofgateError('NOT_OURS', 'the text to sign is not the one for this claim', {
-          status: 200,
-          details: { signerString: text },
-        })
+        throw new ProofgateError(
+          'NOT_OURS',
+          'the server returned a text that does not match this claim: nothing was signed',
+          {
+            status: 200,
+            details: { signerString: text },
+          },
+        )
       return { ...body, signature: await signer.sign(text) }
     },
 

@@ -37,7 +37,7 @@ export function makeSender({ url, headers = {}, fetch = globalThis.fetch, timeou
       if (error instanceof ProofgateError) throw error
       if (signal?.aborted) throw signal.reason
       const reason = patience.aborted ? `no answer within ${timeoutMs / 1000} seconds` : readReason(error)
-      throw new ProofgateError(patience.aborted ? 'TIMEOUT' : 'NO_ANSWER', `nothing answers at ${base} (${reason})`, {
+      throw new ProofgateError(patience.aborted ? 'TIMEOUT' : 'NO_ANSWER', `no server answers at ${base} (${reason})`, {
         status: 0,
         cause: error,
       })
@@ -80,7 +80,7 @@ async function readAnswer(response: Response, base: string): Promise<any> {
   throw code
     ? new ProofgateError(code, message ?? code, facts)
     : // A proxy in between, or a server outside the API, answers in another form
-      new ProofgateError('NOT_PROOFGATE', `what answers at ${base} is not Proofgate (status ${status})`, facts)
+      new ProofgateError('NOT_PROOFGATE', `the server at ${base} is not Proofgate (status ${status})`, facts)
 }
 
 interface Refusal {

@@ -4,7 +4,10 @@ import { ProofgateError } from './error.ts'
 import type { EthereumProvider, Signer, SolanaWallet } from './module.d.ts'
 
 const makeNoAccountError = () =>
-  new ProofgateError('NO_ACCOUNT', 'the wallet gave no account', { status: 0, retryable: false })
+  new ProofgateError('NO_ACCOUNT', 'the wallet returned no account: unlock it, and choose an account', {
+    status: 0,
+    retryable: false,
+  })
 
 export async function ethereumSigner(provider: EthereumProvider, address?: string): Promise<Signer> {
   const accounts = address === undefined ? await provider.request({ method: 'eth_requestAccounts' }) : [address]

@@ -33,7 +33,7 @@ const steps: Readonly<Record<string, Step>> = {
       const ended = await countEndingOfClient(parts.db, id, parts.now())
       const grants = await removeClient(parts, id)
       if (grants === undefined)
-        throw new UsageError(`there is no client "${shorten(escapeInvisible(id), 80)}" here: see "clients list"`)
+        throw new UsageError(`the client "${shorten(escapeInvisible(id), 80)}" does not exist: see "clients list"`)
       if (values.json) terminal.out(`${JSON.stringify({ clientId: id, grantsRevoked: grants, ended })}\n`)
       else
         terminal.out(
@@ -45,7 +45,7 @@ const steps: Readonly<Record<string, Step>> = {
 
   async disconnect(args, terminal) {
     const { values } = readOptions(args, { ...commonOptions, yes: { type: 'boolean' } })
-    if (!values.yes) throw new UsageError('this ends what people allowed to every client: say --yes to do it')
+    if (!values.yes) throw new UsageError('this ends the access of every client: add --yes to confirm')
     return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
       const ended = await countEndingOfClient(parts.db, null, parts.now())
       const grants = await endAllGrants(parts)

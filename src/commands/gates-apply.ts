@@ -66,7 +66,9 @@ async function findOwner(parts: GateTools, inFile: string | undefined, given: st
     throw new UsageError(`--owner is not the owner that the file names (${one})`)
   const owner = other ?? one
   if (owner === undefined)
-    throw new UsageError('say whose gates these are: owner = "0x…" at the top of the file, or --owner WALLET')
+    throw new UsageError(
+      'the owner of these gates is missing: write owner = "0x…" at the top of the file, or give --owner WALLET',
+    )
   return owner
 }
 
@@ -75,7 +77,7 @@ export async function requireOwner(parts: GateTools, text: string): Promise<stri
   const owner = text.startsWith('did:') ? nameGateOwner(await requireAccount(parts, text)) : parseOwner(text)
   if (owner === undefined)
     throw new UsageError(
-      'the owner is a wallet address, <chain>:<address> for a contract wallet, or the did:pkh of somebody who signed in here',
+      'the owner must be a wallet address, <chain>:<address> for a contract wallet, or the did:pkh of a person who signed in here',
     )
   return owner
 }
@@ -99,7 +101,7 @@ async function carryOut(parts: GateTools, definitions: readonly GateDefinition[]
         `a wallet may own ${parts.config.gates.perOwner} gates, deleted ones included: raise gates.per_owner. Nothing was changed`,
       )
   }
-  throw new UnavailableError('others change these gates at the same time: try again')
+  throw new UnavailableError('somebody else is changing these gates: try again')
 }
 
 function refuse(findings: readonly FileFinding[], asJson: boolean, terminal: Terminal): void {

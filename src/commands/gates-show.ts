@@ -153,5 +153,7 @@ export async function removeGate(
 async function requireGate(parts: GateTools, gateId: string): Promise<Gate> {
   const gate = await findGate(parts, gateId)
   if (gate && gate.status !== 'deleted') return gate
-  throw new UsageError(`there is no gate "${escapeInvisible(gateId).slice(0, 80)}" here`)
+  throw new UsageError(
+    `the gate "${escapeInvisible(gateId).slice(0, 80)}" does not exist: "gates list" shows every gate`,
+  )
 }

@@ -101,6 +101,6 @@ export const gates: Command = {
 }
 
 function parseVersion(text: string): number {
-  if (!/^[1-9][0-9]{0,5}$/.test(text)) throw new UsageError(`a version is a whole number from 1, not "${text}"`)
+  if (!/^[1-9][0-9]{0,5}$/.test(text)) throw new UsageError(`the version must be a whole number from 1, not "${text}"`)
   return Number(text)
 }

@@ -28,8 +28,7 @@ export const healthcheck: Command = {
   async run(args, terminal) {
     const { values } = readOptions(args, commonOptions)
     const { host, port } = await loadNamedConfig(values, terminal)
-    if (port === 0)
-      throw new UsageError('port is 0, which means any free one: give the server a fixed port to check it')
+    if (port === 0) throw new UsageError('port is 0, so the server takes any free port: set a fixed port to check it')
 
     // Without base_url: the listen address, as this machine reaches it.
     const url = `${buildPublicAddresses({ host }, port).baseUrl}/api/v1/health/ready`

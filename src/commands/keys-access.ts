@@ -23,7 +23,7 @@ export async function createAccessKey(args: readonly string[], terminal: Termina
     name: { type: 'string' },
     scopes: { type: 'string' },
   })
-  if (!values.wallet) throw new UsageError('name the wallet: --wallet 0x…')
+  if (!values.wallet) throw new UsageError('the wallet is missing: give --wallet 0x…')
   const name = parseName(values.name ?? 'command line')
   const words = values.scopes?.split(',').map((word) => word.trim())
   const config = await loadNamedConfig(values, terminal)
@@ -62,7 +62,7 @@ export async function listAccessKeys(args: readonly string[], terminal: Terminal
     const primary = wallet === undefined ? undefined : writeAccount(await requireAccount(parts, wallet))
     if (before !== undefined && !(await findKey(parts.db, before)))
       throw new UsageError(
-        `--before names a key of the page before: there is no "${escapeInvisible(before).slice(0, 80)}"`,
+        `--before must be a key of the page before: "${escapeInvisible(before).slice(0, 80)}" does not exist`,
       )
     const found = await listAllKeys(parts.db, { primary, before, limit: keysPerPage + 1 })
     const keys = found.slice(0, keysPerPage)
@@ -90,7 +90,7 @@ export async function revokeAccessKey(args: readonly string[], terminal: Termina
     const before = await findKey(parts.db, keyId)
     const ended = await countEndingWithKey(parts.db, keyId, parts.now())
     const after = before && (await endKey(parts, keyId))
-    if (!after) throw new UsageError(`there is no key "${escapeInvisible(keyId).slice(0, 80)}" here: see "keys list"`)
+    if (!after) throw new UsageError(`the key "${escapeInvisible(keyId).slice(0, 80)}" does not exist: see "keys list"`)
     if (values.json) terminal.out(`${JSON.stringify({ keyId, revokedAt: after.revokedAt, ended })}\n`)
     else
       terminal.out(
@@ -104,7 +104,7 @@ export async function revokeAccessKey(args: readonly string[], terminal: Termina
 
 function parseName(name: string): string {
   if (/^[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u.test(name)) return name
-  throw new UsageError('--name is one line of 1 to 80 visible characters')
+  throw new UsageError('--name must be one line of 1 to 80 visible characters')
 }
 
 /** The words of tokens and of GET /api/v1/auth/me. */

@@ -80,10 +80,11 @@ async function removeOne(args: readonly string[], terminal: Terminal): Promise<n
     const wallet = writeAccount(await requireAccount(parts, asked))
     if (isConfigured(parts, wallet))
       throw new UsageError(
-        `${wallet} is operator by the configuration: take it out of operator.wallets, and restart the server`,
+        `${wallet} is an operator by the configuration: remove it from operator.wallets, and restart the server`,
       )
     const removed = await removeOperator(parts, wallet)
-    if (!removed) throw new UsageError(`${escapeInvisible(wallet)} is no operator here: "operator list" has them`)
+    if (!removed)
+      throw new UsageError(`${escapeInvisible(wallet)} is not an operator: "operator list" shows the operators`)
     terminal.out(values.json ? `${JSON.stringify({ wallet, removed })}\n` : `${wallet} is operator no more.\n`)
     return exitCodes.done
   })

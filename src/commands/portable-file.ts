@@ -75,7 +75,7 @@ function findCandidate(value: unknown): Record<string, unknown> {
   if (!root) throw new UnusableProofError('a portable proof is a JSON object')
   const held = readObject(readObject(root.data)?.portableProof) ?? readObject(root.portableProof)
   if (held) return held
-  if (root.success === false) throw new UnusableProofError('this is an error answer, which holds no portable proof')
+  if (root.success === false) throw new UnusableProofError('this is an error answer, not a portable proof')
   if (root.success === true || !(Object.hasOwn(root, 'signature') || Object.hasOwn(root, 'walletAddress')))
     throw new UnusableProofError(
       'there is no portable proof in it: it stands in data.portableProof of the answer to POST /api/v1/verification, and the owner of a proof that keeps its content can export it again',
@@ -97,7 +97,7 @@ export async function readProofText(source: string, input: () => AsyncIterable<U
     for await (const chunk of readChunks(source, input)) {
       size += chunk.length
       if (size > largestProofBytes)
-        throw new UnusableProofError(`it is larger than ${largestProofBytes} bytes, and no portable proof is`)
+        throw new UnusableProofError(`it is larger than ${largestProofBytes} bytes, the limit of a portable proof`)
       chunks.push(chunk)
     }
   } catch (error) {
@@ -126,7 +126,7 @@ export async function* readProofLines(source: string, input: () => AsyncIterable
       rest.push(chunk.subarray(from))
       size += chunk.length - from
       if (size > largestProofBytes)
-        throw new UnusableProofError(`a line is longer than ${largestProofBytes} bytes, and no portable proof is`)
+        throw new UnusableProofError(`a line is longer than ${largestProofBytes} bytes, the limit of a portable proof`)
     }
   } catch (error) {
     throw makeUnusableError(error)

@@ -7,6 +7,8 @@ import { escapeInvisible } from './escape-invisible.ts'
 export function parseServerUrl(url: string): string {
   const parsed = parseWebUrl(url)
   if (!parsed || parsed.search || parsed.hash)
-    throw new UsageError(`--url is an http(s) address such as http://127.0.0.1:8787, not "${escapeInvisible(url)}"`)
+    throw new UsageError(
+      `--url must be an http(s) address such as http://127.0.0.1:8787, not "${escapeInvisible(url)}"`,
+    )
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
 }

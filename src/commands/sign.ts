@@ -46,8 +46,9 @@ export const sign: Command = {
     })
     const { 'text-of': answer, exact = false, ed25519 = false } = values
     const wishes = [values.url, values.text, answer, values.address].filter((wish) => wish !== undefined)
-    if (wishes.length !== 1) throw new UsageError('say one of --url URL, --text FILE|-, --text-of FILE|- and --address')
-    if (exact && values.text === undefined) throw new UsageError('--exact is for --text')
+    if (wishes.length !== 1)
+      throw new UsageError('give one of --url URL, --text FILE|-, --text-of FILE|- and --address')
+    if (exact && values.text === undefined) throw new UsageError('--exact works only with --text')
     if (ed25519 && values.url !== undefined)
       throw new UsageError('proofgate signs in with an EVM key: leave --ed25519 out')
     const url = values.url === undefined ? undefined : parseServerUrl(values.url)
@@ -95,7 +96,10 @@ async function signInTo(url: string, wallet: LocalWallet, asJson: boolean, termi
     const body = { walletAddress: address }
     const { data } = await client.request<{ data?: SignInText }>('POST', '/api/v1/auth/nonce', { body })
     const { message, expiresAt } = data ?? {}
-    if (typeof message !== 'string') throw new RefusedError(`what ${url} answered is no sign-in message`)
+    if (typeof message !== 'string')
+      throw new RefusedError(
+        `the answer of ${url} is not a sign-in message: give the address of a Proofgate server with --url`,
+      )
     requireHarmless(message, url, address)
     const token = packToken({ message, signature: await wallet.sign(message) })
     if (asJson) terminal.out(`${JSON.stringify({ token, address, url, expiresAt })}\n`)
@@ -125,11 +129,13 @@ function requireHarmless(text: string, url: string, address: string): void {
     throw new RefusedError(
       message
         ? `${url} asks to sign in at ${escapeInvisible(message.domain)}, so nothing was signed: give that address with --url, if you trust it`
-        : `what ${url} asks to sign is no sign-in message, so nothing was signed`,
+        : `the text that ${url} wants signed is not a sign-in message, so nothing was signed`,
     )
   const isElsewhere = URL.parse(message.uri)?.host !== message.domain
   if (isElsewhere || message.address !== address || (message.resources ?? []).length > 0)
-    throw new RefusedError(`what ${url} asks to sign is more than a sign-in of ${address}, so nothing was signed`)
+    throw new RefusedError(
+      `the text that ${url} wants signed is more than a sign-in of ${address}, so nothing was signed`,
+    )
 }
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/

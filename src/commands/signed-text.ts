@@ -35,7 +35,7 @@ export async function readPreparedText(source: string, address: string, terminal
   if (typeof text !== 'string') throw makeNoAnswerError()
   const wallet = sixLines.exec(text)?.[1]
   if (wallet === undefined || !isStreamSafe(text))
-    throw new RefusedError('what the answer asks to sign is not the text of a claim, so nothing was signed')
+    throw new RefusedError('the signerString of the answer is not the text of a claim, so nothing was signed')
   if (wallet === address || (address.startsWith('0x') && wallet === address.toLowerCase())) return text
   throw new RefusedError(
     `the text is for the wallet ${escapeInvisible(wallet)}, and the key is that of ${address}, so nothing was signed: give the address of "proofgate sign --address" as walletAddress`,
@@ -47,7 +47,7 @@ const sixLines =
   /^[^\n]{1,200}\nWallet: ([^\n]{1,200})\nChain: [^\n]+\nVerifiers: [^\n]+\nData: [^\n]*\nTimestamp: [0-9]+$/
 
 const makeNoAnswerError = (): RefusedError =>
-  new RefusedError('this is no answer of standardize: it is JSON with data.signerString. Nothing was signed')
+  new RefusedError('this is not an answer of standardize, which is JSON with data.signerString. Nothing was signed')
 
 function parsePrepared(json: string): Prepared {
   try {

@@ -14,7 +14,8 @@ export function runStep(
   const step = name !== undefined && Object.hasOwn(steps, name) ? steps[name] : undefined
   if (step) return step(args, terminal)
   const names = Object.keys(steps)
-  if (name === undefined || name.startsWith('-')) throw new UsageError(`say what to do: ${names.join(', ')}`)
+  if (name === undefined || name.startsWith('-'))
+    throw new UsageError(`the step is missing: give one of ${names.join(', ')}`)
   const meant = suggestNearest(name, names)
   throw new UsageError(
     `there is no "${command} ${name.slice(0, 40)}"${meant ? `; did you mean "${meant}"?` : `: there is ${names.join(', ')}`}`,

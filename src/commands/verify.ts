@@ -106,10 +106,10 @@ async function readRules(given: GivenOptions, { env, cwd, now }: Terminal): Prom
     given.config === undefined ? usualRules : await loadConfiguredRules(given.config, { env, cwd, now })
   const maxAge = given['max-age']
   if (maxAge !== undefined && !/^[0-9]{1,12}$/.test(maxAge))
-    throw new UsageError(`--max-age is a whole number of seconds, not "${maxAge}"`)
+    throw new UsageError(`--max-age must be a whole number of seconds, not "${maxAge}"`)
   for (const title of given.title ?? [])
     if (!/^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u.test(title))
-      throw new UsageError('--title is one line of 1 to 100 visible characters')
+      throw new UsageError('--title must be one line of 1 to 100 visible characters')
   return {
     titles: [...(given.title ?? []), ...titles],
     window: maxAge === undefined ? window : { ...window, maxAgeMs: Number(maxAge) * 1000 },

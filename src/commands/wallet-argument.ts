@@ -20,7 +20,7 @@ export async function requireAccount(parts: Pick<FolderParts, 'db' | 'config'>, 
   const account = parseAccount(/^eip155:/.test(text) ? text.toLowerCase() : normalizeAddress(text))
   if (isEvmAddress(account.wallet) || isBase58Key(account.wallet)) return account
   throw new UsageError(
-    `"${escapeInvisible(text).slice(0, 80)}" is no wallet: give an EVM or Solana address, a did:pkh, or eip155:<chain>:<address> for a contract wallet`,
+    `"${escapeInvisible(text).slice(0, 80)}" is not a wallet: give an EVM or Solana address, a did:pkh, or eip155:<chain>:<address> for a contract wallet`,
   )
 }
 

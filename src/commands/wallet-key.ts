@@ -70,7 +70,7 @@ const windowsHasNoModes = process.platform === 'win32'
 function readKey(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return undefined
-  if (!stat.isFile()) throw new UsageError(`${path} is no file: name another one with --key FILE`)
+  if (!stat.isFile()) throw new UsageError(`${path} is not a file: name another one with --key FILE`)
   if (!windowsHasNoModes && (stat.mode & 0o077) !== 0)
     throw new UsageError(
       `others may read the key in ${path}: run "chmod 600 ${path}", or use a new one with --key FILE`,

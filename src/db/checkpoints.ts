@@ -42,7 +42,7 @@ export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: str
   let stuckAt = 0
 
   function ask(mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): WalState {
-    if (doubt !== undefined) throw new Error(`the log is copied no more until the next start (${doubt})`)
+    if (doubt !== undefined) throw new Error(`the log is not copied until the next start (${doubt})`)
     try {
       return db.query<WalState, []>(`PRAGMA wal_checkpoint(${mode})`).get() as WalState
     } catch (error) {

@@ -37,7 +37,7 @@ export function requireWholeFolder(folder: string, { expectExisting = false }: E
   const log = [nameLogFile(database), `${database}-shm`].find((file) => (readSize(file) ?? 0) > 0)
   if (log !== undefined)
     throw new DataFolderError(
-      `${gone}, and ${log} of it is there: with an empty database in its place what is in that file would be lost`,
+      `${gone}, and ${log} of it is there: an empty database in its place would destroy the contents of that file`,
       `Put ${database} back beside it, or restore all of them from a backup. To begin anew, move these files away`,
     )
   if (readSize(key) !== undefined)

@@ -55,7 +55,7 @@ async function requireKeyOfUse(db: Reader, configured: string | undefined, folde
   const file = join(folder, 'master.key')
   if (!configured && !existsSync(file) && (await isUsed(db)))
     throw new MasterKeyError(
-      `${file} is missing, and the database beside it was used with a key: what is sealed opens with no other`,
+      `${file} is missing, and the database beside it was used with it: no other key opens its sealed contents`,
       `Restore ${file} from a backup, or give the key as PROOFGATE_MASTER_KEY if the server was given one. To begin anew, move the database away as well`,
     )
 }
@@ -73,7 +73,7 @@ export function refuseKey(configured: string | undefined, file: string, mark?: n
       : `restore ${file} from the backup that the database is of, or give the key of before as PROOFGATE_MASTER_KEY`
   const which = configured ? 'the configured master key' : file
   return new MasterKeyError(
-    `${which} is not the key that the database of this folder was used with, so nothing that is sealed would open`,
+    `${which} is not the key of the database in this folder, so it cannot open the sealed contents`,
     `${mend}. Nothing was changed`,
   )
 }

@@ -29,7 +29,7 @@ export async function requireLocks(folder: string, { trustLocks = false } = {}):
   const proof = await proveHolding(folder)
   if (proof === 'broken')
     throw makeWithoutLocksError(folder, 'a second process was given a lock that the first one held')
-  if (proof === 'refused') throw makeWithoutLocksError(folder, 'it gives no locks at all')
+  if (proof === 'refused') throw makeWithoutLocksError(folder, 'it has no locks')
   if (proof === 'hold') keepProof(folder, memory, place)
 }
 
@@ -44,7 +44,7 @@ const makeWithoutLocksError = (folder: string, why: string): DataFolderError => 
   const type = findMount(folder)?.type
   return new DataFolderError(
     `the file system of ${folder}${type ? ` (${type})` : ''} does not keep file locks: ${why}. Without them two servers, or a command beside the server, would destroy the database`,
-    `Put the data folder on a local disk, or mount it with locks. Where this process alone can reach the folder, PROOFGATE_STORAGE_TRUST_LOCKS=true (setting storage.trust_locks) starts all the same`,
+    `Put the data folder on a local disk, or mount it with locks. Where this process alone can reach the folder, PROOFGATE_STORAGE_TRUST_LOCKS=true (setting storage.trust_locks) starts anyway`,
   )
 }
 

@@ -44,7 +44,7 @@ export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterO
     asked: () => answer,
     isPatient: () => copiesLog,
     giveUp: (seconds) => {
-      failed ??= new StorageError(`the writer has not answered for ${seconds} s: the disk hangs`)
+      failed ??= new StorageError(`the writer has not answered for ${seconds} s: the disk does not respond`)
       // First, so that closing the store in the meantime reports the reason of its failure.
       events?.hangs?.(seconds)
       answer?.({ fault: failed.message })

@@ -109,7 +109,7 @@ export function queueWrites(
     const failure = work.failure?.()
     return failure instanceof StorageError
       ? failure
-      : new UntriedError('an earlier commit is uncertain, and nothing is written before the disk settles it')
+      : new UntriedError('an earlier commit is uncertain, so no write runs before its outcome is known')
   }
 
   async function emptyLogNow(): Promise<void> {

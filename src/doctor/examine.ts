@@ -54,7 +54,7 @@ const makeSlowError = (setting: string, ms: number): OutsideError =>
   new OutsideError(
     'timeout',
     setting,
-    `came to no end within ${ms / 1000} s`,
+    `did not finish within ${ms / 1000} s`,
     'see whether the service runs and can be reached, or lower outside.timeout_seconds',
   )
 

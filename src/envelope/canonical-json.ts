@@ -77,7 +77,7 @@ function listSpellings(keys: readonly string[], path: string): ReadonlyMap<strin
     const normal = normalizeNfc(key, path)
     // Two spellings of one key would let a signer and a reader see different values under the same name.
     if (spelled.has(normal))
-      throw new CanonicalJsonError('KEY_COLLISION', path, 'holds two names that are the same text after NFC')
+      throw new CanonicalJsonError('KEY_COLLISION', path, 'holds two names that are equal after NFC normalization')
     spelled.set(normal, key)
   }
   return spelled

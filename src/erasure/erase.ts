@@ -110,7 +110,7 @@ export async function readErasure({ db }: Pick<Parts, 'db'>, handle: string) {
   if (!receipt)
     throw new AppError(
       'NOT_FOUND',
-      'there is no erasure with this id: take it from the answer to the request that erased. It is forgotten seven days after its end',
+      'no erasure has this id: take it from the answer to the erasing request. The server forgets an erasure seven days after its end',
     )
   return describeProgress(receipt)
 }
@@ -123,12 +123,12 @@ function requireOwnWallet({ via }: Identity, acting: Account, named: NamedAccoun
   if (via !== 'session')
     throw new AppError(
       'FORBIDDEN',
-      'everything of a wallet is erased by its signature, or by a browser that the primary wallet is signed in to, not by an access key or a linked wallet',
+      'an access key or a linked wallet may not erase everything: sign the request with the wallet, or sign in with the primary wallet',
     )
   if (!isNamed)
-    throw new AppError('VALIDATION_ERROR', 'walletAddress must name the wallet to erase: it is missing in the body', {
+    throw new AppError('VALIDATION_ERROR', 'walletAddress is missing in the body: give the wallet to erase', {
       path: '/walletAddress',
     })
   if (named === undefined || !mayMean(named, acting))
-    throw new AppError('FORBIDDEN', 'walletAddress must name the wallet to erase, and it must be one of yours')
+    throw new AppError('FORBIDDEN', 'walletAddress is not one of your wallets: give the wallet to erase')
 }

@@ -15,9 +15,9 @@ export function findVisibleGate(gate: Gate | undefined, viewer?: string): Gate |
 /** The answer for a gate that does not exist, and for one that the caller may not know of. */
 export const makeGateNotFound = (gateId?: string): AppError =>
   gateId === undefined
-    ? new AppError('GATE_NOT_FOUND', 'there is no such gate, or it is not published: check the gateId')
+    ? new AppError('GATE_NOT_FOUND', 'this gate does not exist or is not published: check the gateId')
     : new AppError(
         'GATE_NOT_FOUND',
-        `there is no gate ${gateId} here: check its id, and that its owner has published it`,
+        `the gate ${gateId} does not exist or is not published: check its id, and ask its owner`,
         { gateId },
       )

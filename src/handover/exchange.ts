@@ -88,7 +88,7 @@ export async function exchangeSiteCode(parts: Parts, headers: Headers, asked: Ex
 const makeUnusableError = (): AppError =>
   new AppError(
     'FORBIDDEN',
-    'the code is not valid: it is used up, too old, of another site, or the person signed out, or its code_verifier was wrong. Send the person to sign in again',
+    'the code is not valid: it was used, expired, belongs to another site, or its code_verifier was wrong, or the person signed out. Send the person to sign in again',
   )
 
 /** The access key of a partner, for the log. Errors: WALLET_AUTH_REQUIRED for an invalid key. */

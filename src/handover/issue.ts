@@ -38,7 +38,7 @@ export async function issueSiteCode(parts: Parts, session: Session, asked: Agree
   const fault = findChallengeFault(challenge, method)
   if (fault) throw makeWrongError(fault.parameter, fault.why)
   if (gateId !== undefined && qHashes.length !== 1)
-    throw makeWrongError('qHashes', 'must have one id where gateId is given: of the proof that passed the gate')
+    throw makeWrongError('qHashes', 'must have one id if gateId is given: the id of the proof that passed the gate')
   const account = qHashes.length === 0 ? parseAccount(session.account) : await requireMaker(parts, session, qHashes)
   if (gateId !== undefined) await requirePassed(parts, gateId, qHashes[0]!, account)
 
@@ -59,8 +59,7 @@ export async function issueSiteCode(parts: Parts, session: Session, asked: Agree
     }),
     makeAuditStatement('site_agreed', { profile: session.profile.id, at, site: origin }),
   ])
-  if ('refusedAt' in result)
-    throw new AppError('WALLET_AUTH_REQUIRED', 'this browser was signed out in the meantime: sign in again')
+  if ('refusedAt' in result) throw new AppError('WALLET_AUTH_REQUIRED', 'this browser was signed out: sign in again')
   return { code, origin, expiresAt }
 }
 
@@ -70,7 +69,7 @@ const makeWrongError = (name: string, why: string): AppError =>
 /** The origin of the site. Errors: VALIDATION_ERROR, FORBIDDEN for one that is not registered. */
 function requireSite({ config }: Parts, { returnUrl, origin }: AgreeBody): string {
   if ((returnUrl === undefined) === (origin === undefined))
-    throw new AppError('VALIDATION_ERROR', 'send returnUrl, or origin for a window that tells its opener', {
+    throw new AppError('VALIDATION_ERROR', 'send returnUrl, or origin if a window was opened by a page', {
       path: '/',
     })
   const sites = config.pages.handoverSites
@@ -90,7 +89,7 @@ function requireSite({ config }: Parts, { returnUrl, origin }: AgreeBody): strin
 const makeUnregisteredError = (): AppError =>
   new AppError(
     'FORBIDDEN',
-    'this site is not registered here, so it is not told who anybody is: the operator of this server adds it to pages.handover_sites',
+    'this site is not registered, so it cannot learn who signed in: ask the operator to add it to pages.handover_sites',
   )
 
 /** The account of the person that made all of these proofs. Errors: FORBIDDEN. */
@@ -103,7 +102,7 @@ async function requireMaker({ db, now }: Parts, { profile }: Session, qHashes: r
   if (maker) return maker
   throw new AppError(
     'FORBIDDEN',
-    'qHashes must name proofs of one wallet of the person who is signed in: one of them is gone, or is of another wallet',
+    'qHashes must name proofs of one wallet of the person who is signed in: one of them does not exist, or belongs to another wallet',
   )
 }
 
@@ -112,5 +111,5 @@ async function requirePassed(parts: Parts, gateId: string, qHash: string, accoun
   const gate = await findGate(parts, gateId)
   const fulfillment = gate && gate.status !== 'deleted' ? await findFulfillment(parts.db, gate.id, qHash) : undefined
   if (!fulfillment || !isSameAccount(fulfillment.buyer, account))
-    throw new AppError('FORBIDDEN', 'this wallet has not been through the gate with this proof: fulfill it first')
+    throw new AppError('FORBIDDEN', 'this wallet has not passed the gate with this proof: fulfill the gate first')
 }

@@ -145,7 +145,7 @@ function requireLasting({ lossToPrevent }: Pick<Admission, 'lossToPrevent'>): vo
 const makeForgottenTextError = (): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
-    'the clock of this server was set back to a time whose signed requests it has forgotten, so it cannot tell whether this one was used before, and nothing was done. Sign again when the clock of the server is right; its operator finds more in the log',
+    'the clock of this server was set back to a time whose signed requests it has forgotten, so it cannot tell whether this one was used before. Nothing was changed. Sign again when the clock of the server is right; its log has more',
     { reason: 'CLOCK_SET_BACK' },
     { 'retry-after': '3600' },
   )

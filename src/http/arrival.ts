@@ -97,7 +97,7 @@ export function admitRequest(arrival: Arrival, { parts, routes, access, findOrig
 
 /** A Host that makes no URL would be routed by a shifted path (oven-sh/bun#17348). Errors: VALIDATION_ERROR. */
 export function requireOneHost({ hasOneHost }: Arrival): void {
-  if (!hasOneHost) throw new AppError('VALIDATION_ERROR', 'the Host header is not one host name')
+  if (!hasOneHost) throw new AppError('VALIDATION_ERROR', 'the Host header must be one host name')
 }
 
 /** A pre-flight is answered here; every other request goes on to its route. */

@@ -121,7 +121,7 @@ const makeTooManyChunksError = (): AppError =>
 const makeTooLargeError = ({ bodyBytes, isOwnBound }: BodyLimits): AppError =>
   new AppError(
     'PAYLOAD_TOO_LARGE',
-    `the body is larger than ${bodyBytes} bytes${isOwnBound ? ', which is the most that is read here: send less' : '. Send less, or send a contentHash in place of the content (the operator sets the limit with limits.body_bytes)'}`,
+    `the body is larger than ${bodyBytes} bytes${isOwnBound ? ': send less' : '. Send less, or send a contentHash in place of the content (the operator sets the limit with limits.body_bytes)'}`,
     { limitBytes: bodyBytes },
   )
 

@@ -45,7 +45,7 @@ export function openCursor(sealer: Sealer, identity: ListIdentity, cursor: strin
   const text = bytes.toString('base64url') === cursor ? decrypt(sealer, bytes) : undefined
   // The second comparison refuses other spellings of the same bytes, which base64url decoders ignore.
   if (text === undefined || sealedLength !== cursor.length)
-    throw refuse('cursor is not one that this service gave out, or is from before an update: start again without it')
+    throw refuse('this server did not issue this cursor, or issued it before an update: start again without it')
   if (!text.subarray(positionBytes).equals(hashIdentity(identity)))
     throw refuse(
       'cursor belongs to another query: keep path, filters and authentication the same from page to page, or start again without it',

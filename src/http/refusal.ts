@@ -27,7 +27,7 @@ export function makeRefusal(error: unknown, code: string | number, { request, me
   if (code === 'PARSE') return new AppError('VALIDATION_ERROR', 'the body could not be read')
   return new AppError(
     'INTERNAL_ERROR',
-    'something went wrong here. Try again; if it stays, give the requestId to the operator',
+    'the server failed. Try again; if it fails again, give the requestId to the operator',
   )
 }
 
@@ -100,7 +100,7 @@ function makeUnknownRouteError(request: Request, methodsAt: RefusedRequest['meth
 
 /** Also for what exists, and must not be told of. */
 export const makeUnknownPathError = (path: string): AppError =>
-  new AppError('NOT_FOUND', `there is nothing at ${path.slice(0, 200)}. GET /openapi.json lists what there is`)
+  new AppError('NOT_FOUND', `there is nothing at ${path.slice(0, 200)}. GET /openapi.json lists every operation`)
 
 interface ElysiaValidationError {
   /** body, query, params or headers. */
@@ -117,7 +117,7 @@ interface InputFault {
 
 /** Names the member and the rule, never the value: it may be a secret. */
 export function makeInvalidInputError(type: string, fault: InputFault | undefined): AppError {
-  if (type === 'response') return new AppError('INTERNAL_ERROR', 'the answer did not have the shape it should have')
+  if (type === 'response') return new AppError('INTERNAL_ERROR', 'the answer of the server did not match its schema')
   const path = fault?.path ?? ''
   const member = nameMember(path)
   // Everything outside of a body is written as text, whatever it is of.

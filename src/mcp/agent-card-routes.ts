@@ -48,7 +48,7 @@ export function agentCardRoutes(parts: Parts): readonly Route[] {
     if (!toolbox)
       throw new AppError(
         'NOT_FOUND',
-        'this server offers no MCP (mcp.enabled), so it has no card: name an agent with agentId',
+        'this server offers no MCP (mcp.enabled), so it has no card of its own: name an agent with agentId',
       )
     Object.assign(set.headers, serverHeaders)
     return buildServerAgentCard(parts, toolbox.listOffered())

@@ -178,7 +178,7 @@ async function answerEndpoint(
   if (request.method !== 'POST')
     return answerRefused(
       405,
-      `${request.method} is not possible here: there are no sessions and no streams, use POST`,
+      `${request.method} is not possible here, because there are no sessions and no streams: use POST`,
       {
         headers: { allow: 'POST' },
       },
@@ -188,7 +188,7 @@ async function answerEndpoint(
   // A body may be on its way for half a minute, in which the credential may have ended.
   if (!(await standsStill(parts.db))) return signInFirst('invalid', parts)
   if (Array.isArray(body))
-    return answerRefused(400, 'send one message at a time: batches are not answered', { code: invalidRequestCode })
+    return answerRefused(400, 'batches are not supported: send one message at a time', { code: invalidRequestCode })
   const lacking = await listMissingScopes(body, identity, toolbox)
   if (lacking) return signInForMore(lacking, bearer, parts)
   noteOwner(identity.profile.primary)

@@ -93,18 +93,18 @@ export function makeServerFactory<Person>(offer: Offer<Person>): MakeServer<Pers
     server.setRequestHandler('resources/list', () => noResources[era])
     server.setRequestHandler('resources/templates/list', () => noTemplates[era])
     server.setRequestHandler('resources/read', ({ params: { uri } }) => {
-      throw new ProtocolError(invalidParams, 'there are no resources here: use the tools', { uri })
+      throw new ProtocolError(invalidParams, 'this server has no resources: use the tools', { uri })
     })
     server.setRequestHandler('prompts/list', () => noPrompts[era])
     server.setRequestHandler('prompts/get', () => {
-      throw new ProtocolError(invalidParams, 'there are no prompts here: use the tools')
+      throw new ProtocolError(invalidParams, 'this server has no prompts: use the tools')
     })
     server.setRequestHandler('tools/call', async ({ params }) => {
       const answer = await call(params.name, params.arguments ?? {}, person)
       if (!answer)
         throw new ProtocolError(
           invalidParams,
-          `there is no tool ${params.name.slice(0, 128)}: tools/list tells which there are`,
+          `there is no tool ${params.name.slice(0, 128)}: tools/list lists the tools`,
         )
       const { text, structured, isError } = answer
       return {

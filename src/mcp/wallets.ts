@@ -74,7 +74,7 @@ export async function requireOwn(
   if (account) return adoptAccount(account)
   throw new AppError(
     'FORBIDDEN',
-    `argument ${argument}: ${writeName(named)} is not a wallet of the person who is signed in. Theirs are ${(await identity.listAccounts()).map(writeAccount).join(', ')}`,
+    `argument ${argument}: ${writeName(named)} is not a wallet of the signed-in person. Use one of ${(await identity.listAccounts()).map(writeAccount).join(', ')}`,
     { argument },
   )
 }

@@ -63,7 +63,7 @@ export async function readAppPage(
 export async function disconnectApp({ db, now }: Parts, { profile }: Identity, clientId: string): Promise<void> {
   const at = now()
   if (!(await isConnected(db, profile.id, clientId, at)))
-    throw new AppError('NOT_FOUND', 'no such app is connected: GET /api/v1/auth/apps lists those that are')
+    throw new AppError('NOT_FOUND', 'this app is not connected: GET /api/v1/auth/apps lists the connected apps')
   await db.write(
     [
       revokeClientFamilies(profile.id, clientId, 'revoked_by_person', at),

@@ -92,7 +92,10 @@ async function requireReturn(
   // Earlier registrations may hold an address that is refused today.
   const isRefused = judgeRedirectUri(redirectUri, parts.config.oauth.redirectSchemes) === 'refused'
   if (isRefused || !canReturnTo(client, redirectUri))
-    throw new OAuthError('invalid_request', 'redirect_uri is none of those that this client registered')
+    throw new OAuthError(
+      'invalid_request',
+      'redirect_uri is not registered for this client: send one that is, or register it',
+    )
   return { client, redirectUri }
 }
 
@@ -121,8 +124,7 @@ function requireRequest(
     throw new OAuthError('invalid_request', `state has more than ${longestState} characters`)
   const responseType = readValue(parameters, 'response_type')
   if (responseType === undefined) throw new OAuthError('invalid_request', 'response_type is missing: send code')
-  if (responseType !== 'code')
-    throw new OAuthError('unsupported_response_type', 'response_type must be code: there is no other one here')
+  if (responseType !== 'code') throw new OAuthError('unsupported_response_type', 'response_type must be code')
   const challenge = readValue(parameters, 'code_challenge')
   if (challenge === undefined)
     throw new OAuthError('invalid_request', 'code_challenge is missing: this server needs PKCE (RFC 7636)')

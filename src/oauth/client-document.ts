@@ -45,7 +45,9 @@ export function openClientDocuments({ outside, config, readUptime }: Parts): Cli
     // A failure is remembered too, so that asking again and again makes no calls.
     mark(keptMs.least)
     const answer = await documents!.get(address).catch((error: unknown) => {
-      throw makeUnusableError(`its document cannot be had (${error instanceof Error ? error.message : String(error)})`)
+      throw makeUnusableError(
+        `its document could not be read (${error instanceof Error ? error.message : String(error)})`,
+      )
     })
     const client = readClient(address, answer, config.oauth.redirectSchemes)
     mark(readAge(answer.headers['cache-control'] ?? ''))
@@ -99,7 +101,9 @@ function readClient(address: string, { status, headers, body }: OutsideAnswer, s
   if (typeof name !== 'string' || name.length > 200 || !isShowable(name))
     throw makeUnusableError('its document has no client_name that can be shown')
   if (method !== undefined && method !== 'none')
-    throw makeUnusableError('its document wants to authenticate at the token endpoint, which clients do not do here')
+    throw makeUnusableError(
+      'its document asks for authentication at the token endpoint, which this server does not offer',
+    )
   try {
     return { id: address, kind: 'cimd', name, redirectUris: readRedirectUris(uris, schemes) }
   } catch (error) {
@@ -114,5 +118,5 @@ function readJson(body: Uint8Array): Readonly<Record<string, unknown>> {
   } catch {
     // The error is worded below.
   }
-  throw makeUnusableError('its document is no JSON object')
+  throw makeUnusableError('its document is not a JSON object')
 }

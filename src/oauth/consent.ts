@@ -26,7 +26,7 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
   const handle = readValue(fields, 'handle')
   const decision = readValue(fields, 'decision')
   if (findDuplicate(fields, ['handle', 'decision']) || (decision !== 'allow' && decision !== 'deny'))
-    throw new OAuthError('invalid_request', 'the form was not filled in: go back and choose')
+    throw new OAuthError('invalid_request', 'the form is incomplete: go back and choose')
   const session = await readSession(parts, headers)
   const params = session && handle && (await findRequest(db, hashSha256Hex(handle), session.hash, at))
   if (!session || !handle || !params) throw makeOverError()
@@ -36,7 +36,7 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
 
   if (decision === 'deny') {
     if ('refusedAt' in (await db.write([consumed], 'free'))) throw makeOverError()
-    const denied = new OAuthError('access_denied', 'the person did not allow it')
+    const denied = new OAuthError('access_denied', 'the person refused access')
     return buildErrorAddress(parts, asked.redirectUri, denied, asked.state)
   }
   const key = makeConsentKey(session, asked)
@@ -59,7 +59,7 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
 }
 
 const makeOverError = (): OAuthError =>
-  new OAuthError('invalid_request', 'this question was answered already, or is too old: connect the client again')
+  new OAuthError('invalid_request', 'this form was sent before, or expired: connect the client again')
 
 /** Earlier scopes stay allowed. */
 const joinScopes = (before: string | undefined, now: string): string =>
@@ -75,5 +75,5 @@ function requireOwnForm({ addresses }: Parts, headers: Headers): void {
   const isOwnOrigin = origin === null || origin === new URL(addresses().authUrl).origin
   const isOwnSite = site === null ? origin !== 'null' : site === 'same-origin'
   if ((isOwnOrigin || origin === 'null') && isOwnSite) return
-  throw new AppError('FORBIDDEN', 'this page may not answer for the person who is signed in here')
+  throw new AppError('FORBIDDEN', 'pages of this origin may not answer for a signed-in person')
 }

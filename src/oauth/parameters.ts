@@ -23,7 +23,7 @@ export function requireResource(parameters: URLSearchParams, resource: string): 
   const asked = parameters.getAll('resource').filter((value) => value !== '')
   if (asked.length === 0) throw new OAuthError('invalid_target', `resource is missing: send resource=${resource}`)
   if (asked.some((value) => canonicalizeResource(value) !== resource))
-    throw new OAuthError('invalid_target', `tokens are given out here for one resource only: ${resource}`)
+    throw new OAuthError('invalid_target', `this server issues tokens for one resource only: send resource=${resource}`)
 }
 
 /** Scheme and host in lower case and without the default port, as RFC 3986 section 6.2.2.1 compares them. */
@@ -39,7 +39,7 @@ export function readScopes(text: string | undefined, brand: string): string[] {
   if (asked.length === 0) return supported
   const known = supported.filter((word) => asked.includes(word))
   if (known.length === 0 || (known.length === 1 && known[0] === offlineAccess && asked.length > 1))
-    throw new OAuthError('invalid_scope', `there is no such scope: ask for some of ${supported.join(' ')}`)
+    throw new OAuthError('invalid_scope', `the scope is unknown: ask for some of ${supported.join(' ')}`)
   return known
 }
 
@@ -49,9 +49,6 @@ export function narrowScope(text: string | undefined, granted: string): string {
   if (asked.length === 0) return granted
   const words = granted.split(' ')
   if (asked.some((word) => !words.includes(word)))
-    throw new OAuthError(
-      'invalid_scope',
-      'the scope is wider than what the person allowed: ask for less, or sign in again',
-    )
+    throw new OAuthError('invalid_scope', 'the scope is wider than the person allowed: ask for less, or sign in again')
   return words.filter((word) => asked.includes(word)).join(' ')
 }

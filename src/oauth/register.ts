@@ -33,7 +33,10 @@ interface Metadata {
 export async function register(parts: Parts, body: unknown): Promise<object> {
   const { config } = parts
   if (!config.oauth.registration)
-    throw new OAuthError('invalid_request', 'clients cannot register here: the operator has switched it off')
+    throw new OAuthError(
+      'invalid_request',
+      'registration is switched off on this server: ask the operator (oauth.registration)',
+    )
   const metadata = readMetadata(body, config.oauth.redirectSchemes)
   const registered = await registerClient(parts, metadata)
   return {
@@ -78,7 +81,8 @@ async function registerClient(
     makeAuditStatement('client_registered', { profile: null, at, client: client.id, name: client.name }),
   ])
   const made = await findClientByMetadata(db, metadataHash)
-  if (!made) throw new AppError('CONFLICT', 'another client registered the same at this moment: register again')
+  if (!made)
+    throw new AppError('CONFLICT', 'another client registered the same metadata at this moment: register again')
   return made
 }
 
@@ -104,9 +108,9 @@ function readMetadata(body: unknown, schemes: readonly string[]): Metadata {
   for (const [member, value] of Object.entries({ grant_types: grantTypes, response_types: responseTypes }))
     if (value !== undefined && !isList(value)) return refuse(explainOtherKind(member, 'a list', value))
   if (grantTypes !== undefined && !(isList(grantTypes) && grantTypes.includes('authorization_code')))
-    return refuse('grant_types must contain authorization_code: there is no other way to a token here')
+    return refuse('grant_types must contain authorization_code')
   if (responseTypes !== undefined && !(isList(responseTypes) && responseTypes.includes('code')))
-    return refuse('response_types must contain code: there is no other one here')
+    return refuse('response_types must contain code')
   return { name: name?.trim() || undefined, redirectUris: readRedirectUris(uris, schemes) }
 }
 
@@ -135,7 +139,7 @@ export function readRedirectUris(uris: unknown, schemes: readonly string[]): str
   })
   if (usable.length === 0)
     return refuseUri(
-      'none of redirect_uris can be used here: the operator lists private schemes in oauth.redirect_schemes',
+      'this server accepts none of redirect_uris: the operator allows private schemes in oauth.redirect_schemes',
     )
   return [...new Set(usable as string[])]
 }

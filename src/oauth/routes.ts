@@ -96,7 +96,7 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[
     ),
     route({ ...document, path: `${metadataPath}/*`, operation: 'unlisted' }, (context) => {
       if (!isMetadataSuffix(context.params['*'], parts.addresses()))
-        throw new AppError('NOT_FOUND', 'there is no authorization server of this name here')
+        throw new AppError('NOT_FOUND', 'there is no authorization server at this address')
       return answerMetadata(context)
     }),
     route(

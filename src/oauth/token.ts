@@ -39,7 +39,7 @@ export async function answerToken(tools: TokenTools, headers: Headers, fields: U
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token')
     throw new OAuthError(
       'unsupported_grant_type',
-      'there is no such grant_type here: send authorization_code or refresh_token',
+      'grant_type is not supported: send authorization_code or refresh_token',
     )
   const client = await requireClient(parts, headers, fields)
   requireResource(fields, buildResource(parts.addresses().mcpUrl))
@@ -65,10 +65,10 @@ export function requireOnce(fields: URLSearchParams): void {
 export async function requireClient(parts: Parts, headers: Headers, fields: URLSearchParams): Promise<Client> {
   const clientId = readValue(fields, 'client_id')
   if (clientId === undefined && headers.has('authorization'))
-    throw makeUnknownClientError('clients do not authenticate here: send client_id as a field of the form')
+    throw makeUnknownClientError('clients do not authenticate at this server: send client_id as a field of the form')
   if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is missing')
   const client = await findClient(parts, clientId)
-  if (!client) throw makeUnknownClientError('this client_id is not known here: register again')
+  if (!client) throw makeUnknownClientError('this client_id is unknown: register again')
   return client
 }
 

@@ -24,7 +24,7 @@ export const refusalExamples: Readonly<Record<number, object>> = Object.fromEntr
     makeRefusal('HEADERS_TOO_LARGE', 'the headers of the request are too large: send fewer or shorter ones'),
     makeRefusal(
       'INTERNAL_ERROR',
-      'something went wrong here. Try again; if it stays, give the requestId to the operator',
+      'the server failed. Try again; if it fails again, give the requestId to the operator',
     ),
     makeRefusal('SERVICE_UNAVAILABLE', 'the change could not be stored and did not happen: try again'),
   ].map((refusal) => [readStatus(refusal), makeErrorBody(refusal, 'req_4d1f0a2b3c1', time)]),

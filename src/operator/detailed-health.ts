@@ -129,11 +129,11 @@ async function requireOperatorAloud(parts: Parts, request: Request): Promise<voi
   if (!session)
     throw new AppError(
       'WALLET_AUTH_REQUIRED',
-      `this is for operators: sign in at ${parts.addresses().authUrl}/login with a wallet of operator.wallets, and send the session cookie. Access keys are nobody here; GET /api/v1/health tells everybody whether the server works`,
+      `only operators may read this: sign in at ${parts.addresses().authUrl}/login with a wallet of operator.wallets, and send the session cookie. Access keys do not work here; GET /api/v1/health tells everybody whether the server works`,
     )
   if (await isOperator(parts, session)) return
   throw new AppError(
     'FORBIDDEN',
-    'the wallet that is signed in is no operator of this server: sign in with one of operator.wallets',
+    'the signed-in wallet is not an operator of this server: sign in with one of operator.wallets',
   )
 }

@@ -44,7 +44,7 @@ test('is an account on its chain only', async () => {
 test('is looked up on the chain that the message names', async () => {
   const wallet = contractWallet(ofAlice.address, chain, alice)
   const elsewhere = await leavesNothing(app.parts, () => attempt(wallet, 'eip155:10', 'eip1271'))
-  expectRefused(elsewhere, 'VERIFIER_UNAVAILABLE', /this server has none for eip155:10/)
+  expectRefused(elsewhere, 'VERIFIER_UNAVAILABLE', /this server has no chain eip155:10/)
   // Without a method it may as well be the key of another account.
   expectRefused(await attempt(wallet, 'eip155:10'), 'SIGNATURE_INVALID', /needs a message for its own chain/)
 })

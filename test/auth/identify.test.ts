@@ -70,7 +70,7 @@ describe('a cookie', () => {
     ])
       expect(await refusal(app, 'POST', { ...headers, origin })).toEqual([
         'FORBIDDEN',
-        expect.stringContaining('page may not act'),
+        expect.stringContaining('pages of another origin may not act'),
       ])
     expect(await ask(app, 'POST', { ...headers, origin: 'http://localhost:8787' })).toBeDefined()
   })

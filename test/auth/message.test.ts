@@ -113,14 +113,14 @@ describe('a sign-in message', () => {
 
   test.each<[string, string, RegExp]>([
     ['nothing', '', /does not begin/],
-    ['carriage returns', lines.join('\r\n'), /besides ASCII/],
-    ['a carriage return at the end', `${lines.join('\n')}\r`, /besides ASCII/],
+    ['carriage returns', lines.join('\r\n'), /only ASCII/],
+    ['a carriage return at the end', `${lines.join('\n')}\r`, /only ASCII/],
     ['a line feed at the end', `${lines.join('\n')}\n`, /resource that is no/],
     ['a line feed at the end, without resources', `${writeMessage(bare)}\n`, /the lines of EIP-4361/],
     ['a line feed before it', `\n${lines.join('\n')}`, /does not begin/],
     ['another line after it', `${writeMessage(bare)}\nX: y`, /the lines of EIP-4361/],
-    ['a tab', instead('Nonce', 'Nonce:\ta1b2c3d4e5f6'), /besides ASCII/],
-    ['a letter that only looks like one', instead('Nonce', 'Nonce: а1b2c3d4e5f6'), /besides ASCII/],
+    ['a tab', instead('Nonce', 'Nonce:\ta1b2c3d4e5f6'), /only ASCII/],
+    ['a letter that only looks like one', instead('Nonce', 'Nonce: а1b2c3d4e5f6'), /only ASCII/],
     ['two blanks', instead('Nonce', 'Nonce:  a1b2c3d4e5f6'), /"Nonce:"/],
     ['a blank at the end of a line', instead('Nonce', 'Nonce: a1b2c3d4e5f6 '), /"Nonce:"/],
     ['a label in lower case', instead('Nonce', 'nonce: a1b2c3d4e5f6'), /"Nonce:"/],

@@ -63,7 +63,7 @@ describe('signing in', () => {
     const body = { message, signature: await alice.sign(message) }
     expect((await app.post(`${auth}/verify`, body)).status).toBe(200)
     const again = await leavesNothing(app.parts, () => app.post(`${auth}/verify`, body))
-    expectRefused(again, 'CONFLICT', /used already/)
+    expectRefused(again, 'CONFLICT', /was used before/)
     expect(again.headers.get('set-cookie')).toBeNull()
   })
 })
@@ -114,7 +114,7 @@ describe('signing out', () => {
     for (const sent of [{}, headers])
       for (const origin of ['https://evil.example', 'null']) {
         const answer = await leavesNothing(app.parts, () => app.post(`${auth}/logout`, {}, { ...sent, origin }))
-        expectRefused(answer, 'FORBIDDEN', /page may not act/)
+        expectRefused(answer, 'FORBIDDEN', /pages of another origin/)
         expect(answer.headers.get('set-cookie')).toBeNull()
       }
     const { cookie } = headers

@@ -127,7 +127,7 @@ describe('the list of sessions', () => {
     const [idHere, idThere, idOfBob] = [await idOf(here.headers), await idOf(there.headers), await idOf(ofBob.headers)]
 
     const refused = await leavesNothing(app.parts, () => end(idOfBob, here.headers))
-    expectRefused(refused, 'NOT_FOUND', /no such session/)
+    expectRefused(refused, 'NOT_FOUND', /session does not exist/)
     expectRefused(await end('x', here.headers), 'VALIDATION_ERROR')
     const ended = await end(idThere, here.headers)
     expect(ended.body.data).toEqual({ id: idThere, ended: true })

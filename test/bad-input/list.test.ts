@@ -60,7 +60,7 @@ describe('a cursor', () => {
     ['with a forged position', Buffer.from('1.zz.0123456789abcdef').toString('base64url')],
   ])('that is %s is refused', async (_, cursor) => {
     const answer = await list(`?cursor=${cursor}`)
-    expectRefused(answer, 'VALIDATION_ERROR', /not one that this service gave out|another query/)
+    expectRefused(answer, 'VALIDATION_ERROR', /did not issue this cursor|another query/)
     expect(answer.body.error.details).toEqual({ path: '/cursor' })
   })
 

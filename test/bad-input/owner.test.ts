@@ -59,8 +59,8 @@ describe.each(actions)('%s', (name, path, action, more) => {
 
   test('no signature and a placeholder are refused', async () => {
     const body = await bodyOf(alice)
-    await refused({ ...body, signature: `0x${'0'.repeat(130)}` }, 'WALLET_AUTH_REQUIRED', /needs its owner/)
-    await refused({ ...body, signature: undefined }, 'WALLET_AUTH_REQUIRED', /needs its owner/)
+    await refused({ ...body, signature: `0x${'0'.repeat(130)}` }, 'WALLET_AUTH_REQUIRED', /only the owner may do this/)
+    await refused({ ...body, signature: undefined }, 'WALLET_AUTH_REQUIRED', /only the owner may do this/)
   })
 
   test('a malformed wallet is refused', async () => {

@@ -203,7 +203,7 @@ describe('silence', () => {
     await gone.stop(true)
     const error = await errorOf(createClient({ url }).request('GET', '/api/v1/x'))
     expect(factsOf(error)).toMatchObject({ code: 'NO_ANSWER', status: 0, retryable: true, details: {} })
-    expect(error.message).toStartWith(`nothing answers at ${url} (`)
+    expect(error.message).toStartWith(`no server answers at ${url} (`)
     expect(error.cause).toBeDefined()
   })
 
@@ -217,7 +217,7 @@ describe('silence', () => {
     })
     answer = () => new Response(new ReadableStream({ start: (out) => out.enqueue(new TextEncoder().encode('{')) }))
     expect((await errorOf(client.request('GET', '/api/v1/x'))).message).toBe(
-      `nothing answers at ${base} (no answer within 0.03 seconds)`,
+      `no server answers at ${base} (no answer within 0.03 seconds)`,
     )
   })
 
@@ -242,7 +242,7 @@ describe('an answer that is not of the API', () => {
     answer = response
     const error = await errorOf(createClient({ url: base }).request('GET', '/api/v1/x'))
     expect(error).toMatchObject({ code: 'NOT_PROOFGATE', status, retryable })
-    expect(error.message).toContain(`what answers at ${base} is not Proofgate (status ${status})`)
+    expect(error.message).toContain(`the server at ${base} is not Proofgate (status ${status})`)
   })
 
   test('a redirect is not followed, because what was sent is for one server', async () => {

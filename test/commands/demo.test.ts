@@ -141,7 +141,7 @@ describe('proofgate demo --url', () => {
     await closed.stop(true)
     const fault = await faultOf(['--url', `http://127.0.0.1:${port}`])
     expect(fault).toBeInstanceOf(UnavailableError)
-    expect((fault as Error).message).toContain(`nothing answers at http://127.0.0.1:${port}`)
+    expect((fault as Error).message).toContain(`no server answers at http://127.0.0.1:${port}`)
     expect((fault as Error).message).toContain('Start a server there')
   })
 

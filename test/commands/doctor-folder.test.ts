@@ -67,7 +67,7 @@ test.each<[string, (folder: string) => void, RegExp, RegExp]>([
   [
     'another key',
     (folder) => writeFileSync(keyFile(folder), 'cd'.repeat(32)),
-    /is not the key that the database/,
+    /is not the key of the database/,
     /^restore/,
   ],
   ['half a key', (folder) => writeFileSync(keyFile(folder), 'cd'), /does not hold 64/, /^restore/],

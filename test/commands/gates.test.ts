@@ -159,9 +159,9 @@ describe('proofgate gates plan and apply', () => {
   })
 
   test.each<[string, (text: string) => string, readonly string[], string]>([
-    ['no owner', (text) => text.replace(/^owner.*$/m, ''), [], 'say whose gates these are'],
+    ['no owner', (text) => text.replace(/^owner.*$/m, ''), [], 'the owner of these gates is missing'],
     ['two owners', (text) => text, ['--owner', bob.address], '--owner is not the owner that the file names'],
-    ['an owner that is none', (text) => text, ['--owner', 'a b'], 'the owner is a wallet address'],
+    ['an owner that is none', (text) => text, ['--owner', 'a b'], 'the owner must be a wallet address'],
   ])('%s: refused', async (_, change, args, message) => {
     expect(await refusal(place(change(policy)).gates(['plan', 'policy.toml', ...args]))).toContain(message)
   })
@@ -343,7 +343,7 @@ describe('proofgate gates list, show, rollback and remove', () => {
     const here = await twoVersions()
     await here.gates(['remove', 'club'])
     expect((await here.gates(['list'])).out).toBe('There are no gates.\n')
-    expect(await refusal(here.gates(['show', 'club']))).toContain('there is no gate "club"')
+    expect(await refusal(here.gates(['show', 'club']))).toContain('the gate "club" does not exist')
     expect((await here.gates(['apply', 'policy.toml', '--yes'])).out).toContain(
       '~ club  changes, version 3\n    ~ status "deleted" → "active"\n',
     )
@@ -356,14 +356,14 @@ describe('proofgate gates list, show, rollback and remove', () => {
   })
 
   test.each<[readonly string[], string]>([
-    [[], 'say what to do: plan, apply, test'],
+    [[], 'the step is missing: give one of plan, apply, test'],
     [['aply'], 'there is no "gates aply"; did you mean "apply"?'],
     [['plan'], 'name the policy file'],
     [['plan', 'a', 'b'], '"b" is one argument too many'],
     [['plan', 'a', '--ownr', 'x'], 'there is no option --ownr; did you mean --owner?'],
     [['show'], 'name the gate'],
     [['rollback', 'x'], 'name the version'],
-    [['rollback', 'x', 'one'], 'a version is a whole number from 1'],
+    [['rollback', 'x', 'one'], 'the version must be a whole number from 1'],
     [['constructor'], 'there is no "gates constructor"'],
   ])('%j is answered with what would make sense', async (args, message) => {
     expect(await refusal(place().gates(args))).toContain(message)
@@ -385,7 +385,7 @@ describe('the secrets of a policy file', () => {
     await expect(missing).rejects.toBeInstanceOf(MasterKeyError)
     await expect(missing).rejects.toThrow(/set PROOFGATE_MASTER_KEY as for the server/)
     await expect(here.gates(['list'], { PROOFGATE_MASTER_KEY: 'cd'.repeat(32) })).rejects.toThrow(
-      /the configured master key is not the key that the database of this folder was used with/,
+      /the configured master key is not the key of the database in this folder/,
     )
     expect((await here.gates(['list'], { PROOFGATE_MASTER_KEY: 'ab'.repeat(32) })).code).toBe(0)
   })

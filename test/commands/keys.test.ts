@@ -124,18 +124,18 @@ test('the list comes in pages, the newest first', async () => {
 })
 
 test.each([
-  ['nothing', [], /say what to do: create, list, revoke/],
+  ['nothing', [], /the step is missing: give one of create, list, revoke/],
   ['a word that is none', ['creat'], /did you mean "create"/],
-  ['no wallet', ['create'], /name the wallet/],
+  ['no wallet', ['create'], /the wallet is missing/],
   ['a wallet that is none', ['create', '--wallet', 'alice'], /"alice" is no wallet/],
-  ['an address cut short', ['create', '--wallet', alice.address.slice(0, -1)], /is no wallet/],
+  ['an address cut short', ['create', '--wallet', alice.address.slice(0, -1)], /is not a wallet/],
   ['a DID nobody signed in with', ['create', '--wallet', `did:pkh:eip155:1:${alice.address}`], /nobody signed in here/],
-  ['a scope that is none', ['create', '--wallet', alice.address, '--scopes', 'core,all'], /there is no scope "all"/],
-  ['no scope', ['create', '--wallet', alice.address, '--scopes', ''], /there is no scope ""/],
+  ['a scope that is none', ['create', '--wallet', alice.address, '--scopes', 'core,all'], /"all" is not a scope/],
+  ['no scope', ['create', '--wallet', alice.address, '--scopes', ''], /"" is not a scope/],
   ['a name of two lines', ['create', '--wallet', alice.address, '--name', 'a\nb'], /one line/],
   ['no key', ['revoke'], /name the key/],
-  ['a page after no key', ['list', '--before', 'key_0'], /names a key of the page before/],
-  ['an unknown key', ['revoke', 'key_0000000000000000'], /there is no key/],
+  ['a page after no key', ['list', '--before', 'key_0'], /must be a key of the page before/],
+  ['an unknown key', ['revoke', 'key_0000000000000000'], /the key "key_0000000000000000" does not exist/],
 ])('%s is a usage error, and makes no key', async (_, args, reason) => {
   const place = newPlace()
   const failing = run(keys, args, place)
@@ -149,7 +149,7 @@ test('no key is made beyond auth.keys_per_profile', async () => {
   const place = { cwd, env: { ...env, PROOFGATE_AUTH_KEYS_PER_PROFILE: '1' } }
   await run(keys, ['create', '--wallet', alice.address], place)
   await expect(run(keys, ['create', '--wallet', alice.address], place)).rejects.toThrow(
-    /there are 1 access keys already/,
+    /this profile has 1 access keys/,
   )
   expect((await run(keys, ['create', '--wallet', bob.address], place)).code).toBe(0)
 })

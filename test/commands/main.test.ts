@@ -50,7 +50,7 @@ describe('proofgate', () => {
     [['--confg', 'x'], 2, '', 'there is no option --confg; did you mean --config? See proofgate serve --help'],
     [['serve', 'x'], 2, '', 'See proofgate serve --help'],
     [['verify'], 2, '', 'name the file of a portable proof'],
-    [['demo', '--url', 'http://127.0.0.1:1'], 69, undefined, 'nothing answers at http://127.0.0.1:1'],
+    [['demo', '--url', 'http://127.0.0.1:1'], 69, undefined, 'no server answers at http://127.0.0.1:1'],
     [['healthcheck', '--config', 'none.toml'], 78, '', 'none.toml: there is no such file'],
   ] as const)('%j exits with %i', async (args, code, out, err) => {
     const ended = await proofgate([...args])

@@ -71,7 +71,7 @@ describe('a missing file is reported, and not recreated', () => {
     const folder = await usedFolder()
     renameSync(keyFile(folder), join(newFolder(), 'kept'))
     const refusal = await readRefusal(folder)
-    expect(refusal).toContain(`${keyFile(folder)} is missing, and the database beside it was used with a key`)
+    expect(refusal).toContain(`${keyFile(folder)} is missing, and the database beside it was used with it`)
     expect(refusal).toContain(`Restore ${keyFile(folder)} from a backup`)
     expect(existsSync(keyFile(folder))).toBe(false)
     const beside = run(keys, ['list'], { cwd: folder, env: { PROOFGATE_DATA: folder } })
@@ -82,7 +82,7 @@ describe('a missing file is reported, and not recreated', () => {
     const folder = await usedFolder()
     inspect(folder, (db) => db.run('PRAGMA user_version = 0'))
     rmSync(keyFile(folder))
-    expect(await readRefusal(folder)).toContain('is missing, and the database beside it was used with a key')
+    expect(await readRefusal(folder)).toContain('is missing, and the database beside it was used with it')
     expect(existsSync(keyFile(folder))).toBe(false)
   })
 
@@ -153,12 +153,12 @@ describe('a key that is not the one of the database', () => {
   test('is refused by the server and by a command, whether it is of the configuration or of the folder', async () => {
     const folder = await usedFolder({ PROOFGATE_MASTER_KEY: key })
     const configured = await readRefusal(folder, { PROOFGATE_MASTER_KEY: 'cd'.repeat(32) })
-    expect(configured).toContain('the configured master key is not the key that the database of this folder was used')
+    expect(configured).toContain('the configured master key is not the key of the database in this folder')
     expect(configured).toContain('set PROOFGATE_MASTER_KEY (setting "master_key") to the key of before')
     writeFileSync(keyFile(folder), `${'cd'.repeat(32)}\n`)
-    expect(await readRefusal(folder)).toContain(`${keyFile(folder)} is not the key that the database`)
+    expect(await readRefusal(folder)).toContain(`${keyFile(folder)} is not the key of the database`)
     const env = { PROOFGATE_DATA: folder }
-    await expect(run(keys, ['list'], { cwd: folder, env })).rejects.toThrow(/is not the key that the database/)
+    await expect(run(keys, ['list'], { cwd: folder, env })).rejects.toThrow(/is not the key of the database/)
     await (await startIn(folder, { PROOFGATE_MASTER_KEY: key })).stop()
   })
 
@@ -191,7 +191,7 @@ describe('a key that is not the one of the database', () => {
     const copy = newFolder()
     inspect(folder, (db) => db.run(`VACUUM INTO '${locateDatabaseFile(copy)}'`))
     writeFileSync(keyFile(copy), `${key}\n`)
-    expect(await readRefusal(copy)).toContain('is not the key that the database')
+    expect(await readRefusal(copy)).toContain('is not the key of the database')
     copyFileSync(keyFile(folder), keyFile(copy))
     await (await startIn(copy)).stop()
   })

@@ -56,15 +56,15 @@ test('operators of the configuration are listed, once, and removed there only', 
   const place = { cwd, env: { ...env, PROOFGATE_OPERATOR_WALLETS: `${bob.address},${bob.address.toLowerCase()}` } }
   const wallet = bob.address.toLowerCase()
   expect((await run(operator, ['list'], place)).out).toBe(`${wallet}  configuration\n`)
-  await expect(run(operator, ['remove', bob.address], place)).rejects.toThrow(/take it out of operator\.wallets/)
+  await expect(run(operator, ['remove', bob.address], place)).rejects.toThrow(/remove it from operator\.wallets/)
 })
 
 test.each([
-  ['nothing', [], /say what to do: link, list, remove/],
+  ['nothing', [], /give one of link, list, remove/],
   ['a word that is none', ['lnk'], /did you mean "link"/],
   ['no wallet', ['remove'], /name the wallet/],
-  ['a wallet that is none', ['remove', 'alice'], /"alice" is no wallet/],
-  ['a wallet that is no operator', ['remove', sol.address], /is no operator here/],
+  ['a wallet that is none', ['remove', 'alice'], /"alice" is not a wallet/],
+  ['a wallet that is no operator', ['remove', sol.address], /is not an operator/],
   ['an argument too many', ['link', 'now'], /Unexpected argument 'now'/],
 ])('%s is a usage error', async (_, args, reason) => {
   const failing = run(operator, args, newPlace())

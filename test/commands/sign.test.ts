@@ -108,9 +108,9 @@ test('a text is signed as it is in the file, without the line feed at its end', 
 })
 
 test.each([
-  ['no wish', [], /say one of/],
-  ['two wishes', ['--address', '--url', 'http://x'], /say one of/],
-  ['an address that is none', ['--url', 'ftp://x'], /is an http\(s\) address/],
+  ['no wish', [], /give one of/],
+  ['two wishes', ['--address', '--url', 'http://x'], /give one of/],
+  ['an address that is none', ['--url', 'ftp://x'], /must be an http\(s\) address/],
   ['no such text', ['--text', 'nothing.txt', '--key', 'my.key'], /there is no file/],
   ['a folder as text', ['--text', '.', '--key', 'my.key'], /there is no file/],
   ['an empty text', ['--text', '-', '--key', 'my.key'], /is empty/],
@@ -201,14 +201,14 @@ test('every byte is signed on request, the line feed at the end too', async () =
     ['--address', '--exact'],
     ['--text-of', '-', '--exact'],
   ])
-    await expect(run(sign, [...args, '--key', 'my.key'], { cwd })).rejects.toThrow(/--exact is for --text/)
+    await expect(run(sign, [...args, '--key', 'my.key'], { cwd })).rejects.toThrow(/--exact works only with --text/)
 })
 
 test.each([
-  ['no JSON', 'hello', /no answer of standardize/],
-  ['no text', '{"data":{}}', /no answer of standardize/],
-  ['another answer', '{"data":{"signerString":7}}', /no answer of standardize/],
-  ['nothing', '', /no answer of standardize/],
+  ['no JSON', 'hello', /not an answer of standardize/],
+  ['no text', '{"data":{}}', /not an answer of standardize/],
+  ['another answer', '{"data":{"signerString":7}}', /not an answer of standardize/],
+  ['nothing', '', /not an answer of standardize/],
   [
     'a refusal',
     '{"success":false,"error":{"code":"VALIDATION_ERROR","message":"data is missing"}}',
@@ -256,7 +256,7 @@ test('a key file is made where nothing is, and not through a link that leads now
   expect(statSync(join(cwd, 'deep/er/new.key')).mode & 0o777).toBe(0o600)
   symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'link.key'))
   await expect(run(sign, ['--address', '--key', 'link.key'], { cwd })).rejects.toBeInstanceOf(UnavailableError)
-  await expect(run(sign, ['--address', '--key', 'deep'], { cwd })).rejects.toThrow(/is no file/)
+  await expect(run(sign, ['--address', '--key', 'deep'], { cwd })).rejects.toThrow(/is not a file/)
 })
 
 const messageAt = (domain: string, uri = `http://${domain}`, more = '', who: string = address) =>
@@ -267,8 +267,8 @@ test.each([
   ['a URI elsewhere', (host: string) => messageAt(host, 'http://bank.example'), /more than a sign-in/],
   ['resources', (host: string) => messageAt(host, undefined, '\nResources:\n- urn:recap:e30'), /more than a sign-in/],
   ['another address', (host: string) => messageAt(host, undefined, '', `0x${'11'.repeat(20)}`), /more than a sign-in/],
-  ['some other text', () => 'Portable Proof Verification Request\nWallet: 0x', /no sign-in message, so nothing/],
-  ['no text', () => 7, /no sign-in message/],
+  ['some other text', () => 'Portable Proof Verification Request\nWallet: 0x', /not a sign-in message, so nothing/],
+  ['no text', () => 7, /not a sign-in message/],
 ])('a server that asks for %s gets no signature', async (_, message, reason) => {
   const { cwd } = placeWith()
   const evil = asking(message)
@@ -284,5 +284,5 @@ test('a server that does not answer, or is not Proofgate, is reported as unavail
   await dead.stop()
   const failing = run(sign, ['--url', dead.url, '--key', 'my.key'], { cwd })
   await expect(failing).rejects.toBeInstanceOf(UnavailableError)
-  await expect(failing).rejects.toThrow(/nothing answers at .* give another address with --url$/)
+  await expect(failing).rejects.toThrow(/no server answers at .* give another address with --url$/)
 })

@@ -222,8 +222,8 @@ describe('proofgate verify cannot use', () => {
   test.each([
     [[], 'name the file'],
     [['a', 'b'], '"b" is one argument too many'],
-    [['-', '--max-age', 'x'], '--max-age is a whole number of seconds'],
-    [['-', '--title', 'two\nlines'], '--title is one line'],
+    [['-', '--max-age', 'x'], '--max-age must be a whole number of seconds'],
+    [['-', '--title', 'two\nlines'], '--title must be one line'],
     [['-', '--titel', 'x'], 'there is no option --titel; did you mean --title?'],
   ])('the call %j', async (args, message) => {
     const fault = await run(verify, args).catch((error) => error)

@@ -83,7 +83,7 @@ describe('the three privacy modes', () => {
     const ask = (query: Record<string, string>) => app.get(`${older}?${new URLSearchParams(query)}`)
     expectRefused(await ask({ gateId: 'club' }), 'VALIDATION_ERROR', /address is missing/)
     expectRefused(await ask({ verifierId: 'ownership-basic' }), 'VALIDATION_ERROR', /address is missing/)
-    expectRefused(await ask({ address: alice.address }), 'VALIDATION_ERROR', /give gateId or qHash, verifierIds/)
+    expectRefused(await ask({ address: alice.address }), 'VALIDATION_ERROR', /give gateId, qHash, verifierIds/)
     for (const gateId of ['hidden', 'nobodys'])
       expectRefused(await ask({ gateId, address: alice.address }), 'GATE_NOT_FOUND')
     expectRefused(await ask({ gateId: 'no gate', address: alice.address }), 'VALIDATION_ERROR')

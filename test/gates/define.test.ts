@@ -21,27 +21,31 @@ describe('a definition is refused', () => {
     ['an emoji in the id', { gateId: 'gate_🗝' }, 'gateId must be 1 to 80 characters of a-z A-Z 0-9 : _ -'],
     ['an id of 81 characters', { gateId: 'a'.repeat(81) }, 'gateId is longer than 80 characters'],
     ['an empty id', { gateId: '' }, 'gateId is empty'],
-    ['the id of a list', { gateId: 'discoverable' }, 'gateId is a word that no gate can have'],
+    ['the id of a list', { gateId: 'discoverable' }, 'gateId is a reserved word: choose another'],
     ['no name', { name: undefined }, 'name is missing'],
-    ['a name of spaces', { name: ' \u00a0 ' }, 'name holds nothing but spaces'],
+    ['a name of spaces', { name: ' \u00a0 ' }, 'name holds only spaces: write a text'],
     ['a name with a line feed', { name: 'Holders\nfree: yes' }, 'name holds a control character or a line break'],
-    ['half of a surrogate pair', { name: 'Holders \ud83d' }, 'name holds half of a surrogate pair, which is no text'],
+    [
+      'half of a surrogate pair',
+      { name: 'Holders \ud83d' },
+      'name holds half of a surrogate pair, which is not valid text',
+    ],
     ['a name of 201 characters', { name: 'n'.repeat(201) }, 'name is longer than 200 characters'],
     ['an unknown member', { color: 'red' }, 'color does not exist'],
     [
       'a final block of what reads no chain',
       { requirements: [{ ...requirement, final: true }] },
-      'requirements[0].final is for what is read from a chain (ownership-licensed, contract-ownership, nft-ownership, token-holding): leave it out for ownership-basic',
+      'requirements[0].final works only with verifiers that read a chain (ownership-licensed, contract-ownership, nft-ownership, token-holding): leave it out for ownership-basic',
     ],
     [
       'a second reading of what reads no chain',
       { requirements: [{ ...requirement, recheck: true }] },
-      'requirements[0].recheck is for what is read from a chain (ownership-licensed, contract-ownership, nft-ownership, token-holding): leave it out for ownership-basic',
+      'requirements[0].recheck works only with verifiers that read a chain (ownership-licensed, contract-ownership, nft-ownership, token-holding): leave it out for ownership-basic',
     ],
     [
       '17 second readings',
       { requirements: [8, 9].map((minCount) => ({ verifierId: 'nft-ownership', minCount, recheck: true })) },
-      'requirements have 17 proofs read again for each fulfillment, and 16 are possible: lower minCount, or leave recheck out of some',
+      'requirements have 17 proofs read again for each fulfillment, and the limit is 16: lower minCount, or remove recheck from some',
     ],
     ['no requirement', { requirements: [] }, 'requirements needs at least 1 entry'],
     ['33 requirements', { requirements: Array(33).fill(requirement) }, 'requirements has more than 32 entries'],
@@ -53,7 +57,7 @@ describe('a definition is refused', () => {
     [
       'one id twice',
       { requirements: [{ ...requirement, id: 'r2' }, requirement] },
-      'requirements[1].id is "r2", which requirements[0] is already',
+      'requirements[1].id is "r2", the id of requirements[0]: choose another',
     ],
     [
       'a path that is none',
@@ -73,7 +77,7 @@ describe('a definition is refused', () => {
     [
       'a condition that nothing can meet',
       { requirements: [{ ...requirement, match: [{ path: 'a', op: 'eq', value: ' ' }] }] },
-      'requirements[0].match[0].value is empty: say what it must be, or leave the condition out',
+      'requirements[0].match[0].value is empty: give a value, or leave the condition out',
     ],
     [
       'a number in place of its text',
@@ -83,7 +87,7 @@ describe('a definition is refused', () => {
     [
       'a rule that names nobody',
       { rule: { all: ['r1', 'r7'] } },
-      'rule.all[1] names a requirement that does not exist; there are "r1"',
+      'rule.all[1] names a requirement that does not exist: use "r1"',
     ],
     [
       'a rule of another form',
@@ -111,7 +115,7 @@ describe('a definition is refused', () => {
     [
       'the 30th of February',
       { schedule: { startsAt: '2026-02-30T00:00:00Z' } },
-      'schedule.startsAt is a day or time that does not exist',
+      'schedule.startsAt is not an existing day and time',
     ],
     [
       'a moment without its offset',
@@ -122,7 +126,7 @@ describe('a definition is refused', () => {
     [
       'a price of nothing',
       { price: { amountUsd: '0.00', methods: ['x402'] } },
-      'price.amountUsd is nothing: leave price out',
+      'price.amountUsd is zero: leave price out',
     ],
     [
       'a price as a number',
@@ -149,7 +153,7 @@ describe('a definition is refused', () => {
     [
       'an access reward with a value',
       { rewards: [{ kind: 'access_granted', value: 'x' }] },
-      'rewards[0].value must not be there',
+      'rewards[0].value must be left out',
     ],
     [
       'a redirect over http',
@@ -179,12 +183,12 @@ describe('a definition is refused', () => {
     [
       'a text of spaces to reveal',
       { rewards: [{ kind: 'reveal', value: '  ' }] },
-      'rewards[0].value holds nothing but spaces',
+      'rewards[0].value holds only spaces: write a text',
     ],
     [
       'a listing that nobody may see',
       { listing: { label: 'x' }, policy: { visibility: 'private' } },
-      'listing cannot be: policy.visibility is private',
+      'listing is not possible: policy.visibility is private',
     ],
     ['a way back over http', { successReturnUrl: 'http://shop.example/' }, 'successReturnUrl must begin with https://'],
     ['a list where a table belongs', { policy: [] }, 'policy must be an object with members'],

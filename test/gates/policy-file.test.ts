@@ -154,7 +154,7 @@ describe('a policy file', () => {
     [
       'an example that passes because of something',
       { cases: [{ name: 'x', expect: 'pass', because: 'TOO_OLD' }] },
-      'gates[0].cases[0].because is for cases that fail',
+      'gates[0].cases[0].because works only in cases with expect = "fail"',
     ],
     [
       'an example of an unknown verifier',
@@ -164,7 +164,7 @@ describe('a policy file', () => {
     [
       'an example of no verifier',
       { cases: [{ name: 'x', expect: 'pass', proofs: [{ data: {} }] }] },
-      'gates[0].cases[0].proofs[0] needs either a verifier with its data, or rows of several',
+      'gates[0].cases[0].proofs[0] needs either a verifier with its data, or the rows of several verifiers',
     ],
     ['a contradiction of the gate', { supply: 0 }, 'gates[0].supply must be a whole number'],
   ])('refuses %s', (_, members, sentence) => {
@@ -182,7 +182,7 @@ describe('a policy file', () => {
     [
       'with two gates of one id',
       { gates: [gate, { ...gate, name: 'Two' }] },
-      'gates[1].gateId is that of gates[0] already',
+      'gates[1].gateId is the id of gates[0]: choose another',
     ],
   ])('is refused %s', (_, parsed, sentence) => {
     expect(read(parsed).said).toEqual([sentence])

@@ -421,7 +421,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
   test('is for the seller alone, who signs it or is signed in with the scope of gates', async () => {
     const { stage } = await openSoldOutGate(['0xa', '0xb'])
     for (const wallet of [alice, mallory])
-      expectRefused(await returning(stage, 'tx:0xa', wallet), 'NOT_FOUND', /gate of yours/)
+      expectRefused(await returning(stage, 'tx:0xa', wallet), 'NOT_FOUND', /one of your gates/)
     expectRefused(await returning(stage, 'tx:0xnone'), 'NOT_FOUND')
     expectRefused(await stage.post(returnedPath, { identity: 'tx:0xa' }), 'WALLET_AUTH_REQUIRED')
     const otherRow = await stage.ownerBody(bob, { action: 'return_payment', identity: 'tx:0xb' })

@@ -32,7 +32,7 @@ describe.each([
     'proofs to count',
     spread(2, { minCount: 500 }),
     spread(2, { minCount: 501 }),
-    /counts 1000 proofs at most.*want 1002/,
+    /ask for 1002 proofs together, and the limit is 1000/,
   ],
 ])('%s', (_, most, tooMany, hint) => {
   test('are as many as possible', async () => {
@@ -60,5 +60,5 @@ test('texts of a definition are bounded together, without the values of its rewa
     Array.from({ length: 16 }, () => ({ kind: 'reveal', value: 'v'.repeat(10_000), message }))
   expect((await apply(app, definitionOf({ rewards: rewards('m'.repeat(2_000)) }))).status).toBe(200)
   const answer = await apply(app, definitionOf({ rewards: rewards('€'.repeat(2_000)) }))
-  expectRefused(answer, 'VALIDATION_ERROR', /bytes as JSON, and 65536 are possible/)
+  expectRefused(answer, 'VALIDATION_ERROR', /bytes as JSON, and the limit is 65536/)
 })

@@ -86,7 +86,11 @@ describe('POST /api/v1/profile/gates/test', () => {
       wallet: bob.address,
     })
     expect((await attempt(wanting(250))).status).toBe(200)
-    expectRefused(await attempt(wanting(251)), 'VALIDATION_ERROR', /counts 1000 proofs at most.* want 1004/)
+    expectRefused(
+      await attempt(wanting(251)),
+      'VALIDATION_ERROR',
+      /ask for 1004 proofs together, and the limit is 1000/,
+    )
   })
 
   test('a definition needs no reward values and no price that works here', async () => {

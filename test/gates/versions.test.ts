@@ -118,7 +118,7 @@ describe('POST /api/v1/profile/gates', () => {
     // Lost on the way and sent again: it is done already.
     expect((await app.post(gatesPath, first)).body.data.outcome).toBe('unchanged')
     await apply(app, definitionOf({ name: 'Keepers' }))
-    expectRefused(await app.post(gatesPath, first), 'CONFLICT', /signature has made a change already/)
+    expectRefused(await app.post(gatesPath, first), 'CONFLICT', /signature was used for a change before/)
     expect((await snapshotOf(app)).name).toBe('Keepers')
   })
 
@@ -195,7 +195,7 @@ describe('two editors at once', () => {
     expectRefused(
       await apply(app, definitionOf({ gateId: 'brand-new' }), { expectedVersion: 3 }),
       'CONFLICT',
-      /no such gate/,
+      /no gate with this gateId/,
     )
   })
 })
@@ -209,7 +209,7 @@ describe('versions', () => {
       { sql: 'UPDATE gate_versions SET version = 1000, rewards = NULL', params: [] },
     ])
     const answer = await leavesNothing(app.parts, () => apply(app, definitionOf({ name: 'One more' })))
-    expectRefused(answer, 'CONFLICT', /has 1000 versions and takes no more/)
+    expectRefused(answer, 'CONFLICT', /has 1000 versions, which is the limit/)
   })
 
   test('of a contract wallet belong to its address on its chain only', () => {

@@ -40,7 +40,7 @@ describe('the Host header', () => {
 
   test('two of them are refused', async () => {
     const answer = await server.raw(`GET ${live} HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n`)
-    expectRefused(answer, 'VALIDATION_ERROR', /not one host name/)
+    expectRefused(answer, 'VALIDATION_ERROR', /must be one host name/)
   })
 
   test('HTTP/1.0 without one is refused with the envelope', async () => {

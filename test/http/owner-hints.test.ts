@@ -94,7 +94,7 @@ describe('the hint of erase-all', () => {
   test('says that a browser which is signed in must name the wallet', async () => {
     const { headers } = await app.signIn(alice)
     const answer = await app.post(path, {}, headers)
-    expectRefused(answer, 'VALIDATION_ERROR', /walletAddress must name the wallet to erase/)
+    expectRefused(answer, 'VALIDATION_ERROR', /walletAddress is missing in the body/)
     expect(answer.body.error.details).toEqual({ path: '/walletAddress' })
   })
 })

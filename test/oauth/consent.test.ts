@@ -165,7 +165,7 @@ describe('A17 an answer counts', () => {
     app.wait(600_000)
     const answer = await allow(handle, { cookie: browser.cookie, accept: 'text/html' })
     expect(answer.status).toBe(400)
-    expect(answer.body).toContain('too old')
+    expect(answer.body).toContain('expired')
   })
 
   test.each(['', 'maybe', 'ALLOW'])('when it is one (%p)', async (decision) => {

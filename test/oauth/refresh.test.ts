@@ -216,7 +216,7 @@ describe('an answer that was lost on its way', () => {
     const answer = await (await server.handle(request)).json()
     expect(answer).toMatchObject({
       error: 'invalid_grant',
-      error_description: expect.stringMatching(/answer to the first use was lost.*oauth\.refresh_grace_seconds/),
+      error_description: expect.stringMatching(/If the first answer was lost.*oauth\.refresh_grace_seconds/),
     })
     expect(logged).toEqual([
       [

@@ -290,7 +290,7 @@ describe('GET /api/v1/operator/audit', () => {
   })
 
   test.each([
-    ['an event that there is not', '?event=nonsense', /event: there is signed_in/],
+    ['an event that there is not', '?event=nonsense', /event must be one of signed_in/],
     ['a cursor of another query', 'other', /belongs to another query/],
     ['a limit beyond the most', '?limit=501', /limit/],
     ['a time that is none', '?until=yesterday', /until/],

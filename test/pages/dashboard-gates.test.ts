@@ -495,7 +495,7 @@ describe('the form', () => {
     const { page, complaints } = await dashboards.openAs('2', '/gates/new')
     await press(page, /^Free, for a list of wallets/)
     await page.getByText('Still to do').waitFor()
-    await page.getByText('is empty: say what it must be, or leave the condition out').first().waitFor()
+    await page.getByText('is empty: give a value, or leave the condition out').first().waitFor()
     expect(await page.getByText('It can be published.').count()).toBe(0)
     for (const [at, digit] of ['5', '6'].entries())
       await page.getByLabel('Wallet', { exact: true }).nth(at).fill(addressOf(digit))

@@ -294,7 +294,7 @@ describe('a browser without a wallet', () => {
     expect(await visit.page.evaluate('document.activeElement.id')).toBe('token')
     await visit.page.getByLabel('What it printed').fill('pgs_nonsense')
     await submit.click()
-    await waitForProblem(visit.page, 'paste all that proofgate sign printed')
+    await waitForProblem(visit.page, 'paste the whole output of proofgate sign')
     const used = (await signedToken()).trim()
     await fetch(`${origin}/api/v1/auth/verify`, {
       method: 'POST',

@@ -427,7 +427,7 @@ describe('with check', () => {
     const known = await makeProof(await openedAt(made, '/verify?preset=basic'), 'For no gate')
     for (const [address, code, words] of [
       [back(`0x${'ab'.repeat(32)}`), 'NOT_FOUND', 'there is no proof'],
-      [back(known, 'gate_nowhere'), 'GATE_NOT_FOUND', 'there is no gate'],
+      [back(known, 'gate_nowhere'), 'GATE_NOT_FOUND', 'does not exist or is not published'],
     ] as const) {
       const visit = await visitAt(address, { expectsStatus: [404] })
       expect(await hear(visit.page, 'proofgate-error')).toMatchObject([{ detail: { code, retryable: false } }])

@@ -111,7 +111,7 @@ describe('a checkout', () => {
     const sessionId = await shop.session(gateId, qHash)
     shop.stripe.pay(sessionId)
     expect((await shop.fulfill(gateId, qHash, sessionId)).status).toBe(200)
-    expectRefused(await shop.openCheckout(gateId, qHash), 'CONFLICT', /fulfilled for this proof already/)
+    expectRefused(await shop.openCheckout(gateId, qHash), 'CONFLICT', /already fulfilled for this proof/)
   })
 
   test('is forgotten after its end, once its outcome is known', async () => {
@@ -166,7 +166,7 @@ describe('a checkout is refused, and Stripe is not asked,', () => {
     const answer = await refusedHere(async (shop) =>
       shop.post('/api/v1/payments/stripe/checkout', { gateId: await shop.gate(), qHash: await shop.prove() }),
     )
-    expectRefused(answer, 'WALLET_AUTH_REQUIRED', /needs its owner/)
+    expectRefused(answer, 'WALLET_AUTH_REQUIRED', /only the owner may do this/)
   })
 
   test('with a signature for another proof', async () => {
@@ -202,7 +202,7 @@ describe('a checkout is refused, and Stripe is not asked,', () => {
 
   test('for the proof of another wallet', async () => {
     const answer = await refusedHere(async (shop) => shop.openCheckout(await shop.gate(), await shop.prove(), {}, bob))
-    expectRefused(answer, 'FORBIDDEN', /another wallet/)
+    expectRefused(answer, 'FORBIDDEN', /does not belong to/)
   })
 
   test('for a gate that does not exist', async () => {

@@ -128,7 +128,7 @@ describe('the last place', () => {
     expectRefused(await buy(payer, 'last'), 'SERVICE_UNAVAILABLE')
     chain.facilitator.tellTheTruth()
     const refused = await buy(other, 'last')
-    expectRefused(refused, 'GATE_SOLD_OUT', /sold out for now: 0 of 1 are given out, and 1 place is held/)
+    expectRefused(refused, 'GATE_SOLD_OUT', /sold out for now: 0 of 1 places are taken, and 1 place is held/)
     const { held, freeAt } = refused.body.error.details
     expect(held).toBe(1)
     expect(Math.abs(freeAt - shop.now() - 15 * 60_000)).toBeLessThan(10_000)

@@ -71,7 +71,7 @@ async function startSettling(
 }
 
 function expectUnderWay(answer: Answer, code: 'PAYMENT_REQUIRED' | 'PROOF_NOT_VERIFIED' = 'PAYMENT_REQUIRED'): void {
-  expectRefused(answer, code, /not known yet whether it moved money/)
+  expectRefused(answer, code, /whether it moved money is not known yet/)
   expect(answer.body.error.message).not.toMatch(/no money moved|not used/)
   expect(answer.body.error.details.reason).toBe('PAYMENT_UNDER_WAY')
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -177,17 +177,21 @@ describe('a signed payment that was handed over', () => {
     // Nothing in the signature names the gate.
     const { resource: _, ...bare } = decoded(evidence)
     const answer = await offer(shop, payer, 'there', qHash, encoded(bare))
-    expectRefused(answer, 'GATE_NOT_FOUND', /not known yet whether it moved money/)
+    expectRefused(answer, 'GATE_NOT_FOUND', /whether it moved money is not known yet/)
     expect(answer.body.error.message).not.toContain('no money moved')
   })
 
   test('is not told as expired, or as refused by the facilitator, while it is not known whether it moved', async () => {
     const { qHash, evidence } = await startSettling('open')
     chain.facilitator.lie('/verify', facilitatorLies.says({ isValid: false, invalidReason: 'nonce_in_use' }))
-    expectRefused(await offer(shop, payer, 'open', qHash, evidence), 'PAYMENT_REQUIRED', /not known yet whether/)
+    expectRefused(
+      await offer(shop, payer, 'open', qHash, evidence),
+      'PAYMENT_REQUIRED',
+      /whether it moved money is not known yet/,
+    )
     shop.wait(3_600_000)
     const late = await offer(shop, payer, 'open', qHash, evidence)
-    expectRefused(late, 'PAYMENT_REQUIRED', /not known yet whether/)
+    expectRefused(late, 'PAYMENT_REQUIRED', /whether it moved money is not known yet/)
     expect(late.headers.get('payment-required')).toBeNull()
   })
 })

@@ -239,7 +239,7 @@ test('a wallet holds ten places at other gates without paying, and hears when th
     const answer = await street.quote(alice, `gate_${at}`, '203.0.113.1')
     if (at < 10) expect(answer.status).toBe(200)
     else {
-      expectRefused(answer, 'CONFLICT', /this wallet holds 10 places at other gates that it has not paid/)
+      expectRefused(answer, 'CONFLICT', /this wallet holds 10 unpaid places at other gates/)
       expect(readReason(answer)).toBe('TOO_MANY_PLACES_OF_WALLET')
     }
   }
@@ -282,7 +282,7 @@ describe('a place held by a page of payment', () => {
     for (let at = 0; at < 9; at++) {
       const answer = await shop.openCheckout(gateId, qHash)
       statuses.push(answer.status)
-      if (at === 8) expectRefused(answer, 'CONFLICT', /held a place at this gate for long and not paid/)
+      if (at === 8) expectRefused(answer, 'CONFLICT', /held a place at this gate for a long time without paying/)
       shop.wait(10 * minute)
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 409, 409, 409])

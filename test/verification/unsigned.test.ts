@@ -163,7 +163,7 @@ describe('an access key', async () => {
 
   test('that is unknown is refused, and not treated as absent', async () => {
     const unknown = { authorization: `Bearer npk_${'a'.repeat(43)}` }
-    expectRefused(await app.post(path, owned(alice), unknown), 'WALLET_AUTH_REQUIRED', /not known here/)
+    expectRefused(await app.post(path, owned(alice), unknown), 'WALLET_AUTH_REQUIRED', /unknown or revoked/)
     expectRefused(await app.get(`/api/v1/proofs/by-wallet/${alice.address}`, unknown), 'WALLET_AUTH_REQUIRED')
     const signed = await app.signed(alice, { verifierIds: ['ownership-basic'], data: owned(alice).data })
     expectRefused(await app.post(path, signed, unknown), 'WALLET_AUTH_REQUIRED')

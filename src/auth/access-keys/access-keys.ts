@@ -25,7 +25,7 @@ export function requireScopes(words: readonly string[] | undefined, brand: strin
     if (scope) return scope
     throw new AppError(
       'VALIDATION_ERROR',
-      `scopes: there is no scope "${word.slice(0, 40)}"; there are ${grantScopes.join(', ')}`,
+      `scopes: "${word.slice(0, 40)}" is not a scope: use ${grantScopes.join(', ')}`,
       { path: '/scopes' },
     )
   })
@@ -72,7 +72,7 @@ export async function createKey(
   if ('refusedAt' in result)
     throw new AppError(
       'CONFLICT',
-      `there are ${most} access keys already (auth.keys_per_profile): revoke one that is not needed any more`,
+      `this profile has ${most} access keys, the limit of auth.keys_per_profile: revoke one that you no longer need`,
     )
   return { key, listed: { ...row, lastUsedAt: null, revokedAt: null } }
 }

@@ -118,7 +118,7 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
         const ended = await countEnding(params.keyId)
         const revoked = await endKey(parts, params.keyId, profile)
         if (!revoked)
-          throw new AppError('NOT_FOUND', 'there is no such key: GET /api/v1/auth/profile-keys lists those there are')
+          throw new AppError('NOT_FOUND', 'this access key does not exist: GET /api/v1/auth/profile-keys lists yours')
         return { success: true, data: { ...buildKeyView(revoked, brand), ended } }
       },
     ),
@@ -144,7 +144,8 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
         const { keyId } = await requireKey(parts, readBearer(request.headers) ?? '')
         const ended = await countEnding(keyId)
         const revoked = await endKey(parts, keyId)
-        if (!revoked) throw new AppError('NOT_FOUND', 'the key went away at the same time')
+        if (!revoked)
+          throw new AppError('NOT_FOUND', 'the access key was revoked during this request: nothing was changed')
         return { success: true, data: { ...buildKeyView(revoked, brand), ended } }
       },
     ),

@@ -216,7 +216,7 @@ export function sessionRoutes(parts: Parts): readonly Route[] {
       async ({ params, request, set }) => {
         const current = await requireSession(parts, request)
         if (!(await endSession(parts, current, params.id)))
-          throw new AppError('NOT_FOUND', 'there is no such session: GET /api/v1/auth/sessions lists those there are')
+          throw new AppError('NOT_FOUND', 'this session does not exist: GET /api/v1/auth/sessions lists yours')
         if (current.hash.startsWith(params.id)) set.headers['set-cookie'] = makeClearedCookie(parts)
         return { success: true, data: { id: params.id, ended: true } }
       },

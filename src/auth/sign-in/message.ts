@@ -102,12 +102,12 @@ export const isChainId = (namespace: SignInNamespace, text: string): boolean => 
 export function parseMessage(text: string): SignInMessage {
   if (text.length > messageMaxLength) throw makeMalformedError(`is longer than ${messageMaxLength} characters`)
   if (!/^[\x20-\x7e\n]*$/.test(text))
-    throw makeMalformedError('holds something besides ASCII text and line feeds (no carriage returns, no tabs)')
+    throw makeMalformedError('must hold only ASCII text and line feeds, without carriage returns and tabs')
   const message = read(text.split('\n'))
   if (writeMessage(message) === text) return message
   const mayBeShort = message.namespace === 'solana' && message.statement === undefined
   if (mayBeShort && writeShortMessage(message) === text) return message
-  throw makeMalformedError('does not have the lines of EIP-4361 or CAIP-122 in their order, or has more than them')
+  throw makeMalformedError('does not have exactly the lines of EIP-4361 or CAIP-122, in their order')
 }
 
 /** Reads the known parts. The comparison above finds skipped text. */
@@ -138,7 +138,7 @@ function read(lines: readonly string[]): SignInMessage {
   const readOptionalTime = (label: string): string | undefined => {
     const value = writeOptional(label)
     if (value !== undefined && parseTime(value) === undefined)
-      throw makeMalformedError(`has a line "${label.trim()}" that is no RFC 3339 time`)
+      throw makeMalformedError(`has a line "${label.trim()}" without an RFC 3339 time`)
     return value
   }
 
@@ -184,7 +184,7 @@ function readResources(lines: readonly string[]): string[] {
   return lines.map((line) => {
     const uri = line.slice(bullet.length)
     if (!line.startsWith(bullet) || !uriForm.test(uri))
-      throw makeMalformedError('has a resource that is no "- " and a URI')
+      throw makeMalformedError('has a resource that is not "- " and a URI')
     return uri
   })
 }
@@ -197,7 +197,7 @@ function requireAddress(namespace: SignInNamespace, address: string): void {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw makeMalformedError('has no EVM address in its second line')
   if (address !== address.toLowerCase() && address !== addChecksum(address))
     throw makeMalformedError(
-      'has an address with a wrong EIP-55 checksum in its second line: write it in lower case, or check it',
+      'has an address with a wrong EIP-55 checksum in its second line: check it, or write it in lower case',
     )
 }
 

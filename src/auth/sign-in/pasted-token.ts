@@ -21,7 +21,7 @@ export const packToken = ({ message, signature, signatureMethod }: SignedMessage
 /** Errors: VALIDATION_ERROR. */
 export function readPastedToken(token: string): SignedMessage {
   const body = /^pgs_([A-Za-z0-9_-]+)$/.exec(token)?.[1]
-  if (body === undefined) throw makeUnusableError('it is not pgs_ and base64url')
+  if (body === undefined) throw makeUnusableError('it is not pgs_ followed by base64url')
   const bytes = Buffer.from(body, 'base64url')
   if (bytes.toString('base64url') !== body) throw makeUnusableError('it was cut short or changed')
   const value = parseJson(bytes)
@@ -57,6 +57,6 @@ function isSignedMessage(value: unknown): value is SignedMessage {
 }
 
 const makeUnusableError = (why: string): AppError =>
-  new AppError('VALIDATION_ERROR', `the token cannot be read (${why}): paste all that proofgate sign printed`, {
+  new AppError('VALIDATION_ERROR', `the token cannot be read (${why}): paste the whole output of proofgate sign`, {
     path: '/token',
   })

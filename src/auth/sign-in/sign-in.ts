@@ -77,7 +77,7 @@ export function prepareSignIn(parts: Parts, wallet: WalletReference): PreparedSi
 
 function requireNamespace(namespace: string): SignInNamespace {
   if (namespace === 'eip155' || namespace === 'solana') return namespace
-  throw new AppError('VALIDATION_ERROR', 'people sign in with an EVM or a Solana wallet: give a chain of one of them', {
+  throw new AppError('VALIDATION_ERROR', 'sign-in needs an EVM or a Solana wallet: give a chain of one of them', {
     path: '/chain',
   })
 }
@@ -140,11 +140,11 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
     'sign-in',
   )
   if ('refusedAt' in result)
-    throw new AppError('CONFLICT', 'this sign-in message was used already: ask for a new one and sign that', {
+    throw new AppError('CONFLICT', 'this sign-in message was used before: request a new one and sign that', {
       reason: 'NONCE_USED',
     })
   const profile = await findProfileByAccount(parts.db, primary)
-  if (!profile) throw new AppError('CONFLICT', 'the profile was deleted at the same time: sign in again')
+  if (!profile) throw new AppError('CONFLICT', 'the profile was deleted during the sign-in: sign in again')
   return {
     profile,
     csrfToken: computeCsrfToken(parts, session),
@@ -187,7 +187,7 @@ function requireNonce(parts: Parts, message: SignInMessage): Nonce {
   if (!nonce)
     throw new AppError(
       'VALIDATION_ERROR',
-      'the nonce of the message is not one of this server: take it from GET /api/v1/auth/nonce, or sign the message of POST /api/v1/auth/nonce',
+      'this server did not issue the nonce of the message: get one from GET /api/v1/auth/nonce, or sign the message of POST /api/v1/auth/nonce',
       { path: '/message', reason: 'UNKNOWN_NONCE' },
     )
   if (parts.now() >= nonce.expiresAt) throw makeExpiredError(`the message is older than ${nonceMinutes} minutes`)
@@ -199,7 +199,7 @@ function requireTimely({ now, freshness }: Parts, { issuedAt, expirationTime, no
   const issued = parseTime(issuedAt) ?? 0
   if (at - issued > nonceTtlMs) throw makeExpiredError(`the message was issued more than ${nonceMinutes} minutes ago`)
   if (issued - at > freshness.maxAheadMs)
-    throw makeExpiredError('the message is dated in the future: set the clock right')
+    throw makeExpiredError('the message is dated in the future: correct the clock of this device')
   if (expirationTime !== undefined && at >= (parseTime(expirationTime) ?? 0))
     throw makeExpiredError('the message has expired')
   if (notBefore !== undefined && at < (parseTime(notBefore) ?? Number.POSITIVE_INFINITY))
@@ -207,7 +207,7 @@ function requireTimely({ now, freshness }: Parts, { issuedAt, expirationTime, no
 }
 
 const makeExpiredError = (what: string): AppError =>
-  new AppError('EXPIRED_SIGNATURE', `${what}. Ask for a new message and sign that`)
+  new AppError('EXPIRED_SIGNATURE', `${what}. Request a new message and sign that`)
 
 /** The account that signed. Errors: SIGNATURE_INVALID, VERIFIER_UNAVAILABLE, and those of the chain. */
 async function requireSigned(
@@ -238,14 +238,14 @@ function makeNotSignedError({ reason, recovered, message }: NotSigned, address: 
     case 'NO_CHAIN':
       return new AppError(
         'VERIFIER_UNAVAILABLE',
-        `whether the contract wallet ${address} signed can be told by its chain only, and this server has none for ${chain}. Sign in with the key of another wallet, or ask the operator to add [chains.<name>] with chain = "${chain}" and rpc`,
+        `only its chain can confirm a signature of the contract wallet ${address}, and this server has no chain ${chain}. Sign in with the key of another wallet, or ask the operator to add [chains.<name>] with chain = "${chain}" and rpc`,
         { reason, chain },
         { 'retry-after': '3600' },
       )
     case 'OTHER_WALLET':
       return new AppError(
         'SIGNATURE_INVALID',
-        `the signature is by ${recovered ?? 'another wallet'} (or over another text), not by ${address}. Choose that account in the wallet, or ask for a message for the one that signs. A contract wallet needs a message for its own chain`,
+        `the signature is by ${recovered ?? 'another wallet'} (or of another text), not by ${address}. Choose that account in the wallet, or request a message for the account that signs. A contract wallet needs a message for its own chain`,
         { reason, chain },
       )
     case 'NOT_SIGNED':

@@ -97,7 +97,7 @@ export async function makeCaller(
   if (named === undefined || mayMean(named, caller) || 'identity' in credentials) return { ...caller, seesOwn }
   throw new AppError(
     'FORBIDDEN',
-    `${writeAccount(caller)} signed, but ${writeName(named)} is to be checked: sign with that wallet, or ask without a signature for its public proofs`,
+    `${writeAccount(caller)} signed, but the check is about ${writeName(named)}: sign with that wallet, or leave the signature out to check its public proofs`,
   )
 }
 
@@ -105,7 +105,7 @@ export async function makeCaller(
 export const neededCheck: NeededAction = { action: 'gate_check_private_proofs' }
 
 const makeNobodyError = (): AppError =>
-  makeUnsignedError(`subject=me needs to know who asks: ${describeSigning(neededCheck, true)}`, neededCheck)
+  makeUnsignedError(`subject=me needs a signature or a session: ${describeSigning(neededCheck, true)}`, neededCheck)
 
 /** How a check is asked for. Checks of one request share its work. */
 export type CheckOptions = Partial<Pick<Viewer, 'listedOnly' | 'work'>>

@@ -110,7 +110,7 @@ export function requireKnownNames(names: readonly string[], known: KnownParamete
   const shown = unknown.length <= 80 ? unknown : `${unknown.slice(0, 80)}…`
   throw new AppError(
     'VALIDATION_ERROR',
-    `"${shown}" is not a parameter of a check${meant === undefined ? '.' : `: did you mean ${meant}?`} A misspelled filter would be left out and let more wallets in, so it is refused. The API reference lists the parameters: /docs, GET /api/v1/proofs/check`,
+    `"${shown}" is not a parameter of a check${meant === undefined ? '.' : `: did you mean ${meant}?`} An ignored filter would admit more wallets, so it is refused. The API reference lists the parameters: /docs, GET /api/v1/proofs/check`,
     { path: `${at}/${shown}`, ...(meant === undefined ? {} : { nearest: meant }) },
   )
 }
@@ -146,7 +146,7 @@ export function requireOnlyChecks(body: object, query: URLSearchParams): void {
   const shown = first.slice(0, 80)
   throw new AppError(
     'VALIDATION_ERROR',
-    `"${shown}" stands beside the list checks, where it means nothing: put the parameters of a check into its entry`,
+    `"${shown}" has no meaning beside the list checks: put the parameters of a check into its entry`,
     { path: `/${shown}` },
   )
 }
@@ -157,9 +157,13 @@ export function takeBrandedNames(query: Record<string, unknown>, { branded }: Kn
     const { [own]: value } = query
     if (value === undefined) continue
     if (query[name] !== undefined && query[name] !== value)
-      throw new AppError('VALIDATION_ERROR', `${own} and ${name} mean the same and differ: give one of them`, {
-        path: `${at}/${own}`,
-      })
+      throw new AppError(
+        'VALIDATION_ERROR',
+        `${own} and ${name} are two names of one filter and have different values: give one of them`,
+        {
+          path: `${at}/${own}`,
+        },
+      )
     query[name] = value
     delete query[own]
   }

@@ -78,9 +78,10 @@ export function checkRequest(
         .map((part) => part.trim()),
     )
     const list = [...new Set(found.filter(Boolean))]
-    if (query[name] !== undefined && list.length === 0) throw refuse(name, `${name} names nothing`)
+    if (query[name] !== undefined && list.length === 0)
+      throw refuse(name, `${name} is empty: give a value, or leave it out`)
     if (list.length > maxWords)
-      throw refuse(name, `${name} names ${list.length} words, and at most ${maxWords} are possible`)
+      throw refuse(name, `${name} names ${list.length} words, and the limit is ${maxWords}: give fewer`)
     return list
   }
 
@@ -91,11 +92,11 @@ export function checkRequest(
   const qHash = query.qHash?.toLowerCase()
   const hasCriteria = verifierIds.length + tags.length + conditions.length > 0 || qHash !== undefined
   if (!hasCriteria && !query.gateId)
-    throw refuse('gateId', 'nothing is asked: give gateId or qHash, verifierIds, tags or a value to match')
+    throw refuse('gateId', 'the check has no criteria: give gateId, qHash, verifierIds, tags or a value to match')
 
   const select = readWords('select')
   const unknown = select.find((name) => !/^(handle|provider|profileUrl|traits\.[A-Za-z0-9_-]{1,64})$/.test(name))
-  if (unknown !== undefined) throw refuse('select', 'select knows handle, provider, profileUrl and traits.<name>')
+  if (unknown !== undefined) throw refuse('select', 'select takes handle, provider, profileUrl and traits.<name>')
   const sinceDays = readWhole('sinceDays', 1, 3650)
   const minCount = readWhole('minCount', 1, 1000) ?? 1
   const limit = readWhole('limit', 1, 1000) ?? defaultLimit

@@ -131,7 +131,7 @@ const mostChecks = 100
 const makeTooMuchError = (at: number): AppError =>
   new AppError(
     'VALIDATION_ERROR',
-    'the checks before this one used up the work that one request may cause: send this one and those after it in another request',
+    'the earlier checks used up the budget of this request: send this check and the later ones in another request',
     { path: `/checks/${at}`, retryable: true },
   )
 

@@ -15,7 +15,7 @@ import { findUnknownIds } from './rule-findings.ts'
 const reservedIds = new Set(['discoverable', 'new'])
 
 export const listContradictions = (definition: GateDefinition, now: number): Finding[] => [
-  ...(reservedIds.has(definition.gateId) ? [makeError(['gateId'], 'is a word that no gate can have')] : []),
+  ...(reservedIds.has(definition.gateId) ? [makeError(['gateId'], 'is a reserved word: choose another')] : []),
   ...checkTexts(definition),
   ...checkRequirements(definition),
   ...scheduleFindings(definition, now),
@@ -46,9 +46,13 @@ function checkTexts({ name, description, price, rewards = [], listing }: GateDef
     ...lines.flatMap(([path, text]) =>
       text !== undefined && control.test(text) ? [makeError(path, 'holds a control character or a line break')] : [],
     ),
-    ...lines.flatMap(([path, text]) => (text?.trim() === '' ? [makeError(path, 'holds nothing but spaces')] : [])),
+    ...lines.flatMap(([path, text]) =>
+      text?.trim() === '' ? [makeError(path, 'holds only spaces: write a text')] : [],
+    ),
     ...[...lines, ...texts].flatMap(([path, text]) =>
-      text?.isWellFormed() === false ? [makeError(path, 'holds half of a surrogate pair, which is no text')] : [],
+      text?.isWellFormed() === false
+        ? [makeError(path, 'holds half of a surrogate pair, which is not valid text')]
+        : [],
     ),
   ]
 }
@@ -59,14 +63,19 @@ function checkRequirements({ requirements, rule }: GateDefinition): Finding[] {
   const ids = requirements.map(nameRequirement)
   const twice = ids.flatMap((id, at) =>
     ids.indexOf(id) < at
-      ? [makeError(['requirements', at, 'id'], `is "${id}", which requirements[${ids.indexOf(id)}] is already`)]
+      ? [
+          makeError(
+            ['requirements', at, 'id'],
+            `is "${id}", the id of requirements[${ids.indexOf(id)}]: choose another`,
+          ),
+        ]
       : [],
   )
   const rows = requirements.flatMap(({ match = [] }, at) =>
     match.flatMap(({ op, value }, row) => {
       const path = ['requirements', at, 'match', row, 'value']
       // No evidence is empty: such a gate would admit no one.
-      if (value.trim() === '') return [makeError(path, 'is empty: say what it must be, or leave the condition out')]
+      if (value.trim() === '') return [makeError(path, 'is empty: give a value, or leave the condition out')]
       return op !== 'eq' && !decimal.test(value)
         ? [makeError(path, `must be a number such as "80" or "0.5" for ${op}`)]
         : []
@@ -87,13 +96,13 @@ const listUnnamed = (named: ReadonlySet<string>, requirements: readonly GateRequ
     const id = nameRequirement(requirement, at)
     return named.has(id) || requirement.optional
       ? []
-      : [makeError(['requirements', at], `("${id}") is not named in rule: name it there, or say optional`)]
+      : [makeError(['requirements', at], `("${id}") is not named in rule: name it there, or make it optional`)]
   })
 
 function scheduleFindings({ schedule = {} }: GateDefinition, now: number): Finding[] {
   const { startsAt, endsAt } = schedule
   const { startsAt: start, endsAt: end } = readSchedule(schedule)
-  const refuseUnreal = (name: string) => makeError(['schedule', name], 'is a day or time that does not exist')
+  const refuseUnreal = (name: string) => makeError(['schedule', name], 'is not an existing day and time')
   return [
     ...(startsAt !== undefined && start === undefined ? [refuseUnreal('startsAt')] : []),
     ...(endsAt !== undefined && end === undefined ? [refuseUnreal('endsAt')] : []),
@@ -112,7 +121,7 @@ function limitFindings({ supply, perWallet, price }: GateDefinition): Finding[] 
       ? [makeWarning(['perWallet'], 'is more than supply')]
       : []),
     ...(price && /^[0.]+$/.test(price.amountUsd)
-      ? [makeError(['price', 'amountUsd'], 'is nothing: leave price out where the gate is free')]
+      ? [makeError(['price', 'amountUsd'], 'is zero: leave price out if the gate is free')]
       : []),
   ]
 }
@@ -120,12 +129,10 @@ function limitFindings({ supply, perWallet, price }: GateDefinition): Finding[] 
 function rewardFindings({ kind, value }: GateReward, path: Path): Finding[] {
   const at = [...path, 'value']
   if (kind === 'access_granted')
-    return value === undefined
-      ? []
-      : [makeError(at, 'must not be there: access_granted hands out nothing but the receipt')]
+    return value === undefined ? [] : [makeError(at, 'must be left out: access_granted hands out only the receipt')]
   if (value === undefined)
     return [makeError(at, `is missing: ${kind} hands out ${kind === 'reveal' ? 'a text' : 'an address'}`)]
-  if (kind === 'reveal') return value.trim() === '' ? [makeError(at, 'holds nothing but spaces')] : []
+  if (kind === 'reveal') return value.trim() === '' ? [makeError(at, 'holds only spaces: write a text')] : []
   const fault = findAddressFault(value)
   return fault ? [makeError(at, fault)] : []
 }
@@ -135,7 +142,12 @@ function checkListing({ listing, policy, successReturnUrl }: GateDefinition): Fi
   const fault = successReturnUrl === undefined ? undefined : findAddressFault(successReturnUrl)
   return [
     ...(listing && visibility !== 'public'
-      ? [makeError(['listing'], `cannot be: policy.visibility is ${visibility}, and only a public gate is listed`)]
+      ? [
+          makeError(
+            ['listing'],
+            `is not possible: policy.visibility is ${visibility}, and only a public gate is listed`,
+          ),
+        ]
       : []),
     ...(fault ? [makeError(['successReturnUrl'], fault)] : []),
   ]

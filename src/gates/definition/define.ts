@@ -44,7 +44,7 @@ function checkReading({ requirements }: GateDefinition, { catalog: { known } }: 
             ? [
                 makeError(
                   ['requirements', at, member],
-                  `is for what is read from a chain (${able.join(', ')}): leave it out for ${requirement.verifierId}`,
+                  `works only with verifiers that read a chain (${able.join(', ')}): leave it out for ${requirement.verifierId}`,
                 ),
               ]
             : [],

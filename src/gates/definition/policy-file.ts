@@ -154,7 +154,7 @@ function findRepeatedIds(gates: readonly Record<string, unknown>[]): Finding[] {
       first.set(gateId, at)
       return []
     }
-    return [makeError(['gates', at, 'gateId'], `is that of gates[${earlier}] already`)]
+    return [makeError(['gates', at, 'gateId'], `is the id of gates[${earlier}]: choose another`)]
   })
 }
 
@@ -188,7 +188,9 @@ function checkExamples(cases: unknown, { catalog }: PolicyTools): readonly Findi
   const shape = listShapeFindings(Examples, cases)
   if (shape.length > 0) return shape
   const reasonless = (cases as Example[]).flatMap(({ expect, because }, at) =>
-    expect === 'pass' && because !== undefined ? [makeError([at, 'because'], 'is for cases that fail')] : [],
+    expect === 'pass' && because !== undefined
+      ? [makeError([at, 'because'], 'works only in cases with expect = "fail"')]
+      : [],
   )
   return [...reasonless, ...findUnreadableProofs(cases as Example[], catalog)]
 }
@@ -201,7 +203,7 @@ function findUnreadableProofs(cases: readonly Example[], catalog: DefineTools['c
       if (findings.length >= mostFindings) return findings
       const path = [at, 'proofs', place]
       if ((verifierId === undefined) === (rows === undefined)) {
-        findings.push(makeError(path, 'needs either a verifier with its data, or rows of several'))
+        findings.push(makeError(path, 'needs either a verifier with its data, or the rows of several verifiers'))
         continue
       }
       for (const [row, id] of (rows?.map((one) => one.verifierId) ?? [verifierId ?? '']).entries())

@@ -10,7 +10,7 @@ export function makeFindingsError(findings: readonly Finding[]): AppError {
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more: see details.findings)` : ''
   return new AppError(
     isOnlyHere ? 'GATE_MISCONFIGURED' : 'VALIDATION_ERROR',
-    `${first ? writeSentence(first) : 'the definition is not right'}${more}`,
+    `${first ? writeSentence(first) : 'the definition is not valid'}${more}`,
     { findings: findings.map(showFinding) },
   )
 }

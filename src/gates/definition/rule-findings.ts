@@ -52,7 +52,7 @@ export function findUnknownIds(rule: RuleNode, ids: readonly string[]): Finding[
     if (findings.length >= mostRuleFindings) return
     if (typeof node === 'string') {
       if (!ids.includes(node))
-        findings.push(makeError(path, `names a requirement that does not exist; there are ${list(ids)}`))
+        findings.push(makeError(path, `names a requirement that does not exist: use ${list(ids)}`))
       return
     }
     const [word, members] = 'all' in node ? (['all', node.all] as const) : (['any', node.any] as const)

@@ -29,7 +29,7 @@ export function checkSize({ rewards, ...definition }: GateDefinition): Finding[]
       ? [
           makeError(
             [],
-            `has ${definitionBytes} bytes as JSON, and ${mostDefinitionBytes} are possible: shorten its texts`,
+            `has ${definitionBytes} bytes as JSON, and the limit is ${mostDefinitionBytes}: shorten its texts`,
           ),
         ]
       : []),
@@ -37,7 +37,7 @@ export function checkSize({ rewards, ...definition }: GateDefinition): Finding[]
       ? [
           makeError(
             ['requirements'],
-            `hold ${conditions.length} conditions, and ${mostConditions} are possible: split the gate`,
+            `hold ${conditions.length} conditions, and the limit is ${mostConditions}: split the gate`,
           ),
         ]
       : []),
@@ -45,7 +45,7 @@ export function checkSize({ rewards, ...definition }: GateDefinition): Finding[]
       ? [
           makeError(
             ['requirements'],
-            `hold ${conditionBytes} bytes of conditions, and ${mostConditionBytes} are possible: shorten their values`,
+            `hold ${conditionBytes} bytes of conditions, and the limit is ${mostConditionBytes}: shorten their values`,
           ),
         ]
       : []),
@@ -53,7 +53,7 @@ export function checkSize({ rewards, ...definition }: GateDefinition): Finding[]
       ? [
           makeError(
             ['requirements'],
-            `are too many: a gate counts ${mostCounted} proofs at most, and these want ${counted}: lower minCount`,
+            `ask for ${counted} proofs together, and the limit is ${mostCounted}: lower minCount`,
           ),
         ]
       : []),
@@ -61,7 +61,7 @@ export function checkSize({ rewards, ...definition }: GateDefinition): Finding[]
       ? [
           makeError(
             ['requirements'],
-            `have ${rechecked} proofs read again for each fulfillment, and ${mostRechecked} are possible: lower minCount, or leave recheck out of some`,
+            `have ${rechecked} proofs read again for each fulfillment, and the limit is ${mostRechecked}: lower minCount, or remove recheck from some`,
           ),
         ]
       : []),

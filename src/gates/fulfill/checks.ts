@@ -34,7 +34,7 @@ export async function requireProof({ db }: Parts, qHash: string): Promise<ProofR
 export function requireVerified(proof: ProofRow, now: number): void {
   const status = readStatus(proof, now)
   if (status === 'revoked' || status === 'expired')
-    throw new AppError('PROOF_NOT_VERIFIED', `this proof is ${status} and opens no gate: make a new one`, { status })
+    throw new AppError('PROOF_NOT_VERIFIED', `this proof is ${status} and passes no gate: make a new one`, { status })
 }
 
 /**
@@ -52,7 +52,7 @@ export async function requireRoom(
   if (supply !== undefined && fulfilledCount >= supply)
     throw new AppError(
       'GATE_SOLD_OUT',
-      `all ${supply} of this gate are given out: ask its owner whether there will be more`,
+      `all ${supply} places of this gate are taken: ask its owner whether there will be more`,
       { supply },
     )
   const at = now()
@@ -60,18 +60,22 @@ export async function requireRoom(
   if (supply !== undefined && fulfilledCount + held >= supply)
     throw new AppError(
       'GATE_SOLD_OUT',
-      `this gate is sold out for now: ${fulfilledCount} of ${supply} are given out, and ${held} ${held === 1 ? 'place is' : 'places are'} held for ${describeHolders(held, ownHeld)}. The first of them is free again at ${formatTime(freeAt ?? at)}, unless it is paid: try again then`,
+      `this gate is sold out for now: ${fulfilledCount} of ${supply} places are taken, and ${held} ${held === 1 ? 'place is' : 'places are'} held for ${describeHolders(held, ownHeld)}. The first of them is free again at ${formatTime(freeAt ?? at)}, unless it is paid: try again then`,
       { supply, held, ...(ownHeld > 0 ? { ownHeld } : {}), freeAt },
       makeRetryHeader(freeAt ?? at, at),
     )
   if (perWallet === undefined) return
   const granted = await countGranted(db, buyer, id)
   if (granted >= perWallet)
-    throw new AppError('GATE_LIMIT_REACHED', `this wallet has had its ${perWallet} of this gate`, { perWallet })
+    throw new AppError(
+      'GATE_LIMIT_REACHED',
+      `this wallet has passed this gate ${perWallet === 1 ? 'once' : `${perWallet} times`}, which is the limit for each wallet`,
+      { perWallet },
+    )
   if (granted + ownHeld >= perWallet)
     throw new AppError(
       'GATE_LIMIT_REACHED',
-      `this wallet may have ${perWallet} of this gate, and is paying for the last of them with another proof: finish that, or try again at ${formatTime(ownFreeAt ?? at)}, when its place is free again`,
+      `this wallet may pass this gate ${perWallet === 1 ? 'once' : `${perWallet} times`}, and is paying for the last time with another proof: finish that payment, or try again at ${formatTime(ownFreeAt ?? at)}, when its place is free again`,
       { perWallet, held: ownHeld, freeAt: ownFreeAt },
       makeRetryHeader(ownFreeAt ?? at, at),
     )

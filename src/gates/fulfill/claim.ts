@@ -86,7 +86,12 @@ export async function requireClaim(
       throw addHeaders(await explainLostClaim(parts, { gate, proof, caller }, payment, error), payment?.paid.headers)
     }
   }
-  throw new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
+  throw new AppError(
+    'SERVICE_UNAVAILABLE',
+    'another request is changing this gate: try again',
+    {},
+    { 'retry-after': '1' },
+  )
 }
 
 async function explainUsedPayment({ db }: Parts, gate: Gate, payment: Confirmed | undefined): Promise<AppError> {
@@ -99,13 +104,17 @@ async function explainUsedPayment({ db }: Parts, gate: Gate, payment: Confirmed 
       { reason: 'OWED_BY_ANOTHER_SELLER', identity },
     )
   if (row?.state === 'refunding' || row?.state === 'refunded')
-    return new AppError('PAYMENT_ALREADY_USED', `this payment bought nothing, and ${describeRefund(row)}: pay anew`, {
-      reason: 'REFUNDED',
-      identity,
-    })
+    return new AppError(
+      'PAYMENT_ALREADY_USED',
+      `this payment bought nothing, and ${describeRefund(row)}: make a new payment`,
+      {
+        reason: 'REFUNDED',
+        identity,
+      },
+    )
   return new AppError(
     'PAYMENT_ALREADY_USED',
-    'this payment was used already, for another gate or for another proof: a payment buys one reward',
+    'this payment was used for another gate or another proof: make a new payment, because each buys one reward',
     { identity },
   )
 }

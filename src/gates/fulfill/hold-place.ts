@@ -104,7 +104,7 @@ async function explainNotHeld(
   if (same && same.refusedAt === null && (same.gate !== gate.id || same.qHash !== qHash))
     return new AppError(
       'PAYMENT_ALREADY_USED',
-      'this signed payment is under way for another gate or for another proof: a payment buys one reward, so sign another one',
+      'this signed payment is under way for another gate or another proof: sign a new payment, because each buys one reward',
       { identity },
     )
   const refusal = await explainNoPlace(parts, { gate, buyer: writeAccount(caller), qHash })
@@ -116,7 +116,7 @@ async function explainNotHeld(
   return addSentence(
     new AppError(
       'CONFLICT',
-      `another signed payment of yours for this proof is under way, and it is not known yet whether it moved money: repeat the request with that one, or ask again without a payment. It can move money until ${formatTime(underWay.endsAt)}`,
+      `another signed payment of yours for this proof is under way, and whether it moved money is not known yet: repeat the request with that payment, or ask again without one. It can move money until ${formatTime(underWay.endsAt)}`,
       { reason: 'PAYMENT_UNDER_WAY', payment: underWay.identity, endsAt: underWay.endsAt },
       { 'retry-after': '10' },
     ),

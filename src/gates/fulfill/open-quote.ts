@@ -90,7 +90,7 @@ function requireTransfers(parts: Parts, { gateId }: Gate, price: Price, method: 
   logUnpayable(parts, gateId, mend)
   throw new AppError(
     'GATE_MISCONFIGURED',
-    'this gate cannot be paid by a transfer now: its owner has to complete its settings. Do not pay',
+    'this gate cannot take transfers now: do not pay. Its owner must complete its settings',
   )
 }
 
@@ -146,7 +146,7 @@ async function place(
   }
   throw new AppError(
     'SERVICE_UNAVAILABLE',
-    'many buyers are asking for the same price at this moment: try again',
+    'many buyers ask for this price at the moment: try again',
     {},
     { 'retry-after': '5' },
   )

@@ -160,10 +160,12 @@ function makeMisconfiguredError(
     requestId: findScope()?.requestId,
   })
   return nameGateOwner(caller) === owner
-    ? new AppError('GATE_MISCONFIGURED', `nobody can pass this gate as it is: ${mend.join('; ')}`, { mend })
+    ? new AppError('GATE_MISCONFIGURED', `this gate is misconfigured, so nobody can pass it: ${mend.join('; ')}`, {
+        mend,
+      })
     : new AppError(
         'GATE_MISCONFIGURED',
-        'this gate cannot be used now: its owner has to complete its settings. Nothing was taken or claimed',
+        'this gate cannot be used now: its owner must complete its settings. No payment was used',
       )
 }
 
@@ -184,7 +186,7 @@ async function requireOffer(parts: Parts, due: Due) {
     throw askPayment(parts, due, {
       reason: 'PAYMENT_UNDER_WAY',
       message:
-        'your signed payment was handed over, and it is not known yet whether it moved money: this server finds out, and waits until it has settled. Ask again, and sign no other',
+        'your signed payment was submitted, and whether it moved money is not known yet: this server finds out. Ask again, and sign no other payment',
       retryAfterSeconds: 10,
     })
   const accepted = acceptance.usable.map(({ id }) => nameMethod(id)).join(' or ')
@@ -297,7 +299,7 @@ export async function lookUp<Found>(look: () => Promise<Found>): Promise<Found> 
     const { source, fault, happened, retryAfterSeconds } = error
     throw new AppError(
       'SERVICE_UNAVAILABLE',
-      `the payment could not be looked up: ${source} ${happened}. This does not mean that it was not made, and it was not used up; try again in ${retryAfterSeconds} s`,
+      `the payment could not be looked up: ${source} ${happened}. It may have been made, and it was not used: try again in ${retryAfterSeconds} s`,
       { source, fault },
       { 'retry-after': String(retryAfterSeconds) },
     )

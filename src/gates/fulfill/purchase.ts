@@ -45,10 +45,7 @@ export const makePurchaseFinder =
     if (gate?.status !== 'active') throw makeGateNotFound()
     const proof = await requireProof(parts, qHash)
     if (!isProofOwner(proof, caller))
-      throw new AppError(
-        'FORBIDDEN',
-        `this proof belongs to another wallet than ${caller.wallet}: pay for a proof of your own`,
-      )
+      throw new AppError('FORBIDDEN', `this proof does not belong to ${caller.wallet}: use a proof of that wallet`)
     await requireRewardScope(parts, gate, gate.version, caller.identity)
     const { name, price, successReturnUrl } = gate.definition
     if (!isCharged(price))
@@ -58,7 +55,7 @@ export const makePurchaseFinder =
     if (await findFulfillment(parts.db, gate.id, qHash))
       throw new AppError(
         'CONFLICT',
-        'this gate was fulfilled for this proof already: fulfill it again, without a payment, for the same answer',
+        'this gate was already fulfilled for this proof: fulfill it again without a payment to get the same answer',
         { reason: 'ALREADY_FULFILLED' },
       )
     if (price.executionOrder === 'chargeThenVerify') {

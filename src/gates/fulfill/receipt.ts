@@ -31,7 +31,7 @@ export const makeReceiptId = (): string => Buffer.from(crypto.getRandomValues(ne
 export async function readReceipt(parts: Parts, gateId: string, receiptId: string) {
   const found = await findByReceipt(parts.db, receiptId)
   if (!found || (await findGate(parts, gateId))?.id !== found.gate)
-    throw new AppError('NOT_FOUND', 'there is no such receipt at this gate: check both ids')
+    throw new AppError('NOT_FOUND', 'this gate has no such receipt: check both ids')
   const { state, qHash, buyer, fulfilledAt, version, payment } = found
   const refundedAmount = payment?.refunded ?? null
   return { state, gateId, qHash, ...showBuyer(buyer), fulfilledAt, version, refundedAmount }

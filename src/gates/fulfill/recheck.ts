@@ -121,7 +121,7 @@ function explainRefusal(error: unknown, lacks: ReadonlyMap<string, Lack | undefi
   })
   return new AppError(
     'GATE_REQUIREMENTS_NOT_MET',
-    `this gate reads the chain again before it gives anything, and what was proved does not hold any more: ${rechecked.map(({ message }) => message).join('; ')}. No payment is used up`,
+    `this gate reads the chain again before it gives the reward, and the claim no longer holds: ${rechecked.map(({ message }) => message).join('; ')}. No payment is used up`,
     { ...error.details, rechecked },
   )
 }

@@ -99,7 +99,7 @@ const askAgain = (error: AppError, { reason, message }: Unpaid, seconds: number)
   const { code, message: refusal, details } = error
   return new AppError(
     code,
-    `${refusal}. Of the payment that was offered: ${message}. Repeat this request in ${seconds} s, so that it is written down as owed to you`,
+    `${refusal}. About your payment: ${message}. Repeat this request in ${seconds} s, so that the payment is recorded as owed to you`,
     { ...details, payment: { reason, message, retryAfterSeconds: seconds } },
     { 'retry-after': String(seconds) },
   )

@@ -123,10 +123,7 @@ export async function requireBuyer(
       `walletAddress is ${walletAddress}, but the request is made by ${writeAccount(caller)}`,
     )
   if (!isProofOwner(proof, caller))
-    throw new AppError(
-      'FORBIDDEN',
-      `this proof belongs to another wallet than ${writeAccount(caller)}: fulfill with a proof of your own`,
-    )
+    throw new AppError('FORBIDDEN', `this proof does not belong to ${writeAccount(caller)}: use a proof of that wallet`)
   return caller
 }
 
@@ -153,10 +150,7 @@ export function requireBareCaller(
   const { wallet, contractOn } = readSigner(proof)
   if (named && chooseHolder(named).either.includes(writeAccount({ wallet, contractOn })))
     return { wallet, contractOn, signed: undefined }
-  throw new AppError(
-    'FORBIDDEN',
-    `this proof belongs to another wallet than ${body.walletAddress}: fulfill with a proof of it`,
-  )
+  throw new AppError('FORBIDDEN', `this proof does not belong to ${body.walletAddress}: use a proof of that wallet`)
 }
 
 /** The text that a buyer signs, as the end of a sentence. */

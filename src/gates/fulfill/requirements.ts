@@ -66,7 +66,7 @@ export async function requireMet(
   if (!isSatisfied)
     throw new AppError(
       'GATE_REQUIREMENTS_NOT_MET',
-      `this gate asks for more than this wallet has proved: ${missing.map(({ id, verifierId }) => `${id} (${verifierId})`).join(', ')}. GET /api/v1/proofs/check with gateId and explain=true says what would make it pass`,
+      `this wallet lacks proofs that the gate requires: ${missing.map(({ id, verifierId }) => `${id} (${verifierId})`).join(', ')}. GET /api/v1/proofs/check with gateId and explain=true says what would make it pass`,
       {
         missing: missing.map(({ id, verifierId, needed, matched }) => ({
           id,

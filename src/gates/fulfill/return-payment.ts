@@ -38,13 +38,13 @@ export async function returnPayment(
   if (row?.owner !== owner)
     throw new AppError(
       'NOT_FOUND',
-      'no payment of this identity bought nothing at a gate of yours: take the identity from GET /api/v1/profile/payments/unmatched',
+      'this identity is not an owed payment at one of your gates: take the identity from GET /api/v1/profile/payments/unmatched',
     )
   const returnedBy = transactionHash?.toLowerCase()
   if (returnedBy !== undefined && returnedBy === row.details.transactionHash)
     throw new AppError(
       'VALIDATION_ERROR',
-      'transactionHash is that of the payment itself: send the one of your transfer back to the payer, or leave it out',
+      'transactionHash is the hash of the payment itself: give the hash of your transfer to the payer, or leave it out',
       { path: '/transactionHash' },
     )
   await requireOnChain(parts, row)
@@ -61,7 +61,7 @@ async function requireOnChain(parts: Parts, row: Unmatched): Promise<void> {
   if (!(away ?? !isOnChain(row))) return
   throw new AppError(
     'CONFLICT',
-    'a reorganization of the chain took this payment back, so that you do not have the money now: do not send it back. It is looked for, and is owed again once its transaction is mined again',
+    'a reorganization of the chain took this payment back, so you do not have the money: do not return it. It is owed again once its transaction is mined again',
     { state: row.state, reason: 'NOT_ON_CHAIN', unmatched: showUnmatched(row) },
   )
 }

@@ -131,7 +131,7 @@ async function requireRewards(parts: Parts, gate: Gate, { version }: Fulfillment
     })
     throw new AppError(
       'SERVICE_UNAVAILABLE',
-      'the fulfillment is granted, but its reward cannot be opened now: send the same request again later, nothing is lost. The operator finds the reason in the log',
+      'the fulfillment is granted, but its reward cannot be opened now: send the same request again later; nothing is lost. The log of the server has the reason',
       {},
       { 'retry-after': '60' },
     )

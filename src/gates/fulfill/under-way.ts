@@ -67,12 +67,12 @@ function tellSettlement(error: AppError, { identity, endsAt }: Settlement): AppE
   if (!ofTheGate.has(code))
     return addSentence(
       addHeaders(error, retryHeaders),
-      `Your signed payment was handed over, and it is not known yet whether it moved money: if it did, it is owed to you or buys what it was for. Ask again in ${askAgainSeconds} s, and sign no other before`,
+      `Your signed payment was submitted, and whether it moved money is not known yet. If it did, it is owed to you or buys what it was for. Ask again in ${askAgainSeconds} s, and sign no other before`,
       { reason, paymentUnderWay },
     )
   return new AppError(
     'PAYMENT_REQUIRED',
-    `your signed payment was handed over, and it is not known yet whether it moved money: if it did, you get the reward, or the payment is owed to you. Ask again in ${askAgainSeconds} s, and sign no other. Without it you would hear: ${message}`,
+    `your signed payment was submitted, and whether it moved money is not known yet. If it did, you get the reward, or the payment is owed to you. Ask again in ${askAgainSeconds} s, and sign no other payment. Apart from that: ${message}`,
     { reason, retryAfterSeconds: askAgainSeconds, paymentUnderWay, refusal: { code, message, details } },
     retryHeaders,
   )

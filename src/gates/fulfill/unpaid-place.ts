@@ -33,14 +33,14 @@ export async function explainNoUnpaid(
     return refusePlace(gate, at, {
       reason: 'TOO_MANY_PLACES_OF_NETWORK',
       freeAt: share.firstEndsAt ?? at,
-      sentence: `your network holds ${share.held} ${share.held === 1 ? 'place' : 'places'} at this gate that ${share.held === 1 ? 'is' : 'are'} not paid yet, which is its share of the ${free} that are free: the others are kept for buyers elsewhere`,
+      sentence: `your network holds ${share.held} ${share.held === 1 ? 'place' : 'places'} at this gate that ${share.held === 1 ? 'is' : 'are'} not paid yet, its share of the ${free} free places: the others are kept for buyers of other networks`,
     })
   const most = await hasMostUnpaid(db, gate.id, buyer, at)
   if (most)
     return refusePlace(gate, at, {
       reason: 'TOO_MANY_PLACES_OF_WALLET',
       freeAt: most.firstEndsAt ?? at,
-      sentence: `this wallet holds ${most.held} places at other gates that it has not paid, and may hold no more: pay one of them`,
+      sentence: `this wallet holds ${most.held} unpaid places at other gates, which is the limit: pay for one of them`,
     })
   const before = await findUnpaid(db, gate.id, buyer)
   if (before && before.freeAt > at)
@@ -49,7 +49,7 @@ export async function explainNoUnpaid(
       freeAt: before.freeAt,
       sentence:
         before.endsAt > at
-          ? 'this wallet has held a place at this gate for long and not paid: finish the payment that is open'
+          ? 'this wallet has held a place at this gate for a long time without paying: finish the open payment'
           : `this wallet held a place at this gate until ${formatTime(before.endsAt)} and did not pay, so others come first for a while`,
     })
   const paused = network === null ? undefined : await findPausedNetwork(db, gate.id, network, at)

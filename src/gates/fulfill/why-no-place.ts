@@ -30,9 +30,13 @@ export async function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidB
   const { db } = parts
   const now = parts.now()
   if (await findFulfillment(db, gate.id, qHash))
-    return new AppError('CONFLICT', 'this gate was fulfilled for this proof meanwhile: ask again for the same answer', {
-      reason: alreadyFulfilled,
-    })
+    return new AppError(
+      'CONFLICT',
+      'this gate was fulfilled for this proof during this request: send it again to get the same answer',
+      {
+        reason: alreadyFulfilled,
+      },
+    )
   try {
     requireVerified(await requireProof(parts, qHash), now)
     const current = await findGateById(parts, gate.id)
@@ -40,7 +44,7 @@ export async function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidB
     if (current.version !== gate.version)
       return new AppError(
         'CONFLICT',
-        'the owner of this gate has changed it meanwhile: ask again for what it asks for and costs now',
+        'the owner changed this gate during this request: send it again to see the present requirements and price',
         { reason: 'GATE_CHANGED', version: current.version },
       )
     await requireRoom(parts, current, parseAccount(buyer), qHash)
@@ -60,5 +64,10 @@ export async function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidB
   }
   const bound = unpaid && (await explainNoUnpaid(parts, pair, unpaid))
   if (bound) return bound
-  return new AppError('SERVICE_UNAVAILABLE', 'this gate is changing right now: try again', {}, { 'retry-after': '1' })
+  return new AppError(
+    'SERVICE_UNAVAILABLE',
+    'another request is changing this gate: try again',
+    {},
+    { 'retry-after': '1' },
+  )
 }

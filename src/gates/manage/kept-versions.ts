@@ -28,7 +28,7 @@ export function chooseRemovedVersions(
   if (needed > mostBytes)
     throw new AppError(
       'CONFLICT',
-      `the versions of this gate may take ${mostBytes} bytes together, and those that were fulfilled or are being paid for, the newest and this one take ${needed}: make a gate with another gateId, or ask the operator for more (gates.versions_kb)`,
+      `the versions of this gate may take ${mostBytes} bytes together, and those that must be kept take ${needed} with this one: make a gate with another gateId, or ask the operator for more (gates.versions_kb)`,
       { limitBytes: mostBytes, neededBytes: needed },
     )
   let room = mostBytes - needed

@@ -121,7 +121,7 @@ async function carryOut(
     }
     if (await writeChange(parts, change, caller)) return { ...plan, findings, isStored: true }
     if (change.kind === 'create' && !(await findGate(parts, definition.gateId))) throw makeTooManyGatesError(parts)
-    if (tries === mostTries) throw new AppError('CONFLICT', 'others change this gate at the same time: try again')
+    if (tries === mostTries) throw new AppError('CONFLICT', 'another request is changing this gate: try again')
   }
 }
 
@@ -137,7 +137,7 @@ async function writeChange(parts: Parts, change: Change, caller: Caller): Promis
   // A signature that was read on its way must not bring back what its owner changed since.
   const outcome = await writeChanges(parts, [change], parts.now(), spendSignature(caller.signed))
   if (outcome === 'first')
-    throw new AppError('CONFLICT', 'this signature has made a change already: sign again with a new signedTimestamp')
+    throw new AppError('CONFLICT', 'this signature was used for a change before: sign again with a new signedTimestamp')
   return outcome === 'stored'
 }
 

@@ -55,14 +55,18 @@ const setRewardMoment = (definition: GateDefinition): GateDefinition =>
 
 /** Says no more than a try at creating must say. */
 export const makeTakenIdError = () =>
-  new AppError('CONFLICT', 'this gateId belongs to another owner: choose another one', { path: 'gateId' })
+  new AppError('CONFLICT', 'this gateId belongs to another owner: choose another gateId', { path: 'gateId' })
 
 function planNew(parts: PlanTools, { definition, owner, author, expectedVersion = 0 }: Wanted): Plan {
   const { gateId, status = 'active' } = definition
   if (expectedVersion !== 0)
-    throw new AppError('CONFLICT', `expectedVersion is ${expectedVersion}, and there is no such gate of yours`, {
-      currentVersion: 0,
-    })
+    throw new AppError(
+      'CONFLICT',
+      `expectedVersion is ${expectedVersion}, but you have no gate with this gateId: leave expectedVersion out to make it`,
+      {
+        currentVersion: 0,
+      },
+    )
   const after = splitDefinition(setRewardMoment(definition))
   return {
     gateId,
@@ -103,7 +107,7 @@ async function planChange(
   if (gate.version >= maxVersions)
     throw new AppError(
       'CONFLICT',
-      `this gate has ${maxVersions} versions and takes no more: make one with another gateId`,
+      `this gate has ${maxVersions} versions, which is the limit: make a gate with another gateId`,
     )
   const removes = chooseRemovedVersions(await listVersions(parts, gate.id), {
     newBytes: countVersionBytes(after),
@@ -127,7 +131,7 @@ export async function makeOvertakenError(
   const who = faster ? ` by ${faster.author} at ${new Date(faster.createdAt).toISOString()}` : ''
   return new AppError(
     'CONFLICT',
-    `the gate is at version ${gate.version}, made${who}, and your change starts from version ${expectedVersion}: look at what changed, and apply yours with expectedVersion ${gate.version}`,
+    `the gate is at version ${gate.version}, made${who}, and your change starts from version ${expectedVersion}: review that version, and apply your change with expectedVersion ${gate.version}`,
     {
       expectedVersion,
       currentVersion: gate.version,

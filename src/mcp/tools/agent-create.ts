@@ -94,7 +94,7 @@ export const agentCreate = defineTool({
     if (expiresAt && expiresAt <= parts.now())
       throw new AppError(
         'VALIDATION_ERROR',
-        'argument expiresAt lies in the past: give Unix milliseconds in the future, or 0 for never',
+        'argument expiresAt is in the past: give Unix milliseconds in the future, or 0 for never',
         {
           argument: 'expiresAt',
         },

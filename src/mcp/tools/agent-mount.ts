@@ -102,7 +102,7 @@ export const agentMount = defineTool({
 
   async run(args, caller) {
     if (args.agentId === undefined && args.agentWallet === undefined && args.identityQHash === undefined)
-      throw new AppError('VALIDATION_ERROR', 'name the agent: give agentId, agentWallet or identityQHash', {
+      throw new AppError('VALIDATION_ERROR', 'the agent is missing: give agentId, agentWallet or identityQHash', {
         argument: 'agentId',
       })
     const { parts, identity, toolName } = caller

@@ -66,7 +66,7 @@ export const proofsCheck = defineTool({
     { parts, identity, toolName },
   ) {
     if (!verifiers && !gateId && !handle && !namespace)
-      throw new AppError('VALIDATION_ERROR', 'nothing is asked: give verifiers, gateId or handle', {
+      throw new AppError('VALIDATION_ERROR', 'the check has no criteria: give verifiers, gateId or handle', {
         argument: 'verifiers',
       })
     const account =

@@ -277,7 +277,7 @@ function parseWords(csv: string): string[] | undefined {
   if (words.length > mostTags)
     throw new AppError(
       'VALIDATION_ERROR',
-      `argument tags names ${words.length} tags, and at most ${mostTags} are looked for`,
+      `argument tags names ${words.length} tags, and the limit is ${mostTags}: give fewer`,
       {
         argument: 'tags',
       },

@@ -153,7 +153,7 @@ function requireKnownMembers(data: Readonly<Record<string, unknown>> | undefined
   const meant = suggestNearest(shown, [...names])
   throw new AppError(
     'VALIDATION_ERROR',
-    `"${shown}" is no member of the data of a verifier${meant === undefined ? '' : `: did you mean ${meant}?`}`,
+    `"${shown}" is not a member of the data of a verifier${meant === undefined ? '' : `: did you mean ${meant}?`}`,
     { argument: 'data', ...(meant === undefined ? {} : { nearest: meant }) },
   )
 }

@@ -71,7 +71,10 @@ export async function redeemCode(
 
 /** One refusal for every fault of a code, so that it does not reveal the existing codes. */
 const makeUnusableError = (): OAuthError =>
-  new OAuthError('invalid_grant', 'the code is not valid: it is used up, too old, or of another request. Sign in again')
+  new OAuthError(
+    'invalid_grant',
+    'the code is not valid: it was used, expired, or belongs to another request. Sign in again',
+  )
 
 /**
  * RFC 6749 section 4.1.2: the caller with code and verifier may be the thief or the victim. So the tokens of the code

@@ -173,9 +173,9 @@ const lostAnswerMend =
 const makeReusedError = (): OAuthError =>
   new OAuthError(
     'invalid_grant',
-    'this refresh token was used before, so all tokens of this sign-in ended. Sign in again. Perhaps the answer to the first use was lost on its way: the operator can allow for that with oauth.refresh_grace_seconds',
+    'this refresh token was used before, so all tokens of this sign-in ended. Sign in again. If the first answer was lost, the operator can allow a repetition with oauth.refresh_grace_seconds',
   )
 
 /** One refusal for all else that is wrong with a token. Clients sign in again on exactly this code. */
 const makeUnusableError = (): OAuthError =>
-  new OAuthError('invalid_grant', 'the refresh token is not valid: it was used, revoked, or is too old. Sign in again')
+  new OAuthError('invalid_grant', 'the refresh token is not valid: it was used, revoked or expired. Sign in again')

@@ -88,7 +88,7 @@ export async function findKnownFault(
     return {
       ...makeUnpaid(
         'PAYMENT_UNDER_WAY',
-        'this server has handed the signed payment over, and it is not known yet whether it moved money: repeat the request with the same PAYMENT-SIGNATURE in 10 s, and sign no other',
+        'this server has submitted the signed payment, and whether it moved money is not known yet: repeat the request with the same PAYMENT-SIGNATURE in 10 s, and sign no other',
         10,
       ),
       headers: writeFailure(presented, pendingReason, ''),
