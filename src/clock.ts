@@ -3,11 +3,11 @@
  * data. It may be wrong, jump, and be corrected. Two others do not follow it:
  *
  * - The uptime only counts on.
- * - The steady clock is the latest stored time plus the uptime since. It never goes back and never jumps ahead: when
+ * - The steady clock is the latest stored time plus the uptime since. It never goes back and never jumps ahead. When
  *   the wall clock is ahead, for example after a long stop, it catches up slowly.
  *
- * Irreversible acts, such as forgetting that a text was used, follow the earlier of steady clock and wall clock. That
- * much time has passed for sure.
+ * Irreversible acts, such as forgetting that a text was used, follow the earlier of steady clock and wall clock. At
+ * least that much time has passed.
  */
 import type { Conditions } from './conditions.ts'
 import type { ClockJump } from './db/clock-jump.ts'
@@ -99,8 +99,7 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
   }
 
   /**
-   * Reports the newest jump with its size, and those of the same hour before it: each may have been corrected by the
-   * next.
+   * Reports the newest jump with its size, and the earlier ones of the same hour. Each jump may correct the one before.
    */
   function tellJump(jump: ClockJump, at: number, details: LogFields = {}): void {
     recent.unshift(jump)

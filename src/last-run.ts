@@ -58,7 +58,7 @@ interface ChangeTimes {
 const timeStepMs = 2_000
 
 /**
- * Whether the database alone was replaced. Either it changed later than its log and the run's last sign, or it is older
+ * Whether the database alone was replaced. It changed later than its log and the last sign of the run, or it is older
  * than the run has seen. The latter happens when a copy keeps its time (cp -a, tar, rsync).
  */
 export const wasPutBack = (

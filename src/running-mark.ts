@@ -1,5 +1,5 @@
 /**
- * A mark in the data folder while a server runs on it, so that the next start knows how the last run ended. A clean
+ * A mark in the data folder while a server runs on it. The next start learns from it how the last run ended. A clean
  * stop removes it last of all. No state depends on it: a lost mark only leaves the end unknown.
  */
 import { readFileSync, statSync } from 'node:fs'

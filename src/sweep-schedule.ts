@@ -1,6 +1,6 @@
 /**
- * Runs the sweep at the times of a cron line, by the machine's clock. node-cron only computes the times. Its own timer
- * waits as long as the clock was set back, and visits every time that a jump ahead skipped.
+ * Runs the sweep at the times of a cron line, by the machine's clock. node-cron only computes the times. The timer of
+ * the library waits as long as the clock was set back. After a jump ahead it visits every skipped time.
  */
 import { createTask, type ScheduledTask } from 'node-cron'
 import { toleratedJumpMs } from './clock.ts'

@@ -100,8 +100,8 @@ const reportSweepDelay = (hours: number): Condition => ({
 })
 
 /**
- * Works slice by slice until nothing is due, so that it catches up with a flood while other writes go in between. The
- * signal ends it between slices.
+ * Works slice by slice until nothing is due. So it catches up with a flood while other writes go in between. The signal
+ * ends it between slices.
  */
 export async function sweepOnce(parts: Parts, signal?: AbortSignal): Promise<SweepResult> {
   const erased = await resumeErasures(parts)

@@ -1,5 +1,5 @@
 /**
- * One fault of the disk is one line of the log: that of its condition, which names the remedy and repeats each minute.
+ * One fault of the disk is one line of the log. Its condition names the remedy, and repeats the line each minute.
  * Requests and background work that meet the fault add no line while such a condition is present.
  */
 import type { ConditionName } from './condition-names.ts'

@@ -215,7 +215,7 @@ export function requireEnd({ scopes, via }: Identity, what: string, member: stri
 }
 
 /**
- * The caller. A signature must be over one of the given actions, with the id in the client's spelling or in lower case.
+ * The caller. A signature must be over one of the given actions. The id is in the client's spelling or in lower case.
  * Each action has the audience of this server (auth/owner-action.ts). Does not check that the caller owns anything.
  * Errors: WALLET_AUTH_REQUIRED, EXPIRED_SIGNATURE, SIGNATURE_INVALID, INVALID_WALLET_ADDRESS; FORBIDDEN for a
  * credential without the scope.

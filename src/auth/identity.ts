@@ -1,6 +1,6 @@
 /**
- * A person who does not sign: identified by a browser's cookie, an access key, or an access token at the MCP endpoint.
- * The folders sessions/ and oauth/ establish the identity in this shared form.
+ * A person who does not sign. A cookie, an access key, or an access token at the MCP endpoint identifies them. The
+ * folders sessions/ and oauth/ establish the identity in this shared form.
  */
 
 import type { Profile } from '../profiles/store.ts'

@@ -1,7 +1,7 @@
 /**
  * Recovery on secp256k1 (SEC 1 §4.1.6) and the strict equation of Ed25519 (RFC 8032 §5.1.7). We have our own to keep
- * the module small. Besides, browsers disagree on unusual Ed25519 signatures, or lack Ed25519: here both give the
- * server's verdict. All values are public, so it need not run in constant time.
+ * the module small. Browsers disagree on unusual Ed25519 signatures, or lack Ed25519. This file gives the server's
+ * verdict in all of them. All values are public, so it need not run in constant time.
  *
  * Points are [X, Y, Z] for x = X/Z, y = Y/Z. Both additions are complete: no pair of points is a special case.
  */

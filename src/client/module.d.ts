@@ -55,9 +55,9 @@ export interface ClientOptions {
    */
   readonly now?: (() => number) | undefined
   /**
-   * The server that the texts of owner actions are signed for: the host of its public address (`base_url`), with any
-   * non-default port. Default: the host of `url`; set it when the server is reached by another name. A server refuses
-   * texts for another one (SIGNATURE_INVALID; `details.audience` is its own name).
+   * The server that the texts of owner actions name: the host of its `base_url`, with any non-default port. Default:
+   * the host of `url`; set it when the server is reached by another name. A server refuses texts for another one
+   * (SIGNATURE_INVALID; `details.audience` is its own name).
    */
   readonly audience?: string | undefined
 }
@@ -182,10 +182,11 @@ export declare function ethereumSigner(provider: EthereumProvider, address?: str
 export declare function solanaSigner(wallet: SolanaWallet, chain?: string): Signer
 
 /**
- * Checks a portable proof without a server. It is `valid` when its id is the hash of its content, its DID names its
- * wallet, and that wallet signed exactly this. It is `undecided` when only the chain of a contract wallet can tell, or
- * for Ed25519 in a page without https. Do not rely on an undecided proof. Valid does not mean that the claim holds, nor
- * that the proof was not revoked: its server says that. No JSON makes it reject.
+ * Checks a portable proof without a server. It is `valid` when three conditions hold. Its id is the hash of its
+ * content, its DID names its wallet, and that wallet signed exactly this. It is `undecided` for a contract wallet,
+ * whose chain alone can tell. So it is for Ed25519 in a page without https. Do not rely on an undecided proof. Valid
+ * does not mean that the claim holds, nor that the proof was not revoked: its server says that. No JSON makes it
+ * reject.
  */
 export declare function verifyEnvelope(proof: unknown, options?: VerifyOptions): Promise<EnvelopeVerdict>
 

@@ -1,4 +1,4 @@
-/** Markdown of a guide as text for a terminal: wrapped to its width, code as it is typed, tables in columns. */
+/** Writes Markdown as text for a terminal. Lines wrap to its width, code stays as typed, and tables become columns. */
 import { type GuideLink, readLink } from '../guides/links.ts'
 import { listHeadings, markdownOptions } from '../guides/outline.ts'
 import { layOutTable } from './guide-table.ts'
@@ -73,7 +73,7 @@ function describeLink(link: GuideLink, { inner, path }: { readonly inner: string
   return link.path.endsWith(Bun.stripANSI(inner)) ? '' : ` (${link.path})`
 }
 
-/** `first` goes before the first line and `others` before the rest; a mark at the start of a line stays there. */
+/** `first` goes before the first line and `others` before the rest. A mark at the start of a line stays there. */
 const indentLines = (text: string, first: string, others: string): string =>
   text
     .split('\n')
@@ -84,7 +84,7 @@ const indentLines = (text: string, first: string, others: string): string =>
     })
     .join('\n')
 
-/** In an item without paragraphs the lines of the source remain; a nested list or a block begins with its own mark. */
+/** In an item without paragraphs the lines of the source remain. A nested list or a block begins with its own mark. */
 const joinSoftBreaks = (item: string): string => item.replace(new RegExp(`(?<!\\n)\\n(?=[^\\s|${fixed}])`, 'g'), ' ')
 
 /** Lines go on below their own text, not below the mark of a list. */

@@ -1,6 +1,6 @@
 /**
- * Reads a whole database in small slices, to find damage before it matters. Each slice is a read of its own, so none
- * delays the emptying of the log for longer than it takes.
+ * Reads a whole database in small slices, to find damage before it matters. Each slice is a read of its own. So it
+ * delays the emptying of the log only for its own length.
  */
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { findFaultKind } from './sqlite-errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Commits, and recovers after an uncertain commit: on a new connection, with a rewritten and synced log, and with a
- * commit of its own on top.
+ * Commits, and recovers after an uncertain commit. The recovery opens a new connection, rewrites and syncs the log, and
+ * commits on top.
  */
 import { type GroupCommitter, groupCommitter } from './commit-group.ts'
 import { type OpenOptions, openConnection } from './connection.ts'

@@ -1,5 +1,5 @@
 /**
- * Makes the log certain: data left by a crash or a failed fsync must be written and synced again to count.
+ * Makes the log certain. Data left by a crash or a failed fsync counts only after it is written and synced again.
  *
  * After a failed fsync, the system may hold unwritten data in memory as clean. The next fsync does not report it. So a
  * log that was only read would promise data that a power cut removes.

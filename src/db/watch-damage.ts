@@ -1,7 +1,7 @@
 /**
- * Searches the database for damage: slowly over all of it, once in a while, and at once after a statement met some.
- * SQLite also reports a failed disk read as damage, so the statement's error is a suspicion. The check names the
- * tables, or ends the condition after a complete read without findings.
+ * Searches the database for damage: slowly and regularly, and at once after a statement met some. SQLite also reports a
+ * failed disk read as damage, so the statement's error is a suspicion. The check names the tables, or ends the
+ * condition after a complete read without findings.
  */
 import type { Condition, Conditions } from '../conditions.ts'
 import { isExecutable } from '../executable.ts'

@@ -19,8 +19,8 @@ export const showBuyer = showAccount
 export const listGatesAction = (walletAddress: string) => [makeAction('list_gates', { walletAddress })]
 
 /**
- * `digest` is 0x and the SHA-256 of the definition's canonical JSON, so that the signature covers the content and not
- * only its name.
+ * `digest` is 0x and the SHA-256 of the definition's canonical JSON. So the signature covers the content, not only its
+ * name.
  */
 export const applyGateAction = (gateId: string, digest: string) => () => [makeAction('apply_gate', { gateId, digest })]
 

@@ -186,7 +186,7 @@ const sealContext = (gateId: string, version: number): string => `gate-rewards:$
 const isListed = ({ listing, policy }: KeptDefinition): number =>
   listing !== undefined && (policy?.visibility ?? 'public') === 'public' ? 1 : 0
 
-/** Changes no row when the id is taken, or when the owner has reached the limit of gates; deleted ones count. */
+/** Changes no row when the id is taken, or at the owner's limit of gates. Deleted gates count. */
 const insertGateRow = `
   INSERT INTO gates (gate_id, owner, status, is_listed, version, created_at, updated_at)
   SELECT ?1, ?2, ?3, ?4, 1, ?5, ?5

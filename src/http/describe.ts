@@ -41,8 +41,7 @@ export const refusalWords: Readonly<Record<number, string>> = {
 }
 
 /**
- * Statuses of every route: a wrong Host, a foreign page, too many requests, large headers, a server fault and a full
- * disk.
+ * Statuses of every route: wrong Host, foreign page, too many requests, large headers, server fault, full disk.
  */
 export const everyRoute = [400, 403, 429, 431, 500, 503]
 

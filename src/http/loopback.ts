@@ -30,8 +30,8 @@ export function stripLoopbackPort(uri: string): string {
 }
 
 /**
- * Compares byte for byte, except for the port of a loopback address: a program on the person's computer uses the one it
- * gets.
+ * Compares byte for byte, except for the port of a loopback address. A program on the person's computer gets a random
+ * port.
  */
 export const isSameBesidesPort = (asked: string, registered: string): boolean =>
   asked === registered ||

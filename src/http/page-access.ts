@@ -1,7 +1,7 @@
 /**
  * The web pages that may use this server from a browser. A server on loopback trusts its network, and any page that the
- * person opens can reach it. There, foreign pages are refused before any work. Foreign names in Host are refused too,
- * because a page can resolve its own name to loopback (DNS rebinding).
+ * person opens can reach it. On loopback, foreign pages are refused before any work. Foreign names in Host are refused
+ * too, because a page can resolve its own name to loopback (DNS rebinding).
  */
 
 import type { PublicAddresses } from '../config/public-addresses.ts'

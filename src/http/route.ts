@@ -52,8 +52,8 @@ interface Facts {
   /** Default: `listed pages`, those of cors.origins. Routes that cookies protect are for `own pages`. */
   readonly readers?: Readers
   /**
-   * The requests of other sites that a server on loopback serves: links and redirects to a page, or files that pages
-   * load. Default: `links` where the refusal format is `page`, else `nothing`.
+   * Requests of other sites that a server on loopback serves. They are links and redirects to a page, or files that
+   * pages load. Default: `links` where the refusal format is `page`, else `nothing`.
    */
   readonly otherSites?: 'nothing' | 'links' | 'loads'
   /** Cache-Control of every answer, refusals included. Without it each handler sets its own. */

@@ -1,6 +1,6 @@
 /**
- * The discovery data of the MCP endpoint before sign-in: the metadata of the protected resource (RFC 9728), and
- * descriptions for registries. It uses the configuration alone, never the request.
+ * The discovery data of the MCP endpoint before sign-in: protected resource metadata (RFC 9728), and descriptions for
+ * registries. It uses the configuration alone, never the request.
  */
 
 import { buildResource, listSupportedScopes, offlineAccess } from '../oauth/vocabulary.ts'

@@ -1,6 +1,6 @@
 /**
- * The runtime bundle: the data with which a runtime works as a person's agent, from stored proofs (src/guides/wire.md,
- * "The runtime bundle"). It holds the names of secrets, never their content.
+ * The runtime bundle (src/guides/wire.md, "The runtime bundle"). It is made from stored proofs. A runtime needs it to
+ * work as a person's agent. It holds the names of secrets, never their content.
  */
 import type { Identity } from '../auth/identity.ts'
 import type { Parts } from '../parts.ts'

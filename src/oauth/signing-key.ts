@@ -1,5 +1,6 @@
 /**
- * The keys that sign access tokens: made at first use, rotated with an overlap, published as a JWK set (RFC 7517).
+ * The keys that sign access tokens. They are made at first use, rotated with an overlap, and published as a JWK set
+ * (RFC 7517).
  *
  * A key is published before it signs, for as long as others cache the set. It stays after its retirement for as long as
  * its tokens live. Another process on the same data folder may rotate: this one notices within a second.

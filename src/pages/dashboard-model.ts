@@ -36,7 +36,7 @@ export interface ShownMethod {
   /** As the interface names it. */
   readonly name: string
   readonly label: string
-  /** Beside the box that chooses it. */
+  /** The label beside the box that selects the method. */
   readonly formLabel: string
   /** Whether its money goes to the recipient of the price, on a chain. */
   readonly isPaidOnChain: boolean

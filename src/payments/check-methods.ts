@@ -1,4 +1,4 @@
-/** Checks the list of payment methods when it is loaded, so that no server starts with methods that exclude each other. */
+/** Checks the list of payment methods at load time. So no server starts with methods that exclude each other. */
 import type { PaymentMethod } from './payment.ts'
 
 /** Qualities that one method at most may have, with the rows that do not name their method. */

@@ -25,8 +25,8 @@ export const fineSteps = 1_000_000
 export const mostOpenOfWallet = 32
 
 /**
- * Changes no row when another quote has the amount, the pair has an open quote, or the wallet has too many. A row
- * outlives its quote, so that an amount is not reassigned while a transfer of it counts.
+ * Changes no row when another quote has the amount, or the pair has an open quote. The same holds for a wallet with too
+ * many. A row outlives its quote, so that an amount is not reassigned while a transfer of it counts.
  */
 const insertQuote = `
   INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)

@@ -1,6 +1,6 @@
 /**
- * The part of a payment method that runs in browsers: its way to pay, on the checkout page of a gate. A view imports no
- * page. It gets its tools from the page (pages/browser/pay.ts), as a method gets them from the server.
+ * The part of a payment method that runs in browsers: its form on the checkout page of a gate. A view imports no page.
+ * It gets its tools from the page (pages/browser/pay.ts), as a method gets them from the server.
  */
 
 export interface PaymentView {

@@ -1,7 +1,7 @@
 /**
- * The work of one request that checks proofs. One budget counts queries, rows and compared bytes for every kind of
- * request: a single check, a batch, an explanation, a trial or a fulfillment. Reads are kept for the whole request, so
- * each record is parsed once and each value is normalized once.
+ * The work of one request that checks proofs. One budget counts queries, rows and compared bytes of a request. Checks,
+ * batches, explanations, trials and fulfillments share its rules. Reads are kept for the whole request, so each record
+ * is parsed once and each value is normalized once.
  *
  * A spent budget ends the search. Its findings until then count, so the answer may be an incomplete no, but never a
  * wrong yes.

@@ -1,6 +1,6 @@
 /**
  * The facts by which a proof is found without reading it. Each verified row gives one for its verifier, and one for
- * each subject that the verifier names (Verifier.facts); each tag gives one. A fact is a 52-bit number, so a reader who
+ * each subject that the verifier names (Verifier.facts). Each tag gives one. A fact is a 52-bit number, so a reader who
  * finds a proof by it compares the record (match.ts).
  *
  * Private proofs have facts of their own, so that strangers neither find them nor walk past them.
@@ -59,8 +59,8 @@ export function listFacts(
 }
 
 /**
- * Facts of which every matching proof has at least one: those of a subject if the criteria name one, else a tag's, else
- * the verifiers'. Undefined when the criteria name none of these.
+ * Every matching proof has at least one of these facts. They are those of a subject if the criteria name one, else of a
+ * tag, else of the verifiers. Undefined when the criteria name none of these.
  */
 export function listAskedFacts(
   proofCriteria: ProofCriteria,

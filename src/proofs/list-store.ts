@@ -48,8 +48,8 @@ const selectByFact = query<SqlValue[]>()`
   WHERE p.superseded = 0 AND p.revoked_at IS NULL AND p.visibility >= ?4 LIMIT ?5`
 
 /**
- * Positions of the current proofs of accounts with a verified row of this verifier: all for their owner, the listed
- * ones for others. They are in the order of their index, newest first for each visibility.
+ * Positions of current proofs with a verified row of this verifier. Owners see all, others the listed ones. They are in
+ * the order of their index, newest first for each visibility.
  */
 export async function findIdsByVerifier(
   db: Db,

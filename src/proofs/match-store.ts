@@ -1,6 +1,5 @@
 /**
- * The SQL of gate checks: the proofs of one wallet that could meet the criteria, newest first, and never another
- * wallet's.
+ * The SQL of gate checks. It finds the proofs of one wallet that could meet the criteria, newest first.
  */
 
 import type { Db } from '../db/db.ts'

@@ -1,12 +1,12 @@
 /**
- * Whether one proof meets the criteria. Pure: the caller has checked that the proof is neither revoked, expired nor
- * history (isCurrent), and that the asker may see it.
+ * Whether one proof meets the criteria. This file is pure. The caller has checked that the proof is current
+ * (isCurrent), and that the asker may see it.
  *
  * Only verified rows count, and of these
  * - a row of a verifier with a policy only when the policy was met,
  * - a row about a past block (`input.blockNumber`) only when a condition names blockNumber: it says nothing of today,
- * - a row about another wallet than the signer (`subjectWallet`) only when a condition names the holder. Anybody can
- *   prove a stranger's holdings. Statements of judged rows count only for checked parts (judged.ts).
+ * - a row about another wallet than the signer (`subjectWallet`) only when a condition names the holder. A wallet can
+ *   prove the holdings of a stranger. Statements of judged rows count only for checked parts (judged.ts).
  *
  * Every condition must be met by some row, and a contradicting row does not count at all. The contract of one token and
  * the balance of another do not add up.

@@ -21,8 +21,8 @@ interface Row {
 }
 
 /**
- * Whether the wallet under this name is a contract on another chain than the hub, as far as the row shows. `account` is
- * the proof's. A key is the same on every chain that its evidence names.
+ * Whether the row shows that the wallet under this name is a contract on another chain than the hub. `account` is the
+ * proof's. A key is the same on every chain that its evidence names.
  */
 export function isContractElsewhere(
   { verifierId, data }: Row,
@@ -34,7 +34,7 @@ export function isContractElsewhere(
   const chain = typeof accountId === 'string' ? readChain(accountId) : undefined
   if (!chain?.startsWith('eip155:') || chain === `eip155:${hubChainId}`) return false
   if (name === 'secondaryWalletAddress') return isContractMethod(String(data.signatureMethod))
-  // The row does not show whether an agent is a contract: on the controller's chain it was named without another one.
+  // The row does not show whether an agent is a contract. It names the agent on the controller's chain.
   if (name === 'agentWallet' && verifierId === agentDelegationId) return chain !== data.controllerChainRef
   return account === undefined || isUnknown(account) || parseAccount(account).contractOn !== undefined
 }

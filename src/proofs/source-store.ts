@@ -18,8 +18,8 @@ export const takeOverSource = (qHash: string): Statement => ({
 })
 
 /**
- * The limit of standing delegations and agents of one key, grant or link, and of its access grants: they end in one
- * write.
+ * The limit of active delegations and agents of one key, grant or link. Its access grants have the same limit. All end
+ * in one write.
  */
 export const mostStanding = 1_000
 

@@ -140,8 +140,8 @@ function writeProof({ row, scope52, recordText }: NewProof): Statement {
 }
 
 /**
- * The dependent rows of a proof: its facts, the short form of a large record, its name, its content and portable form.
- * They also include its publishing orders.
+ * The dependent rows of a proof: facts, short form of a large record, name, content and portable form. They also
+ * include its publishing orders.
  */
 function listBelongings(
   sealer: Sealer,

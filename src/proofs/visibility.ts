@@ -1,5 +1,5 @@
 /**
- * The stored visibility of a proof: for its wallet alone, for any caller with its id, or for any list of the wallet.
+ * The stored visibility of a proof: its wallet alone, any caller with its id, or any list of the wallet.
  */
 export const visibilities = { private: 0, unlisted: 1, listed: 2 } as const
 export type Visibility = (typeof visibilities)[keyof typeof visibilities]

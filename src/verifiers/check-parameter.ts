@@ -4,7 +4,7 @@ export interface CheckParameter {
   readonly description: string
   /** How a query spells the value. anyOf and allOf are lists with commas. */
   readonly kind: 'text' | 'whole' | 'amount' | 'flag' | 'anyOf' | 'allOf'
-  /** Of a text: 256 characters by default. */
+  /** The longest text, in characters: 256 by default. */
   readonly maxLength?: number
   readonly pattern?: string
   /** Bounds of a whole number. */

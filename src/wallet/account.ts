@@ -142,7 +142,7 @@ export const readWallet = (account: string): string => unknownText.exec(account)
 
 export const isSameAccount = (a: Account, b: Account): boolean => a.wallet === b.wallet && a.contractOn === b.contractOn
 
-/** A wallet that a request names without a signature: it may be a key, or a contract on this one chain. */
+/** A wallet that a request names without a signature. It may be a key, or a contract on this one chain. */
 export interface NamedAccount {
   /** As stored and compared. */
   readonly wallet: string
@@ -209,7 +209,7 @@ export const showAccount = ({ wallet, contractOn }: Account) => ({
 
 /**
  * Chooses the account that a named wallet refers to: the contract on the named chain, or else the key. A bare address
- * means the key, or else the contract on the hub chain, or else any account with this address.
+ * means the key, else the contract on the hub chain, else any account with this address.
  */
 export function chooseMeant<Own extends Account>(accounts: readonly Own[], named: NamedAccount): Own | undefined {
   const meant = accounts.filter((account) => mayMean(named, account))

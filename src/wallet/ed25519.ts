@@ -36,11 +36,11 @@ const refusals = {
  *
  * BoringSSL's yes suffices because it implies noble's. Both refuse S >= L. Both decode keys alike except non-canonical
  * and small-order encodings, which BoringSSL accepts and `acceptsKey` refuses. BoringSSL compares R as bytes with the
- * encoding of [S]B - [k]A, so an accepted R is canonical. That equation, times 8, is the one that noble checks.
+ * encoding of [S]B - [k]A, so an accepted R is canonical. noble checks that equation, times 8.
  *
  * BoringSSL's no is not final: RFC 8032 §5.1.7 also allows the equation times 8, as noble checks it. Then a signature
- * is valid whose key or R has a small-order part, and only the key's owner can make one. So noble decides when
- * BoringSSL refuses. Such an R may itself be of small order; noble allows it, and with S it is still the owner's.
+ * is valid although its key or R has a small-order part. Only the key's owner can make one. So noble decides when
+ * BoringSSL refuses. R itself may be of small order. noble allows it, and with S it is still the owner's.
  */
 export function verifyEd25519Bytes(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false

@@ -15,7 +15,7 @@ const evmAddress = '^0x[a-fA-F0-9]{40}$'
 
 const readWords = ['latest', 'safe', 'finalized'] as const
 
-/** The block at which proofs of assets are read: a tag of the chain, or a depth below its newest block. */
+/** The block for proofs of assets: a tag of the chain, or a depth below its newest block. */
 export type ReadPoint = (typeof readWords)[number] | number
 
 const readPoint = Type.Union(

@@ -67,8 +67,7 @@ export const unmatchedPayments = sqliteTable(
     /** The code of the refusal, such as GATE_SOLD_OUT. */
     reason: text().notNull(),
     /**
-     * `owed` by the seller, `refunding` by this server, `refunded` by either, or `used` for a gate of the seller after
-     * all.
+     * `owed` by the seller, `refunding` by this server, `refunded` by either, or `used` for another gate of the seller.
      */
     state: text().$type<'owed' | 'refunding' | 'refunded' | 'used'>().notNull(),
     paidAt: integer('paid_at'),

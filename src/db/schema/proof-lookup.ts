@@ -23,7 +23,7 @@ export const proofFactsProgress = sqliteTable('proof_facts_progress', {
 
 /**
  * Names that only one account may hold at a time, such as `pseudonym:svc/alice`. Each of its proofs with the name has a
- * row, so the name is free when the last of them goes.
+ * row. The name is free when the last row is deleted.
  */
 export const reservedNames = sqliteTable(
   'reserved_names',

@@ -1,6 +1,6 @@
 /**
- * The price of a gate for a caller without a credential and a payment, so that a program sees the amount. It reveals
- * only the public snapshot, the same for each proof. It reserves nothing, and keeps no amount free.
+ * The price of a gate for a caller without a credential and a payment: programs need the amount. It reveals only the
+ * public snapshot, the same for each proof. It reserves nothing, and keeps no amount free.
  */
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'

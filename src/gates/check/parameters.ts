@@ -74,7 +74,7 @@ function describeParameter({ kind, description, maxLength, pattern }: CheckParam
 }
 
 export interface KnownParameters {
-  /** Those of verifiers, by name. Each is held against the data of a row. */
+  /** The parameters of verifiers, by name. Each is held against the data of a row. */
   readonly conditions: ReadonlyMap<string, CheckParameter>
   /** Names that only this server has, after its brand, with those that work everywhere. */
   readonly branded: ReadonlyMap<string, string>

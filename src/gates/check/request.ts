@@ -184,7 +184,7 @@ function readAllConditions(
   return conditions
 }
 
-/** What a parameter of a verifier asks for. Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR. */
+/** The condition that a parameter of a verifier expresses. Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR. */
 function readParameter(
   name: string,
   { kind, range, bareAdvice, member = name, op }: CheckParameter,

@@ -56,7 +56,7 @@ export const Example = Type.Object(
 )
 export type Example = Static<typeof Example>
 
-/** A reward value may be in the environment or in another file, so that this file can be kept in a repository. */
+/** A reward value may be in the environment or in another file. Then this file can be in a repository. */
 const FileReward = Type.Object(
   {
     ...Reward.properties,

@@ -1,4 +1,4 @@
-/** The payment request to a buyer, as the refusal 402: for people and programs, and in a header for clients of x402. */
+/** The payment request to a buyer, as the refusal 402. Clients of x402 read it from a header. */
 
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
@@ -39,7 +39,7 @@ export function askPayment(parts: Parts, { quote, acceptance, underWay }: Asked,
         : {}),
     },
     {
-      // Clients of x402 pay whenever they are asked: a buyer who has paid and only has to wait must not be asked again.
+      // Clients of x402 pay whenever they are asked. So a buyer who has paid and must wait is not asked again.
       ...(headers === undefined && retryAfterSeconds === undefined ? listPaymentHeaders(acceptance, quote, parts) : {}),
       ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
       ...headers,

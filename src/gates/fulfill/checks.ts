@@ -95,9 +95,9 @@ export const makeRetryHeader = (freeAt: number, now: number): Readonly<Record<st
 })
 
 /**
- * All conditions of a fulfillment besides its payment, for a proof of the caller at a gate that the caller may see.
- * Errors: GATE_NOT_STARTED, GATE_ENDED, PROOF_NOT_VERIFIED, GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE,
- * GATE_SOLD_OUT, GATE_LIMIT_REACHED.
+ * All conditions of a fulfillment except its payment. The caller owns the proof, and may see the gate. Errors:
+ * GATE_NOT_STARTED, GATE_ENDED, PROOF_NOT_VERIFIED, GATE_REQUIREMENTS_NOT_MET, GATE_CHECK_INCOMPLETE, GATE_SOLD_OUT,
+ * GATE_LIMIT_REACHED.
  */
 export async function requireEligible(parts: Parts, gate: Gate, proof: ProofRow, caller: Caller): Promise<MetGate> {
   const now = parts.now()

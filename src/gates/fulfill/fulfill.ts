@@ -2,11 +2,11 @@
  * Fulfills a gate: once for each proof it delivers the reward, for a payment if it has a price.
  *
  * The order: visibility of the gate, its schedule, the proof, its owner, the requirements, the supply, rechecks, the
- * payment, the binding, the reward. If this server moves the payment (x402), it holds a place first, and a buyer
- * without a place is not charged (hold-place.ts). The binding is one batch of guarded statements, and the reward is
- * read only after it is on disk. So an interrupted buyer asks again and gets it. An outside payment for a sold-out gate
- * becomes unmatched (unmatched.ts). Asking again needs the credential and a valid proof. State, schedule, limits, age
- * and price were settled the first time.
+ * payment, the binding, the reward. If this server moves the payment (x402), it holds a place first (hold-place.ts). A
+ * buyer without a place is not charged. The binding is one batch of guarded statements, and the reward is read only
+ * after it is on disk. So an interrupted buyer asks again and gets it. An outside payment for a sold-out gate becomes
+ * unmatched (unmatched.ts). Asking again needs the credential and a valid proof. State, schedule, limits, age and price
+ * were settled the first time.
  *
  * `executionOrder` decides whether proof or payment is requested first. In neither order is a payment checked or
  * settled before everything else holds.
@@ -179,8 +179,8 @@ const isOwedProofs = ({ underWay }: HeldVersion, { definition }: Gate): boolean 
   underWay === undefined && definition.price?.executionOrder === 'chargeThenVerify'
 
 /**
- * The paid version may deliver a reward that the present one does not, so the caller needs the scope for it too. Their
- * payment is not bound before. Errors: FORBIDDEN, WALLET_AUTH_REQUIRED.
+ * The paid version may deliver another reward than the present one. The caller needs the scope for that reward too.
+ * Their payment is not bound before. Errors: FORBIDDEN, WALLET_AUTH_REQUIRED.
  */
 async function requireBoughtViewer(
   parts: Parts,

@@ -1,6 +1,6 @@
 /**
- * An unmatched payment, offered at another gate of the same seller by its payer, or by the buyer whose quote it paid.
- * It was confirmed for a gate of that seller, so recipient and age are not checked again.
+ * An unmatched payment that is used at another gate of the seller. Its payer, or the buyer of its quote, may use it. It
+ * was confirmed for a gate of that seller, so recipient and age are not checked again.
  */
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'

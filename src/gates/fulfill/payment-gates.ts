@@ -1,4 +1,4 @@
-/** The gates, as payment methods see them: one for each method, so that what it finds is stored under its id. */
+/** The gates, as payment methods see them. Each method has its own view, so its findings are stored under its id. */
 import type { Parts } from '../../parts.ts'
 import type { PaymentMethod } from '../../payments/payment.ts'
 import type { PaymentGates } from '../../payments/plugin.ts'

@@ -25,7 +25,7 @@ type Asked = Pick<NewQuote, 'usdMicros' | 'recipient'> & {
   readonly method: PaymentMethod & Required<Pick<PaymentMethod, 'transfers'>>
 }
 
-/** An amount with a final zero, as in people's prices, is never chosen: a transfer without a quote cannot match one. */
+/** Never chooses an amount with a final zero, as in people's prices. So a transfer without a quote matches no quote. */
 const isPlain = (usdMicros: number, suffix: number): boolean => (usdMicros + suffix) % 10 === 0
 
 /** As quotes keep it. Errors: SERVICE_UNAVAILABLE. */
@@ -49,8 +49,8 @@ const shareOfOwner = 4
 const keptForRecipient = 1_000
 
 /**
- * Anybody may publish gates that pay another recipient. Their open quotes use a part of that recipient's amounts, and
- * never all. The recipient's own gates may use them all.
+ * A stranger may publish gates that pay another recipient. Their open quotes use a part of that recipient's amounts,
+ * and never all. The recipient's own gates may use them all.
  */
 function hasOwnersShare({ owner, recipient }: Asked, taken: readonly TakenAmount[], free: number): boolean {
   if (owner === recipient) return free > 0

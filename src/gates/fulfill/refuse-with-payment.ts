@@ -1,6 +1,6 @@
 /**
- * Refusals of fulfillments with a payment: the signer's payment is checked, stored as unmatched, and reported. Nothing
- * is settled here.
+ * Refusals of fulfillments with a payment: the signer's payment is checked, stored as unmatched, and reported. This
+ * file settles no payment.
  */
 
 import { AppError } from '../../errors.ts'
@@ -49,7 +49,7 @@ function selectReviewable({ code }: AppError, offered: OfferedEvidence): Offered
 
 /**
  * The refusal of a request that may carry a payment. A signer's payment is checked and stored as unmatched, and the
- * buyer learns of it. Nothing is settled. Errors: always.
+ * buyer learns of it. No payment is settled. Errors: always.
  */
 export async function refuseWithPayment(parts: Parts, request: FulfillRequest, error: unknown): Promise<never> {
   if (!(error instanceof AppError)) throw error

@@ -83,7 +83,7 @@ export interface FulfillRequest {
 
 const fulfillAction = (gateId: string, qHash: string) => makeAction('fulfill_gate', { gateId, qHash })
 
-/** The action that a proof's owner signs to spend it at a gate, and the reading action, which existing clients know. */
+/** The action that a proof's owner signs to spend it at a gate. Existing clients send the reading action instead. */
 const fulfillActions = (gateId: string, qHash: string) => () =>
   [...new Set([qHash, qHash.toLowerCase()])].flatMap((spelled) => [
     fulfillAction(gateId, spelled),

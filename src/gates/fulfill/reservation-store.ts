@@ -94,8 +94,8 @@ export const releaseStatement = ({ gate, buyer, qHash }: Pick<Reservation, 'gate
 })
 
 /**
- * Releases the place unless the same buyer and proof may still pay. That is an open checkout, a payment under way, or a
- * quoted price that still holds.
+ * Releases the place unless the same buyer and proof may still pay. The place belongs to an open checkout, a payment
+ * under way, or an open quote.
  */
 export const releaseIdleStatement = (
   { gate, buyer, qHash }: Pick<Reservation, 'gate' | 'buyer' | 'qHash'>,
@@ -135,7 +135,7 @@ const pageMarginMs = 75_000
 
 /**
  * The time at which an unpaid place is free again. A payment page keeps it for longer than it is open, in case Stripe
- * is unreachable, and releases it soon after its end. Then a quote for the same purchase counts, if there is one.
+ * is unreachable. Soon after its end the place is free. Then a quote for the same purchase counts, if there is one.
  */
 const writeFreeTimeSql = (r: string, now: string): string => `
   coalesce((

@@ -29,7 +29,7 @@ export const SecondPaymentAnswer = Type.Object(
   },
 )
 
-/** At most one of both. Neither: no other transfer was sent. */
+/** At most one of both. Both are absent if no other transfer was sent. */
 export interface SecondPayment {
   readonly unmatched?: Unmatched | undefined
   readonly secondPayment?: typeof SecondPaymentAnswer.static

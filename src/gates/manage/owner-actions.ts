@@ -95,7 +95,7 @@ interface CarriedOut {
 }
 
 /**
- * Another change may come between the read and the write: then the plan is made again, unless the caller named a
+ * Another change may come between the read and the write. Then the plan is made again, unless the caller named a
  * version.
  */
 const mostTries = 5

@@ -185,7 +185,7 @@ const readSaidChain = (
   members: Pick<SignerMembers, 'chainRef' | 'accountId'> | undefined,
 ): string | undefined => readText(data, members?.chainRef) ?? readChain(readText(data, members?.accountId) ?? '')
 
-/** Nothing is signed yet, so the signing wallet may be filled in. */
+/** The claim is not signed yet, so the signing wallet may be filled in. */
 function fillArguments({ verifierIds, ...args }: Args, wallet: string, { known }: Catalog): Record<string, unknown> {
   const data = (args.data ?? {}) as Record<string, unknown>
   const ids = verifierIds.map(stripVersion)

@@ -42,8 +42,8 @@ export const makeContractWalletAsker =
   }
 
 /**
- * Unwraps the signature of a deployed wallet and never makes the wrapper's call. A stranger can choose that call, and
- * it could change the wallet's owner, as with accounts owned by a token (ERC-6551).
+ * Unwraps the signature of a deployed wallet and never makes the wrapper's call. A stranger can choose that call. It
+ * could change the wallet's owner, as with accounts owned by a token (ERC-6551).
  */
 async function askDeployed(
   view: BlockView,

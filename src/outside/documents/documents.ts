@@ -1,6 +1,6 @@
 /**
  * Documents at addresses that strangers wrote. Only public https addresses on the default port are called. No call is
- * repeated and no redirect is followed, so that no stranger can reach other ports or hosts through this server.
+ * repeated and no redirect is followed. So no stranger can reach other ports or hosts through this server.
  */
 import { NetworkPlaces } from '../../network-places.ts'
 import { OutsideError } from '../failure.ts'

@@ -1,5 +1,5 @@
 /**
- * The retry policy of an endpoint: the number of attempts, a circuit breaker, and the pause that the other side
+ * The retry policy of an endpoint: the number of attempts, a circuit breaker, and the pause that the endpoint
  * requested. One value for each endpoint.
  *
  * It repeats only calls without an answer. A 4xx would be the same the second time. The breaker counts its ten seconds

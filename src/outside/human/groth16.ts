@@ -1,6 +1,6 @@
 /**
- * Groth16 over BN254 (Groth 2016, section 3.2; the curve of EIP-196 and EIP-197): verifies a proof against a verifying
- * key and public inputs. It does not interpret the inputs.
+ * Verifies a Groth16 proof over BN254 against a verifying key and public inputs. See Groth 2016, section 3.2; EIP-196
+ * and EIP-197 have the curve. It does not interpret the inputs.
  */
 import { bn254 } from '@noble/curves/bn254.js'
 import { scalarOrder } from './scalar-order.ts'

@@ -1,6 +1,6 @@
 /**
- * Providers of proof-of-human, each in a file of its own. A provider finds the same unique id for the same person in
- * the same scope, and reveals nothing else about the person.
+ * Providers of proof-of-human, each in a file of its own. A provider finds one unique id for each person and scope. It
+ * reveals nothing else about the person.
  *
  * Every proof is bound to its wallet and is invalid for another. The verifier decides how much of the unique id is
  * kept, and for whose eyes.

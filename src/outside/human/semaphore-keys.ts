@@ -1,7 +1,7 @@
 /**
- * The verifying keys of the Semaphore v4 circuits, for trees of depth 1 to 32, from the trusted setup of 2024. They are
- * published in semaphore-<depth>.json of the npm package @zk-kit/semaphore-artifacts 4.13.0. A test compares each of
- * them with that package (SEMAPHORE=1).
+ * The verifying keys of the Semaphore v4 circuits, for trees of depth 1 to 32. The trusted setup of 2024 made them.
+ * They are published in semaphore-<depth>.json of the npm package @zk-kit/semaphore-artifacts 4.13.0. A test compares
+ * each of them with that package (SEMAPHORE=1).
  *
  * Numbers of 32 bytes, big-endian, one after the other. First come alpha, beta and gamma, which all depths share. Then
  * each depth has delta and the five points of IC. Points of G2 are x.c0, x.c1, y.c0, y.c1.

@@ -40,7 +40,7 @@ export const providers = {
     authorizationEndpoint: 'https://github.com/login/oauth/authorize',
     tokenEndpoint: 'https://github.com/login/oauth/access_token',
     userinfoEndpoint: 'https://api.github.com/user',
-    // None: only the public part of an account is read.
+    // No scope: only the public part of an account is read.
     scopes: [],
     pkce: true,
     clientAuth: 'post',

@@ -1,6 +1,6 @@
 /**
- * Signing in at one provider: the redirect address, and the result of the answer. redeem.ts checks the answer's state
- * and `iss` (RFC 9207) with the rest.
+ * Signs in at one provider: makes the redirect address, and reads the answer. The file redeem.ts checks its state and
+ * `iss` (RFC 9207).
  */
 import type { AuthorizationServer, JWKSCacheInput } from 'oauth4webapi'
 import { OutsideError } from '../failure.ts'

@@ -1,4 +1,4 @@
-/** Paying by card from the checkout page: opens the page of payment at Stripe, and finds one that is still open. */
+/** Payment by card from the checkout page. Opens the payment page at Stripe, or finds one that is still open. */
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { type CheckoutTools, type Data, formatClockTime, type PaymentView } from '../view.ts'
 

@@ -13,11 +13,11 @@
  *     repeated answer of the facilitator, or another transaction, changes nothing.
  * Binding first would need a way to undo it without a settlement, and an undone binding could be used twice.
  *
- * A signed transfer names its recipient and not its purpose, and is public once it is settled. So the payer must be
- * the fulfillment's wallet, or one linked to it: a payment seen by a stranger is useless to them. A settlement without
+ * A signed transfer names its recipient and not its purpose, and is public once it is settled. So the payer must be the
+ * wallet of the fulfillment, or one linked to it. A stranger who saw the payment cannot use it. A settlement without
  * this server counts within the quote window, for the version of the gate at that time (terms.ts). It does not count
- * for a gate made later. A seller who takes x402 payments elsewhere gives gates a recipient of their own. Otherwise
- * one payment would count for both, as with stablecoin.
+ * for a gate made later. A seller who takes x402 payments elsewhere gives gates a recipient of their own. Otherwise one
+ * payment would count for both, as with stablecoin.
  *
  * The owner of the gate chose whether the reward waits for confirmations. An x402 client may pay again after "not
  * yet". So a request waits for confirmations as long as it may, and "not yet" requests no payment. review() watches.

@@ -1,4 +1,4 @@
-/** The block at which proofs of assets read a chain, and its final blocks: depths, and the tags of its nodes. */
+/** The block at which proofs of assets read a chain, and its final blocks. Both are depths, or tags of its nodes. */
 import type { ReadPoint } from '../../../config/sections/chains.ts'
 import { OutsideError } from '../../failure.ts'
 import { type Finality, settledAfterMs } from '../chain.ts'

@@ -24,7 +24,7 @@ export function hearWindow(message: Readonly<Record<string, unknown>>, server: U
 
 /**
  * From the address of this page after a journey in this tab. It is removed from the address, so that it counts once.
- * Without a mark (a link of the site's own) it belongs to the only element. Such an address can be forged.
+ * Without a mark (a link of the site's own) it belongs to the only element. A page can forge this address.
  */
 export function readAddressResult(server: URL, target: Target, isOnly: boolean): Told | undefined {
   const here = new URL(location.href)
