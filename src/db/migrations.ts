@@ -25,6 +25,7 @@ import apps from '../../migrations/0023_apps.sql' with { type: 'text' }
 import siteCodes from '../../migrations/0024_site_codes.sql' with { type: 'text' }
 import lookupFacts from '../../migrations/0025_lookup_facts.sql' with { type: 'text' }
 import endedAndAgents from '../../migrations/0026_ended_and_agents.sql' with { type: 'text' }
+import reservationMethods from '../../migrations/0027_reservation_methods.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   { name: '0024_site_codes', sql: siteCodes },
   { name: '0025_lookup_facts', sql: lookupFacts },
   { name: '0026_ended_and_agents', sql: endedAndAgents },
+  { name: '0027_reservation_methods', sql: reservationMethods },
 ]
