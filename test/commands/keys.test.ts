@@ -127,7 +127,7 @@ test.each([
   ['nothing', [], /the step is missing: give one of create, list, revoke/],
   ['a word that is none', ['creat'], /did you mean "create"/],
   ['no wallet', ['create'], /the wallet is missing/],
-  ['a wallet that is none', ['create', '--wallet', 'alice'], /"alice" is no wallet/],
+  ['a wallet that is none', ['create', '--wallet', 'alice'], /"alice" is not a wallet/],
   ['an address cut short', ['create', '--wallet', alice.address.slice(0, -1)], /is not a wallet/],
   ['a DID nobody signed in with', ['create', '--wallet', `did:pkh:eip155:1:${alice.address}`], /nobody signed in here/],
   ['a scope that is none', ['create', '--wallet', alice.address, '--scopes', 'core,all'], /"all" is not a scope/],
