@@ -58,7 +58,7 @@ export interface PaymentMethod {
   /** Checks the buyer's payment evidence. Errors: OutsideError, AppError for input of the wrong form. */
   confirm(offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict>
   /** Checks a bound payment again: final, still waiting, or revoked. Errors: OutsideError. */
-  review(payment: ClaimedPayment, tools: PaymentTools): Promise<Review>
+  review(payment: BoundPayment, tools: PaymentTools): Promise<Review>
 }
 
 export interface MethodWords {
@@ -240,7 +240,7 @@ export type PaymentVerdict =
       readonly headers?: Readonly<Record<string, string>>
     }
 
-export interface ClaimedPayment {
+export interface BoundPayment {
   readonly identity: string
   readonly amount: string | null
   readonly payer: string | null

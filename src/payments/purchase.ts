@@ -64,8 +64,8 @@ export interface Place {
  */
 export type FindPurchase = (gateId: string, qHash: string, caller: Caller) => Promise<Purchase>
 
-export type ClaimOutcome =
-  | { readonly state: 'claimed' }
+export type BindOutcome =
+  | { readonly state: 'bound' }
   /** The payment is already bound or unmatched. */
   | { readonly state: 'known' }
   /** Not yet: the buyer must act first, or the gate is changing right now. */
@@ -79,7 +79,7 @@ export interface Purchases {
    * Binds the payment and makes the fulfillment. `isLast`: there is no further try, so that waiting counts as a
    * refusal.
    */
-  claim(checkout: WatchedCheckout, paid: PaidVerdict, isLast: boolean): Promise<ClaimOutcome>
+  bind(checkout: WatchedCheckout, paid: PaidVerdict, isLast: boolean): Promise<BindOutcome>
   /** Releases the place of a checkout, as Place.release does. */
   releasePlace(checkout: WatchedCheckout): Statement
   /** The public id of a gate, for the log and the metrics. */

@@ -7,7 +7,7 @@ import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { compose, label, pick, pickHash, query, type RowOf } from '../db/query.ts'
 import { againSuffix } from './identity.ts'
-import type { ClaimedPayment, PaymentVerdict, Refunded, Review } from './payment.ts'
+import type { BoundPayment, PaymentVerdict, Refunded, Review } from './payment.ts'
 import { standardRefundThreshold } from './price.ts'
 
 export type PaidVerdict = Extract<PaymentVerdict, { paid: true }>
@@ -23,7 +23,7 @@ export interface NewPayment {
 
 export type PaymentState = 'claimed' | 'final' | 'reversed'
 
-export interface StoredPayment extends ClaimedPayment {
+export interface StoredPayment extends BoundPayment {
   readonly id: number
   readonly method: string
   readonly gate: number
@@ -48,7 +48,7 @@ const insertPayment = `
   ON CONFLICT (identity) DO NOTHING`
 
 /** To be written in one batch with the fulfillment that it pays. */
-export const claimStatement = ({ method, gate, qHash, paid, claimedAt }: NewPayment): Statement => ({
+export const bindStatement = ({ method, gate, qHash, paid, claimedAt }: NewPayment): Statement => ({
   sql: insertPayment,
   must: true,
   params: [

@@ -3,7 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mapInOrder } from '../../src/in-order.ts'
 import { rememberOffered } from '../../src/payments/offered-store.ts'
-import { claimStatement } from '../../src/payments/store.ts'
+import { bindStatement } from '../../src/payments/store.ts'
 import { recordUnmatched } from '../../src/payments/unmatched-store.ts'
 import { insertFollowed } from '../../src/proofs/follow-store.ts'
 import { type ProofRow, readFirst52Bits } from '../../src/proofs/proof.ts'
@@ -114,7 +114,7 @@ test('a watch until a fixed age follows the time that has passed', async () => {
     details: {},
   })
   await db.write([
-    claimStatement({ method: 'stablecoin', gate: 1, qHash, paid: makePaid('one'), claimedAt: now }),
+    bindStatement({ method: 'stablecoin', gate: 1, qHash, paid: makePaid('one'), claimedAt: now }),
     recordUnmatched({
       method: 'stablecoin',
       gate: 1,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { locateDatabaseFile } from '../../src/db/db.ts'
 import { nameLogFile } from '../../src/db/name-log-file.ts'
-import { claim } from '../../src/gates/fulfill/store.ts'
+import { bind } from '../../src/gates/fulfill/store.ts'
 import { openUpkeep } from '../../src/upkeep.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
@@ -104,8 +104,8 @@ describe('versions that take more than gates.versions_kb', () => {
       usdMicros: null,
       payment: undefined,
     }
-    expect(await leavesNothing(stage.parts, () => claim(stage.parts.db, { ...late, version: 1 }))).toBe('refused')
-    expect(await claim(stage.parts.db, { ...late, version: 7 })).toBe('claimed')
+    expect(await leavesNothing(stage.parts, () => bind(stage.parts.db, { ...late, version: 1 }))).toBe('refused')
+    expect(await bind(stage.parts.db, { ...late, version: 7 })).toBe('bound')
   })
 
   test('leave no room for another when all of them were fulfilled', async () => {

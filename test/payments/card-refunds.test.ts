@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { findGate } from '../../src/gates/store.ts'
-import { claimStatement, findPayment } from '../../src/payments/store.ts'
+import { bindStatement, findPayment } from '../../src/payments/store.ts'
 import { expectRefused } from '../http/refused.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 import { hour, minute, openShop } from './card-shop.ts'
@@ -223,7 +223,7 @@ test('A refund is seen in time while a chain with payments hangs', async () => {
   const details = { chain: 'eip155:10', transactionHash: `0x${'aa'.repeat(32)}`, blockNumber: 1 }
   await shop.parts.db.write(
     Array.from({ length: 20 }, (_, at) =>
-      claimStatement({
+      bindStatement({
         method: 'stablecoin',
         gate: 1,
         qHash: `0x${'ab'.repeat(32)}`,

@@ -2,7 +2,7 @@
 import { afterEach } from 'bun:test'
 import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
 import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
-import { openPurchases } from '../../src/gates/fulfill/claim-purchase.ts'
+import { openPurchases } from '../../src/gates/fulfill/bind-purchase.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { writeChanges } from '../../src/gates/store.ts'
 import { watchRefunds } from '../../src/payments/card/refund.ts'

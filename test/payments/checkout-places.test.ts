@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
 import { findReservation } from '../../src/gates/fulfill/reservation-store.ts'
-import { claim } from '../../src/gates/fulfill/store.ts'
+import { bind } from '../../src/gates/fulfill/store.ts'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { findGate, writeChanges } from '../../src/gates/store.ts'
 import { findPayment } from '../../src/payments/store.ts'
@@ -392,7 +392,7 @@ describe('a payment that buys nothing', () => {
     })
   })
 
-  test('is refunded once by however many looks, and never claimed after that', async () => {
+  test('is refunded once by however many looks, and never bound after that', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const { qHash, sessionId } = await buyer(shop, gateId, alice)
@@ -431,11 +431,11 @@ describe('a payment that buys nothing', () => {
     expectRefused(told, 'PAYMENT_REQUIRED', /arrived, but bought nothing \(GATE_NOT_FOUND\): it is being refunded/)
     expect(told.body.error.details.reason).toBe('PAYMENT_REFUNDING')
 
-    // A request that had looked before the row was written reaches the claim: the statement refuses it.
+    // A request that had looked before the row was written reaches the binding: the statement refuses it.
     const { identity, details } = (await findUnmatchedPayment(shop, sessionId))!
     const paid = { paid: true, identity, payer: null, amount: '499', paidAt: 1, details, isFinal: false } as const
-    const claimIt = async () =>
-      claim(shop.parts.db, {
+    const bindIt = async () =>
+      bind(shop.parts.db, {
         gate: await findGateNumber(shop, gateId),
         qHash,
         buyer: aliceAccount,
@@ -447,9 +447,9 @@ describe('a payment that buys nothing', () => {
         usdMicros: 4_990_000,
         payment: { method: 'card', paid },
       })
-    expect(await leavesNothing(shop.parts, claimIt)).toBe('payment-used')
+    expect(await leavesNothing(shop.parts, bindIt)).toBe('payment-used')
     await shop.parts.db.write([{ sql: `UPDATE unmatched_payments SET state = 'used'`, params: [] }])
-    expect(await claimIt()).toBe('claimed')
+    expect(await bindIt()).toBe('bound')
   })
 
   test('is owed by the seller where Stripe says that the refund failed', async () => {

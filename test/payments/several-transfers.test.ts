@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'
-import { claimStatement } from '../../src/payments/store.ts'
+import { bindStatement } from '../../src/payments/store.ts'
 import { openStage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
@@ -122,7 +122,7 @@ describe('several transfers of one payer in one transaction', () => {
     const identity = `tx:${chain}:${hash}:${lower(alice.address)}`
     const before = { paid: true, payer: lower(alice.address), amount: String(due), paidAt: stage.now() } as const
     await stage.parts.db.write([
-      claimStatement({
+      bindStatement({
         method: 'stablecoin',
         gate: (await stage.found('three'))!.id,
         qHash: `0x${'cd'.repeat(32)}`,

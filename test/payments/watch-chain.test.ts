@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { loadConfig } from '../../src/config/load.ts'
 import { OutsideError } from '../../src/outside/failure.ts'
-import type { ClaimedPayment, Review } from '../../src/payments/payment.ts'
+import type { BoundPayment, Review } from '../../src/payments/payment.ts'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'
-import { claimStatement, findPayment } from '../../src/payments/store.ts'
+import { bindStatement, findPayment } from '../../src/payments/store.ts'
 import { openParts, startServer } from '../../src/start.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
@@ -30,14 +30,14 @@ beforeAll(async () => {
 afterAll(() => Promise.all([anvil.stop(), rpc.stop()]))
 
 /** As it stands in the database after the claim. */
-async function claimOf(hash: string, on: TestApp = app): Promise<ClaimedPayment> {
+async function claimOf(hash: string, on: TestApp = app): Promise<BoundPayment> {
   const verdict = await confirm(on, hash)
   if (!verdict.paid) throw new Error(`not paid: ${verdict.reason}`)
   const { identity, amount, payer, paidAt, details } = verdict
   return { identity, amount, payer, paidAt, details: JSON.parse(JSON.stringify(details)) }
 }
 
-async function claimed(): Promise<{ readonly hash: string; readonly claim: ClaimedPayment }> {
+async function claimed(): Promise<{ readonly hash: string; readonly claim: BoundPayment }> {
   const { timestamp } = await anvil.publicClient.getBlock()
   // Tests before may have moved the clock of the app.
   await anvil.rpc('evm_increaseTime', [Math.max(0, Math.floor(app.now() / 1000) - Number(timestamp))])
@@ -48,8 +48,8 @@ async function claimed(): Promise<{ readonly hash: string; readonly claim: Claim
   return { hash, claim: await claimOf(hash) }
 }
 
-const look = (payment: ClaimedPayment): Promise<Review> => stablecoin.review(payment, app.parts)
-const wordOf = async (payment: ClaimedPayment): Promise<string> => {
+const look = (payment: BoundPayment): Promise<Review> => stablecoin.review(payment, app.parts)
+const wordOf = async (payment: BoundPayment): Promise<string> => {
   const review = await look(payment)
   return review.state === 'reversed' ? review.reason : review.state
 }
@@ -176,7 +176,7 @@ test('A server that starts goes on with the pending payments of the last one', a
   const before = await openParts(config, folder, app.now)
   const { identity, amount, payer, paidAt, details } = claim
   await before.parts.db.write([
-    claimStatement({
+    bindStatement({
       method: 'stablecoin',
       gate: 1,
       qHash: `0x${'ab'.repeat(32)}`,

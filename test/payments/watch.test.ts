@@ -5,8 +5,8 @@ import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
 import { type LogFields, openLog } from '../../src/log.ts'
 import { OutsideError } from '../../src/outside/failure.ts'
 import { paymentMethods } from '../../src/payments/index.ts'
-import type { ClaimedPayment, PaymentMethod, Review } from '../../src/payments/payment.ts'
-import { claimStatement, findPayment } from '../../src/payments/store.ts'
+import type { BoundPayment, PaymentMethod, Review } from '../../src/payments/payment.ts'
+import { bindStatement, findPayment } from '../../src/payments/store.ts'
 import { openWatch, runWatch } from '../../src/payments/watch.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { select } from '../parts/select.ts'
@@ -18,7 +18,7 @@ const hour = 3_600_000
 const outage = (source = 'chains.base.rpc[0]', retryAfterSeconds = 5): OutsideError =>
   new OutsideError('timeout', source, 'did not answer', 'look at it', retryAfterSeconds)
 
-type Looks = (payment: ClaimedPayment) => Review | Promise<Review>
+type Looks = (payment: BoundPayment) => Review | Promise<Review>
 
 /** The watcher over payments by a method whose looks the test decides. */
 async function openDesk(env: Record<string, string> = {}) {
@@ -55,7 +55,7 @@ async function openDesk(env: Record<string, string> = {}) {
 }
 
 const payment = (identity: string, claimedAt: number, { isFinal = false, method = 'stablecoin' } = {}) =>
-  claimStatement({
+  bindStatement({
     method,
     gate: 1,
     qHash: `0x${'ab'.repeat(32)}`,

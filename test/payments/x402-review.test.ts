@@ -1,6 +1,6 @@
 /** Payments of x402 after the grant: what a reorganization does to them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { ClaimedPayment } from '../../src/payments/payment.ts'
+import type { BoundPayment } from '../../src/payments/payment.ts'
 import { x402 } from '../../src/payments/x402/method.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
@@ -19,7 +19,7 @@ beforeEach(async () => {
   toRealTime(app)
 })
 
-async function claimed(): Promise<{ readonly evidence: string; readonly payment: ClaimedPayment }> {
+async function claimed(): Promise<{ readonly evidence: string; readonly payment: BoundPayment }> {
   const evidence = await signedBy(payer, quoteFor(payer), app.parts)
   const verdict = await x402.confirm({ ...quoteFor(payer), evidence }, app.parts)
   if (!verdict.paid) throw new Error(verdict.reason)

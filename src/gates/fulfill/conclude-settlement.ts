@@ -7,7 +7,7 @@ import type { Conclusions } from '../../payments/purchase.ts'
 import { concludeStatement, type Settlement } from '../../payments/settlement-store.ts'
 import { writeUnmatched } from '../../payments/unmatched.ts'
 import { findGateById } from '../store.ts'
-import { claimUnasked } from './claim-unasked.ts'
+import { bindUnasked } from './bind-unasked.ts'
 import { keepAwaitedPlace } from './keep-place.ts'
 import { releaseIdleStatement } from './reservation-store.ts'
 
@@ -15,9 +15,9 @@ export const openConclusions = (parts: Parts, method: string): Conclusions => ({
   async paid(settlement, paid) {
     const gate = await findGateById(parts, settlement.gate)
     if (!gate) throw new Error(`the gate ${settlement.gate} of a settlement is not there`)
-    const outcome = await claimUnasked(parts, settlement, { method, paid })
-    if (outcome.state === 'claimed') {
-      parts.log.info('a payment that was settled and not claimed has its fulfillment now', {
+    const outcome = await bindUnasked(parts, settlement, { method, paid })
+    if (outcome.state === 'bound') {
+      parts.log.info('a payment that was settled and not bound has its fulfillment now', {
         payment: settlement.identity,
         gateId: gate.gateId,
       })

@@ -28,8 +28,8 @@ import { askUnsigned } from '../check/ask-unsigned.ts'
 import type { Gate } from '../gate.ts'
 import { nameGateOwner } from '../owner.ts'
 import { findDefinition, findGate } from '../store.ts'
+import { type Admitted, requireBinding } from './bind.ts'
 import { requireEligible, requireOpen, requireProof, requireVerified } from './checks.ts'
-import { type Admitted, requireClaim } from './claim.ts'
 import type { Confirmed } from './confirmed-payment.ts'
 import { findHeldVersion, type HeldVersion } from './held-version.ts'
 import { makePaymentPlace } from './hold-place.ts'
@@ -95,12 +95,12 @@ export async function fulfill(parts: Parts, request: FulfillRequest): Promise<Fu
         noteArrived,
       }))
     await requireBoughtViewer(parts, admitted, request, payment)
-    const { claimed, unmatched } = await requireClaim(parts, admitted, payment)
+    const { bound, unmatched } = await requireBinding(parts, admitted, payment)
     // A gate that costs nothing any more: what was paid for it before is owed.
-    const vain = due ? {} : await noteSecondPayment(parts, request, { ...admitted, earlier: claimed })
+    const vain = due ? {} : await noteSecondPayment(parts, request, { ...admitted, earlier: bound })
     // The binding stands, and the buyer gets the reward by asking again.
     await requireGrounds(parts.db)
-    const given = attachUnmatched(await deliver(parts, gate, claimed), unmatched ?? vain.unmatched)
+    const given = attachUnmatched(await deliver(parts, gate, bound), unmatched ?? vain.unmatched)
     const data = payment && !unmatched ? { ...given, ...describeOverpaid(payment) } : given
     return {
       data: vain.secondPayment ? { ...data, secondPayment: vain.secondPayment } : data,

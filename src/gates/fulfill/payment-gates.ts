@@ -2,7 +2,7 @@
 import type { Parts } from '../../parts.ts'
 import type { PaymentMethod } from '../../payments/payment.ts'
 import type { PaymentGates } from '../../payments/plugin.ts'
-import { openPurchases } from './claim-purchase.ts'
+import { openPurchases } from './bind-purchase.ts'
 import { openConclusions } from './conclude-settlement.ts'
 import { makePurchaseFinder } from './purchase.ts'
 

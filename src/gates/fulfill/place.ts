@@ -1,4 +1,4 @@
-/** The place of one buyer at a gate with limits, from before the payment until the claim. */
+/** The place of one buyer at a gate with limits, from before the payment until it is bound. */
 import type { Parts } from '../../parts.ts'
 import type { PaymentMethod } from '../../payments/payment.ts'
 import type { Place } from '../../payments/purchase.ts'

@@ -8,7 +8,7 @@ import { standsFulfillment, standsProof } from '../../db/erasing.ts'
 import { compose, label, labelLike, pick, pickHash, pickOptional, query, type RowOf } from '../../db/query.ts'
 import { forgetOfferedStatement } from '../../payments/offered-store.ts'
 import { concludeStatement } from '../../payments/settlement-store.ts'
-import { claimStatement, type NewPayment } from '../../payments/store.ts'
+import { bindStatement, type NewPayment } from '../../payments/store.ts'
 import { markUsedStatement } from '../../payments/unmatched-store.ts'
 import { readFirst52Bits } from '../../proofs/proof.ts'
 import { type Account, parseAccount, writeAccount } from '../../wallet/account.ts'
@@ -95,11 +95,11 @@ const countFulfillment = `
  * Binds the payment and stores the fulfillment. The caller must find the reason of a refusal afterwards: the payment,
  * the pair, the proof or a limit.
  */
-export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claimed' | 'payment-used' | 'refused'> {
+export async function bind(db: Db, fulfillment: NewFulfillment): Promise<'bound' | 'payment-used' | 'refused'> {
   const { gate, qHash, now, payment, usdMicros } = fulfillment
   const transactionHash = payment?.paid.details.transactionHash
   const paid = payment
-    ? [markUsedStatement(payment.paid.identity, gate, now), claimStatement({ ...payment, gate, qHash, claimedAt: now })]
+    ? [markUsedStatement(payment.paid.identity, gate, now), bindStatement({ ...payment, gate, qHash, claimedAt: now })]
     : []
   const result = await db.write(
     [
@@ -115,7 +115,7 @@ export async function claim(db: Db, fulfillment: NewFulfillment): Promise<'claim
     ],
     'settle',
   )
-  if ('changes' in result) return 'claimed'
+  if ('changes' in result) return 'bound'
   return result.refusedAt < paid.length ? 'payment-used' : 'refused'
 }
 

@@ -8,7 +8,7 @@
 
 import { AppError } from '../../errors.ts'
 import { findCheckout } from '../checkout-store.ts'
-import type { ClaimedPayment, PaymentMethod } from '../payment.ts'
+import type { BoundPayment, PaymentMethod } from '../payment.ts'
 import { standardRefundThreshold } from '../price.ts'
 import type { TakenBack } from '../taken-back-store.ts'
 import { findUnmatched, type Unmatched } from '../unmatched-store.ts'
@@ -76,8 +76,8 @@ export const card: PaymentMethod = {
     return unmatched ? refuseReturned(unmatched) : makePaidVerdict(opened, settled)
   },
 
-  async review(claimed, tools) {
-    const { identity, paidAt, suspendedFor } = claimed
+  async review(bound, tools) {
+    const { identity, paidAt, suspendedFor } = bound
     const payment = await findCardPayment(tools, identity.slice(makeCardIdentity('').length))
     // It existed when it was confirmed, so a missing payment means another Stripe account.
     if (!payment) throw makeUnknownPaymentError()
@@ -85,18 +85,18 @@ export const card: PaymentMethod = {
     if (status !== 'succeeded' || !charge)
       return { state: 'reversed', reason: 'NOT_SUCCEEDED', message: `the payment is ${status}` }
 
-    const amount = Number(claimed.amount)
-    const before = Number(claimed.refunded ?? 0)
+    const amount = Number(bound.amount)
+    const before = Number(bound.refunded ?? 0)
     const more = charge.amount_refunded - before
     const seen =
       more === 0 ? {} : { refunded: { amount: String(charge.amount_refunded), moreUsdMicros: more * centMicros } }
     const dispute = charge.disputed ? await findDispute(tools, payment.id) : 'over'
-    const keptEarlier = countKept(claimed)
+    const keptEarlier = countKept(bound)
     const kept = dispute === 'lost' ? 0 : (amount - charge.amount_refunded) * centMicros
     const sums = {
       lostUsdMicros: keptEarlier - kept,
       keptUsdMicros: kept,
-      ...chooseLaterLook(claimed, tools.readSure()),
+      ...chooseLaterLook(bound, tools.readSure()),
     }
     if (dispute === 'lost')
       return {
@@ -106,7 +106,7 @@ export const card: PaymentMethod = {
         message: 'the holder of the card disputed the payment and got it back',
         ...sums,
       }
-    const threshold = claimed.refundThresholdPercent ?? standardRefundThreshold
+    const threshold = bound.refundThresholdPercent ?? standardRefundThreshold
     if (charge.refunded || charge.amount_refunded * 100 >= amount * threshold)
       return {
         ...seen,
@@ -118,7 +118,7 @@ export const card: PaymentMethod = {
     // Uses the time that has certainly passed, because a final payment is not checked again.
     const ageMs = tools.readSure() - (paidAt ?? 0)
     const nextLookMs = Math.min(Math.max(ageMs, shortestLookMs), longestLookMs)
-    if (claimed.isTakenBack) {
+    if (bound.isTakenBack) {
       // Undecided: the state stays.
       if (dispute === 'open') return { state: 'waiting', nextLookMs }
       return { ...seen, state: 'restored', nextLookMs, lostUsdMicros: keptEarlier - kept }
@@ -141,7 +141,7 @@ export const card: PaymentMethod = {
 const centMicros = 10_000
 
 /** The part of the payment that counts as revenue, as of the last look. */
-function countKept({ amount, refunded, details, isTakenBack, refundThresholdPercent }: ClaimedPayment): number {
+function countKept({ amount, refunded, details, isTakenBack, refundThresholdPercent }: BoundPayment): number {
   const [all, before] = [Number(amount), Number(refunded ?? 0)]
   const left = (all - before) * centMicros
   if (!isTakenBack) return left
@@ -158,7 +158,7 @@ function countKept({ amount, refunded, details, isTakenBack, refundThresholdPerc
 const laterLooksMs = 30 * 86_400_000
 const longestLaterLookMs = 2 * 86_400_000
 
-function chooseLaterLook({ details, isTakenBack }: ClaimedPayment, now: number): { readonly nextLookMs?: number } {
+function chooseLaterLook({ details, isTakenBack }: BoundPayment, now: number): { readonly nextLookMs?: number } {
   const since = (details.takenBack as TakenBack | undefined)?.at ?? now
   if (isTakenBack && now - since > laterLooksMs) return {}
   return { nextLookMs: Math.min(Math.max(now - since, shortestLookMs), longestLaterLookMs) }

@@ -46,7 +46,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
       maxAgeMs: undefined,
       now: now(),
     })
-    if (!('paid' in settled)) return claim(checkout, settled)
+    if (!('paid' in settled)) return bind(checkout, settled)
     switch (settled.reason) {
       case 'SESSION_EXPIRED':
         return end(checkout)
@@ -60,14 +60,14 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     }
   }
 
-  async function claim(checkout: WatchedCheckout, settled: Settled): Promise<void> {
+  async function bind(checkout: WatchedCheckout, settled: Settled): Promise<void> {
     const isLast = readSure() >= checkout.expiresAt + unknownForMs
     const paid = makePaidVerdict(checkout, settled)
-    const outcome = await purchases.claim(checkout, paid, isLast)
+    const outcome = await purchases.bind(checkout, paid, isLast)
     if (outcome.state === 'waiting') return postpone(checkout)
     if (outcome.state === 'refused') return refuse(checkout, paid, outcome.reason)
-    if (outcome.state === 'claimed')
-      log.info('a card payment was claimed before its buyer came back', { payment: paid.identity })
+    if (outcome.state === 'bound')
+      log.info('a card payment was bound before its buyer came back', { payment: paid.identity })
     return end(checkout)
   }
 

@@ -6,7 +6,7 @@
 import type { EvmChain, EvmReceipt, Hex } from '../../outside/chains/chain.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import { readStanding } from '../finality.ts'
-import type { ClaimedPayment, PaymentTools, Review } from '../payment.ts'
+import type { BoundPayment, PaymentTools, Review } from '../payment.ts'
 import type { Token } from '../token.ts'
 import { listTransfers } from './transfer-log.ts'
 
@@ -59,7 +59,7 @@ const longestMs = 3_600_000
 
 /** Errors: OutsideError. */
 export async function reviewTransfer(
-  payment: Pick<ClaimedPayment, 'paidAt' | 'details' | 'suspendedFor' | 'isTakenBack'>,
+  payment: Pick<BoundPayment, 'paidAt' | 'details' | 'suspendedFor' | 'isTakenBack'>,
   { readSure, outside, config }: Pick<PaymentTools, 'readSure' | 'outside' | 'config'>,
 ): Promise<Review> {
   const details = payment.details as unknown as TransferDetails

@@ -2,7 +2,7 @@
  * Checks a payment that x402 settled: like any transfer, except for reorganizations. After one, the same authorization
  * may go through in another transaction, because anybody who has seen it can send it.
  */
-import type { ClaimedPayment, PaymentTools, Review } from '../payment.ts'
+import type { BoundPayment, PaymentTools, Review } from '../payment.ts'
 import { reviewTransfer, type TransferDetails } from '../token-transfers/review.ts'
 import { findUse } from './search.ts'
 import { findSettled, isSpent, usesAuthorization } from './settlement.ts'
@@ -15,7 +15,7 @@ export interface SettlementDetails extends TransferDetails {
 const nextLookMs = 120_000
 
 /** Errors: OutsideError. */
-export async function reviewSettlement(payment: ClaimedPayment, tools: PaymentTools): Promise<Review> {
+export async function reviewSettlement(payment: BoundPayment, tools: PaymentTools): Promise<Review> {
   const review = await reviewTransfer(payment, tools)
   if (review.state !== 'reversed' && review.state !== 'suspended') return review
   const details = payment.details as unknown as SettlementDetails

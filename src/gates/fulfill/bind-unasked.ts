@@ -8,7 +8,7 @@ import { type AccountText, parseAccount } from '../../wallet/account.ts'
 import { findGateById } from '../store.ts'
 import type { Confirmed } from './confirmed-payment.ts'
 import { makeReceiptId } from './receipt.ts'
-import { claim } from './store.ts'
+import { bind } from './store.ts'
 import { explainNoPlace } from './why-no-place.ts'
 
 export interface Sale {
@@ -23,19 +23,19 @@ export interface Sale {
 
 /** `refused` with the code of why, or with `CHANGING` where the next look may find it otherwise. */
 export type Unasked =
-  | { readonly state: 'claimed' }
+  | { readonly state: 'bound' }
   | { readonly state: 'payment-used' }
   | { readonly state: 'refused'; readonly reason: string }
 
 /** More turns than this are not lost by bad luck. */
 const maxTurns = 3
 
-export async function claimUnasked(parts: Parts, sale: Sale, payment: Confirmed): Promise<Unasked> {
+export async function bindUnasked(parts: Parts, sale: Sale, payment: Confirmed): Promise<Unasked> {
   for (let turn = 0; turn < maxTurns; turn++) {
     const gate = await findGateById(parts, sale.gate)
     if (!gate) return { state: 'refused', reason: 'GATE_NOT_FOUND' }
     const { supply = null, perWallet = null } = gate.definition
-    const outcome = await claim(parts.db, {
+    const outcome = await bind(parts.db, {
       ...sale,
       buyer: parseAccount(sale.buyer),
       receiptId: makeReceiptId(),
@@ -44,9 +44,9 @@ export async function claimUnasked(parts: Parts, sale: Sale, payment: Confirmed)
       perWallet,
       payment,
     })
-    if (outcome === 'claimed') {
+    if (outcome === 'bound') {
       parts.numbers.count('fulfillments', [gate.gateId])
-      return { state: 'claimed' }
+      return { state: 'bound' }
     }
     if (outcome === 'payment-used') return { state: 'payment-used' }
     const { code, details } = await explainNoPlace(parts, {

@@ -9,48 +9,48 @@ import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import type { WatchedCheckout } from '../../payments/checkout-store.ts'
-import type { ClaimOutcome, Purchases } from '../../payments/purchase.ts'
+import type { BindOutcome, Purchases } from '../../payments/purchase.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { findProof } from '../../proofs/store.ts'
 import { type AccountText, nobody, parseAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
 import { findDefinition, findGateById } from '../store.ts'
-import { changing, claimUnasked } from './claim-unasked.ts'
+import { bindUnasked, changing } from './bind-unasked.ts'
 import type { Confirmed } from './confirmed-payment.ts'
 import { requireRequirements } from './requirements.ts'
 import { releaseIdleStatement } from './reservation-store.ts'
 
-const refuseClaim = (reason: string): ClaimOutcome => ({ state: 'refused', reason })
+const refuseBinding = (reason: string): BindOutcome => ({ state: 'refused', reason })
 
 export const openPurchases = (parts: Parts, method: string): Purchases => ({
-  claim: (checkout, paid, isLast) => claimPurchase(parts, checkout, { method, paid }, isLast),
+  bind: (checkout, paid, isLast) => bindPurchase(parts, checkout, { method, paid }, isLast),
   releasePlace: ({ gate, qHash, buyer }) =>
     releaseIdleStatement({ gate, qHash, buyer: buyer ?? nobody }, parts.readSure()),
   nameGate: async (gate) => (await findGateById(parts, gate))?.gateId ?? String(gate),
 })
 
-async function claimPurchase(
+async function bindPurchase(
   parts: Parts,
   { gate: id, qHash, buyer, bought }: WatchedCheckout,
   payment: Confirmed,
   isLast: boolean,
-): Promise<ClaimOutcome> {
+): Promise<BindOutcome> {
   const { db } = parts
   const gate = await findGateById(parts, id)
   const proof = await findProof(db, qHash)
-  if (!gate) return refuseClaim('GATE_NOT_FOUND')
+  if (!gate) return refuseBinding('GATE_NOT_FOUND')
   // After an erasure the buyer has no name here any more.
-  if (!proof || buyer === null) return refuseClaim('PROOF_NOT_FOUND')
+  if (!proof || buyer === null) return refuseBinding('PROOF_NOT_FOUND')
   const definition = await findDefinition(parts, id, bought.version)
-  if (!definition) return refuseClaim('GATE_CHANGED')
+  if (!definition) return refuseBinding('GATE_CHANGED')
   const lacking = await findMissingCode(parts, { ...gate, definition, version: bought.version }, proof, buyer)
-  if (lacking !== undefined) return isLast ? refuseClaim(lacking) : { state: 'waiting' }
+  if (lacking !== undefined) return isLast ? refuseBinding(lacking) : { state: 'waiting' }
 
   const sale = { gate: id, qHash, buyer, ...bought }
-  const outcome = await claimUnasked(parts, sale, payment)
-  if (outcome.state === 'claimed') return { state: 'claimed' }
+  const outcome = await bindUnasked(parts, sale, payment)
+  if (outcome.state === 'bound') return { state: 'bound' }
   if (outcome.state === 'payment-used') return { state: 'known' }
-  return outcome.reason === changing && !isLast ? { state: 'waiting' } : refuseClaim(outcome.reason)
+  return outcome.reason === changing && !isLast ? { state: 'waiting' } : refuseBinding(outcome.reason)
 }
 
 /** The code of what is still missing where the payment comes before the proofs. */

@@ -16,7 +16,7 @@ import { requireProof, requireRoom, requireVerified } from './checks.ts'
 import type { Confirmed } from './confirmed-payment.ts'
 import type { Due } from './payment.ts'
 import { makeReceiptId } from './receipt.ts'
-import { claim, type Fulfillment, findFulfillment } from './store.ts'
+import { bind, type Fulfillment, findFulfillment } from './store.ts'
 import { addUnmatched, findRefunder, notePayment } from './unmatched.ts'
 import { alreadyFulfilled } from './why-no-place.ts'
 
@@ -38,18 +38,18 @@ const maxTurns = 3
  * The fulfillment, which is stored when this returns. If two payments were made, it includes the unused one. Errors:
  * PAYMENT_ALREADY_USED, and those of every earlier check, for changes during the payment check.
  */
-export async function requireClaim(
+export async function requireBinding(
   parts: Parts,
   { gate, proof, caller }: Admitted,
   offered: Confirmed | undefined,
-): Promise<{ readonly claimed: Fulfillment; readonly unmatched?: Unmatched | undefined }> {
+): Promise<{ readonly bound: Fulfillment; readonly unmatched?: Unmatched | undefined }> {
   const { qHash } = proof
   const limits = (await findGateById(parts, gate.id))?.definition ?? gate.definition
   const { supply = null, perWallet = null } = limits
   let next = offered
   for (let turn = 0; turn < maxTurns; turn++) {
     const payment = next
-    const outcome = await claim(parts.db, {
+    const outcome = await bind(parts.db, {
       gate: gate.id,
       qHash,
       buyer: caller,
@@ -63,11 +63,11 @@ export async function requireClaim(
     })
     const stored = await findFulfillment(parts.db, gate.id, qHash)
     if (stored) {
-      if (outcome === 'claimed') parts.numbers.count('fulfillments', [gate.gateId])
-      const isOther = payment && outcome !== 'claimed' && stored.payment?.identity !== payment.paid.identity
-      if (!isOther) return { claimed: stored }
+      if (outcome === 'bound') parts.numbers.count('fulfillments', [gate.gateId])
+      const isOther = payment && outcome !== 'bound' && stored.payment?.identity !== payment.paid.identity
+      if (!isOther) return { bound: stored }
       const unmatched = await notePayment(parts, gate, { qHash, caller, payment, reason: alreadyFulfilled })
-      return { claimed: stored, unmatched }
+      return { bound: stored, unmatched }
     }
     const [other, ...beside] = payment?.paid.beside ?? []
     if (payment && other && outcome === 'payment-used') {
@@ -83,7 +83,7 @@ export async function requireClaim(
       if (current?.status !== 'active') throw makeGateNotFound()
       await requireRoom(parts, current, caller, qHash)
     } catch (error) {
-      throw addHeaders(await explainLostClaim(parts, { gate, proof, caller }, payment, error), payment?.paid.headers)
+      throw addHeaders(await explainLostBinding(parts, { gate, proof, caller }, payment, error), payment?.paid.headers)
     }
   }
   throw new AppError(
@@ -124,8 +124,8 @@ const describeRefund = (row: Unmatched): string => {
   return findRefunder(row) === 'seller' ? 'it was given back by the seller' : 'this server has given it back'
 }
 
-/** The claim was lost after the payment was confirmed: the money is there, and is not forgotten. */
-async function explainLostClaim(
+/** The binding was lost after the payment was confirmed: the money is there, and is not forgotten. */
+async function explainLostBinding(
   parts: Parts,
   { gate, proof: { qHash }, caller }: Pick<Admitted, 'gate' | 'proof' | 'caller'>,
   payment: Confirmed | undefined,
@@ -136,7 +136,7 @@ async function explainLostClaim(
   return row ? addUnmatched(error, row) : error
 }
 
-/** The buyer must hear of a settlement even when the claim is lost. */
+/** The buyer must hear of a settlement even when the binding is lost. */
 function addHeaders(error: unknown, headers: Readonly<Record<string, string>> | undefined): unknown {
   if (!(error instanceof AppError) || !headers) return error
   return new AppError(error.code, error.message, error.details, { ...error.headers, ...headers })
