@@ -31,7 +31,7 @@ export interface Clock {
   /** Unix milliseconds that nothing made until now is after: for what means everything until now. */
   readLatest(): number
   /** Unix milliseconds of the steady clock: for how long ago something was, whatever was done to the wall clock since. */
-  readSteady(): number
+  readSteadyClock(): number
   /** Compares the clocks, and tells and stores what was found. To be called every few seconds. */
   look(): Promise<void>
   /** Stores the steady clock for the next start. */
@@ -54,7 +54,7 @@ export const toleratedJumpMs = 5_000
 const toleratedLagMs = 60_000
 /** A start after a crash begins with a steady clock that is up to so much older. */
 export const storedEveryMs = 60_000
-const toldForMs = 3_600_000
+const reportedForMs = 3_600_000
 const mostTold = 4
 /** How much faster than time the steady clock is while it catches up. */
 const catchUpShare = 0.1
@@ -70,7 +70,7 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
   /** Both clocks when they were last compared. */
   let compared = { uptime: readAt, wall: now() }
   let storedAt = Number.NEGATIVE_INFINITY
-  let toldUntil = Number.NEGATIVE_INFINITY
+  let reportedUntil = Number.NEGATIVE_INFINITY
   let behindSince: number | undefined
   let lagTold: string | undefined
   let isFirstLook = true
@@ -81,7 +81,7 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
   /** The correction made while the server was stopped, until it is stored. */
   let behindBefore: BehindTime | undefined
 
-  function readSteady(wall: number): number | undefined {
+  function readSteadyClock(wall: number): number | undefined {
     const uptime = readUptime()
     const passed = Math.max(0, uptime - readAt)
     readAt = uptime
@@ -130,7 +130,7 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
     return (await listJumps(db)).filter(({ at, sizeMs }) => {
       const agoMs = wall - (at + moved)
       moved += sizeMs
-      return Math.abs(agoMs) < toldForMs
+      return Math.abs(agoMs) < reportedForMs
     })
   }
 
@@ -139,7 +139,7 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
     const [newest, ...others] = await listRecentJumps(wall)
     if (!newest) return
     recent.push(...others)
-    toldUntil = uptime + toldForMs - Math.max(0, wall - newest.at)
+    reportedUntil = uptime + reportedForMs - Math.max(0, wall - newest.at)
     tellJump(newest, newest.at, { at: new Date(newest.at).toISOString() })
   }
 
@@ -174,7 +174,7 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
 
   function readBoth(): StoredClock | undefined {
     const wallAt = now()
-    const steadyAt = readSteady(wallAt)
+    const steadyAt = readSteadyClock(wallAt)
     return steadyAt === undefined ? undefined : { steadyAt, wallAt }
   }
 
@@ -200,21 +200,21 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
     readUptime,
     readSure() {
       const wall = now()
-      return Math.floor(Math.min(readSteady(wall) ?? wall, wall))
+      return Math.floor(Math.min(readSteadyClock(wall) ?? wall, wall))
     },
     readLatest() {
       const wall = now()
-      return Math.floor(Math.max(readSteady(wall) ?? wall, wall))
+      return Math.floor(Math.max(readSteadyClock(wall) ?? wall, wall))
     },
-    readSteady() {
+    readSteadyClock() {
       const wall = now()
-      return Math.floor(readSteady(wall) ?? wall)
+      return Math.floor(readSteadyClock(wall) ?? wall)
     },
     store: () => store(),
     async look() {
       const wall = now()
       const uptime = readUptime()
-      readSteady(wall)
+      readSteadyClock(wall)
       const sizeMs = findJump(wall, uptime)
       // Before anything is awaited: another look must not find the same jump.
       compared = { uptime, wall }
@@ -226,13 +226,13 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
         behindBefore = await findBehind(stored.wallAt, stored.steadyAt - stored.wallAt, wall - stored.wallAt)
       if (Math.abs(sizeMs) > toleratedJumpMs) {
         behindSince = undefined
-        toldUntil = uptime + toldForMs
+        reportedUntil = uptime + reportedForMs
         conditions.end('clock-behind')
         if (isFirst) recent.push(...(await listRecentJumps(wall, sizeMs)))
         tellJump({ at: wall, sizeMs }, wall, isFirst ? { while: 'the server was stopped' } : {})
         unstored.push({ at: wall, sizeMs, latest: Math.max(steady ?? wall, wall), behind })
       } else if (isFirst) await tellEarlierJumps(wall, uptime)
-      else if (uptime >= toldUntil) endJumps()
+      else if (uptime >= reportedUntil) endJumps()
       watchLag(wall, uptime)
       await storeJumps()
       const wasPutRight = behindSince !== undefined && uptime - behindSince >= believedAfterMs

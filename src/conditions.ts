@@ -97,7 +97,8 @@ export function openConditions({ log, now, settledMs = usualSettledMs }: Conditi
 
   function logNow(condition: Standing): void {
     const at = performance.now()
-    for (const [cause, toldAt] of condition.causes) if (at - toldAt >= remindedEveryMs) condition.causes.delete(cause)
+    for (const [cause, reportedAt] of condition.causes)
+      if (at - reportedAt >= remindedEveryMs) condition.causes.delete(cause)
     condition.causes.set(findCause(condition), at)
     standing.set(condition.name, { ...condition, loggedAt: at, isEndTold: false })
     tell(condition)
@@ -142,8 +143,8 @@ export function openConditions({ log, now, settledMs = usualSettledMs }: Conditi
         isEndTold: known?.isEndTold ?? false,
       }
       standing.set(condition.name, next)
-      const toldAt = next.causes.get(findCause(next)) ?? Number.NEGATIVE_INFINITY
-      const isOther = known && findCause(known) !== findCause(next) && performance.now() - toldAt >= remindedEveryMs
+      const reportedAt = next.causes.get(findCause(next)) ?? Number.NEGATIVE_INFINITY
+      const isOther = known && findCause(known) !== findCause(next) && performance.now() - reportedAt >= remindedEveryMs
       if (known?.level !== condition.level || isOther || isDue(next)) logNow(next)
     },
     end(name) {

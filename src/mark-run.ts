@@ -8,7 +8,7 @@ import { version } from './version.ts'
 
 const usualEveryMs = 10_000
 /** The time within which a monitored server's health has been read. */
-const toldForMs = 86_400_000
+const reportedForMs = 86_400_000
 
 type UncleanEnd = NonNullable<ReturnType<typeof findUncleanEnd>>
 type MarkParts = Pick<Parts, 'conditions' | 'log' | 'now'>
@@ -27,7 +27,7 @@ export async function markRun(
   // We have the lock and saw the database open nowhere. If that cannot be seen, the process must not be called dead.
   const isAlive = lastEnd && folder !== undefined && findHolder(lastEnd, locateDatabaseFile(folder)) === 'alive'
   if (lastEnd) tellEnd(lastEnd, bootId, isAlive === true, parts)
-  const toldAt = performance.now()
+  const reportedAt = performance.now()
   const startedAt = parts.now()
   const leave = async (): Promise<RunningMark | undefined> =>
     folder === undefined ? undefined : leaveMark(folder, { pid: process.pid, version, startedAt, bootId }, parts.now)
@@ -42,9 +42,9 @@ export async function markRun(
   }
   const touched = repeat({
     everyMs: touchedEveryMs,
-    patienceMs: 0,
+    waitMs: 0,
     look: async () => {
-      if (lastEnd && performance.now() - toldAt >= toldForMs) conditions.end(conditionName)
+      if (lastEnd && performance.now() - reportedAt >= reportedForMs) conditions.end(conditionName)
       // One at a time: each may hang as long as the disk does.
       if (!isOver) touching ??= touch()
     },

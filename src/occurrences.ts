@@ -25,14 +25,14 @@ interface Kind {
   newest: Occurrence
   readonly since: number
   lastAt: number
-  toldAt: number
+  reportedAt: number
   /** Since the first, and since it was told last. */
   total: number
   untold: number
   requestIds: readonly string[]
 }
 
-const toldEveryMs = 60_000
+const reportEveryMs = 60_000
 /** Afterwards it is logged in full again. */
 const forgottenAfterMs = 600_000
 const mostKinds = 200
@@ -51,7 +51,7 @@ export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number)
       sinceSeconds: Math.round((at - since) / 1000),
       ...(requestIds.length > 0 ? { requestIds: requestIds.join(',') } : {}),
     })
-    kind.toldAt = at
+    kind.reportedAt = at
     kind.untold = 0
     kind.requestIds = []
   }
@@ -62,7 +62,7 @@ export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number)
       newest: occurrence,
       since: at,
       lastAt: at,
-      toldAt: at,
+      reportedAt: at,
       total: 1,
       untold: 0,
       requestIds: [],
@@ -88,7 +88,7 @@ export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number)
       kind.untold++
       const { requestId } = occurrence
       if (requestId !== undefined) kind.requestIds = [...kind.requestIds, requestId].slice(-mostRequestIds)
-      if (at - kind.toldAt >= toldEveryMs) tellKind(kind, at)
+      if (at - kind.reportedAt >= reportEveryMs) tellKind(kind, at)
       else
         writeEvent('debug', occurrence.message, {
           ...(requestId === undefined ? {} : { requestId }),
@@ -99,7 +99,7 @@ export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number)
     tell(isLast = false) {
       const at = elapsedMs()
       for (const [key, kind] of kinds) {
-        if (kind.untold > 0 && (isLast || at - kind.toldAt >= toldEveryMs)) tellKind(kind, at)
+        if (kind.untold > 0 && (isLast || at - kind.reportedAt >= reportEveryMs)) tellKind(kind, at)
         if (at - kind.lastAt >= forgottenAfterMs) kinds.delete(key)
       }
     },

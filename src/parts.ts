@@ -33,7 +33,7 @@ export interface Parts {
   /** Unix milliseconds that nothing made until now is after, also where the clock was set back (clock.ts). */
   readonly readLatest: () => number
   /** Unix milliseconds of the clock that never jumps: for how long ago something was, also over a restart (clock.ts). */
-  readonly readSteady: () => number
+  readonly readSteadyClock: () => number
   readonly db: Db
   readonly freeSpace: FreeSpace
   readonly reserve: Reserve

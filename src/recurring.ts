@@ -55,7 +55,7 @@ export function startRecurring(parts: Parts, clock: Clock, outbox: Outbox): Repe
 
 /** For work that a stop need not wait for. */
 const repeatBriefly = (everyMs: number, look: (signal: AbortSignal) => Promise<void>): Repeated =>
-  repeat({ everyMs, patienceMs: 0, look })
+  repeat({ everyMs, waitMs: 0, look })
 
 const runOnce = (afterMs: number, work: (signal: AbortSignal) => Promise<void>): Repeated => {
   const stopping = new AbortController()

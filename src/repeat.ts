@@ -8,13 +8,13 @@ export interface Repeated {
 export interface Repetition {
   readonly everyMs: number
   /** How long a stop waits. */
-  readonly patienceMs: number
+  readonly waitMs: number
   /** One look. The signal says that the server stops. Must not throw. */
   look(signal: AbortSignal): Promise<void>
 }
 
 /** The first look is made at once. */
-export function repeat({ everyMs, patienceMs, look }: Repetition): Repeated {
+export function repeat({ everyMs, waitMs, look }: Repetition): Repeated {
   const stopping = new AbortController()
   let running = look(stopping.signal)
   const timer = setInterval(() => {
@@ -25,7 +25,7 @@ export function repeat({ everyMs, patienceMs, look }: Repetition): Repeated {
       clearInterval(timer)
       stopping.abort()
       const { promise: patience, resolve } = Promise.withResolvers<void>()
-      const force = setTimeout(resolve, patienceMs)
+      const force = setTimeout(resolve, waitMs)
       await Promise.race([running, patience])
       clearTimeout(force)
     },
@@ -54,7 +54,7 @@ interface StorageTools {
 export const repeatStorageWork = ({ everyMs, failure, look }: StorageWork, { config, log }: StorageTools): Repeated =>
   repeat({
     everyMs,
-    patienceMs: config.server.shutdownSeconds * 1000,
+    waitMs: config.server.shutdownSeconds * 1000,
     look: (signal) =>
       look(signal).catch((error) =>
         log.count({

@@ -111,7 +111,7 @@ async function openEach(
     readUptime,
     readSure: clock.readSure,
     readLatest: clock.readLatest,
-    readSteady: clock.readSteady,
+    readSteadyClock: clock.readSteadyClock,
     db,
     sealer: makeSealer(store.key),
     log: quietLog,

@@ -29,7 +29,7 @@ const tellers: readonly ConditionName[] = [
 ]
 
 /** A fault may be over before who met it comes to tell: a failed write looks at the disk first. */
-const toldLateMs = 5_000
+const reportedLateMs = 5_000
 
 /** The same log, in which what a condition tells is left to debug. */
 export const leaveToConditions = (log: Log, { conditions, storage }: Tellers): Log => ({
@@ -50,7 +50,7 @@ function isTold(error: unknown, { conditions, storage }: Tellers): boolean {
   if (!isOfDisk(error)) return false
   // The write that failed may be the first to meet the fault.
   storage.judge()
-  return tellers.some((name) => conditions.stood(name, toldLateMs))
+  return tellers.some((name) => conditions.stood(name, reportedLateMs))
 }
 
 const isOfDisk = (error: unknown): boolean =>

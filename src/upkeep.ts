@@ -29,7 +29,7 @@ export type Upkeep = Pick<Parts, 'db' | 'now' | 'log' | 'conditions' | 'config'>
 
 export function startUpkeep(parts: Upkeep): Repeated {
   const look = openUpkeep(parts)
-  return repeat({ everyMs, patienceMs: 5_000, look: (signal) => look(signal) })
+  return repeat({ everyMs, waitMs: 5_000, look: (signal) => look(signal) })
 }
 
 /** One look of the upkeep. */

@@ -28,7 +28,7 @@ export interface Calls {
   told(error: unknown): unknown
 }
 
-const patienceMs = 10_000
+const waitMs = 10_000
 
 /** The alternative without the server, as the rest of a sentence. */
 const withoutServer = 'or leave --url away: the demo then starts a server of its own'
@@ -45,7 +45,7 @@ export function callsTo(
   let last: Call = { method: '', path: '', status: 0 }
   const client = createClient({
     url: base,
-    timeoutMs: patienceMs,
+    timeoutMs: waitMs,
     now,
     audience,
     async fetch(url, init) {

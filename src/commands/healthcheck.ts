@@ -5,7 +5,7 @@ import { type Command, exitCodes, type Terminal, UsageError } from './command.ts
 import { escapeInvisible } from './escape-invisible.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 
-const patienceMs = 2000
+const waitMs = 2000
 const mostCharacters = 500
 /** More than the largest answer of a server. */
 const mostMendCharacters = 2000
@@ -21,7 +21,7 @@ export const healthcheck: Command = {
     '  --config FILE   the configuration that the server was started with; host and port are taken from it',
     '  --json          one line of JSON',
     '',
-    `Waits for at most ${patienceMs / 1000} seconds. Says what is wrong with a server that is not ready, and what to do.`,
+    `Waits for at most ${waitMs / 1000} seconds. Says what is wrong with a server that is not ready, and what to do.`,
     'Exit codes: 0 ready, 1 not ready or no answer, 2 port is 0, 78 wrong configuration.',
   ],
 
@@ -56,7 +56,7 @@ function say(terminal: Terminal, asJson: boolean, { url, ...answer }: Answer & {
 }
 
 async function ask(url: string): Promise<Answer> {
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(waitMs)
   try {
     const { status, text } = await getDirectly(url, signal)
     const body = JSON.parse(text) as {
@@ -70,7 +70,7 @@ async function ask(url: string): Promise<Answer> {
     if (signal.aborted)
       return {
         ready: false,
-        message: `no answer within ${patienceMs / 1000} seconds`,
+        message: `no answer within ${waitMs / 1000} seconds`,
         mend: ['see the log of the server, and whether the machine has processor, memory and disk left for it'],
       }
     if (error instanceof SyntaxError)

@@ -27,7 +27,7 @@ export interface ProcessWatch {
 export interface WatchOptions {
   readonly log: Log
   /** The time limit of the end. */
-  readonly patienceMs: number
+  readonly waitMs: number
   /** Keeps the note for the next start. It may never finish on a hanging disk. */
   noteEnding(why: string): Promise<void>
 }
@@ -51,7 +51,7 @@ const sameSignalMs = 300
 /** For writing the last note: the disk may be broken. */
 const noteWithinMs = 1_000
 
-export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): ProcessWatch {
+export function watchProcess({ log, waitMs, noteEnding }: WatchOptions): ProcessWatch {
   const { promise: ending, resolve } = Promise.withResolvers<Ending>()
   let askedAt: number | undefined
   let isReleased = false
@@ -63,11 +63,11 @@ export function watchProcess({ log, patienceMs, noteEnding }: WatchOptions): Pro
     // It must not keep alive a process that has ended otherwise.
     setTimeout(() => {
       if (isReleased) return
-      log.error(`the server did not stop within ${patienceMs / 1000} s and is cut off`, {
+      log.error(`the server did not stop within ${waitMs / 1000} s and is cut off`, {
         mend: 'see whether the disk of the data folder answers; nothing that was acknowledged is lost',
       })
       void endNow(exitCodes.cutOff, 'it did not stop in time and was cut off')
-    }, patienceMs).unref()
+    }, waitMs).unref()
     resolve(end)
     if (end.why !== undefined) noteEnding(end.why).catch(() => {})
   }

@@ -59,7 +59,7 @@ export const serve: Command = {
     // Before the start: a stop that arrives right after the ready line, or during the start, is heard too.
     const watch = watchProcess({
       log,
-      patienceMs: (config.server.shutdownSeconds + stopGraceSeconds) * 1000,
+      waitMs: (config.server.shutdownSeconds + stopGraceSeconds) * 1000,
       noteEnding: async (why) => server?.noteEnding(why),
     })
     const release = captureOutput(log)

@@ -32,7 +32,7 @@ interface WalState {
 const idleCheckpointPages = 1_000
 
 /** The time that openConnection waits for other connections, in milliseconds. */
-const usualPatienceMs = 5_000
+const usualBusyTimeoutMs = 5_000
 
 /** `doubt`: the copyInDoubt() of the previous connection. */
 export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: string): Checkpoints {
@@ -77,7 +77,7 @@ export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: str
         // For example, on a full disk. Commits stay committed.
         return false
       } finally {
-        db.run(`PRAGMA busy_timeout = ${usualPatienceMs}`)
+        db.run(`PRAGMA busy_timeout = ${usualBusyTimeoutMs}`)
       }
     },
     copyInDoubt: () => doubt,

@@ -43,7 +43,7 @@ export const leastLogBytes = 1_048_576
 /** One look costs microseconds, but a burst of writes need not pay it each time. */
 const keptMs = 1_000
 /** A disk that takes longer than this hangs: what it told before counts until it answers. */
-const patienceMs = 2_000
+const waitMs = 2_000
 
 /** The first look waits for the disk, as the whole start does. */
 export function openFreeSpace(folder: string | undefined, floorBytes: number): FreeSpace {
@@ -76,7 +76,7 @@ export function openFreeSpace(folder: string | undefined, floorBytes: number): F
       // One that is under way may have been asked before the room was made.
       const asked = looking ? looking.ended.then(() => looking?.ended ?? begin(folder)) : begin(folder)
       const { promise: patience, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, patienceMs)
+      const timer = setTimeout(resolve, waitMs)
       await Promise.race([asked, patience])
       // Left alone it would keep a process that has ended otherwise.
       clearTimeout(timer)

@@ -12,7 +12,7 @@ import { DataFolderError } from './folder-state.ts'
 import { explainUnshared, findMount } from './mounts.ts'
 
 /** Longer than any machine needs to start a process that does nothing. */
-const patienceMs = 10_000
+const waitMs = 10_000
 
 /** Comes to its end when it gets the lock, and else with the error of SQLite. */
 const writeAttempt = (file: string): string =>
@@ -98,7 +98,7 @@ async function askSecond(file: string): Promise<'hold' | 'broken' | 'unknown'> {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',
-    timeout: patienceMs,
+    timeout: waitMs,
     killSignal: 'SIGKILL',
   })
   const [said, code] = await Promise.all([new Response(child.stderr).text(), child.exited])

@@ -11,19 +11,19 @@ import { finishErasure } from './slices.ts'
 import { beginErasure, type Erasure } from './store.ts'
 
 /** A later answer would find a client that has timed out. */
-export const mostPatienceMs = 20_000
+export const mostWaitMs = 20_000
 
 /**
  * Deletes every record of the signing wallet from the database: proofs, kept contents, grants, names, counters. From
  * the first write on, no query finds them; a crash only delays their deletion. Portable proofs of other people are
  * unaffected. A signature erases once: a replay does not affect later records. `wallet` selects one of a person's
- * wallets. After `patienceMs` the answer says what is left, and the deletion continues. Errors: those of requireCaller,
+ * wallets. After `waitMs` the answer says what is left, and the deletion continues. Errors: those of requireCaller,
  * FORBIDDEN, VALIDATION_ERROR.
  */
 export async function eraseAll(
   parts: Parts,
   credentials: Credentials,
-  { wallet, patienceMs }: { readonly wallet: string | undefined; readonly patienceMs: number },
+  { wallet, waitMs }: { readonly wallet: string | undefined; readonly waitMs: number },
 ) {
   const named = wallet === undefined ? undefined : readNamedAccount(wallet, parts.config.signing.hubChainId)
   const caller = await requireCaller(credentials, eraseAction, parts, {
@@ -53,7 +53,7 @@ export async function eraseAll(
   }
   // From here on, no query finds the wallet. A failed slice does not change that.
   const work = finishAll(parts, begun).catch(() => undefined)
-  const erased = await Promise.race([work, waitAtMost(patienceMs)])
+  const erased = await Promise.race([work, waitAtMost(waitMs)])
   const receipt = await findReceipt(parts.db, begun[0]?.receipt ?? '')
   if (!receipt) throw new Error('the receipt of an erasure that was begun is not there')
   return {

@@ -5,7 +5,7 @@ import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { OwnerBody } from '../proofs/wire.ts'
 import { normalizeAddress } from '../wallet/account.ts'
-import { eraseAll, mostPatienceMs, readErasure } from './erase.ts'
+import { eraseAll, mostWaitMs, readErasure } from './erase.ts'
 import { erasureExamples } from './examples.ts'
 import { ErasureParams, eraseAllAnswer, erasureAnswer } from './wire.ts'
 
@@ -33,7 +33,7 @@ export const erasureRoutes = (parts: Parts): readonly Route[] => [
       const needed: NeededAction = { action: 'erase_all_proofs', walletAddress: wallet }
       const erased = await eraseAll(parts, await requireOffered(body, parts, request, needed), {
         wallet,
-        patienceMs: readPatience(request.headers.get('prefer')),
+        waitMs: readWaitMs(request.headers.get('prefer')),
       })
       return { success: true, ...erased, timestamp: new Date(parts.now()).toISOString() }
     },
@@ -61,7 +61,7 @@ export const erasureRoutes = (parts: Parts): readonly Route[] => [
 ]
 
 /** RFC 7240: the time the caller wants to wait, up to the server's limit. */
-function readPatience(prefer: string | null): number {
+function readWaitMs(prefer: string | null): number {
   const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1]
-  return seconds === undefined ? mostPatienceMs : Math.min(mostPatienceMs, Number(seconds) * 1000)
+  return seconds === undefined ? mostWaitMs : Math.min(mostWaitMs, Number(seconds) * 1000)
 }

@@ -18,7 +18,7 @@ const targetMs = 8
 /** After a slice, the writer is free for others for the duration of the slice, up to this limit. */
 const longestRestMs = 50
 
-const toldEveryMs = 10_000
+const reportEveryMs = 10_000
 
 type Eraser = Pick<Parts, 'db' | 'now' | 'log'>
 
@@ -26,13 +26,13 @@ type Eraser = Pick<Parts, 'db' | 'now' | 'log'>
 interface Working {
   readonly under: Map<string, Promise<number>>
   isStopped: boolean
-  toldAt: number
+  reportedAt: number
 }
 
 const running = new WeakMap<Db, Working>()
 
 function findWorking(db: Db): Working {
-  const working = running.get(db) ?? { under: new Map(), isStopped: false, toldAt: performance.now() }
+  const working = running.get(db) ?? { under: new Map(), isStopped: false, reportedAt: performance.now() }
   running.set(db, working)
   return working
 }
@@ -73,8 +73,8 @@ const yieldToOthers = (restMs: number): Promise<void> =>
 
 /** For all erasures at once: the log reports progress without naming an account. */
 async function tellProgress({ db, log }: Eraser, working: Working): Promise<void> {
-  if (performance.now() - working.toldAt < toldEveryMs) return
-  working.toldAt = performance.now()
+  if (performance.now() - working.reportedAt < reportEveryMs) return
+  working.reportedAt = performance.now()
   const { erasures, proofs } = await countErasing(db)
   log.info('erasing goes on', { erasures, proofsLeft: proofs })
 }

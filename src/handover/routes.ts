@@ -5,7 +5,7 @@ import type { Parts } from '../parts.ts'
 import { handoverExamples } from './examples.ts'
 import { exchangeSiteCode } from './exchange.ts'
 import { issueSiteCode } from './issue.ts'
-import { AgreeBody, agreedAnswer, ExchangeBody, toldAnswer } from './wire.ts'
+import { AgreeBody, agreedAnswer, ExchangeBody, exchangedAnswer } from './wire.ts'
 
 const tag = 'sessions'
 
@@ -50,7 +50,7 @@ export const handoverRoutes = (parts: Parts): readonly Route[] => [
         summary: 'Who came from your site, for its server',
         description:
           'The code that a person brought from the hosted pages, once and within a minute. What is missing burns nothing; a wrong code_verifier or another origin burns the code. An access key is not needed; one that is sent must be good, and is noted.',
-        answer: toldAnswer,
+        answer: exchangedAnswer,
         refusals: [400, 401, 403, 413, 415, 503],
         example: handoverExamples.exchangeSiteCode,
       },

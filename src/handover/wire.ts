@@ -82,4 +82,4 @@ const Told = Type.Object({
 })
 export type Told = Static<typeof Told>
 
-export const toldAnswer = describeAnswer({ data: Told })
+export const exchangedAnswer = describeAnswer({ data: Told })

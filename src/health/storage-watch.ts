@@ -45,7 +45,7 @@ const idleBeatMs = 10_000
 /** After a health request or a failed write, a fault and its end must be found within seconds. */
 const askedBeatMs = 1_000
 /** A disk that takes longer than this hangs. */
-const patienceMs = 2_000
+const waitMs = 2_000
 /** Judged each second: after so long this process itself stood still. */
 const stoodStillMs = 3_000
 
@@ -60,7 +60,7 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
   let looking: { readonly since: number } | undefined
   let loss: string | undefined
   /** The fault kind of writesFail. */
-  let toldKind: FaultKind | undefined
+  let reportedKind: FaultKind | undefined
   /** The conditions that this watch has begun, by their text: a lasting state is met once. */
   const begun = new Map<ConditionName, string>()
 
@@ -81,7 +81,7 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
     if (performance.now() - judgedAt > stoodStillMs) resumedAt = performance.now()
     judgedAt = performance.now()
     const { last, waitingSince } = db.writerState()
-    const isWaiting = measureWait(waitingSince) > patienceMs
+    const isWaiting = measureWait(waitingSince) > waitMs
     settle(writesWait, isWaiting && !begun.has(diskHangs.name))
     settle(writerEnded, db.writeFailure() !== undefined)
     if (last && last.endedAt !== judged) {
@@ -91,12 +91,12 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
       else if (!tellsCause(last.error)) {
         // Each one counts.
         begun.delete(writesFail)
-        toldKind = findFaultKind(last.error)
+        reportedKind = findFaultKind(last.error)
         begin(makeFailedWrites(last.error))
       }
     }
     const roomMs = Math.min(freeSpace.lookingMs(), performance.now() - resumedAt)
-    const hangs = Math.max(measureWait(looking?.since), roomMs) > patienceMs
+    const hangs = Math.max(measureWait(looking?.since), roomMs) > waitMs
     settle(diskHangs, hangs && !begun.has(writesWait.name))
   }
 
@@ -107,7 +107,7 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
   }
 
   const isCauseTold = (name: string): boolean =>
-    toldKind !== undefined && begun.has(writesFail) && causes[toldKind] === name
+    reportedKind !== undefined && begun.has(writesFail) && causes[reportedKind] === name
 
   function beatIfDue({ last, waitingSince }: WriterState): void {
     if (waitingSince !== undefined || loss !== undefined || db.writeFailure()) return
@@ -167,14 +167,14 @@ const measureAge = (at: number): number => Math.round(performance.now() - at)
 const writesWait: Condition = {
   name: 'writes-wait',
   level: 'failing',
-  says: `a write has been waiting for the disk for more than ${patienceMs / 1000} seconds`,
+  says: `a write has been waiting for the disk for more than ${waitMs / 1000} seconds`,
   mend: 'look at the disk that holds the data folder: its log (dmesg), its load (iostat), the network where it is mounted over one. It ends by itself when the disk answers',
 }
 
 const diskHangs: Condition = {
   name: 'disk-hangs',
   level: 'failing',
-  says: `the disk that holds the data has not answered for more than ${patienceMs / 1000} seconds`,
+  says: `the disk that holds the data has not answered for more than ${waitMs / 1000} seconds`,
   mend: writesWait.mend,
 }
 

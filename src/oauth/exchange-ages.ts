@@ -15,7 +15,7 @@ export interface ExchangeAges {
 
 /** Ages of this run are kept for `keptMs`. */
 export function openExchangeAges(
-  { readUptime, readSteady, run }: Pick<Parts, 'readUptime' | 'readSteady' | 'run'>,
+  { readUptime, readSteadyClock, run }: Pick<Parts, 'readUptime' | 'readSteadyClock' | 'run'>,
   keptMs: number,
 ): ExchangeAges {
   const startedAt = readUptime()
@@ -40,7 +40,7 @@ export function openExchangeAges(
         const exchange = noted.get(id)
         return exchange?.generation === generation ? readUptime() - exchange.at : Number.POSITIVE_INFINITY
       }
-      const ageMs = readSteady() - refreshedAt
+      const ageMs = readSteadyClock() - refreshedAt
       // The steady clock only goes back further than by a crash after a day in which it was wrong.
       if (ageMs < -2 * storedEveryMs) return Number.POSITIVE_INFINITY
       return Math.max(ageMs, readUptime() - startedAt)

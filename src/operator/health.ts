@@ -112,10 +112,10 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
 }
 
 /** This report must show a hanging disk, so the page must not wait for it. */
-const diskPatienceMs = 500
+const diskWaitMs = 500
 
 const answerInTime = <Answer>(asked: Promise<Answer>): Promise<Answer | undefined> =>
-  Promise.race([asked, Bun.sleep(diskPatienceMs).then(() => undefined)])
+  Promise.race([asked, Bun.sleep(diskWaitMs).then(() => undefined)])
 
 /** Undefined for a missing file: a database in memory has none. */
 const readSize = (file: string): Promise<number | undefined> =>

@@ -45,10 +45,10 @@ const tellAgainMs = 10 * 60_000
 
 /** At most once in a while for each source. */
 export function tellSeldom(tell: TellRefusedKey, now: () => number): TellRefusedKey {
-  const toldAt = new Map<string, number>()
+  const reportedAt = new Map<string, number>()
   return (error) => {
-    if (now() - (toldAt.get(error.source) ?? Number.NEGATIVE_INFINITY) < tellAgainMs) return
-    toldAt.set(error.source, now())
+    if (now() - (reportedAt.get(error.source) ?? Number.NEGATIVE_INFINITY) < tellAgainMs) return
+    reportedAt.set(error.source, now())
     tell(error)
   }
 }

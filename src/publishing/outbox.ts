@@ -32,7 +32,7 @@ const longestPauseMs = 60_000
 
 interface Trouble {
   readonly pauses: number
-  /** As readUptime tells it, as toldAt. */
+  /** As readUptime tells it, as reportedAt. */
   readonly until: number
 }
 

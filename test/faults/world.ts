@@ -86,7 +86,7 @@ export async function openWorld(folder: string, random: () => number, known?: Re
   let clockMoves = 0
   let refusing: string | undefined
   let current: Promise<FaultyServer>
-  let patienceMs: number | undefined
+  let waitMs: number | undefined
   /** The minute of the right clock in which the first text was signed by a clock that was set back by more than a day. */
   let signedLongAgo: number | undefined
   let isGone = false
@@ -181,7 +181,7 @@ export async function openWorld(folder: string, random: () => number, known?: Re
     },
     refusing: () => refusing,
     expectAnswersWithin(ms: number | undefined): void {
-      patienceMs = ms
+      waitMs = ms
     },
 
     /** Takes the server away by `end`, does what happens meanwhile, and starts the next one. */
@@ -237,7 +237,7 @@ export async function openWorld(folder: string, random: () => number, known?: Re
           isSettled: !refusing && !couldRefuse,
         }
         const tookMs = performance.now() - began
-        if (patienceMs !== undefined && tookMs > patienceMs && (await isQuick(server.url)))
+        if (waitMs !== undefined && tookMs > waitMs && (await isQuick(server.url)))
           surprise(`${init.what}: took ${Math.round(tookMs)} ms beside a reader`)
         if (answer.status === 429) surprise(`${init.what}: locked out by the limiter: ${text}`)
         if (answer.status === 500) surprise(`${init.what}: ${text}`)

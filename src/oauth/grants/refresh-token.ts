@@ -38,7 +38,7 @@ interface Presented {
 }
 
 export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGrant {
-  const { db, now, readSteady, config, sealer } = parts
+  const { db, now, readSteadyClock, config, sealer } = parts
   const graceMs = config.oauth.refreshGraceSeconds * 1000
   const ages = openExchangeAges(parts, graceMs)
   /** Exchanges under way, by token and scope, and by token alone. */
@@ -85,7 +85,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
           id: family.id,
           generation,
           now: at,
-          refreshedAt: readSteady(),
+          refreshedAt: readSteadyClock(),
           run: parts.run,
           refreshEndsAt,
           accessEndsAt: minted.endsAt,
@@ -118,7 +118,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
     const at = now()
     // Seconds: more likely an answer that was lost on its way. Hours: more likely theft.
     const usedSecondsAgo =
-      refreshedAt === null ? undefined : Math.max(0, Math.round((readSteady() - refreshedAt) / 1000))
+      refreshedAt === null ? undefined : Math.max(0, Math.round((readSteadyClock() - refreshedAt) / 1000))
     const event = { profile, at, client, generation, usedSecondsAgo }
     const result = await db.write(
       [revokeFamily(id, 'refresh_reused', at), makeAuditStatement('refresh_reused', event)],

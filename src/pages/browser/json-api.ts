@@ -28,7 +28,7 @@ export const isSessionOver = (error: unknown): boolean =>
 /** The server did not answer at all. */
 export class NoAnswer extends Error {}
 
-const patienceMs = 30_000
+const waitMs = 30_000
 
 export interface Call {
   /** With a body, the request is a POST; without one, a GET. */
@@ -41,7 +41,7 @@ export async function call(address: string, { body, headers = {} }: Call = {}): 
   const response = await fetch(address, {
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(waitMs),
   }).catch(() => {
     throw new NoAnswer()
   })

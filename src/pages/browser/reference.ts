@@ -8,10 +8,10 @@ const place = document.querySelector<HTMLElement>('#reference')!
 // The page may be open under another address than the configured one, and may call none but its own.
 const server = new URL('.', location.href).href.replace(/\/$/, '')
 
-const patienceMs = 30_000
+const waitMs = 30_000
 
 async function load(): Promise<Description> {
-  const response = await fetch(place.dataset.document!, { signal: AbortSignal.timeout(patienceMs) }).catch(
+  const response = await fetch(place.dataset.document!, { signal: AbortSignal.timeout(waitMs) }).catch(
     (error: Error) => {
       throw new Error(error.name === 'TimeoutError' ? 'it took too long' : 'the server does not answer')
     },

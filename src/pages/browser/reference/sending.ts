@@ -24,7 +24,7 @@ export interface Came {
 
 export type Outcome = { readonly came: Came } | { readonly failed: string }
 
-const patienceMs = 60_000
+const waitMs = 60_000
 
 export async function send(asked: Asked, as: As): Promise<Outcome> {
   const { method } = asked.operation
@@ -41,7 +41,7 @@ export async function send(asked: Asked, as: As): Promise<Outcome> {
       credentials: as.by === 'key' || (as.by === 'nobody' && as.isSignedIn) ? 'omit' : 'same-origin',
       cache: 'no-store',
       redirect: 'manual',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(waitMs),
     })
     const text = await response.text()
     const json = parseAnswer(text)
@@ -64,7 +64,7 @@ export async function send(asked: Asked, as: As): Promise<Outcome> {
 
 function readReason(error: unknown): string {
   const { name, message } = error as Error
-  if (name === 'TimeoutError') return `Nothing came within ${patienceMs / 1000} seconds.`
+  if (name === 'TimeoutError') return `Nothing came within ${waitMs / 1000} seconds.`
   // The browser refuses invalid header values before it sends anything.
   if (/header/i.test(message)) return `This cannot be sent: ${message}`
   return 'The server did not answer: it is stopped, or the connection is gone. Nothing is known of what became of the request.'

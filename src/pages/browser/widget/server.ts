@@ -16,10 +16,10 @@ export function parseServer(given: string | null): URL | undefined {
   return parseWebUrl(address)
 }
 
-const patienceMs = 15_000
+const waitMs = 15_000
 
 const ask = <T>(server: URL, path: string, query: Readonly<Record<string, string>>, signal: AbortSignal) =>
-  makeSender({ url: server.href, timeoutMs: patienceMs })<{ readonly data: T }>('GET', `/api/v1/${path}`, {
+  makeSender({ url: server.href, timeoutMs: waitMs })<{ readonly data: T }>('GET', `/api/v1/${path}`, {
     query,
     signal,
   })
