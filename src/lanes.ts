@@ -13,7 +13,7 @@ export interface Work<Item> {
 export interface LaneWork<Item> {
   /** Names of the lanes in which something is due. */
   listDue(): Promise<readonly string[]>
-  workIn(lane: string): Work<Item>
+  openWork(lane: string): Work<Item>
   /** Looks that are under way at the same time in one lane. */
   readonly atOnce: number
 }
@@ -38,7 +38,7 @@ const mostAtOnce = 8
 export const shareOfLane = (lanes: number): number =>
   Math.max(1, Math.min(mostAtOnce, Math.floor(atOnceInAll / Math.max(1, lanes))))
 
-export function openLanes<Item>({ listDue, workIn, atOnce }: LaneWork<Item>): Lanes {
+export function openLanes<Item>({ listDue, openWork, atOnce }: LaneWork<Item>): Lanes {
   const passes = new Map<string, Promise<void>>()
   return {
     async runOnce(signal) {
@@ -46,7 +46,7 @@ export function openLanes<Item>({ listDue, workIn, atOnce }: LaneWork<Item>): La
         if (!passes.has(lane))
           passes.set(
             lane,
-            workBatches(workIn(lane), atOnce, signal).finally(() => passes.delete(lane)),
+            workBatches(openWork(lane), atOnce, signal).finally(() => passes.delete(lane)),
           )
       await Promise.all(passes.values())
     },

@@ -59,7 +59,7 @@ export interface Contract {
 export function contractOf(
   { paths, components }: ApiDocument,
   pages: readonly string[],
-  { refusalFormatAt }: Pick<RouteTable, 'refusalFormatAt'>,
+  { findRefusalFormat }: Pick<RouteTable, 'findRefusalFormat'>,
 ): Contract {
   const ajv = new Ajv({ strict: false, formats: { 'date-time': isTimestamp } })
   for (const [name, schema] of Object.entries(components.schemas))
@@ -92,7 +92,7 @@ export function contractOf(
       if (!operation) {
         // Another method, or another path of what is described.
         if (path === '/mcp' && status >= 400) return bodyFault('mcp', jsonRpcError, body)
-        if (refusalFormatAt(path) === 'oauth' && status >= 400)
+        if (findRefusalFormat(path) === 'oauth' && status >= 400)
           return isPage(headers) ? undefined : bodyFault('oauth', oauthError, body)
         if (pagePatterns.some((pattern) => pattern.test(path)))
           return status < 400 || isPage(headers) ? undefined : refusalFault(answer)

@@ -26,7 +26,7 @@ export async function verifyEnvelope(
     }
   let lacksHash = false
   const { valid, needsChain, checks, fresh, faults } = await verifyPortableProof(proof as PortableProof, {
-    qHashOf: (claim: SignedClaim) => toHex(hashShake256(encodeUtf8(writeCanonicalSubset(claim)))),
+    deriveQHash: (claim: SignedClaim) => toHex(hashShake256(encodeUtf8(writeCanonicalSubset(claim)))),
     async verifySignature(offered, texts) {
       const verdict = await judgeSignature(offered, texts)
       lacksHash = verdict === undefined

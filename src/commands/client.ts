@@ -34,7 +34,7 @@ const waitMs = 10_000
 const withoutServer = 'or leave --url away: the demo then starts a server of its own'
 
 /** `base` without a trailing slash. */
-export function callsTo(
+export function makeCalls(
   base: string,
   {
     otherwise = withoutServer,

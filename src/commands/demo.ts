@@ -9,7 +9,7 @@ import { loadConfig } from '../config/load.ts'
 import type { PortableProof } from '../envelope/portable-proof.ts'
 import { startServer } from '../start.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
-import { type Calls, callsTo, RefusedError } from './client.ts'
+import { type Calls, makeCalls, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { escapeInvisible } from './escape-invisible.ts'
 import { runJourney, type Step } from './journey.ts'
@@ -56,9 +56,9 @@ export const demo: Command = {
 async function walk(url: string, out: string | undefined, tell: Teller, terminal: Terminal): Promise<boolean> {
   const wallet = await throwAwayWallet()
   const readNow = (): number => terminal.now()
-  let calls = callsTo(url, { now: readNow })
+  let calls = makeCalls(url, { now: readNow })
   try {
-    calls = callsTo(url, { now: readNow, audience: await findAudience(calls, wallet, readNow()) })
+    calls = makeCalls(url, { now: readNow, audience: await findAudience(calls, wallet, readNow()) })
     const steps = runJourney(calls, wallet, readNow)
     let next = await steps.next()
     for (; !next.done; next = await steps.next()) tell.step(next.value)

@@ -36,7 +36,7 @@ export async function verifyOffline(
     chains && makeContractWalletAsker(chains),
   )
   return verifyPortableProof(proof, {
-    qHashOf: computeQHash,
+    deriveQHash: computeQHash,
     verifySignature,
     titles: [newestTitle, ...titles.filter((title) => title !== newestTitle)],
     now,

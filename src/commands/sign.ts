@@ -1,7 +1,7 @@
 /** `proofgate sign`: a local key for people without a wallet. It touches no data of a server. */
 import { parseMessage } from '../auth/sign-in/message.ts'
 import { packToken } from '../auth/sign-in/pasted-token.ts'
-import { callsTo, RefusedError } from './client.ts'
+import { makeCalls, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { escapeInvisible } from './escape-invisible.ts'
 import { readOptions } from './options.ts'
@@ -91,7 +91,7 @@ async function signPrepared(source: string, wallet: LocalWallet, asJson: boolean
 
 async function signInTo(url: string, wallet: LocalWallet, asJson: boolean, terminal: Terminal): Promise<number> {
   const { address } = wallet
-  const { client, told } = callsTo(url, { otherwise: '' })
+  const { client, told } = makeCalls(url, { otherwise: '' })
   try {
     const body = { walletAddress: address }
     const { data } = await client.request<{ data?: SignInText }>('POST', '/api/v1/auth/nonce', { body })

@@ -35,11 +35,11 @@ export interface ConfigCheck {
 }
 
 export async function checkConfig(input: ConfigInput, settings = allSettings): Promise<ConfigCheck> {
-  const { file, findings, values, placeOf } = await readConfig(input, settings)
+  const { file, findings, values, readPlace } = await readConfig(input, settings)
   const applied = [...leaves(settings, values, [])].map(({ path, schema, value }) => ({
     key: writeTomlPath(path),
     value: value === undefined ? `<not set: ${schema.whenEmpty ?? 'nothing'}>` : showValue(schema, value),
-    source: nameSource(placeOf(path)),
+    source: nameSource(readPlace(path)),
   }))
   return { file, findings, settings: applied }
 }

@@ -14,7 +14,7 @@ export interface ConfigFile {
   readonly name: string
   readonly values: Values
   readonly findings: readonly Finding[]
-  lineOf(path: Path): number | undefined
+  findLine(path: Path): number | undefined
 }
 
 export const configFileName = 'proofgate.toml'
@@ -66,9 +66,9 @@ function parseConfigFile(name: string, bytes: Uint8Array): ConfigFile {
     name,
     values: parsed.values,
     findings: [],
-    lineOf(path) {
+    findLine(path) {
       lines ??= readTomlLines(text)
-      return lines.lineOf(path)
+      return lines.findLine(path)
     },
   }
 }
@@ -77,5 +77,5 @@ const makeUnusable = (name: string, only: Finding): ConfigFile => ({
   name,
   values: {},
   findings: [only],
-  lineOf: () => undefined,
+  findLine: () => undefined,
 })

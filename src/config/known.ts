@@ -20,7 +20,7 @@ import {
 import { suggestNearest } from './suggest.ts'
 import { writeTomlPath } from './toml-text.ts'
 
-export function takeKnown(root: TSchema, values: Values, placeOf: (path: Path) => Place) {
+export function takeKnown(root: TSchema, values: Values, readPlace: (path: Path) => Place) {
   const findings: Finding[] = []
 
   function take(schema: TSchema, value: unknown, path: Path): unknown {
@@ -32,7 +32,7 @@ export function takeKnown(root: TSchema, values: Values, placeOf: (path: Path) =
     if (!isPlain(value)) {
       // Left in its place for the check to find, so that the items after it keep their numbers.
       if (typeof path.at(-1) === 'number') return value
-      findings.push(findWrongValue(root, placeOf(path), path, table, value))
+      findings.push(findWrongValue(root, readPlace(path), path, table, value))
       return undefined
     }
     const taken: [string, unknown][] = []
@@ -40,7 +40,7 @@ export function takeKnown(root: TSchema, values: Values, placeOf: (path: Path) =
       const memberPath = [...path, key]
       const known = readMemberSchema(table, key)
       if (known) taken.push([key, take(known, member, memberPath)])
-      else findings.push(refuseUnknownKey(root, placeOf(memberPath), memberPath, isPlain(member)))
+      else findings.push(refuseUnknownKey(root, readPlace(memberPath), memberPath, isPlain(member)))
     }
     return Object.fromEntries(taken.filter(([, member]) => member !== undefined))
   }

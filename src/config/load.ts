@@ -30,7 +30,7 @@ export interface ConfigReading {
   /** The effective values, under the names of the file; wrong values unchanged. */
   readonly values: Values
   /** The place that set the value at a path; undefined for a default. */
-  placeOf(path: Path): Place | undefined
+  readPlace(path: Path): Place | undefined
 }
 
 /** Throws `ConfigError` with every finding. Files and folders come out as absolute paths. */
@@ -71,7 +71,7 @@ async function findMissingFiles(cwd: string, values: Values, places: readonly Se
 /** Everything that `loadConfig` knows before it gives up or goes on. */
 export async function readConfig(input: ConfigInput, settings = allSettings): Promise<ConfigReading> {
   const file = await readConfigFile(input, input.env.PROOFGATE_DATA || settings.properties.data.default)
-  const findFilePlace = (path: Path): Place => ({ source: file?.name ?? configFileName, line: file?.lineOf(path) })
+  const findFilePlace = (path: Path): Place => ({ source: file?.name ?? configFileName, line: file?.findLine(path) })
 
   const known = takeKnown(settings, file?.values ?? {}, findFilePlace)
   const environment = await readEnvironment(settings, input, known.values)
@@ -121,7 +121,7 @@ export async function readConfig(input: ConfigInput, settings = allSettings): Pr
       ),
     ],
     values,
-    placeOf: findPlace,
+    readPlace: findPlace,
   }
 }
 

@@ -7,7 +7,7 @@ import type { Path } from './outline.ts'
 
 export interface TomlLines {
   /** The line of a key or table, else of the nearest table or list around it. Lines count from 1. */
-  lineOf(path: Path): number | undefined
+  findLine(path: Path): number | undefined
   /** Settings and table headers in order, each with the offset where it begins. */
   readonly statements: readonly Statement[]
 }
@@ -170,7 +170,7 @@ export function readTomlLines(text: string): TomlLines {
 
   return {
     statements,
-    lineOf(path) {
+    findLine(path) {
       let place: Place | undefined = root
       let found: number | undefined
       for (const key of path) {

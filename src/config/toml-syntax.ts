@@ -58,7 +58,7 @@ function findFault(value: unknown, writtenDays: ReadonlySet<string>, path: Path 
 }
 
 function locateFault(text: string, { path, ...fault }: ValueFault): TomlError {
-  return { ...fault, path, line: readTomlLines(text).lineOf(path) ?? 1, firstLine: undefined }
+  return { ...fault, path, line: readTomlLines(text).findLine(path) ?? 1, firstLine: undefined }
 }
 
 function explainFault(text: string, { message: full, line, column }: SyntaxFault): TomlError {
@@ -66,7 +66,7 @@ function explainFault(text: string, { message: full, line, column }: SyntaxFault
   const message = full.split('\n', 1)[0]!.replace(/^Invalid TOML document: /, '')
   const lines = readTomlLines(text)
   const path = lines.statements.findLast((one) => one.line <= line)?.path ?? []
-  const firstLine = lines.lineOf(path)
+  const firstLine = lines.findLine(path)
   const rest = readLine(text, line).slice(column - 1)
   const reason = readReason(message, rest)
   return {

@@ -34,7 +34,7 @@ export interface OfflineVerdict {
 export async function verifyPortableProof(
   proof: PortableProof,
   tools: {
-    readonly qHashOf: (claim: SignedClaim) => string
+    readonly deriveQHash: (claim: SignedClaim) => string
     readonly verifySignature: VerifySignature
     readonly titles: readonly string[]
     readonly now: number
@@ -53,7 +53,7 @@ export async function verifyPortableProof(
       signedTimestamp: proof.signedTimestamp,
       context,
     }
-    qHash = tools.qHashOf(claim)
+    qHash = tools.deriveQHash(claim)
     texts = tools.titles.map((title) => writeSignerString(claim, title))
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error

@@ -22,13 +22,13 @@ const storageIssue = 'the disk is nearly full: nothing new is stored (STORAGE_FU
 export function healthRoutes(parts: Parts): readonly Route[] {
   const startedAt = parts.readUptime()
   return [
-    ...healthRoutesAt('/api/v1/health', '', parts, startedAt),
-    ...healthRoutesAt('/health', 'Short', parts, startedAt),
+    ...makeHealthRoutes('/api/v1/health', '', parts, startedAt),
+    ...makeHealthRoutes('/health', 'Short', parts, startedAt),
   ]
 }
 
 /** `suffix` ends the operation ids, of which each must be unique. */
-function healthRoutesAt(prefix: string, suffix: string, parts: Parts, startedAt: number): readonly Route[] {
+function makeHealthRoutes(prefix: string, suffix: string, parts: Parts, startedAt: number): readonly Route[] {
   const readTimes = () => ({
     timestamp: new Date(parts.now()).toISOString(),
     uptime: Math.floor((parts.readUptime() - startedAt) / 1000),

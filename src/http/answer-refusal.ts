@@ -37,13 +37,13 @@ export function answerRefusal(
   const refusal =
     isDoubtfulAbsence(error, request) && parts.db.writerState().isUncertain
       ? makeDoubtfulAbsenceError()
-      : makeRefusal(error, code, { request, methodsAt: routes.methodsAt })
+      : makeRefusal(error, code, { request, listMethods: routes.listMethods })
   const requestId = String(set.headers['x-request-id'] ?? nextRequestId())
   if (refusal.code === 'INTERNAL_ERROR' || error instanceof StorageError) logFault(parts, failed, requestId)
   set.status = readStatus(refusal)
   Object.assign(set.headers, refusal.headers)
   const path = readPath(request)
-  const format = routes.refusalFormatAt(path)
+  const format = routes.findRefusalFormat(path)
   if (format === 'page' && isForPeople(request)) return writePage({ ...failed, refusal, requestId }, path)
   set.headers['content-type'] = 'application/json;charset=utf-8'
   return format === 'oauth'

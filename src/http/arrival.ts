@@ -47,7 +47,7 @@ export function nameRequest({ set }: Arrival, requestId: string): void {
 /** Before anything can be refused, so that refusals carry them too. */
 export function writeCommonHeaders({ set, path }: Arrival, routes: RouteTable): void {
   Object.assign(set.headers, apiHeaders)
-  const cacheControl = routes.cacheControlAt(path)
+  const cacheControl = routes.findCacheControl(path)
   if (cacheControl !== undefined) set.headers['cache-control'] = cacheControl
 }
 
@@ -77,7 +77,7 @@ export interface Admission {
  */
 export function admitRequest(arrival: Arrival, { parts, routes, access, findOriginError }: Admission): void {
   const { request, path, address, isPreflight, hasOneHost } = arrival
-  const checksItself = routes.checksOriginAt(path) && !isPreflight
+  const checksItself = routes.isOriginChecked(path) && !isPreflight
   if (checksItself && findOriginError(request, parts) !== undefined) {
     parts.limiter.take('foreign', address)
     return
@@ -91,7 +91,7 @@ export function admitRequest(arrival: Arrival, { parts, routes, access, findOrig
       throw refusal
     }
   }
-  if (routes.sparesMonitorAt(path) && isMonitor(parts, arrival)) return
+  if (routes.isMonitorSpared(path) && isMonitor(parts, arrival)) return
   parts.limiter.take(isPreflight ? 'preflight' : 'api', address)
 }
 

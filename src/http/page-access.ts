@@ -28,7 +28,7 @@ interface Known {
 export function makePageAccess(
   config: Pick<Parts['config'], 'host' | 'cors' | 'mcp'>,
   addresses: () => PublicAddresses,
-  routes: Pick<RouteTable, 'readersAt' | 'opensFromLinksAt' | 'loadsElsewhereAt'>,
+  routes: Pick<RouteTable, 'listReaders' | 'opensFromLinks' | 'loadsElsewhere'>,
 ): PageAccess {
   const isOnLoopback = isLoopbackHost(config.host)
   const listed = config.cors.origins ?? (isOnLoopback ? undefined : ['*'])
@@ -51,7 +51,7 @@ export function makePageAccess(
   const isListed = (origin: string): boolean => listed?.includes(origin) ?? isLoopbackOrigin(origin)
   const isMcpHost = (origin: string): boolean =>
     isLoopbackOrigin(origin) || isListed(origin) || config.mcp.allowedOrigins.includes(origin)
-  const isForMcpHosts = (path: string): boolean => routes.readersAt(path) === 'mcp hosts'
+  const isForMcpHosts = (path: string): boolean => routes.listReaders(path) === 'mcp hosts'
   const isKnownOrigin = (origin: string, path: string): boolean =>
     isOpen || readKnownNames().origins.has(origin) || (isForMcpHosts(path) ? isMcpHost(origin) : isListed(origin))
 
@@ -73,7 +73,7 @@ export function makePageAccess(
       if (origin !== null && isKnownOrigin(origin, path)) return
       // No person has asked for what a browser loads ahead.
       if (!isLoadedAhead(request)) {
-        if (routes.loadsElsewhereAt(path) || (isNavigation(request) && routes.opensFromLinksAt(path))) return
+        if (routes.loadsElsewhere(path) || (isNavigation(request) && routes.opensFromLinks(path))) return
         if (origin === null && isFromProgram(request)) return
       }
       throw new AppError(
@@ -83,7 +83,7 @@ export function makePageAccess(
     },
 
     findReader(origin, path) {
-      const readers = routes.readersAt(path)
+      const readers = routes.listReaders(path)
       if (readers === 'mcp hosts') {
         if (!isOnLoopback || isOpen) return '*'
         return isKnownOrigin(origin, path) ? origin : undefined

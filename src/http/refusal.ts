@@ -10,16 +10,16 @@ import { makeUnavailableError } from './unavailable.ts'
 
 export interface RefusedRequest {
   readonly request: Request
-  methodsAt(path: string): readonly string[]
+  listMethods(path: string): readonly string[]
 }
 
-export function makeRefusal(error: unknown, code: string | number, { request, methodsAt }: RefusedRequest): AppError {
+export function makeRefusal(error: unknown, code: string | number, { request, listMethods }: RefusedRequest): AppError {
   // Errors of the parse hook arrive wrapped.
   if (code === 'PARSE' && error instanceof Error && error.cause instanceof AppError) return error.cause
   if (error instanceof AppError) return error
   if (error instanceof OutsideError) return makeUnavailableError('this', error)
   if (error instanceof StorageError) return makeWriteError(error)
-  if (code === 'NOT_FOUND') return makeUnknownRouteError(request, methodsAt)
+  if (code === 'NOT_FOUND') return makeUnknownRouteError(request, listMethods)
   if (code === 'VALIDATION') {
     const { type = 'request', valueError } = error as ElysiaValidationError
     return makeInvalidInputError(type, valueError)
@@ -86,9 +86,9 @@ const makeHalfStoredError = (): AppError =>
 
 export const isUncertainRefusal = ({ details }: AppError): boolean => details.uncertain === true
 
-function makeUnknownRouteError(request: Request, methodsAt: RefusedRequest['methodsAt']): AppError {
+function makeUnknownRouteError(request: Request, listMethods: RefusedRequest['listMethods']): AppError {
   const path = URL.canParse(request.url) ? new URL(request.url).pathname : ''
-  const methods = methodsAt(path)
+  const methods = listMethods(path)
   if (methods.length === 0) return makeUnknownPathError(path)
   return new AppError(
     'METHOD_NOT_ALLOWED',

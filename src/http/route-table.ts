@@ -5,20 +5,20 @@ import type { Surface } from './surfaces.ts'
 
 export interface RouteTable {
   /** The methods of a path. Hidden routes have none, so that they stay unknown. */
-  methodsAt(path: string): readonly string[]
+  listMethods(path: string): readonly string[]
   /** Cache-Control of every answer at a path, refusals included. */
-  cacheControlAt(path: string): string | undefined
+  findCacheControl(path: string): string | undefined
   /** Whether an address that watches the server is never refused at a path for its rate. */
-  sparesMonitorAt(path: string): boolean
+  isMonitorSpared(path: string): boolean
   /** Whether the handler at a path checks Host and Origin itself. */
-  checksOriginAt(path: string): boolean
-  refusalFormatAt(path: string): RefusalFormat
+  isOriginChecked(path: string): boolean
+  findRefusalFormat(path: string): RefusalFormat
   /** The readers of the routes at a path or beside it. An unknown address has the strictest of those beside it. */
-  readersAt(path: string): Readers
+  listReaders(path: string): Readers
   /** Whether links of other sites may lead to a path, as to a page that does not exist. */
-  opensFromLinksAt(path: string): boolean
+  opensFromLinks(path: string): boolean
   /** Whether pages of other sites may load the file at a path. */
-  loadsElsewhereAt(path: string): boolean
+  loadsElsewhere(path: string): boolean
   /** By the path of a route as it is registered, such as `/proof/:qHash`. */
   readonly surfaces: ReadonlyMap<string, Surface>
 }
@@ -29,14 +29,14 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
   const formats = routes.map(addPattern)
   const uncached = offered.filter(({ cacheControl }) => cacheControl !== undefined).map(addPattern)
   const isUncached = makeMatcher(uncached.map(({ route }) => route))
-  const sparesMonitorAt = makeMatcher(offered.filter(({ rate }) => 'sparesMonitor' in policies[rate]))
+  const isMonitorSpared = makeMatcher(offered.filter(({ rate }) => 'sparesMonitor' in policies[rate]))
   const checkingOrigin = new Set(offered.filter(({ checksOrigin }) => checksOrigin).map(({ path }) => path))
   /** First segments below which only programs ask, so unknown addresses there are refused in JSON. */
   const programs = new Set(
     routes.filter(({ refusalFormat }) => refusalFormat !== 'page').map(({ path }) => readFirstSegment(path)),
   )
 
-  const refusalFormatAt = (path: string): RefusalFormat => {
+  const findRefusalFormat = (path: string): RefusalFormat => {
     const found = formats.find(({ pattern }) => pattern.test(path))
     if (found) return found.route.refusalFormat
     const segment = readFirstSegment(path)
@@ -45,18 +45,18 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
   const isLinked = makeMatcher(routes.filter(({ otherSites }) => otherSites === 'links'))
 
   return {
-    methodsAt(path) {
+    listMethods(path) {
       const found = told.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route.method)
       return [...new Set(found.includes('GET') ? [...found, 'HEAD'] : found)]
     },
-    cacheControlAt: (path) =>
+    findCacheControl: (path) =>
       isUncached(path) ? uncached.find(({ pattern }) => pattern.test(path))?.route.cacheControl : undefined,
-    sparesMonitorAt,
-    checksOriginAt: (path) => checkingOrigin.has(path),
-    refusalFormatAt,
-    readersAt: findReaders(routes),
-    opensFromLinksAt: (path) => isLinked(path) || refusalFormatAt(path) === 'page',
-    loadsElsewhereAt: makeMatcher(routes.filter(({ otherSites }) => otherSites === 'loads')),
+    isMonitorSpared,
+    isOriginChecked: (path) => checkingOrigin.has(path),
+    findRefusalFormat,
+    listReaders: findReaders(routes),
+    opensFromLinks: (path) => isLinked(path) || findRefusalFormat(path) === 'page',
+    loadsElsewhere: makeMatcher(routes.filter(({ otherSites }) => otherSites === 'loads')),
     surfaces: new Map(routes.flatMap(({ path, surface }) => (surface === 'untimed' ? [] : [[path, surface] as const]))),
   }
 }
@@ -64,7 +64,7 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
 const addPattern = (route: Route) => ({ route, pattern: new RegExp(`^${writePattern(route.path)}$`) })
 
 /** By the folders of the routes: that of an address is the longest one that it begins with. */
-function findReaders(routes: readonly Route[]): RouteTable['readersAt'] {
+function findReaders(routes: readonly Route[]): RouteTable['listReaders'] {
   const byFolder = new Map<string, Readers>()
   for (const { path, readers } of routes)
     for (const folder of [path, readFolder(path)]) {

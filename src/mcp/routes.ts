@@ -54,7 +54,7 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>): r
     try {
       return await answerEndpoint(request, set.headers, { parts, tokens, toolbox, opened: openOnce })
     } catch (error) {
-      const refusal = makeRefusal(error, '', { request, methodsAt: () => [] })
+      const refusal = makeRefusal(error, '', { request, listMethods: () => [] })
       if (refusal.code === 'INTERNAL_ERROR') logFault(parts, set.headers, error)
       return answerError(refusal)
     }
@@ -231,7 +231,7 @@ async function listMissingScopes(
   }
   const beyondCore =
     method === 'tools/call' && typeof params?.name === 'string'
-      ? ((await toolbox.needsOf(params.name, params.arguments, identity)) ?? [])
+      ? ((await toolbox.findNeeds(params.name, params.arguments, identity)) ?? [])
       : []
   const needed = grantScopes.filter((scope) => scope === 'core' || beyondCore.includes(scope))
   return needed.every((scope) => identity.scopes.has(scope)) ? undefined : needed

@@ -85,7 +85,7 @@ export interface Toolbox {
   /** Written when first asked, because a server that nobody lists starts faster without it. */
   listOffered(): readonly OfferedTool[]
   /** The scopes that a call needs beyond core, or undefined for a tool that there is not. */
-  needsOf(name: string, args: unknown, identity: Identity): Promise<readonly GrantScope[] | undefined>
+  findNeeds(name: string, args: unknown, identity: Identity): Promise<readonly GrantScope[] | undefined>
   call(name: string, args: Readonly<Record<string, unknown>>, asker: Asker): Promise<ToolAnswer | undefined>
 }
 
@@ -112,7 +112,7 @@ export function makeToolbox(tools: readonly Tool[], parts: Parts): Toolbox {
   let offered: readonly OfferedTool[] | undefined
   return {
     listOffered: () => (offered ??= tools.map((tool) => describeOffered(tool, brand))),
-    async needsOf(name, args, identity) {
+    async findNeeds(name, args, identity) {
       const found = byName.get(name)
       if (!found) return undefined
       const { needs } = found.tool
@@ -205,7 +205,7 @@ function refuseArguments(
 
 function makeToolRefusal(error: unknown, name: string, { parts, toolName }: Caller) {
   if (error instanceof ToolRefusal) return makeToolAnswer(error.code, error.message, error.details, error.next)
-  const refusal = makeRefusal(error, '', { request: nowhere, methodsAt: () => [] })
+  const refusal = makeRefusal(error, '', { request: nowhere, listMethods: () => [] })
   if (refusal.code === 'INTERNAL_ERROR')
     parts.log.count({
       level: 'error',

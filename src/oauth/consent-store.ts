@@ -63,7 +63,7 @@ export const deleteOldRequests = (db: Db, now: number, batch: number): Promise<n
 export interface ConsentKey {
   readonly profile: number
   readonly client: string
-  /** redirect-uri.ts placeOf(). */
+  /** redirect-uri.ts readPlace(). */
   readonly place: string
   /** The session's link: null for the primary wallet. */
   readonly linkProof: number | null

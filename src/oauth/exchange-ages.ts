@@ -10,7 +10,7 @@ export interface ExchangeAges {
   /** An exchange of this run, to the generation that is good now. */
   note(family: number, generation: number): void
   /** Infinity for an age that is no longer needed. */
-  ageOf(family: Pick<Family, 'id' | 'generation' | 'refreshedAt' | 'refreshedBy'>): number
+  findAge(family: Pick<Family, 'id' | 'generation' | 'refreshedAt' | 'refreshedBy'>): number
 }
 
 /** Ages of this run are kept for `keptMs`. */
@@ -34,7 +34,7 @@ export function openExchangeAges(
       noted.delete(family)
       noted.set(family, { generation, at })
     },
-    ageOf({ id, generation, refreshedAt, refreshedBy }) {
+    findAge({ id, generation, refreshedAt, refreshedBy }) {
       if (refreshedAt === null) return Number.POSITIVE_INFINITY
       if (refreshedBy === run) {
         const exchange = noted.get(id)

@@ -22,6 +22,6 @@ export async function findPayer(
 
 /** A linked contract may have signed on another chain. An account that delegates to code (EIP-7702) has a key. */
 async function isContract(address: Hex, { chain }: Pick<Token, 'chain'>): Promise<boolean> {
-  const code = await (await chain.at()).codeOf(address)
+  const code = await (await chain.at()).readCode(address)
   return code !== '0x' && findDelegate(code) === undefined
 }

@@ -129,7 +129,7 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
 
   return openLanes({
     listDue: () => listDueSources(db, now()),
-    workIn: (source) => ({ list: (limit) => listWatched(db, source, now(), limit), openLooks: () => reviewPayment }),
+    openWork: (source) => ({ list: (limit) => listWatched(db, source, now(), limit), openLooks: () => reviewPayment }),
     // Methods outside chains get a share beside the chains.
     atOnce: shareOfLane(parts.outside.chains.all.length + 1),
   })

@@ -184,7 +184,7 @@ export function openFollow(parts: Parts): Follow {
 
   return openLanes({
     listDue: () => listDueChains(db, now()),
-    workIn: (chain) => ({
+    openWork: (chain) => ({
       list: (limit) => listFollowed(db, chain, now(), limit),
       openLooks() {
         const asked: Asked = { finality: new Map(), blocks: new Map() }

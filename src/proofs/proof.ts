@@ -144,7 +144,7 @@ export function makeProof(made: {
     recordText: JSON.stringify(record),
     scope52: computeScopeKey(
       made.signer.wallet,
-      held.map(({ verifier, verdict }) => ({ verifierId: verifier.id, scope: verifier.scopeOf(verdict.evidence) })),
+      held.map(({ verifier, verdict }) => ({ verifierId: verifier.id, scope: verifier.writeScope(verdict.evidence) })),
     ),
     facts: listFacts(
       record,

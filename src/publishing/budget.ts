@@ -55,7 +55,7 @@ export function openBudget(run: Run, reserved: bigint): Budget {
     },
 
     async reserve(wei) {
-      const balance = known.balance ?? (await (await chain.at()).balanceOf(account))
+      const balance = known.balance ?? (await (await chain.at()).readNativeBalance(account))
       known = { ...known, balance }
       if (balance < spent + wei)
         throw makeFundsObstacle(account, `it holds ${balance} wei, and its transactions may cost ${spent + wei} wei`)

@@ -60,7 +60,7 @@ const makeMinedStep = ({ blockNumber, gasUsed }: EvmReceipt): Step => ({ blockNu
 /** The receipt of the version that was mined, if any. */
 async function findReceipt({ hashes }: Publication, { chain }: Run): Promise<EvmReceipt | undefined> {
   for (const hash of hashes.toReversed()) {
-    const receipt = await chain.transactions.receiptOf(hash)
+    const receipt = await chain.transactions.readReceipt(hash)
     if (receipt) return receipt
   }
   return undefined

@@ -30,7 +30,7 @@ const nowhere: Finding = {
 async function examineFunds({ at, chain, transactions }: EvmChain, privateKey: Hex): Promise<Finding> {
   const { address } = privateKeyToAccount(privateKey)
   const [wei, { baseFee, priorityFee }] = await Promise.all([
-    at().then((view) => view.balanceOf(address.toLowerCase() as Hex)),
+    at().then((view) => view.readNativeBalance(address.toLowerCase() as Hex)),
     transactions.fees(),
   ])
   const records = wei / (recordGas * (baseFee + priorityFee || 1n))

@@ -27,7 +27,7 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   readonly flow: Flow
   readonly expiry: Expiry
   /** Replaces `expiry` where a setting decides. */
-  expiryUnder?(settings: VerifierSettings): Expiry
+  findExpiry?(settings: VerifierSettings): Expiry
   /** The status word of a row that holds. */
   readonly status: string
   readonly allowsDelegatedSubject: boolean
@@ -50,7 +50,7 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   /** For verifiers whose providers the operator chooses: one entry, or one for each kind of content. */
   judges?(outside: Outside): readonly Judges[]
   /** The object of the claim: equal for two runs of the same claim by the same signer. */
-  scopeOf(evidence: Evidence): string
+  writeScope(evidence: Evidence): string
   /** The verifier reads the state of a chain, so the claim of its evidence can be checked again. */
   readonly readsState?: true
   /** Restores the data of a claim from its evidence, to check it again. Defaults to the member `input`. */
@@ -115,9 +115,9 @@ export interface NamedAccounts {
 
 /** The lifetime of a proof on a server with these settings, as every catalog shows it. */
 export const readExpiry = (
-  { expiry, expiryUnder }: Pick<Verifier, 'expiry' | 'expiryUnder'>,
+  { expiry, findExpiry }: Pick<Verifier, 'expiry' | 'findExpiry'>,
   settings: VerifierSettings,
-): Expiry => expiryUnder?.(settings) ?? expiry
+): Expiry => findExpiry?.(settings) ?? expiry
 
 /** A claim as it is known before it is signed. */
 export interface Stated<Data> {

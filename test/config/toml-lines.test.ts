@@ -69,7 +69,7 @@ describe('the line of', () => {
     [['list', 1, 'absent'], 25],
     [['absent'], undefined],
   ] as [Path, number | undefined][])('%j is %p', (path, line) => {
-    expect(readTomlLines(document).lineOf(path)).toBe(line)
+    expect(readTomlLines(document).findLine(path)).toBe(line)
   })
 
   test('every key is the same with CRLF', () => {

@@ -20,7 +20,7 @@ describe('a portable proof, checked with nothing but itself (src/guides/wire.md,
     ).body.data.portableProof
   const check = (proof: PortableProof, now = app.now()) =>
     verifyPortableProof(proof, {
-      qHashOf: computeQHash,
+      deriveQHash: computeQHash,
       verifySignature: app.parts.verifySignature,
       titles: [newestTitle],
       now,

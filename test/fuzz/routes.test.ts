@@ -19,7 +19,7 @@ const slowestMs = 3_000
 
 const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
 const api = createApp(app.parts)
-const { refusalFormatAt } = makeRouteTable(listRoutes(app.parts))
+const { findRefusalFormat } = makeRouteTable(listRoutes(app.parts))
 afterAll(() => app.close())
 for (const wallet of [alice, sol])
   for (const options of [{}, { privacyLevel: 'public', publicDisplay: true, meta: { tags: ['x', 'y'], title: 'T' } }])
@@ -46,7 +46,7 @@ async function faultOf({ method, path, headers, body }: FuzzedRequest): Promise<
   const { success, error, requestId, timestamp } = JSON.parse(text)
   if (requestId !== response.headers.get('x-request-id') || Number.isNaN(Date.parse(timestamp))) return `ids: ${text}`
   expectNoLeak(JSON.parse(text))
-  if (refusalFormatAt(new URL(request.url).pathname) === 'oauth')
+  if (findRefusalFormat(new URL(request.url).pathname) === 'oauth')
     return success === false && /^[a-z_]+$/.test(error) ? undefined : `no OAuth error: ${text}`
   const kind = errorKinds[error.code as keyof typeof errorKinds]
   if (success !== false || kind?.status !== response.status || kind.type !== error.type) return `no envelope: ${text}`

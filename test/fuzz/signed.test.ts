@@ -38,7 +38,7 @@ test(
         const { qHash, portableProof } = body.data
         expect((await rowCounts(app.parts)).proofs).toBe(before.proofs! + 1)
         const { verifySignature, titles, freshness } = app.parts
-        const tools = { qHashOf: computeQHash, verifySignature, titles, now: app.now(), window: freshness }
+        const tools = { deriveQHash: computeQHash, verifySignature, titles, now: app.now(), window: freshness }
         expect(await verifyPortableProof(portableProof, tools)).toMatchObject({ valid: true, faults: [] })
 
         const headers = await app.ownerHeaders(alice, { action: 'access_private_proof', qHash })

@@ -13,7 +13,7 @@ const paths = new Map<string, Set<string>>()
 /** What operators alone know of. */
 const hidden = new Set<string>()
 const routes = listRoutes(app.parts)
-const { refusalFormatAt } = makeRouteTable(routes)
+const { findRefusalFormat } = makeRouteTable(routes)
 for (const { method, path, operation } of routes) {
   if (operation === 'hidden') hidden.add(path)
   if (!path.startsWith('/api/') || operation === 'hidden') continue
@@ -39,7 +39,7 @@ describe('a wrong method', () => {
     await leavesNothing(app.parts, async () => {
       for (const method of wrong) {
         const answer = await app.request(path, { method })
-        const isOAuth = refusalFormatAt(path) === 'oauth'
+        const isOAuth = findRefusalFormat(path) === 'oauth'
         if (isOAuth) expect(answer).toMatchObject({ status: 405, body: { error: 'invalid_request', success: false } })
         else expectRefused(answer, 'METHOD_NOT_ALLOWED', /use (GET|POST|DELETE)/)
         const allowed = answer.headers.get('allow')?.split(', ') ?? []

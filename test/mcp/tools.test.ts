@@ -337,7 +337,7 @@ describe('svc_verify', () => {
     const made = await again(await bob.sign(signerString))
     expect(made).toMatchObject({ result: 'Passed', walletAddress: low(bob), receipt: { portable: true } })
     const verdict = await verifyPortableProof(made.portableProof, {
-      qHashOf: computeQHash,
+      deriveQHash: computeQHash,
       now: app.now(),
       titles: app.parts.titles,
       window: app.parts.freshness,

@@ -10,6 +10,15 @@ const declarations = [
   /^\s*(?:export )?const ([a-z]\w*)(?:: [^=\n]+)? =\s*(?:async )?\w+ =>/gm,
 ]
 
+/** Functions that a type declares: `readCode(address: Hex): Promise<Hex>`. */
+const members = [
+  /^\s+([a-z]\w*)\??\([^()\n]*\): [^{\n]*$/gm,
+  /^\s+(?:readonly )?([a-z]\w*)\??: \([^()\n]*\) => [^{\n]*$/gm,
+]
+
+const listMembers = (text: string): string[] =>
+  members.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1]!))
+
 const listFunctions = (text: string): string[] =>
   declarations.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1]!))
 
@@ -27,6 +36,10 @@ const functions = [...(await readSources())]
   .filter(([file]) => !file.endsWith('.d.ts'))
   .flatMap(([file, text]) => listFunctions(text).map((name) => ({ file, name })))
 
+const declared = [...(await readSources())]
+  .filter(([file]) => !file.endsWith('.d.ts'))
+  .flatMap(([file, text]) => listMembers(text).map((name) => ({ file, name })))
+
 const list = (misses: (name: string) => boolean): string[] =>
   functions.filter(({ name }) => misses(name)).map(({ file, name }) => `${file}: ${name}`)
 
@@ -43,6 +56,12 @@ describe('functions', () => {
   test('end in a preposition in at most 1 of 100 cases', () => {
     const others = list(endsInPreposition)
     if (others.length > functions.length * 0.01) expect(others).toEqual([])
+  })
+
+  test('that types declare are found, and end in a preposition in at most 1 of 100 cases', () => {
+    expect(declared.length).toBeGreaterThan(300)
+    const others = declared.filter(({ name }) => endsInPreposition(name)).map(({ file, name }) => `${file}: ${name}`)
+    if (others.length > declared.length * 0.01) expect(others).toEqual([])
   })
 })
 

@@ -75,9 +75,9 @@ describe('the routes', () => {
   test('are read by the pages that they name, and unknown addresses by those of the routes beside them', () => {
     const table = makeRouteTable(routes)
     for (const { path, readers } of routes)
-      expect({ path, readers: table.readersAt(fillPath(path)) }).toEqual({ path, readers })
+      expect({ path, readers: table.listReaders(fillPath(path)) }).toEqual({ path, readers })
     for (const [path, readers] of unknownAddresses)
-      expect({ path, readers: table.readersAt(path) }).toEqual({ path, readers })
+      expect({ path, readers: table.listReaders(path) }).toEqual({ path, readers })
   })
 
   test('agree with other methods at the same path on the checks before a method is known', () => {

@@ -78,7 +78,7 @@ describe('the automatic path of the SDK', async () => {
     expect(body.data.createdAt).toBeNumber()
     expect(body.data.verifiedVerifiers[0]).toMatchObject({ verifierId, verified: true, data: evidence })
     const offline = await verifyPortableProof(body.data.portableProof, {
-      qHashOf: computeQHash,
+      deriveQHash: computeQHash,
       verifySignature: app.parts.verifySignature,
       titles: [newestTitle],
       now: app.now(),

@@ -152,8 +152,8 @@ describe('wallet-risk (src/guides/wire.md, "wallet-risk") holds', () => {
     const one = evidenceIn(await ask(alice, { walletAddress: alice.address }))
     const later = evidenceIn(await ask(alice, { walletAddress: plain, provider: 'goplus' }))
     const elsewhere = evidenceIn(await ask(alice, { walletAddress: alice.address, chain: 'base' }))
-    expect(walletRisk.scopeOf(later)).toBe(walletRisk.scopeOf(one))
-    expect(walletRisk.scopeOf(elsewhere)).not.toBe(walletRisk.scopeOf(one))
+    expect(walletRisk.writeScope(later)).toBe(walletRisk.writeScope(one))
+    expect(walletRisk.writeScope(elsewhere)).not.toBe(walletRisk.writeScope(one))
   })
 })
 

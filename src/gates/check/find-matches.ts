@@ -227,7 +227,10 @@ function buildClaim(
   work: CheckWork,
 ): string | number {
   const numbers = rows.map((row) =>
-    work.numberClaim(row, () => `${row.verifierId}\n${catalog.known.get(row.verifierId)?.scopeOf(row.data) ?? qHash}`),
+    work.numberClaim(
+      row,
+      () => `${row.verifierId}\n${catalog.known.get(row.verifierId)?.writeScope(row.data) ?? qHash}`,
+    ),
   )
   return numbers.length === 1 ? numbers[0]! : numbers.sort((a, b) => a - b).join(' ')
 }

@@ -12,7 +12,7 @@ export type PolicyFormat = 'toml' | 'json'
 export interface ParsedText {
   readonly value: unknown
   readonly spelling: Spelling
-  readonly lines?: Pick<TomlLines, 'lineOf'>
+  readonly lines?: Pick<TomlLines, 'findLine'>
 }
 
 /** Completes the sentence that begins with the name of the file. Quotes nothing of it, which may be a reward. */
@@ -32,7 +32,7 @@ export function parsePolicyText(text: string, format: PolicyFormat): ParsedText 
   const unsafe = findUnsafeText(parsed.value)
   if (unsafe === undefined) return parsed
   const path = readPath(parsed.value, unsafe)
-  const line = parsed.lines?.lineOf(path)
+  const line = parsed.lines?.findLine(path)
   return { fault: unsafeTextFault, path, ...(line === undefined ? {} : { line }) }
 }
 
@@ -60,12 +60,12 @@ function parseTomlPolicy(text: string): ParsedText | TextFault {
 }
 
 /** Only findings need lines, and most texts have none. */
-function readLinesLazily(text: string): Pick<TomlLines, 'lineOf'> {
+function readLinesLazily(text: string): Pick<TomlLines, 'findLine'> {
   let lines: TomlLines | undefined
   return {
-    lineOf(path) {
+    findLine(path) {
       lines ??= readTomlLines(text)
-      return lines.lineOf(path)
+      return lines.findLine(path)
     },
   }
 }
@@ -83,7 +83,7 @@ function parseJsonPolicy(text: string): ParsedText | TextFault {
 
 /** A finding as the text's author sees it: `does not exist; did you mean "gate_id"?`, and its line. */
 export function buildTold({ path, message, unknown }: Finding, lines: ParsedText['lines']) {
-  const line = lines?.lineOf(path)
+  const line = lines?.findLine(path)
   const meant = unknown && suggestNearest(unknown.typed, unknown.known)
   return {
     message: `${message}${meant ? `; did you mean "${meant}"?` : ''}`,

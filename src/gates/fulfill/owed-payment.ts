@@ -70,7 +70,7 @@ async function findRewardDelay(
   { rewardAfter = 'confirmations' }: Price,
   token: Token,
 ): Promise<Unpaid | undefined> {
-  const receipt = await token.chain.transactions.receiptOf(details.transactionHash as `0x${string}`)
+  const receipt = await token.chain.transactions.readReceipt(details.transactionHash as `0x${string}`)
   const standing = receipt && (await readStanding(receipt, token.chain, token.confirmations))
   if (standing?.block === 'canonical') return makeTooEarly(standing, token, rewardAfter)
   return makeUnpaid(

@@ -78,9 +78,9 @@ function limitToGiven({ known }: Catalog): Catalog['known'] {
       id,
       {
         ...verifier,
-        scopeOf(evidence) {
+        writeScope(evidence) {
           try {
-            const scope = verifier.scopeOf(evidence)
+            const scope = verifier.writeScope(evidence)
             if (!scope.includes('undefined')) return scope
           } catch {
             // As below.

@@ -108,7 +108,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
 
   function mayRepeat({ generation, family }: Presented): boolean {
     if (family.generation !== generation + 1) return false
-    const ageMs = ages.ageOf(family)
+    const ageMs = ages.findAge(family)
     if (ageMs < graceMs) return true
     return family.refreshedBy !== parts.run && ageMs < lostAnswerMs
   }

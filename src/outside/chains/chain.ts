@@ -86,13 +86,13 @@ export interface BlockView {
    */
   read(question: { readonly to: Hex; readonly data: Hex; readonly keys: readonly Hex[] }): Promise<Reading>
   /** `0x` where there is no contract. */
-  codeOf(address: Hex): Promise<Hex>
+  readCode(address: Hex): Promise<Hex>
   /** One word of the storage. Errors: OutsideError. */
   readSlot(address: Hex, slot: Hex): Promise<{ readonly value: Hex; readonly proof?: ReadingProof }>
   /** Wei. */
-  balanceOf(address: Hex): Promise<bigint>
+  readNativeBalance(address: Hex): Promise<bigint>
   /** How many transactions the account has sent. */
-  nonceOf(address: Hex): Promise<number>
+  readNonce(address: Hex): Promise<number>
 }
 
 export interface Call {
@@ -175,10 +175,10 @@ export interface EvmTransactions {
    */
   send(signed: Hex): Promise<Hex>
   /** Null while it is not mined, also after a reorganization removed it. */
-  receiptOf(hash: Hex): Promise<EvmReceipt | null>
+  readReceipt(hash: Hex): Promise<EvmReceipt | null>
   /**
    * Hashes of transactions with such a log, the newest of each endpoint that was asked. They are hints: check them with
-   * receiptOf. An empty list requires a quorum of endpoints without one. Errors: OutsideError.
+   * readReceipt. An empty list requires a quorum of endpoints without one. Errors: OutsideError.
    */
   findLogs(filter: LogFilter): Promise<readonly Hex[]>
   newestBlock(): Promise<{ readonly number: number; readonly hash: Hex; readonly timestampMs: number }>
@@ -219,7 +219,7 @@ export interface SolanaChain extends Chain {
    * The balance of an account in a mint now, over all its token accounts (SPL Token and Token-2022). Nodes keep no
    * balances of past slots, so these cannot be asked. Errors: OutsideError; UnanswerableError for an invalid address.
    */
-  holdingOf(owner: string, mint: string): Promise<SolanaHolding>
+  readTokenHolding(owner: string, mint: string): Promise<SolanaHolding>
 }
 
 export interface SolanaHolding {

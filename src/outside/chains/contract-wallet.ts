@@ -32,7 +32,7 @@ export const makeContractWalletAsker =
     const chain = chains.evm(chainId)
     if (!chain) return { says: 'no-chain' }
     const view = await chain.at()
-    const code = await view.codeOf(address)
+    const code = await view.readCode(address)
     // A key that the code delegates the address to, for a session or for good, is not its owner.
     const delegate = findDelegate(code)
     if (delegate) return { says: 'delegated', delegate }

@@ -59,7 +59,7 @@ export function seePlaces(
     const earlier = all.slice(0, at)
     const findNewTwin = () => findTwin(seen, earlier)
     const noting: AddressGuard = {
-      objectionTo: (to) => guard.objectionTo(to),
+      findObjection: (to) => guard.findObjection(to),
       async permitted(host) {
         const addresses = await guard.permitted(host)
         if (counts === 'hosts') note(seen, addresses)

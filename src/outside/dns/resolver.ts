@@ -57,7 +57,8 @@ export function openResolver(
       if (answer instanceof OutsideError) throw answer
       return answer
     } catch (error) {
-      if (error instanceof OutsideError && error.fault === 'rate-limited') retryPolicy.pauseFor(error.retryAfterSeconds)
+      if (error instanceof OutsideError && error.fault === 'rate-limited')
+        retryPolicy.choosePause(error.retryAfterSeconds)
       throw error
     }
   }

@@ -16,7 +16,7 @@ export interface Address {
 
 export interface AddressGuard {
   /** The reason why this URL is not called, whatever its host resolves to: `is not an http(s) address`. */
-  objectionTo(url: URL): string | undefined
+  findObjection(url: URL): string | undefined
   /** The permitted addresses of a host; empty when it has none. Errors: those of the resolver. */
   permitted(host: string): Promise<readonly Address[]>
 }
@@ -33,7 +33,7 @@ const resolveBySystem: Resolve = (name) => lookup(name, { all: true })
 export function makeGuard(privateNetworks: readonly string[], resolve: Resolve = resolveBySystem): AddressGuard {
   const allowed = parseRanges(privateNetworks)
   return {
-    objectionTo: ({ protocol }) => (/^https?:$/.test(protocol) ? undefined : 'is not an http(s) address'),
+    findObjection: ({ protocol }) => (/^https?:$/.test(protocol) ? undefined : 'is not an http(s) address'),
     async permitted(host) {
       const literal = parseLiteral(host)
       if (literal) return [literal]
@@ -52,7 +52,7 @@ export function makeGuard(privateNetworks: readonly string[], resolve: Resolve =
  */
 export function makePublicGuard(resolve: Resolve = resolveBySystem): AddressGuard {
   return {
-    objectionTo: ({ protocol, port, username, password }) => {
+    findObjection: ({ protocol, port, username, password }) => {
       if (protocol !== 'https:') return 'is not an https address'
       if (port !== '') return 'names a port, and only the standard one is called'
       if (username !== '' || password !== '') return 'holds a user name or password'

@@ -53,7 +53,7 @@ export function makeEndpoint(setting: string, url: string, policy: CallPolicy): 
       },
       request.once ? 1 : policy.attempts,
     )
-    retryPolicy.pauseFor(readPause(answer) ?? 0)
+    retryPolicy.choosePause(readPause(answer) ?? 0)
     return requireWelcome(setting, answer, policy.keySetting)
   }
   return { setting, send: (request) => (watched ? watched.around(() => send(request)) : send(request)) }

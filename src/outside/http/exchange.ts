@@ -81,7 +81,7 @@ export async function exchange(
 
 /** The checks before a name is resolved. node:net resolves names only, so literal addresses are checked here. */
 async function requirePermitted(setting: string, url: URL, guard: AddressGuard): Promise<void> {
-  const objection = guard.objectionTo(url)
+  const objection = guard.findObjection(url)
   if (objection) throw new OutsideError('forbidden-address', setting, objection, 'give an address that may be called')
   const literal = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0 && (await guard.permitted(literal)).length === 0) throw makePrivateAddressError(setting)

@@ -32,7 +32,7 @@ export interface RetryPolicy extends Restraint {
    */
   call<Answer>(call: (timeoutMs: number) => Promise<Answer>, attempts?: number): Promise<Answer>
   /** The other side wants no calls for this time. Until then `call` fails at once, with `rate-limited`. */
-  pauseFor(seconds: number): void
+  choosePause(seconds: number): void
 }
 
 const opensAfterFailures = 5
@@ -98,7 +98,7 @@ export function makeRetryPolicy(setting: string, limits: RetryLimits): RetryPoli
     circuit: () =>
       breaker.state === CircuitState.Closed ? 'closed' : breaker.state === CircuitState.Open ? 'open' : 'half-open',
     pausedForMs: () => Math.max(0, pausedUntil - performance.now()),
-    pauseFor(seconds) {
+    choosePause(seconds) {
       pausedUntil = Math.max(pausedUntil, performance.now() + seconds * 1000)
     },
   }

@@ -40,7 +40,7 @@ interface Circuit {
   /** The length of the content. Shorter content is padded with zeros. */
   readonly bytes: number
   /** Undefined for content of another shape. */
-  contentOf(inputs: unknown): Uint8Array | undefined
+  readContent(inputs: unknown): Uint8Array | undefined
 }
 
 function defineCircuit<Shape extends TSchema>(
@@ -50,7 +50,7 @@ function defineCircuit<Shape extends TSchema>(
   content: (inputs: Static<Shape>) => Uint8Array | undefined,
 ): Circuit {
   const check = compileCheck(shape)
-  return { type, bytes, contentOf: (inputs) => (check.Check(inputs) ? content(inputs) : undefined) }
+  return { type, bytes, readContent: (inputs) => (check.Check(inputs) ? content(inputs) : undefined) }
 }
 
 const defineCountries = (type: number, isSorted: boolean): Circuit =>
@@ -162,7 +162,7 @@ export function listCommittedPieces(
 
 function makePiece(name: string, inputs: unknown): CommittedPiece | undefined {
   const known = findCircuit(name)
-  const content = known?.contentOf(inputs)
+  const content = known?.readContent(inputs)
   if (!known || !content || content.length > known.bytes) return undefined
   const bytes = Buffer.alloc(3 + known.bytes)
   bytes.writeUInt8(known.type)

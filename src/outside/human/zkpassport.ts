@@ -215,7 +215,7 @@ async function verify(
       return makeRefused('REFUSED_BY_CONTRACT', `the verifier contract refuses the proof${readRevertReason(last.data)}`)
     return decodeVerified(abi, last.returned)
   }
-  if ((await view.codeOf(verifier)) === '0x') throw makeMissingVerifierError()
+  if ((await view.readCode(verifier)) === '0x') throw makeMissingVerifierError()
   return makeRefused('REFUSED_BY_CONTRACT', 'the verifier contract refuses the proof without saying why')
 }
 

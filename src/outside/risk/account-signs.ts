@@ -20,7 +20,11 @@ export interface Sign {
 
 /** Errors: OutsideError. */
 export async function readAccountSigns(view: BlockView, wallet: Hex): Promise<readonly Sign[]> {
-  const [code, nonce, balance] = await Promise.all([view.codeOf(wallet), view.nonceOf(wallet), view.balanceOf(wallet)])
+  const [code, nonce, balance] = await Promise.all([
+    view.readCode(wallet),
+    view.readNonce(wallet),
+    view.readNativeBalance(wallet),
+  ])
   const delegate = findDelegate(code)
   if (delegate) return [sign('delegated_account', `Runs the code of ${delegate} (EIP-7702)`)]
   if (code !== '0x') return [sign('contract', 'Is a contract: who controls it was not looked at')]

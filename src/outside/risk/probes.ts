@@ -40,7 +40,7 @@ export const makeOracleProbe = (oracle: SanctionsOracle): Probe => ({
   setting: oracle.setting,
   async run(): Promise<Finding> {
     const view = await oracle.chain.at()
-    if ((await view.codeOf(oracle.contract)) === '0x')
+    if ((await view.readCode(oracle.contract)) === '0x')
       throw new OutsideError(
         'malformed',
         oracle.setting,

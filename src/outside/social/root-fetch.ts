@@ -57,11 +57,11 @@ export function openRootFetch(setting: string, trusted: readonly string[], polic
 }
 
 const limitToNamedHosts = (guard: AddressGuard, hosts: ReadonlySet<string>, isPlainAllowed: boolean): AddressGuard => ({
-  objectionTo(url) {
+  findObjection(url) {
     if (url.protocol === 'http:' && !isPlainAllowed) return 'names an address of plain http'
     const isNumeric = /^[0-9.]+$|^\[/.test(url.hostname) || url.hostname === 'localhost'
     if (isNumeric && !hosts.has(url.hostname)) return 'names a numeric address that no setting holds'
-    return guard.objectionTo(url)
+    return guard.findObjection(url)
   },
   permitted: (host) => guard.permitted(host),
 })

@@ -33,7 +33,7 @@ export class AuthApi {
   }
 
   /** The person has agreed that a site is told. */
-  async codeFor(handover: object, csrfToken: string): Promise<string> {
+  async requestCode(handover: object, csrfToken: string): Promise<string> {
     const { code } = await this.post('code', handover, { 'x-csrf-token': csrfToken })
     if (typeof code !== 'string') throw new NoAnswer()
     return code

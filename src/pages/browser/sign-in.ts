@@ -174,7 +174,7 @@ another?.addEventListener('click', () => {
 /** The code that the person has agreed to by pressing; undefined where the site gets none. Errors: those of the API. */
 async function readCode({ dataset }: HTMLElement): Promise<string | undefined> {
   const { handover, csrf } = dataset
-  return handover === undefined ? undefined : api.codeFor(JSON.parse(handover), csrf!)
+  return handover === undefined ? undefined : api.requestCode(JSON.parse(handover), csrf!)
 }
 
 const handOver = document.getElementById('hand-over')

@@ -80,7 +80,7 @@ export class Teller {
         this.tools.session = session
       }
       attempts.say('Asking for the code …')
-      const code = await new AuthApi(`${apiRoot}auth/`).codeFor(asked, this.tools.session!.csrf)
+      const code = await new AuthApi(`${apiRoot}auth/`).requestCode(asked, this.tools.session!.csrf)
       if (!isCurrent()) return
       this.stop()
       told(code)

@@ -169,7 +169,7 @@ async function confirmTransfer(
   offer: PaymentOffer,
   tools: PaymentTools,
 ): Promise<PaymentVerdict> {
-  const receipt = await chain.transactions.receiptOf(hash)
+  const receipt = await chain.transactions.readReceipt(hash)
   if (!receipt) return notFound
   if (!receipt.succeeded)
     return makeUnpaid('TX_FAILED', `the transaction failed on ${chain.chain}: nothing was paid with it`)

@@ -24,7 +24,7 @@ const reportNoChain = ({ chain }: Settings): Finding => ({
 async function probeToken({ at, chain }: EvmChain, { token, decimals, symbol }: Settings): Promise<Finding> {
   const view = await at()
   const address = token.toLowerCase() as Hex
-  if ((await view.codeOf(address)) === '0x')
+  if ((await view.readCode(address)) === '0x')
     return {
       level: 'fail',
       says: `no contract stands at ${token} on ${chain}`,

@@ -71,7 +71,7 @@ export async function reviewTransfer(
   const lastMs = config.payments.watchHours * 3_600_000
   const later = age > lastMs ? {} : { nextLookMs: Math.min(Math.max(Math.round(age / 4), soonMs), longestMs) }
   const chain = requireChain(details.chain, outside.chains)
-  const receipt = await chain.transactions.receiptOf(details.transactionHash)
+  const receipt = await chain.transactions.readReceipt(details.transactionHash)
   if (!receipt) {
     const { block } = await readStanding(details, chain, details.confirmations)
     if (block !== 'replaced') return waiting

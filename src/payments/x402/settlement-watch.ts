@@ -84,7 +84,7 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
 
   return openLanes({
     listDue: () => listSettlementChains(db, now()),
-    workIn: (chain) => ({
+    openWork: (chain) => ({
       list: (limit) => listWatchedSettlements(db, chain, now(), limit),
       openLooks: () => reviewSettlement,
     }),

@@ -55,7 +55,7 @@ export async function isSpent(view: BlockView, { token, from, nonce }: Sought): 
  */
 export async function findSettled(transaction: Hex, sought: Sought): Promise<Settled | undefined> {
   const { chain, confirmations } = sought.token
-  const receipt = await chain.transactions.receiptOf(transaction)
+  const receipt = await chain.transactions.readReceipt(transaction)
   if (!receipt?.succeeded) return undefined
   const value = findValue(receipt.logs, sought)
   if (value === undefined) return undefined
@@ -65,7 +65,7 @@ export async function findSettled(transaction: Hex, sought: Sought): Promise<Set
 
 /** Whether a canonical transaction used or canceled the authorization, for any purpose. Errors: OutsideError. */
 export async function usesAuthorization(transaction: Hex, { token, from, nonce }: Sought): Promise<boolean> {
-  const receipt = await token.chain.transactions.receiptOf(transaction)
+  const receipt = await token.chain.transactions.readReceipt(transaction)
   if (!receipt?.succeeded) return false
   const isUse = receipt.logs.some(
     ({ address, topics: [name, payer, used] }) =>

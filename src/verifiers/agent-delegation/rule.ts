@@ -141,7 +141,7 @@ export const agentDelegation = defineVerifier({
 
   // Contracts at one address on two chains are two agents. On the controller's chain the scope equals that of older
   // versions.
-  scopeOf: ({ agentWallet, agentChainRef, controllerChainRef, agentId, scope }) => {
+  writeScope: ({ agentWallet, agentChainRef, controllerChainRef, agentId, scope }) => {
     const chain = agentChainRef === controllerChainRef || agentChainRef === undefined ? '' : `${agentChainRef}:`
     return `${chain}${agentWallet} ${agentId ?? ''} ${scope}`
   },

@@ -114,7 +114,7 @@ export const agentIdentity = defineVerifier({
   },
   facts: ['agentId', 'agentWallet'],
 
-  scopeOf: ({ agentId, agentWallet }) => `${agentId} ${agentWallet}`,
+  writeScope: ({ agentId, agentWallet }) => `${agentId} ${agentWallet}`,
 })
 
 /** Clients often leave the chain out; the signing context says it. */

@@ -119,7 +119,7 @@ export const aiContentModeration = defineVerifier({
   },
   facts: ['contentHash'],
 
-  scopeOf: ({ contentHash }) => String(contentHash),
+  writeScope: ({ contentHash }) => String(contentHash),
 })
 
 interface Submitted {

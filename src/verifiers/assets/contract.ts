@@ -83,7 +83,7 @@ export async function readContract<Read>(
 async function findContractFault(view: BlockView, contract: Hex): Promise<Fails | undefined> {
   if (isPrecompile(contract))
     return fails('NO_CONTRACT', `${contract} is a function of the chain itself, not a contract: check the address`)
-  const code = await view.codeOf(contract)
+  const code = await view.readCode(contract)
   if (code === '0x')
     return fails(
       'NO_CONTRACT',

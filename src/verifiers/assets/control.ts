@@ -52,7 +52,7 @@ const findByAdmin: FindControl = async (view, contract, wallet) => {
     return fails('NO_ADMIN', `the slot for the admin of the proxy ${contract} holds something that is no address`)
   const admin = numberToHex(word, { size: 20 })
   if (controls(admin, wallet)) return { facts: { actualAdmin: wallet, adminSource: 'eip1967', ...addProof(proof) } }
-  if (!isContract(await view.codeOf(admin))) return failOtherAdmin(contract, admin)
+  if (!isContract(await view.readCode(admin))) return failOtherAdmin(contract, admin)
   const owner = await askAddress(view, admin, 'owner')
   if ('holds' in owner) return failOtherAdmin(contract, admin)
   return controls(owner.value, wallet)

@@ -8,7 +8,7 @@ export async function readSolanaHolding(
   owner: string,
   mint: string,
 ): Promise<SolanaHolding | Fails> {
-  const holding = await chain.holdingOf(owner, mint)
+  const holding = await chain.readTokenHolding(owner, mint)
   if (holding.mintKind === 'absent')
     return fails('MINT_NOT_FOUND', `there is nothing at ${mint} on ${chain.chain}: check address and cluster`)
   return holding.mintKind === 'other'

@@ -86,7 +86,7 @@ export const contractOwnership = defineVerifier({
   },
   facts: ['contractAddress', 'subjectWallet'],
 
-  scopeOf({ input }: Evidence) {
+  writeScope({ input }: Evidence) {
     const { chainId, contractAddress, method, walletAddress } = input as Readonly<Record<string, unknown>>
     return `${chainId} ${contractAddress} ${method} ${walletAddress}`
   },

@@ -84,7 +84,7 @@ export const nftOwnership = defineVerifier({
   },
   facts: ['contractAddress', 'subjectWallet', 'blockNumber'],
 
-  scopeOf: readAssetScope,
+  writeScope: readAssetScope,
 })
 
 async function verifyOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Verdict> {

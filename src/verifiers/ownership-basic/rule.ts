@@ -125,7 +125,7 @@ export const ownershipBasic = defineVerifier({
   },
   facts: ['contentHash', 'referenceId'],
 
-  scopeOf({ contentHash, reference }) {
+  writeScope({ contentHash, reference }) {
     const { type, id } = (reference ?? {}) as { type?: string; id?: string }
     return contentHash ? String(contentHash) : `${type}:${id}`
   },

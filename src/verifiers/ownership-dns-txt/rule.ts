@@ -82,7 +82,7 @@ export const ownershipDnsTxt = defineVerifier({
   },
   facts: ['domain'],
 
-  scopeOf: ({ domain }) => String(domain),
+  writeScope: ({ domain }) => String(domain),
 })
 
 /** Errors: INVALID_VERIFIER_DATA. */

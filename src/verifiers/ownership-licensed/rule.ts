@@ -110,7 +110,7 @@ export const ownershipLicensed = defineVerifier({
   },
   facts: ['contentHash', 'referenceId'],
 
-  scopeOf({ contentHash, license }: Evidence) {
+  writeScope({ contentHash, license }: Evidence) {
     const { chainId, contractAddress, tokenId } = license as Readonly<Record<string, unknown>>
     return `${contentHash} ${chainId} ${contractAddress} ${tokenId}`
   },

@@ -69,7 +69,7 @@ export const ownershipOrgOauth = defineVerifier({
   },
   facts: ['domain'],
 
-  scopeOf: ({ provider, orgDomain }) => `${provider}\n${orgDomain}`,
+  writeScope: ({ provider, orgDomain }) => `${provider}\n${orgDomain}`,
 })
 
 /** Errors: INVALID_VERIFIER_DATA. */

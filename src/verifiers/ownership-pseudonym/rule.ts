@@ -20,7 +20,7 @@ export const ownershipPseudonym = defineVerifier({
   words,
   flow: 'instant',
   expiry: 'permanent',
-  expiryUnder: (settings) => (readPseudonymSettings(settings).ttlDays > 0 ? 'expiring' : 'permanent'),
+  findExpiry: (settings) => (readPseudonymSettings(settings).ttlDays > 0 ? 'expiring' : 'permanent'),
   status: 'pseudonym_claimed',
   allowsDelegatedSubject: false,
   compatibleWith: ['ownership-basic'],
@@ -80,5 +80,5 @@ export const ownershipPseudonym = defineVerifier({
   },
   facts: ['handle'],
 
-  scopeOf: ({ namespace, pseudonymId }) => `${namespace}/${pseudonymId}`,
+  writeScope: ({ namespace, pseudonymId }) => `${namespace}/${pseudonymId}`,
 })

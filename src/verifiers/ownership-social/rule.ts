@@ -55,5 +55,5 @@ export const ownershipSocial = defineVerifier({
   },
   facts: ['handle'],
 
-  scopeOf: ({ provider }) => String(provider),
+  writeScope: ({ provider }) => String(provider),
 })

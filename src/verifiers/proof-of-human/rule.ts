@@ -137,7 +137,7 @@ export const proofOfHuman = defineVerifier({
     },
   },
 
-  scopeOf: ({ provider, traits }) => `${provider} ${(traits as { readonly scope: string }).scope}`,
+  writeScope: ({ provider, traits }) => `${provider} ${(traits as { readonly scope: string }).scope}`,
 
   publicEvidence: ({ provider, assuranceLevel, claims, traits, expiresAt }): Evidence => ({
     provider,

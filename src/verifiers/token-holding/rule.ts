@@ -80,7 +80,7 @@ export const tokenHolding = defineVerifier({
   },
   facts: ['contractAddress', 'subjectWallet', 'blockNumber'],
 
-  scopeOf: readAssetScope,
+  writeScope: readAssetScope,
 })
 
 async function verifyOnEvm(chain: EvmChain, asked: Asked, now: number): Promise<Verdict> {

@@ -148,7 +148,7 @@ export const walletLink = defineVerifier({
   },
   facts: ['secondaryWalletAddress'],
 
-  scopeOf: ({ secondaryAccountId }) => String(secondaryAccountId),
+  writeScope: ({ secondaryAccountId }) => String(secondaryAccountId),
 })
 
 interface LinkedAccount {

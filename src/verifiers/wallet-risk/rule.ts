@@ -153,7 +153,7 @@ export const walletRisk = defineVerifier({
   },
   facts: ['subjectWallet'],
 
-  scopeOf: ({ input }) => {
+  writeScope: ({ input }) => {
     const { chain, walletAddress } = input as RiskQuestion & { walletAddress: string }
     return `${chain} ${walletAddress}`
   },

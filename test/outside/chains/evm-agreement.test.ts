@@ -31,7 +31,7 @@ const openTwo = () => openBase([first.url, second.url], { agree: 2 }).chain
 const openThree = () => openBase([first.url, second.url, third.url], { agree: 2 }).chain
 const balanceOn = async (chain = openThree()): Promise<string> => {
   const view = await chain.at()
-  return `${await view.balanceOf(rich)} by ${view.sources.join(' ')}`
+  return `${await view.readNativeBalance(rich)} by ${view.sources.join(' ')}`
 }
 const newestNumber = async (): Promise<number> => Number(await anvil.publicClient.getBlockNumber())
 const ownerOf = encodeFunctionData({
@@ -105,9 +105,9 @@ describe('with three endpoints and a quorum of two, one that', () => {
   test('lied once is not asked again while the others answer', async () => {
     first.lie(lies.balance(1000n))
     const view = await openThree().at()
-    expect(await view.balanceOf(rich)).toBe(5n)
+    expect(await view.readNativeBalance(rich)).toBe(5n)
     first.forgetAsked()
-    expect(await view.balanceOf(rich)).toBe(5n)
+    expect(await view.readNativeBalance(rich)).toBe(5n)
     expect(first.asked).toEqual([])
   })
 })
@@ -171,7 +171,7 @@ describe('endpoints at different heights', () => {
     third.lie(lies.behind(newest - 1))
     const view = await openThree().at()
     expect(view).toMatchObject({ blockNumber: newest - 1, sources: ['chains.base.rpc[1]', 'chains.base.rpc[2]'] })
-    expect(await view.balanceOf(rich)).toBe(5n)
+    expect(await view.readNativeBalance(rich)).toBe(5n)
   })
 
   test('need a quorum to report a missing block', async () => {
@@ -189,7 +189,7 @@ describe('endpoints at different heights', () => {
   test('agree on a block of the past', async () => {
     const view = await openThree().at(1)
     expect(view.blockNumber).toBe(1)
-    expect(await view.balanceOf(rich)).toBe(0n)
+    expect(await view.readNativeBalance(rich)).toBe(0n)
   })
 })
 

@@ -46,10 +46,10 @@ describe('a node that takes no block hash', () => {
     old.lie(lies.noBlockHash(code, message))
     const view = await openBase([old.url]).chain.at()
     expect(view.readByNumber).toEqual([])
-    expect(await view.balanceOf(rich)).toBe(5n)
+    expect(await view.readNativeBalance(rich)).toBe(5n)
     expect(await view.call({ to: coin.address, data: decimals })).toEqual({ returned: toHex(6n, { size: 32 }) })
     expect(await view.call({ to: art.address, data: owner })).toMatchObject({ failed: 'reverted' })
-    expect(await view.codeOf(rich)).toBe('0x')
+    expect(await view.readCode(rich)).toBe('0x')
     expect(view.readByNumber).toEqual([setting])
   })
 
@@ -57,8 +57,8 @@ describe('a node that takes no block hash', () => {
     old.lie(lies.noBlockHash())
     const view = await openBase([old.url]).chain.at()
     old.forgetAsked()
-    await view.balanceOf(rich)
-    await view.balanceOf(rich)
+    await view.readNativeBalance(rich)
+    await view.readNativeBalance(rich)
     expect(old.asked).toEqual([
       'eth_getBalance',
       'eth_getBalance',
@@ -72,21 +72,21 @@ describe('a node that takes no block hash', () => {
     old.lie(lies.noBlockHash())
     const view = await openBase([old.url]).chain.at()
     await anvil.send({ to: rich, value: 7n })
-    expect(await view.balanceOf(rich)).toBe(5n)
+    expect(await view.readNativeBalance(rich)).toBe(5n)
   })
 
   test('is not believed when that block was replaced meanwhile', async () => {
     old.lie(lies.noBlockHash())
     const view = await openBase([old.url], { timeoutMs: 2000 }).chain.at()
     old.lie(lies.noBlockHash(), lies.blockHash(`0x${'12'.repeat(32)}`))
-    expect(await outageOf(view.balanceOf(rich))).toStartWith(`disagree ${setting}: has another block`)
+    expect(await outageOf(view.readNativeBalance(rich))).toStartWith(`disagree ${setting}: has another block`)
     expect(view.readByNumber).toEqual([])
   })
 
   test('agrees with one that takes hashes, and only the first is named', async () => {
     old.lie(lies.noBlockHash())
     const view = await openBase([old.url, anvil.url], { agree: 2 }).chain.at()
-    expect(await view.balanceOf(rich)).toBeGreaterThanOrEqual(5n)
+    expect(await view.readNativeBalance(rich)).toBeGreaterThanOrEqual(5n)
     expect(view.sources).toEqual([setting, 'chains.base.rpc[1]'])
     expect(view.readByNumber).toEqual([setting])
   })
@@ -113,7 +113,7 @@ describe('a node that takes no block hash, where proofs are asked for,', () => {
     old.lie(lies.noBlockHash())
     const view = await open().chain.at()
     old.lie(lies.noBlockHash(), lies.blockHash(`0x${'12'.repeat(32)}`))
-    expect(await outageOf(view.codeOf(coin.address))).toStartWith(`disagree ${setting}: has another block`)
+    expect(await outageOf(view.readCode(coin.address))).toStartWith(`disagree ${setting}: has another block`)
   })
 })
 
@@ -129,7 +129,7 @@ describe('a node that refuses for another reason is not asked by number', () => 
     old.lie(lies.noBlockHash(code, message))
     const view = await openBase([old.url], { timeoutMs: 2000 }).chain.at()
     old.forgetAsked()
-    expect(await outageOf(view.balanceOf(rich))).toStartWith(`${fault} ${setting}: `)
+    expect(await outageOf(view.readNativeBalance(rich))).toStartWith(`${fault} ${setting}: `)
     expect(old.asked).not.toContain('eth_getBlockByNumber')
     expect(view.readByNumber).toEqual([])
   })

@@ -30,7 +30,7 @@ afterAll(() => Promise.all([anvil.stop(), otherChain.stop()]))
 
 const balanceOn = async (rpc: readonly string[], options: Parameters<typeof openBase>[1] = {}): Promise<string> => {
   const view = await openBase(rpc, options).chain.at()
-  return `${await view.balanceOf(rich)} by ${view.sources.join(' ')}`
+  return `${await view.readNativeBalance(rich)} by ${view.sources.join(' ')}`
 }
 
 const wrongs: readonly (readonly [string, string, () => Lie])[] = [
@@ -203,21 +203,23 @@ describe('several endpoints', () => {
   test('that take over in the middle of a view are named in its sources', async () => {
     const { chain } = openBase([liar.url, second.url])
     const view = await chain.at()
-    expect(await view.balanceOf(rich)).toBe(5n)
+    expect(await view.readNativeBalance(rich)).toBe(5n)
     expect(view.sources).toEqual(['chains.base.rpc[0]'])
     liar.lie(lies.status(502))
-    expect(await view.balanceOf(rich)).toBe(5n)
+    expect(await view.readNativeBalance(rich)).toBe(5n)
     expect(view.sources).toEqual(['chains.base.rpc[0]', 'chains.base.rpc[1]'])
     // The one that failed is asked last from now on.
     liar.forgetAsked()
-    await view.nonceOf(rich)
+    await view.readNonce(rich)
     expect(liar.asked).toEqual([])
   })
 
   test('that take over answer for the same block, or not at all', async () => {
     const view = await openBase([liar.url, otherChain.url]).chain.at()
     liar.lie(lies.status(500))
-    expect(await outageOf(view.balanceOf(rich))).toContain('chains.base.rpc[1]: is of eip155:1, not of eip155:8453')
+    expect(await outageOf(view.readNativeBalance(rich))).toContain(
+      'chains.base.rpc[1]: is of eip155:1, not of eip155:8453',
+    )
   })
 
   test('have newer blocks than the first one: a block that only they have is found', async () => {
@@ -316,5 +318,5 @@ describe('an endpoint that goes on failing', () => {
 test('blocks of a branch that no other has are refused by the next endpoint', async () => {
   liar.lie(lies.blockHash(someHash), lies.status(500, 'eth_getBalance'))
   const view = await openBase([liar.url, anvil.url]).chain.at()
-  expect(await outageOf(view.balanceOf(rich))).toContain('chains.base.rpc[1]: does not know the block')
+  expect(await outageOf(view.readNativeBalance(rich))).toContain('chains.base.rpc[1]: does not know the block')
 })

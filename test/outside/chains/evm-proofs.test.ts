@@ -221,14 +221,14 @@ describe('an endpoint', () => {
   test('that gets the block a little later than announced is awaited', async () => {
     const late = startLyingRpc(anvil.url)
     late.lie(lies.errorOnce(-32000, 'header not found', ['eth_getProof']))
-    expect(await (await open(late.url).at()).balanceOf(holder)).toBe(5n)
+    expect(await (await open(late.url).at()).readNativeBalance(holder)).toBe(5n)
     await late.stop()
   })
 
   test('that lies about the time of the block is exposed by the header', async () => {
     const liar = startLyingRpc(anvil.url)
     liar.lie(lies.olderBlocks(60))
-    expect(await outageOf((await open(liar.url).at()).balanceOf(holder))).toBe(
+    expect(await outageOf((await open(liar.url).at()).readNativeBalance(holder))).toBe(
       'malformed chains.base.rpc[0]: gave an answer to eth_getBlockByHash that has another number or time than the block that was chosen',
     )
     await liar.stop()
@@ -251,11 +251,11 @@ describe('an endpoint', () => {
 
 test('accounts, code and slots are proved as well, at blocks of the past too', async () => {
   const view = await open().at()
-  expect(await view.balanceOf(holder)).toBe(5n)
-  expect(await view.balanceOf(stranger)).toBe(0n)
-  expect(await view.codeOf(holder)).toBe('0x')
-  expect(await view.codeOf(coin.address)).toBe((await anvil.publicClient.getCode({ address: coin.address }))!)
-  expect(await view.nonceOf(anvil.accounts[0].address)).toBeGreaterThan(1)
+  expect(await view.readNativeBalance(holder)).toBe(5n)
+  expect(await view.readNativeBalance(stranger)).toBe(0n)
+  expect(await view.readCode(holder)).toBe('0x')
+  expect(await view.readCode(coin.address)).toBe((await anvil.publicClient.getCode({ address: coin.address }))!)
+  expect(await view.readNonce(anvil.accounts[0].address)).toBeGreaterThan(1)
   expect(await view.readSlot(coin.address, computeSlot(holder, 0))).toMatchObject({
     value: word(1234),
     proof: { proved: true, layout: 'plain' },
@@ -264,7 +264,7 @@ test('accounts, code and slots are proved as well, at blocks of the past too', a
   expect(await past.read({ to: coin.address, ...encodeBalanceCall(holder) })).toMatchObject({
     outcome: { returned: zeroHash },
   })
-  expect(await past.balanceOf(holder)).toBe(0n)
+  expect(await past.readNativeBalance(holder)).toBe(0n)
 })
 
 describe('a contract call that depends on a stranger', () => {

@@ -90,7 +90,7 @@ describe('a transaction', () => {
     const hash = await transactions.send(transaction)
     expect(hash).toBe(keccak256(transaction))
     await anvil.publicClient.waitForTransactionReceipt({ hash })
-    const receipt = await transactions.receiptOf(hash)
+    const receipt = await transactions.readReceipt(hash)
     const block = await anvil.publicClient.getBlock()
     expect(receipt).toMatchObject({
       transactionHash: hash,
@@ -117,25 +117,25 @@ describe('a transaction', () => {
       const hash = await honest().send(await signed(fresh()))
       expect(await honest().nextNonce(address, 'latest')).toBe(nonce)
       expect(await honest().nextNonce(address, 'pending')).toBe(nonce + 1)
-      expect(await honest().receiptOf(hash)).toBeNull()
+      expect(await honest().readReceipt(hash)).toBeNull()
     })
   })
 
   test('that fails on the chain has a receipt with the failure', async () => {
     const hash = await sentAndMined(await signed(fresh(), { value: 1n }))
-    expect(await honest().receiptOf(hash)).toMatchObject({ succeeded: false, logs: [] })
+    expect(await honest().readReceipt(hash)).toMatchObject({ succeeded: false, logs: [] })
   })
 
   test('that a reorganization took back has no receipt any more', async () => {
     const hash = await sentAndMined(await signed(fresh()))
     await anvil.rpc('anvil_mine', ['0x1'])
-    expect(await honest().receiptOf(hash)).not.toBeNull()
+    expect(await honest().readReceipt(hash)).not.toBeNull()
     await anvil.rpc('anvil_reorg', [2, []])
-    expect(await honest().receiptOf(hash)).toBeNull()
+    expect(await honest().readReceipt(hash)).toBeNull()
   })
 
   test('that is unknown has no receipt', async () => {
-    expect(await honest().receiptOf(zeroHash)).toBeNull()
+    expect(await honest().readReceipt(zeroHash)).toBeNull()
   })
 })
 
@@ -148,7 +148,7 @@ describe('sending', () => {
       return waiting
     })
     await anvil.publicClient.waitForTransactionReceipt({ hash: keccak256(transaction) })
-    expect(await honest().receiptOf(keccak256(transaction))).not.toBeNull()
+    expect(await honest().readReceipt(keccak256(transaction))).not.toBeNull()
     expect(await honest().send(transaction)).toBe(keccak256(transaction))
   })
 
@@ -200,7 +200,7 @@ describe('sending', () => {
       liar.lie(lie)
       const transaction = await signed(fresh())
       expect(await sentAndMined(transaction, on(liar.url, anvil.url))).toBe(keccak256(transaction))
-      expect(await honest().receiptOf(keccak256(transaction))).not.toBeNull()
+      expect(await honest().readReceipt(keccak256(transaction))).not.toBeNull()
     }
   })
 
@@ -210,7 +210,7 @@ describe('sending', () => {
     expect(await outageOf(on(liar.url).send(transaction))).toBe('unreachable chains.base.rpc[0]: answered 500')
     const both = await outageOf(on(liar.url, `${liar.url}/second`).send(transaction))
     expect(both).toContain('chains.base.rpc[0]: answered 500; chains.base.rpc[1]: answered 500')
-    expect(await honest().receiptOf(keccak256(transaction))).toBeNull()
+    expect(await honest().readReceipt(keccak256(transaction))).toBeNull()
   })
 
   test('to an endpoint of another chain does not happen', async () => {
@@ -298,7 +298,7 @@ describe('a receipt', () => {
     ]
     for (const [members, what] of wrongs) {
       liar.lie(lies.result('eth_getTransactionReceipt', (receipt) => ({ ...receipt, ...members })))
-      expect(await outageOf(on(liar.url).receiptOf(hash))).toContain(what)
+      expect(await outageOf(on(liar.url).readReceipt(hash))).toContain(what)
     }
   })
 
@@ -307,16 +307,16 @@ describe('a receipt', () => {
     liar.lie(
       lies.result('eth_getTransactionReceipt', (receipt) => ({ ...receipt, blockHash: null, blockNumber: null })),
     )
-    expect(await on(liar.url).receiptOf(hash)).toBeNull()
+    expect(await on(liar.url).readReceipt(hash)).toBeNull()
   })
 
   test('counts when as many endpoints as must agree have the same one', async () => {
     const hash = await sentAndMined(await signed(fresh()))
     const two = openBase([liar.url, anvil.url], { agree: 2 }).chain.transactions
-    expect(await two.receiptOf(hash)).toMatchObject({ succeeded: true })
+    expect(await two.readReceipt(hash)).toMatchObject({ succeeded: true })
     liar.lie(lies.result('eth_getTransactionReceipt', () => null))
-    expect(await outageOf(two.receiptOf(hash))).toStartWith('disagree chains.base.rpc')
+    expect(await outageOf(two.readReceipt(hash))).toStartWith('disagree chains.base.rpc')
     liar.lie(lies.result('eth_getTransactionReceipt', (receipt) => ({ ...receipt, status: '0x0' })))
-    expect(await outageOf(two.receiptOf(hash))).toStartWith('disagree chains.base.rpc')
+    expect(await outageOf(two.readReceipt(hash))).toStartWith('disagree chains.base.rpc')
   })
 })

@@ -40,12 +40,12 @@ describe('a view of a chain', () => {
     const coin = await deploy(anvil, 'Erc20', [6])
     const owned = await deploy(anvil, 'Owned', [holder.address])
     const view = await base.at()
-    expect(await view.balanceOf(holder.address)).toBe(10_000n * 10n ** 18n)
-    expect(await view.nonceOf(payer.address)).toBe(
+    expect(await view.readNativeBalance(holder.address)).toBe(10_000n * 10n ** 18n)
+    expect(await view.readNonce(payer.address)).toBe(
       await anvil.publicClient.getTransactionCount({ address: payer.address }),
     )
-    expect(await view.codeOf(coin.address)).toBe((await anvil.publicClient.getCode({ address: coin.address }))!)
-    expect(await view.codeOf(stranger)).toBe('0x')
+    expect(await view.readCode(coin.address)).toBe((await anvil.publicClient.getCode({ address: coin.address }))!)
+    expect(await view.readCode(stranger)).toBe('0x')
     expect((await view.readSlot(owned.address, '0x0')).value).toBe(word(holder.address))
     expect((await view.readSlot(owned.address, word(9n))).value).toBe(word(0n))
     const decimals = encodeFunctionData({ abi, functionName: 'decimals' })
@@ -55,8 +55,8 @@ describe('a view of a chain', () => {
   test('stays at its block when the chain goes on', async () => {
     const view = await base.at()
     await anvil.send({ to: stranger, value: 7n })
-    expect(await view.balanceOf(stranger)).toBe(0n)
-    expect(await (await base.at()).balanceOf(stranger)).toBe(7n)
+    expect(await view.readNativeBalance(stranger)).toBe(0n)
+    expect(await (await base.at()).readNativeBalance(stranger)).toBe(7n)
   })
 
   test('can be of a block of the past', async () => {
@@ -88,8 +88,10 @@ describe('a view of a chain', () => {
     const view = await base.at()
     await anvil.rpc('anvil_reorg', [2, []])
     expect((await anvil.publicClient.getBlock()).number).toBe(BigInt(view.blockNumber))
-    expect(await outageOf(view.balanceOf(stranger))).toStartWith('disagree chains.base.rpc[0]: does not know the block')
-    expect(await (await base.at()).balanceOf(stranger)).toBe(7n)
+    expect(await outageOf(view.readNativeBalance(stranger))).toStartWith(
+      'disagree chains.base.rpc[0]: does not know the block',
+    )
+    expect(await (await base.at()).readNativeBalance(stranger)).toBe(7n)
   })
 
   test('of a block whose state was pruned is an outage that names the remedy', async () => {
@@ -97,8 +99,8 @@ describe('a view of a chain', () => {
     try {
       await pruned.rpc('anvil_mine', ['0x20'])
       const view = await openBase([pruned.url]).chain.at(5)
-      const error = await view.balanceOf(stranger).catch((thrown) => thrown)
-      expect(await outageOf(view.balanceOf(stranger))).toBe(
+      const error = await view.readNativeBalance(stranger).catch((thrown) => thrown)
+      expect(await outageOf(view.readNativeBalance(stranger))).toBe(
         'wrong-source chains.base.rpc[0]: does not keep the state of that block',
       )
       expect(error.mend).toContain('archive node')

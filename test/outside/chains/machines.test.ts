@@ -29,7 +29,7 @@ const guard = makeGuard(['127.0.0.0/8'], async (name) =>
 const named = (name: string, { url } = liar) => `http://${name}:${new URL(url).port}`
 const readBalance = async (rpc: readonly string[], more: object = {}): Promise<string> => {
   const { chain } = openBase(rpc, { agree: 2, guard, ...more })
-  return outageOf(chain.at().then((view) => view.balanceOf(anybody).then(String)))
+  return outageOf(chain.at().then((view) => view.readNativeBalance(anybody).then(String)))
 }
 const readAgreement = async (rpc: readonly string[], more: object = {}) => {
   const { probes } = openBase(rpc, { agree: 2, guard, ...more })
@@ -55,7 +55,7 @@ describe('two names of one machine', () => {
 
   test('count as one also where one is written as an address, and stay one for the next question', async () => {
     const { chain } = openBase([liar.url, named('two.test')], { agree: 2, guard })
-    const ask = () => outageOf(chain.at().then((view) => view.balanceOf(anybody).then(String)))
+    const ask = () => outageOf(chain.at().then((view) => view.readNativeBalance(anybody).then(String)))
     expect(await ask()).toStartWith('disagree ')
     expect(await ask()).toStartWith('disagree chains.base.agree: asks for 2 endpoints that agree, and rpc has 1')
   })

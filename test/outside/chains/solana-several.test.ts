@@ -48,12 +48,12 @@ const over = (agree: number, ...settings: readonly EndpointSettings[]) =>
   chainOver(
     settings.map((one) => ledger.serve(one)),
     { agree },
-  ).holdingOf(...asked)
+  ).readTokenHolding(...asked)
 
 describe('fail-over', () => {
   test('asks only the first endpoint while it answers', async () => {
     const [first, second] = [ledger.serve(), ledger.serve()]
-    const { sources } = await chainOver([first, second]).holdingOf(...asked)
+    const { sources } = await chainOver([first, second]).readTokenHolding(...asked)
     expect(sources).toEqual(['chains.sol.rpc[0]'])
     expect([...first.asked].sort()).toEqual(['getGenesisHash', 'getMultipleAccounts', 'getTokenAccountsByOwner'])
     expect(second.asked).toEqual([])
@@ -79,7 +79,7 @@ describe('fail-over', () => {
 describe('agreement', () => {
   test('is reached by a quorum, and no more are asked', async () => {
     const endpoints = [ledger.serve(), ledger.serve(), ledger.serve()]
-    const holding = await chainOver(endpoints, { agree: 2 }).holdingOf(...asked)
+    const holding = await chainOver(endpoints, { agree: 2 }).readTokenHolding(...asked)
     expect(holding).toMatchObject({ amount: 4n, sources: ['chains.sol.rpc[0]', 'chains.sol.rpc[1]'] })
     expect(endpoints[2]!.asked).toEqual([])
   })
@@ -120,7 +120,7 @@ describe('agreement', () => {
   test('needs more than one endpoint that knows the mint, also for a wallet without any of it', async () => {
     const endpoints = [ledger.serve(), ledger.serve(tellingNoMint)]
     const stranger = Keypair.generate().publicKey.toBase58()
-    const asking = chainOver(endpoints, { agree: 2 }).holdingOf(stranger, asked[1])
+    const asking = chainOver(endpoints, { agree: 2 }).readTokenHolding(stranger, asked[1])
     expect((await faultOf(asking)).fault).toBe('disagree')
   })
 

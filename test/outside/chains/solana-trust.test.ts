@@ -28,7 +28,7 @@ describe('the cluster', () => {
     const chain = chainOver([ledger.serve({ genesisHash })], { chain: id })
     expect(chain.chain).toBe(spellings[0]!)
     expect(chain.spellings).toEqual(spellings)
-    expect(await chain.holdingOf(...asked)).toMatchObject({ amount: 5n })
+    expect(await chain.readTokenHolding(...asked)).toMatchObject({ amount: 5n })
   })
 
   test.each([
@@ -41,7 +41,7 @@ describe('the cluster', () => {
     ['solana:nowhere', mainnetGenesis],
   ])('%s is not believed to an endpoint with the genesis hash %s', async (id, genesisHash) => {
     const chain = chainOver([ledger.serve({ genesisHash })], { chain: id })
-    expect(await faultOf(chain.holdingOf(...asked))).toMatchObject({
+    expect(await faultOf(chain.readTokenHolding(...asked))).toMatchObject({
       fault: 'wrong-source',
       source: 'chains.sol.rpc[0]',
       happened: `is of ${byHash(genesisHash)}, not of ${id}`,
@@ -51,9 +51,9 @@ describe('the cluster', () => {
   test('is asked for with every question: an endpoint can become another one', async () => {
     let hash = mainnetGenesis
     const chain = chainOver([ledger.serve({ lies: { getGenesisHash: () => hash } })])
-    expect(await chain.holdingOf(...asked)).toMatchObject({ amount: 5n })
+    expect(await chain.readTokenHolding(...asked)).toMatchObject({ amount: 5n })
     hash = devnetGenesis
-    expect((await faultOf(chain.holdingOf(...asked))).fault).toBe('wrong-source')
+    expect((await faultOf(chain.readTokenHolding(...asked))).fault).toBe('wrong-source')
   })
 })
 
@@ -62,8 +62,8 @@ describe('an endpoint that is behind', () => {
     chainOver([ledger.serve()], { staleAfterSeconds, now: () => startOfTime + seconds * 1000 })
 
   test('is not believed after stale_after_seconds', async () => {
-    expect(await after(60, 60).holdingOf(...asked)).toMatchObject({ amount: 5n })
-    expect(await faultOf(after(61, 60).holdingOf(...asked))).toMatchObject({
+    expect(await after(60, 60).readTokenHolding(...asked)).toMatchObject({ amount: 5n })
+    expect(await faultOf(after(61, 60).readTokenHolding(...asked))).toMatchObject({
       fault: 'wrong-source',
       source: 'chains.sol.rpc[0]',
       happened: 'is 61 s behind the time',
@@ -72,12 +72,12 @@ describe('an endpoint that is behind', () => {
 
   test('a missing mint is not believed either', async () => {
     const nothing = Keypair.generate().publicKey.toBase58()
-    expect(await after(60, 60).holdingOf(asked[0], nothing)).toMatchObject({ mintKind: 'absent' })
-    expect((await faultOf(after(61, 60).holdingOf(asked[0], nothing))).fault).toBe('wrong-source')
+    expect(await after(60, 60).readTokenHolding(asked[0], nothing)).toMatchObject({ mintKind: 'absent' })
+    expect((await faultOf(after(61, 60).readTokenHolding(asked[0], nothing))).fault).toBe('wrong-source')
   })
 
   test('is believed at any age with 0', async () => {
-    expect(await after(1_000_000, 0).holdingOf(...asked)).toMatchObject({ amount: 5n })
+    expect(await after(1_000_000, 0).readTokenHolding(...asked)).toMatchObject({ amount: 5n })
   })
 
   test('with its token accounts alone is not believed either', async () => {
@@ -90,14 +90,14 @@ describe('an endpoint that is behind', () => {
       return { slot, chain: chainOver([ledger.serve({ lies })], { staleAfterSeconds: 60 }) }
     }
     const [near, far] = [behind(150), behind(151)]
-    expect(await near.chain.holdingOf(...asked)).toMatchObject({ amount: 5n, slot: near.slot })
-    expect((await faultOf(far.chain.holdingOf(...asked))).fault).toBe('wrong-source')
+    expect(await near.chain.readTokenHolding(...asked)).toMatchObject({ amount: 5n, slot: near.slot })
+    expect((await faultOf(far.chain.readTokenHolding(...asked))).fault).toBe('wrong-source')
   })
 })
 
 describe('a lie is not believed:', () => {
   const faultWith = (method: string, lie: Lie): Promise<OutsideError> =>
-    faultOf(chainOver([ledger.serve({ lies: { [method]: lie } })]).holdingOf(...asked))
+    faultOf(chainOver([ledger.serve({ lies: { [method]: lie } })]).readTokenHolding(...asked))
 
   /** What an honest endpoint says about other accounts. */
   async function tokenAccountsOf(who: PublicKey, what: Mint): Promise<unknown> {
@@ -221,7 +221,7 @@ describe('an endpoint', () => {
     ['that answers 401', () => new Response(null, { status: 401 }), 'credentials', /401/],
   ])('%s is named by its setting, and its address stays secret', async (_, instead, kind, says) => {
     const { url } = ledger.serve({ instead })
-    const fault = await faultOf(chainOver([{ url: `${url}secret-key` }]).holdingOf(...asked))
+    const fault = await faultOf(chainOver([{ url: `${url}secret-key` }]).readTokenHolding(...asked))
     expect(fault).toMatchObject({ fault: kind, source: 'chains.sol.rpc[0]' })
     expect(fault.happened).toMatch(says)
     expect(`${fault.message} ${fault.mend}`).not.toContain('secret-key')
@@ -229,7 +229,7 @@ describe('an endpoint', () => {
 
   test('that is silent is given up after the time limit', async () => {
     const { url } = ledger.serve({ instead: () => new Promise(() => {}) })
-    expect(await faultOf(chainOver([{ url }], { timeoutMs: 100 }).holdingOf(...asked))).toMatchObject({
+    expect(await faultOf(chainOver([{ url }], { timeoutMs: 100 }).readTokenHolding(...asked))).toMatchObject({
       fault: 'timeout',
       source: 'chains.sol.rpc[0]',
     })
@@ -241,7 +241,7 @@ describe('an endpoint', () => {
   ])('that sends more than %s may hold is not read to the end', async (method, mebibytes) => {
     const filled = (bytes: number) => {
       const lies: Record<string, Lie> = { [method]: (truth) => ({ ...truth, filling: 'x'.repeat(bytes) }) }
-      return chainOver([ledger.serve({ lies })]).holdingOf(...asked)
+      return chainOver([ledger.serve({ lies })]).readTokenHolding(...asked)
     }
     const limit = mebibytes * 1024 * 1024
     expect(await filled(limit - 2000)).toMatchObject({ amount: 5n })
@@ -251,7 +251,7 @@ describe('an endpoint', () => {
   test('that is down is named by its setting', async () => {
     const gone = ledger.serve()
     await gone.stop()
-    expect(await faultOf(chainOver([gone]).holdingOf(...asked))).toMatchObject({
+    expect(await faultOf(chainOver([gone]).readTokenHolding(...asked))).toMatchObject({
       fault: 'unreachable',
       source: 'chains.sol.rpc[0]',
     })

@@ -24,7 +24,7 @@ const ledger = startSolana()
 const chain = chainOver([ledger.serve()])
 afterAll(() => ledger.stop())
 
-const holdingOf = (owner: PublicKey, mint: Mint) => chain.holdingOf(owner.toBase58(), mint.address.toBase58())
+const holdingOf = (owner: PublicKey, mint: Mint) => chain.readTokenHolding(owner.toBase58(), mint.address.toBase58())
 const someone = (): PublicKey => Keypair.generate().publicKey
 
 describe('a holding is', () => {
@@ -183,7 +183,7 @@ describe('a question is refused about', () => {
       [address, fine],
       [fine, address],
     ] as const) {
-      const error = await chain.holdingOf(owner, mint).catch((thrown: unknown) => thrown)
+      const error = await chain.readTokenHolding(owner, mint).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(UnanswerableError)
       expect((error as UnanswerableError).reason).toBe('INVALID_ADDRESS')
     }

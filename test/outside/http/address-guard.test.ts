@@ -170,7 +170,7 @@ describe('for a configured address', () => {
   })
 
   test.each(['ftp://example.com', 'file:///etc/passwd', 'data:,x', 'ws://example.com'])('%s is refused', (url) => {
-    expect(makeGuard([]).objectionTo(new URL(url))).toBe('is not an http(s) address')
+    expect(makeGuard([]).findObjection(new URL(url))).toBe('is not an http(s) address')
   })
 
   test('the error of the resolver is passed on', async () => {
@@ -199,7 +199,7 @@ describe('for an address that a user wrote', () => {
   ])('%s is not called', async (url) => {
     const parsed = new URL(url)
     const guard = makePublicGuard(() => Promise.reject(new Error('the resolver was asked')))
-    expect(guard.objectionTo(parsed)).toBeUndefined()
+    expect(guard.findObjection(parsed)).toBeUndefined()
     expect(await listed(guard, parsed.hostname)).toEqual([])
   })
 
@@ -220,11 +220,11 @@ describe('for an address that a user wrote', () => {
     ['https://user@example.com', 'holds a user name or password'],
     ['https://:secret@example.com', 'holds a user name or password'],
   ])('%s is refused', (url, objection) => {
-    expect(makePublicGuard().objectionTo(new URL(url))).toBe(objection)
+    expect(makePublicGuard().findObjection(new URL(url))).toBe(objection)
   })
 
   test.each(['https://example.com', 'https://example.com:443/path?query'])('%s is not', (url) => {
-    expect(makePublicGuard().objectionTo(new URL(url))).toBeUndefined()
+    expect(makePublicGuard().findObjection(new URL(url))).toBeUndefined()
   })
 })
 

@@ -237,8 +237,8 @@ describe('an endpoint that asks for a pause', () => {
 
   test('stays in force when another answer comes later', async () => {
     const retryPolicy = makeRetryPolicy('test.url', { timeoutMs: 1000, attempts: 1 })
-    retryPolicy.pauseFor(30)
-    retryPolicy.pauseFor(0)
+    retryPolicy.choosePause(30)
+    retryPolicy.choosePause(0)
     expect((await failureOf(retryPolicy.call(async () => 'called'))).fault).toBe('rate-limited')
   })
 })

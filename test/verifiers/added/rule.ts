@@ -29,5 +29,5 @@ export const riddleSolved = defineVerifier({
     riddleSolver: { kind: 'text', member: 'handle', description: 'Of riddle-solved: the name of the solver.' },
   },
   facts: ['handle'],
-  scopeOf: ({ handle }) => String(handle),
+  writeScope: ({ handle }) => String(handle),
 })

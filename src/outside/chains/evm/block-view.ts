@@ -115,7 +115,7 @@ export function makeBlockView(
       return { outcome: await ask({ to, data }, run), proof }
     },
 
-    codeOf: (address) => prover?.codeOf(address) ?? readOne('eth_getCode', [address], parseData),
+    readCode: (address) => prover?.readCode(address) ?? readOne('eth_getCode', [address], parseData),
     async readSlot(address, slot) {
       if (prover) return prover.readSlot(address, slot)
       const value = await readOne('eth_getStorageAt', [address, pad(slot)], (result, from) =>
@@ -124,9 +124,9 @@ export function makeBlockView(
       )
       return { value }
     },
-    balanceOf: (address) =>
+    readNativeBalance: (address) =>
       prover?.account(address).then(({ balance }) => balance) ?? readOne('eth_getBalance', [address], parseQuantity),
-    nonceOf: (address) =>
+    readNonce: (address) =>
       prover?.account(address).then(({ nonce }) => Number(nonce)) ??
       readOne('eth_getTransactionCount', [address], parseNumber),
   }

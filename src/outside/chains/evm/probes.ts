@@ -123,7 +123,7 @@ async function probeContract(
 ): Promise<Finding> {
   const view = await chain.at()
   const mend = `set the address of ${name} on ${chain.chain}`
-  if ((await view.codeOf(address)) === '0x')
+  if ((await view.readCode(address)) === '0x')
     return { level: 'fail', says: `no contract stands at ${address} on ${chain.chain}`, mend }
   const outcome = await view.call({ to: address, data: encodeFunctionData({ abi, functionName, args }) })
   return 'returned' in outcome && outcome.returned.length === 66 && BigInt(outcome.returned) <= largest

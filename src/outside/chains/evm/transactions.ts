@@ -66,7 +66,7 @@ export function openTransactions(members: Members<EvmSource>, freshness: Freshne
       }
     },
 
-    async receiptOf(hash) {
+    async readReceipt(hash) {
       const method = 'eth_getTransactionReceipt'
       const [given] = await openQuorum(members).agreed(
         async (source) => parseReceipt(await source.request(method, [hash]), hash, { setting: source.setting, method }),

@@ -41,7 +41,7 @@ export async function readHolding(
       slot: state.slot,
     }
 
-  const { slot, value } = await node.tokenAccountsOf(owner, mintAddress)
+  const { slot, value } = await node.readTokenAccounts(owner, mintAddress)
   // One address can stand for several machines. The younger answer must not vouch for the older one.
   requireFresh(node, state.timeMs - Math.max(0, state.slot - slot) * slotMs, freshness)
   const addresses = new Set(value.map(({ address }) => address))
@@ -89,7 +89,7 @@ export async function readClocked(
   node: SolanaNode,
   addresses: readonly string[],
 ): Promise<{ readonly slot: number; readonly timeMs: number; readonly value: readonly (AccountState | null)[] }> {
-  const { slot, value } = await node.accountsAt([...addresses, clockAddress])
+  const { slot, value } = await node.readAccounts([...addresses, clockAddress])
   const clock = value.at(-1)
   if (clock?.program !== sysvarProgram || clock.data.length !== 40)
     throw node.malformed('getMultipleAccounts', 'without the clock of the cluster')

@@ -18,9 +18,9 @@ export interface SolanaNode {
   /** The base58 text of 32 bytes that names the cluster. */
   genesisHash(): Promise<string>
   /** The account at each address, all of one slot; null for an empty address. */
-  accountsAt(addresses: readonly string[]): Promise<AtSlot<readonly (AccountState | null)[]>>
+  readAccounts(addresses: readonly string[]): Promise<AtSlot<readonly (AccountState | null)[]>>
   /** The owner's token accounts of a mint, as the node lists them. Not checked: see holding.ts. */
-  tokenAccountsOf(owner: string, mint: string): Promise<AtSlot<readonly AddressedAccount[]>>
+  readTokenAccounts(owner: string, mint: string): Promise<AtSlot<readonly AddressedAccount[]>>
   /** For an answer of the right form that cannot be true. */
   malformed(method: string, what: string): OutsideError
 }
@@ -97,7 +97,7 @@ export function openSolanaNode(endpoint: Endpoint, place: Place): SolanaNode {
       return hash
     },
 
-    async accountsAt(addresses) {
+    async readAccounts(addresses) {
       const method = 'getMultipleAccounts'
       const { slot, value } = parseSlotValue(method, await ask(method, [addresses, reading]))
       if (value.length !== addresses.length)
@@ -105,7 +105,7 @@ export function openSolanaNode(endpoint: Endpoint, place: Place): SolanaNode {
       return { slot, value: value.map((one) => (one === null ? null : parseAccount(method, one))) }
     },
 
-    async tokenAccountsOf(owner, mint) {
+    async readTokenAccounts(owner, mint) {
       const method = 'getTokenAccountsByOwner'
       const result = await ask(method, [owner, { mint }, reading], { maxBytes: tokenAccountsMaxBytes })
       const { slot, value } = parseSlotValue(method, result)

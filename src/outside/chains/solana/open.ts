@@ -26,7 +26,7 @@ export function openSolanaChain(
     chain: cluster.chain,
     spellings: cluster.spellings,
 
-    async holdingOf(owner, mint) {
+    async readTokenHolding(owner, mint) {
       requireAddress(owner)
       requireAddress(mint)
       // The endpoints stand at different slots and nodes keep no past ones, so the answers themselves must be equal.

@@ -13,7 +13,7 @@ export interface RowListProps<T> {
   readonly rows: readonly T[]
   /** In CSS pixels, the same for all rows. */
   readonly rowHeight: number
-  readonly keyOf: (row: T) => string
+  readonly chooseKey: (row: T) => string
   readonly hasMore?: boolean
   /** Called near the end of the list; the caller must avoid requesting the same page twice. */
   readonly onNearEnd?: (() => void) | undefined
@@ -25,7 +25,7 @@ export function RowList<T>({
   label,
   rows,
   rowHeight,
-  keyOf,
+  chooseKey,
   hasMore = false,
   onNearEnd,
   onKey,
@@ -115,7 +115,7 @@ export function RowList<T>({
         const index = range.from + offset
         return (
           <li
-            key={keyOf(row)}
+            key={chooseKey(row)}
             data-index={index}
             aria-posinset={index + 1}
             aria-setsize={hasMore ? -1 : rows.length}

@@ -11,7 +11,7 @@ import { openState, type Reads } from './state.ts'
 /** Errors of each: OutsideError. */
 export interface Prover {
   account(address: Hex): Promise<Account>
-  codeOf(address: Hex): Promise<Hex>
+  readCode(address: Hex): Promise<Hex>
   readSlot(address: Hex, slot: Hex): Promise<{ readonly value: Hex; readonly proof: ReadingProof }>
   run(question: Question): Promise<Run | NotRun>
   /** `keys` are what the answer is looked up by, one word each. */
@@ -26,7 +26,7 @@ export function openProver(reads: Reads, chainId: number): Prover {
   const state = openState(reads)
   return {
     account: state.account,
-    codeOf: state.codeOf,
+    readCode: state.readCode,
     async readSlot(address, slot) {
       const value = await state.slot(address, slot)
       const { stateRoot } = await state.header()

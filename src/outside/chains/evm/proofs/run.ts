@@ -133,13 +133,13 @@ export async function runProved(
       // The machine knows the precompiles, and has only looked for a delegation.
       if (everywhere.has(toHex(bytes))) return new Uint8Array()
       const address = meet(toHex(bytes))
-      const code = await stopOnError(state.codeOf(address))
+      const code = await stopOnError(state.readCode(address))
       // A chain may have precompiles of its own at addresses without code, or with code that does nothing.
       if (standIns.has(code) && address !== to) halt(new Halted('outside-state'))
       codes.add(address)
       return hexToBytes(code)
     },
-    getCodeSize: async ({ bytes }: Address) => hexToBytes(await stopOnError(state.codeOf(meet(toHex(bytes))))).length,
+    getCodeSize: async ({ bytes }: Address) => hexToBytes(await stopOnError(state.readCode(meet(toHex(bytes))))).length,
     async getStorage({ bytes }: Address, key: Uint8Array) {
       const contract = toHex(bytes)
       const slot = pad(toHex(key))

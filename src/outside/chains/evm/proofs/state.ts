@@ -24,7 +24,7 @@ export interface ProvedState {
   account(address: Hex): Promise<Account>
   /** One word. */
   slot(address: Hex, slot: Hex): Promise<Hex>
-  codeOf(address: Hex): Promise<Hex>
+  readCode(address: Hex): Promise<Hex>
 }
 
 export interface Reads {
@@ -91,7 +91,7 @@ export function openState({ quorum, block, asker, took, codes }: Reads): ProvedS
         return (await readProvedSlot(storageRoot, slot, nodes)) ?? Promise.reject(makeUnprovedError(from))
       })
     },
-    async codeOf(address) {
+    async readCode(address) {
       const { codeHash } = await readAccount(address)
       const known = codeHash === noCodeHash ? '0x' : codes.get(codeHash)
       if (known !== undefined) return known

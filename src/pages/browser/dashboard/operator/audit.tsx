@@ -62,7 +62,7 @@ export function Audit() {
           label="Events, the newest first"
           rows={lines}
           rowHeight={rowHeight}
-          keyOf={({ id }) => String(id)}
+          chooseKey={({ id }) => String(id)}
           hasMore={hasMore}
           onNearEnd={more}
         >

@@ -94,7 +94,7 @@ export function Chart({
       </ul>
       <details>
         <summary>The numbers as a table</summary>
-        <Table title={title} series={series} totals={totals} dayAt={computeDay} />
+        <Table title={title} series={series} totals={totals} findDay={computeDay} />
       </details>
     </figure>
   )
@@ -162,12 +162,12 @@ function Table({
   title,
   series,
   totals,
-  dayAt,
+  findDay,
 }: {
   readonly title: string
   readonly series: readonly Series[]
   readonly totals: readonly number[]
-  readonly dayAt: (index: number) => number
+  readonly findDay: (index: number) => number
 }) {
   const rows = totals.map((total, day) => ({ total, day })).filter(({ total }) => total > 0)
   if (rows.length === 0) return <p class="quiet">Nothing was counted in these days.</p>
@@ -187,7 +187,7 @@ function Table({
         <tbody>
           {rows.reverse().map(({ day }) => (
             <tr key={day}>
-              <th scope="row">{daysOfTable.format(dayAt(day))}</th>
+              <th scope="row">{daysOfTable.format(findDay(day))}</th>
               {series.map(({ label, counts }) => (
                 <td key={label} class="number">
                   {count(counts[day] ?? 0)}

@@ -93,7 +93,7 @@ export function SaleList({
           label={label}
           rows={rows}
           rowHeight={rowHeight}
-          keyOf={(sale) => `${sale.gateId} ${sale.walletAddress} ${sale.fulfilledAt} ${sale.payment?.reference}`}
+          chooseKey={(sale) => `${sale.gateId} ${sale.walletAddress} ${sale.fulfilledAt} ${sale.payment?.reference}`}
           hasMore={typeof next === 'string'}
           onNearEnd={() => {
             if (typeof next === 'string' && error === undefined) void more(next)

@@ -96,7 +96,7 @@ export function Proofs() {
           label="Proofs, the newest first"
           rows={rows}
           rowHeight={rowHeight}
-          keyOf={({ qHash }) => qHash}
+          chooseKey={({ qHash }) => qHash}
           hasMore={list.hasMore}
           onNearEnd={list.more}
           onKey={(event, { qHash }) => {
