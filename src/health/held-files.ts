@@ -80,8 +80,8 @@ export function openHeldFiles({ folder, databaseFile, key, reserve }: HeldFolder
     if (!key) return undefined
     const now = await findVersion(keyFile)
     if (now !== undefined && now === keyIdentity) return undefined
-    const isOurs = now !== undefined && (await readFile(keyFile, 'utf8')).trim() === key.toHex()
-    if (!isOurs) return makeKeyLost(now === undefined)
+    const text = now === undefined ? undefined : await readPresentFile(keyFile)
+    if (text?.trim() !== key.toHex()) return makeKeyLost(text === undefined)
     keyIdentity = now
     return undefined
   }
@@ -151,6 +151,13 @@ const makeUnreadable = (code: string): Condition => ({
   says: `the data folder cannot be looked at any more (${code})`,
   mend: 'look at the disk and at the rights of the data folder. It ends by itself when the folder can be looked at',
 })
+
+/** Undefined for a file that went away since it was looked at. Errors: those of the file system. */
+const readPresentFile = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
 
 async function findReadOnly(folder: string): Promise<Condition | undefined> {
   const isReadOnly = await access(folder, constants.W_OK).then(
