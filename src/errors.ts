@@ -10,7 +10,7 @@ interface ErrorKind {
   readonly type: ErrorType
   /** True when the same request may succeed later without a change. */
   readonly retryable: boolean
-  /** The name other generations of clients know this refusal by. */
+  /** The name of this refusal in older clients. */
   readonly alias?: string
 }
 
