@@ -1,6 +1,6 @@
 /** Edits in the builder of gates are neither reverted nor lost. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import { carry, openDashboards } from './dashboard-stage.ts'
 import { eventually } from './eventually.ts'
 import { press } from './hosted-stage.ts'
@@ -146,7 +146,12 @@ test('signing out removes the text of a reward, and keeps the rest of the draft'
   await begin(page, 'To be secret')
   await press(page, 'Add a reward')
   await page.getByRole('combobox', { name: 'What they get' }).selectOption('reveal')
+  // A check of the gate that is still under way would be refused once the session has ended.
+  const isLastCheck = (answer: Response) =>
+    answer.url().endsWith('/gates/preview') && answer.request().postData()?.includes('xyzzy-plugh') === true
+  const checked = page.waitForResponse(isLastCheck)
   await page.getByLabel('The text', { exact: true }).fill('xyzzy-plugh')
+  await checked
   const asked: string[] = []
   page.once('dialog', (dialog) => {
     asked.push(dialog.message())
