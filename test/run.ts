@@ -3,7 +3,7 @@
  * was skipped and how to run it.
  *
  *   npm test                           every test
- *   npm run test:quick                 the files that start no browser, chain or process and take at most a second
+ *   npm run test:quick                 the files that start no browser, chain or process and take at most 0.7 s
  *   npm test -- test/gates             the files below a folder
  *   npm test -- --randomize --seed=7   further options go to `bun test`
  */
