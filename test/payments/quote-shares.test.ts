@@ -83,6 +83,15 @@ describe('the amounts of a price', () => {
     await app.stop(true)
   })
 
+  test('are shared by networks also when one asks for many in one moment', async () => {
+    const stage = await openShop()
+    await fill(stage, 24)
+    const wallets = Array.from({ length: 20 }, (_, at) => stranger(at))
+    const bodies = await Promise.all(wallets.map((wallet) => makeBody(stage, wallet)))
+    const answers = await Promise.all(bodies.map((body) => stage.post('/api/v1/payments/quote', body)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
+  })
+
   test('are not used up by gates of other owners for the same recipient', async () => {
     const stage = await openShop(stripe)
     await stage.gate(

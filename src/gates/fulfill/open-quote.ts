@@ -122,12 +122,11 @@ async function place(
     const createdAt = parts.now()
     await requireFewQuotes(parts, buyer, createdAt)
     const expiresAt = createdAt + parts.config.payments.reservationMinutes * 60_000
-    const suffix = await chooseDigits(parts, shares, { usdMicros, recipient, owner: gate.owner, methods, method })
     const quoteId = `quote_${randomBytes(16).toString('hex')}`
+    const asked = { usdMicros, recipient, owner: gate.owner, methods, method }
+    const suffix = await chooseDigits(parts, shares, asked, { quoteId, recipient, expiresAt })
     const made = { quoteId, qHash, buyer, version, usdMicros, recipient, suffix, createdAt, expiresAt }
     const held = { gate: gate.id, buyer, qHash, version, method: method.id, expiresAt }
-    // Counted before the write: other requests of the same network come in the meantime.
-    shares.take(made)
     const result = await parts.db
       .write([
         reserveStatement({ ...held, now: createdAt, supply, perWallet, unpaid }),

@@ -28,8 +28,16 @@ type Asked = Pick<NewQuote, 'usdMicros' | 'recipient'> & {
 /** Never chooses an amount with a final zero, as in people's prices. So a transfer without a quote matches no quote. */
 const isPlain = (usdMicros: number, suffix: number): boolean => (usdMicros + suffix) % 10 === 0
 
-/** As quotes keep it. Errors: SERVICE_UNAVAILABLE. */
-export async function chooseDigits(parts: Parts, shares: QuoteShares, asked: Asked): Promise<number> {
+/**
+ * As quotes keep it. Counts the quote in the same moment as it finds a share, because other requests of the network run
+ * in between whatever is awaited. Errors: SERVICE_UNAVAILABLE.
+ */
+export async function chooseDigits(
+  parts: Parts,
+  shares: QuoteShares,
+  asked: Asked,
+  quote: Parameters<QuoteShares['take']>[0],
+): Promise<number> {
   const { usdMicros, recipient } = asked
   const taken = await listTaken(parts.db, recipient, usdMicros)
   const totals = new Set(taken.map(({ total }) => total))
@@ -37,8 +45,14 @@ export async function chooseDigits(parts: Parts, shares: QuoteShares, asked: Ask
   for (let suffix = 1; suffix <= mostSuffix; suffix++)
     if (!isPlain(usdMicros, suffix) && !totals.has(usdMicros + suffix)) free.push(suffix)
   const isOwners = hasOwnersShare(asked, taken, free.length)
-  if (isOwners && shares.hasShare(recipient, free.length)) return free[randomInt(free.length)]!
-  if (asked.method.transfers.canCarryFine(parts)) return chooseFine(usdMicros)
+  if (isOwners && shares.hasShare(recipient, free.length)) {
+    shares.take(quote)
+    return free[randomInt(free.length)]!
+  }
+  if (asked.method.transfers.canCarryFine(parts)) {
+    shares.take(quote)
+    return chooseFine(usdMicros)
+  }
   const why = free.length === 0 ? 'QUOTES_USED_UP' : isOwners ? 'QUOTES_OF_NETWORK_USED_UP' : 'QUOTES_OF_OWNER_USED_UP'
   throw makeNoneLeftError(parts, asked, why, taken[0]?.expiresAt)
 }
