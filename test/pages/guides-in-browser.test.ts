@@ -39,6 +39,25 @@ test('the search of the reference finds sections of the guides below the operati
   expect(complaints).toEqual([])
 })
 
+test.each([
+  'PROOF_NOT_FOUND',
+  'max_age_ms',
+  'sign-in',
+  'did:pkh',
+  'eip155:<chain>',
+  'a [b] (c) {d} | e ^ f $ * + ? / \\',
+])('the search takes the characters of %s', async (text) => {
+  const { page, goto, complaints } = await hosted.open()
+  await goto('/docs/guides')
+  await search(page, text)
+  await page
+    .getByRole('status')
+    .filter({ hasText: `“${text}”` })
+    .first()
+    .waitFor()
+  expect(complaints).toEqual([])
+})
+
 test('the search works by keyboard alone, and says when it has no matches', async () => {
   const { page, goto, complaints } = await hosted.open()
   await goto('/docs/guides')

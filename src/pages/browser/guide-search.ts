@@ -66,7 +66,7 @@ function countHits(text: string, word: string): number {
   const lower = text.toLowerCase()
   const at = lower.indexOf(word)
   if (at === -1) return 0
-  return new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[^\p{L}\p{N}\s]/gu, '\\$&')}`, 'u').test(lower) ? 2 : 1
+  return new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}`, 'u').test(lower) ? 2 : 1
 }
 
 const before = 40
