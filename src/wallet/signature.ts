@@ -161,7 +161,7 @@ async function verifyContract(
       return {
         ...addSentence(
           byKey,
-          `If ${address} is a contract wallet, only its chain can tell, and this server has none for ${chain}: the operator can add [chains.<name>] with chain = "${chain}" and rpc`,
+          `If ${address} is a contract wallet, only its chain can tell, and ${chain} is not in the configuration that was read here: its operator can add [chains.<name>] with chain = "${chain}" and rpc`,
         ),
         // A signature that no key can have made, or that claims to be a contract's, is undecided and not wrong.
         reason: byKey.reason === 'MALFORMED' || isContractMethod(method) ? 'NO_CHAIN' : byKey.reason,

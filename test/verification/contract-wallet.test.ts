@@ -105,7 +105,7 @@ describe('a deployed contract wallet (ERC-1271)', () => {
     isRefused(
       contractWallet(ofAlice.address, 'eip155:10', alice),
       'OTHER_WALLET',
-      /this server has none for eip155:10: the operator can add \[chains\.<name>\] with chain = "eip155:10" and rpc/,
+      /eip155:10 is not in the configuration that was read here: its operator can add \[chains\.<name>\] with chain = "eip155:10" and rpc/,
     ))
 })
 
