@@ -64,6 +64,17 @@ test(`T3 one of ${racers} simultaneous requests redeems the code`, async () => {
   expect(errorsOf(answers)).toEqual(new Set(['200 ', '400 invalid_grant']))
   expect(await count('SELECT count(*) AS n FROM oauth_families')).toBe(before + 1)
   expect(await count('SELECT count(*) AS n FROM oauth_codes WHERE consumed_at IS NOT NULL AND family IS NULL')).toBe(0)
+  // A code that comes twice ends its grant: the one who came first may be the thief.
+  const [winner] = answers.filter(({ status }) => status === 200)
+  expect(await openAccessTokens(server.parts).verify(winner!.body.access_token)).toBeUndefined()
+})
+
+test('two simultaneous requests with one code leave no grant alive', async () => {
+  const code = await newCode()
+  const answers = await Promise.all([redeem(code), redeem(code)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  const [winner] = answers.filter(({ status }) => status === 200)
+  expect(await openAccessTokens(server.parts).verify(winner!.body.access_token)).toBeUndefined()
 })
 
 test(`all of ${racers} simultaneous requests that get a new refresh token get the same one`, async () => {

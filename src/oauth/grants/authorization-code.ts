@@ -63,8 +63,8 @@ export async function redeemCode(
     consumeCode(hash, at),
     makeAuditStatement('grant_issued', { profile: row.profile, at, client: client.id, scope: row.scope }),
   ])
-  // Lost the race: the signed token was never stored, so it is invalid.
-  if ('refusedAt' in result) throw makeUnusableError()
+  // Lost the race: the signed token was never stored, so it is invalid. The code came twice all the same.
+  if ('refusedAt' in result) return refuseUsed(parts, (await findCode(db, hash)) ?? row, isRightVerifier)
   const refreshToken = isLasting ? writeRefreshToken(parts.sealer, first) : undefined
   return { accessToken: minted.token, refreshToken, scope: row.scope }
 }
