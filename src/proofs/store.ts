@@ -81,10 +81,13 @@ function readSeenAccounts(db: Db): Set<string> {
 }
 
 /** Stores the proof with its content, its name, its spent marks and its publishing orders, all or nothing. */
-export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Promise<InsertOutcome> {
+export const insertProof = (db: Db, sealer: Sealer, proof: NewProof): Promise<InsertOutcome> =>
+  insertOnce(db, sealer, proof, readSeenAccounts(db).has(proof.row.account))
+
+/** `isSeen` leaves the account's row out of the write. */
+async function insertOnce(db: Db, sealer: Sealer, proof: NewProof, isSeen: boolean): Promise<InsertOutcome> {
   const { row } = proof
   const seen = readSeenAccounts(db)
-  const isSeen = seen.has(row.account)
   const account: Statement[] = isSeen ? [] : [{ sql: insertAccount, params: [row.account] }]
   const text = spendSignature(proof.text, row.qHash)
   const used = spendSignature(proof.spends)
@@ -111,7 +114,10 @@ export async function insertProof(db: Db, sealer: Sealer, proof: NewProof): Prom
     return afterRow < text.length + used.length ? 'spent' : 'name-taken'
   }
   if (await findProof(db, row.qHash)) return 'exists'
-  return isSeen && seen.delete(row.account) ? insertProof(db, sealer, proof) : 'erased'
+  if (!isSeen) return 'erased'
+  // Every request that relied on the hint is repeated, not only the first one that finds it wrong.
+  seen.delete(row.account)
+  return insertOnce(db, sealer, proof, false)
 }
 
 function writeProof({ row, scope52, recordText }: NewProof): Statement {

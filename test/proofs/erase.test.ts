@@ -91,6 +91,15 @@ describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => 
     expect((await app.get(`/api/v1/proofs/by-wallet/${alice.address}`)).body.data.totalCount).toBe(1)
   })
 
+  test('all claims that come together after it are stored', async () => {
+    const app = await startApp()
+    await app.prove(alice, {}, { content: 'before' })
+    expect((await app.post(path, await bodyOf(app, alice))).status).toBe(200)
+    const made = await Promise.all([1, 2, 3, 4, 5].map((at) => app.prove(alice, {}, { content: `after, ${at}` })))
+    expect(new Set(made).size).toBe(5)
+    for (const qHash of made) expect(qHash).toMatch(/^0x[0-9a-f]{64}$/)
+  })
+
   test('with no data left it says so', async () => {
     const app = await startApp()
     expect((await app.post(path, await bodyOf(app, mallory))).body).toMatchObject({
