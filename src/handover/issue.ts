@@ -1,5 +1,4 @@
 /** The person agrees that a site is told who they are: a code for its server. */
-
 import { randomBytes } from 'node:crypto'
 import { makeAuditStatement } from '../audit/log-store.ts'
 import { listAccounts } from '../auth/identify.ts'
