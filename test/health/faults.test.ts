@@ -258,6 +258,15 @@ const makesImage =
     .success
 const abortable = makesImage ? newDisk('-o', 'loop', image) : undefined
 
+async function expectReadOnlyReport(server: FaultyServer): Promise<void> {
+  // A kernel may answer the first sync with EIO, and only a later one with EROFS.
+  const told = await server.until('/health/ready', ({ body }) =>
+    body.error?.message.includes('the disk failed a commit and cannot be written to any more'),
+  )
+  refused(told)
+  expect(failing('storage-uncertain', told).mend).toMatch(/fsck.*mount it for writing again, and start the server/)
+}
+
 test.skipIf(isMissing(abortable, 'an aborted file system: run as root with mkfs.ext4'))(
   'a file system that the system aborted is reported, and no write to it is acknowledged',
   async () => {
@@ -266,9 +275,7 @@ test.skipIf(isMissing(abortable, 'an aborted file system: run as root with mkfs.
     await onServer(folder, async (server) => {
       const proof = (await server.prove('before')).body.data.qHash
       expect(Bun.spawnSync(['mount', '-o', 'remount,abort', abortable!]).success).toBe(true)
-      const told = await server.fails('storage-uncertain')
-      expect(refused(told)).toContain('the disk failed a commit and cannot be written to any more')
-      expect(failing('storage-uncertain', told).mend).toMatch(/fsck.*mount it for writing again, and start the server/)
+      await expectReadOnlyReport(server)
       refused(await server.prove('after'))
       expect((await server.send(`/proofs/${proof}`)).status).toBe(200)
     })
@@ -294,6 +301,20 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
         await server.recovers()
         const after = await server.until('/health/ready', ({ body }) => body.details?.lastCommit.result === 'stored')
         expect(after).toMatchObject({ status: 200, body: { details: { conditions: [] } } })
+      })
+    })
+
+    test('that fails a commit and is then read-only is reported as read-only', async () => {
+      await onServer(newFolder(), async (server) => {
+        await server.recovers()
+        const failed = await inject(server.pid, 'fsync,fdatasync:error=EIO')
+        const told = await server.fails('storage-uncertain')
+        expect(refused(told)).not.toContain('cannot be written to any more')
+        await failed.end()
+        const readOnly = await inject(server.pid, 'fsync,fdatasync,pwrite64:error=EROFS')
+        await expectReadOnlyReport(server)
+        await readOnly.end()
+        await server.recovers()
       })
     })
 
@@ -330,6 +351,7 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
         await server.recovers()
       })
     })
+
     test('that cannot even look up names is reported by health, which answers all the same', async () => {
       const folder = newFolder()
       await onServer(folder, async (server) => {
