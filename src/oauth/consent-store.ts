@@ -80,19 +80,33 @@ export const findConsent = async (
   { profile, client, place, linkProof }: ConsentKey,
 ): Promise<string | undefined> => (await db.read(selectConsent).get(profile, client, place, linkProof))?.scope
 
-/** A linked wallet cannot widen the primary wallet's consent: it is asked each time. */
-export const putConsent = (
-  { profile, client, place, linkProof }: ConsentKey,
-  scope: string,
-  at: number,
-): Statement => ({
-  sql: `INSERT INTO oauth_consents (profile, client, redirect_host, scope, created_at, link_proof)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-        ON CONFLICT (profile, client, redirect_host) DO UPDATE SET
-          scope = excluded.scope, created_at = excluded.created_at, link_proof = excluded.link_proof
-        WHERE oauth_consents.link_proof IS NOT NULL OR excluded.link_proof IS NULL`,
-  params: [profile, client, place, scope, at, linkProof],
-})
+/** SQL: the stored scope, with each asked word that it lacks. Words are the parameters from ?7 on. */
+const joinScopeSql = (words: number): string =>
+  Array.from({ length: words }, (_, at) => `?${at + 7}`).reduce(
+    (joined, word) => `${joined} || CASE
+      WHEN replace(' ' || oauth_consents.scope || ' ', ' ' || ${word} || ' ', '') = ' ' || oauth_consents.scope || ' '
+      THEN ' ' || ${word} ELSE '' END`,
+    'oauth_consents.scope',
+  )
+
+/**
+ * Adds the scope to what the primary wallet allowed before, or to that of sessions of the same link. The join stands in
+ * the write, so that two consents at once do not lose each other. A linked wallet cannot widen the primary wallet's
+ * consent: it is asked each time.
+ */
+export const putConsent = ({ profile, client, place, linkProof }: ConsentKey, scope: string, at: number): Statement => {
+  const words = [...new Set(scope.split(' '))]
+  return {
+    sql: `INSERT INTO oauth_consents (profile, client, redirect_host, scope, created_at, link_proof)
+          VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+          ON CONFLICT (profile, client, redirect_host) DO UPDATE SET
+            scope = CASE WHEN oauth_consents.link_proof IS NOT DISTINCT FROM excluded.link_proof
+              THEN ${joinScopeSql(words.length)} ELSE excluded.scope END,
+            created_at = excluded.created_at, link_proof = excluded.link_proof
+          WHERE oauth_consents.link_proof IS NOT NULL OR excluded.link_proof IS NULL`,
+    params: [profile, client, place, words.join(' '), at, linkProof, ...words],
+  }
+}
 
 export const deleteConsents = (profile: number, client: string): Statement => ({
   sql: 'DELETE FROM oauth_consents WHERE profile = ?1 AND client = ?2',

@@ -11,7 +11,7 @@ import {
   issueCode,
   makeConsentKey,
 } from './authorize.ts'
-import { consumeRequest, findConsent, findRequest, putConsent } from './consent-store.ts'
+import { consumeRequest, findRequest, putConsent } from './consent-store.ts'
 import { findDuplicate, readValue } from './parameters.ts'
 import { OAuthError } from './refusal.ts'
 
@@ -43,7 +43,7 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
   const { code, statements } = issueCode(parts, session, asked)
   const result = await db.write([
     consumed,
-    putConsent(key, joinScopes(await findConsent(db, key), asked.scope), at),
+    putConsent(key, asked.scope, at),
     ...statements,
     makeAuditStatement('consent_given', {
       profile: session.profile.id,
@@ -60,10 +60,6 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
 
 const makeOverError = (): OAuthError =>
   new OAuthError('invalid_request', 'this form was sent before, or expired: connect the client again')
-
-/** Earlier scopes stay allowed. */
-const joinScopes = (before: string | undefined, now: string): string =>
-  [...new Set([...(before?.split(' ') ?? []), ...now.split(' ')])].join(' ')
 
 /**
  * Only a page of this server may send the form. Our pages send no referrer, which makes browsers write `Origin: null`:

@@ -88,6 +88,18 @@ describe('A19 consent is remembered', () => {
     expect((await page({ scope: allScopes })).status).toBe(200)
   })
 
+  test('with all scopes of two answers that come at once', async () => {
+    const [profile, secrets] = [await page({ scope: 'svc:core svc:profile' }), await page({ scope: 'svc:secrets' })]
+    const answers = await Promise.all([profile, secrets].map(({ body }) => allow(handleIn(body))))
+    expect(answers.map(hasCode)).toEqual([true, true])
+    expect(hasCode(await page({ scope: 'svc:core svc:profile svc:secrets' }))).toBe(true)
+    const stored = await select<{ scope: string }>(
+      app.parts.db,
+      'SELECT scope FROM oauth_consents ORDER BY created_at DESC LIMIT 1',
+    ).get()
+    expect(stored?.scope.split(' ').sort()).toEqual(['svc:core', 'svc:profile', 'svc:secrets'])
+  })
+
   test('and is renewed with prompt=consent', async () => {
     await allowed()
     expect((await page({ prompt: 'consent' })).status).toBe(200)
