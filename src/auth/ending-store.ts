@@ -3,9 +3,10 @@
  * statement (migrations/0010_sources.sql).
  */
 
-import type { Db, SqlValue } from '../db/db.ts'
+import type { Db, SqlValue, Statement, WriteResult } from '../db/db.ts'
 import { standsGrant, standsProof } from '../db/erasing.ts'
 import { label, query } from '../db/query.ts'
+import { askInWrite, readAnswer } from '../db/rows-changed.ts'
 import { agentDelegationId, agentIdentityId } from '../verifiers/roles.ts'
 
 /**
@@ -42,16 +43,23 @@ const countStanding = <Params extends readonly SqlValue[]>(proofs: string, grant
 
 const nothing: EndsWith = { delegations: 0, agents: 0, accessGrants: 0 }
 
-/** Counts the effects that end when the access key is revoked. */
+const selectEndingWithKey = countStanding<[number, string]>(
+  "s.source_id = ?2 AND s.source_id <> ''",
+  "g.source_id = ?2 AND g.source_id <> ''",
+)
+
+/** Counts the effects that would end if the access key were revoked. */
 export const countEndingWithKey = async (db: Db, keyId: string, now: number): Promise<EndsWith> =>
-  (await db
-    .read(
-      countStanding<[number, string]>(
-        "s.source_id = ?2 AND s.source_id <> ''",
-        "g.source_id = ?2 AND g.source_id <> ''",
-      ),
-    )
-    .get(now, keyId)) ?? nothing
+  (await db.read(selectEndingWithKey).get(now, keyId)) ?? nothing
+
+/**
+ * Counts the same in the write that revokes the key. Something may be made with the key at the same moment, and either
+ * its source has ended then, or it is counted.
+ */
+export const askEndingWithKey = (keyId: string, now: number): Statement => askInWrite(selectEndingWithKey, now, keyId)
+
+/** What ended with the write; nothing where it was refused. */
+export const readEnded = (result: WriteResult): EndsWith => readAnswer(result, selectEndingWithKey) ?? nothing
 
 const handlesOf = 'SELECT handle FROM oauth_families WHERE profile = ?2 AND client = ?3'
 
@@ -68,16 +76,18 @@ export const countEndingWithClient = async (db: Db, profile: number, client: str
 
 const handlesOfAll = 'SELECT handle FROM oauth_families WHERE CAST(?2 AS TEXT) IS NULL OR client = ?2'
 
-/** Counts the effects that end when the operator removes the client, for all people; with null, for every client. */
+const selectEndingOfClient = countStanding<[number, string | null]>(
+  `s.source_id IN (${handlesOfAll}) AND s.source_id <> ''`,
+  `g.source_id IN (${handlesOfAll}) AND g.source_id <> ''`,
+)
+
+/** Counts the effects that would end if the operator removed the client, for all people; with null, every client. */
 export const countEndingOfClient = async (db: Db, client: string | null, now: number): Promise<EndsWith> =>
-  (await db
-    .read(
-      countStanding<[number, string | null]>(
-        `s.source_id IN (${handlesOfAll}) AND s.source_id <> ''`,
-        `g.source_id IN (${handlesOfAll}) AND g.source_id <> ''`,
-      ),
-    )
-    .get(now, client)) ?? nothing
+  (await db.read(selectEndingOfClient).get(now, client)) ?? nothing
+
+/** Counts the same in the write that removes it. */
+export const askEndingOfClient = (client: string | null, now: number): Statement =>
+  askInWrite(selectEndingOfClient, now, client)
 
 const runsOf = `
   SELECT old.id FROM proofs link JOIN proofs old

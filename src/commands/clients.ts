@@ -30,10 +30,10 @@ const steps: Readonly<Record<string, Step>> = {
     const { values, positionals } = readOptions(args, commonOptions, 1)
     const id = requireArgument(positionals[0], 'the client: its id is in "clients list"')
     return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
-      const ended = await countEndingOfClient(parts.db, id, parts.now())
-      const grants = await removeClient(parts, id)
-      if (grants === undefined)
+      const removed = await removeClient(parts, id)
+      if (removed === undefined)
         throw new UsageError(`the client "${shorten(escapeInvisible(id), 80)}" does not exist: see "clients list"`)
+      const { grants, ended } = removed
       if (values.json) terminal.out(`${JSON.stringify({ clientId: id, grantsRevoked: grants, ended })}\n`)
       else
         terminal.out(
@@ -47,8 +47,7 @@ const steps: Readonly<Record<string, Step>> = {
     const { values } = readOptions(args, { ...commonOptions, yes: { type: 'boolean' } })
     if (!values.yes) throw new UsageError('this ends the access of every client: add --yes to confirm')
     return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
-      const ended = await countEndingOfClient(parts.db, null, parts.now())
-      const grants = await endAllGrants(parts)
+      const { grants, ended } = await endAllGrants(parts)
       if (values.json) terminal.out(`${JSON.stringify({ grantsRevoked: grants, ended })}\n`)
       else
         terminal.out(

@@ -88,15 +88,15 @@ export async function revokeAccessKey(args: readonly string[], terminal: Termina
   const keyId = requireArgument(positionals[0], 'the key: its id is in "keys list"')
   return useDataFolder(await loadNamedConfig(values, terminal), terminal, async (parts) => {
     const before = await findKey(parts.db, keyId)
-    const ended = await countEndingWithKey(parts.db, keyId, parts.now())
     const after = before && (await endKey(parts, keyId))
     if (!after) throw new UsageError(`the key "${escapeInvisible(keyId).slice(0, 80)}" does not exist: see "keys list"`)
-    if (values.json) terminal.out(`${JSON.stringify({ keyId, revokedAt: after.revokedAt, ended })}\n`)
+    const { key, ended } = after
+    if (values.json) terminal.out(`${JSON.stringify({ keyId, revokedAt: key.revokedAt, ended })}\n`)
     else
       terminal.out(
         before.revokedAt === null
-          ? `${keyId} (${escapeInvisible(after.name)}) is revoked: it stopped working.${writeEndedSentence(ended)}\n`
-          : `${keyId} (${escapeInvisible(after.name)}) was revoked already, on ${writeMinute(before.revokedAt)}.\n`,
+          ? `${keyId} (${escapeInvisible(key.name)}) is revoked: it stopped working.${writeEndedSentence(ended)}\n`
+          : `${keyId} (${escapeInvisible(key.name)}) was revoked already, on ${writeMinute(before.revokedAt)}.\n`,
       )
     return exitCodes.done
   })

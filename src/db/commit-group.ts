@@ -16,6 +16,8 @@ export interface Statement {
   readonly must?: boolean
   /** A query. Refuses the whole write when it finds no row. */
   readonly mustFind?: boolean
+  /** A query, whose first row is in the result: as it is between the statements before and after it. */
+  readonly isAsked?: boolean
 }
 
 /** One state change: its statements happen together or not at all. */
@@ -25,7 +27,13 @@ export type Write = readonly Statement[]
  * `changes` holds the number of rows each statement wrote. `refusedAt` is the statement that had to change a row and
  * did not: then nothing of this write happened.
  */
-export type WriteOutcome = { readonly changes: readonly number[] } | { readonly refusedAt: number } | FailedOutcome
+export type WriteOutcome = Written | { readonly refusedAt: number } | FailedOutcome
+
+export interface Written {
+  readonly changes: readonly number[]
+  /** The first row of each query of the write that is asked; null where it found none. */
+  readonly rows?: readonly unknown[]
+}
 
 export interface FailedOutcome {
   /** The message of SQLite, with its error code. */
@@ -75,7 +83,13 @@ export function groupCommitter(
     if (needsSavepoint) prepareStatement('SAVEPOINT one_write').run()
     try {
       const changes: number[] = []
-      for (const { sql, params, must, mustFind } of write) {
+      const rows: unknown[] = []
+      for (const { sql, params, must, mustFind, isAsked } of write) {
+        if (isAsked) {
+          rows.push(prepareStatement(sql).get(...params))
+          changes.push(0)
+          continue
+        }
         const changed = mustFind ? countFound(sql, params) : prepareStatement(sql).run(...params).changes
         if ((must || mustFind) && changed === 0) {
           if (needsSavepoint) undoWrite()
@@ -84,7 +98,7 @@ export function groupCommitter(
         changes.push(changed)
       }
       if (needsSavepoint) prepareStatement('RELEASE one_write').run()
-      return { changes }
+      return rows.length > 0 ? { changes, rows } : { changes }
     } catch (error) {
       // A full disk or an I/O error ends the whole transaction: then there is no savepoint left to return to.
       // A damaged page leaves a transaction that no COMMIT gets through: rolled back before, it is a certain no.

@@ -5,7 +5,7 @@
  * It commits on the calling thread (inline-writer.ts) or on one of its own (threaded-writer.ts), behind the same queue
  * (write-queue.ts).
  */
-import type { Write } from './commit-group.ts'
+import type { Write, Written } from './commit-group.ts'
 import type { OpenOptions } from './connection.ts'
 
 export interface Writer {
@@ -55,7 +55,7 @@ export interface LastCommit {
 }
 
 /** Rows changed per statement, or the index of the `must` statement that changed none. */
-export type WriteResult = { readonly changes: readonly number[] } | { readonly refusedAt: number }
+export type WriteResult = Written | { readonly refusedAt: number }
 
 /**
  * The write could not be made (disk full, I/O error). It is not stored, unless that is uncertain (sqlite-errors.ts).

@@ -21,7 +21,7 @@ export async function writeOnGrounds(db: Db, statements: Write, purpose: WritePu
   if (grounds.length === 0) return db.write(statements, purpose)
   const guards = grounds.map(({ sql, params }) => ({ sql, params, mustFind: true }))
   const result = await db.write([...guards, ...statements], purpose)
-  if ('changes' in result) return { changes: result.changes.slice(guards.length) }
+  if ('changes' in result) return { ...result, changes: result.changes.slice(guards.length) }
   if (result.refusedAt < guards.length) throw makeEndedError('nothing was stored. Sign in again')
   return { refusedAt: result.refusedAt - guards.length }
 }

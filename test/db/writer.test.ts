@@ -60,6 +60,17 @@ describe.each(['inline', 'thread'])('the %s writer', (kind) => {
     expect(await writer.write([{ sql: 'DELETE FROM notes WHERE id > ?', params: [9] }])).toEqual({ changes: [0] })
   })
 
+  test('answers queries of a write as of their place in it', async () => {
+    const count = { sql: 'SELECT count(*) AS n FROM notes', params: [], isAsked: true }
+    const none = { sql: 'SELECT id FROM notes WHERE id = ?', params: [9], isAsked: true }
+    expect(await writer.write([count, put(1), count, none])).toEqual({
+      changes: [0, 1, 0, 0],
+      rows: [{ n: 0 }, { n: 1 }, null],
+    })
+    const [, counted] = await Promise.all([writer.write([put(2)]), writer.write([count])])
+    expect(counted).toEqual({ changes: [0], rows: [{ n: 2 }] })
+  })
+
   test('shows a write to readers as soon as it has answered', async () => {
     await writer.write([put(1)])
     expect(rows()).toEqual([1])

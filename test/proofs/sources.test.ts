@@ -1,8 +1,10 @@
 /** Proofs and grants of keys, apps and linked wallets end with their source only. */
 
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { endAllGrants, removeClient } from '../../src/oauth/remove-client.ts'
 import { expectRefused } from '../http/refused.ts'
 import { authorizeParameters, callback, handleIn, returnedBy } from '../oauth/flow.ts'
+import { overtake } from '../parts/overtake.ts'
 import { select } from '../parts/select.ts'
 import { link, unlink } from '../payments/linking.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
@@ -99,6 +101,23 @@ describe('an access key that is revoked', () => {
       const answer = await revoke(isOwn ? keyOf(key) : headers, isOwn ? path : path + keyId)
       expect(answer.body.data).toMatchObject({ keyId, ended: only })
       expect(answer.body.data).not.toHaveProperty('endsWith')
+    },
+  )
+
+  test.each(['/api/v1/auth/profile-keys/', '/api/v1/auth/profile-key'])(
+    'counts what was made with it just before, and DELETE %s says so',
+    async (path) => {
+      const { newKey, keyOf, delegate, revoke, signIn, share, prove, app } = await startSources()
+      const qHash = await prove(alice, { privacyLevel: 'private' })
+      const { key, keyId } = await newKey()
+      const { headers } = await signIn(alice)
+      overtake(app.parts.db, 'UPDATE access_keys SET revoked_at', async () => {
+        await delegate(keyOf(key), alice, bob)
+        await share(keyOf(key), qHash, mallory)
+      })
+      const isOwn = path.endsWith('profile-key')
+      const answer = await revoke(isOwn ? keyOf(key) : headers, isOwn ? path : path + keyId)
+      expect(answer.body.data.ended).toEqual({ delegations: 1, agents: 0, accessGrants: 1 })
     },
   )
 
@@ -212,7 +231,6 @@ describe('an app that is disconnected', () => {
     await flow.revoke(first.refresh_token, { client_id: first.client })
     expect(await status(byClient)).toBe('revoked')
 
-    const { removeClient } = await import('../../src/oauth/remove-client.ts')
     const second = await connect()
     const byOperator = await made(second.access_token)
     await removeClient(app.parts, second.client)
@@ -223,6 +241,22 @@ describe('an app that is disconnected', () => {
     const byReplay = await made(tokens.access_token)
     await flow.redeem(code)
     expect(await status(byReplay)).toBe('revoked')
+  })
+
+  test('is counted when the operator revokes the grant just after it was made', async () => {
+    const { app, connect, mcp } = await startSources()
+    const makeOne = async (token: string) => {
+      app.wait(1)
+      const data = { controllerWallet: alice.address, agentWallet: bob.address, agentId: String(app.now()) }
+      await mcp.tool(token, 'svc_verify', { verifierIds: ['agent-delegation'], data, options: {} })
+    }
+    const one = { grants: 1, ended: { delegations: 1, agents: 0, accessGrants: 0 } }
+    const first = await connect()
+    overtake(app.parts.db, 'DELETE FROM oauth_clients', () => makeOne(first.access_token))
+    expect(await removeClient(app.parts, first.client)).toEqual(one)
+    const second = await connect()
+    overtake(app.parts.db, 'UPDATE oauth_families SET revoked_at', () => makeOne(second.access_token))
+    expect(await endAllGrants(app.parts)).toEqual(one)
   })
 
   test('takes back the read access that it granted', async () => {

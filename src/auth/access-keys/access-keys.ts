@@ -5,6 +5,7 @@ import type { Statement } from '../../db/db.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import type { Profile } from '../../profiles/store.ts'
+import { askEndingWithKey, type EndsWith, readEnded } from '../ending-store.ts'
 import { keyPrefix } from '../identify.ts'
 import { type GrantScope, grantScopes } from '../identity.ts'
 import { hashSha256Hex } from '../sessions/session.ts'
@@ -77,18 +78,29 @@ export async function createKey(
   return { key, listed: { ...row, lastUsedAt: null, revokedAt: null } }
 }
 
+export interface EndedKey {
+  readonly key: ListedKey
+  /** What this call ended with the key. */
+  readonly ended: EndsWith
+}
+
 /** The key as it is then; undefined for one that is not known. A revoked one stays as it was. */
 export async function endKey(
   { db, now }: Pick<KeyTools, 'db' | 'now'>,
   keyId: string,
   owner?: Pick<Profile, 'id'>,
-): Promise<ListedKey | undefined> {
+): Promise<EndedKey | undefined> {
   const found = await findKey(db, keyId)
   if (!found || (owner && found.profile.id !== owner.id)) return undefined
   const at = now()
-  await db.write(
-    [revokeKey(keyId, at), makeAuditStatement('access_key_revoked', { profile: found.profile.id, at, keyId })],
+  const result = await db.write(
+    [
+      askEndingWithKey(keyId, at),
+      revokeKey(keyId, at),
+      makeAuditStatement('access_key_revoked', { profile: found.profile.id, at, keyId }),
+    ],
     'free',
   )
-  return findKey(db, keyId)
+  const key = await findKey(db, keyId)
+  return key && { key, ended: readEnded(result) }
 }

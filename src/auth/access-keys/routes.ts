@@ -115,11 +115,10 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
       },
       async ({ params, request }) => {
         const { profile } = await requireSession(parts, request)
-        const ended = await countEnding(params.keyId)
         const revoked = await endKey(parts, params.keyId, profile)
         if (!revoked)
           throw new AppError('NOT_FOUND', 'this access key does not exist: GET /api/v1/auth/profile-keys lists yours')
-        return { success: true, data: { ...buildKeyView(revoked, brand), ended } }
+        return { success: true, data: { ...buildKeyView(revoked.key, brand), ended: revoked.ended } }
       },
     ),
     route(
@@ -142,11 +141,10 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
       },
       async ({ request }) => {
         const { keyId } = await requireKey(parts, readBearer(request.headers) ?? '')
-        const ended = await countEnding(keyId)
         const revoked = await endKey(parts, keyId)
         if (!revoked)
           throw new AppError('NOT_FOUND', 'the access key was revoked during this request: nothing was changed')
-        return { success: true, data: { ...buildKeyView(revoked, brand), ended } }
+        return { success: true, data: { ...buildKeyView(revoked.key, brand), ended: revoked.ended } }
       },
     ),
   ]
