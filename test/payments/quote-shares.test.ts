@@ -193,3 +193,27 @@ test('a wallet has a limited number of open quotes at a time, over all gates', a
   stage.wait(16 * minute)
   expect((await quote(stage)).status).toBe(200)
 })
+
+test('the limit of a wallet holds when it asks at several gates in one moment', async () => {
+  const stage = await openShop()
+  const at = { version: 1, gate: 1, recipient: shop, createdAt: stage.now(), expiresAt: stage.now() + 15 * minute }
+  const buyer = writeAccount({ wallet: alice.address.toLowerCase(), contractOn: undefined })
+  const open = Array.from({ length: 30 }, (_, place) =>
+    quoteStatement({
+      ...at,
+      buyer,
+      quoteId: `quote_${place}`,
+      qHash: `0x${String(place).padStart(64, '0')}`,
+      usdMicros: 1_000_000,
+      suffix: place + 1,
+    }),
+  )
+  expect(await stage.parts.db.write(open)).toHaveProperty('changes')
+  const gates = ['gate_1', 'gate_2', 'gate_3', 'gate_4', 'gate_5']
+  for (const gateId of gates) await stage.gate(gateId, { price })
+  const bodies = await Promise.all(gates.map((gateId) => makeBody(stage, alice, gateId)))
+  const answers = await Promise.all(bodies.map((body) => stage.post('/api/v1/payments/quote', body)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409])
+  for (const refused of answers.filter(({ status }) => status === 409))
+    expect(refused.body.error.details.reason).toBe('TOO_MANY_QUOTES')
+})
