@@ -10,7 +10,7 @@ import { leaveNoTrace, noteTrace, type Traces } from '../db/traces.ts'
 import { dropOpenCodes } from '../oauth/code-store.ts'
 import { endProfileGrants, revokeProfileGrants } from '../oauth/family-store.ts'
 import type { Parts } from '../parts.ts'
-import { dropProfile } from '../profiles/store.ts'
+import { dropProfile, type Profile, requireProfile } from '../profiles/store.ts'
 import { dropRevokedSecrets } from '../secrets/store.ts'
 
 /** All sessions, and whatever was allowed to clients. Access keys stay: they are taken back one by one. */
@@ -18,6 +18,7 @@ export async function signOutEverywhere({ db, now }: Parts, { profile }: Session
   const at = now()
   await db.write(
     [
+      requireProfile(profile),
       dropProfileSessions(profile.id),
       dropOpenCodes(profile.id),
       revokeProfileGrants(profile.id, at, 'signed out everywhere'),
@@ -35,9 +36,13 @@ const historySlice = 500
  * profile, because its id could be reused after that. After an interruption, the person still has the profile, and can
  * delete it again.
  */
-async function clearHistory(db: Db, profile: number): Promise<void> {
+async function clearHistory(db: Db, profile: Profile): Promise<void> {
   for (;;) {
-    const slice = [dropRevokedSecrets(profile, historySlice), anonymizeOldestAudit(profile, historySlice)]
+    const slice = [
+      requireProfile(profile),
+      dropRevokedSecrets(profile.id, historySlice),
+      anonymizeOldestAudit(profile.id, historySlice),
+    ]
     const result = await db.write(slice, 'free')
     if (!('changes' in result) || result.changes.every((count) => count < historySlice)) return
     // A timer, not a microtask, so that sockets are read in between.
@@ -47,13 +52,14 @@ async function clearHistory(db: Db, profile: number): Promise<void> {
 
 /**
  * Deletes the profile with its sessions, access keys, grants, consents and secrets. Proofs belong to wallets, and stay.
- * Returns the traces left in the database log, which must not keep sealed data either.
+ * Changes nothing when another request did it first. Returns the traces left in the database log, which must not keep sealed data either.
  */
 export async function deleteProfile({ db, now }: Parts, { profile }: Session): Promise<Traces | undefined> {
-  await clearHistory(db, profile.id)
+  await clearHistory(db, profile)
   const at = now()
   await db.write(
     [
+      requireProfile(profile),
       revokeProfileKeys(profile.id, at),
       endProfileGrants(profile.id, at),
       dropProfile(profile.id),

@@ -57,6 +57,16 @@ export const makeProfile = ({
   params: [subject, writeAccount(account), did, now],
 })
 
+/**
+ * Refuses its write when the profile was deleted meanwhile. Another person's new profile may have its id then, and never
+ * its subject.
+ */
+export const requireProfile = ({ id, subject }: Pick<Profile, 'id' | 'subject'>): Statement => ({
+  sql: 'SELECT 1 FROM profiles WHERE id = ?1 AND subject = ?2',
+  params: [id, subject],
+  mustFind: true,
+})
+
 /** Sessions, keys, grants, consents and secrets are deleted with it. Proofs belong to wallets, and stay. */
 export const dropProfile = (id: number): Statement => ({
   sql: 'DELETE FROM profiles WHERE id = ?1',

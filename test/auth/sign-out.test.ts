@@ -5,6 +5,7 @@ import { mapInOrder } from '../../src/in-order.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing, rowCounts } from '../http/refused.ts'
 import { grantTo } from '../oauth/grant.ts'
+import { overtake } from '../parts/overtake.ts'
 import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 
@@ -182,6 +183,18 @@ describe('signing out everywhere', () => {
   })
 })
 
+test('signing out everywhere leaves the person alone who got the number of a profile that was deleted', async () => {
+  const app = await startApp()
+  const { headers } = await app.signIn(alice)
+  let ofBob: Awaited<ReturnType<typeof app.signIn>> | undefined
+  overtake(app.parts.db, 'DELETE FROM sessions WHERE profile', async () => {
+    await app.request(`${auth}/me`, { method: 'DELETE', headers })
+    ofBob = await app.signIn(bob)
+  })
+  expect((await app.post(`${auth}/logout-everywhere`, {}, headers)).status).toBe(200)
+  expect(await isSignedIn(app, ofBob!.headers)).toBe(true)
+})
+
 describe('deleting a profile', () => {
   test('deletes the data that belongs to it, and keeps proofs and other people', async () => {
     const app = await startApp()
@@ -222,6 +235,25 @@ describe('deleting a profile', () => {
       'signed_in',
     ])
   })
+
+  test.each(['clearing its history', 'deleting it'])(
+    'twice at once leaves the person alone who gets its number before the second %s',
+    async (step) => {
+      const app = await startApp()
+      const { headers } = await app.signIn(alice)
+      const deleteIt = () => app.request(`${auth}/me`, { method: 'DELETE', headers })
+      let ofBob: Awaited<ReturnType<typeof app.signIn>> | undefined
+      overtake(app.parts.db, step === 'deleting it' ? 'DELETE FROM profiles' : 'DELETE FROM secrets', async () => {
+        await deleteIt()
+        ofBob = await app.signIn(bob)
+      })
+      expect((await deleteIt()).body.data).toMatchObject({ deleted: true })
+      expect(await isSignedIn(app, ofBob!.headers)).toBe(true)
+      const told = await events(app)
+      expect(told.map(({ event }) => event)).toEqual(['signed_in', 'profile_deleted', 'signed_in'])
+      expect(told.at(-1)!.details).toContain(bob.address.toLowerCase())
+    },
+  )
 
   test('is for a browser with its token', async () => {
     const app = await startApp()
