@@ -150,11 +150,16 @@ async function identifySession(parts: Parts, request: Request): Promise<Identity
   const session = await readSession(parts, request.headers)
   if (!session) return undefined
   if (!isRead(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
-  noteGround(makeSessionGround(session.hash))
-  if (session.linkProof !== null) noteGround(makeProofGround(session.linkProof))
+  noteSessionGrounds(session)
   const now = parts.now()
   noteUse(parts, session, now)
   return makeSessionIdentity(parts.db, session, now)
+}
+
+/** A session may end while its request is under way, and its link as well. */
+function noteSessionGrounds({ hash, linkProof }: Session): void {
+  noteGround(makeSessionGround(hash))
+  if (linkProof !== null) noteGround(makeProofGround(linkProof))
 }
 
 /**
@@ -197,6 +202,7 @@ export async function requireSession(parts: Parts, request: Request): Promise<Se
       `nobody is signed in: sign in at ${parts.addresses().authUrl}/verify?intent=login`,
     )
   if (!isRead(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
+  noteSessionGrounds(session)
   noteUse(parts, session, parts.now())
   return session
 }

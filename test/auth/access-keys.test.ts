@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing, rowCounts } from '../http/refused.ts'
+import { overtake } from '../parts/overtake.ts'
 import { alice, bob } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -196,6 +197,15 @@ describe('a new key', () => {
       await leavesNothing(app.parts, () => app.post(`${auth}/profile-keys`, body, headers)),
       'VALIDATION_ERROR',
     )
+  })
+
+  test('is not made by a session that ends in the same moment', async () => {
+    const app = await startApp()
+    const { headers } = await app.signIn(alice)
+    overtake(app.parts.db, 'INSERT INTO access_keys', () => app.post(`${auth}/logout-everywhere`, {}, headers))
+    const refused = await app.post(`${auth}/profile-keys`, { name: 'too late' }, headers)
+    expectRefused(refused, 'WALLET_AUTH_REQUIRED', /nothing was stored/)
+    expect(await rowCounts(app.parts)).toMatchObject({ access_keys: 0 })
   })
 
   test('is not made without a session, nor for a browser without its token', async () => {
