@@ -7,6 +7,7 @@ import { type MovedTimes, moveLook } from '../db/moved-times.ts'
 import { pick, pickHash, pickPresent, query, type RowOf } from '../db/query.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import { finalities } from './finality.ts'
+import { requireSameProof } from './ground-store.ts'
 import { type FollowedBlock, type ProofRow, readFirst52Bits } from './proof.ts'
 
 /** The first look comes soon: most blocks that are replaced are replaced at once. */
@@ -75,6 +76,7 @@ const selectOthers = (states: string): string =>
 export async function settleFollowed(db: Db, followed: Followed, now: number): Promise<boolean> {
   const result = await db.write(
     [
+      requireSameProof(followed.proofId, followed.qHash),
       {
         sql: `UPDATE followed_blocks SET state = 'final', look_at = NULL WHERE ${sameRow}`,
         params: listRowParams(followed),
@@ -112,6 +114,7 @@ export async function moveFollowed(
 ): Promise<boolean> {
   const result = await db.write(
     [
+      requireSameProof(followed.proofId, followed.qHash),
       {
         sql: `UPDATE followed_blocks SET block_number = ?5, block_hash = unhex(?6), state = ?7, read_again_at = ?8, look_at = ?9
               WHERE ${sameRow}`,
@@ -138,9 +141,12 @@ export async function moveFollowed(
 }
 
 /** Ends the following of a proof: it was revoked, or its finality was unknown for too long. */
-export async function endFollowing(db: Db, proofId: number): Promise<boolean> {
-  const result = await db.write([{ sql: 'DELETE FROM followed_blocks WHERE proof_id = ?1', params: [proofId] }], 'free')
-  return countRowsChanged(result) > 0
+export async function endFollowing(db: Db, { proofId, qHash }: Pick<Followed, 'proofId' | 'qHash'>): Promise<boolean> {
+  const result = await db.write(
+    [requireSameProof(proofId, qHash), { sql: 'DELETE FROM followed_blocks WHERE proof_id = ?1', params: [proofId] }],
+    'free',
+  )
+  return countRowsChanged(result, 1) > 0
 }
 
 const selectLater = query<[proofIds: string]>()`

@@ -50,7 +50,7 @@ export function openFollow(parts: Parts): Follow {
     const key = `${followed.proofId} ${followed.place}`
     if (followed.revokedAt !== null) {
       failures.delete(key)
-      await endFollowing(db, followed.proofId)
+      await endFollowing(db, followed)
       return
     }
     try {
@@ -119,7 +119,7 @@ export function openFollow(parts: Parts): Follow {
           verifierId: row.verifierId,
           reason: verdict.reason,
         })
-      await endFollowing(db, followed.proofId)
+      await endFollowing(db, followed)
       return
     }
     if (isReplaced) await move(followed, readPoint, false)
@@ -160,7 +160,7 @@ export function openFollow(parts: Parts): Follow {
     })
     const proof = followed.state === 'missing' ? await findProof(db, followed.qHash) : undefined
     if (proof) await markRevoked(db, proof, now(), true)
-    await endFollowing(db, followed.proofId)
+    await endFollowing(db, followed)
   }
 
   function tell(error: unknown): void {

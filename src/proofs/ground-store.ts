@@ -1,15 +1,25 @@
-/** The account that a request without the wallet's signature acts on: SQL and nothing else. */
+/** What must still be the same when something is written: SQL and nothing else. */
 
-import type { Db } from '../db/db.ts'
+import type { Db, Statement } from '../db/db.ts'
 import { pick, query } from '../db/query.ts'
 import type { Ground } from '../request-scope.ts'
 import { type Account, writeAccount } from '../wallet/account.ts'
+
+/**
+ * Refuses its write when the proof was erased meanwhile. Another proof may have its row number then, and never its id.
+ * `proofId`: proofs.id.
+ */
+export const requireSameProof = (proofId: number, qHash: string): Statement => ({
+  sql: 'SELECT 1 FROM proofs WHERE id = ?1 AND q_hash = unhex(?2)',
+  params: [proofId, qHash.slice(2)],
+  mustFind: true,
+})
 
 const sameAccount = 'SELECT 1 FROM accounts WHERE address = ?1 AND id = ?2'
 
 const selectAccountGround = query<[string]>()`SELECT ${pick('accounts', 'id')} FROM accounts WHERE address = ?1`
 
-/** An erasure gives the wallet another account row (erasure/store.ts). Undefined for an account that has none yet. */
+/** The account that a request without the wallet's signature acts on. An erasure gives the wallet another account row (erasure/store.ts). Undefined for an account that has none yet. */
 export async function findAccountGround(db: Db, account: Account): Promise<Ground | undefined> {
   const text = writeAccount(account)
   const found = await db.read(selectAccountGround).get(text)

@@ -307,18 +307,19 @@ export async function findContentSizes(db: Db, qHashes: readonly string[]): Prom
 
 /**
  * Mark the proof revoked, set free what it held and order that the chains that hold it hear of it. The first of them
- * changes no row when some earlier call did all this already.
+ * changes no row when some earlier call did all this already. The same holds when the proof was erased, and another one
+ * has its row number.
  */
 export const listRevocationStatements = (
-  { id, record }: Pick<ProofRow, 'id' | 'record'>,
+  { id, qHash, record }: Pick<ProofRow, 'id' | 'qHash' | 'record'>,
   revokedAt: number,
   isReplaced = false,
 ): readonly [Statement, ...Statement[]] => [
   {
     sql: `UPDATE proofs SET revoked_at = ?1, updated_at = ?1,
             finality = CASE WHEN finality = ${finalities.replaced} AND ?3 = 0 THEN ${finalities.followed} ELSE finality END
-          WHERE id = ?2 AND revoked_at IS NULL`,
-    params: [revokedAt, id, isReplaced ? 1 : 0],
+          WHERE id = ?2 AND q_hash = unhex(?4) AND revoked_at IS NULL`,
+    params: [revokedAt, id, isReplaced ? 1 : 0, qHash.slice(2)],
   },
   { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
   { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },

@@ -94,7 +94,8 @@ export const listOpen = async (
 const update = `
   UPDATE publications SET state = ?3, account = ?4, nonce = ?5, signed = ?6, signed_at = ?7, tx_hashes = ?8,
     block_number = ?9, gas_used = ?10, recorded_at = ?11, finished_at = ?12, reason = ?13
-  WHERE id = ?1 AND state = ?2`
+  WHERE id = ?1 AND state = ?2
+    AND proof_id = (SELECT p.id FROM proofs p WHERE p.id = ?14 AND p.q_hash = unhex(?15))`
 
 export type Step = Partial<Omit<Publication, 'id' | 'proofId' | 'qHash' | 'chainId' | 'action' | 'askedAt'>>
 
@@ -105,7 +106,7 @@ export interface StatusWriter {
 
 /**
  * Moves a publication from the state it was read in to `step`, together with its proof's status. Undefined when that
- * state has changed: its proof was revoked or erased in the meantime.
+ * state has changed: its proof was revoked or erased in the meantime. Other rows may have the numbers of erased ones.
  */
 export async function move(
   { db, updateProofStatus }: Pick<Parts, 'db'> & StatusWriter,
@@ -116,7 +117,7 @@ export async function move(
   const to: Publication = { ...from, ...step }
   const params: SqlValue[] = [to.id, from.state, to.state, to.account, to.nonce, to.signed, to.signedAt]
   params.push(to.hashes.length > 0 ? to.hashes.join(' ') : null, to.blockNumber, to.gasUsed, to.recordedAt)
-  params.push(to.finishedAt, to.reason)
+  params.push(to.finishedAt, to.reason, to.proofId, to.qHash.slice(2))
   const result = await db.write([{ sql: update, params, must: true }, updateProofStatus(to.proofId, now)])
   return 'changes' in result ? to : undefined
 }

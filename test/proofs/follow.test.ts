@@ -9,6 +9,7 @@ import { startMcp } from '../mcp/mcp.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
 import { lies, startLyingRpc } from '../parts/lying-rpc.ts'
+import { overtake } from '../parts/overtake.ts'
 import { select } from '../parts/select.ts'
 import { asks, base } from '../verifiers/assets.ts'
 import { alice, bob } from '../wallets.ts'
@@ -325,5 +326,30 @@ describe('a proof that was read from a chain', () => {
     await look()
     expect(await followedRows()).toEqual([])
     expect((await app.get(`/api/v1/proofs/${qHash}`)).status).toBe(404)
+  })
+
+  test.each([
+    ['is revoked', 'UPDATE proofs SET revoked_at', 90],
+    ['is no longer followed', 'DELETE FROM followed_blocks', 92],
+  ])('that is erased just before it %s leaves the proof alone that has its number then', async (_, sql, token) => {
+    const findNumber = async (qHash: string) =>
+      (await select<{ id: number }>(app.parts.db, 'SELECT id FROM proofs WHERE q_hash = unhex(?)').get(qHash.slice(2)))
+        ?.id
+    await art.write('mint', [bob.address, BigInt(token)])
+    const number = await findNumber(await prove(app, ['nft-ownership'], nft(token), { wallet: bob }))
+    await reorganise(1)
+    await look()
+    await makeFinal()
+    let qHash = ''
+    overtake(app.parts.db, sql, async () => {
+      const action = { action: 'erase_all_proofs', walletAddress: bob.address.toLowerCase() }
+      expect((await app.post('/api/v1/proofs/erase-all', await app.ownerBody(bob, action))).status).toBe(200)
+      await art.write('mint', [alice.address, BigInt(token + 1)])
+      qHash = await prove(app, ['nft-ownership'], nft(token + 1))
+    })
+    await look()
+    expect(await findNumber(qHash)).toBe(number)
+    expect(await read(qHash)).toMatchObject({ status: 'verified', final: false })
+    expect(await followedRows()).toHaveLength(1)
   })
 })

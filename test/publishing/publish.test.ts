@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Hex } from 'viem'
+import { overtake } from '../parts/overtake.ts'
 import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
 import {
@@ -322,5 +323,21 @@ describe('an erased proof', () => {
     expect(await rows(server.app)).toEqual([])
     await runUntilDone(server, all)
     expect(await nonceOf(stages.east, publisher.address)).toBe(0)
+  })
+
+  test('while a transaction is made leaves the order alone that gets its number', async () => {
+    const publisher = await newPublisher(all)
+    const server = await startPublishing(publisher)
+    const { app, outbox } = server
+    await app.submit(alice, newClaim({ targetChains: [east] }))
+    overtake(app.parts.db, 'UPDATE publications', async () => {
+      await erase(app)
+      await app.submit(bob, newClaim({ targetChains: [east] }, bob))
+    })
+    await outbox.runOnce()
+    expect(await rows(app)).toMatchObject([{ id: 1, state: 'waiting', signed: null, nonce: null }])
+    expect(await nonceOf(stages.east, publisher.address)).toBe(0)
+    await runUntilDone(server, all)
+    expect(await rows(app)).toMatchObject([{ id: 1, state: 'confirmed' }])
   })
 })
