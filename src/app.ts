@@ -106,9 +106,9 @@ export function createApp(parts: Parts) {
       requireSafeAddress(request.url)
       return answerPreflight(arrival, preflightHeaders)
     })
-    .onAfterHandle((context) => stopClock(parts.numbers, routes.surfaces, context))
+    .onAfterHandle((context) => stopClock(parts.metrics, routes.surfaces, context))
     .onError(({ error, code, request, set, route }) => {
-      stopClock(parts.numbers, routes.surfaces, { set, route })
+      stopClock(parts.metrics, routes.surfaces, { set, route })
       return answerRefusal({ error, code, request, set }, refusing, writers)
     })
   mountRoutes(app, list, parts)

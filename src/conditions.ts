@@ -150,8 +150,8 @@ export function openConditions({ log, now, settledMs = usualSettledMs }: Conditi
     end(name) {
       const condition = standing.get(name)
       if (!condition || !standing.delete(name)) return
-      const isTold = !condition.isPast && !condition.isEndTold
-      const telling = isTold ? setTimeout(tellEnd, settledMs, name) : undefined
+      const isReported = !condition.isPast && !condition.isEndTold
+      const telling = isReported ? setTimeout(tellEnd, settledMs, name) : undefined
       telling?.unref()
       ended.set(name, { condition, at: performance.now(), telling })
     },

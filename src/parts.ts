@@ -13,7 +13,7 @@ import type { StorageWatch } from './health/storage-watch.ts'
 import type { ClientAddress, ReadersOfClient } from './http/client-address.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
-import type { Numbers } from './metrics/measure.ts'
+import type { Metrics } from './metrics/measure.ts'
 import type { Outside } from './outside/outside.ts'
 import type { PaymentMethod } from './payments/payment.ts'
 import type { Catalog } from './verifiers/index.ts'
@@ -56,7 +56,7 @@ export interface Parts {
   readonly limiter: RateLimiter
   readonly clientAddress: ClientAddress
   readonly isMonitor: ReadersOfClient['isMonitor']
-  readonly numbers: Numbers
+  readonly metrics: Metrics
   /** The person whose session or access key a request carries. Errors: those of auth/identify.ts. */
   readonly identify: (request: Request) => Promise<Identity | undefined>
   /** The result of a sign-in at another provider: social/token.ts. */

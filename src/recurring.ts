@@ -14,7 +14,7 @@ import { type Repeated, repeat } from './repeat.ts'
 import { startSweep } from './sweep.ts'
 import { startUpkeep } from './upkeep.ts'
 
-const numbersEveryMs = 10_000
+const metricsEveryMs = 10_000
 const remindingEveryMs = 10_000
 /** Within which a fault has to be found, and after which a heartbeat can be due. */
 const storageEveryMs = 1_000
@@ -24,7 +24,7 @@ const diskEveryMs = 10_000
 const reserveAfterMs = 1_000
 
 export function startRecurring(parts: Parts, clock: Clock, outbox: Outbox): Repeated {
-  const { conditions, log, numbers, storage } = parts
+  const { conditions, log, metrics, storage } = parts
   const diskWatch = openDiskWatch(parts)
   const running: readonly Repeated[] = [
     startSweep(parts),
@@ -36,7 +36,7 @@ export function startRecurring(parts: Parts, clock: Clock, outbox: Outbox): Repe
       ...paymentMethods.flatMap((method) => method.openWatches?.(parts, openPaymentGates(parts, method)) ?? []),
       watchOwed(parts),
     ].map((watch) => runWatch(watch, parts)),
-    repeatBriefly(numbersEveryMs, () => numbers.flush()),
+    repeatBriefly(metricsEveryMs, () => metrics.flush()),
     repeatBriefly(storageEveryMs, () => storage.look()),
     repeatBriefly(clockEveryMs, () => checkClock(clock, log)),
     repeatBriefly(diskEveryMs, (signal) => diskWatch.look(signal)),

@@ -14,7 +14,7 @@ import { type RateLimiter, rateLimiter, unlimited } from './http/rate-limit.ts'
 import { listen } from './listen.ts'
 import { type Log, makeLog } from './log.ts'
 import { markRun } from './mark-run.ts'
-import { openNumbers } from './metrics/numbers.ts'
+import { openMetrics } from './metrics/metrics.ts'
 import { movedTimes } from './moved-times.ts'
 import { openStore } from './open-store.ts'
 import { buildClaimLink, linkAtStart } from './operator/link.ts'
@@ -26,9 +26,9 @@ import { backfillFacts } from './proofs/facts-backfill.ts'
 import { updateProofStatus } from './proofs/status-store.ts'
 import { openOutbox } from './publishing/outbox.ts'
 import { checkClock, startRecurring, storeClock } from './recurring.ts'
+import { omitReportedFaults } from './reported-faults.ts'
 import { findUncleanEnd } from './running-mark.ts'
 import { openSocialToken } from './social/token.ts'
-import { leaveToConditions } from './told-faults.ts'
 import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
 import { openCatalog } from './verifiers/index.ts'
 import { readVerifierTables } from './verifiers/settings.ts'
@@ -102,7 +102,7 @@ async function openEach(
   onFailure(store.close)
   const { db, freeSpace, reserve, storage, damage, hung } = store
   const clock = await openClock({ db, movedTimes, log, conditions, now, readUptime })
-  const quietLog = leaveToConditions(log, { conditions, storage })
+  const quietLog = omitReportedFaults(log, { conditions, storage })
   let addresses: PublicAddresses | undefined
   const run = randomBytes(8).toString('hex')
   const parts: Parts = {
@@ -132,7 +132,7 @@ async function openEach(
     identify: (request) => identify(parts, request),
     readSocialToken: (token) => openSocialToken(parts, token),
     run,
-    numbers: openNumbers({ db, now, log: quietLog, run }),
+    metrics: openMetrics({ db, now, log: quietLog, run }),
     addresses: () => {
       if (!addresses) throw new Error('the public addresses are asked for before the server listens')
       return addresses
@@ -238,7 +238,7 @@ async function startEach(
     await app.stop()
     clearTimeout(force)
     await resuming
-    await parts.numbers.flush()
+    await parts.metrics.flush()
     await storeClock(clock, parts.log)
     parts.log.tellCounts(true)
     await opened.close()

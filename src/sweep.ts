@@ -14,11 +14,11 @@ import { resumeErasures } from './erasure/slices.ts'
 import { deleteOldReservations } from './gates/fulfill/reservation-store.ts'
 import { deleteOldUnpaid } from './gates/fulfill/unpaid-place-store.ts'
 import { deleteOldSiteCodes } from './handover/code-store.ts'
-import { sweepNumbers } from './metrics/numbers.ts'
+import { sweepMetrics } from './metrics/metrics.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
 import { deleteOldCheckouts } from './payments/checkout-store.ts'
-import { deleteOldOffered } from './payments/offered-store.ts'
+import { deleteOldOffered } from './payments/offered-transfers-store.ts'
 import { quoteStandsMs } from './payments/quote-shares.ts'
 import { deleteOldQuotes } from './payments/quote-store.ts'
 import { deleteOldSettlements } from './payments/settlement-store.ts'
@@ -151,6 +151,6 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     siteCodes: await deleteOldSiteCodes(db, at, batch),
     ...(await sweepOAuth(parts)),
     audit: await deleteOldAudit(db, at - config.auth.auditDays * oneDayMs, batch),
-    numbers: await sweepNumbers(parts, batch),
+    numbers: await sweepMetrics(parts, batch),
   }
 }

@@ -5,13 +5,13 @@
 import { stat } from 'node:fs/promises'
 import type { Condition } from './conditions.ts'
 import { locateDatabaseFile } from './db/db.ts'
-import { countSparePages, giveBackSlice } from './db/give-back.ts'
 import { nameLogFile } from './db/name-log-file.ts'
 import { clearTraces, findTraces } from './db/traces.ts'
+import { countSparePages, vacuumSlice } from './db/vacuum.ts'
 import { unsyncedName } from './health/writer-faults.ts'
 import type { Parts } from './parts.ts'
 import { type Repeated, repeat } from './repeat.ts'
-import { standsFault } from './told-faults.ts'
+import { standsFault } from './reported-faults.ts'
 
 const everyMs = 1_000
 /** The log is asked again after a second, then after twice as long each time. */
@@ -138,7 +138,7 @@ function openGivingBack({ db }: Upkeep): Step {
   return async (signal) => {
     for (let slices = 0; slices < slicesEachLook && !signal?.aborted && isQuiet(db); slices++) {
       if ((await countSparePages(db)) === 0) return
-      await giveBackSlice(db)
+      await vacuumSlice(db)
       // Longer than the quiet time: a writer comes in between, and ends this check.
       await Bun.sleep(quietMs + 10)
     }

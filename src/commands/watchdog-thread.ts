@@ -26,7 +26,7 @@ function watch({ beats, folder, log: settings, timeoutMs, tickMs }: WatchdogOrde
   let silentMs = 0
   let waitedMs = 0
   let last: MainThread | undefined
-  let isTold = false
+  let isReported = false
 
   setInterval(() => {
     const at = performance.now()
@@ -38,7 +38,7 @@ function watch({ beats, folder, log: settings, timeoutMs, tickMs }: WatchdogOrde
       seen = beat
       silentMs = waitedMs = 0
       last = undefined
-      isTold = false
+      isReported = false
       return
     }
     silentMs += passedMs
@@ -47,8 +47,8 @@ function watch({ beats, folder, log: settings, timeoutMs, tickMs }: WatchdogOrde
     waitedMs = hasWaited ? waitedMs + passedMs : 0
     last = now
     if (waitedMs >= timeoutMs && now.waitsForDisk !== undefined) end(now.waitsForDisk)
-    if (silentMs < timeoutMs || waitedMs > 0 || isTold) return
-    isTold = true
+    if (silentMs < timeoutMs || waitedMs > 0 || isReported) return
+    isReported = true
     tellSilence(now)
   }, tickMs)
 

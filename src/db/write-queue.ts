@@ -191,10 +191,10 @@ const findFault = (outcomes: readonly WriteOutcome[]): StorageError | undefined 
 
 /** Tells the first reason that there is, and no other. */
 export const tellOnce = (tell: ((reason: string) => void) | undefined): ((reason: string | undefined) => void) => {
-  let isTold = false
+  let isReported = false
   return (reason) => {
-    if (reason === undefined || isTold) return
-    isTold = true
+    if (reason === undefined || isReported) return
+    isReported = true
     tell?.(reason)
   }
 }

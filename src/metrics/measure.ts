@@ -18,7 +18,7 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds
 
-export interface Numbers {
+export interface Metrics {
   /** Once for all of the day, and once for each subject. */
   count(kind: Kind, subjects: readonly string[]): void
   /** How long a request took. */
@@ -48,11 +48,11 @@ export const startClock = (set: object): void => {
 
 /** `surfaces` has the surface of each measured route, by path. */
 export function stopClock(
-  numbers: Numbers,
+  metrics: Metrics,
   surfaces: ReadonlyMap<string, Surface>,
   { set, route }: { readonly set: object; readonly route?: string },
 ): void {
   const surface = route === undefined ? undefined : surfaces.get(route)
   const start = (set as Timed)[startedAt]
-  if (surface !== undefined && start !== undefined) numbers.took(surface, performance.now() - start)
+  if (surface !== undefined && start !== undefined) metrics.took(surface, performance.now() - start)
 }

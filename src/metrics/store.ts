@@ -1,4 +1,4 @@
-/** Numbers in the database: SQL and nothing else. */
+/** Metrics in the database: SQL and nothing else. */
 
 import type { Db, Statement } from '../db/db.ts'
 import { label, pick, query, type RowOf } from '../db/query.ts'

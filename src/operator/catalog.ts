@@ -3,7 +3,7 @@
 import { describePolicy, type PanelPolicy } from '../outside/panel.ts'
 import type { SourceState } from '../outside/watch.ts'
 import type { Parts } from '../parts.ts'
-import { findPublishingLack } from '../publishing/targets.ts'
+import { findMissingSetting } from '../publishing/targets.ts'
 
 export interface Provider {
   readonly kind: 'chain' | 'dns' | 'risk' | 'moderation' | 'human' | 'social' | 'ipfs' | 'payment' | 'publishing'
@@ -112,7 +112,7 @@ function makePublishingProvider(
       ? [
           one('publishing', chain.name, {
             detail: chain.chain,
-            lacks: findPublishingLack(chain.chainId, parts) ?? null,
+            lacks: findMissingSetting(chain.chainId, parts) ?? null,
           }),
         ]
       : [],

@@ -9,7 +9,7 @@ import { defineChoice } from '../shape.ts'
 import { buildCatalog } from './catalog.ts'
 import type { OwnHealth } from './health.ts'
 import { requireOperator } from './hidden.ts'
-import { readNumbers } from './numbers.ts'
+import { readMetrics } from './metrics.ts'
 
 const describeDigits = (most: number) => Type.Optional(Type.String({ pattern: `^[0-9]{1,${most}}$` }))
 
@@ -97,7 +97,7 @@ export function operatorRoutes(parts: Parts, health: OwnHealth): readonly Route[
     ),
     route({ ...shared, method: 'GET', path: '/api/v1/operator/numbers' }, async () => ({
       success: true,
-      data: await readNumbers(parts),
+      data: await readMetrics(parts),
     })),
   ]
 }

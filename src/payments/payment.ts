@@ -173,7 +173,7 @@ export interface PaymentPlace {
   /** Before money moves. Errors: the refusal for the buyer when there is no place; then no money may move. */
   hold(settling: Settling): Promise<void>
   /** Releases the place: the party that moves the money said that it will not. */
-  giveBack(identity: string): Promise<void>
+  release(identity: string): Promise<void>
 }
 
 /** A payment that is about to move, with the data to find it afterwards. */
@@ -251,7 +251,7 @@ export interface BoundPayment {
   /** The reason of a suspension; null for a payment that counts. */
   readonly suspendedFor?: 'disputed' | 'reorganized' | null
   /** It was revoked, and may be restored. */
-  readonly isTakenBack?: boolean
+  readonly isReversed?: boolean
   /** The refunded percentage at which the purchase is revoked, from the paid version. */
   readonly refundThresholdPercent?: number
 }

@@ -21,7 +21,7 @@ export interface QuoteShares {
   /** Counts a quote for the network of the current request, for the lifetime of its row. */
   take(quote: Taking): void
   /** Called when the quote was not opened. */
-  giveBack(quote: Taking): void
+  release(quote: Taking): void
 }
 
 const shareOfFree = 8
@@ -38,7 +38,7 @@ export function openQuoteShares({
   const standing = new Map<string, Taking>()
   const standsMs = quoteStandsMs(config)
 
-  function giveBack({ quoteId, recipient }: Pick<Taking, 'quoteId' | 'recipient'>): void {
+  function release({ quoteId, recipient }: Pick<Taking, 'quoteId' | 'recipient'>): void {
     standing.delete(quoteId)
     const places = taken.get(recipient)
     places?.leave(quoteId)
@@ -48,7 +48,7 @@ export function openQuoteShares({
   function forgetEnded(): void {
     for (const quote of standing.values()) {
       if (quote.expiresAt + standsMs > readSure()) return
-      giveBack(quote)
+      release(quote)
     }
   }
 
@@ -63,6 +63,6 @@ export function openQuoteShares({
       places.take(quote.quoteId)
       standing.set(quote.quoteId, quote)
     },
-    giveBack,
+    release,
   }
 }

@@ -91,7 +91,7 @@ type RawPayment = RowOf<typeof selectPayment>
 
 const makePayment = ({ details, ...rest }: RawPayment): StoredPayment => ({
   ...rest,
-  isTakenBack: rest.state === 'reversed',
+  isReversed: rest.state === 'reversed',
   details: details === null ? {} : JSON.parse(details),
 })
 
@@ -124,7 +124,7 @@ export const lookSoon = async (db: Db, identity: string, now: number): Promise<v
 type Reviewed = Pick<WatchedPayment, 'id' | 'watchAt' | 'state' | 'refunded' | 'details'>
 
 /**
- * Records the result of a look at a payment. Refuses its batch for a revoked payment (see taken-back-store.ts), and
+ * Records the result of a look at a payment. Refuses its batch for a revoked payment (see reversal-store.ts), and
  * when a webhook requested another look meanwhile.
  */
 export function recordReview({ id, watchAt, details }: Reviewed, review: Review, at: number): Statement {

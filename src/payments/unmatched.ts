@@ -12,7 +12,7 @@ import { findUnmatched, type NewUnmatched, recordUnmatched, type Unmatched } fro
  * is always written.
  */
 export async function writeUnmatched(
-  { db, ...tellers }: Pick<Parts, 'db' | 'log' | 'numbers' | 'paymentMethods'>,
+  { db, ...tellers }: Pick<Parts, 'db' | 'log' | 'metrics' | 'paymentMethods'>,
   made: NewUnmatched,
   also: readonly Statement[] = [],
 ): Promise<Unmatched | undefined> {
@@ -23,10 +23,10 @@ export async function writeUnmatched(
 
 /** Called after the row is written. */
 export function tellUnmatched(
-  { log, numbers, paymentMethods }: Pick<Parts, 'log' | 'numbers' | 'paymentMethods'>,
+  { log, metrics, paymentMethods }: Pick<Parts, 'log' | 'metrics' | 'paymentMethods'>,
   { identity, method, amount, reason, state }: Pick<Unmatched, 'identity' | 'method' | 'amount' | 'reason' | 'state'>,
 ): void {
-  numbers.count('unmatched_payments', [method])
+  metrics.count('unmatched_payments', [method])
   log.warn('a payment arrived and bought nothing', {
     payment: identity,
     method: paymentMethods.find(({ id }) => id === method)?.name ?? method,

@@ -19,7 +19,7 @@ export const isOnChain = ({ details }: Pick<Unmatched, 'details'>): boolean => d
 export function reviewOwed(row: Unmatched, parts: OwedParts): Promise<Review> {
   const method = parts.paymentMethods.find(({ id }) => id === row.method)
   if (!method) throw new Error(`no payment method ${row.method} is built in`)
-  return method.review({ ...row, isTakenBack: !isOnChain(row) }, parts)
+  return method.review({ ...row, isReversed: !isOnChain(row) }, parts)
 }
 
 /** Whether the chain lacks it; undefined if the look says neither. */

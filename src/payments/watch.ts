@@ -10,15 +10,15 @@ import type { Parts } from '../parts.ts'
 import { type Repeated, repeatStorageWork } from '../repeat.ts'
 import { nameAgain } from './identity.ts'
 import type { PaymentMethod, Review } from './payment.ts'
+import type { LaterOutcome, ReversedPayment } from './reversal-store.ts'
 import { listDueSources, listWatched, type WatchedPayment } from './store.ts'
-import type { LaterOutcome, TakenBackPayment } from './taken-back-store.ts'
 import { openTeller } from './tell-once.ts'
 import { tellUnmatched } from './unmatched.ts'
 import { findUnmatched } from './unmatched-store.ts'
 
 type WatchParts = Pick<
   Parts,
-  'addresses' | 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure' | 'paymentMethods'
+  'addresses' | 'config' | 'db' | 'log' | 'now' | 'metrics' | 'outside' | 'readSure' | 'paymentMethods'
 >
 
 export interface Watch {
@@ -33,7 +33,7 @@ const longestPauseMs = 15 * 60_000
 /** Records the result of a look, in the payment and in its purchase: gates/fulfill/apply-review.ts. */
 export interface Reviewing {
   readonly applyReview: (parts: WatchParts, payment: WatchedPayment, review: Review) => Promise<boolean>
-  readonly applyLaterReview: (parts: WatchParts, payment: TakenBackPayment, review: Review) => Promise<LaterOutcome>
+  readonly applyLaterReview: (parts: WatchParts, payment: ReversedPayment, review: Review) => Promise<LaterOutcome>
 }
 
 export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: Reviewing): Watch {

@@ -12,7 +12,7 @@ import { follow, makeFailedStep } from './follow.ts'
 import { Obstacle, openRun } from './run.ts'
 import { sendWhatWaits } from './send.ts'
 import { findNextOpenChain, listOpen, move, type StatusWriter } from './store.ts'
-import { findEas, findPublishingLack } from './targets.ts'
+import { findEas, findMissingSetting } from './targets.ts'
 
 type OutboxParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'readSure' | 'readUptime' | 'outside'>
 
@@ -126,7 +126,7 @@ async function advance(chainId: number, signer: PrivateKeyAccount | undefined, p
   if (!chain || !eas || !signer)
     throw new Obstacle(
       'this chain was configured when proofs were ordered to be recorded on it, and no longer is',
-      `set ${findPublishingLack(chainId, parts)}`,
+      `set ${findMissingSetting(chainId, parts)}`,
     )
   const run = await openRun(chain, eas, signer, parts)
   for (const state of ['mined', 'sent'] as const)

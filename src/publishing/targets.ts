@@ -14,7 +14,7 @@ export function findEas(chainId: number, { config, outside }: Configured): EasCo
 }
 
 /** The configuration that recording on this chain still needs; undefined when nothing is missing. */
-export function findPublishingLack(chainId: number, parts: Configured): string | undefined {
+export function findMissingSetting(chainId: number, parts: Configured): string | undefined {
   const chain = parts.outside.chains.evm(chainId)
   const lacks: string[] = []
   if (!chain) lacks.push(`a table [chains.<name>] with chain = "eip155:${chainId}", rpc and eas`)

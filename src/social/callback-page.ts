@@ -18,12 +18,12 @@ export async function renderCallbackPage(parts: Parts, id: string, returned: Ret
   const path = `/api/v1/auth/oauth/callback/${id}`
   const root = writeRoot(path)
   const label = parts.outside.social.provider(id)?.label ?? 'the provider'
-  const renderPage = (status: number, title: string, body: Html, isTold: boolean): Promise<CallbackPage> =>
+  const renderPage = (status: number, title: string, body: Html, isReported: boolean): Promise<CallbackPage> =>
     renderHtmlPage({
       path,
       title: `${title} · Proofgate`,
       host: new URL(parts.addresses().authUrl).host,
-      scripts: isTold ? ['oauth-callback'] : [],
+      scripts: isReported ? ['oauth-callback'] : [],
       body,
     }).then((page) => ({ page, status }))
 

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Outside } from '../outside/outside.ts'
 import type { Parts } from '../parts.ts'
-import { findPublishingLack } from '../publishing/targets.ts'
+import { findMissingSetting } from '../publishing/targets.ts'
 import { Judges } from '../verifiers/shapes.ts'
 import { readExpiry, type Verifier } from '../verifiers/verifier.ts'
 import type { VerifierSettings } from '../verifiers/verifier-settings.ts'
@@ -44,7 +44,7 @@ export const VerifierMetadata = Type.Object(
 export function buildCatalogAnswer({ catalog, config, outside, verifierSettings }: Parts) {
   const verifiers = [...catalog.enabled.values()]
   const chainIds = outside.chains.all.flatMap((chain) => (chain.kind === 'evm' ? [chain.chainId] : []))
-  const publishable = chainIds.filter((chainId) => findPublishingLack(chainId, { config, outside }) === undefined)
+  const publishable = chainIds.filter((chainId) => findMissingSetting(chainId, { config, outside }) === undefined)
   return {
     success: true,
     data: verifiers.map(({ id }) => id),

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import type { ProofOptions } from '../proofs/record.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
-import { findPublishingLack } from '../publishing/targets.ts'
+import { findMissingSetting } from '../publishing/targets.ts'
 import { areSameAddress } from '../wallet/account.ts'
 import { VerificationOptions, type VerificationRequest } from './request.ts'
 
@@ -55,7 +55,7 @@ function requireMayPublish(wallet: string, { config }: Configured): void {
 }
 
 function requirePublishable(chainId: number, path: string, parts: Configured): void {
-  const lack = findPublishingLack(chainId, parts)
+  const lack = findMissingSetting(chainId, parts)
   if (lack !== undefined)
     throw new AppError(
       'VALIDATION_ERROR',

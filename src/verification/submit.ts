@@ -176,7 +176,7 @@ async function store(parts: Parts, proof: NewProof): Promise<AcceptedProof> {
   const { qHash } = proof.row
   switch (outcome) {
     case 'stored': {
-      parts.numbers.count('proofs', listProven(proof))
+      parts.metrics.count('proofs', listProven(proof))
       // Read again for its place in the store, by which its publications are found.
       const row = proof.row.record.publishing ? await findProof(parts.db, qHash) : undefined
       return { proof: row ?? proof.row, content: proof.content, alreadyStored: false }

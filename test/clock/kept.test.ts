@@ -2,7 +2,7 @@
 
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mapInOrder } from '../../src/in-order.ts'
-import { rememberOffered } from '../../src/payments/offered-store.ts'
+import { rememberOffered } from '../../src/payments/offered-transfers-store.ts'
 import { bindStatement } from '../../src/payments/store.ts'
 import { recordUnmatched } from '../../src/payments/unmatched-store.ts'
 import { insertFollowed } from '../../src/proofs/follow-store.ts'

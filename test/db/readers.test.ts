@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { locateDatabaseFile } from '../../src/db/db.ts'
-import { countSparePages, giveBackSlice } from '../../src/db/give-back.ts'
+import { countSparePages, vacuumSlice } from '../../src/db/vacuum.ts'
 import { openUpkeep } from '../../src/upkeep.ts'
 import { startApp } from '../app.ts'
 import { startServer } from '../durability/server.ts'
@@ -229,9 +229,9 @@ test('free pages of a new database go back to the disk, some at a time', async (
   await db.write([{ sql: 'DELETE FROM audit_events', params: [] }])
   const spare = await countSparePages(db)
   expect(spare).toBeGreaterThan(1_000)
-  await giveBackSlice(db)
+  await vacuumSlice(db)
   expect(spare - (await countSparePages(db))).toBe(64)
-  while ((await countSparePages(db)) > 0) await giveBackSlice(db)
+  while ((await countSparePages(db)) > 0) await vacuumSlice(db)
   await db.emptyLog()
   expect(sizeOf(locateDatabaseFile(folder))).toBeLessThan(full - 1_000 * 4_096)
   await db.close()

@@ -308,7 +308,7 @@ describe('GET /api/v1/profile/payments/unmatched', () => {
     for (const path of [unmatchedPath, `${unmatchedPath}?side=paid`])
       expect((await stranger(path)).body.data.payments).toEqual([])
     expectRefused(await stage.request(unmatchedPath), 'WALLET_AUTH_REQUIRED')
-    await stage.parts.numbers.flush()
+    await stage.parts.metrics.flush()
     expect(
       await stage.rows("SELECT subject, count FROM daily_numbers WHERE kind = 'unmatched_payments' ORDER BY subject"),
     ).toEqual([

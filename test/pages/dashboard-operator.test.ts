@@ -397,9 +397,9 @@ describe('numbers', () => {
       ])
     }
     for (let ms = 0.3; ms < 900; ms *= 1.05) {
-      parts.numbers.took('create', ms * 2)
-      parts.numbers.took('checks', ms / 3)
-      parts.numbers.took('pages', ms / 2)
+      parts.metrics.took('create', ms * 2)
+      parts.metrics.took('checks', ms / 3)
+      parts.metrics.took('pages', ms / 2)
     }
     const { page, complaints } = await running.openAs('1', '/operator/numbers')
     await page.getByRole('img', { name: /^Proofs made, by verifier/ }).waitFor()

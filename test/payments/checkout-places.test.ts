@@ -514,7 +514,7 @@ describe('a payment that buys nothing', () => {
     shop.stripe.pay(sessionId)
     shop.wait(2 * minute)
     await shop.watch()
-    await shop.parts.numbers.flush()
+    await shop.parts.metrics.flush()
     expect(
       await select<{ subject: string; count: number }>(
         shop.parts.db,

@@ -196,14 +196,14 @@ const outermost: Readonly<Record<string, readonly string[]>> = {
   'sweep.ts': ['recurring.ts', 'commands'],
   'sweep-schedule.ts': ['sweep.ts'],
   'upkeep.ts': ['recurring.ts'],
-  'log.ts': ['clock.ts', 'conditions.ts', 'start.ts', 'parts.ts', 'told-faults.ts', 'commands', 'payments'],
-  'log-event.ts': ['log.ts', 'occurrences.ts', 'told-faults.ts', 'commands', 'main.ts'],
+  'log.ts': ['clock.ts', 'conditions.ts', 'start.ts', 'parts.ts', 'reported-faults.ts', 'commands', 'payments'],
+  'log-event.ts': ['log.ts', 'occurrences.ts', 'reported-faults.ts', 'commands', 'main.ts'],
   'mark-run.ts': ['start.ts'],
   'moved-times.ts': ['start.ts'],
   'last-run.ts': ['mark-run.ts', 'open-store.ts', 'commands'],
   'running-mark.ts': ['last-run.ts', 'mark-run.ts', 'start.ts', 'commands'],
   'occurrences.ts': ['log.ts'],
-  'told-faults.ts': ['start.ts', 'upkeep.ts'],
+  'reported-faults.ts': ['start.ts', 'upkeep.ts'],
 }
 
 /** The folder below src/, or the file itself when it lies directly in src/. */

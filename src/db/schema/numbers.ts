@@ -12,7 +12,7 @@ export const totals = sqliteTable('totals', {
 export const dailyNumbers = sqliteTable(
   'daily_numbers',
   {
-    /** A word of metrics/numbers.ts. */
+    /** A word of metrics/metrics.ts. */
     kind: text().notNull(),
     /** Days of UTC since 1970. */
     day: integer().notNull(),

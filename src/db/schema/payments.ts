@@ -21,7 +21,7 @@ export const payments = sqliteTable(
     payer: text(),
     /** Base units of the token, or cents. */
     amount: text(),
-    /** JSON for a later look at the payment; `takenBack` (payments/taken-back-store.ts) where it was. */
+    /** JSON for a later look at the payment; `takenBack` (payments/reversal-store.ts) where it was. */
     details: text(),
     paidAt: integer('paid_at'),
     claimedAt: integer('claimed_at').notNull(),

@@ -12,6 +12,6 @@ export async function runMeasuredCheck(
 ): Promise<CheckAnswer> {
   const answer = await check(parts, request, caller, options)
   if (answer.gate)
-    parts.numbers.count(answer.gate.allRequiredSatisfied ? 'gate_passes' : 'gate_refusals', [answer.gate.gateId])
+    parts.metrics.count(answer.gate.allRequiredSatisfied ? 'gate_passes' : 'gate_refusals', [answer.gate.gateId])
   return answer
 }

@@ -7,15 +7,15 @@ import type { Statement } from '../../db/db.ts'
 import type { Parts } from '../../parts.ts'
 import { findPaymentMethod } from '../../payments/methods.ts'
 import type { Review } from '../../payments/payment.ts'
-import { recordRefund, recordReview, type WatchedPayment } from '../../payments/store.ts'
 import {
   type LaterOutcome,
+  type Reversal,
+  type ReversedPayment,
   recordPlaceGone,
   restorePayment,
   setNextLook,
-  type TakenBack,
-  type TakenBackPayment,
-} from '../../payments/taken-back-store.ts'
+} from '../../payments/reversal-store.ts'
+import { recordRefund, recordReview, type WatchedPayment } from '../../payments/store.ts'
 import type { Reviewing } from '../../payments/watch.ts'
 import {
   hasSupply,
@@ -62,12 +62,12 @@ export async function applyReview(
 /** Writes down what a look at a payment found that was taken back before. */
 export async function applyLaterReview(
   { db, now }: Writing,
-  payment: TakenBackPayment,
+  payment: ReversedPayment,
   review: Review,
 ): Promise<LaterOutcome> {
   const at = now()
   if (review.state !== 'restored') {
-    const result = await db.write(recordStillTakenBack(payment, review, at), 'free')
+    const result = await db.write(recordStillReversed(payment, review, at), 'free')
     return 'changes' in result ? 'taken-back' : 'changed'
   }
   const { takenBack: _, ...details } = payment.details
@@ -90,16 +90,16 @@ export async function applyLaterReview(
 }
 
 /** A removed method counts like a transfer: this server refunds neither. */
-const readQualities = ({ method }: TakenBackPayment) =>
+const readQualities = ({ method }: ReversedPayment) =>
   findPaymentMethod(method) ?? { isPaidOnChain: true, givesBack: false }
 
-function recordStillTakenBack(payment: TakenBackPayment, review: Review, at: number): Statement[] {
+function recordStillReversed(payment: ReversedPayment, review: Review, at: number): Statement[] {
   const { id, details } = payment
   const nextAt = 'nextLookMs' in review && review.nextLookMs !== undefined ? at + review.nextLookMs : null
   if (review.state !== 'reversed') return [setNextLook(payment, nextAt, details)]
   const { keptUsdMicros = 0, lostUsdMicros = 0, refunded } = review
-  const before = details.takenBack as TakenBack | undefined
-  const takenBack: TakenBack = { keptUsdMicros, at: before?.at ?? at }
+  const before = details.takenBack as Reversal | undefined
+  const takenBack: Reversal = { keptUsdMicros, at: before?.at ?? at }
   return [
     setNextLook(payment, nextAt, { ...details, takenBack }),
     ...(refunded ? recordRefund(payment, refunded) : []),

@@ -45,7 +45,7 @@ export async function bindUnasked(parts: Parts, sale: Sale, payment: Confirmed):
       payment,
     })
     if (outcome === 'bound') {
-      parts.numbers.count('fulfillments', [gate.gateId])
+      parts.metrics.count('fulfillments', [gate.gateId])
       return { state: 'bound' }
     }
     if (outcome === 'payment-used') return { state: 'payment-used' }

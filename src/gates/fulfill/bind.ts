@@ -63,7 +63,7 @@ export async function requireBinding(
     })
     const stored = await findFulfillment(parts.db, gate.id, qHash)
     if (stored) {
-      if (outcome === 'bound') parts.numbers.count('fulfillments', [gate.gateId])
+      if (outcome === 'bound') parts.metrics.count('fulfillments', [gate.gateId])
       const isOther = payment && outcome !== 'bound' && stored.payment?.identity !== payment.paid.identity
       if (!isOther) return { bound: stored }
       const unmatched = await notePayment(parts, gate, { qHash, caller, payment, reason: alreadyFulfilled })

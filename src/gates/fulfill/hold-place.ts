@@ -71,7 +71,7 @@ export function makePaymentPlace(
       )
       if ('refusedAt' in result) throw await explainNotHeld(parts, buying, settling)
     },
-    async giveBack(identity) {
+    async release(identity) {
       const now = parts.now()
       await parts.db.write([refuseStatement(identity, now), releaseIdleStatement(pair, now)], 'free')
     },

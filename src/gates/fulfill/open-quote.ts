@@ -134,11 +134,11 @@ async function place(
         ...(unpaid ? listUnpaidStatements(gate.id, buyer, unpaid, { now: createdAt, endsAt: expiresAt }) : []),
       ])
       .catch((error) => {
-        shares.giveBack(made)
+        shares.release(made)
         throw error
       })
     if ('changes' in result) return { ...made, gateId }
-    shares.giveBack(made)
+    shares.release(made)
     if (result.refusedAt === 0) throw await explainNoPlace(parts, { gate, buyer, qHash }, unpaid)
     const faster = await openNow(parts, { gateId, qHash, buyer })
     if (faster) return faster

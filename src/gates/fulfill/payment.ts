@@ -17,7 +17,7 @@ import {
   type Quote,
   type UnusableMethod,
 } from '../../payments/offer.ts'
-import { rememberOffered } from '../../payments/offered-store.ts'
+import { rememberOffered } from '../../payments/offered-transfers-store.ts'
 import type { PaymentMethod, PaymentPlace, PaymentVerdict } from '../../payments/payment.ts'
 import type { Price } from '../../payments/price.ts'
 import type { Settlement } from '../../payments/settlement-store.ts'

@@ -26,7 +26,7 @@ interface Asked {
 }
 
 /** Why a proof does not count. */
-type Lack = { readonly reason: string; readonly message: string } | OutsideError
+type RecheckFailure = { readonly reason: string; readonly message: string } | OutsideError
 
 /**
  * The gate must still be met, by the named proof too, without the proofs that do not hold any more. Stores nothing.
@@ -42,17 +42,17 @@ export async function requireStillHeld(
 ): Promise<void> {
   if (!gate.definition.requirements.some(({ recheck }) => recheck)) return
   const endsAt = performance.now() + budgetMs
-  const lacks = new Map<string, Lack | undefined>()
+  const failures = new Map<string, RecheckFailure | undefined>()
   const without = new Map<string, Set<string>>()
-  for (let met = firstMet; ; met = await evaluateAgain(parts, gate, proof, caller, without, lacks)) {
-    const open = listOpenRechecks(met, lacks)
+  for (let met = firstMet; ; met = await evaluateAgain(parts, gate, proof, caller, without, failures)) {
+    const open = listOpenRechecks(met, failures)
     if (open.length === 0) return
-    if (lacks.size + open.length > mostAsked) throw makeTooManyError(gate)
+    if (failures.size + open.length > mostAsked) throw makeTooManyError(gate)
     await Promise.all(
       open.map(async ({ requirement, match }) => {
-        const lack = await findLack(parts, match, endsAt - performance.now())
-        lacks.set(makeKey(requirement, match), lack)
-        if (!lack) return
+        const failure = await findFailure(parts, match, endsAt - performance.now())
+        failures.set(makeKey(requirement, match), failure)
+        if (!failure) return
         const excluded = without.get(requirement.id) ?? new Set()
         without.set(requirement.id, excluded.add(match.proof.qHash))
       }),
@@ -72,33 +72,36 @@ async function evaluateAgain(
   proof: ProofRow,
   caller: Caller,
   without: ReadonlyMap<string, ReadonlySet<string>>,
-  lacks: ReadonlyMap<string, Lack | undefined>,
+  failures: ReadonlyMap<string, RecheckFailure | undefined>,
 ): Promise<MetGate> {
   try {
     return await requireMet(await evaluateRequirements(parts, gate, proof, caller, without), gate, proof)
   } catch (error) {
-    throw explainRefusal(error, lacks)
+    throw explainRefusal(error, failures)
   }
 }
 
 /** The claims that must still be read for the gate to be met. */
-function listOpenRechecks({ whole, named }: MetGate, lacks: ReadonlyMap<string, Lack | undefined>): Asked[] {
+function listOpenRechecks(
+  { whole, named }: MetGate,
+  failures: ReadonlyMap<string, RecheckFailure | undefined>,
+): Asked[] {
   const asked = new Map<string, Asked>()
   // The named proof alone may be fewer than are needed, and must hold all the same.
   for (const requirement of [...whole.requirements.filter((one) => one.isSatisfied), ...named.requirements])
     if (requirement.isRechecked)
       for (const match of requirement.matches) {
         const key = makeKey(requirement, match)
-        if (!lacks.has(key)) asked.set(key, { requirement, match })
+        if (!failures.has(key)) asked.set(key, { requirement, match })
       }
   return [...asked.values()]
 }
 
 /** Undefined where every claim holds. */
-async function findLack(parts: Parts, { proof, rows }: Match, leftMs: number): Promise<Lack | undefined> {
+async function findFailure(parts: Parts, { proof, rows }: Match, leftMs: number): Promise<RecheckFailure | undefined> {
   try {
     const verdicts = await Promise.all(rows.map((row) => readNow(parts, proof, row, leftMs)))
-    return verdicts.find((verdict) => !verdict.holds) as Lack | undefined
+    return verdicts.find((verdict) => !verdict.holds) as RecheckFailure | undefined
   } catch (error) {
     if (error instanceof OutsideError) return error
     throw error
@@ -109,15 +112,15 @@ const readNow = (parts: Parts, proof: ProofRow, row: VerifiedRow, leftMs: number
   readAgain(parts, proof, row, { isAboutNow: true, budgetMs: Math.max(0, leftMs) })
 
 /** Says what the readings came to: the gate was met before them. */
-function explainRefusal(error: unknown, lacks: ReadonlyMap<string, Lack | undefined>): unknown {
-  if (!(error instanceof AppError) || lacks.size === 0) return error
-  const found = [...lacks].flatMap(([key, lack]) => (lack ? [{ key, lack }] : []))
-  const outage = found.map(({ lack }) => lack).find((lack) => lack instanceof OutsideError)
+function explainRefusal(error: unknown, failures: ReadonlyMap<string, RecheckFailure | undefined>): unknown {
+  if (!(error instanceof AppError) || failures.size === 0) return error
+  const found = [...failures].flatMap(([key, failure]) => (failure ? [{ key, failure }] : []))
+  const outage = found.map(({ failure }) => failure).find((failure) => failure instanceof OutsideError)
   if (outage) return makeUnavailableError('whether the proof still holds', outage)
   if (error.code !== 'GATE_REQUIREMENTS_NOT_MET') return error
-  const rechecked = found.flatMap(({ key, lack }) => {
+  const rechecked = found.flatMap(({ key, failure }) => {
     const [id, qHash] = key.split(' ')
-    return lack instanceof OutsideError ? [] : [{ id, qHash, reason: lack.reason, message: lack.message }]
+    return failure instanceof OutsideError ? [] : [{ id, qHash, reason: failure.reason, message: failure.message }]
   })
   return new AppError(
     'GATE_REQUIREMENTS_NOT_MET',

@@ -70,7 +70,7 @@ const noReward: GateReward = { kind: 'access_granted' }
 
 const disputed =
   'the payment for this is disputed by the holder of the card, so the reward is withheld until that is decided: it comes back if the seller wins'
-const takenBack =
+const refusedReward =
   'the payment for this was taken back (refunded, lost in a dispute, or dropped by the chain), so the reward is withheld: make a new proof and pay again, or ask the owner of the gate'
 
 const missing =
@@ -87,7 +87,7 @@ async function makeSuspendedError({ db }: Parts, { gateId }: Gate, { qHash, paym
     if (payment?.isDisputed) return disputed
     if (payment?.isMissing) return missing
     if (later) return tooLate
-    return payment?.isReversed && isPaidOnChain(payment.method) ? dropped : takenBack
+    return payment?.isReversed && isPaidOnChain(payment.method) ? dropped : refusedReward
   }
   const details = { gateId, qHash, payment: payment?.identity ?? null, ...(later ? { onChain: true } : {}) }
   const error = new AppError('FULFILLMENT_SUSPENDED', explainSuspension(), details)

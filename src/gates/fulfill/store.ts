@@ -6,7 +6,7 @@
 import type { Db, Statement } from '../../db/db.ts'
 import { standsFulfillment, standsProof } from '../../db/erasing.ts'
 import { compose, label, labelLike, pick, pickHash, pickOptional, query, type RowOf } from '../../db/query.ts'
-import { forgetOfferedStatement } from '../../payments/offered-store.ts'
+import { forgetOfferedStatement } from '../../payments/offered-transfers-store.ts'
 import { concludeStatement } from '../../payments/settlement-store.ts'
 import { bindStatement, type NewPayment } from '../../payments/store.ts'
 import { markUsedStatement } from '../../payments/unmatched-store.ts'

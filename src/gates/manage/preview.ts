@@ -79,9 +79,9 @@ export async function previewDefinition(parts: Parts, definition: unknown, owner
   const { findings } = checkDefinition(known, parts)
   const { gate, fault } = await previewGate(parts, known, owner)
   // A value that could not be kept is reported once.
-  const isTold = ({ path }: Finding): boolean =>
+  const isReported = ({ path }: Finding): boolean =>
     path[2] === 'value' && filled.findings.some((one) => one.path[1] === path[1])
-  const rest = findings.filter((one) => !isTold(one))
+  const rest = findings.filter((one) => !isReported(one))
   return {
     findings: [...filled.findings, ...(fault ? [fault] : []), ...rest].map((one) => tellFinding(one)),
     gates: [gate],

@@ -16,11 +16,11 @@ export function readSemaphoreKey(depth: number): Groth16Key | undefined {
   const own = sharedNumbers + (depth - 1) * ownNumbers
   const [delta, ...inputs] = [[own, own + 4], ...[4, 6, 8, 10, 12].map((at) => [own + at, own + at + 2])]
   return {
-    alpha: readNumbers(0, 2),
-    beta: readNumbers(2, 6),
-    gamma: readNumbers(6, 10),
-    delta: readNumbers(delta![0]!, delta![1]!),
-    inputs: inputs.map(([from, to]) => readNumbers(from!, to!)),
+    alpha: readMetrics(0, 2),
+    beta: readMetrics(2, 6),
+    gamma: readMetrics(6, 10),
+    delta: readMetrics(delta![0]!, delta![1]!),
+    inputs: inputs.map(([from, to]) => readMetrics(from!, to!)),
   }
 }
 
@@ -29,7 +29,7 @@ const ownNumbers = 14
 
 let bytes: Buffer | undefined
 
-function readNumbers(from: number, to: number): bigint[] {
+function readMetrics(from: number, to: number): bigint[] {
   bytes ??= Buffer.from(published, 'base64')
   const all = bytes
   return Array.from({ length: to - from }, (_, at) => {

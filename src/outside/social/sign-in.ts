@@ -48,7 +48,7 @@ export function openSignIn(plan: ProviderPlan, rootFetch: RootFetch, now: () => 
         const { claims, accessToken } = await redeem(tools, parameters, asked)
         const whole = await addUserinfo(tools, claims, accessToken)
         const membership = await readMembership(tools, claims, whole, accessToken)
-        await giveBack(tools, accessToken)
+        await revokeToken(tools, accessToken)
         return { account: readAccount(plan.setting, whole, plan), ...membership } satisfies SignedIn
       }),
     async tryCode(redirectUri) {
@@ -140,7 +140,7 @@ async function readMembership(
 }
 
 /** Optional: the token is dropped here even if the provider's revocation fails. */
-async function giveBack({ library, plan, server, client, calling }: Tools, accessToken: string): Promise<void> {
+async function revokeToken({ library, plan, server, client, calling }: Tools, accessToken: string): Promise<void> {
   if (plan.revocationEndpoint === undefined) return
   try {
     await library.revocationRequest(server, client, chooseAuthentication(library, plan), accessToken, calling)

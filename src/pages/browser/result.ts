@@ -129,10 +129,10 @@ function renderQuestion(result: Result): HTMLElement | undefined {
   if (!handover || wallet === undefined) return undefined
   if (!done.every((one) => isSameAddress(one.wallet, wallet))) return undefined
   const qHashes = [...new Set(done.map(({ qHash }) => qHash))]
-  let isTold = false
+  let isReported = false
   const renderAnswered = (code: string | undefined): HTMLElement | undefined => {
-    if (isTold) return undefined
-    isTold = true
+    if (isReported) return undefined
+    isReported = true
     if (popup !== undefined) return tellOpener(result, popup, code)
     location.assign(addResult(returnUrl!, result, code))
     return undefined

@@ -10,7 +10,7 @@ import { AppError } from '../../errors.ts'
 import { findCheckout } from '../checkout-store.ts'
 import type { BoundPayment, PaymentMethod } from '../payment.ts'
 import { standardRefundThreshold } from '../price.ts'
-import type { TakenBack } from '../taken-back-store.ts'
+import type { Reversal } from '../reversal-store.ts'
 import { findUnmatched, type Unmatched } from '../unmatched-store.ts'
 import { findCardPriceFault } from './amount.ts'
 import { checkSettled, type Unpaid } from './checks.ts'
@@ -118,7 +118,7 @@ export const card: PaymentMethod = {
     // Uses the time that has certainly passed, because a final payment is not checked again.
     const ageMs = tools.readSure() - (paidAt ?? 0)
     const nextLookMs = Math.min(Math.max(ageMs, shortestLookMs), longestLookMs)
-    if (bound.isTakenBack) {
+    if (bound.isReversed) {
       // Undecided: the state stays.
       if (dispute === 'open') return { state: 'waiting', nextLookMs }
       return { ...seen, state: 'restored', nextLookMs, lostUsdMicros: keptEarlier - kept }
@@ -141,11 +141,11 @@ export const card: PaymentMethod = {
 const centMicros = 10_000
 
 /** The part of the payment that counts as revenue, as of the last look. */
-function countKept({ amount, refunded, details, isTakenBack, refundThresholdPercent }: BoundPayment): number {
+function countKept({ amount, refunded, details, isReversed, refundThresholdPercent }: BoundPayment): number {
   const [all, before] = [Number(amount), Number(refunded ?? 0)]
   const left = (all - before) * centMicros
-  if (!isTakenBack) return left
-  const takenBack = details.takenBack as TakenBack | undefined
+  if (!isReversed) return left
+  const takenBack = details.takenBack as Reversal | undefined
   if (takenBack) return takenBack.keptUsdMicros
   // Revoked before this was recorded: by refunds, or by a dispute over the whole amount.
   return before * 100 >= all * (refundThresholdPercent ?? standardRefundThreshold) ? left : 0
@@ -158,9 +158,9 @@ function countKept({ amount, refunded, details, isTakenBack, refundThresholdPerc
 const laterLooksMs = 30 * 86_400_000
 const longestLaterLookMs = 2 * 86_400_000
 
-function chooseLaterLook({ details, isTakenBack }: BoundPayment, now: number): { readonly nextLookMs?: number } {
-  const since = (details.takenBack as TakenBack | undefined)?.at ?? now
-  if (isTakenBack && now - since > laterLooksMs) return {}
+function chooseLaterLook({ details, isReversed }: BoundPayment, now: number): { readonly nextLookMs?: number } {
+  const since = (details.takenBack as Reversal | undefined)?.at ?? now
+  if (isReversed && now - since > laterLooksMs) return {}
   return { nextLookMs: Math.min(Math.max(now - since, shortestLookMs), longestLaterLookMs) }
 }
 

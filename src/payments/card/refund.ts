@@ -12,7 +12,7 @@ import type { Watch } from '../watch.ts'
 import { findDispute, makeCardIdentity, makeUnknownPaymentError } from './payment.ts'
 import { createRefund, findCardPayment, listRefunds } from './stripe.ts'
 
-type RefundParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'readSure'>
+type RefundParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'metrics' | 'outside' | 'readSure'>
 
 /** The pause grows with the age of the refund, within these bounds. */
 const shortestPauseMs = 15_000
@@ -26,7 +26,7 @@ const sameKeyMs = 3_600_000
 const finalRefusal = /^(charge_not_refundable|refund_disputed_payment)$/
 
 export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
-  const { db, log, now, readSure, numbers } = parts
+  const { db, log, now, readSure, metrics } = parts
 
   async function reviewRefund(unmatched: Unmatched): Promise<void> {
     const { identity, createdAt, state } = unmatched
@@ -75,7 +75,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
     // It may fail at the bank for some weeks.
     const nextAt = readSure() - createdAt < givenUpAfterMs ? now() + Math.max(longestPauseMs, ageMs) : null
     if (!(await moveRefund(db, unmatched, { state: 'refunded', nextAt, now: now() })) || state === 'refunded') return
-    numbers.count('refunds', [await purchases.nameGate(gate)])
+    metrics.count('refunds', [await purchases.nameGate(gate)])
     log.info('a card payment that bought nothing was refunded', { payment: identity, amount: amount ?? '' })
   }
 

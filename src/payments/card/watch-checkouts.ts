@@ -20,7 +20,7 @@ import { findDispute, makeCardIdentity, makePaidVerdict, makeUnknownPaymentError
 import { readStripeSettings } from './settings.ts'
 import { type FoundSession, findSession } from './stripe.ts'
 
-type WatchParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'numbers' | 'outside' | 'paymentMethods' | 'readSure'>
+type WatchParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'metrics' | 'outside' | 'paymentMethods' | 'readSure'>
 
 /** While the session can be paid, the next look waits for half of its age. An event of Stripe makes it sooner. */
 const shortestPauseMs = 15_000
@@ -56,7 +56,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
       case 'DISPUTED':
         return decideDispute(checkout, session)
       default:
-        return giveBack(checkout, session, settled.reason)
+        return refuseAndRefund(checkout, session, settled.reason)
     }
   }
 
@@ -77,11 +77,11 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     const dispute = payment ? await findDispute(parts, payment.id) : 'lost'
     if (dispute === 'open') return postpone(checkout)
     if (dispute === 'lost') return end(checkout)
-    return giveBack(checkout, session, 'DISPUTED')
+    return refuseAndRefund(checkout, session, 'DISPUTED')
   }
 
   /** Refunds the rest of a payment that does not match its request, and bought nothing. */
-  async function giveBack(checkout: WatchedCheckout, session: FoundSession, reason: string): Promise<void> {
+  async function refuseAndRefund(checkout: WatchedCheckout, session: FoundSession, reason: string): Promise<void> {
     const payment = session.payment_intent
     const charge = payment?.latest_charge
     const isOurs = reason !== 'SESSION_MISMATCH' && reason !== 'LIVEMODE_MISMATCH'

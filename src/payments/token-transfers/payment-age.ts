@@ -1,7 +1,7 @@
 /** The age limit of a payment when it is submitted. */
 import type { EvmReceipt } from '../../outside/chains/chain.ts'
 import type { Standing } from '../finality.ts'
-import { findFirstOffered } from '../offered-store.ts'
+import { findFirstOffered } from '../offered-transfers-store.ts'
 import type { PaymentOffer, PaymentTools } from '../payment.ts'
 import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 import { nameBuyer } from './terms.ts'

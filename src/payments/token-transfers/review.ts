@@ -59,7 +59,7 @@ const longestMs = 3_600_000
 
 /** Errors: OutsideError. */
 export async function reviewTransfer(
-  payment: Pick<BoundPayment, 'paidAt' | 'details' | 'suspendedFor' | 'isTakenBack'>,
+  payment: Pick<BoundPayment, 'paidAt' | 'details' | 'suspendedFor' | 'isReversed'>,
   { readSure, outside, config }: Pick<PaymentTools, 'readSure' | 'outside' | 'config'>,
 ): Promise<Review> {
   const details = payment.details as unknown as TransferDetails
@@ -75,13 +75,13 @@ export async function reviewTransfer(
   if (!receipt) {
     const { block } = await readStanding(details, chain, details.confirmations)
     if (block !== 'replaced') return waiting
-    return age >= goneAfterMs || payment.isTakenBack ? { ...gone, ...later } : { ...missing, nextLookMs }
+    return age >= goneAfterMs || payment.isReversed ? { ...gone, ...later } : { ...missing, nextLookMs }
   }
   const standing = await readStanding(receipt, chain, details.confirmations)
   if (!standing.isConfirmed) return waiting
   if (!receipt.succeeded) return { ...failedLater, ...later }
   if (!isStillPaid(receipt, details)) return { ...paysNoMore, ...later }
-  if (payment.suspendedFor || payment.isTakenBack) return { state: 'restored', nextLookMs: firstMs }
+  if (payment.suspendedFor || payment.isReversed) return { state: 'restored', nextLookMs: firstMs }
   return standing.isSettled ? { state: 'final' } : waiting
 }
 

@@ -23,7 +23,7 @@ export async function reviewSettlement(payment: BoundPayment, tools: PaymentTool
   // Used in an unknown transaction, which is no proof that it paid nothing.
   if (use === 'unknown') return { state: 'waiting', nextLookMs }
   if (!use || use.value < BigInt(details.due)) return review
-  if (payment.suspendedFor || payment.isTakenBack)
+  if (payment.suspendedFor || payment.isReversed)
     return use.standing.isConfirmed ? { state: 'restored', nextLookMs } : { state: 'waiting', nextLookMs }
   return use.standing.isSettled ? { state: 'final' } : { state: 'waiting', nextLookMs }
 }

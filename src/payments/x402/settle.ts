@@ -160,7 +160,7 @@ export async function settle(
     const sent = `the facilitator says that the payment was sent, and ${token.chain.chain} does not show it yet`
     return reportPending(presented, sent, said.transaction)
   }
-  await place?.giveBack(makeIdentity(presented))
+  await place?.release(makeIdentity(presented))
   const refusal = makeRefused(presented, {
     reason: 'SETTLEMENT_FAILED',
     message: `the facilitator could not settle the payment: ${said.reason}`,

@@ -4,14 +4,14 @@ import type { Parameter } from './description.ts'
 interface FieldProps {
   readonly parameter: Parameter
   readonly value: string
-  readonly isLacking: boolean
+  readonly isMissing: boolean
   change(value: string): void
 }
 
-export function ParameterField({ parameter, value, isLacking, change }: FieldProps) {
+export function ParameterField({ parameter, value, isMissing, change }: FieldProps) {
   const { name, in: place, required, schema } = parameter
   const id = `field-${place}-${name}`
-  const shared = { id, 'aria-invalid': isLacking || undefined, 'aria-required': required || undefined }
+  const shared = { id, 'aria-invalid': isMissing || undefined, 'aria-required': required || undefined }
   const words = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
   const isNumber = schema.type === 'integer' || schema.type === 'number'
   return (

@@ -95,7 +95,7 @@ export function TryForm({ operation, filled, desk, change }: TryProps) {
       key={buildKey(one)}
       parameter={one}
       value={filled.values[buildKey(one)] ?? ''}
-      isLacking={tried && missing.includes(one)}
+      isMissing={tried && missing.includes(one)}
       change={setValue(one)}
     />
   )

@@ -80,7 +80,7 @@ function UnmatchedList({
       {rows.map((row) => (
         <UnmatchedFacts key={row.identity} row={row} side={side}>
           {side === 'received' && row.state === 'owed' && row.onChain !== false && (
-            <GiveBack
+            <RefundRequest
               identity={row.identity}
               onAsked={() => {
                 setFurther(undefined)
@@ -147,7 +147,7 @@ function describeNextStep({ state, givenBackBy, usableBy = [], onChain }: Unmatc
     : `The seller has it. ${isQuoted ? 'Use it, before the wallet that paid does,' : 'Use it with the wallet that paid'} for any gate of the same seller that costs no more: give this transaction there. Or ask the seller for it.`
 }
 
-function GiveBack({ identity, onAsked }: { readonly identity: string; onAsked(): void }) {
+function RefundRequest({ identity, onAsked }: { readonly identity: string; onAsked(): void }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <>

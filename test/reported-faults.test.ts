@@ -3,13 +3,13 @@ import { openConditions } from '../src/conditions.ts'
 import { StorageError } from '../src/db/db.ts'
 import { AppError } from '../src/errors.ts'
 import { makeLog } from '../src/log.ts'
-import { leaveToConditions } from '../src/told-faults.ts'
+import { omitReportedFaults } from '../src/reported-faults.ts'
 
 function open(loss?: string) {
   const lines: string[] = []
   const log = makeLog({ level: 'info', format: 'text', now: () => 0, write: (line) => lines.push(line) })
   const conditions = openConditions({ log, now: () => 0 })
-  const quiet = leaveToConditions(log, { conditions, storage: { judge: () => {}, lossToPrevent: () => loss } })
+  const quiet = omitReportedFaults(log, { conditions, storage: { judge: () => {}, lossToPrevent: () => loss } })
   const fail = (error: Error) => quiet.count({ level: 'error', message: 'it was not stored', error })
   return { lines, conditions, fail }
 }

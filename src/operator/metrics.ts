@@ -3,7 +3,7 @@
 import { type Surface, surfaces } from '../http/surfaces.ts'
 import { addBuckets, bucketCount, computePercentile } from '../metrics/histogram.ts'
 import type { Kind } from '../metrics/measure.ts'
-import { everything, readDay, readSlot } from '../metrics/numbers.ts'
+import { everything, readDay, readSlot } from '../metrics/metrics.ts'
 import { listDays, listLatencies, listTotals, sumBySubject } from '../metrics/store.ts'
 import type { Parts } from '../parts.ts'
 
@@ -15,8 +15,8 @@ const dayMs = 86_400_000
 const hourMs = 3_600_000
 
 /** Includes counts that are not written yet. */
-export async function readNumbers(parts: Parts) {
-  await parts.numbers.flush()
+export async function readMetrics(parts: Parts) {
+  await parts.metrics.flush()
   const { db, now } = parts
   const today = readDay(now())
   const from = today - days + 1

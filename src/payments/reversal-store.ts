@@ -10,7 +10,7 @@ import type { PaymentMethod } from './payment.ts'
 import type { WatchedPayment } from './store.ts'
 
 /** Stored in the details of a revoked payment. */
-export interface TakenBack {
+export interface Reversal {
   /** The amount that still counts as the seller's revenue, in millionths of a US dollar. */
   readonly keptUsdMicros: number
   /** Unix milliseconds. */
@@ -22,7 +22,7 @@ export interface TakenBack {
  */
 export type LaterOutcome = 'taken-back' | 'restored' | 'unmatched' | 'changed'
 
-export type TakenBackPayment = Pick<WatchedPayment, 'id' | 'method' | 'watchAt' | 'refunded' | 'details'>
+export type ReversedPayment = Pick<WatchedPayment, 'id' | 'method' | 'watchAt' | 'refunded' | 'details'>
 
 /** Details erased meanwhile stay erased. */
 const updateNextLook = `
@@ -31,7 +31,7 @@ const updateNextLook = `
 
 /** Refuses its batch when another look was faster. `details` undefined: they stay. */
 export const setNextLook = (
-  { id, watchAt }: TakenBackPayment,
+  { id, watchAt }: ReversedPayment,
   nextAt: number | null,
   details?: WatchedPayment['details'],
 ): Statement => ({
@@ -49,7 +49,7 @@ const updateRestored = `
 
 /** Refuses its batch when another look was faster, or the money is owed or being refunded meanwhile. */
 export const restorePayment = (
-  { id, watchAt }: TakenBackPayment,
+  { id, watchAt }: ReversedPayment,
   nextAt: number,
   details: WatchedPayment['details'],
   at: number,
@@ -76,7 +76,7 @@ const insertUnmatched = (hasSupply: string): string => `
 
 /** `hasSupply`: whether the gate `p.gate` has a place at the time `?3`, as its folder writes it. */
 export const recordPlaceGone = (
-  { id, watchAt }: TakenBackPayment,
+  { id, watchAt }: ReversedPayment,
   at: number,
   hasSupply: string,
   { isPaidOnChain, givesBack }: Pick<PaymentMethod, 'isPaidOnChain' | 'givesBack'>,

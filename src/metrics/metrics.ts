@@ -7,7 +7,7 @@ import { StorageError } from '../db/db.ts'
 import type { Surface } from '../http/surfaces.ts'
 import type { Parts } from '../parts.ts'
 import { bucketCount, findBucket } from './histogram.ts'
-import type { Counted, Kind, Numbers } from './measure.ts'
+import type { Counted, Kind, Metrics } from './measure.ts'
 import { kinds } from './measure.ts'
 import { addLatency, addToDay, deleteOldDays, deleteOldLatencies } from './store.ts'
 
@@ -28,9 +28,9 @@ interface Span {
   isChanged: boolean
 }
 
-type NumberTools = Pick<Parts, 'db' | 'now' | 'log' | 'run'>
+type MetricTools = Pick<Parts, 'db' | 'now' | 'log' | 'run'>
 
-export function openNumbers({ db, now, log, run }: NumberTools): Numbers {
+export function openMetrics({ db, now, log, run }: MetricTools): Metrics {
   let day = readDay(now())
   /** By kind and subject: those of the day, whether they were counted since the last flush or not. */
   let subjects = new Map<Kind, Map<string, number>>()
@@ -131,7 +131,7 @@ const keptDays = 400
 const latencyKeptMs = 2 * 86_400_000
 
 /** Returns how many rows it deleted, of each table and kind `batch` at most. */
-export async function sweepNumbers({ db, readSure }: Pick<Parts, 'db' | 'readSure'>, batch: number): Promise<number> {
+export async function sweepMetrics({ db, readSure }: Pick<Parts, 'db' | 'readSure'>, batch: number): Promise<number> {
   let deleted = await deleteOldLatencies(db, readSlot(readSure() - latencyKeptMs), batch)
   for (const kind of Object.keys(kinds) as Kind[])
     deleted += await deleteOldDays(db, kind, readDay(readSure()) - keptDays, batch)

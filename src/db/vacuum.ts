@@ -21,5 +21,5 @@ export async function countSparePages(db: Db): Promise<number> {
 }
 
 /** One slice, as an ordinary write: it shares its commit, and delays others no longer than that. */
-export const giveBackSlice = (db: Db): Promise<unknown> =>
+export const vacuumSlice = (db: Db): Promise<unknown> =>
   db.write([{ sql: `PRAGMA incremental_vacuum(${slicePages})`, params: [] }], 'free')

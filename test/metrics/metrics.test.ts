@@ -9,7 +9,7 @@ import { migrations } from '../../src/db/migrations.ts'
 import { makeRouteTable } from '../../src/http/route-table.ts'
 import type { Surface } from '../../src/http/surfaces.ts'
 import { bucketCount, computePercentile, findBucket } from '../../src/metrics/histogram.ts'
-import { openNumbers, readDay } from '../../src/metrics/numbers.ts'
+import { openMetrics, readDay } from '../../src/metrics/metrics.ts'
 import { listDays, listLatencies, listTotals } from '../../src/metrics/store.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
@@ -29,10 +29,10 @@ describe('the metrics', () => {
     })
     await app.post('/api/v1/verification', body)
     expect((await app.post('/api/v1/verification', body)).status).toBe(200)
-    await app.parts.numbers.flush()
+    await app.parts.metrics.flush()
     app.wait(86_400_000)
     await app.prove(alice)
-    await app.parts.numbers.flush()
+    await app.parts.metrics.flush()
     expect(await daysOf(app, 'proofs')).toEqual([
       [0, '', 3],
       [0, 'ownership-basic', 3],
@@ -43,10 +43,10 @@ describe('the metrics', () => {
 
   test('keep the numbers of a day that ends between two flushes', async () => {
     const app = await startApp()
-    app.parts.numbers.count('gate_passes', ['gate_a'])
+    app.parts.metrics.count('gate_passes', ['gate_a'])
     app.wait(86_400_000)
-    app.parts.numbers.count('gate_passes', ['gate_b'])
-    await app.parts.numbers.flush()
+    app.parts.metrics.count('gate_passes', ['gate_b'])
+    await app.parts.metrics.flush()
     expect(await daysOf(app, 'gate_passes')).toEqual([
       [0, '', 1],
       [0, 'gate_a', 1],
@@ -62,7 +62,7 @@ describe('the metrics', () => {
     for (const wallet of [alice, bob, bob])
       await app.get(`/api/v1/proofs/check?address=${wallet.address}&gateId=gate_counted`)
     await app.get(`/api/v1/proofs/check?address=${alice.address}&verifierIds=ownership-basic`)
-    await app.parts.numbers.flush()
+    await app.parts.metrics.flush()
     expect(await daysOf(app, 'gate_passes')).toEqual([
       [0, '', 1],
       [0, 'gate_counted', 1],
@@ -75,8 +75,8 @@ describe('the metrics', () => {
 
   test('count gates above the limit together only', async () => {
     const app = await startApp()
-    for (let gate = 0; gate < 1500; gate++) app.parts.numbers.count('gate_passes', [`gate_${gate}`])
-    await app.parts.numbers.flush()
+    for (let gate = 0; gate < 1500; gate++) app.parts.metrics.count('gate_passes', [`gate_${gate}`])
+    await app.parts.metrics.flush()
     expect(await listTotals(app.parts.db, 'gate_passes', 0)).toEqual([{ day: readDay(startOfTime), count: 1500 }])
     expect(await listDays(app.parts.db, 'gate_passes', 0)).toHaveLength(500)
   })
@@ -88,7 +88,7 @@ describe('the metrics', () => {
     await app.get('/assets/nothing')
     await app.get('/api/v1/proofs/by-wallet/none')
     await app.prove(alice)
-    await app.parts.numbers.flush()
+    await app.parts.metrics.flush()
     const counted = (await listLatencies(app.parts.db, 0)).map(({ surface, buckets }) => [
       surface,
       Object.values(JSON.parse(buckets) as Record<string, number>).reduce((sum, count) => sum + count, 0),
@@ -109,46 +109,46 @@ describe('a flush', () => {
       writes++
       return parts.db.write(statements)
     }
-    const numbers = openNumbers({ ...parts, db: { ...parts.db, write } })
-    await numbers.flush()
-    numbers.count('proofs', ['a'])
-    await numbers.flush()
-    await numbers.flush()
+    const metrics = openMetrics({ ...parts, db: { ...parts.db, write } })
+    await metrics.flush()
+    metrics.count('proofs', ['a'])
+    await metrics.flush()
+    await metrics.flush()
     expect(writes).toBe(1)
   })
 
   test('that fails is made up for by the next one, without counting twice', async () => {
     const { parts } = await startApp()
     let failure: StorageError | undefined = new StorageError('the disk is full')
-    const numbers = openNumbers({
+    const metrics = openMetrics({
       ...parts,
       log: { ...parts.log, warn: () => {} },
       db: { ...parts.db, write: (write) => (failure ? Promise.reject(failure) : parts.db.write(write)) },
     })
-    numbers.count('proofs', ['a'])
-    numbers.took('create', 3)
-    await numbers.flush()
+    metrics.count('proofs', ['a'])
+    metrics.took('create', 3)
+    await metrics.flush()
     failure = undefined
-    numbers.count('proofs', ['a'])
-    await numbers.flush()
+    metrics.count('proofs', ['a'])
+    await metrics.flush()
     expect((await listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(2)
     expect(await listLatencies(parts.db, 0)).toHaveLength(1)
     failure = new StorageError('the writer ended', true)
-    numbers.count('proofs', ['a'])
-    await numbers.flush()
+    metrics.count('proofs', ['a'])
+    await metrics.flush()
     failure = undefined
-    await numbers.flush()
+    await metrics.flush()
     expect((await listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(2)
   })
 
   test('of two runs in the same ten minutes adds up, and a span is written with all its values', async () => {
     const { parts } = await startApp()
-    const first = openNumbers({ ...parts, run: 'one' })
-    const second = openNumbers({ ...parts, run: 'two' })
-    for (const numbers of [first, second, first]) {
-      numbers.took('mcp', 1)
-      numbers.count('proofs', ['a'])
-      await numbers.flush()
+    const first = openMetrics({ ...parts, run: 'one' })
+    const second = openMetrics({ ...parts, run: 'two' })
+    for (const metrics of [first, second, first]) {
+      metrics.took('mcp', 1)
+      metrics.count('proofs', ['a'])
+      await metrics.flush()
     }
     const counts = (await listLatencies(parts.db, 0)).map(({ buckets }) => Object.values(JSON.parse(buckets)))
     expect(counts).toEqual([[2], [1]])
@@ -158,9 +158,9 @@ describe('a flush', () => {
 
 test('the sweep keeps 400 days, and two days of latencies', async () => {
   const app = await startApp()
-  app.parts.numbers.count('proofs', ['a'])
-  app.parts.numbers.took('create', 1)
-  await app.parts.numbers.flush()
+  app.parts.metrics.count('proofs', ['a'])
+  app.parts.metrics.took('create', 1)
+  await app.parts.metrics.flush()
   app.wait(3 * 86_400_000)
   await app.sweep()
   expect(await listLatencies(app.parts.db, 0)).toEqual([])

@@ -12,13 +12,13 @@ import type { StorageWatch } from './health/storage-watch.ts'
 import type { Log } from './log.ts'
 import { nameError } from './log-event.ts'
 
-interface Tellers {
+interface FaultReports {
   readonly conditions: Pick<Conditions, 'stood'>
   readonly storage: Pick<StorageWatch, 'judge' | 'lossToPrevent'>
 }
 
 /** While one of these stands, the log has the reason why the store does not work. All are of the level `failing`. */
-const tellers: readonly ConditionName[] = [
+const reportingConditions: readonly ConditionName[] = [
   'storage-uncertain',
   'writes-fail',
   'writes-wait',
@@ -32,25 +32,25 @@ const tellers: readonly ConditionName[] = [
 const reportedLateMs = 5_000
 
 /** The same log, in which what a condition tells is left to debug. */
-export const leaveToConditions = (log: Log, { conditions, storage }: Tellers): Log => ({
+export const omitReportedFaults = (log: Log, { conditions, storage }: FaultReports): Log => ({
   ...log,
   count(occurrence) {
     const { error, message, fields, requestId } = occurrence
-    if (!isTold(error, { conditions, storage })) return log.count(occurrence)
+    if (!isReported(error, { conditions, storage })) return log.count(occurrence)
     log.debug(message, { ...(requestId === undefined ? {} : { requestId }), ...fields, error: nameError(error) })
   },
 })
 
 /** Whether a condition that stands says why the store does not do its work. */
 export const standsFault = (conditions: Pick<Conditions, 'stood'>): boolean =>
-  tellers.some((name) => conditions.stood(name, 0))
+  reportingConditions.some((name) => conditions.stood(name, 0))
 
-function isTold(error: unknown, { conditions, storage }: Tellers): boolean {
+function isReported(error: unknown, { conditions, storage }: FaultReports): boolean {
   if (isLoss(error)) return storage.lossToPrevent() !== undefined
   if (!isOfDisk(error)) return false
   // The write that failed may be the first to meet the fault.
   storage.judge()
-  return tellers.some((name) => conditions.stood(name, reportedLateMs))
+  return reportingConditions.some((name) => conditions.stood(name, reportedLateMs))
 }
 
 const isOfDisk = (error: unknown): boolean =>
