@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Answer } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { overtake } from '../parts/overtake.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
 import { openStage, type Stage } from './fulfill-stage.ts'
 
@@ -358,6 +359,18 @@ describe('limits', () => {
     const second = await stage.prove()
     expectRefused(await refusal(() => stage.fulfill('each', second)), 'GATE_LIMIT_REACHED', /passed this gate once/)
     expect((await stage.fulfill('each', await stage.prove(bob), {}, { wallet: bob })).status).toBe(200)
+  })
+
+  test.each([
+    ['supply', 'GATE_SOLD_OUT'],
+    ['perWallet', 'GATE_LIMIT_REACHED'],
+  ] as const)('that the owner lowers in the same moment hold: %s', async (limit, code) => {
+    await stage.gate('lowered', { rewards: reveal, [limit]: 2 })
+    expect((await stage.fulfill('lowered', await stage.prove())).status).toBe(200)
+    const second = await stage.prove()
+    overtake(stage.parts.db, 'INSERT INTO fulfillments', () => stage.gate('lowered', { rewards: reveal, [limit]: 1 }))
+    expectRefused(await stage.fulfill('lowered', second), code)
+    expect((await stage.found('lowered'))?.fulfilledCount).toBe(1)
   })
 })
 

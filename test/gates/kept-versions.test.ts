@@ -99,8 +99,6 @@ describe('versions that take more than gates.versions_kb', () => {
       buyer: { wallet: alice.address.toLowerCase(), contractOn: undefined },
       receiptId: 'late',
       now: stage.now(),
-      supply: null,
-      perWallet: null,
       usdMicros: null,
       payment: undefined,
     }

@@ -442,8 +442,6 @@ describe('a payment that buys nothing', () => {
         version: 1,
         receiptId: 'r'.repeat(22),
         now: shop.now(),
-        supply: 1,
-        perWallet: null,
         usdMicros: 4_990_000,
         payment: { method: 'card', paid },
       })

@@ -34,14 +34,11 @@ export async function bindUnasked(parts: Parts, sale: Sale, payment: Confirmed):
   for (let turn = 0; turn < maxTurns; turn++) {
     const gate = await findGateById(parts, sale.gate)
     if (!gate) return { state: 'refused', reason: 'GATE_NOT_FOUND' }
-    const { supply = null, perWallet = null } = gate.definition
     const outcome = await bind(parts.db, {
       ...sale,
       buyer: parseAccount(sale.buyer),
       receiptId: makeReceiptId(),
       now: parts.now(),
-      supply,
-      perWallet,
       payment,
     })
     if (outcome === 'bound') {

@@ -44,8 +44,6 @@ export async function requireBinding(
   offered: Confirmed | undefined,
 ): Promise<{ readonly bound: Fulfillment; readonly unmatched?: Unmatched | undefined }> {
   const { qHash } = proof
-  const limits = (await findGateById(parts, gate.id))?.definition ?? gate.definition
-  const { supply = null, perWallet = null } = limits
   let next = offered
   for (let turn = 0; turn < maxTurns; turn++) {
     const payment = next
@@ -56,8 +54,6 @@ export async function requireBinding(
       version: payment?.paid.bought?.version ?? gate.version,
       receiptId: makeReceiptId(),
       now: parts.now(),
-      supply,
-      perWallet,
       usdMicros: payment ? (payment.paid.bought?.usdMicros ?? convertUsdMicros(gate.definition.price)) : null,
       payment,
     })

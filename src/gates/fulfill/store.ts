@@ -51,9 +51,6 @@ export interface NewFulfillment {
   readonly version: number
   readonly receiptId: string
   readonly now: number
-  /** How many may be granted in all and to this wallet; null: as many as come. */
-  readonly supply: number | null
-  readonly perWallet: number | null
   /** The value of the payment, in millionths of a US dollar; null without one. */
   readonly usdMicros: number | null
   readonly payment: Omit<NewPayment, 'gate' | 'qHash' | 'claimedAt'> | undefined
@@ -64,6 +61,10 @@ const ownPlace = `EXISTS (
   SELECT 1 FROM reservations r
   WHERE r.gate = ?1 AND r.wallet = ?4 AND r.q_hash = unhex(?3) AND r.expires_at > ?8)`
 
+/** A limit of the newest version, read in the write: its owner may change it while a payment is looked at. Null: none. */
+const readLimit = (name: 'supply' | 'perWallet'): string =>
+  `CAST(json_extract(newest.definition, '$.${name}') AS BIGINT)`
+
 /**
  * Changes no row in these cases. The gate is closed or sold out, or the wallet has had its share. The proof is revoked,
  * expired or gone, the version was removed, or the pair was fulfilled before. Places held for others count as
@@ -72,15 +73,16 @@ const ownPlace = `EXISTS (
 const insertFulfillment = `
   INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at, owner,
     usd_micros)
-  SELECT g.id, p.q_hash, ?4, ?5, ?6, (SELECT id FROM payments WHERE identity = ?7), 'granted', ?8, ?8, g.owner, ?11
-  FROM gates g JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
+  SELECT g.id, p.q_hash, ?4, ?5, ?6, (SELECT id FROM payments WHERE identity = ?7), 'granted', ?8, ?8, g.owner, ?9
+  FROM gates g JOIN gate_versions newest ON newest.gate = g.id AND newest.version = g.version
+    JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
   WHERE g.id = ?1 AND (g.status = 'active' OR (g.status = 'paused' AND ${ownPlace}))
     AND EXISTS (SELECT 1 FROM gate_versions v WHERE v.gate = ?1 AND v.version = ?5)
     AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?8) AND ${standsProof('p')}
     AND (${ownPlace} OR (
-      (CAST(?9 AS BIGINT) IS NULL OR ?9 > g.fulfilled_count + (
+      (${readLimit('supply')} IS NULL OR ${readLimit('supply')} > g.fulfilled_count + (
         SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.expires_at > ?8))
-      AND (CAST(?10 AS BIGINT) IS NULL OR ?10 > (
+      AND (${readLimit('perWallet')} IS NULL OR ${readLimit('perWallet')} > (
         SELECT count(*) FROM fulfillments f
         WHERE f.wallet = ?4 AND f.gate = ?1 AND f.state = 'granted' AND ${standsFulfillment('f')}) + (
         SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.wallet = ?4 AND r.expires_at > ?8))))
@@ -131,8 +133,6 @@ const insertStatement = (made: NewFulfillment): Statement => ({
     made.receiptId,
     made.payment?.paid.identity ?? null,
     made.now,
-    made.supply,
-    made.perWallet,
     made.usdMicros,
   ],
 })
