@@ -80,6 +80,34 @@ async function expectOpen(app: TestApp): Promise<void> {
   await app.signIn(carol)
 }
 
+describe('two looks at once find a jump', () => {
+  const lookTwice = (app: TestApp) => Promise.all([app.clock.look(), app.clock.look()])
+  const findTold = (app: TestApp) => app.parts.conditions.list().find(({ name }) => name === 'clock-jumped')?.says
+
+  test.each([-hour, hour])('of %d ms in one run only once', async (set) => {
+    const app = await start(newFolder())
+    app.setClock(set)
+    app.wait(1000)
+    await lookTwice(app)
+    expect((await listJumps(app.parts.db)).map(({ sizeMs }) => sizeMs)).toEqual([set])
+    expect(findTold(app)).toEndWith(set < 0 ? 'was set back by 1 h' : 'was set ahead by 1 h')
+    await app.close()
+  })
+
+  test('over a restart only once', async () => {
+    const folder = newFolder()
+    const before = await start(folder)
+    before.wait(day)
+    await before.clock.store()
+    await before.close()
+    const app = await startApp({}, folder, startOfTime)
+    await lookTwice(app)
+    expect((await listJumps(app.parts.db)).map(({ sizeMs }) => sizeMs)).toEqual([-day])
+    expect(findTold(app)).toEndWith('was set back by 1 d')
+    await app.close()
+  })
+})
+
 describe.each([
   ['in one run', false],
   ['with a restart in between', true],
