@@ -76,17 +76,10 @@ export const dropOldestUnused = (most: number, keptId: string, now: number): Sta
   params: [most, keptId, now],
 })
 
-/** One that registers again is still wanted. */
-export async function keepClient(db: Db, id: string, expiresAt: number): Promise<void> {
-  await db.write(
-    [
-      {
-        sql: 'UPDATE oauth_clients SET expires_at = max(expires_at, ?2) WHERE id = ?1',
-        params: [id, expiresAt],
-      },
-    ],
-    'free',
-  )
+/** One that registers again is still wanted. False when it was removed meanwhile. */
+export async function keepClient(db: Db, id: string, expiresAt: number): Promise<boolean> {
+  const sql = 'UPDATE oauth_clients SET expires_at = max(expires_at, ?2) WHERE id = ?1'
+  return 'changes' in (await db.write([{ sql, params: [id, expiresAt], must: true }], 'free'))
 }
 
 /** A person was asked to allow it something, and did. Changes no row for a client that is not registered. */

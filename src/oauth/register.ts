@@ -62,10 +62,7 @@ async function registerClient(
   const at = readLatest()
   const expiresAt = at + unusedClientTtlMs
   const known = await findClientByMetadata(db, metadataHash)
-  if (known) {
-    await keepClient(db, known.id, expiresAt)
-    return known
-  }
+  if (known && (await keepClient(db, known.id, expiresAt))) return known
   const client = {
     id: `c_${randomBytes(16).toString('base64url')}`,
     name: name ?? null,

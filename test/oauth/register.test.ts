@@ -1,7 +1,9 @@
 /** Dynamic registration: rows D1 to D9 (what the person sees of D8 is in consent.test.ts). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { removeClient } from '../../src/oauth/remove-client.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { overtake } from '../parts/overtake.ts'
 import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import {
@@ -273,6 +275,16 @@ describe('D5 the same registration again', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => flow.register(metadata)))
     expect(new Set(answers.map(({ body }) => body.client_id)).size).toBe(1)
   })
+  test('while the operator removes it is a new client', async () => {
+    const metadata = { redirect_uris: [callback], client_name: 'Removed meanwhile' }
+    const { client_id } = (await flow.register(metadata)).body
+    overtake(app.parts.db, 'UPDATE oauth_clients SET expires_at', () => removeClient(app.parts, client_id))
+    const again = await flow.register(metadata)
+    expect(again.status).toBe(201)
+    expect(again.body.client_id).not.toBe(client_id)
+    expect(await isKnown(again.body.client_id)).toBe(true)
+  })
+
   test('with another name is another client', async () => {
     const named = (client_name: string) => flow.register({ redirect_uris: [callback], client_name })
     expect((await named('One')).body.client_id).not.toBe((await named('Two')).body.client_id)
