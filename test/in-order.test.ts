@@ -48,22 +48,38 @@ describe('a callback is asked about one item after another', () => {
   })
 })
 
-test('questions that share a search at the same time each see all of its proofs, which are read once', async () => {
-  let reads = 0
-  async function* listProofs(): AsyncGenerator<ProofRow, boolean> {
-    for (const id of [3, 2, 1]) {
-      reads++
-      await Bun.sleep(1)
-      yield { id } as unknown as ProofRow
+describe('questions that share a search at the same time', () => {
+  function openSearch() {
+    const counted = { reads: 0 }
+    async function* listProofs(): AsyncGenerator<ProofRow, boolean> {
+      for (const id of [3, 2, 1]) {
+        counted.reads++
+        await Bun.sleep(1)
+        yield { id } as unknown as ProofRow
+      }
+      return true
     }
-    return true
+    const search: SharedSearch = { read: [], rest: listProofs(), isComplete: undefined }
+    return { counted, search }
   }
-  const search: SharedSearch = { read: [], rest: listProofs(), isComplete: undefined }
-  const found = await Promise.all([1, 2, 3].map(() => Array.fromAsync(readShared(search), (proof) => proof.id)))
-  expect(found).toEqual([
-    [3, 2, 1],
-    [3, 2, 1],
-    [3, 2, 1],
-  ])
-  expect([reads, search.isComplete]).toEqual([3, true])
+
+  test('each see all of its proofs, which are read once', async () => {
+    const { counted, search } = openSearch()
+    const found = await Promise.all([1, 2, 3].map(() => Array.fromAsync(readShared(search), (proof) => proof.id)))
+    expect(found).toEqual([
+      [3, 2, 1],
+      [3, 2, 1],
+      [3, 2, 1],
+    ])
+    expect(await Array.fromAsync(readShared(search), (proof) => proof.id)).toEqual([3, 2, 1])
+    expect([counted.reads, search.isComplete]).toEqual([3, true])
+  })
+
+  test('read no further than one of them needs', async () => {
+    const { counted, search } = openSearch()
+    const first = await Promise.all([1, 2, 3].map(() => readShared(search).next()))
+    expect(first.map(({ value }) => value?.id)).toEqual([3, 3, 3])
+    await Bun.sleep(10)
+    expect([counted.reads, search.isComplete]).toEqual([1, undefined])
+  })
 })

@@ -189,7 +189,8 @@ const readFurther = (search: SharedSearch): Promise<void> => {
 async function readNext(search: SharedSearch): Promise<void> {
   const next = await search.rest.next()
   search.reading = undefined
-  if (next.done) search.isComplete = next.value
+  // A generator tells its end once: a later read must not make the search endless.
+  if (next.done) search.isComplete ??= next.value
   else search.read.push(next.value)
 }
 
