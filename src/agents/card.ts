@@ -14,7 +14,7 @@ import { readSigner } from '../proofs/owner.ts'
 import { readWholePage } from '../proofs/page-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { agentIdentityId } from '../verifiers/roles.ts'
-import { type NamedAccount, nameAccount, readNamedAccount, writeName } from '../wallet/account.ts'
+import { explainNoAccount, type NamedAccount, nameAccount, readNamedAccount, writeName } from '../wallet/account.ts'
 import { findDelegations, type Granted, readData } from './delegations.ts'
 
 export interface CardRequest {
@@ -104,11 +104,9 @@ function makeAmbiguousError(agentWallets: readonly string[]): AppError {
 function requireNamed(agentWallet: string, { config }: Pick<Parts, 'config'>): NamedAccount {
   const named = readNamedAccount(agentWallet, config.signing.hubChainId)
   if (named) return named
-  throw new AppError(
-    'INVALID_WALLET_ADDRESS',
-    'agentWallet is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…',
-    { path: '/agentWallet' },
-  )
+  throw new AppError('INVALID_WALLET_ADDRESS', `agentWallet is ${explainNoAccount(agentWallet)}`, {
+    path: '/agentWallet',
+  })
 }
 
 /** In the form of agentWallet: an address, with its chain for a contract. */

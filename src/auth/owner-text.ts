@@ -3,7 +3,7 @@
  */
 
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
-import { isEvmAddress, normalizeAddress, readChain, readNamedAccount } from '../wallet/account.ts'
+import { guessChain, isEvmAddress, normalizeAddress, readChain, readNamedAccount } from '../wallet/account.ts'
 import { hashKeccak256 } from '../wallet/keccak.ts'
 
 import type { NotSigned } from '../wallet/signature.ts'
@@ -85,7 +85,7 @@ interface Signer {
 function fillSigner({ walletAddress, chain }: Signer): object {
   const wallet = readNamedAccount(walletAddress, 0)?.wallet
   if (wallet === undefined) return { walletAddress: '<walletAddress>' }
-  const on = chain ?? readChain(walletAddress) ?? (isEvmAddress(wallet) ? undefined : unnamedChain)
+  const on = chain ?? readChain(walletAddress) ?? (isEvmAddress(wallet) ? undefined : guessChain(wallet))
   return { walletAddress: wallet, ...(on === undefined ? {} : { chain: on }) }
 }
 

@@ -7,6 +7,7 @@ import { adoptAccount } from '../http/grounds.ts'
 import type { Parts } from '../parts.ts'
 import {
   chooseMeant,
+  explainNoAccount,
   misspelledEvmChain,
   type NamedAccount,
   readNamedAccount,
@@ -35,11 +36,7 @@ export type WalletArgument = Static<ReturnType<typeof WalletArgument>>
 export function requireNamed(identifier: string, argument: string, { config }: Pick<Parts, 'config'>): NamedAccount {
   const named = readNamedAccount(identifier, config.signing.hubChainId)
   if (named) return named
-  throw new AppError(
-    'INVALID_WALLET_ADDRESS',
-    `argument ${argument} is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…`,
-    { argument },
-  )
+  throw new AppError('INVALID_WALLET_ADDRESS', `argument ${argument} is ${explainNoAccount(identifier)}`, { argument })
 }
 
 /**

@@ -5,7 +5,7 @@ import { bySignature, isByCredential, readSource, type Source } from '../auth/id
 import { AppError } from '../errors.ts'
 import { findInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
-import { type NamedAccount, readNamedAccount } from '../wallet/account.ts'
+import { explainNoAccount, type NamedAccount, readNamedAccount } from '../wallet/account.ts'
 import { chooseReceiver, listMeant } from './account-store.ts'
 import { grantAction, listAccessAction, withdrawAccessAction } from './actions.ts'
 import { hasAccessGrant, insertAccessGrant, listAccessGrants, withdrawAccessGrant } from './grant-store.ts'
@@ -125,11 +125,9 @@ export async function withdrawAccess(parts: Parts, qHash: string, viewerWallet: 
 function requireViewer({ config }: Parts, viewerWallet: string): NamedAccount {
   const named = readNamedAccount(viewerWallet, config.signing.hubChainId)
   if (named) return named
-  throw new AppError(
-    'INVALID_WALLET_ADDRESS',
-    'viewerWallet is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…',
-    { path: '/viewerWallet' },
-  )
+  throw new AppError('INVALID_WALLET_ADDRESS', `viewerWallet is ${explainNoAccount(viewerWallet)}`, {
+    path: '/viewerWallet',
+  })
 }
 
 async function requireOwn(parts: Parts, qHash: string, caller: Caller): Promise<ProofRow> {

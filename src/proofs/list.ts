@@ -19,7 +19,8 @@ import { listAccountSecrets } from '../secrets/secret.ts'
 import type { SecretRow } from '../secrets/store.ts'
 import {
   chooseMeant,
-  isBase58Key,
+  explainNoAccount,
+  guessChain,
   isEvmAddress,
   isSameAccount,
   mayMean,
@@ -182,11 +183,9 @@ export async function listRequested(parts: Parts, request: ListRequest): Promise
 function requireNamed(identifier: string, { config }: Parts): NamedAccount {
   const named = readNamedAccount(identifier, config.signing.hubChainId)
   if (named) return named
-  throw new AppError(
-    'INVALID_WALLET_ADDRESS',
-    'the address in the path is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…',
-    { path: '/address' },
-  )
+  throw new AppError('INVALID_WALLET_ADDRESS', `the address in the path is ${explainNoAccount(identifier)}`, {
+    path: '/address',
+  })
 }
 
 /**
@@ -197,7 +196,7 @@ function readDid(identifier: string, { wallet }: NamedAccount, { config }: Parts
   const chain = readChain(identifier)
   if (chain !== undefined) return writeDid({ chain }, wallet)
   if (isEvmAddress(wallet)) return writeDid({ chainId: config.signing.hubChainId }, wallet)
-  return writeDid({ chain: isBase58Key(wallet) ? 'solana:mainnet' : 'near:mainnet' }, wallet)
+  return writeDid({ chain: guessChain(wallet) }, wallet)
 }
 
 async function requireListOwner(

@@ -11,7 +11,14 @@ import { type Route, route } from '../http/route.ts'
 import { buildTracesView, TracesView } from '../http/traces-view.ts'
 import type { Parts } from '../parts.ts'
 import { defineChoice, open } from '../shape.ts'
-import { chooseMeant, parseAccount, readNamedAccount, showAccount, writeName } from '../wallet/account.ts'
+import {
+  chooseMeant,
+  explainNoAccount,
+  parseAccount,
+  readNamedAccount,
+  showAccount,
+  writeName,
+} from '../wallet/account.ts'
 import { aliasPattern, contentMaxBytes, createSecret, mostSecrets, readSecretPage, revokeOwnSecret } from './secret.ts'
 import { secretTypes } from './secret-type.ts'
 import type { SecretRow } from './store.ts'
@@ -197,11 +204,9 @@ async function requireOwnAccount(
   if (identifier === undefined) return profile.primary
   const named = readNamedAccount(identifier, config.signing.hubChainId)
   if (!named)
-    throw new AppError(
-      'INVALID_WALLET_ADDRESS',
-      'walletAddress is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…',
-      { path: '/walletAddress' },
-    )
+    throw new AppError('INVALID_WALLET_ADDRESS', `walletAddress is ${explainNoAccount(identifier)}`, {
+      path: '/walletAddress',
+    })
   const account = chooseMeant(await listAccounts(), named)
   if (account) return adoptAccount(account)
   throw new AppError('FORBIDDEN', `walletAddress: ${writeName(named)} is not a wallet of the person who is signed in`, {

@@ -3,7 +3,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
-import { addressMaxLength, caip2Pattern, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import {
+  addressMaxLength,
+  caip2Pattern,
+  explainNoAccount,
+  looksLikeAddress,
+  normalizeAddress,
+} from '../wallet/account.ts'
 
 export const HumanQuery = open({
   walletAddress: Type.Optional(
@@ -74,7 +80,9 @@ export async function listHumanProviders(
   { walletAddress, contractOn, scope = human.scopes[0] }: Static<typeof HumanQuery>,
 ) {
   if (walletAddress !== undefined && !looksLikeAddress(walletAddress))
-    throw new AppError('INVALID_WALLET_ADDRESS', 'walletAddress is not a wallet address', { path: '/walletAddress' })
+    throw new AppError('INVALID_WALLET_ADDRESS', `walletAddress is ${explainNoAccount(walletAddress)}`, {
+      path: '/walletAddress',
+    })
   if (!human.scopes.includes(scope))
     throw new AppError(
       'VALIDATION_ERROR',

@@ -87,9 +87,26 @@ export const writeAccountId = (chain: string, address: string): string => `${cha
 /** The CAIP-2 spelling of a chain context. */
 export const writeChain = (context: ChainContext): string => context.chain ?? `eip155:${context.chainId}`
 
-/** The namespace of an address by its form alone, for lists that are requested without a chain. */
-export const looksLikeAddress = (text: string): boolean =>
-  universalAddress.test(text) || (text.startsWith('ed25519:') && isBase58Key(text.slice('ed25519:'.length)))
+/** Whether a text has the form of an address on its own, without a chain beside it. */
+export const looksLikeAddress = (text: string): boolean => hasAddressForm(text) && !isShortName(text)
+
+const hasAddressForm = (text: string): boolean =>
+  universalAddress.test(text) || (text.startsWith(keyPrefix) && isBase58Key(text.slice(keyPrefix.length)))
+
+/**
+ * A short word without a dot. It may be an account of NEAR, whose usual names end in `.near`, but is more often a typo
+ * or a name of another kind. It counts only with its chain: `near:mainnet:bob`.
+ */
+const isShortName = (text: string): boolean => /^(?!0x)[a-z0-9_-]{2,31}$/.test(text)
+
+/** Completes "address is": the fault of a text that names no account, and its remedy. */
+export const explainNoAccount = (identifier: string): string =>
+  isShortName(identifier)
+    ? `a short name, which counts only with its chain: give an address, or a CAIP-10 account such as near:mainnet:${identifier}`
+    : 'not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…'
+
+/** The chain of a bare address that is no EVM one: the chain on which its form is most used. */
+export const guessChain = (address: string): string => (isBase58Key(address) ? 'solana:mainnet' : 'near:mainnet')
 
 /**
  * A signer: a key, which is the same on every chain, or a contract on one chain. A contract's address may belong to
@@ -163,7 +180,7 @@ export function readNamedAccount(identifier: string, hubChainId: number): NamedA
     return { wallet: normalizeAddress(identifier), chain: chooseHub(identifier, hubChainId), isChainGiven: false }
   }
   if (!chain.startsWith('eip155:'))
-    return looksLikeAddress(address) ? { wallet: address, chain: undefined, isChainGiven: true } : undefined
+    return hasAddressForm(address) ? { wallet: address, chain: undefined, isChainGiven: true } : undefined
   if (misspelledEvmChain.test(chain) || !isEvmAddress(address)) return undefined
   return { wallet: address.toLowerCase(), chain, isChainGiven: true }
 }

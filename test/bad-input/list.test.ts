@@ -147,9 +147,29 @@ describe('the address of a list', () => {
     expectRefused(await app.get(listOf('x'.repeat(257))), 'VALIDATION_ERROR', /path parameter address/)
   })
 
-  test.each([sol.address, 'alice.near', `did:pkh:eip155:1:${alice.address}`])('%s is accepted', async (address) => {
-    expect((await app.get(listOf(address))).status).toBe(200)
+  // A typo must not read as a wallet of NEAR that happens to have no proofs.
+  test.each(['bob', 'my-wallet', 'a'.repeat(31)])('the short name %s is refused without its chain', async (name) => {
+    const routes = [listOf(name), `/api/v1/proofs/check?address=${name}&verifierId=ownership-basic`]
+    for (const route of routes) {
+      const answer = await app.get(route)
+      expectRefused(answer, 'INVALID_WALLET_ADDRESS', new RegExp(`a short name, .* such as near:mainnet:${name}$`))
+    }
+    expect((await app.get(listOf(`near:mainnet:${name}`))).status).toBe(200)
+    expect((await app.get(listOf(`did:pkh:near:mainnet:${name}`))).status).toBe(200)
   })
+
+  test('the text to sign for a name of NEAR is for a chain of NEAR', async () => {
+    const answer = await app.get(`${listOf('alice.near')}?visibility=owner`)
+    expectRefused(answer, 'WALLET_AUTH_REQUIRED', /"walletAddress":"alice.near","chain":"near:mainnet"/)
+  })
+
+  const implicitNear = 'ab'.repeat(32)
+  test.each([sol.address, 'alice.near', implicitNear, `did:pkh:eip155:1:${alice.address}`])(
+    '%s is accepted',
+    async (address) => {
+      expect((await app.get(listOf(address))).status).toBe(200)
+    },
+  )
 })
 
 describe('statuses', () => {

@@ -11,7 +11,7 @@ import type { CheckParameter } from '../../verifiers/check-parameter.ts'
 import { stripVersion } from '../../verifiers/id.ts'
 import type { Catalog } from '../../verifiers/index.ts'
 import { makeVerifierNotFound } from '../../verifiers/not-found.ts'
-import { type NamedAccount, readAccountId, readNamedAccount } from '../../wallet/account.ts'
+import { explainNoAccount, type NamedAccount, readAccountId, readNamedAccount } from '../../wallet/account.ts'
 import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
 import { takesAccountId } from '../definition/named-accounts.ts'
 import { readConditions } from './evaluate.ts'
@@ -143,7 +143,7 @@ export function requireNamed(identifier: string, { config }: Pick<Parts, 'config
   if (named) return named
   throw new AppError(
     'INVALID_WALLET_ADDRESS',
-    `${path.slice(path.lastIndexOf('/') + 1)} is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…`,
+    `${path.slice(path.lastIndexOf('/') + 1)} is ${explainNoAccount(identifier)}`,
     { path },
   )
 }
@@ -155,7 +155,7 @@ function requireComparable(name: string, value: string, advice: string | undefin
   throw new AppError(
     'INVALID_WALLET_ADDRESS',
     advice === undefined
-      ? `${name} is not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…`
+      ? `${name} is ${explainNoAccount(value)}`
       : `${name} is compared as an address without a chain: ${advice}`,
     { path },
   )
