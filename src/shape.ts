@@ -3,6 +3,7 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { t } from 'elysia'
+import { nameMember } from './member-name.ts'
 import { describePattern, trimEnd } from './pattern-words.ts'
 
 /**
@@ -26,13 +27,61 @@ export function defineChoice<const Words extends readonly [string, ...string[]]>
 export const open = <Members extends TProperties>(members: Members) =>
   Type.Object(members, { additionalProperties: true })
 
+/** A fault that a check found. `path` is a JSON pointer (RFC 6901). */
+export interface ShapeFault {
+  readonly path?: string
+  readonly message?: string
+  readonly schema?: unknown
+  readonly value?: unknown
+}
+
+const isMissing = ({ message }: ShapeFault): boolean => message === 'Expected required property'
+
+/** The first fault. A missing member comes with the other missing members of its object. */
+export function takeFirstFaults(faults: Iterable<ShapeFault>): readonly ShapeFault[] {
+  const taken: ShapeFault[] = []
+  for (const fault of faults) {
+    const [first] = taken
+    if (first && !(isMissing(fault) && readParent(fault) === readParent(first))) break
+    taken.push(fault)
+    if (!isMissing(fault) || taken.length === mostMissing) break
+  }
+  return taken
+}
+
+const readParent = ({ path = '' }: ShapeFault): string => path.slice(0, path.lastIndexOf('/'))
+
+/** No shape of a body has as many required members. */
+const mostMissing = 32
+
+/** "body: walletAddress and data are missing (walletAddress: the signer's address)". `base` stands before each name. */
+export function explainMissing(faults: readonly ShapeFault[], base = ''): string {
+  const named = faults.map((fault) => ({ name: nameMember(fault.path ?? '', base), hint: describeMissing(fault) }))
+  const names = named.map(({ name }) => name)
+  const hints = named.flatMap(({ name, hint }) => (hint === undefined ? [] : [`${name}: ${hint}`]))
+  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  return `${list} are missing${hints.length > 0 ? ` (${hints.join('; ')})` : ''}`
+}
+
+/** The rule of a missing member, else its description where that is short. */
+function describeMissing({ schema }: ShapeFault): string | undefined {
+  const described = (schema ?? {}) as Described
+  const { description } = described
+  const rule = describeRule(described)
+  if (rule !== undefined || description === undefined || description.length > longestHint) return rule
+  return trimEnd(description)
+}
+
+const longestHint = 160
+
 /** The expected value, in words for its sender: `Expected kind 'UnionEnum'` helps no one. */
-export function explainExpectation(
-  fault: { readonly message?: string; readonly schema?: unknown; readonly value?: unknown } | undefined,
-): string {
+export function explainExpectation(fault: ShapeFault | undefined): string {
   const schema = (fault?.schema ?? {}) as Described
   const rule = describeRule(schema)
-  if (fault?.message === 'Expected required property') return rule ? `is missing (it ${rule})` : 'is missing'
+  if (fault && isMissing(fault)) {
+    const hint = rule === undefined ? describeMissing(fault) : `it ${rule}`
+    return hint === undefined ? 'is missing' : `is missing (${hint})`
+  }
   if (fault?.message === 'Unexpected property') return 'is not known here: leave it out'
   const choice = describeChoice(schema)
   if (choice !== undefined) {

@@ -49,6 +49,6 @@ const bodyReaders: Readonly<Record<BodyFormat, (request: Request, limits: BodyLi
 function requireBodyShape(schema: TSchema): (context: { readonly body: unknown }) => void {
   const check = compileCheck(schema)
   return ({ body }) => {
-    if (!check.Check(body)) throw makeInvalidInputError('body', check.Errors(body).First())
+    if (!check.Check(body)) throw makeInvalidInputError('body', check.Errors(body))
   }
 }

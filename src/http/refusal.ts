@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { nameMember } from '../member-name.ts'
 import { OutsideError } from '../outside/failure.ts'
 import { findScope } from '../request-scope.ts'
-import { explainExpectation } from '../shape.ts'
+import { explainExpectation, explainMissing, type ShapeFault, takeFirstFaults } from '../shape.ts'
 import { makeStorageFullError } from './admit-writes.ts'
 import { makeUnavailableError } from './unavailable.ts'
 
@@ -22,7 +22,7 @@ export function makeRefusal(error: unknown, code: string | number, { request, li
   if (code === 'NOT_FOUND') return makeUnknownRouteError(request, listMethods)
   if (code === 'VALIDATION') {
     const { type = 'request', valueError } = error as ElysiaValidationError
-    return makeInvalidInputError(type, valueError)
+    return makeInvalidInputError(type, valueError ? [valueError] : [])
   }
   if (code === 'PARSE') return new AppError('VALIDATION_ERROR', 'the body could not be read')
   return new AppError(
@@ -105,29 +105,26 @@ export const makeUnknownPathError = (path: string): AppError =>
 interface ElysiaValidationError {
   /** body, query, params or headers. */
   readonly type?: string
-  readonly valueError?: InputFault
+  readonly valueError?: ShapeFault
 }
 
-interface InputFault {
-  readonly path?: string
-  readonly message?: string
-  readonly schema?: unknown
-  readonly value?: unknown
-}
-
-/** Names the member and the rule, never the value: it may be a secret. */
-export function makeInvalidInputError(type: string, fault: InputFault | undefined): AppError {
+/**
+ * Names the member and the rule, never the value: it may be a secret. Members that are missing beside each other are
+ * named together, so that nobody finds them one by one.
+ */
+export function makeInvalidInputError(type: string, faults: Iterable<ShapeFault>): AppError {
   if (type === 'response') return new AppError('INTERNAL_ERROR', 'the answer of the server did not match its schema')
+  const [fault, ...alsoMissing] = takeFirstFaults(faults)
   const path = fault?.path ?? ''
   const member = nameMember(path)
+  const word = wordFor[type] ?? type
+  const details = { in: type, path: path || '/' }
+  if (fault && alsoMissing.length > 0)
+    return new AppError('VALIDATION_ERROR', `${word}: ${explainMissing([fault, ...alsoMissing])}`, details)
   // Everything outside of a body is written as text, whatever it is of.
   const isText = typeof fault?.value === 'string' && (fault.schema as { type?: unknown } | undefined)?.type === 'string'
   const told = type === 'body' || fault === undefined || isText ? fault : { ...fault, value: undefined }
-  return new AppError(
-    'VALIDATION_ERROR',
-    `${wordFor[type] ?? type}${member ? ` ${member}` : ''}: ${explainExpectation(told)}`,
-    { in: type, path: path || '/' },
-  )
+  return new AppError('VALIDATION_ERROR', `${word}${member ? ` ${member}` : ''}: ${explainExpectation(told)}`, details)
 }
 
 const wordFor: Readonly<Record<string, string>> = {

@@ -7,7 +7,14 @@ import { makeRefusal } from '../http/refusal.ts'
 import { nameMember } from '../member-name.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
-import { type Check, compileCheck, explainExpectation } from '../shape.ts'
+import {
+  type Check,
+  compileCheck,
+  explainExpectation,
+  explainMissing,
+  type ShapeFault,
+  takeFirstFaults,
+} from '../shape.ts'
 import { fitAnswer } from './fit-answer.ts'
 import { chooseNextStep } from './next-step.ts'
 import { ToolRefusal } from './tool-refusal.ts'
@@ -143,7 +150,7 @@ async function answerTool(
 ): Promise<ToolAnswer> {
   try {
     requireOwn(args, name, tool, caller)
-    if (!input.Check(args)) throw refuseArguments(name, input.Errors(args).First(), tool.input)
+    if (!input.Check(args)) throw refuseArguments(name, input.Errors(args), tool.input)
     const found = await tool.run(args as never, caller)
     if (!output.Check(found)) {
       const fault = output.Errors(found).First()
@@ -177,13 +184,8 @@ function requireOwn(args: unknown, name: string, { elsewhere = {} }: Tool, { too
 }
 
 /** Names the argument and the rule, never the value: it may be a secret. */
-function refuseArguments(
-  name: string,
-  fault:
-    | { readonly path?: string; readonly message?: string; readonly schema?: unknown; readonly value?: unknown }
-    | undefined,
-  { properties }: TObject,
-): ToolRefusal {
+function refuseArguments(name: string, faults: Iterable<ShapeFault>, { properties }: TObject): ToolRefusal {
+  const [fault, ...alsoMissing] = takeFirstFaults(faults)
   const path = fault?.path ?? ''
   const [argument = ''] = path.slice(1).split('/')
   const isUnknown = fault?.message === 'Unexpected property'
@@ -192,7 +194,11 @@ function refuseArguments(
   const rule = isUnknown ? `is not an argument of ${name}${suggestion}` : explainExpectation(fault)
   return new ToolRefusal(
     'INVALID_ARGUMENTS',
-    argument === '' ? `the arguments of ${name} ${rule}` : `argument ${nameMember(path)} ${rule}`,
+    fault && alsoMissing.length > 0
+      ? `arguments ${explainMissing([fault, ...alsoMissing])}`
+      : argument === ''
+        ? `the arguments of ${name} ${rule}`
+        : `argument ${nameMember(path)} ${rule}`,
     {
       action: 'fix_arguments_then_retry',
       steps: [

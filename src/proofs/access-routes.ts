@@ -17,7 +17,11 @@ const QHash = Type.String({ pattern: qHashPattern })
 const { signature, signedTimestamp, chain, signatureMethod } = OwnerBody.properties
 const GrantBody = open({
   qHash: QHash,
-  ownerWallet: Type.String({ minLength: 1, maxLength: 160 }),
+  ownerWallet: Type.String({
+    minLength: 1,
+    maxLength: 160,
+    description: 'The owner of the proof: an address (0x and 40 hexadecimal digits), did:pkh or CAIP-10 account.',
+  }),
   viewerWallet: Type.String({
     minLength: 1,
     maxLength: 160,
@@ -37,7 +41,11 @@ const GrantBody = open({
 
 const WithdrawBody = open({
   qHash: QHash,
-  ownerWallet: Type.String({ minLength: 1, maxLength: 160 }),
+  ownerWallet: Type.String({
+    minLength: 1,
+    maxLength: 160,
+    description: 'The owner of the proof: an address (0x and 40 hexadecimal digits), did:pkh or CAIP-10 account.',
+  }),
   viewerWallet: Type.String({
     minLength: 1,
     maxLength: 160,

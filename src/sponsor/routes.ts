@@ -9,7 +9,11 @@ import { endBounds, issueGrant } from './grant.ts'
 import { describeAppHeaders } from './headers.ts'
 
 const GrantBody = open({
-  orgWallet: Type.String({ minLength: 1, maxLength: 160, description: 'The EVM wallet that sponsors: a claim.' }),
+  orgWallet: Type.String({
+    minLength: 1,
+    maxLength: 160,
+    description: 'The EVM wallet that sponsors, 0x and 40 hexadecimal digits: a claim.',
+  }),
   scope: Type.Optional(defineChoice(['sponsored-verification'], 'What the grant is for. There is nothing else.')),
   expiresInSeconds: Type.Optional(
     Type.Integer({

@@ -2,7 +2,7 @@
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../errors.ts'
 import { nameMember } from '../member-name.ts'
-import { explainExpectation } from '../shape.ts'
+import { explainExpectation, explainMissing, takeFirstFaults } from '../shape.ts'
 import { stripVersion } from '../verifiers/id.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { makeVerifierNotFound } from '../verifiers/not-found.ts'
@@ -75,10 +75,14 @@ function requireShape(verifier: Verifier, data: Record<string, unknown>, place: 
   const check = checks.get(verifier) ?? TypeCompiler.Compile(verifier.data)
   checks.set(verifier, check)
   if (check.Check(data)) return
-  const fault = check.Errors(data).First()
+  const [fault, ...alsoMissing] = takeFirstFaults(check.Errors(data))
+  const told =
+    fault && alsoMissing.length > 0
+      ? explainMissing([fault, ...alsoMissing], place)
+      : `${nameMember(fault?.path ?? '', place)}: ${explainExpectation(fault)}`
   throw new AppError(
     'INVALID_VERIFIER_DATA',
-    `${nameMember(fault?.path ?? '', place)}: ${explainExpectation(fault)}. GET /api/v1/verification/verifiers shows the whole schema of ${verifier.id}`,
+    `${told}. GET /api/v1/verification/verifiers shows the whole schema of ${verifier.id}`,
     { verifierId: verifier.id, path: fault?.path || '/' },
   )
 }

@@ -56,8 +56,16 @@ export const VerificationOptions = open({
 })
 
 const signedMembers = {
-  walletAddress: Type.String({ minLength: 1, maxLength: 160, description: 'The signer.' }),
-  verifierIds: Type.Array(Type.String({ minLength: 1, maxLength: 80 }), { minItems: 1, maxItems: 16 }),
+  walletAddress: Type.String({
+    minLength: 1,
+    maxLength: 160,
+    description: "The signer's address, 0x and 40 hexadecimal digits, or that of another chain beside chain.",
+  }),
+  verifierIds: Type.Array(Type.String({ minLength: 1, maxLength: 80 }), {
+    minItems: 1,
+    maxItems: 16,
+    description: 'Ids from GET /api/v1/verification/verifiers.',
+  }),
   data: Type.Object(
     {},
     { description: 'Verifier-specific. One verifier: flat or under its id; several: under their ids.' },

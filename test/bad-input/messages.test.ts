@@ -127,3 +127,47 @@ test.each([
   const { body } = await app.post('/api/v1/verification/access/grant', { ...grant, expiresInSeconds })
   expect(body.error.message).toBe(message)
 })
+
+describe('members that are missing beside each other are named together', () => {
+  const message = async (path: string, body: object): Promise<string> =>
+    (await app.post(path, body, session.headers)).body.error.message
+
+  test.each<[string, object, string]>([
+    [
+      '/api/v1/verification/standardize',
+      {},
+      'body: walletAddress, verifierIds, data and signedTimestamp are missing (',
+    ],
+    ['/api/v1/verification', { data: {} }, 'body: walletAddress and verifierIds are missing ('],
+    ['/api/v1/verification/diagnose', {}, 'body: walletAddress, verifierIds, data, signedTimestamp and signature are'],
+    ['/api/v1/verification/access/grant', {}, 'body: qHash, ownerWallet and viewerWallet are missing ('],
+    ['/api/v1/payments/quote', {}, 'body: gateId and qHash are missing ('],
+    ['/api/v1/profile/secrets', {}, 'body: alias and content are missing ('],
+  ])('%s %j', async (path, body, start) => expect(await message(path, body)).toStartWith(start))
+
+  test('with the form that each must have', async () => {
+    const told = await message('/api/v1/verification/standardize', {})
+    expect(told).toMatch(/walletAddress: the signer's address, 0x and 40 hexadecimal digits/i)
+    expect(told).toMatch(/verifierIds: Ids from GET \/api\/v1\/verification\/verifiers/)
+    expect(await message('/api/v1/payments/quote', {})).toMatch(/qHash: must be 0x and 64 hexadecimal digits/)
+  })
+
+  test('and one alone says its form too', async () => {
+    const body = { verifierIds: ['ownership-basic'], data: {}, signedTimestamp: 1 }
+    expect(await message('/api/v1/verification/standardize', body)).toMatch(
+      /^body walletAddress: is missing \(The signer's address, 0x and 40 hexadecimal digits/,
+    )
+  })
+
+  test('in the data of a verifier', async () => {
+    const claim = { walletAddress: alice.address, verifierIds: ['agent-identity'], data: {}, signedTimestamp: 1 }
+    expect(await message('/api/v1/verification/standardize', claim)).toStartWith(
+      'data.agentId and data.agentWallet are',
+    )
+  })
+
+  test('and details name the first of them', async () => {
+    const { body } = await app.post('/api/v1/verification/standardize', {})
+    expect(body.error.details).toEqual({ in: 'body', path: '/walletAddress' })
+  })
+})

@@ -44,7 +44,7 @@ describe('the length of a body', () => {
     const half = `${body.slice(0, 3).length.toString(16)}\r\n${body.slice(0, 3)}\r\n`
     const rest = `${body.slice(3).length.toString(16)}\r\n${body.slice(3)}\r\n0\r\n\r\n`
     const answer = await server.raw([postHead(standardize, 'Transfer-Encoding: chunked\r\n\r\n'), half, rest])
-    expectRefused(answer, 'VALIDATION_ERROR', /walletAddress: is missing/)
+    expectRefused(answer, 'VALIDATION_ERROR', /walletAddress, verifierIds, data and signedTimestamp are missing/)
   })
 
   test('fetch with a stream, which has no length to announce, meets the same limit', async () => {

@@ -17,7 +17,11 @@ import { shortenSessionHash } from './session.ts'
 import type { Session } from './store.ts'
 
 export const NonceBody = open({
-  walletAddress: Type.String({ minLength: 1, maxLength: 160, description: 'An EVM or a Solana address.' }),
+  walletAddress: Type.String({
+    minLength: 1,
+    maxLength: 160,
+    description: 'An EVM address, 0x and 40 hexadecimal digits, or a Solana address.',
+  }),
   chainId: Type.Optional(Type.Integer({ minimum: 1, maximum: 999_999_999_999_999 })),
   chain: Type.Optional(
     Type.String({

@@ -100,7 +100,11 @@ const previewView = ({ findings, gates, untold = 0 }: Preview) => ({
 const TestBody = open({
   gateId: Type.Optional(GateId),
   definition: Type.Optional(anyDefinition),
-  wallet: Type.String({ minLength: 1, maxLength: 256, description: 'The wallet to try, as an address or did:pkh.' }),
+  wallet: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'The wallet to try: an address (0x and 40 hexadecimal digits), did:pkh or CAIP-10 account.',
+  }),
   includePrivate: Type.Optional(
     Type.Boolean({ description: 'Private proofs count as well, where the wallet is one of yours.' }),
   ),
