@@ -5,7 +5,7 @@
 import { Elysia } from 'elysia'
 import { agentRoutes } from './agents/routes.ts'
 import { accessKeyRoutes } from './auth/access-keys/routes.ts'
-import { explainUnreadAuthorization } from './auth/identify.ts'
+import { explainUnreadAuthorization, requireKnownCaller } from './auth/identify.ts'
 import { sessionRoutes } from './auth/sessions/routes.ts'
 import { erasureRoutes } from './erasure/routes.ts'
 import { gateCheckRoutes } from './gates/check/routes.ts'
@@ -111,7 +111,7 @@ export function createApp(parts: Parts) {
       stopClock(parts.metrics, routes.surfaces, { set, route })
       return answerRefusal({ error, code, request, set }, refusing, writers)
     })
-  mountRoutes(app, list, parts)
+  mountRoutes(app, list, { ...parts, requireKnownCaller: (...asked) => requireKnownCaller(parts, ...asked) })
   return app
 }
 

@@ -189,18 +189,45 @@ export function requireOwnOrigin({ addresses }: Parts, headers: Headers): void {
 }
 
 /**
+ * Refuses a stranger before any other part of the request is judged. Strangers learn that they must sign in, and not how
+ * a body must look. The handler judges scopes and the page of a request. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN.
+ */
+export async function requireKnownCaller(
+  parts: Parts,
+  { headers }: Request,
+  callers: readonly ('session' | 'access-key')[],
+): Promise<void> {
+  const bearer = readBearer(headers)
+  const takesKeys = callers.includes('access-key')
+  if (bearer?.startsWith(keyPrefix)) {
+    if (!takesKeys) throw makeKeyForbiddenError()
+    await requireKey(parts, bearer)
+    return
+  }
+  if (callers.includes('session') && (await readSession(parts, headers))) return
+  throw takesKeys ? makeUnknownPersonError() : makeSignedOutError(parts)
+}
+
+const makeKeyForbiddenError = (): AppError =>
+  new AppError('FORBIDDEN', 'an access key may not do this: sign in with the wallet, in a browser')
+
+const makeSignedOutError = ({ addresses }: Pick<Parts, 'addresses'>): AppError =>
+  new AppError('WALLET_AUTH_REQUIRED', `nobody is signed in: sign in at ${addresses().authUrl}/verify?intent=login`)
+
+const makeUnknownPersonError = (): AppError =>
+  new AppError(
+    'WALLET_AUTH_REQUIRED',
+    'this needs a session or an access key, and no signature of an owner action does: sign in, or send an access key as Authorization: Bearer npk_...',
+  )
+
+/**
  * The session, for actions that need a person at a browser. Errors: WALLET_AUTH_REQUIRED without one, FORBIDDEN for an
  * access key, and for a change by cookie without its token.
  */
 export async function requireSession(parts: Parts, request: Request): Promise<Session> {
-  if (readBearer(request.headers)?.startsWith(keyPrefix))
-    throw new AppError('FORBIDDEN', 'an access key may not do this: sign in with the wallet, in a browser')
+  if (readBearer(request.headers)?.startsWith(keyPrefix)) throw makeKeyForbiddenError()
   const session = await readSession(parts, request.headers)
-  if (!session)
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      `nobody is signed in: sign in at ${parts.addresses().authUrl}/verify?intent=login`,
-    )
+  if (!session) throw makeSignedOutError(parts)
   if (!isRead(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
   noteSessionGrounds(session)
   noteUse(parts, session, parts.now())
@@ -223,11 +250,7 @@ export async function requirePrimarySession(parts: Parts, request: Request): Pro
  */
 export async function requirePerson(parts: Parts, request: Request, needs: GrantScope): Promise<Identity> {
   const identity = await parts.identify(request)
-  if (!identity)
-    throw new AppError(
-      'WALLET_AUTH_REQUIRED',
-      'this needs a session or an access key, and no signature of an owner action does: sign in, or send an access key as Authorization: Bearer npk_...',
-    )
+  if (!identity) throw makeUnknownPersonError()
   if (!identity.scopes.has(needs))
     throw new AppError('FORBIDDEN', `this access key does not have the scope ${parts.config.brand}:${needs}`)
   return identity

@@ -1,30 +1,83 @@
 /** Gives described routes to Elysia: their shapes, the reading of their bodies and the steps before their handlers. */
 import type { TSchema } from '@sinclair/typebox'
 import type { AnyElysia } from 'elysia'
+import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { compileCheck } from '../shape.ts'
 import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes, tightenLimits } from './body.ts'
-import { limitRate } from './limits.ts'
+import { limitRate, type RequestContext } from './limits.ts'
 import { makeInvalidInputError } from './refusal.ts'
-import type { BodyFormat, Route } from './route.ts'
+import type { BodyFormat, Caller, Route } from './route.ts'
 
-export function mountRoutes(app: AnyElysia, routes: readonly Route[], parts: Parts): void {
-  // Elysia infers types from the hooks, which route() has checked already.
-  for (const one of routes)
-    if (one.isOffered) app.route(one.method, one.path, one.handler as never, makeHooks(one, parts) as never)
+type PersonalCaller = Extract<Caller, 'session' | 'access-key'>
+
+/** The parts of a server, and its check of strangers for routes that only signed-in people and access keys may use. */
+interface MountTools extends Parts {
+  readonly requireKnownCaller: (request: Request, callers: readonly PersonalCaller[]) => Promise<void>
 }
 
-function makeHooks({ method, shapes, bodyFormat, rate, rateTakenIn, prepare, guard }: Route, parts: Parts) {
+export function mountRoutes(app: AnyElysia, routes: readonly Route[], tools: MountTools): void {
+  // Elysia infers types from the hooks, which route() has checked already.
+  for (const one of routes)
+    if (one.isOffered) app.route(one.method, one.path, one.handler as never, makeHooks(one, tools) as never)
+}
+
+type Step = (context: RequestContext) => Promise<void> | void
+
+function makeHooks(route: Route, tools: MountTools) {
+  const { method, shapes, bodyFormat, rate, rateTakenIn, prepare, guard } = route
   const read = bodyReaders[bodyFormat]
-  const { limits } = parts.config
+  const { limits } = tools.config
   // The bucket of `api` is taken from before a route is found.
-  const isCounted = rateTakenIn === 'step' && rate !== 'api'
+  const counts: Step[] = rateTakenIn === 'step' && rate !== 'api' ? [limitRate(tools, rate)] : []
+  const strangers = makeStrangerStep(route, tools)
+  // Attempts of strangers count too, so the rate comes first.
+  const first: Step[] = strangers ? [...counts, strangers] : []
+  const hasBody = bodyFormat !== 'none' && bodyFormat !== 'handler'
+  const parse = async (context: RequestContext): Promise<unknown> => {
+    if (hasBody) for (const step of first) await step(context)
+    return read(context.request, limits)
+  }
   return {
     ...shapes,
-    ...(method === 'GET' ? {} : { parse: ({ request }: { readonly request: Request }) => read(request, limits) }),
-    transform: [...(prepare ? [prepare] : []), ...(shapes.body ? [requireBodyShape(shapes.body)] : [])],
-    beforeHandle: [...(isCounted ? [limitRate(parts, rate)] : []), ...(guard ? [guard] : [])],
+    ...(method === 'GET' ? {} : { parse }),
+    transform: [
+      ...(hasBody ? [] : first),
+      ...(prepare ? [prepare] : []),
+      ...(mayChange(route) ? [requireNoPlan] : []),
+      ...(shapes.body ? [requireBodyShape(shapes.body)] : []),
+    ],
+    beforeHandle: [...(strangers ? [] : counts), ...(guard ? [guard] : [])],
   }
+}
+
+/**
+ * Undefined where anyone may ask or a signature may stand in the body, and where the handler answers in the form of its
+ * protocol or as an unknown address does.
+ */
+function makeStrangerStep(
+  { callers, bodyFormat, refusalFormat, operation }: Route,
+  { requireKnownCaller }: MountTools,
+): Step | undefined {
+  const personal = callers.filter((caller) => caller === 'session' || caller === 'access-key')
+  const isPersonal =
+    personal.length > 0 && personal.length === callers.length && refusalFormat === 'envelope' && operation !== 'hidden'
+  return isPersonal && bodyFormat !== 'handler' ? ({ request }) => requireKnownCaller(request, personal) : undefined
+}
+
+/** Whether a route makes a change, and has no parameter `plan` that keeps it from making it. */
+const mayChange = ({ method, refusalFormat, shapes }: Route): boolean =>
+  (method === 'POST' || method === 'DELETE') && refusalFormat === 'envelope' && !shapes.query?.properties?.plan
+
+/** Ignoring this parameter would make the change that the caller only wants to see. Errors: VALIDATION_ERROR. */
+function requireNoPlan({ request: { url } }: { readonly request: Request }): void {
+  const at = url.indexOf('?')
+  if (at === -1 || !new URLSearchParams(url.slice(at)).has('plan')) return
+  throw new AppError(
+    'VALIDATION_ERROR',
+    'query parameter plan: this operation cannot be planned, it makes its change at once. Leave plan out to make the change',
+    { in: 'query', path: '/plan' },
+  )
 }
 
 /** Null, and not undefined: Elysia would read the body itself. */

@@ -1,36 +1,38 @@
 import { describe, expect, test } from 'bun:test'
-import { listRoutes } from '../../src/app.ts'
 import { type Answer, startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { alice, bob } from '../wallets.ts'
+import { listBodyRoutes } from './body-routes.ts'
 
 const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
 await app.prove(alice)
 
 /**
- * Every route that takes JSON, but for the one that takes signed bytes. A new one is tested here without a change. Forms
- * are in test/oauth/token.test.ts; what needs nothing said reads no body at all, and what only operators know of none of
- * anybody else (test/http/routing.test.ts).
+ * All but the route that takes signed bytes. A new one is tested here without a change. Forms are in
+ * test/oauth/token.test.ts. Routes without a body, and those of operators, are in test/http/routing.test.ts.
  */
-const routes = listRoutes(app.parts)
-  .filter(({ bodyFormat }) => bodyFormat === 'json')
-  .map(({ path }) => path.replace(':qHash', `0x${'ab'.repeat(32)}`))
+const routes = await listBodyRoutes(app)
 
-const sendRaw = (path: string, body: BodyInit | undefined, contentType?: string) =>
-  app.request(path, {
-    method: 'POST',
-    ...(body === undefined ? {} : { body }),
-    headers: contentType === undefined ? {} : { 'content-type': contentType },
-  })
-const json = (path: string, body: BodyInit) => sendRaw(path, body, 'application/json')
 /** The body was read, and refused for what it does not hold. */
 const expectLacking = (answer: Answer): void =>
   answer.status === 401
     ? expectRefused(answer, 'WALLET_AUTH_REQUIRED', /sign/)
-    : expectRefused(answer, 'VALIDATION_ERROR', /is missing|needs qHashes|send message and signature/)
+    : expectRefused(
+        answer,
+        'VALIDATION_ERROR',
+        /(?:is|are) missing|needs qHashes|send message and signature|send returnUrl/,
+      )
 const nested = (levels: number, open = '[', close = ']'): string => open.repeat(levels) + close.repeat(levels)
 
-describe.each(routes)('POST %s', (path) => {
+describe.each(routes)('POST %s', (path, headers) => {
+  const sendRaw = (body: BodyInit, contentType?: string) =>
+    app.request(path, {
+      method: 'POST',
+      body,
+      headers: { ...headers, ...(contentType === undefined ? {} : { 'content-type': contentType }) },
+    })
+  const json = (body: BodyInit) => sendRaw(body, 'application/json')
+
   test.each<[string, BodyInit, RegExp]>([
     ['nothing', '', /it is empty/],
     ['blanks', '   ', /not JSON/],
@@ -73,7 +75,7 @@ describe.each(routes)('POST %s', (path) => {
     ['a string', '"a"', /body: must be an object, and is a text/],
     ['a number', '1e999', /body: must be an object, and is a number/],
   ])('%s is refused, and the message says why', async (_, body, hint) => {
-    const answer = await leavesNothing(app.parts, () => json(path, body))
+    const answer = await leavesNothing(app.parts, () => json(body))
     expectRefused(answer, 'VALIDATION_ERROR', hint)
   })
 
@@ -88,32 +90,32 @@ describe.each(routes)('POST %s', (path) => {
     ['two types', 'text/plain, application/json'],
   ])('the content type: %s is refused with 415', async (_, contentType) => {
     const bytes = new TextEncoder().encode('{}')
-    const answer = await leavesNothing(app.parts, () => sendRaw(path, bytes, contentType))
+    const answer = await leavesNothing(app.parts, () => sendRaw(bytes, contentType))
     expectRefused(answer, 'UNSUPPORTED_MEDIA_TYPE', /send the header "Content-Type: application\/json"/)
   })
 
   test.each(['application/json; charset=utf-8', 'Application/JSON', ' application/json ;x=y'])(
     'the content type %p is accepted',
     async (contentType) => {
-      expectLacking(await sendRaw(path, '{}', contentType))
+      expectLacking(await sendRaw('{}', contentType))
     },
   )
 
   test('a body of 1 MB is refused with 413, whatever is in it', async () => {
     for (const body of [`{"a":"${'x'.repeat(1_000_000)}"}`, new Uint8Array(1_000_000)])
-      expectRefused(await leavesNothing(app.parts, () => json(path, body)), 'PAYLOAD_TOO_LARGE', /524288 bytes/)
+      expectRefused(await leavesNothing(app.parts, () => json(body)), 'PAYLOAD_TOO_LARGE', /524288 bytes/)
   })
 
   test('an unprintable value is a mistake of the sender, and no internal fault', async () => {
     for (const value of ['{"toString":0}', '{"valueOf":null,"toString":{}}', '[{"toString":1}]', '{"toJSON":1}'])
       for (const member of ['walletAddress', 'verifierIds', 'qHashes', 'signature', 'chain'])
-        expect([400, 401]).toContain((await json(path, `{"${member}":${value}}`)).status)
+        expect([400, 401]).toContain((await json(`{"${member}":${value}}`)).status)
   })
 
   test('built-in members of JavaScript objects do not count as sent', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
       const answer = await leavesNothing(app.parts, () =>
-        json(path, `{"${name}":{"walletAddress":"${alice.address}","qHashes":["0x00"]}}`),
+        json(`{"${name}":{"walletAddress":"${alice.address}","qHashes":["0x00"]}}`),
       )
       expectLacking(answer)
     }

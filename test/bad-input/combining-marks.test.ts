@@ -1,6 +1,5 @@
 /** Text with more than 30 combining marks in a row is refused wherever a request can carry text. */
 import { describe, expect, test } from 'bun:test'
-import { listRoutes } from '../../src/app.ts'
 import { verifyEnvelope } from '../../src/client/client.ts'
 import { sign } from '../../src/commands/sign.ts'
 import { verify } from '../../src/commands/verify.ts'
@@ -15,6 +14,7 @@ import { mcpOf } from '../mcp/mcp.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import vectors from '../vectors/envelopes.json' with { type: 'json' }
 import { alice } from '../wallets.ts'
+import { listBodyRoutes } from './body-routes.ts'
 
 const newFolder = temporaryFolders()
 
@@ -24,18 +24,16 @@ const marks = (count: number): string => '\u0315'.repeat(Math.ceil(count / 2)) +
 const unsafe = `e${marks(31)}`
 const safe = `e${marks(30)}`
 
-const routes = listRoutes(app.parts)
-  .filter(({ bodyFormat }) => bodyFormat === 'json')
-  .map(({ path }) => path.replace(':qHash', `0x${'ab'.repeat(32)}`))
+const routes = await listBodyRoutes(app)
 
-describe.each(routes)('POST %s', (path) => {
+describe.each(routes)('POST %s', (path, headers) => {
   test.each([
     ['a value', { data: { list: [1, { content: unsafe }] } }, '/data/list/1/content', 'body data.list[1].content: '],
     ['a member name', { data: { 'a/b': { [unsafe]: 1 } } }, '/data/a~1b', 'body data.a/b: '],
     ['a text of marks alone', { data: { content: marks(31) } }, '/data/content', 'body data.content: '],
   ])('refuses it in %s, and names the place', async (_, body, where, told) => {
     for (const text of [JSON.stringify(body), escaped(JSON.stringify(body))]) {
-      const answer = await leavesNothing(app.parts, () => app.post(path, text))
+      const answer = await leavesNothing(app.parts, () => app.post(path, text, headers))
       expectRefused(answer, 'VALIDATION_ERROR', /more than 30 combining marks in a row.*remove some/)
       expect(answer.body.error.message).toStartWith(told)
       expect(answer.body.error.details).toMatchObject({ in: 'body', path: where })
