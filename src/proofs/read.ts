@@ -1,7 +1,8 @@
 /** Reading proofs by id: who is asking decides how much they see. */
 
-import { type Credentials, requireCaller, selectRelevant } from '../auth/caller.ts'
+import { type Credentials, makeUnsignedError, requireCaller, selectRelevant } from '../auth/caller.ts'
 import type { Account } from '../auth/identity.ts'
+import { describeSigning } from '../auth/owner-text.ts'
 import { AppError } from '../errors.ts'
 import { mapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
@@ -50,6 +51,8 @@ export interface ReadRequest {
   readonly credentials: Credentials | undefined
   /** Answer with the newest proof of the same claim in place of this one. */
   readonly latestScope: boolean
+  /** Refuses a caller who may not see all of a private proof, instead of showing its status. */
+  readonly refusesStrangers?: boolean
   /** Also the portable form, for the owner, where it was kept. */
   readonly includePortable?: boolean
   /** The claim to take the newest proof of, when it is not the one of qHash. */
@@ -60,7 +63,7 @@ export interface ReadRequest {
 
 /**
  * The proof as the caller may see it. A private one shows everything to its owner and to wallets with a grant, its
- * status to everybody else. Errors: NOT_FOUND, and those of requireCaller when the caller offers a credential that bears on
+ * status to everybody else. Errors: NOT_FOUND, WALLET_AUTH_REQUIRED with refusesStrangers, and those of requireCaller when the caller offers a credential that bears on
  * it.
  */
 export async function readProof(
@@ -80,6 +83,7 @@ export async function readProof(
   const isHidden = chooseAudience(asked, maySeeAsked) === 'stranger'
   const proof = request.latestScope && !isHidden ? await findLatest(parts, asked, request.scope, caller) : asked
   const audience = chooseAudience(proof, caller !== undefined && (await mayReadPrivate(parts, proof, caller, now)))
+  if (request.refusesStrangers && audience === 'stranger') throw makeStrangerError(request.qHash)
   const content =
     audience === 'stranger' || !proof.record.storeOriginalContent ? undefined : await findContent(db, sealer, proof)
   // A viewer sees the findings; only the owner gets a signature that can be shown around.
@@ -92,6 +96,14 @@ export async function readProof(
   }
   if (!request.latestScope) return view
   return { ...view, requestedQHash: asked.qHash, ...(isHidden ? {} : { isLatest: proof.id === asked.id }) }
+}
+
+function makeStrangerError(qHash: string): AppError {
+  const needed = readAction(qHash)()[0]!
+  return makeUnsignedError(
+    `this proof is private: ask without includePrivate for its status, or ${describeSigning(needed, true)}`,
+    needed,
+  )
 }
 
 const mayReadPrivate = async ({ db }: Parts, proof: ProofRow, account: Account, now: number): Promise<boolean> =>

@@ -42,6 +42,7 @@ export function proofRoutes(parts: Parts): readonly Route[] {
       credentials: await readCredentials(parts, request, { action: 'access_private_proof', ...params }),
       latestScope: isSet(query.latestScope),
       includePortable: isSet(query.includePortable),
+      refusesStrangers: isSet(query.includePrivate),
       scope: readScope(query),
     })
     return { success: true, data, status: data.status, qHash: data.qHash, cached: false }

@@ -45,6 +45,9 @@ export const ReadQuery = open({
     Type.String({ maxLength: 2048, description: 'What that claim is about, such as the handle or the contract.' }),
   ),
   includePortable: Flag('For the owner: also portableProof, where options.storeOriginalContent kept it.'),
+  includePrivate: Flag(
+    'Refused, in place of the status alone, to whoever may not see all of a private proof. Its owner sees all in any case.',
+  ),
   trackView: Flag('Accepted and ignored: views are not counted.'),
 })
 
@@ -80,6 +83,7 @@ export const ListQuery = open({
     defineChoice(['public', 'owner'], 'public: only what everybody sees. owner: refused to whoever is not the owner.'),
   ),
   isPublicRead: Flag('As visibility=public.'),
+  includePrivate: Flag('As visibility=owner. The owner sees private proofs in any case.'),
   includeHistory: Flag('Also revoked proofs and those that a newer run of the same claim replaced.'),
   includeSecrets: Flag('For the owner: also secrets, by their names, in front of the first page of the whole list.'),
   status: describeWord(
@@ -192,11 +196,19 @@ export function listRequest(
     ...(readWords('verifierIds', query.verifierIds) ?? []),
     ...(query.verifierId ? [query.verifierId] : []),
   ]
+  const publicOnly = query.visibility === 'public' || isSet(query.isPublicRead)
+  const ownerOnly = query.visibility === 'owner' || isSet(query.includePrivate)
+  if (publicOnly && ownerOnly)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `${isSet(query.includePrivate) ? 'includePrivate' : 'visibility=owner'} asks for what the owner sees, and ${query.visibility === 'public' ? 'visibility=public' : 'isPublicRead'} for what everybody sees: send one of them`,
+      { path: isSet(query.includePrivate) ? '/includePrivate' : '/visibility' },
+    )
   return {
     identifier,
     credentials,
-    publicOnly: query.visibility === 'public' || isSet(query.isPublicRead),
-    ownerOnly: query.visibility === 'owner',
+    publicOnly,
+    ownerOnly,
     limit,
     offset: query.offset === undefined ? undefined : Number(query.offset),
     cursor: query.cursor,

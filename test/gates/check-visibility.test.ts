@@ -40,6 +40,26 @@ describe('the three privacy modes', () => {
     expect(await eligible({ includePrivate: true }, older, headers)).toBe(onOlder)
   })
 
+  test('includePrivate without its owner has no effect, and the answer says so', async () => {
+    const headers = await checkHeaders(app)
+    const warningsOf = async (query: Record<string, string | boolean>, where = path, by = {}) =>
+      (await checking(app, where)({ tag: 'private', ...query }, by)).body.data.warnings
+    const expected = [expect.stringMatching(/^private proofs were not counted: .*"action":"gate_check_private_proofs"/)]
+    for (const includePrivate of ['1', 'true', 'yes']) {
+      expect(await warningsOf({ includePrivate })).toEqual(expected)
+      expect(await warningsOf({ includePrivate }, older)).toEqual(expected)
+      expect(
+        await warningsOf({ includePrivate, address: bob.address }, path, (await app.signIn(alice)).headers),
+      ).toEqual(expected)
+      expect(await warningsOf({ includePrivate }, path, headers)).toBeUndefined()
+    }
+    for (const includePrivate of ['0', 'false', 'no']) expect(await warningsOf({ includePrivate })).toBeUndefined()
+    const { body } = await app.post(path, {
+      checks: [{ address: alice.address, tag: 'private', includePrivate: true }],
+    })
+    expect(body.data.results[0].data.warnings).toEqual(expected)
+  })
+
   test.each([
     ['private', false],
     ['unlisted', false],

@@ -6,7 +6,7 @@
 import { type Caller, type Credentials, makeUnsignedError, requireCaller } from '../../auth/caller.ts'
 import type { Account } from '../../auth/identity.ts'
 import { makeAction, type NeededAction } from '../../auth/owner-action.ts'
-import { describeSigning } from '../../auth/owner-text.ts'
+import { describeSigning, describeText } from '../../auth/owner-text.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { chooseHolder, type Holder, makeHolder, nobody, wrapHolder } from '../../proofs/account-store.ts'
@@ -44,6 +44,8 @@ export interface CheckAnswer {
   readonly complete: boolean
   /** Requested verifiers that cannot be proved here now. */
   readonly unavailable?: Unavailable[]
+  /** The parts of the request that had no effect. */
+  readonly warnings?: string[]
   readonly gate?: GateAnswer
   readonly explain?: Explanation[]
 }
@@ -149,12 +151,19 @@ export async function check(
       (found?.isComplete ?? true) &&
       (evaluation?.requirements.every((one) => one.isComplete) ?? true),
     ...listUnavailable(tools, [...(proofCriteria?.verifierIds ?? []), ...(gateAnswer?.missingVerifierIds ?? [])]),
+    ...(request.wantsPrivate && !withPrivate ? { warnings: [explainUncounted(request)] } : {}),
     ...(gateAnswer
       ? { gate: { ...gateAnswer, ...(isOwner && caller ? await readHistory(tools, gate!.id, caller) : {}) } }
       : {}),
     ...(request.explain ? { explain: await explainMatches(tools, viewer, request, evaluation, found) } : {}),
   }
 }
+
+/** Clients send includePrivate before a wallet is connected, so its lack of effect is told and not refused. */
+const explainUncounted = ({ named }: CheckRequest): string =>
+  `private proofs were not counted: includePrivate needs the signature, the session or an access key of the wallet that is checked, at /api/v1/proofs/check. To sign: ${describeText(
+    named ? { ...neededCheck, walletAddress: writeName(named) } : neededCheck,
+  )}`
 
 /** Absent where no block was read for any of them. */
 function readFinality(matches: readonly Pick<Match, 'proof'>[]): Partial<Pick<CheckAnswer, 'final'>> {

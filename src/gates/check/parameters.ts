@@ -109,13 +109,17 @@ export function readKnownParameters({ catalog, verifierSettings }: ParameterTool
     }
   const everywhere = { ...before, ...members, ...after }
   const all = { ...everywhere, ...brandedMembers }
-  const { subject: _, includePrivate: __, includeQHashes: ___, ...unsigned } = all
+  const { subject: _, includeQHashes: __, ...unsigned } = all
   const made = {
     conditions,
     branded,
     names: Object.keys(everywhere),
     query: open(all),
-    olderQuery: open({ ...unsigned, address: describeText(`${whoIsChecked} May be left out with qHash.`) }),
+    olderQuery: open({
+      ...unsigned,
+      address: describeText(`${whoIsChecked} May be left out with qHash.`),
+      includePrivate: Flag('Has no effect on this path, where nobody signs; data.warnings says so.'),
+    }),
     check: compileCheck(open(everywhere)),
   }
   knownByCatalog.set(catalog.known, made)

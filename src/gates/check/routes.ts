@@ -98,6 +98,11 @@ const CheckResult = Type.Object({
         'Verifiers asked for, or missing for the gate, that are not offered here now, and what the operator would have to set. Their earlier proofs count.',
     }),
   ),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Parts of the request that had no effect: includePrivate without the wallet that is checked.',
+    }),
+  ),
   gate: Type.Optional(GateResult),
   explain: Type.Optional(Type.Array(Explanation)),
 })
@@ -147,12 +152,12 @@ const ManyBody = open({
   ),
 })
 
-const whatCounts = `Public proofs count, unlisted ones too; ids of unlisted ones are told to their owner, and to callers that name them. Unknown parameters are refused, and so are two values for one. Private ones count with includePrivate=true and a signature of the wallet over ${showAction('gate_check_private_proofs')}; without one they are left out in silence. Revoked, expired and replaced proofs never count, proofs about a past block or another wallet only where the check names it.`
+const whatCounts = `Public proofs count, unlisted ones too; ids of unlisted ones are told to their owner, and to callers that name them. Unknown parameters are refused, and so are two values for one. Private ones count with includePrivate=true and a signature of the wallet over ${showAction('gate_check_private_proofs')}; without one they are left out, and data.warnings says so. Revoked, expired and replaced proofs never count, proofs about a past block or another wallet only where the check names it.`
 
 export function gateCheckRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
   const answerOlder = (query: CheckQuery) => {
-    const { subject: _, includePrivate: __, includeQHashes: ___, ...unsigned } = query
+    const { subject: _, includeQHashes: __, ...unsigned } = query
     return checkRequest(unsigned, parts)
   }
 
