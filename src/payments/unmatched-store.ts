@@ -192,15 +192,19 @@ export const listDueRefunds = async (db: Db, now: number, limit: number): Promis
 export const listDueOwed = async (db: Db, now: number, limit: number): Promise<Unmatched[]> =>
   (await db.read(selectDueOwed).all(now, limit)).map(parseUnmatched)
 
-/** Records the result of a look at an owed transfer. False if it is no longer owed, or was checked meanwhile. */
+/**
+ * Records the result of a look at an owed transfer. False if it is no longer owed, was checked meanwhile, or its buyer
+ * erased all data meanwhile: their details must not come back.
+ */
 export async function moveOwed(
   db: Db,
-  { id, nextAt: before }: Pick<Unmatched, 'id' | 'nextAt'>,
+  { id, buyer, nextAt: before }: Pick<Unmatched, 'id' | 'buyer' | 'nextAt'>,
   { details, nextAt, now }: Pick<Unmatched, 'details' | 'nextAt'> & { readonly now: number },
 ): Promise<boolean> {
   const sql = `UPDATE unmatched_payments SET next_at = ?2, updated_at = ?3, details = ?4
-    WHERE id = ?1 AND state = 'owed' AND next_at IS NOT DISTINCT FROM ?5 AND details IS NOT NULL`
-  const params = [id, nextAt, now, JSON.stringify(details), before]
+    WHERE id = ?1 AND state = 'owed' AND next_at IS NOT DISTINCT FROM ?5 AND wallet IS NOT DISTINCT FROM ?6
+      AND details IS NOT NULL`
+  const params = [id, nextAt, now, JSON.stringify(details), before, buyer]
   return 'changes' in (await db.write([{ sql, params, must: true }], 'free'))
 }
 
@@ -217,27 +221,30 @@ export const markUsedStatement = (identity: string, gate: number, now: number): 
 const updateReturned = `
   UPDATE unmatched_payments
   SET state = 'refunded', next_at = NULL, updated_at = ?3, details = CASE WHEN details IS NULL THEN ?4 ELSE ?5 END
-  WHERE identity = ?1 AND owner = ?2 AND state = 'owed'`
+  WHERE identity = ?1 AND owner = ?2 AND state = 'owed' AND wallet IS NOT DISTINCT FROM ?6`
 
 /**
- * Marks it as refunded, on the seller's word: it cannot be used any more. False if this seller does not owe it. The
- * refund's transaction names the payer, so it is not stored after the buyer's erasure.
+ * Marks it as refunded, on the seller's word: it cannot be used any more. False if this seller does not owe it, or the
+ * buyer erased all data meanwhile. The refund's transaction names the payer, so it is not stored after that.
  */
 export async function markReturned(
   db: Db,
-  { identity, details }: Pick<Unmatched, 'identity' | 'details'>,
+  { identity, buyer, details }: Pick<Unmatched, 'identity' | 'buyer' | 'details'>,
   { owner, returnedBy, now }: { readonly owner: string; readonly returnedBy: string | undefined; readonly now: number },
 ): Promise<boolean> {
   const said = JSON.stringify({ returnedAt: now })
   const all = JSON.stringify({ ...details, returnedAt: now, ...(returnedBy === undefined ? {} : { returnedBy }) })
-  const params = [identity, owner, now, said, all]
+  const params = [identity, owner, now, said, all, buyer]
   return 'changes' in (await db.write([{ sql: updateReturned, params, must: true }], 'free'))
 }
 
-/** False when another look had a different result. `nextAt` null: no step is left. */
+/**
+ * False when another look had a different result, an event asked for another look meanwhile, or the buyer erased all
+ * data. `nextAt` null: no step is left.
+ */
 export async function moveRefund(
   db: Db,
-  { id, state: before }: Pick<Unmatched, 'id' | 'state'>,
+  before: Pick<Unmatched, 'id' | 'state' | 'buyer' | 'nextAt'>,
   {
     state,
     nextAt,
@@ -256,8 +263,18 @@ export async function moveRefund(
       {
         sql: `UPDATE unmatched_payments
               SET state = ?2, next_at = ?3, updated_at = ?4, details = coalesce(?5, details)
-              WHERE id = ?1 AND state = ?6 AND state IN ('refunding', 'refunded')`,
-        params: [id, state, nextAt, now, details === undefined ? null : JSON.stringify(details), before],
+              WHERE id = ?1 AND state = ?6 AND state IN ('refunding', 'refunded')
+                AND next_at IS NOT DISTINCT FROM ?7 AND wallet IS NOT DISTINCT FROM ?8`,
+        params: [
+          before.id,
+          state,
+          nextAt,
+          now,
+          details === undefined ? null : JSON.stringify(details),
+          before.state,
+          before.nextAt,
+          before.buyer,
+        ],
         must: true,
       },
     ],

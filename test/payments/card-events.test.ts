@@ -5,8 +5,9 @@ import { findGate, writeChanges } from '../../src/gates/store.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import { findUnmatched } from '../../src/payments/unmatched-store.ts'
 import { temporaryFolder } from '../parts/folders.ts'
+import { overtake } from '../parts/overtake.ts'
 import { stripeWebhookSecret } from '../parts/stripe-server.ts'
-import { bob } from '../wallets.ts'
+import { alice, bob } from '../wallets.ts'
 import { type CardShop, hour, minute, openShop } from './card-shop.ts'
 
 const folder = temporaryFolder()
@@ -123,4 +124,54 @@ test('a server that stops between the answer of Stripe and its refund row asks u
   const { id } = shop.stripe.payment(sessionId)
   expect((await findUnmatched(shop.parts.db, `card:${id}`))?.state).toBe('refunded')
   expect(shop.stripe.refunds(sessionId)).toHaveLength(1)
+})
+
+describe('while the server looks at a refund', () => {
+  const isRecorded = 'SET state = ?2, next_at = ?3'
+
+  async function openRefund() {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const sessionId = await shop.session(gateId, await shop.prove())
+    const base = (await findGate(shop.parts, gateId))!
+    await writeChanges(shop.parts, [{ kind: 'status', base, status: 'deleted', author: base.owner }], shop.now())
+    shop.stripe.pay(sessionId)
+    shop.stripe.refundFate = 'pending'
+    shop.wait(2 * minute)
+    await shop.watch()
+    const { id: intent } = shop.stripe.payment(sessionId)
+    const [refund] = shop.stripe.refunds(sessionId)
+    return { shop, refund: refund!, read: async () => (await findUnmatched(shop.parts.db, `card:${intent}`))! }
+  }
+
+  test('an event that it failed is not forgotten', async () => {
+    const { shop, refund, read } = await openRefund()
+    expect(await read()).toMatchObject({ state: 'refunding' })
+    shop.wait(hour)
+    overtake(shop.parts.db, isRecorded, async () => {
+      shop.stripe.endRefund(refund.id, 'failed')
+      expect((await tell(shop, 'refund.failed', refund)).body).toEqual({ success: true, watched: true })
+    })
+    await shop.watch()
+    await shop.watch()
+    expect(await read()).toMatchObject({ state: 'owed', nextAt: null })
+  })
+
+  test('an erasure takes the details of its buyer, and they do not come back', async () => {
+    const { shop, refund, read } = await openRefund()
+    shop.stripe.endRefund(refund.id, 'failed')
+    shop.wait(hour)
+    overtake(shop.parts.db, isRecorded, async () => {
+      const action = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
+      expect((await shop.post('/api/v1/proofs/erase-all', await shop.ownerBody(alice, action))).status).toBe(200)
+    })
+    await shop.watch()
+    await shop.watch()
+    const { state, buyer, details } = await read()
+    expect({ state, buyer, details }).toEqual({
+      state: 'owed',
+      buyer: null,
+      details: { refundRefused: 'expired_or_canceled_card' },
+    })
+  })
 })
