@@ -151,14 +151,18 @@ export const writeCheckout = (made: NewCheckout): Statement => ({
   ],
 })
 
-/** Sets or clears the next look after a look; refuses its batch when an event requested another look meanwhile. */
+/**
+ * Sets or clears the next look after a look. Refuses its batch when an event requested another look meanwhile, or the
+ * buyer erased all data: the batch would name them again.
+ */
 export const scheduleNextLook = (
-  { sessionId, watchAt }: Pick<WatchedCheckout, 'sessionId' | 'watchAt'>,
+  { sessionId, watchAt, buyer }: Pick<WatchedCheckout, 'sessionId' | 'watchAt' | 'buyer'>,
   nextAt: number | null,
 ): Statement => ({
-  sql: 'UPDATE checkouts SET watch_at = ?3 WHERE session_id = ?1 AND watch_at = ?2',
+  sql: `UPDATE checkouts SET watch_at = ?3
+        WHERE session_id = ?1 AND watch_at = ?2 AND wallet IS NOT DISTINCT FROM ?4`,
   must: true,
-  params: [sessionId, watchAt, nextAt],
+  params: [sessionId, watchAt, nextAt, buyer],
 })
 
 /** Schedules a checkout for an immediate look. False without such a session, or without a recorded purchase. */

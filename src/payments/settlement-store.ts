@@ -72,6 +72,13 @@ export const concludeStatement = (identity: string): Statement => ({
   params: [identity],
 })
 
+/** Refuses its batch when it was concluded meanwhile, or the buyer erased all data: the batch would name them again. */
+export const requireSameBuyer = ({ identity, buyer }: Pick<Settlement, 'identity' | 'buyer'>): Statement => ({
+  sql: 'SELECT 1 FROM settlements WHERE identity = ?1 AND wallet = ?2',
+  params: [identity, buyer],
+  mustFind: true,
+})
+
 /** The facilitator refused to settle it, so the buyer may sign another one. It is watched until it expires. */
 export const refuseStatement = (identity: string, now: number): Statement => ({
   sql: 'UPDATE settlements SET refused_at = ?2 WHERE identity = ?1 AND refused_at IS NULL',

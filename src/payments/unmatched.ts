@@ -9,7 +9,7 @@ import { findUnmatched, type NewUnmatched, recordUnmatched, type Unmatched } fro
 
 /**
  * The row of this payment, new or existing; undefined when the payment was bound. `also` belongs to the same batch, and
- * is always written.
+ * is written even for a payment that has a row. It may refuse the batch.
  */
 export async function writeUnmatched(
   { db, ...tellers }: Pick<Parts, 'db' | 'log' | 'metrics' | 'paymentMethods'>,

@@ -1,9 +1,11 @@
 /** What must still be the same when something is written: SQL and nothing else. */
 
 import type { Db, Statement } from '../db/db.ts'
+import { standsProof } from '../db/erasing.ts'
 import { pick, query } from '../db/query.ts'
 import type { Ground } from '../request-scope.ts'
 import { type Account, writeAccount } from '../wallet/account.ts'
+import { readFirst52Bits } from './proof.ts'
 
 /**
  * Refuses its write when the proof was erased meanwhile. Another proof may have its row number then, and never its id.
@@ -12,6 +14,13 @@ import { type Account, writeAccount } from '../wallet/account.ts'
 export const requireSameProof = (proofId: number, qHash: string): Statement => ({
   sql: 'SELECT 1 FROM proofs WHERE id = ?1 AND q_hash = unhex(?2)',
   params: [proofId, qHash.slice(2)],
+  mustFind: true,
+})
+
+/** Refuses its write when the proof was erased meanwhile, with all that its wallet left. */
+export const requireStandingProof = (qHash: string): Statement => ({
+  sql: `SELECT 1 FROM proofs p WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${standsProof('p')}`,
+  params: [readFirst52Bits(qHash), qHash.slice(2)],
   mustFind: true,
 })
 

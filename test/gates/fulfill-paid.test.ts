@@ -6,6 +6,7 @@ import type { Quote } from '../../src/payments/offer.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import { findUnmatched } from '../../src/payments/unmatched-store.ts'
 import { expectRefused, leavesNothing, rowCounts } from '../http/refused.ts'
+import { overtake } from '../parts/overtake.ts'
 import { listDue } from '../payments/due.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import { newTill, openStage, price, type Stage } from './fulfill-stage.ts'
@@ -453,6 +454,21 @@ describe('erasing everything of a wallet', () => {
       '/api/v1/proofs/erase-all',
       await stage.ownerBody(wallet, { action: 'erase_all_proofs', walletAddress: wallet.address.toLowerCase() }),
     )
+
+  test('while a payment is written down that bought nothing leaves no name with it', async () => {
+    await stage.gate('paid', { price, rewards, supply: 1 })
+    for (const evidence of ['0xa', '0xb']) stage.till.takes(evidence)
+    await stage.fulfill('paid', await stage.prove(mallory), paidBy('0xb'), { wallet: mallory })
+    const qHash = await stage.prove()
+    overtake(stage.parts.db, 'INSERT INTO unmatched_payments', async () => {
+      expect((await erase(alice)).status).toBe(200)
+    })
+    const answer = await stage.fulfill('paid', qHash, paidBy('0xa'))
+    expectRefused(answer, 'GATE_SOLD_OUT', /tx:0xa was received and bought nothing/)
+    expect(await stage.rows('SELECT state, wallet, q_hash AS qHash FROM unmatched_payments')).toEqual([
+      { state: 'owed', wallet: null, qHash: null },
+    ])
+  })
 
   test('deletes the reward and the payer; the payment cannot be used again, and the supply stays used', async () => {
     await stage.gate('paid', { price, rewards, supply: 3 })

@@ -10,6 +10,7 @@ import { findPayment } from '../../src/payments/store.ts'
 import { findUnmatched } from '../../src/payments/unmatched-store.ts'
 import { writeAccount } from '../../src/wallet/account.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { overtake } from '../parts/overtake.ts'
 import { select } from '../parts/select.ts'
 import { alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
 import { type CardShop, hour, minute, openShop } from './card-shop.ts'
@@ -383,6 +384,26 @@ describe('a payment that buys nothing', () => {
     ])
     shop.stripe.pay(sessionId)
     shop.wait(2 * minute)
+    await shop.watch()
+    expect(await findUnmatchedPayment(shop, sessionId)).toMatchObject({
+      state: 'refunded',
+      reason: 'PROOF_NOT_FOUND',
+      buyer: null,
+      qHash: null,
+    })
+  })
+
+  test('because the buyer erases everything at the moment of its use is refunded, and does not name the buyer', async () => {
+    const shop = await openShop()
+    const gateId = await shop.gate({ supply: 1 })
+    const { sessionId } = await buyer(shop, gateId, alice)
+    shop.stripe.pay(sessionId)
+    shop.wait(2 * minute)
+    overtake(shop.parts.db, 'INSERT INTO fulfillments', async () => {
+      const action = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
+      expect((await shop.post('/api/v1/proofs/erase-all', await shop.ownerBody(alice, action))).status).toBe(200)
+    })
+    await shop.watch()
     await shop.watch()
     expect(await findUnmatchedPayment(shop, sessionId)).toMatchObject({
       state: 'refunded',

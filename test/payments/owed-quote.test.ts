@@ -1,8 +1,10 @@
 /** Money that was paid for a quote by other hands and bought nothing: who may use it, over HTTP, on a real chain. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'
+import { watchOwed } from '../../src/payments/watch-owed.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'
+import { overtake } from '../parts/overtake.ts'
 import { alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
 import {
   catchUp,
@@ -265,5 +267,41 @@ describe('a quote that another wallet paid after its end', () => {
     expect([refused.status, reason(refused)]).toEqual([402, 'QUOTE_ENDED'])
     expect(refused.body.error.details.unmatched).toBeUndefined()
     expect(await stage.rows('SELECT 1 FROM unmatched_payments')).toEqual([])
+  })
+})
+
+describe('what is kept of a quote that another wallet paid', () => {
+  const erase = async (stage: Stage) => {
+    const erasing = { action: 'erase_all_proofs', walletAddress: lower(alice.address) }
+    const body = await stage.ownerBody(alice, erasing)
+    expect((await stage.post('/api/v1/proofs/erase-all', body)).status).toBe(200)
+  }
+  const readDetails = async (stage: Stage) =>
+    JSON.parse((await stage.rows<{ details: string }>('SELECT details FROM unmatched_payments'))[0]!.details)
+
+  test('forgets a buyer who erases everything during a look at the chain', async () => {
+    const { stage, hash } = await openOwed()
+    expect(await readDetails(stage)).toMatchObject({ quoteId: expect.any(String) })
+    overtake(stage.parts.db, 'UPDATE unmatched_payments SET next_at', () => erase(stage))
+    stage.wait(minute)
+    await watchOwed(stage.parts).runOnce()
+    const details = await readDetails(stage)
+    expect(details).toMatchObject({ transactionHash: hash })
+    expect(details).not.toHaveProperty('quoteId')
+  })
+
+  test('forgets a buyer who erases everything while the seller gives the money back', async () => {
+    const { stage, refused } = await openOwed()
+    const { identity } = refused.body.error.details.unmatched
+    const giveBack = async () => {
+      const path = '/api/v1/profile/payments/unmatched/returned'
+      return stage.post(path, { identity, ...(await stage.ownerBody(bob, { action: 'return_payment', identity })) })
+    }
+    overtake(stage.parts.db, "SET state = 'refunded'", () => erase(stage))
+    expect((await giveBack()).status).toBe(409)
+    expect((await giveBack()).status).toBe(200)
+    const details = await readDetails(stage)
+    expect(details).toHaveProperty('returnedAt')
+    expect(details).not.toHaveProperty('quoteId')
   })
 })

@@ -9,6 +9,7 @@ import { type Answer, startApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { putGate, type Stage } from '../gates/fulfill-stage.ts'
 import { expectRefused } from '../http/refused.ts'
+import { overtake } from '../parts/overtake.ts'
 import { facilitatorLies } from '../parts/x402-facilitator.ts'
 import { bob, evmWallet, mallory } from '../wallets.ts'
 import { lower, mine, usdc } from './coin-stage.ts'
@@ -261,6 +262,21 @@ describe('a held place', () => {
       { wallet: '', qHash: '00'.repeat(32) },
     ])
     await sendPast(evidence, chain)
+    await conclude(shop)
+    expect(await shop.rows('SELECT wallet, q_hash AS qHash, state, reason FROM unmatched_payments')).toEqual([
+      { wallet: null, qHash: null, state: 'owed', reason: 'PROOF_NOT_FOUND' },
+    ])
+  })
+
+  test('does not name a buyer who erases everything while it is being concluded', async () => {
+    const evidence = await holdOne()
+    await sendPast(evidence, chain)
+    overtake(shop.parts.db, 'INSERT INTO fulfillments', async () => {
+      const body = { action: 'erase_all_proofs', walletAddress: lower(payer.account.address) }
+      const erased = await shop.post('/api/v1/proofs/erase-all', await shop.ownerBody(payer.wallet, body))
+      expect(erased.status).toBe(200)
+    })
+    await conclude(shop)
     await conclude(shop)
     expect(await shop.rows('SELECT wallet, q_hash AS qHash, state, reason FROM unmatched_payments')).toEqual([
       { wallet: null, qHash: null, state: 'owed', reason: 'PROOF_NOT_FOUND' },

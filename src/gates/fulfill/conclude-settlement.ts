@@ -4,7 +4,7 @@
  */
 import type { Parts } from '../../parts.ts'
 import type { Conclusions } from '../../payments/purchase.ts'
-import { concludeStatement, type Settlement } from '../../payments/settlement-store.ts'
+import { concludeStatement, requireSameBuyer, type Settlement } from '../../payments/settlement-store.ts'
 import { writeUnmatched } from '../../payments/unmatched.ts'
 import { findGateById } from '../store.ts'
 import { bindUnasked } from './bind-unasked.ts'
@@ -39,7 +39,7 @@ export const openConclusions = (parts: Parts, method: string): Conclusions => ({
         state: 'owed',
         now: parts.now(),
       },
-      listForgetStatements(settlement, parts.now()),
+      [requireSameBuyer(settlement), ...listForgetStatements(settlement, parts.now())],
     )
   },
   async awaited({ gate, buyer, qHash }) {

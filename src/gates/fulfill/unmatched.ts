@@ -17,6 +17,7 @@ import {
   type UnmatchedState,
 } from '../../payments/unmatched-store.ts'
 import { isOnChain } from '../../payments/watch-owed.ts'
+import { requireStandingProof } from '../../proofs/ground-store.ts'
 import { defineChoice } from '../../shape.ts'
 import { type Account, writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
@@ -133,18 +134,18 @@ export async function notePayment(parts: Parts, gate: Gate, made: PaidInVain): P
   return first
 }
 
-const noteOne = (
+/** A buyer who erased everything in the meantime is not named again. */
+async function noteOne(
   parts: Parts,
   gate: Gate,
   { qHash, caller, payment, reason }: PaidInVain,
-): Promise<Unmatched | undefined> => {
+): Promise<Unmatched | undefined> {
   const made: NewUnmatched = {
     method: payment.method,
     gate: gate.id,
     owner: gate.owner,
-    // A buyer who erased everything in the meantime is not named again.
-    qHash: reason === 'PROOF_NOT_FOUND' ? null : qHash,
-    buyer: reason === 'PROOF_NOT_FOUND' ? null : writeAccount(caller),
+    qHash,
+    buyer: writeAccount(caller),
     usdMicros: convertUsdMicros(gate.definition.price),
     paid: payment.paid,
     reason,
@@ -152,12 +153,14 @@ const noteOne = (
     now: parts.now(),
   }
   // It is known what became of it: nothing is left to find out, and the place is free.
-  return writeUnmatched(parts, made, [
+  const also = [
     concludeStatement(payment.paid.identity),
     ...(findPaymentMethod(payment.method)?.movesMoneyHere
       ? [releaseStatement({ gate: gate.id, buyer: writeAccount(caller), qHash })]
       : []),
-  ])
+  ]
+  const named = await writeUnmatched(parts, made, [requireStandingProof(qHash), ...also])
+  return named ?? writeUnmatched(parts, { ...made, qHash: null, buyer: null }, also)
 }
 
 export interface PaidInVain {
