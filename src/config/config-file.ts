@@ -3,6 +3,7 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import { settings } from '../settings.ts'
 import type { ConfigInput } from './config-input.ts'
 import { type Finding, makeFinding } from './finding.ts'
+import { findOtherKind } from './other-kind.ts'
 import type { Path, Values } from './outline.ts'
 import { mendOfFile, readSmallFile } from './read-file.ts'
 import { makeSyntaxFinding } from './syntax-finding.ts'
@@ -59,6 +60,12 @@ function parseConfigFile(name: string, bytes: Uint8Array): ConfigFile {
     return makeUnusable(name, makeFinding({ source: name }, { key: '', expected: 'UTF-8 text', problem, example: '' }))
   }
   const parsed = parseToml(text)
+  const otherKind = findOtherKind(text, 'error' in parsed ? undefined : parsed.values, name)
+  if (otherKind !== undefined)
+    return makeUnusable(
+      name,
+      makeFinding({ source: name }, { key: '', expected: 'a configuration', problem: otherKind, example: '' }),
+    )
   if ('error' in parsed) return makeUnusable(name, makeSyntaxFinding(settings, name, parsed.error))
   // Only messages need lines, and most starts have none.
   let lines: ReturnType<typeof readTomlLines> | undefined

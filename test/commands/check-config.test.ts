@@ -35,6 +35,32 @@ describe('proofgate check-config', () => {
   })
 
   test.each([
+    ['gates as code', '[[gates]]\ngate_id = "club"', /policy file of gates: .*"proofgate gates test proofgate.toml"/],
+    ['gates as code, in JSON', '{"gates":[{"gateId":"club"}]}', /policy file of gates/],
+    ['a portable proof', '{"qHash":"0x12","signature":"0x34"}', /"proofgate verify proofgate.toml"/],
+    ['an answer with a portable proof', '{"data":{"portableProof":{"qHash":"0x","signature":"0x"}}}', /verify/],
+    ['MCP servers', '{"mcpServers":{"here":{"url":"http://127.0.0.1:8787/mcp"}}}', /"proofgate guide assistants"/],
+    ['the policy of an agent', '{"permissions":["read"],"runtimePolicy":{}}', /"proofgate guide assistants"/],
+    ['other JSON', '{"port":8787}', /this is JSON, and the configuration is TOML/],
+    ['environment variables', '# ours\nPROOFGATE_PORT=8787\nexport PROOFGATE_HOST=x', /environment variables/],
+    ['the file of another program', '[package]\nname="x"\n[dependencies]\n[features]', /another program/],
+  ])('says that %s is no configuration, and names the command for it', async (_, text, told) => {
+    const { code, json } = await check(text, ['--json'])
+    expect(code).toBe(78)
+    expect(json.problems).toEqual([expect.stringMatching(told)])
+    expect(json.problems[0]).toStartWith('proofgate.toml: ')
+  })
+
+  test.each([
+    ['a typo', 'prot = 1', /^proofgate.toml:1: prot: there is no such setting; did you mean port\?/],
+    ['gates that are no tables', 'gates = [1]', /^proofgate.toml:1: gates: expected a table, found a list/],
+    ['a broken file that begins like JSON', '{"port":', /not valid TOML/],
+  ])('still explains %s', async (_, text, told) => {
+    const { json } = await check(text, ['--json'])
+    expect(json.problems).toEqual([expect.stringMatching(told)])
+  })
+
+  test.each([
     [
       'enabled = ["ownership-basics"]',
       'proofgate.toml:2: verifiers.enabled: there is no verifier "ownership-basics"; did you mean "ownership-basic"?',
