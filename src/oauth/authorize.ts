@@ -15,7 +15,7 @@ import { type Client, canReturnTo, findClient, usedClientTtlMs } from './client.
 import { type ClientDocuments, isDocumentAddress } from './client-document.ts'
 import { markClientUsed, putDocumentClient } from './client-store.ts'
 import { insertCode } from './code-store.ts'
-import { type ConsentKey, findConsent, insertRequest } from './consent-store.ts'
+import { type ConsentKey, findConsent, insertRequest, requireConsent } from './consent-store.ts'
 import { findDuplicate, readScopes, readValue, requireResource } from './parameters.ts'
 import { buildRedirect, isLoopback, judgeRedirectUri, readPlace } from './redirect-uri.ts'
 import { OAuthError, writeDescription } from './refusal.ts'
@@ -52,9 +52,11 @@ export async function authorize(
     noteUse(parts, session, parts.now())
     if (await isAllowed(parts, session, asked, asksAgain(parameters))) {
       const { code, statements } = issueCode(parts, session, asked)
-      // The person may have signed out everywhere at this very moment.
-      if ('refusedAt' in (await parts.db.write(statements))) return { redirect: signInAddress(parts, search) }
-      return { redirect: buildSuccessAddress(parts, asked, code) }
+      const guards = client.kind === 'first-party' ? [] : [requireConsent(makeConsentKey(session, asked), asked.scope)]
+      const result = await parts.db.write([...guards, ...statements])
+      if ('changes' in result) return { redirect: buildSuccessAddress(parts, asked, code) }
+      // The person may have signed out everywhere at this very moment, or have disconnected the client.
+      if (result.refusedAt >= guards.length) return { redirect: signInAddress(parts, search) }
     }
     const handle = randomBytes(32).toString('base64url')
     await insertRequest(parts.db, {

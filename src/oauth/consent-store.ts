@@ -80,12 +80,31 @@ export const findConsent = async (
   { profile, client, place, linkProof }: ConsentKey,
 ): Promise<string | undefined> => (await db.read(selectConsent).get(profile, client, place, linkProof))?.scope
 
-/** SQL: the stored scope, with each asked word that it lacks. Words are the parameters from ?7 on. */
-const joinScopeSql = (words: number): string =>
-  Array.from({ length: words }, (_, at) => `?${at + 7}`).reduce(
-    (joined, word) => `${joined} || CASE
-      WHEN replace(' ' || oauth_consents.scope || ' ', ' ' || ${word} || ' ', '') = ' ' || oauth_consents.scope || ' '
-      THEN ' ' || ${word} ELSE '' END`,
+/** SQL: the parameters that hold the words of a scope, of which `first` is the first. */
+const listWords = (words: readonly string[], first: number): string[] => words.map((_, at) => `?${first + at}`)
+
+const lacksWordSql = (word: string): string =>
+  `replace(' ' || oauth_consents.scope || ' ', ' ' || ${word} || ' ', '') = ' ' || oauth_consents.scope || ' '`
+
+/**
+ * Refuses its write when the consent does not cover the scope any more: the person has disconnected the client
+ * meanwhile, or the operator has removed it.
+ */
+export function requireConsent({ profile, client, place, linkProof }: ConsentKey, scope: string): Statement {
+  const words = scope.split(' ')
+  const lacksNone = listWords(words, 5).map((word) => `AND NOT ${lacksWordSql(word)}`)
+  return {
+    sql: `SELECT 1 FROM oauth_consents WHERE profile = ?1 AND client = ?2 AND redirect_host = ?3
+          AND (link_proof IS NULL OR link_proof = CAST(?4 AS BIGINT)) ${lacksNone.join(' ')}`,
+    params: [profile, client, place, linkProof, ...words],
+    mustFind: true,
+  }
+}
+
+/** SQL: the stored scope, with each asked word that it lacks. */
+const joinScopeSql = (words: readonly string[]): string =>
+  words.reduce(
+    (joined, word) => `${joined} || CASE WHEN ${lacksWordSql(word)} THEN ' ' || ${word} ELSE '' END`,
     'oauth_consents.scope',
   )
 
@@ -101,7 +120,7 @@ export const putConsent = ({ profile, client, place, linkProof }: ConsentKey, sc
           VALUES (?1, ?2, ?3, ?4, ?5, ?6)
           ON CONFLICT (profile, client, redirect_host) DO UPDATE SET
             scope = CASE WHEN oauth_consents.link_proof IS NOT DISTINCT FROM excluded.link_proof
-              THEN ${joinScopeSql(words.length)} ELSE excluded.scope END,
+              THEN ${joinScopeSql(listWords(words, 7))} ELSE excluded.scope END,
             created_at = excluded.created_at, link_proof = excluded.link_proof
           WHERE oauth_consents.link_proof IS NOT NULL OR excluded.link_proof IS NULL`,
     params: [profile, client, place, words.join(' '), at, linkProof, ...words],

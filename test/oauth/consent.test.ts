@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
+import { overtake } from '../parts/overtake.ts'
 import { select } from '../parts/select.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 import {
@@ -98,6 +99,16 @@ describe('A19 consent is remembered', () => {
       'SELECT scope FROM oauth_consents ORDER BY created_at DESC LIMIT 1',
     ).get()
     expect(stored?.scope.split(' ').sort()).toEqual(['svc:core', 'svc:profile', 'svc:secrets'])
+  })
+
+  test('until the client is disconnected, also in the moment of its next request', async () => {
+    await allowed()
+    overtake(app.parts.db, 'INSERT INTO oauth_codes', () =>
+      app.request(`/api/v1/auth/apps/${client}`, { method: 'DELETE', headers: browser.headers }),
+    )
+    const answer = await page()
+    expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
+    expect(hasCode(await allow(handleIn(answer.body)))).toBe(true)
   })
 
   test('and is renewed with prompt=consent', async () => {
