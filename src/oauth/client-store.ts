@@ -82,10 +82,11 @@ export async function keepClient(db: Db, id: string, expiresAt: number): Promise
   return 'changes' in (await db.write([{ sql, params: [id, expiresAt], must: true }], 'free'))
 }
 
-/** A person was asked to allow it something, and did. Changes no row for a client that is not registered. */
+/** A person was asked to allow it something, and did. Refuses its write when the client was removed meanwhile. */
 export const markClientUsed = (id: string, usedAt: number, expiresAt: number): Statement => ({
   sql: 'UPDATE oauth_clients SET used_at = ?2, expires_at = max(expires_at, ?3), network = NULL WHERE id = ?1',
   params: [id, usedAt, expiresAt],
+  must: true,
 })
 
 /** A client that was read from its document, as it is now. */

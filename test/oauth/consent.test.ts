@@ -1,6 +1,7 @@
 /** The consent question before a client gets a code, and the answers that count. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { removeClient } from '../../src/oauth/remove-client.ts'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { overtake } from '../parts/overtake.ts'
 import { select } from '../parts/select.ts'
@@ -181,6 +182,14 @@ describe('A17 an answer counts', () => {
   ])('with %p', async (headers: Record<string, string>) => {
     const handle = handleIn((await page()).body)
     expect(hasCode(await allow(handle, { cookie: browser.cookie, ...headers }))).toBe(true)
+  })
+
+  test('unless the operator removes the client in the same moment', async () => {
+    const handle = handleIn((await page()).body)
+    overtake(app.parts.db, 'INSERT INTO oauth_codes', () => removeClient(app.parts, client))
+    expect(await allow(handle)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    const left = 'SELECT count(*) AS n FROM oauth_consents WHERE client = ?'
+    expect((await select<{ n: number }>(app.parts.db, left).get(client))?.n).toBe(0)
   })
 
   test('within ten minutes', async () => {
