@@ -7,8 +7,9 @@ import { openParts } from '../../src/start.ts'
 import { medianOf } from './median.ts'
 
 /**
- * The bearer check at the MCP endpoint, in process: the signature of the access token, and whether its row and its grant
- * still stand, in a store of a hundred thousand tokens. A process of its own, so that it can have a core of its own.
+ * Measures the bearer check at the MCP endpoint in process, over a store of a hundred thousand tokens. It verifies the
+ * access token's signature, and whether its row and its grant are still valid. A process of its own, so that it can
+ * have a core of its own.
  *
  * Takes one BearerJob as JSON in argv, prints one BearerFigures as JSON.
  */
@@ -90,7 +91,7 @@ function readLineage(token: string): Lineage {
 }
 
 /**
- * Every token has a grant of its own, as after a hundred thousand sign-ins; all but a few are rows without a token.
+ * Every token has a grant of its own, as after a hundred thousand sign-ins. All but a few are rows without a token.
  *
  * HOOK: this file knows columns of `profiles` and `oauth_families` (src/db/schema.ts).
  */
@@ -134,7 +135,7 @@ async function seed({ db, now }: Parts, access: AccessTokens): Promise<string[]>
   return tokens
 }
 
-/** What is timed has to be a check: a token whose row is revoked is refused, and one that was altered. */
+/** The benchmark must time a real check, so a revoked token and an altered one must be refused. */
 async function requireRevocationCounts({ db, now }: Parts, access: AccessTokens, token: string): Promise<void> {
   const isTaken = async (text: string): Promise<boolean> => (await access.verify(text)) !== undefined
   if (!(await isTaken(token))) throw new Error('a good token was refused')

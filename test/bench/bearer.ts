@@ -1,7 +1,7 @@
 import type { BearerFigures, BearerJob } from './bearer-check.ts'
 import { emptyFolder, runApart } from './server.ts'
 
-/** What the check of an access token costs, in process and on one core. */
+/** Measures the CPU time of checking an access token, in process and on one core. */
 
 export const bearerGoalUs = 100
 

@@ -1,10 +1,11 @@
 /**
- * `bun run bench`: peers made of well-known packages and Proofgate's executable do the same work in one go on the same
- * cores, and the tables of README.md here are printed. Peers live in peers/, with packages of their own (package.json here).
+ * `bun run bench` gives peers made of well-known packages and Proofgate's executable the same work on the same cores.
+ * It prints the tables of this folder's README.md. Peers live in peers/, with packages of their own (package.json
+ * here).
  *
- * What makes the comparison fair, and what each run checks: WAL and synchronous=FULL everywhere; every server refuses a
- * forged request and stores a repeated one once; after the load it is killed without warning and every acknowledged
- * proof has to be in its database.
+ * For a fair comparison, each run holds every server to the same rules. Every server uses WAL and synchronous=FULL,
+ * refuses a forged request, and stores a repeated one once. After the load it is killed without warning, and its
+ * database must hold every acknowledged proof.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'

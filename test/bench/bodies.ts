@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { addressOf, canonicalJson, keccak256, personalHash, qHashOf, type Subset, signerString } from './envelope.ts'
 import { loadSecp256k1 } from './secp256k1.ts'
 
-/** What a server wants signed: the six lines of this service, or an EIP-4361 message beside the same data. */
+/** Kind of signed body: the six lines of this service, or an EIP-4361 message beside the same data. */
 export type BodyKind = 'proof' | 'siwe'
 
 /** The domain that the SIWE peer signs people in for, and checks. */

@@ -13,8 +13,8 @@ import { loadSecp256k1 } from './secp256k1.ts'
 
 /**
  * The ceiling: the main job in a straight line. Native recovery, prepared statements, group commit, lean keys; no
- * framework and no validation whatever. What is between this and the real server is the price of everything else.
- * Not a server to copy: it trusts the shape of every byte it is sent.
+ * framework and no validation whatever. The difference to the real server is the price of everything else. Not a server
+ * to copy: it trusts the shape of every byte it is sent.
  */
 interface Proof {
   readonly qHash: string

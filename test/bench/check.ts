@@ -4,7 +4,7 @@ import { askAsOthers, summarize, type Waiting } from './others.ts'
 import type { Launch } from './server.ts'
 import { emptyFolder, launch, listening, type RunningServer, workFolder } from './server.ts'
 
-/** What others wait for while the slow check reads every page of the database, at the pace that it always has. */
+/** Measures how long other requests wait while the slow check reads every database page at its usual pace. */
 
 /** How much later the slowest hundredth of the answers may come because of it. */
 export const checkGoalMs = 5
@@ -14,7 +14,7 @@ const warmUpMs = 3_000
 export interface CheckLine {
   readonly without: Waiting
   readonly during: Waiting
-  /** Of each turn: how much larger the p99 was with the check. */
+  /** For each turn: how much larger the p99 was during the check. */
   readonly differencesMs: readonly number[]
   readonly checkSeconds: number
 }

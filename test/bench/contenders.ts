@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { BodyKind } from './bodies.ts'
 import { type Launch, root, workFolder } from './server.ts'
 
-/** Who runs, how each is started, and what is wanted of the ratio between it and us. */
+/** Lists the servers of the comparison, how each is started, and the required ratio between it and ours. */
 
 export type ContenderId = 'a' | 'b' | 'c' | 'ours' | 'ceiling' | 'fallback'
 
@@ -66,7 +66,7 @@ export const peer = (runtime: string, file: string): Launch => ({
   env: (port, dataFolder) => ({ PORT: String(port), DATA: dataFolder }),
 })
 
-/** In the order of a round. Those that cannot run here are left out, with a word why. */
+/** In the order of a round. Servers that cannot run on this machine are left out, with a line that says why. */
 export function contenders(executable: string, say: (line: string) => void): Contender[] {
   const list: Contender[] = []
   const node = Bun.which('node')

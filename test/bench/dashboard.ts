@@ -1,7 +1,7 @@
 /**
- * How fast the dashboard's view of proofs is for somebody with a hundred thousand of them: in a real browser, from the
- * navigation to the first rows, and from each interaction to the rows it asks for. Ratios would say nothing here, so
- * these are times of this machine.
+ * Measures the dashboard's view of proofs, for a person with a hundred thousand, in a real browser. It times navigation
+ * to the first rows, and each interaction to the rows that it asks for. Ratios would say nothing here, so these are
+ * times of this machine.
  */
 import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'

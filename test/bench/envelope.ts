@@ -47,7 +47,7 @@ const scratch = new Uint8Array(256 * 1024)
 
 /** EIP-191 `personal_sign` hash. */
 export function personalHash(text: string): Uint8Array {
-  // A character is three bytes at most. What may not fit gets bytes of its own.
+  // A character is three bytes at most. Longer text may not fit the scratch buffer, and gets bytes of its own.
   const fits = text.length * 3 <= scratch.length
   const bytes = fits ? scratch.subarray(0, encoder.encodeInto(text, scratch).written) : encoder.encode(text)
   return keccak.init().update(`\x19Ethereum Signed Message:\n${bytes.length}`).update(bytes).digest('binary')

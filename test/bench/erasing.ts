@@ -4,9 +4,9 @@ import { fillStore, whale } from './fill.ts'
 import { askAsOthers, summarize, type Waiting } from './others.ts'
 import { emptyFolder, type Launch, launch, listening, openDatabase, type RunningServer, workFolder } from './server.ts'
 
-/** What others wait for while everything of a wallet with very many proofs is erased. */
+/** Measures how long other requests wait while everything of a wallet with very many proofs is erased. */
 
-/** Of everybody else's answers while the erasure runs. */
+/** The p99 of other requests must stay below this while the erasure runs. */
 export const erasingGoalMs = 50
 const before = 10
 

@@ -5,13 +5,13 @@ import { type Launch, launch, listening, openDatabase } from './server.ts'
 
 /**
  * Fills a data folder with proofs, past the server: a million signatures would take an hour. One public proof goes in
- * through the server and is then copied with other ids, wallets and times, so that the rows are what the server writes.
+ * through the server, so that the rows are what the server writes. It is then copied with other ids, wallets and times.
  *
  * HOOK: this file knows columns of `proofs` and `accounts` (src/db/schema.ts). Columns that it does not name are copied
- * as they are. What a proof has in other tables is not copied: add it here when the reads that are measured use it.
+ * as they are. Rows of a proof in other tables are not copied: add them here when a measured read uses them.
  */
 
-/** Of the proofs, every second one belongs to this wallet. */
+/** This wallet owns every second proof. */
 export const whale = '0x00000000000000000000000000000000000ba1e0'
 
 const otherWallets = 10_000

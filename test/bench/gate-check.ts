@@ -6,9 +6,9 @@ import type { PacedResult } from './paced.ts'
 import { emptyFolder, type Launch, launch, listening, load, openDatabase, paced, workFolder } from './server.ts'
 
 /**
- * Gate checks from stored proofs: a million of them, half of one wallet. Each kind is asked at a fixed rate, and its time
- * is counted from the moment it was due, so that a slow answer is not hidden by asking less; then as fast as it goes, for
- * the CPU time.
+ * Gate checks from stored proofs: a million of them, half of one wallet. Each kind is asked at a fixed rate and timed
+ * from the moment it was due. Otherwise a slow server would be asked less, which would hide its delay. A second run
+ * asks as fast as possible, to measure the CPU time.
  */
 
 const proofs = 1_000_000
@@ -35,7 +35,7 @@ export async function measureGateChecks(
   say(`filling a store with ${proofs} proofs`)
   await fillStore(ours, folder, proofs)
   makeDifferent(folder)
-  // At this start the server gives all of them their facts, as it does with the store of an earlier version.
+  // At this start the server computes all facts, as with the store of an earlier version.
   const server = launch(ours, folder)
   try {
     await listening(server, 300_000)

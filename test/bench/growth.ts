@@ -4,7 +4,7 @@ import type { Call } from './load.ts'
 import { medianOf } from './median.ts'
 import { emptyFolder, type Launch, launch, listening, load, type RunningServer, workFolder } from './server.ts'
 
-/** What a read costs with ten thousand and with a million proofs stored, half of them of one wallet. */
+/** Compares what a read costs with ten thousand and with a million proofs, half of them of one wallet. */
 
 const sizes = [10_000, 1_000_000] as const
 export type Size = (typeof sizes)[number]

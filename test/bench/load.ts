@@ -88,7 +88,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   }
 }
 
-/** What is sent. */
+/** The requests to send, in order. */
 interface Script {
   next(): Buffer
   /** Told every answer. Without it the bodies are not even put together. */
@@ -146,7 +146,7 @@ interface Connection {
   head: Buffer | undefined
   /** Bytes of the body still to come. */
   missing: number
-  /** What the socket did not take at once. */
+  /** Bytes that the socket has not accepted yet. */
   unsent: Buffer | undefined
   /** The body so far, where somebody wants it. */
   body: string

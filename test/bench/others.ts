@@ -25,8 +25,8 @@ export function summarize(latenciesMs: readonly number[]): Waiting {
 }
 
 /**
- * Reads and creates at a fixed rate while something happens. The time of an answer is counted from when its question was
- * due, so that a stall shows in all that come after. Returns the milliseconds of each.
+ * Reads and creates at a fixed rate while something happens. Each answer is timed from when its request was due, so
+ * that a stall shows in all later ones. Returns the milliseconds of each.
  */
 export function askAsOthers({ port }: RunningServer): (happens: () => Promise<void>) => Promise<number[]> {
   let windows = 0

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Call } from './load.ts'
 
 /**
- * Asks at a fixed rate, whatever the server does, in a process of its own. The time of an answer is counted from when
- * its question was due: a server that stalls delays all that come after, and that has to show.
+ * Asks at a fixed rate, whatever the server does, in a process of its own. Each answer is timed from when its request
+ * was due: a stall delays all later requests, which must show.
  *
  * Takes one PacedJob as JSON in argv, prints one PacedResult as JSON.
  */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What the operating system says of a process. Linux only; elsewhere undefined, printed as "not measured". */
+/** Reads figures of a process from the operating system. Linux only; elsewhere undefined, printed as "not measured". */
 
 /** Linux counts CPU time in ticks; the kernel shows 100 per second to programs, whatever it uses itself. */
 const ticksPerSecond = 100

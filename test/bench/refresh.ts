@@ -8,8 +8,8 @@ import { refreshForm, signPeopleIn } from './sign-in.ts'
 import { inTurns, type SpeedRun, type SpeedRuns, speedRun } from './speed.ts'
 
 /**
- * The refresh grant of the token endpoint: each request trades a refresh token for an access token, a JWT, and the next
- * refresh token. 256 people have one grant each, and their chains go on in turns.
+ * Measures the refresh grant of the token endpoint. Each request trades a refresh token for an access token, a JWT, and
+ * the next refresh token.
  */
 
 const connections = 32
@@ -24,7 +24,7 @@ export interface TokenServer extends Launch {
   readonly share: number
   /** At the first start of a round, where the server itself makes the grants. */
   readonly seedEnv?: (file: string) => Record<string, string>
-  /** Where it does not. */
+  /** Makes the grants through the running server, where the server does not make them at its start. */
   readonly seed?: (server: RunningServer) => Promise<RefreshChains>
 }
 
@@ -100,7 +100,7 @@ const seeding =
 
 const chainsIn = (file: string): RefreshChains => JSON.parse(readFileSync(file, 'utf8'))
 
-/** Everyone has to do the work, which is shown by one chain, spent here: rotation, a JWT, no token taken twice. */
+/** Proves on one chain that the server does the work: it rotates tokens, issues a JWT, and refuses reuse. */
 async function probe(server: RunningServer, file: string): Promise<void> {
   const chains = chainsIn(file)
   const [token = '', ...others] = chains.tokens

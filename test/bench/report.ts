@@ -52,7 +52,7 @@ function processorName(): string {
   }
 }
 
-/** What one durable write costs on the disk that is measured on: it decides how much sharing a commit gains. */
+/** Measures one durable write on this disk, because it decides how much sharing a commit gains. */
 function fsyncMs(): number {
   const file = join(workFolder, 'fsync')
   const handle = openSync(file, 'w')

@@ -8,8 +8,8 @@ export interface Secp256k1 {
 }
 
 /**
- * Loads the prebuilt addon by its path. Not through the package's own entry: that one silently falls back to plain
- * JavaScript, which is 40 times slower, and then the ceiling would be no ceiling.
+ * Loads the prebuilt addon by its path. The package's own entry silently falls back to plain JavaScript, 40 times
+ * slower, which would spoil the ceiling.
  */
 export function loadSecp256k1(): Secp256k1 {
   const libc = process.platform !== 'linux' ? '' : runsOnMusl() ? '.musl' : '.glibc'

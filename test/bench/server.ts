@@ -90,7 +90,10 @@ const generate = <Result>(server: RunningServer, file: string, job: LoadJob | Pa
     throw new Error(`${error.message}\nThe server's own words:\n${server.log()}`)
   })
 
-/** A file of this folder in a process and on a core of its own: takes a job as JSON in argv, prints JSON. */
+/**
+ * Runs a file of this folder in its own process and on its own core. It passes the job as JSON in argv, and parses the
+ * JSON that is printed.
+ */
 export async function runApart<Result>(core: 0 | 1, file: string, job: object): Promise<Result> {
   const child = Bun.spawn(onCore(core, [process.execPath, join(import.meta.dir, file), JSON.stringify(job)]), {
     stdout: 'pipe',

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { signText, walletAddresses } from './bodies.ts'
 
-/** People who sign in at Proofgate and let one client act for them, as a host of MCP servers makes them do. */
+/** Signs people in at Proofgate and lets one client act for them, as hosts of MCP servers do. */
 
 /** Not that of the command-line client, which needs no registration and no consent. */
 const redirectUri = 'http://127.0.0.1:4000/oauth/callback'
@@ -15,7 +15,7 @@ export interface SignedIn {
   readonly refreshTokens: readonly string[]
 }
 
-/** Where the server is reached, and who it says it is. */
+/** The port that the server listens on, and the address that it calls its own. */
 export interface Place {
   readonly port: number
   readonly address: string

@@ -75,8 +75,9 @@ async function runOnce(contender: Contender, requests: number): Promise<SpeedRun
 }
 
 /**
- * Everyone has to do the work: at the same moment two good requests, one of them twice, and one whose content was
- * changed after signing. The bad one must be refused, alone; the double one stored once. Returns the number stored.
+ * Checks that each server does the work. It gets two good requests, one of them twice, and one whose content changed
+ * after signing, all at once. The bad one must be refused, alone; the double one stored once. Returns the number
+ * stored.
  */
 async function probe(server: RunningServer, contender: Contender): Promise<number> {
   const [first = '', second = '', third = ''] = signBodies(contender.body, 3, 'probe')

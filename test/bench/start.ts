@@ -2,7 +2,7 @@ import { medianOf } from './median.ts'
 import { rssMegabytes } from './process.ts'
 import { emptyFolder, type Launch, launch } from './server.ts'
 
-/** How long the executable takes from its start to its first answer on an empty data folder, and what it holds idle. */
+/** Measures the time from start to first answer on an empty data folder, and the memory held when idle. */
 
 export const coldStartGoalMs = 100
 export const idleMemoryGoalMb = 90

@@ -73,7 +73,7 @@ export async function measureToolLists(
   return inTurns(list, rounds, (contender) => runOnce(contender, Math.ceil(requests * contender.share)), say)
 }
 
-/** What the others have to offer. */
+/** The tools that Proofgate lists: the other servers have to offer the same. */
 async function toolsOfOurs(list: readonly ToolServer[]): Promise<Tool[]> {
   const contender = list.find(({ id }) => id === 'ours')!
   const folder = emptyFolder(contender.id)

@@ -2,7 +2,7 @@
 import type { HardRequest } from '../fuzz/hard-request.ts'
 import type { Browser, Credentials } from './worst-people.ts'
 
-/** Who can send it: the rule allows a person who is signed in twice the work of a stranger. */
+/** The sender of a request. The rule allows a signed-in person twice the work of a stranger. */
 export type Sender = 'stranger' | 'signed in'
 
 export interface WorstCase {
@@ -12,7 +12,7 @@ export interface WorstCase {
   readonly sender: Sender
   /** An action over everything that somebody owns: it works in slices, and only these must be short. */
   readonly isSliced?: boolean
-  /** Can be sent once: what it acts on is gone afterwards. Such cases come last. */
+  /** Can be sent once: what it acts on is gone afterwards. Final cases come last. */
   readonly isFinal?: boolean
   /** `round` tells repeated requests apart. */
   readonly request: (round: number) => HardRequest

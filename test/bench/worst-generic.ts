@@ -10,7 +10,7 @@ const bodyBytes = 480_000
 const headerBytes = 14_000
 
 const formRoutes = new Set(['POST /oauth/consent', 'POST /api/v1/auth/mcp/token', 'POST /api/v1/auth/mcp/revoke'])
-/** What would end the credentials of the other cases when it is allowed. */
+/** Requests that would end the credentials of other cases if they succeeded. */
 const endsCredentials = new Set([
   'POST /api/v1/auth/logout',
   'POST /api/v1/auth/logout-everywhere',

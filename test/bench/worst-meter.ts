@@ -1,9 +1,12 @@
-/** What one request costs the server: CPU time of the whole process, the time it took, and the size of its answer. */
+/**
+ * Measures what one request costs: CPU time of the whole process, elapsed time, and the size of its answer. CPU time of
+ * the whole process, the time it took, and the size of its answer.
+ */
 import type { HardRequest } from '../fuzz/hard-request.ts'
 import { cpuSeconds } from './process.ts'
 import { type Launch, launch, listening, type RunningServer } from './server.ts'
 
-/** A request that takes longer is far above the rule: the server is started again, and goes on with the next. */
+/** A slower request is far above the rule: the server is restarted, and continues with the next request. */
 const giveUpMs = 2_000
 /** The kernel tells CPU time in steps of 10 ms: requests are repeated until a step is a small part. */
 const wantedMs = 150

@@ -1,10 +1,10 @@
 /**
- * `bun run bench --only worst`: the worst known request of every route, as a stranger and as somebody who is signed in.
- * The rule is a promise to operators (test/bench/README.md, "The worst requests"): what is above it fails the run.
+ * `bun run bench --only worst` measures the worst known request of every route, for strangers and signed-in people. The
+ * rule is a promise to operators (test/bench/README.md, "The worst requests"): what is above it fails the run.
  *
- * Each route gets hard requests that are made from its schemas (worst-generic.ts), and those that are known to be hard
- * for it (worst-known-*.ts). The first look sends each once; the slowest of a route, and all that are known, are then
- * measured in CPU time.
+ * Each route gets hard requests made from its schemas (worst-generic.ts), and requests known to be hard
+ * (worst-known-*.ts). A first look sends each once. The slowest of each route, and all known ones, are then measured in
+ * CPU time.
  */
 import type { Route } from '../fuzz/hard-request.ts'
 import { emptyFolder, type Launch } from './server.ts'
@@ -22,12 +22,12 @@ const knownWorst: KnownWorst = { ...knownProofs, ...knownGates, ...knownPeople, 
 
 /** CPU time of one request at most, in ms. */
 export const mostCpuMs: Readonly<Record<Sender, number>> = { stranger: 50, 'signed in': 100 }
-/** Of an answer, exports aside. */
+/** Largest size of one answer, exports aside. */
 export const mostAnswerBytes = 2 * 1024 * 1024
 
-/** Of each route and sender, so many of the slowest generic requests are measured. */
+/** This number of the slowest generic requests is measured for each route and sender. */
 const measuredEach = 2
-/** What is answered faster than this in the first look is no candidate. */
+/** Requests answered faster than this in the first look are no candidates. */
 const quickMs = 5
 
 export interface WorstLine extends Measured {
@@ -35,7 +35,7 @@ export interface WorstLine extends Measured {
   readonly name: string
   readonly sender: Sender
   readonly isSliced: boolean
-  /** Of sliced actions: the longest time that another request had to wait. */
+  /** For sliced actions: the longest time that another request had to wait. */
   readonly longestWaitMs?: number
   /** Why the run fails, or undefined. */
   readonly fault: string | undefined
@@ -65,7 +65,7 @@ export async function measureWorst(launchable: Launch, say: (line: string) => vo
   }
 }
 
-/** Every route of the app has to have an entry, so that nobody adds one without a thought of its worst request. */
+/** Every route of the app must have an entry, so that its worst request is considered. */
 function knownCases(routes: readonly Route[], stage: Stage): WorstCase[] {
   const missing = routes.map(nameOf).filter((name) => !Object.hasOwn(knownWorst, name))
   const gone = Object.keys(knownWorst).filter((name) => !routes.some((route) => nameOf(route) === name))
@@ -128,7 +128,7 @@ const mostMeasures = 3
 /** Requests of one measurement have other numbers than those of the next. */
 const roundsApart = 1_000
 
-/** What is above the rule counts only if it stays there: the load of neighbours on the host can double a single figure. */
+/** A figure above the rule counts only if it repeats: load from neighbors on the host can double one. */
 async function measureAgain(meter: Meter, { request, sender, isFinal = false }: WorstCase): Promise<Measured> {
   let least = await meter.measure(request, isFinal)
   for (let again = 1; again < mostMeasures && !isFinal && least.cpuMs > mostCpuMs[sender]; again++) {
