@@ -52,7 +52,7 @@ test('a used text stays refused, and one that outlives the deleted marks is neve
         const isHourUsed = [...spentOnes.values()].some((at) => hourOf(at) === hourOf(one.expiresAt))
         const isStored = await trySpendSignature(db, spent)
         if (isSpent) expect(isStored).toBe(false)
-        // Nobody is refused for others' texts, but in an hour that a clock set back by more than a day comes to again.
+        // Other people's texts cause a refusal only in an hour that a clock, set back over a day, reaches again.
         else if (one.expiresAt > before || !isHourUsed) expect([one.expiresAt, isStored]).toEqual([one.expiresAt, true])
         if (isStored) spentOnes.set(spent.digest, one.expiresAt)
       }
@@ -72,7 +72,7 @@ test('while the clock is right, no fresh text is refused for an hour that was fo
           { sql: 'DELETE FROM spent_signatures', params: [] },
           { sql: 'DELETE FROM forgotten_hours', params: [] },
         ])
-        // A day passes between the second half of the texts and the first, so that hours of the first are forgotten.
+        // Half of the texts come a day after the others, so that the hours of the first are forgotten.
         const times = asked.map(([at], place) => at + (place % 2) * keptAfterExpiryMs).sort((one, other) => one - other)
         for (const [place, now] of times.entries()) {
           await forgetSpent(db, now - keptAfterExpiryMs, 1000)

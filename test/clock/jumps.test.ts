@@ -1,4 +1,4 @@
-/** The clock is set back and ahead under the app: no person is locked out, and no token is used twice. */
+/** The clock is set back and ahead under the app: nobody is locked out, no token is used twice. */
 
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { listJumps } from '../../src/db/clock-store.ts'
@@ -161,7 +161,7 @@ describe.each([
     await app.sweep()
     expect((await sendAgain(app)).statuses).toEqual([401, 401, 401])
     expect(namesOf(app)).toContain('clock-behind')
-    // What is sure is what the clock of the machine says, so that a second jump deletes nothing either.
+    // The trusted time equals the clock of the machine, so that a second jump deletes nothing either.
     expect(app.parts.readSure()).toBe(app.now())
     await app.close()
   })

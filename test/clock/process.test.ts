@@ -122,7 +122,7 @@ class Server {
     return wallet.signAction({ ...action, audience: new URL(this.#url).host }, this.clock.now())
   }
 
-  /** Somebody works as on any day. */
+  /** The server works normally: health, sign-in and a new proof succeed. */
   async expectOpen(): Promise<void> {
     for (const path of ['/health', '/health/ready', '/auth/nonce'])
       expect([path, (await this.ask(path)).status]).toEqual([path, 200])
@@ -131,7 +131,7 @@ class Server {
   }
 }
 
-/** What may be done once, done. Returns the statuses of sending all of it again. */
+/** Uses up everything that works only once. Returns the statuses of sending all of it again. */
 async function useUp(server: Server): Promise<(on: Server) => Promise<number[]>> {
   const { message } = (await server.ask('/auth/nonce', { walletAddress: alice.address })).body.data
   const signIn = { message, signature: await alice.sign(message) }

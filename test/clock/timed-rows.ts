@@ -5,7 +5,7 @@ export type TimedRow = readonly [table: string, end: string, insert: string]
 
 export const hash = 'zeroblob(32)'
 
-/** What is promised to a buyer, and looked at by nobody until it is over. */
+/** Rows promised to a buyer, which no job looks at before they end. */
 export const promises: readonly TimedRow[] = [
   [
     'reservations',
@@ -26,7 +26,7 @@ export const promises: readonly TimedRow[] = [
   ],
 ]
 
-/** What is looked at until it ends. */
+/** Rows that are watched until they end. */
 export const watched: readonly TimedRow[] = [
   [
     'settlements',

@@ -12,7 +12,7 @@ export function beside() {
     server = undefined
   })
   return {
-    /** Where a server has run once: its data folder is the folder itself. */
+    /** A folder in which a server has run once, used as working folder and as data folder. */
     newPlace() {
       const cwd = newFolder()
       makeDataFolder(cwd)

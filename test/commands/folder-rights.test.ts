@@ -50,7 +50,7 @@ test.if(canChangeUser)(
   async () => {
     const folder = makeServiceFolder()
     chmodSync(locateDatabaseFile(folder), 0o640)
-    // What a command makes anew where it is not there.
+    // The command must make these files anew when they are missing.
     for (const end of ['.lock', '.locks']) rmSync(locateDatabaseFile(folder) + end, { force: true })
     expect(await runIn(folder, ['compact'])).toEqual({ code: 0, says: '' })
     expect(rightsOf(locateDatabaseFile(folder))).toEqual({ uid, gid, mode: 0o640 })

@@ -1,4 +1,4 @@
-/** Commands that work on the data of a server refuse a folder in which no server has ever run, and leave nothing there. */
+/** Commands on a server's data refuse a folder where no server ever ran, and create nothing in it. */
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

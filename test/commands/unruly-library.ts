@@ -1,4 +1,4 @@
-/** A library that a server was started with: it does what libraries should not, when a file of that name appears. */
+/** A library that is loaded into the server: it throws, rejects, exits or prints when a file so named appears. */
 import { existsSync, rmSync } from 'node:fs'
 
 const misbehaviours: Readonly<Record<string, () => void>> = {

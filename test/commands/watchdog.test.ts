@@ -1,4 +1,4 @@
-/** A server whose main thread stands still: by a disk that hangs, a stop of the process, or its own work. */
+/** A server's main thread stands still: by a disk that hangs, a stopped process, or its own work. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -56,7 +56,7 @@ describe('a main thread that waits for the disk', () => {
     mkdirSync(folder)
     const server = await startFaulty(folder, env)
     await server.prove('kept')
-    // Nothing is read between the change, after which the next read writes into the index of the log, and the freeze.
+    // After this change the next read writes into the log's index, so nothing may read before the freeze.
     process.kill(server.pid, 'SIGSTOP')
     inspect(folder, (db) => db.run('INSERT OR REPLACE INTO heartbeat (id, beaten_at) VALUES (1, 1)'))
     const fault = disk ? disk.freeze() : await injectMainThread(server.pid, hangsForever)

@@ -1,4 +1,4 @@
-/** Older secrets and links get the chain of their contract wallet: each goes to the account that it was made for. */
+/** Older secrets and links get the chain of their contract wallet, and with it the right account. */
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { migrate } from '../../src/db/migrate.ts'
@@ -16,7 +16,7 @@ interface Link {
   readonly revokedAt?: number
 }
 
-/** What one person has linked, in the order of the proofs. */
+/** Wallets that one person has linked, in the order of the proofs. */
 const links: readonly Link[] = [
   { wallet: y, chain: 'eip155:10', method: 'eip1271', createdAt: 100 },
   { wallet: y, chain: 'eip155:1', method: 'eip1271', createdAt: 300 },
@@ -72,7 +72,7 @@ const secrets: readonly (readonly [profile: number, wallet: string, createdAt: n
   [1, z, 500, z],
   [1, w, 150, `eip155:5:${w}`],
   [1, w, 500, `eip155:10:${w}`],
-  // Of no link that is still known.
+  // This secret matches no link that is still known.
   [2, y, 500, y],
   [1, w, 50, w],
   [4, 'So11111111111111111111111111111111111111112', 500, 'So11111111111111111111111111111111111111112'],

@@ -86,7 +86,7 @@ describe.each(['worker', 'inline'])('on a full file system, with the %s writer',
         PROOFGATE_STORAGE_WRITER: writer,
         PROOFGATE_STORAGE_WAL_LIMIT_MB: '1',
         PROOFGATE_LIMITS_ENABLED: 'false',
-        // Here the disk itself refuses, and not the floor.
+        // In this test the disk itself refuses, not the free-space floor.
         PROOFGATE_STORAGE_MIN_FREE_MB: '0',
       }
       const opened = await openParts(await loadConfig({ env, cwd: '/' }), folder, Date.now)
@@ -114,7 +114,8 @@ describe.each(['worker', 'inline'])('on a full file system, with the %s writer',
       }
       expect(first.answer).toMatchObject({ status: 503, body: { error: { code: 'STORAGE_FULL' } } })
 
-      // A checkpoint may make room in the log at any moment, so some of these may be stored after all: whole, then.
+      // A checkpoint may make room in the log at any moment. Some of these may then be stored after all, but only
+      // whole.
       const before = await rowCounts(opened.parts)
       const tried = await Promise.all(Array.from({ length: 10 }, (_, turn) => prove(send, `tried ${turn}`)))
       const stored = tried.filter(({ answer }) => answer.status === 200)

@@ -15,7 +15,7 @@ import { compileLibrary } from '../parts/preload.ts'
 import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
 
-/** What has to be installed before anything here can start. */
+/** Required programs that this machine lacks. */
 export const missingTools: readonly string[] = ['gcc', 'strace'].filter((name) => !Bun.which(name))
 
 let library: string | undefined

@@ -1,4 +1,4 @@
-/** Data that a start removes from an older database is reported before by doctor, and at the start by the log. */
+/** Doctor warns of data that a start will remove from an older database, and the start logs it. */
 import { expect, test } from 'bun:test'
 import { doctor } from '../../src/commands/doctor.ts'
 import { loadConfig } from '../../src/config/load.ts'

@@ -26,7 +26,7 @@ beforeAll(async () => {
     env: {
       PROOFGATE_LIMITS_ENABLED: 'false',
       PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
-      // Nobody listens there.
+      // No server listens at this address.
       PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9',
       PROOFGATE_CHAINS_BASE_EAS: `0x${'12'.repeat(20)}`,
       PROOFGATE_PUBLISHING_PRIVATE_KEY: `0x${'34'.repeat(32)}`,

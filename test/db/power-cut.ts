@@ -1,6 +1,6 @@
 /**
- * What is on the disk after a power cut, by the calls of the system that strace wrote down, on a system that forgets: pages
- * of a failed fsync stay in memory as clean and never reach the disk, unless they are written again.
+ * Computes the disk's content after a power cut from the system calls that strace recorded. After a failed fsync, the
+ * simulated system keeps pages in memory as clean. These never reach the disk unless they are written again.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -41,8 +41,8 @@ const decode = (text: string): Buffer => Buffer.from(text.replaceAll('\\x', ''),
 const nameIn = (text: string): string => basename(decode(text).toString())
 
 /**
- * Writes the database and its log as the disk has them into `target`, and returns that. `cut: 'at the copy'` ends when the
- * last trace first writes to the database, which the disk may have taken already.
+ * Writes the database and its log as the disk has them into `target`, and returns that. `cut: 'at the copy'` stops
+ * where the last trace first writes to the database; the disk may have that write.
  */
 export function diskAfterPowerCut(
   traces: readonly string[],

@@ -1,4 +1,7 @@
-/** A program that reads the database for long, a shell or a backup: writes go on, and nothing is said to be gone that is not. */
+/**
+ * While a shell or a backup reads the database for long, writes go on. The server reports no data as gone that is still
+ * there.
+ */
 import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'

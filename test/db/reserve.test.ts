@@ -125,7 +125,7 @@ describe.skipIf(cannotMount)('on a disk without a free byte', () => {
     let revoked = 0
     for (const qHash of proofs) {
       app.wait(1)
-      // Nothing of the log stays that could be written again.
+      // An empty log leaves no pages that could be overwritten without new space.
       await app.parts.db.emptyLog()
       fill(disk)
       expect((await revoke(qHash)).status).toBe(200)
@@ -141,7 +141,7 @@ describe.skipIf(cannotMount)('on a disk without a free byte', () => {
       }),
     )
     fill(disk)
-    // Nothing new takes of it.
+    // New data takes no space of the reserve.
     const held = app.parts.reserve.heldBytes()
     const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'new' } }
     expect((await app.submit(alice, claim)).body.error.code).toBe('STORAGE_FULL')

@@ -19,7 +19,7 @@ export function inspect<T>(folder: string, look: (db: Database) => T): T {
   }
 }
 
-/** What SQLite says of the file, and of the references in it: both empty when all is well. */
+/** Faults that SQLite reports in the file and in its references; the list is empty when all is well. */
 export const faultsIn = (folder: string): unknown[] =>
   inspect(folder, (db) => [
     ...db

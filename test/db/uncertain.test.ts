@@ -54,7 +54,7 @@ test.skipIf(lacksTools).each([
     expect(answer.body.error.details).toEqual({ uncertain: true })
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 
-    // Nothing is written on top of it, and what was not even tried did not happen.
+    // No write may follow it, so a later request is refused untried, and is told that it did not happen.
     const next = (await server.prove('not tried')).answer
     expectRefused(next, 'SERVICE_UNAVAILABLE', /did not happen/)
     expect(next.body.error.details).toEqual({})
@@ -97,7 +97,7 @@ test.skipIf(lacksTools)('after a kill, no refused data exists, and all acknowled
 
   const again = await startFaulty(folder)
   for (const qHash of acknowledged) expect((await again.send(`/api/v1/proofs/${qHash}`)).status).toBe(200)
-  // The mark of its commit stood in the log: here it is the truth that a plain no would have denied.
+  // The log holds its commit mark, so the proof is stored: a plain refusal would have been wrong.
   expect(inspect(folder, (db) => db.query('SELECT count(*) AS count FROM proofs').get())).toEqual({ count: 4 })
   expect((await again.send('/api/v1/verification', doubtful.request)).status).toBe(200)
   expect(await again.stop()).toBe(0)
@@ -168,7 +168,7 @@ describe.skipIf(lacksTools)('a power cut after a failed fsync, which the system 
     expect((await second.prove('after')).answer.status).toBe(200)
     await second.kill()
     await until(async () => hasEnded(traces[1]!))
-    // What the kill left in memory counted at the second start. It was on the disk before anything was made of it.
+    // The second start used data that the kill left in memory. It was on the disk before anything was made of it.
     const early = diskAfterPowerCut(traces, `${folder}-early`, 'at the copy')
     expect(faultsIn(early)).toEqual([])
     expect(contentsIn(early)).toBe(2)
@@ -238,7 +238,7 @@ describe.skipIf(lacksTools)('a disk that hangs', () => {
   })
 })
 
-/** Of the levels that an operator reads, without the last end and the start. */
+/** Returns the warnings and errors of the log. */
 const toldIn = (said: string) =>
   said
     .split('\n')

@@ -1,8 +1,8 @@
 /**
- * One payment buys one reward, through kills: many fulfillments race for each payment, and the server is killed
+ * One payment buys one reward, also through kills. Many fulfillments race for each payment, and the server is killed
  * (SIGKILL) while it answers. Afterwards at most one has each payment, and its buyer can ask again.
  *
- * KILLS=100 runs it longer, FULFILLMENTS=10000 with more at a time, PAYMENTS=1 for one payment among all of them;
+ * KILLS=100 runs it longer; FULFILLMENTS=10000 sends more at a time; PAYMENTS=1 lets all compete for one payment.
  * EXECUTABLE=dist/proofgate runs the built program.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
@@ -113,7 +113,7 @@ function granted(answers: readonly Answer[]): Map<string, Answer> {
 const others = (answers: readonly Answer[]): string[] =>
   answers.filter(({ status, code }) => status !== 200 && code !== 'PAYMENT_ALREADY_USED').map(({ data }) => data)
 
-/** What the file says: everything that was paid was handed out, once, and counted. */
+/** Counts in the database: every payment must have one fulfillment, which is counted. */
 const books = (folder: string) =>
   inspect(folder, (db) =>
     db
@@ -164,7 +164,7 @@ test(
         expect(others(after)).toEqual([])
         const winners = granted(after)
         expect(winners.size).toBe(paid)
-        // Who was told yes before the kill is who has it after.
+        // The winner acknowledged before the kill must still be the winner after it.
         for (const [hash, answer] of early) expect(winners.get(hash)?.data).toBe(answer.data)
         for (const { wish, data } of winners.values()) {
           expect(data).toContain(secret)

@@ -50,7 +50,7 @@ const ownerSigned = async ({ address, context, sign: signText }: Signer, data: o
   return { walletAddress: address, signedTimestamp: at, signature, ...('chain' in context ? context : {}) }
 }
 
-/** What a client knows of a proof: only what an answer told it. */
+/** A client's knowledge of a proof: only what an answer told it. */
 export interface Known {
   readonly qHash: string
   readonly signer: Signer

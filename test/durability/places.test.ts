@@ -1,7 +1,7 @@
 /**
- * Money survives kills: buyers race for the last places of a gate by x402, on a real chain with a real facilitator.
- * The server is killed (SIGKILL) while it settles. Afterwards no gate is oversold, and every unit of money has its
- * reward or its row.
+ * No payment is lost through kills. Buyers race for the last places of a gate by x402, on a real chain with a real
+ * facilitator. The server is killed (SIGKILL) while it settles. Afterwards no gate is oversold, and every unit of money
+ * has its reward or its row.
  *
  * KILLS=100 and RACERS=100 run it longer; EXECUTABLE=dist/proofgate runs the built program.
  */
@@ -71,7 +71,7 @@ async function ask(url: string, gateId: string, { wallet, qHash }: Buyer, eviden
   }).catch(() => undefined)
 }
 
-/** What the client of a buyer signs when it is asked to pay. */
+/** Makes the payment that a buyer's client signs when it is asked to pay. */
 async function sign(url: string, gateId: string, buyer: Buyer): Promise<string> {
   const asked = await ask(url, gateId, buyer)
   const http = new x402HTTPClient(clientOf(buyer).setSpendControls(false))

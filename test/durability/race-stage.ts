@@ -1,7 +1,7 @@
 /**
- * Many buyers who want the same few places at once, each by a way to pay of its own: real wallets, a real chain with a
- * dollar token, a real facilitator of x402 and a contract server of Stripe. The server may be killed at any moment:
- * every buyer keeps what it has done, and goes on with it at the next server, as people do.
+ * Many buyers want the same few places at once, each by its own way to pay. Wallets, the chain with its dollar token
+ * and the x402 facilitator are real; Stripe is a contract server. The server may be killed at any moment. Every buyer
+ * then continues from where it stopped at the next server, as people do.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,10 @@ export interface Gate {
 
 const ways = ['x402', 'card', 'hand', 'quote'] as const
 type Way = (typeof ways)[number]
-/** Of ten buyers. Transfers by hand are few: each of them is paid before anybody knows whether there is a place. */
+/**
+ * The ways to pay of ten buyers. Transfers by hand are few: each of them is paid before anybody knows whether there is
+ * a place.
+ */
 const mix: readonly Way[] = ['x402', 'card', 'x402', 'quote', 'card', 'x402', 'hand', 'quote', 'card', 'x402']
 
 interface Proved {
@@ -52,7 +55,7 @@ interface Proved {
   readonly qHash: string
 }
 
-/** One who wants the reward of a gate for a proof, and what they have done so far to get it. */
+/** A buyer who wants a gate's reward for a proof, and the steps done so far to get it. */
 export interface Buyer extends Proved {
   readonly gate: Gate
   readonly way: Way
@@ -66,7 +69,7 @@ export interface Buyer extends Proved {
   sessionId?: string
   quoteId?: string
   transaction?: Hex
-  /** What they heard last; undefined where no answer came. */
+  /** The last answer that they got; undefined where none came. */
   heard: { readonly status: number; readonly code: string; readonly data: string } | undefined
 }
 
@@ -261,8 +264,8 @@ async function post(url: string, path: string, body: object, headers: Readonly<R
 const sending = new Map<string, Promise<unknown>>()
 
 /**
- * One after the other of each wallet. Of transactions that are sent at once for one account, anvil gives some the same
- * nonce, and never mines the one whose hash it has told; as little as those sent while anvil_setBalance runs.
+ * One after the other of each wallet. Anvil may give the same nonce to transactions sent at once for one account. It
+ * then never mines one whose hash it returned, nor transactions sent while anvil_setBalance runs.
  */
 function transfer(anvil: Anvil, { wallet: { address } }: Buyer, value: bigint): Promise<Hex> {
   const before = sending.get(address) ?? Promise.resolve()

@@ -79,7 +79,7 @@ const readFates = (stage: RaceStage) =>
     refunding: db
       .query<{ n: number }, []>("SELECT count(*) AS n FROM unmatched_payments WHERE state = 'refunding'")
       .get()!.n,
-    // A page that nobody has paid is watched until it ends: its answer was lost with a kill, and its buyer got another.
+    // An unpaid page is watched until it ends. Its answer was lost with a kill, and its buyer got another page.
     watched: db
       .query<{ sessionId: string }, []>('SELECT session_id AS sessionId FROM checkouts WHERE watch_at IS NOT NULL')
       .all()
@@ -131,7 +131,7 @@ test(
         expect(await second.stop()).toBe(0)
       }
 
-      // What nobody comes back for, the server finds by itself.
+      // The server itself finds payments whose buyers do not come back.
       const last = await startServer(stage.data)
       for (let look = 0; look < 120; look++) {
         const { underWay, refunding, watched } = readFates(stage)
@@ -168,7 +168,7 @@ test(
         })
       expect(lost.map(({ sessionId }) => sessionId)).toEqual([])
 
-      // Who was told yes has it, and nobody who paid was told that nothing was.
+      // Every granted buyer has the reward, and no payer was told that no payment was made.
       const denied = all.filter(({ transaction, heard }) => transaction && /no payment was/i.test(heard?.data ?? ''))
       expect(denied.map(({ heard }) => heard)).toEqual([])
       console.log(

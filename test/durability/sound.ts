@@ -1,4 +1,4 @@
-/** What must be true of the database at any moment at which a process may have died. */
+/** Rules that the database must satisfy at any moment at which a process may have died. */
 import type { Database } from 'bun:sqlite'
 
 const rules: Readonly<Record<string, string>> = {

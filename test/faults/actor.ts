@@ -19,7 +19,7 @@ export interface Actor {
   readonly keys: KnownKey[]
   readonly secrets: KnownSecret[]
   readonly families: KnownFamily[]
-  /** Of each erasure without a sure answer: what was certainly there before. */
+  /** For each erasure without a sure answer: the proofs that were certainly there before. */
   readonly unsureErasures: KnownProof[][]
 }
 
@@ -43,7 +43,7 @@ export const newActor = (world: World, name: string, signer: Signer, stranger: S
 export const isSurely = <State>({ may }: { readonly may: ReadonlySet<State> }, ...those: State[]): boolean =>
   [...may].every((state) => those.includes(state))
 
-/** It was seen to be one of these: what else it might have been is ruled out. None of them left is a violation. */
+/** It was seen to be one of these: what else it might have been is ruled out. It is a violation if no state is left. */
 export function settle<State>(
   world: World,
   thing: { readonly may: Set<State> },

@@ -1,6 +1,6 @@
 /**
- * A server whose disk fails at the commit of one request, and what becomes of that commit: nothing, or it is found after
- * the crash. For tests that send the same request again.
+ * A server whose disk fails at the commit of one request. After the crash the commit is either gone or found. For tests
+ * that send the same request again.
  */
 import { expect } from 'bun:test'
 import { until } from '../db/faulty-disk.ts'

@@ -2,9 +2,9 @@
 /**
  * Looks for a history after which something does not hold that was acknowledged, or happened twice.
  *
- * HISTORIES=10000 is how many; SEED=… runs one round again, as far as what happens at once allows; WORKERS is how many
- * rounds run at once; MISHAPS='kill,power cut' takes only these; KNOWN='log says' looks over what its pattern finds;
- * EXECUTABLE=dist/proofgate runs the built program, whose start costs a third of that of the source.
+ * HISTORIES=10000 sets how many histories run, and WORKERS how many rounds run at once. SEED=… repeats one round, as
+ * far as concurrency allows. MISHAPS='kill,power cut' allows only these mishaps; KNOWN='log says' ignores findings that
+ * match its pattern. EXECUTABLE=dist/proofgate runs the built program, which starts three times as fast as the source.
  */
 import { availableParallelism } from 'node:os'
 import { mishapNames } from './mishaps.ts'

@@ -1,6 +1,6 @@
 /**
- * Proofgate as a process of its own on a machine that fails when it is told to: see faults.c for what can be wrong.
- * Needs a C compiler (Debian: gcc, libc6-dev) and Linux.
+ * Runs Proofgate as its own process on a machine that fails on command (see faults.c for the possible faults). Needs a
+ * C compiler (Debian: gcc, libc6-dev) and Linux.
  */
 import {
   closeSync,
@@ -39,7 +39,7 @@ type Field = (typeof fields)[number]
 export const { EIO, ENOSPC, EROFS } = constants.errno as Record<'EIO' | 'ENOSPC' | 'EROFS', number>
 
 export interface Faults {
-  /** What is set stays until it is set to something else, also over a restart of the process. */
+  /** Values stay set until they are changed, also over a restart of the process. */
   set(values: Partial<Record<Field, number>>): void
   get(field: Field): number
   /** The disk is whole again. The clock stays as it is. */
@@ -84,7 +84,7 @@ export function faultLibrary(): string {
   return file
 }
 
-/** Where the parts of a stage stand below its folder. */
+/** Paths of a stage's parts, below its folder. */
 export const dataFolder = (folder: string): string => join(folder, 'data')
 export const journalFile = (folder: string): string => join(folder, 'journal')
 
@@ -97,10 +97,12 @@ export interface LogLine {
 export interface FaultyServer {
   readonly url: string
   readonly faults: Faults
-  /** What the log said so far, in order. A line that is no JSON has the level `raw`. */
+  /** Lines that the server has logged so far, in order. A line that is no JSON has the level `raw`. */
   readonly log: LogLine[]
   readonly exited: Promise<number>
-  /** SIGKILL: no handler runs. What the system has in memory reaches the disk all the same; see power-cut.ts. */
+  /**
+   * SIGKILL: no handler runs. Writes in the system's memory still reach the disk; power-cut.ts simulates their loss.
+   */
   kill(): Promise<void>
   /** SIGTERM; the exit code. */
   stop(): Promise<number>

@@ -84,7 +84,7 @@ async function ask(actor: Actor, known: KnownClaim): Promise<void> {
   }
 }
 
-/** Who has a place keeps it, and no more have one than there are. */
+/** Asks again for every acknowledged place: its holder must still have it. */
 export async function checkClaims(actor: Actor): Promise<void> {
   for (const known of actor.claims)
     if (known.may.has('claimed') && isSurely(known.proof, 'stands')) await ask(actor, known)

@@ -1,4 +1,4 @@
-/** What happens to a server: each of these begins, lets operations go on, and ends with everything mended. */
+/** Mishaps of a server: each begins, lets operations go on, and ends with everything mended. */
 import { Database } from 'bun:sqlite'
 import { locateDatabaseFile } from '../../src/db/db.ts'
 import { dataFolder, EIO, ENOSPC, type FaultyServer } from './faulty-server.ts'

@@ -1,7 +1,7 @@
 /**
- * The disk as it may be after the power was cut: what was synced is there; of every write since, any part in units of a
- * sector may be or may not be, in any order. A sync that failed makes nothing durable, then or later: systems give up the
- * pages, though memory still shows them. Works on the journal that faults.c keeps, once its process is gone.
+ * Simulates a disk after a power cut. Synced writes are there. Any sector of a later write may be there or missing, in
+ * any order. A sync that failed makes nothing durable, then or later: systems give up the pages, though memory still
+ * shows them. Works on the journal that faults.c keeps, once its process is gone.
  */
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ interface Change {
   readonly bytes: Buffer
   readonly old: Buffer
   readonly oldSize: number
-  /** Where the entry stands in the journal. */
+  /** Position of the entry in the journal. */
   readonly at: number
   state: 'pending' | 'lost' | 'durable'
 }
@@ -25,7 +25,7 @@ interface Change {
 interface Journal {
   /** By file. */
   readonly files: Map<string, Change[]>
-  /** Where the last whole entry ends. */
+  /** Position where the last whole entry ends. */
   readonly endsAt: number
 }
 
@@ -85,7 +85,7 @@ function readJournal(file: string): Journal {
 export interface CutResult {
   /** Writes of which it was open whether they are there. */
   readonly open: number
-  /** Of those, the ones that are lost as a whole or in part. */
+  /** The writes among them that were lost, as a whole or in part. */
   readonly lost: number
 }
 
@@ -136,7 +136,7 @@ export function cutPower(folder: string, random: () => number): CutResult {
   return { open, lost }
 }
 
-/** What is there now counts as synced from here on. */
+/** Counts everything that is there now as synced. */
 export const forgetJournal = (folder: string): void => cutJournal(folder, 0)
 
 /** A process that was killed may leave half an entry. The next process must not write behind it. */

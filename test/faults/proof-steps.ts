@@ -47,7 +47,7 @@ function learnSubmit(actor: Actor, proof: KnownProof, answer: Answer | undefined
       world.surprise(`${what}: another id came back: ${answer.body.data.qHash}`)
     if (proof.may.has('none') || proof.may.has('stands')) {
       if (proof.may.size > 1) world.count('unsure, settled by asking again')
-      // It is there now. What else was begun may come yet.
+      // It is there now. Other requests that were begun may still take effect.
       if (answer.isSettled) proof.may.clear()
       proof.may.delete('none')
       proof.may.add('stands')
@@ -226,7 +226,7 @@ const shown: Readonly<Record<string, readonly ProofState[]>> = {
   not_found: ['none', 'erased'],
 }
 
-/** What the server says of all proofs must be among what they may be. What it says then is what they are. */
+/** The server's status of each proof must be one that the proof may have. The answer then settles which one it is. */
 export async function checkProofs(actor: Actor): Promise<void> {
   const { world, proofs } = actor
   for (let from = 0; from < proofs.length; from += 100) {

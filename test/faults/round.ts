@@ -1,6 +1,6 @@
 /**
- * A round: some histories on one data folder, one after the other, each with clients and wallets of its own. What they
- * were told is compared with what is there after each history, and once more for all of them at the end.
+ * A round: some histories on one data folder, one after the other, each with clients and wallets of its own. The
+ * answers they got are compared with the stored data after each history, and for all at the end.
  */
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,9 +33,9 @@ export interface RoundOptions {
   readonly histories: number
   /** Names of mishaps; all by default. */
   readonly mishaps?: readonly string[] | undefined
-  /** What is looked over. */
+  /** Pattern of known findings, which are ignored. */
   readonly known?: RegExp | undefined
-  /** What a checker must notice: done at the start, and before what is there is compared. */
+  /** Damage that a checker must notice: done at the start, or just before the comparison. */
   readonly sabotage?: { readonly atStart?: (world: World) => void; readonly beforeCheck?: (world: World) => void }
 }
 
@@ -176,7 +176,10 @@ async function check(world: World, actors: readonly Actor[], gates: readonly Gat
   for (const gate of gates) checkGate(world, gate)
 }
 
-/** What sound.ts says. It knows nothing of texts that a sweep forgets: those signed by a clock that was set back by days. */
+/**
+ * Lists the broken rules that sound.ts finds. It knows nothing of texts that a sweep forgets: those signed by a clock
+ * that was set back by days.
+ */
 function findUnsound(world: World, everybody: readonly Actor[]): Readonly<Record<string, unknown>> {
   const signedAt = new Map(everybody.flatMap(({ proofs }) => proofs.map(({ qHash, signedAt: at }) => [qHash, at])))
   return inspect(dataFolder(world.stage.folder), (db) => {

@@ -99,7 +99,7 @@ async function use(actor: Actor, known: KnownSignIn): Promise<void> {
 const pickLive = <Thing extends Live>(actor: Actor, things: readonly Thing[]): Thing | undefined =>
   actor.world.pick(things.filter((one) => isSurely(one, 'live')))
 
-/** Whoever was acknowledged as live, and not ended, must be let in. */
+/** A session or key acknowledged as live, and not ended since, must be accepted. */
 async function observe(actor: Actor, thing: Live, name: string, headers: Record<string, string>): Promise<void> {
   const { world } = actor
   const answer = await world.get(name, '/auth/me', headers)
@@ -281,8 +281,8 @@ const joinExchanges = (first: Exchange | undefined, { since, clockMoves, runs }:
 const lostAnswerMs = 120_000
 
 /**
- * The newest used token, as long as nobody used the next one, gets the same next one again of a server that was started
- * since. `surely`: must. `perhaps`: may.
+ * The newest used refresh token gets the same successor again from a server that was restarted since. This ends once
+ * the successor was used. `surely`: must. `perhaps`: may.
  */
 function mayRepeat(world: World, { exchange, unsure, may }: KnownFamily): 'surely' | 'perhaps' | 'never' {
   if (!exchange) return 'never'
@@ -294,7 +294,7 @@ function mayRepeat(world: World, { exchange, unsure, may }: KnownFamily): 'surel
   return isUnused && isSteady && isOther === exchange.runs.size && ageMs < lostAnswerMs - 20_000 ? 'surely' : 'perhaps'
 }
 
-/** Who shows a used token has stolen it: never good, and the end of the whole grant; but see mayRepeat. */
+/** Shows a used token, as a thief would: it must be refused and end the grant, except as in mayRepeat. */
 export async function stealToken(actor: Actor): Promise<void> {
   const { world } = actor
   const family = world.pick(actor.families.filter(({ used, may }) => used.length > 0 && may.has('live')))
@@ -313,7 +313,7 @@ export async function stealToken(actor: Actor): Promise<void> {
   if (outcome === 'done') {
     if (allowed === 'never') world.surprise(`${what}: it was good twice`)
     else if (answer!.body.refresh_token !== family.current) world.surprise(`${what}: it made another next token`)
-    // Nothing was changed, and the next one is unused, unless its use was begun.
+    // The answer changed nothing: the successor stays unused, unless a request with it was under way.
     if (answer!.isSettled) settle(world, family, ['live'], what)
   } else if (outcome === 'unsure') family.may.add('ended')
   else if (answer!.status === 400) {

@@ -8,7 +8,7 @@ import { writeSignerString } from '../../src/envelope/signer-string.ts'
 import { publicUrl } from './world.ts'
 
 const chain = 'solana:mainnet'
-/** What changes of owners name. */
+/** The audience that owner actions must name. */
 const audience = new URL(publicUrl).host
 
 export interface Signer {

@@ -98,7 +98,7 @@ test.each([
   },
 )
 
-/** What Bun does without the C library: it calls the system by itself. */
+/** Calls that Bun makes without the C library, straight to the system. */
 const ownCalls = `import { openSync, writeSync, readSync, ftruncateSync, fsyncSync } from 'node:fs'
   const file = openSync(process.argv.at(-1), 'w+')
   const bytes = Buffer.alloc(1024, 'x')
@@ -229,7 +229,7 @@ test('locks that lie let two writers in', async () => {
   for (const child of [first, second, third]) child.kill('SIGKILL')
 })
 
-/** Commits until it is killed; the newest number that was said to be stored, and the newest that is there afterwards. */
+/** Commits until it is killed. Returns the newest number reported as stored, and the newest one found afterwards. */
 async function commitAndCut(stage: Stage, pragma: string): Promise<{ told: number; found: number }> {
   const child = runBeside(
     stage,

@@ -1,6 +1,6 @@
 /**
- * One server with everything that happens to it and to its clients: where it is now, what the clock says, what is allowed
- * to be refused at the moment, what has been done, and what should never have been answered.
+ * One server and the history of its clients. It knows the server's address and clock, the refusals allowed at the
+ * moment, all events, and all wrong answers.
  */
 import { readFileSync } from 'node:fs'
 import { type FaultyServer, openStage, type Stage, StartError } from './faulty-server.ts'
@@ -11,12 +11,12 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   readonly body: any
   readonly headers: Headers
-  /** What the clock of the server said when it came, and whether it was moved since the request. */
+  /** The server's clock when the answer came, and whether it was moved since the request. */
   readonly at: number
   readonly isClockSteady: boolean
   /**
-   * No fault stood meanwhile. Under one, what was answered as uncertain is still under way until the disk has settled it:
-   * that it is not seen does not mean that it will not be.
+   * No fault stood meanwhile. Under a fault, an uncertain change is open until the disk settles it: unseen now, it may
+   * still appear.
    */
   readonly isSettled: boolean
 }
@@ -44,7 +44,7 @@ const setting = (name: string): boolean =>
 export const giveUpSeconds = setting('write_timeout_seconds') ? 4 : undefined
 
 const settings: Record<string, string> = {
-  // A server that lives for a second earns nothing of what it takes to make its code faster: a fifth of its start.
+  // Optimizing code takes a fifth of the start, which a server that lives for a second never earns back.
   BUN_JSC_useDFGJIT: '0',
   PROOFGATE_BASE_URL: publicUrl,
   PROOFGATE_SWEEP_SCHEDULE: '* * * * *',
@@ -80,14 +80,14 @@ export async function openWorld(folder: string, random: () => number, known?: Re
   const surprises: string[] = []
   const events: string[] = []
   const usedTimes = new Set<number>()
-  /** Of the right clock, and how far the server's is away from that. */
+  /** `phase` is the offset of the right clock; `jump` is how far the server's clock is from it. */
   let phase = 0
   let jump = 0
   let clockMoves = 0
   let refusing: string | undefined
   let current: Promise<FaultyServer>
   let waitMs: number | undefined
-  /** The minute of the right clock in which the first text was signed by a clock that was set back by more than a day. */
+  /** The minute of the right clock in which a clock set back over a day first signed a text. */
   let signedLongAgo: number | undefined
   let isGone = false
   /** How many servers there were. */
@@ -121,8 +121,8 @@ export async function openWorld(folder: string, random: () => number, known?: Re
 
   const minute = (): number => Math.floor((now() - jump) / 60_000)
   /**
-   * Used texts are kept for a day of time that has passed for sure. Only those that were signed by a clock that was set
-   * back by more are forgotten here, by the next sweep; whoever signs by such a clock again cannot be told apart from them.
+   * Used texts are kept for a day of time that has passed for sure. The next sweep forgets only those signed by a clock
+   * that was set back by more. Texts signed later by such a clock look the same.
    */
   const mayForget = (movesBefore: number): boolean =>
     signedLongAgo !== undefined && minute() > signedLongAgo && (jump < -oneDayMs || movesBefore !== clockMoves)
@@ -270,7 +270,7 @@ export async function openWorld(folder: string, random: () => number, known?: Re
     get: (what: string, path: string, headers: Record<string, string> = {}): Promise<Answer | undefined> =>
       world.ask(`/api/v1${path}`, { what, headers }),
 
-    /** Whether a text that was signed then may be refused for its age: too old, or ahead of a clock that was put back. */
+    /** Whether a text signed at that time may be refused: as too old, or as ahead of the clock. */
     mayBeStale: (signedAt: number, answer: Pick<Answer, 'at' | 'isClockSteady'>): boolean =>
       !answer.isClockSteady || signedAt < answer.at - maxAgeMs + roomMs || signedAt > answer.at + maxAheadMs - roomMs,
 

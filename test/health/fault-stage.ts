@@ -95,7 +95,7 @@ export async function startFaulty(folder: string, env: Record<string, string> = 
     },
     exited: child.exited,
     log,
-    /** What the log says so far, as soon as that matches. */
+    /** Waits until the log matches, and returns all of it. */
     async says(words: RegExp): Promise<string> {
       for (let turn = 0; turn < 300 && !words.test(heard); turn++) await Bun.sleep(100)
       if (!words.test(heard)) throw new Error(`the log does not say ${words}: ${heard}`)

@@ -371,7 +371,7 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
         const fault = await inject(server.pid, 'statfs,fstatfs:delay_enter=120000000')
         expect(refused(await server.fails('disk-hangs'))).toContain('has not answered for more than 2 seconds')
         expect((await server.send('/health/live')).status).toBe(200)
-        // What was known of the room before counts.
+        // The free space measured before the fault still counts.
         expect((await server.prove('kept')).status).toBe(200)
         await fault.end()
         await server.recovers()

@@ -113,7 +113,7 @@ test('a backup that was put back beside the log of the last run is not opened', 
   expect((await copied.send(`/proofs/${proof}`)).status).toBe(200)
   await copied.kill()
   utimesSync(file, later + 600, later + 600)
-  // What the message names for a change that was meant.
+  // The message names this file as the way to confirm an intended change.
   rmSync(join(folder, 'running.json'))
   const meant = await startFaulty(folder)
   expect(await meant.stop()).toBe(0)

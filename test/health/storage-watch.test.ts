@@ -97,7 +97,7 @@ test('damage that only background work meets is reported by health, though it is
     conditions: [{ level: 'failing' }],
   })
   expect(body.error.message).toContain('a read met damage of the database')
-  // What to do is for the machine of the server.
+  // The remedy is meant for the operator, so the answer leaves it out.
   expect(body.error.details.conditions[0].mend).toBeUndefined()
   expect((await app.get('/api/v1/health/live')).status).toBe(200)
   await app.close()
