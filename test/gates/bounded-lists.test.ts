@@ -64,7 +64,7 @@ describe('GET /api/v1/profile/gates/discoverable', () => {
   test('never reads a definition that is long', async () => {
     const app = await startApp()
     await store(app, 3)
-    // Whoever reads and parses one of these would fail.
+    // Reading and parsing one of these definitions would fail.
     await app.parts.db.write([{ sql: "UPDATE gate_versions SET definition = 'no JSON'", params: [] }])
     const { status, body } = await app.get(discoverablePath)
     expect(status).toBe(200)

@@ -1,4 +1,4 @@
-/** Names and values that a check does not know are refused: a typo must not ask for less than was meant. */
+/** A check refuses unknown names and values, because a typo must not ask for less than was meant. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
@@ -33,7 +33,7 @@ const surfaces: readonly (readonly [string, (query: Query) => Promise<Answer>])[
   ],
 ]
 
-/** Of checks, of signed requests, of reading and listing proofs, and of clients. */
+/** Documented names of checks, of signed requests, of reading and listing proofs, and of clients. */
 const documentedNames = `
   gateId address qHash verifierId verifierIds requireAll minCount limit since sinceDays referenceType referenceId tag
   tags contentType content contentHash contractAddress tokenId chainId domain minBalance ownerAddress provider handle

@@ -1,4 +1,4 @@
-/** Which proofs a gate check counts for whom, and for how long: src/guides/wire.md, "What counts for whom". */
+/** Tests which proofs a gate check counts for whom, and for how long: src/guides/wire.md, "What counts for whom". */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'

@@ -1,4 +1,4 @@
-/** The work of a check is bounded, on every surface that checks: what is cut short says so, and is never a wrong yes. */
+/** The work of a check is bounded on every surface. A check cut short says so, and never passes wrongly. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { evaluateGate } from '../../src/gates/check/evaluate.ts'
@@ -40,7 +40,7 @@ const longMatch = Array.from({ length: 16 }, (_, text) => ({
 const requirements = (members: object, count = 32) =>
   Array.from({ length: count }, () => ({ verifierId: id, ...members })) as NonNullable<StageGate['requirements']>
 
-/** Of 400 proofs with 33 kB each, a request reads about three quarters. */
+/** A request reads about three quarters of 400 proofs with 33 kB each. */
 const tooMany = 400
 
 describe('a wallet with more than one request may read', () => {

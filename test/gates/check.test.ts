@@ -142,7 +142,7 @@ const parameters: readonly (readonly [string, Kind, () => readonly Query[], () =
   ],
   ['riskLevel', 'risk', () => [{ riskLevel: 'low' }], () => [{ riskLevel: 'medium' }]],
   ['sanctioned', 'risk', () => [{ sanctioned: false }, { sanctioned: '0' }], () => [{ sanctioned: true }]],
-  // Nobody looked for poisoning: what the proof says of it means nothing.
+  // The check did not cover poisoning, so the proof's word on it does not count.
   ['poisoned', 'risk', () => [], () => [{ poisoned: true }, { poisoned: false }]],
   [
     'checked of a wallet',
@@ -431,7 +431,7 @@ describe('a proof that says nothing of this wallet now', () => {
   })
 
   test('one about the wallet of another person counts only where the check names that wallet', async () => {
-    // Mallory holds nothing. What Bob holds, everybody can read, and so prove.
+    // Mallory holds nothing. Bob's holdings are public, so anybody can make a proof of them.
     const qHash = await prove(
       world.app,
       ['nft-ownership'],

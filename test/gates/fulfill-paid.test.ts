@@ -180,7 +180,7 @@ describe('a payment', () => {
       expect(again.status).toBe(200)
       const { unmatched, secondPayment, ...data } = again.body.data
       expect(data).toEqual(first.body.data)
-      // What was paid once more is for nothing, and its buyer hears so.
+      // A second payment buys nothing, and its buyer is told so.
       expect(unmatched?.identity).toBe('paymentTxHash' in more && more.paymentTxHash === '0xb' ? 'tx:0xb' : undefined)
       const unknown = 'paymentTxHash' in more && more.paymentTxHash === '0xunknown' ? 'TX_NOT_FOUND' : undefined
       expect(secondPayment?.reason).toBe(unknown)
@@ -275,7 +275,7 @@ describe('a change during the look-up of a payment', () => {
     meanwhile('0xa', () => revoke(qHash))
     expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'PROOF_NOT_VERIFIED', /revoked.*owes it to you/)
     expect(await findPayment(stage.parts.db, 'tx:0xa')).toBeUndefined()
-    // What it was paid for is gone: a new proof has it for the same payment.
+    // Its proof is revoked: a new proof gets the reward for the same payment.
     stage.till.takes('0xa')
     expect((await stage.fulfill('paid', await stage.prove(), paidBy('0xa'))).status).toBe(200)
     expect((await findUnmatched(stage.parts.db, 'tx:0xa'))?.state).toBe('used')
@@ -395,7 +395,7 @@ describe('a gate that is misconfigured', () => {
   })
 })
 
-/** What a check of the gate says was bought there. */
+/** Returns the purchases that a check of the gate reports. */
 const boughtBy = async (about: Record<string, string>, headers: Record<string, string> = {}): Promise<unknown> => {
   const query = new URLSearchParams({ gateId: 'paid', ...about })
   const { status, body } = await stage.request(`/api/v1/proofs/check?${query}`, { headers })
@@ -487,7 +487,7 @@ describe('erasing everything of a wallet', () => {
     expect((await stage.found('paid'))?.fulfilledCount).toBe(2)
     expect((await listDue(stage.parts.db, stage.now() + 60_000)).map(({ identity }) => identity)).toEqual(['tx:0xb'])
 
-    // What others got stays theirs.
+    // Other buyers keep their rewards.
     expect((await stage.fulfill('paid', ofMallory, {}, { wallet: mallory })).status).toBe(200)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * A stage for fulfillments: the real app, gates that stand in its database, and a till, which is a payment method of the
- * tests' own. Which payments it knows, the test decides; what becomes of them is the work of the app.
+ * A stage for fulfillments: the real app, gates in its database, and a till, the tests' own payment method. Tests
+ * decide which payments the till knows; the app does the rest.
  */
 
 import { createApp } from '../../src/app.ts'
@@ -136,7 +136,7 @@ export async function openStage(
     ...base,
     parts,
     till,
-    /** What the log got, as one text. */
+    /** All lines of the log, as one text. */
     logged: () => lines.join('\n'),
     request,
     post,

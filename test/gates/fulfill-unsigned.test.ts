@@ -17,7 +17,7 @@ beforeEach(async () => {
   await stage.gate('paid', { price: { ...price, label: 'A seat' }, rewards })
 })
 
-/** Nobody signs. Every table stays as it is, and no payment is looked at. */
+/** Sends a request without a signature. Every table stays as it is, and no payment is looked at. */
 async function ask(gateId: string, qHash: string, more: object = {}, headers: Record<string, string> = {}) {
   const answer = await leavesNothing(stage.parts, () => stage.post(stage.pathOf(gateId), { qHash, ...more }, headers))
   expect(answer.headers.get('cache-control')).toBe('private, no-store')

@@ -338,7 +338,7 @@ describe('the proof', () => {
     expect((await stage.fulfill('fresh', late)).status).toBe(200)
     stage.wait(60_001)
     expectRefused(await refusal(() => stage.fulfill('fresh', qHash)), 'GATE_REQUIREMENTS_NOT_MET')
-    // What was granted stays granted.
+    // A granted reward stays granted.
     expect((await stage.fulfill('fresh', late)).status).toBe(200)
   })
 })

@@ -1,4 +1,7 @@
-/** Names of payment methods: usdc and stripe go out, the older stablecoin and card come in as well, and nothing is rewritten. */
+/**
+ * Answers name the payment methods usdc and stripe. Requests may use the older stablecoin and card, and stored data is
+ * not rewritten.
+ */
 
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'

@@ -485,7 +485,7 @@ describe('POST /api/v1/profile/payments/unmatched/returned', () => {
       hashes.map(async (hash, at) => {
         const give = () => stage.post(returnedPath, { identity: `tx:${hash}` }, headers)
         const use = () => stage.fulfill('next', proofs[at]!, { paymentTxHash: hash })
-        // Whatever the race is won by, one is used first and one is given back first.
+        // One payment is used first and one is returned first, however the race ends.
         if (at === 0) return [(await give()).status, (await use()).status]
         if (at === 1) {
           const used = await use()

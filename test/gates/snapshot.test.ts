@@ -8,7 +8,7 @@ import { act, apply, contract, definitionOf, gatesPath, readerHeaders, secretTex
 
 const path = `${gatesPath}/gate_holders`
 
-/** Nothing here is called: only its being configured counts. */
+/** These addresses are never called: only their configuration counts. */
 const withToken = {
   PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
   PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:1',

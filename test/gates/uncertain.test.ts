@@ -1,4 +1,4 @@
-/** The disk fails at the commit of a change to a gate, or of a place in it: the same request again comes to the right end. */
+/** The disk fails when a gate's change or place is committed: repeating the request reaches the right end. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, type DoubtStage, endings, openDoubtStage } from '../faults/doubt-stage.ts'
 import { temporaryFolders } from '../parts/folders.ts'
@@ -111,7 +111,7 @@ describe.each(endings)('$name', (ending) => {
     const ask = () => stage.request(`${gatesPath}/${gateId}`, { method: 'DELETE', headers })
     await stage.doubt(ending, ask)
     expect(statusIs(gateId, 'deleted')).toBe(isStored)
-    // Nobody sees a deleted gate, its owner neither.
+    // A deleted gate is visible to nobody, its owner included.
     expect((await ask()).status).toBe(isStored ? 404 : 200)
     expect(statusIs(gateId, 'deleted')).toBe(true)
   })

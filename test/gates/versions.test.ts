@@ -161,7 +161,7 @@ describe('two editors at once', () => {
       changedBy: alice.address.toLowerCase(),
     })
     expect((await snapshotOf(app)).name).toBe('By the faster one')
-    // What they sent again because the answer was lost is no conflict.
+    // Sending the same change again, because its answer was lost, is no conflict.
     expect(
       (await apply(app, definitionOf({ name: 'By the faster one' }), { expectedVersion: 1 })).body.data.outcome,
     ).toBe('unchanged')

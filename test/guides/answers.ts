@@ -25,7 +25,7 @@ const isWord = (text: string): boolean => /^[a-z]+([_-][a-z]+)*$|^[A-Z]+(_[A-Z]+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A value as far as it is the same in every run: booleans and words as they are, the type of other values. */
+/** Keeps of a value what is equal in every run: booleans, words, and the types of other values. */
 function describeValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(describeValue)
   if (isObject(value))
@@ -39,7 +39,10 @@ function describeValue(value: unknown): unknown {
   return typeof value
 }
 
-/** The value without what the shown one leaves open: a value "…", and members beyond those shown beside a member "…". */
+/**
+ * Drops from the answer what the shown value leaves open. A value "…" matches anything; a member "…" allows further
+ * members.
+ */
 function leaveOpen(value: unknown, shown: unknown): unknown {
   if (shown === '…') return '…'
   if (Array.isArray(value) && Array.isArray(shown)) return value.slice(0, 1).map((item) => leaveOpen(item, shown[0]))

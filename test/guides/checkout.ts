@@ -30,7 +30,7 @@ export async function startCheckout(
   { home, withNpm = false }: CheckoutOptions = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-guides-'))
-  // What the commands find in a checkout.
+  // Files of a checkout that the commands need.
   for (const name of ['package.json', 'node_modules', 'src', 'migrations', 'test', 'tsconfig.json'])
     symlinkSync(join(root, name), join(folder, name))
   const write = (name: string, content: string): void => writeFileSync(join(folder, name), content)
@@ -41,7 +41,10 @@ export async function startCheckout(
     throw error
   })
 
-  /** The commands as a reader types them, on this test's port; where there is no Node or npm, Bun takes their place. */
+  /**
+   * The commands as a reader types them, with this test's port. Bun stands in for Node and npm where they are absent or
+   * slow.
+   */
   const here = (code: string): string =>
     [
       [/http:\/\/127\.0\.0\.1:8787/g, server.addresses.baseUrl],
@@ -69,7 +72,7 @@ export async function startCheckout(
     async run(code: string): Promise<Printed> {
       const child = Bun.spawn(['sh', '-e', '-c', here(code)], {
         cwd: folder,
-        // Of its own: sign makes a key there.
+        // A home of its own, because `sign` makes a key there.
         env: {
           ...process.env,
           HOME: home ?? folder,

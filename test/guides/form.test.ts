@@ -9,7 +9,7 @@ const guides = guidePaths()
 /** Pages to look something up begin with their subject. */
 const references = ['errors', 'faults', 'limits', 'settings', 'stored', 'wire'].map((name) => `src/guides/${name}.md`)
 
-/** What is not as in other guides. */
+/** Lists the faults in the form of a guide. */
 function findFaults({ path, text, prose }: Page): string[] {
   const headings = [...prose.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
   const tooLong = prose.split('\n').filter((line) => line.length > 150 && !line.startsWith('|'))

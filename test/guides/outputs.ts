@@ -40,7 +40,7 @@ export function findExpectedOutput(code: string): RegExp | undefined {
   const command = code.trim()
   const [, part] = byPart.find(([contained]) => command.includes(contained)) ?? []
   if (exact[command] ?? part) return exact[command] ?? part
-  // Where the proof goes into a file, a later command of the block prints the output.
+  // A command that writes the proof into a file prints nothing; a later command of the block prints it.
   if (!command.startsWith('sh claim.sh ') || /publishToHub| > \w+\.json/.test(command)) return undefined
   return new RegExp(`"success":true,"status":"verified".*"verifierId":"${command.split(' ')[2]}","verified":true`)
 }

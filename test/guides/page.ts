@@ -17,7 +17,7 @@ export interface Page {
   readonly path: string
   readonly text: string
   readonly blocks: readonly Block[]
-  /** What stands in backticks within sentences and tables. */
+  /** Words in backticks within sentences and tables. */
   readonly words: readonly string[]
   /** The page without its blocks: a comment in a shell command is no heading. */
   readonly prose: string
@@ -67,7 +67,7 @@ const listLinks = ({ prose }: Page): string[] =>
     return (inline ?? reference)!
   })
 
-/** Links of the page that lead nowhere. Those to other servers are not followed. */
+/** Links of the page that lead nowhere. Links to other servers are not followed. */
 export function findBrokenLinks(page: Page): string[] {
   return listLinks(page).filter((link) => {
     if (/^[a-z][a-z0-9+.-]*:/i.test(link)) return false

@@ -11,7 +11,7 @@ export const joinConfiguration = ({ blocks }: Page): string =>
 /** Whether the page speaks of a chain or a resolver that the tests have to bring. */
 export const needsWorld = (page: Page): boolean => /rpc\.example\.com|9\.9\.9\.9/.test(joinConfiguration(page))
 
-/** What the reader puts in place of the words in brackets. */
+/** Replaces the words in brackets, as the reader would. */
 export const fillPlaceholders = (code: string): string =>
   code.replace('<0x and 64 hexadecimal digits>', `0x${'1'.repeat(64)}`).replace(/"<[a-z ]+>"/g, '"filled-in"')
 

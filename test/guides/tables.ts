@@ -15,7 +15,7 @@ const listEverySetting = () =>
     }))
   })
 
-/** Of a setting with a default: `| \`port\` | \`8787\` |`. */
+/** The row of a setting with a default begins so: `| \`port\` | \`8787\` |`. */
 export const listSettingRows = (): string[] =>
   listEverySetting().map(({ path, schema }) =>
     schema.default === undefined ? `| \`${path}\` | ` : `| \`${path}\` | \`${writeTomlText(schema.default)}\` | `,

@@ -1,4 +1,4 @@
-/** A site learns the wallet of a visitor by a code: the person agrees to it, and the site's server exchanges it. */
+/** A site learns a visitor's wallet by a code: the person agrees, and the site's server exchanges it. */
 
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'

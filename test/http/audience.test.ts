@@ -10,7 +10,7 @@ const own = alice.address.toLowerCase()
 const owed = `tx:eip155:8453:0x${'1f'.repeat(32)}:${own}`
 const gate = definitionOf({ gateId: 'gate_a', requirements: [{ verifierId: 'ownership-basic' }] })
 
-/** Both servers hold the same proof and the same gate of one wallet: whatever is signed for one fits the other. */
+/** Both servers hold the same proof and gate of one wallet, so a signature for one fits the other. */
 async function world(setting: string, baseUrl: string) {
   const app = await startApp({
     PROOFGATE_SIGNING_REQUIRE_AUDIENCE: setting,
@@ -170,7 +170,7 @@ describe.each(['changes', 'all', 'none'])('with signing.require_audience = %p', 
     const forThere = await sign({ audience: 'other.example:8443' })
     const forNobody = await sign({})
 
-    // What names one server is refused at the other, whatever the setting.
+    // A text that names one server is refused at the other, whatever the setting.
     const misled = await send(there.app, qHash, forHere)
     expect(misled).toMatchObject(refusal(asked, 'other.example:8443'))
     expect(misled.body.error.message).toContain('error.details.signedData, which names this server')
@@ -178,7 +178,7 @@ describe.each(['changes', 'all', 'none'])('with signing.require_audience = %p', 
     for (const audience of ['localhost', 'LOCALHOST:8787', '', null, ['localhost:8787']])
       expect(await send(here.app, qHash, await sign({ audience }))).toMatchObject(refusal(asked, 'localhost:8787'))
 
-    // What names none is good at both, where the setting does not ask for it.
+    // A text that names no server is accepted by both, unless the setting requires a name.
     const mustName = setting === 'all' || (setting === 'changes' && isChange)
     for (const [{ app }, audience] of [
       [here, 'localhost:8787'],
@@ -191,7 +191,7 @@ describe.each(['changes', 'all', 'none'])('with signing.require_audience = %p', 
       } else expect([answer.status, answer.body?.error]).toEqual([200, undefined])
     }
 
-    // What the refusal says to sign is what is taken: of standardize, and of the wallet itself.
+    // The text that the refusal asks for is accepted, from standardize and from the wallet itself.
     const repaired = { ...asked, audience: 'localhost:8787' }
     const prepared = await here.app.post('/api/v1/verification/standardize', {
       walletAddress: alice.address,

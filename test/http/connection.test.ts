@@ -73,7 +73,7 @@ const splitAnswers = (text: string): string[] =>
     .filter((answer) => answer.startsWith('HTTP/1.1') && !answer.startsWith('HTTP/1.1 100'))
 const statusOf = (answer: string | undefined): number => Number(answer?.split(' ')[1])
 
-/** What the system keeps in the buffers of both ends, and what is thrown away while the answer is on its way. */
+/** Bytes in the system's buffers at both ends, and bytes discarded while the answer is sent. */
 const fewBytes = 64 * 1_048_576
 const aGigabyte = 1_000_000_000
 

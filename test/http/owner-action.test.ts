@@ -102,7 +102,7 @@ const cases: Readonly<Record<keyof typeof ownerActions, Case>> = {
 const audience = 'localhost:8787'
 const sign = (data: object): Promise<Signed> => app.ownerBody(alice, { ...data, audience })
 
-/** Says which action is needed and where its text comes from, and never that the body of the request is signed. */
+/** The message names the action and the source of its text, and never claims that the body is signed. */
 function expectGuidance(answer: Answer, code: string, action: string): void {
   const { error } = answer.body
   expect([answer.status, error.code]).toEqual([401, code])

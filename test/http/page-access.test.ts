@@ -1,4 +1,4 @@
-/** Which names and which web pages a server answers that listens on loopback. */
+/** Tests which host names and web pages a server on loopback answers. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { flowOf } from '../oauth/flow.ts'

@@ -10,7 +10,7 @@ const qHash = `0x${'ab'.repeat(32)}`
 
 /** Every route of the API with parameters that fit, by path. */
 const paths = new Map<string, Set<string>>()
-/** What operators alone know of. */
+/** Paths that only operators know. */
 const hidden = new Set<string>()
 const routes = listRoutes(app.parts)
 const { findRefusalFormat } = makeRouteTable(routes)

@@ -27,8 +27,8 @@ export async function listen(env: Record<string, string> = {}) {
     ...server,
     url: `http://127.0.0.1:${port}`,
     /**
-     * Sends the parts one after the other, and gives back what came until the end of the connection or of the wait:
-     * after `waitMs`, else once an answer has begun and nothing more comes.
+     * Sends the parts one after the other, and returns what came until the connection or the wait ended. The wait takes
+     * `waitMs`; without it, it ends when an answer has begun and nothing more comes.
      */
     raw: (parts: string | Uint8Array | readonly (string | Uint8Array)[], waitMs?: number) =>
       exchange(port, parts, waitMs),

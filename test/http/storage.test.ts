@@ -16,7 +16,7 @@ const api = '/api/v1'
 /** The most that can be set, a pebibyte: every disk is below it. */
 const floorAboveAnyDisk = { PROOFGATE_STORAGE_MIN_FREE_MB: '1048576000' }
 
-/** What a person has, from before the server ran out of room. */
+/** Creates the data of a person before the server runs out of room. */
 async function fill(app: TestApp) {
   const flow = flowOf(app)
   const { headers } = await app.signIn(alice)
@@ -76,7 +76,7 @@ const storing: Readonly<Record<string, Ask>> = {
   'a secret': (app, { headers }) => app.post(`${api}/profile/secrets`, { alias: 'NEW', content: 'x' }, headers),
 }
 
-/** Those that answer in the form of their protocol. */
+/** Requests whose refusal has the form of another protocol. */
 const storingElsewhere: Readonly<Record<string, (app: TestApp, stage: Stage) => Promise<unknown>>> = {
   'an OAuth registration': async (_, { flow }) =>
     (await flow.register({ redirect_uris: [callback], client_name: 'New' })).body.error,
@@ -231,7 +231,7 @@ describe.each(['network', 'owner'] as const)('when the allowance of bytes of the
   })
 
   test.each(Object.entries(storingElsewhere))('%s is refused as well', async (name, ask) => {
-    // Nobody is signed in who registers a client or asks for a page.
+    // A client registration has no owner, so the limit for each owner does not apply.
     if (per === 'owner' && name.startsWith('an OAuth')) return
     const error = await leavesNothing(app.parts, () => ask(app, stage))
     expect(['RATE_LIMIT_EXCEEDED', 'temporarily_unavailable']).toContain(error as string)

@@ -162,8 +162,8 @@ describe('the size of headers', () => {
 })
 
 /**
- * Bun's own parser answers these before any code of ours sees them: a status line and nothing else, so the envelope and
- * a request id are missing here. The test is the documentation of exactly that, and of the server living on.
+ * Bun's own parser answers these before our code sees them. Its answer is a status line alone, without the envelope and
+ * without a request id. The test is the documentation of exactly that, and of the server living on.
  */
 describe('requests that Bun rejects before our handlers', () => {
   const head = 'GET /api/v1/health/live HTTP/1.1\r\nHost: localhost\r\n'

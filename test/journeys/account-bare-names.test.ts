@@ -6,7 +6,7 @@ import { evmWallet, type TestWallet } from '../wallets.ts'
 import { hub, lower, other, startTwoChains, type TwoChains } from './two-chains.ts'
 
 const person = (digit: string): TestWallet => evmWallet(`0x${digit.repeat(64)}`)
-/** Who has linked, or let act, whom of the three at one address. */
+/** Four people, named after the account that they linked or authorized, among three at one address. */
 const [withHub, withOther, withKey, withKeyElsewhere] = [person('a'), person('b'), person('c'), person('d')]
 
 let chains: TwoChains

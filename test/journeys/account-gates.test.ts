@@ -1,4 +1,4 @@
-/** Match rows of gates that name a wallet or a contract with its chain: compared with both, or refused before they are published. */
+/** Gates may name a wallet or contract with its chain: both are compared, or publishing is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { deploy } from '../parts/contracts/contracts.ts'

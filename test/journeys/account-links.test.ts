@@ -1,4 +1,4 @@
-/** Two contracts at one address, and a key at the address of one, are wallets of their own, which only a link joins. */
+/** Contracts and keys that share an address are separate wallets, which only a link joins. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { innerOf, linkClaim, linkWallets } from '../wallet-link.ts'
 import { bob, type TestWallet } from '../wallets.ts'

@@ -1,4 +1,4 @@
-/** Secrets stand in the vault of an account: of two contracts and a key at one address, each has its own. */
+/** Each account has its own vault of secrets, also two contracts and a key at one address. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { linkWallets } from '../wallet-link.ts'
 import { alice, bob, type TestWallet } from '../wallets.ts'

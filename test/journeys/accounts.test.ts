@@ -1,6 +1,6 @@
 /**
- * The chain of a contract wallet is part of its identity: two contracts and a key with one address are three
- * accounts. Gate checks, purchases and lists keep them apart, however the request names the wallet.
+ * The chain of a contract wallet is part of its identity. Two contracts and a key with one address are three accounts.
+ * Gate checks, purchases and lists keep them apart, however the request names the wallet.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -195,7 +195,7 @@ describe('a key and a contract at one address', () => {
 })
 
 describe('a grant of a private proof', () => {
-  /** The same address once more: a contract of Alice's on the hub chain, one of Mallory's on the other, and a key. */
+  /** One address again: Alice's contract on the hub chain, Mallory's on the other, and a key. */
   const key = evmWallet(`0x${'7'.repeat(64)}`)
   const atHub = contractWallet(low(key), hub, alice)
   const atOther = contractWallet(low(key), other, mallory)

@@ -1,6 +1,6 @@
 /**
- * From a fresh start to a working assistant: a real server, the official MCP client, and a browser with a wallet.
- * Then the server is killed, and the sessions survive.
+ * From a fresh start to a working assistant, with a real server, the official MCP client and a browser wallet. Then the
+ * server is killed, and the sessions survive.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
@@ -48,7 +48,7 @@ async function start(port: string) {
   throw new Error('the server did not start')
 }
 
-/** What an MCP host is to its person: it opens the browser, and listens for what comes back. */
+/** Acts as an MCP host does for its person: opens the browser, and waits for the callback. */
 function newHost() {
   // biome-ignore lint/suspicious/noExplicitAny: what the client keeps is its own business
   const kept: Record<string, any> = {}

@@ -1,4 +1,4 @@
-/** A real server on a folder of its own, asked over HTTP. What it keeps outlives it. */
+/** A real server on a folder of its own, asked over HTTP. Its data folder outlives it. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ export async function startIn(folder: string, env: Record<string, string> = {}) 
 
   return {
     get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
-    /** What changes of owners name. */
+    /** The audience that owner actions must name. */
     audience: `127.0.0.1:${server.port}`,
     post,
     signed,

@@ -1,6 +1,6 @@
 /**
- * A server with two chains, and at one address a contract wallet on each of them with owners of their own: three accounts,
- * with the key that is at a second such address.
+ * A server with two chains. One address has a contract wallet on each chain, with different owners. A second address
+ * has the same, and a key too: three accounts.
  */
 import { contractWallet } from '../contract-wallet.ts'
 import { startMcp } from '../mcp/mcp.ts'
@@ -44,7 +44,7 @@ export async function startTwoChains(env: Record<string, string> = {}) {
     keyOnHub: contractWallet(lower(key), hub, alice),
     keyOnOther: contractWallet(lower(key), other, mallory),
 
-    /** Headers of an access key that a wallet has made for itself, which the JSON API and the MCP endpoint take. */
+    /** Makes an access key for a wallet, and the headers that the JSON API and MCP endpoint accept. */
     async makeKey(wallet: TestWallet, scopes = ['core', 'profile', 'secrets']) {
       app.wait(1)
       const { headers } = await app.signIn(wallet)

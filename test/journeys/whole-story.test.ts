@@ -1,4 +1,4 @@
-/** From the first handshake to the last erasure, over HTTP, on a database in a folder, with a restart in the middle. */
+/** From the first handshake to the last erasure, over HTTP, with a database file and a restart between. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

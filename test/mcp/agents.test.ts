@@ -41,7 +41,7 @@ describe('svc_agent_create', () => {
     expect((await made(app, token)).message).toContain('The agent-identity is public and listed')
     const other = await made(app, token, { agentId: 'other', agentWallet: bob.address })
     expect(other.message).toContain('The agent-identity will be public and listed')
-    // Nothing is said of one that was there.
+    // An identity that was there already gets no such remark.
     expect((await made(app, token)).message).toBe('The agent is linked.')
   })
 

@@ -8,7 +8,7 @@ setDefaultTimeout(120_000)
 
 const wallets = 12
 const identitiesPerWallet = 20
-/** What all these identities say is about four million characters. */
+/** All identities together hold about four million characters of instructions. */
 const instructions = '\u4e2d'.repeat(16_000)
 
 let app: TestMcp

@@ -71,7 +71,7 @@ const lines: readonly Line[] = [
 
 let hosts = 0
 
-/** What a host keeps of a person between its runs. `narrowed` asks for less than the client would. */
+/** The data that a host keeps of a person between its runs. `narrowed` asks for less than the client would. */
 function hostStore(narrowed?: string) {
   const kept: Record<string, Any> = {}
   const opened: URL[] = []

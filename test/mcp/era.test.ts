@@ -5,7 +5,7 @@ import { accepting, bearer, handshake, messageOf, modern, startMcp } from './mcp
 
 const tool = { name: 'svc_verifiers_catalog', arguments: {} }
 
-/** What is answered, with nothing that changes while the server runs. */
+/** Capabilities that the server offers: none of its lists changes while it runs. */
 const offered = {
   tools: { listChanged: false },
   resources: { listChanged: false, subscribe: false },

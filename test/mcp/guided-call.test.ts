@@ -57,7 +57,7 @@ test.each([...app.parts.catalog.enabled.keys()])('the guide for %s leads to a ca
   const [step] = guide.nextSteps
   expect(idsIn(step)).toEqual([id])
   const { data } = await app.tool(token, 'svc_verify', { verifierIds: [id], data: dataIn(step) })
-  // Nobody outside answers in this test, which is later than a refusal of the data.
+  // No outside service answers in this test; by then the data has been accepted.
   expect(data.error?.code ?? data.result).toMatch(
     /^(Passed|Action needed|Blocked|[A-Z_]*(UNAVAILABLE|UPSTREAM)[A-Z_]*)$/,
   )

@@ -78,7 +78,7 @@ export function mcpOf(app: TestApp) {
     tokenOf: async (wallet: TestWallet = alice, scope?: string): Promise<string> =>
       (await grantTo(app.parts, wallet, scope)).token,
 
-    /** A tool call that reaches the tool. What it answers is held against its own schema, closed. */
+    /** A tool call that reaches the tool. The answer must match the tool's own schema, without unknown members. */
     async tool(token: string, name: string, args: object = {}, version = modern): Promise<ToolResult> {
       const answer = await send(token, 'tools/call', { name, arguments: args }, { version })
       if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${JSON.stringify(answer.body)}`)

@@ -177,7 +177,7 @@ describe('A17 an answer counts', () => {
   test.each([
     [{ origin: issuer }],
     [{ origin: issuer, 'sec-fetch-site': 'same-origin' }],
-    // What Chromium writes for a form of a page with Referrer-Policy: no-referrer.
+    // Chromium sends this for a form on a page with Referrer-Policy: no-referrer.
     [{ origin: 'null', 'sec-fetch-site': 'same-origin' }],
   ])('with %p', async (headers: Record<string, string>) => {
     const handle = handleIn((await page()).body)

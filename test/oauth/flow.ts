@@ -6,7 +6,7 @@ import { alice, type TestWallet } from '../wallets.ts'
 
 export const resource = 'http://localhost:8787/mcp'
 export const issuer = 'http://localhost:8787'
-/** Of the command-line client. */
+/** Redirect URI of the command-line client. */
 export const cliCallback = 'http://127.0.0.1:43301/callback'
 export const callback = 'http://localhost:43301/callback'
 export const codeVerifier = 'a-code-verifier-of-forty-three-characters-or-more'
@@ -108,7 +108,7 @@ export function flowOf(app: TestApp) {
     newTokens,
     redeemParameters,
     refreshParameters,
-    /** What a person answers on the consent page. */
+    /** Sends a person's answer on the consent page. */
     consent: (handle: string, decision: string, headers: Record<string, string>, more: Parameters = {}) =>
       form('/oauth/consent', encoded({ handle, decision, ...more }), headers),
     async revokeProof(wallet: TestWallet, qHash: string): Promise<void> {
@@ -121,7 +121,7 @@ export function flowOf(app: TestApp) {
   }
 }
 
-/** Where an answer leads. */
+/** Returns the target of a redirect. */
 export function returnedBy({ status, headers, body }: Answer): URL {
   const location = headers.get('location')
   if (status !== 303 || location === null) throw new Error(`no redirect but ${status}: ${JSON.stringify(body)}`)

@@ -16,7 +16,7 @@ export interface TestGrant {
   readonly profile: number
 }
 
-/** What a person with this wallet allowed a client. The scope is as on the wire. */
+/** Creates the grant that a person with this wallet gives to a client. The scope is as on the wire. */
 export async function grantTo(
   parts: Parts,
   wallet: TestWallet,

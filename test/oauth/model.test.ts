@@ -137,7 +137,7 @@ class Real {
 
 type Step = fc.AsyncCommand<Model, Real>
 
-/** Which grants, tokens and clients: numbers that are taken modulo how many there are. */
+/** Picks a grant, token or client: numbers are taken modulo how many there are. */
 const pick = <T>(list: readonly T[], number: number): T | undefined => list[number % Math.max(list.length, 1)]
 
 async function compare(model: Model, real: Real): Promise<void> {
@@ -254,7 +254,7 @@ const revoke = (number: number, which: number, isRightClient: boolean): Step =>
     const client = isRightClient ? grant.client : clients.find((one) => one !== grant.client)!
     const { status } = await real.post('revoke', { token: pick(tokens, which)!, client_id: client })
     expect(status).toBe(200)
-    // Of an access token that ended a day ago nothing is known any more; the model picks fresh ones or none.
+    // The server forgets access tokens a day after they end. The model then revokes by the refresh token.
     const newest = grant.access.at(-1)!
     const isForgotten = which % tokens.length === 0 && newest.expiresAt + oneDayMs <= model.now
     if (isRightClient && !isForgotten) grant.isRevoked = true

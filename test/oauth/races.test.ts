@@ -1,6 +1,6 @@
 /**
- * Many simultaneous requests for one code, and for one refresh token, at a real server with its writer thread: one
- * wins. RACERS=1000 is quicker.
+ * Many requests race for one code or one refresh token at a real server with its writer thread. One of them wins.
+ * RACERS=1000 is quicker.
  */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
@@ -85,7 +85,7 @@ test(`all of ${racers} simultaneous requests that get a new refresh token get th
   expect(new Set(winners.map(({ body }) => body.access_token)).size).toBe(1)
   expect(errorsOf(answers.filter((one) => !winners.includes(one)))).toEqual(new Set(['400 invalid_grant']))
   expect(await count('SELECT generation AS n FROM oauth_families ORDER BY id DESC LIMIT 1')).toBe(1)
-  // Those who came after the exchange used an old token, which ends the grant: nobody is left with a pair that lives.
+  // Losers of the race used an old token, which ends the grant: no pair of tokens stays valid.
   expect(await openAccessTokens(server.parts).verify(winners[0]!.body.access_token)).toBeUndefined()
   const next = await token({ grant_type: 'refresh_token', refresh_token: winners[0]!.body.refresh_token })
   expect(next.body.error).toBe('invalid_grant')

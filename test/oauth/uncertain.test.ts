@@ -1,6 +1,6 @@
 /**
- * The disk fails during an exchange. The client hears in the form of OAuth that the outcome is unknown, and a
- * repeated request does not count as theft.
+ * The disk fails during an exchange. The client gets an OAuth error that the outcome is unknown. A repeated request
+ * does not count as theft.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { until } from '../db/faulty-disk.ts'
@@ -118,7 +118,8 @@ test('a server that stopped before the outcome was known does not treat a stored
   await server.kill()
   stage.faults.mendDisk()
   await start()
-  // RFC 6749 section 4.1.2: no second set of tokens, whatever became of the first. Nobody has it, so nobody loses it.
+  // RFC 6749 section 4.1.2: no second set of tokens, whatever became of the first. The client never got the first set,
+  // so it loses nothing.
   const again = await redeem(code)
   expect(again).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   expect(again.body.error_description).toMatch(/Sign in again/)

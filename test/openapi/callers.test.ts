@@ -5,9 +5,9 @@ import { type NamedOperation, operationsOf, ownOperationsOf, publishedByDefault 
 
 const operations = ownOperationsOf(await publishedByDefault())
 
-/** What they are sent is the credential: a signature over a message, or over an event. */
+/** Their body is the credential: a signature over a message, or over an event. */
 const bringTheirOwn = new Set(['signIn', 'hearStripeEvent'])
-/** Nothing can be paid with by default, which is said before anything else. */
+/** By default no payment method is configured, which is reported before missing credentials. */
 const notHere = new Set(['openCheckout', 'openQuote'])
 const told = operations.filter(
   ({ operation: { operationId } }) => !bringTheirOwn.has(operationId) && !notHere.has(operationId),
@@ -25,8 +25,8 @@ function send(app: TestApp, { method, path, operation }: NamedOperation, headers
 }
 
 /**
- * The proof and the gate of the examples are there: what is missing would be said before who may ask for it. Alice is
- * operator: what is for operators would refuse everybody else.
+ * The proof and the gate of the examples exist, because a missing one would be reported before missing credentials.
+ * Alice is operator: what is for operators would refuse everybody else.
  */
 async function startStory(): Promise<TestApp> {
   const app = await startApp({

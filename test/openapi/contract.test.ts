@@ -3,7 +3,7 @@ import { type Answer, startApp } from '../app.ts'
 import { conforms } from '../contract.ts'
 import { alice } from '../wallets.ts'
 
-/** What guards the description must itself be able to fail. */
+/** A test that guards the description must itself be able to fail. */
 describe('an answer is held to the description of the API', () => {
   const health = async (): Promise<Answer> => (await startApp()).get('/api/v1/health')
 

@@ -46,7 +46,7 @@ describe('the description of the API', () => {
     expect(inDocument.sort()).toEqual(inServer.sort())
     const hidden = routes.filter(isHidden).map(({ path }) => path)
     expect(hidden).toEqual(expect.arrayContaining(['/', '/docs', '/mcp']))
-    // A page that a person comes back to from a provider, what has the shape of RFC 6749, and what exists for operators only.
+    // The provider's callback page, paths in the form of RFC 6749, and paths for operators are not listed.
     const isOther = (path: string): boolean => /^\/api\/v1\/(operator|auth\/(mcp|oauth\/callback))\//.test(path)
     expect(hidden.filter((path) => path.startsWith('/api/') && !isOther(path))).toEqual([])
   })

@@ -45,7 +45,7 @@ describe('the description of OAuth and MCP', () => {
   test('is absent without an MCP endpoint', async () => {
     const without = await published(await startApp({ PROOFGATE_MCP_ENABLED: 'false' }))
     expect(Object.keys(without.paths).filter((path) => /oauth\/(auth|reg)|mcp|well-known/.test(path))).toEqual([
-      // Of agents that have proofs here.
+      // The card of an agent that has proofs here needs no MCP.
       '/.well-known/agent-card.json',
     ])
     expect(without.tags.map(({ name }) => name)).not.toContain('mcp')

@@ -21,7 +21,7 @@ export const operationsOf = ({ paths }: ApiDocument): NamedOperation[] =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   )
 
-/** Those of our API: the others have the shapes of a protocol (test/openapi/protocols.test.ts). */
+/** Operations of our API; the others have the shapes of a protocol (test/openapi/protocols.test.ts). */
 export const ownOperationsOf = (document: ApiDocument): NamedOperation[] =>
   operationsOf(document).filter(({ operation }) => !operation['x-protocol'])
 

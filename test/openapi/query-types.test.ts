@@ -25,7 +25,7 @@ async function send({ method, path, operation, parameter }: (typeof parameters)[
     const query = new URLSearchParams()
     for (const { name, in: place, example } of operation.parameters!)
       if (place === 'query' && example !== undefined)
-        // Beside a gate no criteria are taken.
+        // With gateId a check takes no other criteria.
         name === 'gateId' ? query.set('verifierIds', 'ownership-basic') : query.set(name, String(example))
     query.set(parameter.name, value)
     const init = { method: method.toUpperCase(), headers: { ...headers, 'content-type': 'application/json' } }

@@ -20,7 +20,7 @@ test('the headers of an app, of a view, of an owner and of a payment are describ
   expect(await headersAt('fulfillGate')).toContain('payment-signature')
 })
 
-/** Of HTTP and of browsers, or described as a way to say who calls. */
+/** Headers of HTTP and of browsers, and those described as credentials. */
 const known =
   /^(accept|authorization|cookie|content-|host|if-|origin|prefer|referer|sec-|transfer-|upgrade|x-csrf|x-forwarded|forwarded|mcp-|user-agent|connection|expect|idempotency)/
 
@@ -32,7 +32,7 @@ test('no other header is read', async () => {
     ),
   )
   const read: { file: string; name: string }[] = []
-  // What runs in a browser, or asks others, reads the headers of answers.
+  // Code that runs in a browser or calls others reads headers of answers, not of requests.
   for (const file of new Glob('**/*.ts').scanSync('src')) {
     if (/^(outside|client|commands|pages\/browser)\//.test(file)) continue
     for (const [, name] of (await Bun.file(`src/${file}`).text()).matchAll(/headers\.(?:get|has)\('([^']+)'\)/g))

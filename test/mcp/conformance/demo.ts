@@ -1,6 +1,6 @@
 /**
- * A server with the tools, resources and prompts that the conformance suite of MCP asks for, on the plumbing of the real
- * one: what is tested is transport.ts, with everything that the protocol can do and Proofgate does not need.
+ * A server with the tools, resources and prompts that the MCP conformance suite expects, on the real transport. It
+ * tests transport.ts also with protocol features that Proofgate does not need.
  */
 import { createHmac } from 'node:crypto'
 import type { MakeServer } from '../../../src/mcp/transport.ts'
