@@ -1,5 +1,6 @@
 /**
- * startApp(): the real app over a database in memory, with clocks that only tests move. Nothing of ours is replaced.
+ * startApp(): the real app over a database in memory, with clocks that only tests move. No part of the app itself is
+ * mocked.
  */
 
 import { createApp } from '../src/app.ts'
@@ -106,7 +107,7 @@ export async function startApp(
       time += ms
       uptime += ms
     },
-    /** Somebody sets the clock of the machine: ahead, or back where it is negative. */
+    /** Moves the wall clock alone, as an administrator would: ahead, or back by a negative number. */
     setClock: (ms: number) => {
       time += ms
     },

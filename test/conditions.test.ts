@@ -80,7 +80,7 @@ test('one that comes and goes is logged once, and its end when it stays away', a
   for (let turn = 0; turn < 300 && lines.length < 2; turn++) await Bun.sleep(100)
   expect(lines[1]).toContain('this has ended: the disk is full condition=disk-full count=10')
 
-  // Neither the beginning nor the end, of which the log has just told.
+  // The log has just told both the beginning and the end, so neither is repeated.
   conditions.begin(full)
   conditions.end('disk-full')
   conditions.silence()

@@ -2,7 +2,7 @@
 import { type Address, concatHex, encodeAbiParameters, encodeFunctionData, type Hex } from 'viem'
 import type { TestWallet } from './wallets.ts'
 
-/** What signs for the contract, on the given chain. */
+/** A wallet that signs with the key in the name of the contract on the given chain. */
 export function contractWallet(
   address: string,
   chain: string,

@@ -1,9 +1,9 @@
 /**
- * conforms(): whether an answer of the server is what its own API description promises. test/app.ts asks this of every
- * answer any test gets, so the description cannot drift from the server.
+ * conforms() checks an answer of the server against its own API description. Every answer in every test goes through it
+ * by test/app.ts, so the description cannot drift from the server.
  *
- * Stricter than the description is for clients: they must tolerate members they do not know, we must describe each that
- * we send. An object that is described without members, or says additionalProperties itself, stays open.
+ * It is stricter than clients may be: they must tolerate unknown members, we must describe every member that we send.
+ * An object that is described without members, or says additionalProperties itself, stays open.
  */
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { listRoutes } from '../src/app.ts'
@@ -161,6 +161,6 @@ function worded(error: ErrorObject | undefined): string {
   return `${instancePath || '/'} ${message}${member === undefined ? '' : ` ("${member}" is not described)`}`
 }
 
-/** What every timestamp of ours looks like: ISO 8601 with milliseconds, UTC. */
+/** Every timestamp in an answer has this form: ISO 8601 with milliseconds, UTC. */
 const isTimestamp = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))

@@ -137,7 +137,7 @@ describe('GET /api/v1/agents/card/{agentId}', () => {
     expect(wrong).toMatchObject({ status: 400, body: { error: { code: 'INVALID_WALLET_ADDRESS' } } })
     expect((await app.get(`${wellKnown[0]}?agentId=writer`)).status).toBe(409)
 
-    // Whoever leaves makes it plain again.
+    // Once bob has erased his agent, only one wallet is left, so the caller need not name it.
     const { headers } = await app.signIn(bob)
     await app.post(
       '/api/v1/proofs/erase-all',

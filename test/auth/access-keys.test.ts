@@ -9,7 +9,7 @@ setDefaultTimeout(60_000)
 const auth = '/api/v1/auth'
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const me = async (app: TestApp, headers: Record<string, string>) => (await app.get(`${auth}/me`, headers)).body.data
-/** Nobody waits for the note that a key was used. */
+/** An empty write waits for the queue: requests do not wait until a key's last use is stored. */
 const noted = (app: TestApp) => app.parts.db.write([])
 const revoke = (app: TestApp, keyId: string, headers: Record<string, string>) =>
   app.request(`${auth}/profile-keys/${keyId}`, { method: 'DELETE', headers })

@@ -244,6 +244,6 @@ test('a refusal says that the header Authorization was not used, where it holds 
   expect(await readMessage({ authorization: key }, '/api/v1/profile/payments?side=received')).not.toContain(
     'was not used',
   )
-  // What needs no credential is answered as before.
+  // This path needs no credential, so it ignores an unusable one.
   expect((await app.get('/api/v1/auth/me', { authorization: 'Basic YTpi' })).body.data.authenticated).toBe(false)
 })

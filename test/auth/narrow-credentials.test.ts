@@ -1,4 +1,4 @@
-/** A key or a token of few scopes makes nothing that can do more than it, and nothing that lasts for ever. */
+/** A key or a token of few scopes creates nothing more powerful than itself, and nothing without an end. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { apply, definitionOf, gatesPath } from '../gates/gate.ts'
 import { expectRefused } from '../http/refused.ts'

@@ -1,4 +1,4 @@
-/** The disk fails at the commit of what a signed-in person does: the same request again comes to the right end. */
+/** The disk fails at the commit of a signed-in person's request: repeating the request reaches the right end. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, type DoubtStage, endings, openDoubtStage } from '../faults/doubt-stage.ts'
 import { temporaryFolders } from '../parts/folders.ts'

@@ -71,7 +71,9 @@ export function makeSample(schema: Described): unknown {
   return type === 'boolean' ? true : 'x'
 }
 
-/** The value with a wrong one at each place. Of nested places every third wrong value, another third at each. */
+/**
+ * The value with a wrong one at each place. Nested places get every third wrong value, a different third at each place.
+ */
 export function* breakEverywhere(schema: Described, base: unknown): Generator<unknown> {
   let turn = 0
   for (const place of new Map([...listPlaces(schema)].map((one) => [one.join('/'), one])).values()) {

@@ -190,7 +190,7 @@ describe('text that is already here', () => {
     expect(readings[1]).toStartWith('fuck')
     expect(isStreamSafe(readings[1]!)).toBe(false)
     expect([...readings[1]!].length).toBe(2004)
-    // One run of 2,000 marks would be sorted as a whole, and marks of a higher class would move behind all others.
+    // A single run of 2,000 marks would be sorted as a whole, moving higher-class marks to its end.
     expect([...readings[1]!].slice(4, 34)).toEqual(Array.from({ length: 30 }, () => '\u0315'))
   })
 })

@@ -1,4 +1,4 @@
-/** A value of another kind than a schema asks for: the refusal says which kind came, for every schema that takes input. */
+/** For every input schema, the refusal of a value of the wrong kind names the kind received. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'

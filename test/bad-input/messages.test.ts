@@ -31,7 +31,7 @@ const operations = Object.entries<Record<string, Operation>>(description.paths)
 function expectPlain({ status, body }: Answer): void {
   expect(status).not.toBe(500)
   if (status >= 400 && body?.error?.message) expect(findFault(body.error)).toBeUndefined()
-  // Of a gate definition, of which many things can be wrong at once.
+  // A gate definition can have many faults at once, each with a message of its own.
   for (const { message } of body?.error?.details?.findings ?? body?.data?.findings ?? [])
     expect([message, findInside(message)]).toEqual([message, undefined])
 }

@@ -1,6 +1,6 @@
 /** The rules for messages about a wrong input: plain words that name the input and show nothing of the inside. */
 
-/** What no message shows, by what it is. */
+/** Internals that no message may show, each with a name. */
 const inside: readonly (readonly [string, RegExp])[] = [
   ['a pattern', /\^[[(0a-zA-Z\\]|\[(?:a-z|A-Z|0-9|\^)|\\[dwsu]|\{\d+,\d*\}|\]\+|must match/],
   [
@@ -16,7 +16,7 @@ const inside: readonly (readonly [string, RegExp])[] = [
   ['no words for a form', /another form: the API description/],
 ]
 
-/** What a message shows that it should not, if anything. */
+/** Returns the internal detail that the message shows, or undefined. */
 export const findInside = (message: string): string | undefined => inside.find(([, form]) => form.test(message))?.[0]
 
 interface Refusal {
@@ -25,7 +25,7 @@ interface Refusal {
   readonly details: { readonly path?: unknown; readonly verifierId?: unknown }
 }
 
-/** What is wrong with a refusal, if anything. */
+/** Returns the fault of a refusal's message, or undefined. */
 export function findFault({ code, message, details }: Refusal): string | undefined {
   const shown = findInside(message)
   if (shown !== undefined) return `shows ${shown}: ${message}`

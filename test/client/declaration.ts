@@ -1,13 +1,13 @@
-/** For the compiler: the module has exactly the types that module.d.ts says. Nothing here runs. */
+/** For the compiler: the module has exactly the types that module.d.ts says. This file never runs. */
 import * as source from '../../src/client/client.ts'
 import type * as declared from '../../src/client/module.d.ts'
 
 type Source = typeof source
 type Declared = typeof declared
 
-/** What is declared is there. */
+/** The module exports everything that is declared. */
 export const kept: Declared = source
-/** What is there is declared. */
+/** The declaration covers everything that the module exports. */
 export const told = (module: Declared): Source => module
 
 /** And nothing is any, which would be assignable to everything. */

@@ -1,6 +1,6 @@
 /**
- * The odd signatures of test/wallet, each on an envelope that is right but for it, with the verdict of `proofgate
- * verify`: what the client module has to say of them too, in every runtime.
+ * Puts each odd signature of test/wallet on an otherwise correct envelope, with the verdict of `proofgate verify`. The
+ * client module must reach the same verdict in every runtime.
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'

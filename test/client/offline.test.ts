@@ -21,7 +21,7 @@ const evm = published.find(([name]) => name === 'evm ownership-basic')![1]
 const solana = published.find(([name]) => name === 'solana ownership-basic')![1]
 const signedAt = evm.signedTimestamp
 
-/** What `proofgate verify` says, in the words of the client module. */
+/** Returns the verdict of `proofgate verify`, in the words of the client module. */
 async function commandSays(proof: unknown, now = signedAt): Promise<string> {
   try {
     const { valid, needsChain, checks } = await verifyOffline(parsePortableProof(JSON.stringify(proof)), now)
@@ -173,7 +173,10 @@ describe('a text that is not a portable proof', () => {
   })
 })
 
-/** Its envelope with the chain spelled so: what is signed is the same, what is hashed and the wallet's name follow. */
+/**
+ * The envelope with another spelling of its chain: the signed text stays the same. The hash and the DID follow the new
+ * spelling.
+ */
 function onChain(chain: string): PortableProof {
   const { chainId: _, ...bare } = evm
   const claim = { ...bare, canonicalData: writeCanonicalJson(bare.data), context: { chain } } as SignedClaim

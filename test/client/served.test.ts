@@ -68,7 +68,7 @@ describe('GET /client.d.ts', () => {
   })
 })
 
-/** What the compiler says of files in a folder with the two that a user has downloaded. */
+/** Compiles a file beside the two that a user downloads, and returns the compiler's output. */
 async function compiled(source: string): Promise<string> {
   const place = mkdtempSync(join(folder, 'user-'))
   writeFileSync(join(place, 'client.d.ts'), await text('/client.d.ts'))

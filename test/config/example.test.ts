@@ -12,7 +12,7 @@ const folder = folders()
 
 const example = await Bun.file(`${import.meta.dir}/../../config.example.toml`).text()
 
-/** What an operator does by hand for one setting, done for all. */
+/** Uncomments every setting, as an operator would by hand for one. */
 const uncommented = example.replace(/^# (?=[a-z_]+ = )/gm, '')
 
 describe('config.example.toml', () => {
@@ -68,7 +68,8 @@ describe('every setting', () => {
       expect(schema.description).toMatch(/^[A-Za-z0-9].*\.$/)
       expect(schema.consequence).toMatch(/^[A-Za-z0-9].*\.$/)
       if (schema.default === undefined) expect(schema.whenEmpty).toBeString()
-      // An example that would be refused is worse than none; that of a secret must be, and its file is not here.
+      // Every example must be accepted. Exceptions are a secret's, which must be refused, and a file's, which is absent
+      // here.
       const line = writeExample([setting])
       const toml = readEntrySchema(schema)
         ? `[${writeTomlPath(path)}]\n${line}`

@@ -6,7 +6,10 @@ import { temporaryFolders, useFolder } from '../parts/folders.ts'
 
 type Files = Record<string, string | Uint8Array>
 
-/** Call it at the top of a test file: what it hands out are new folders with files in them, deleted at the end of that file. */
+/**
+ * Call it at the top of a test file. The returned function makes folders with files in them, deleted when the test file
+ * ends.
+ */
 export function folders(): (files?: Files) => string {
   const newFolder = temporaryFolders()
   return (files = {}) => {

@@ -35,11 +35,11 @@ async function messagesAbout(path: Setting['path'], value: unknown): Promise<rea
   const inner = rest.reduceRight((text, key) => `{ ${key} = ${text} }`, write(value))
   const cwd = folder({ 'proofgate.toml': `${first} = ${inner}\n` })
   const { findings } = await readConfig({ env: {}, cwd })
-  // What else a table needs that stands alone here is found as well.
+  // This sets one member alone, so other findings name what its table lacks.
   return findings.filter(({ key }) => key.startsWith(path.join('.'))).map(({ message }) => message)
 }
 
-/** What is expected is said by the kind of the value alone, although the value is of that kind. */
+/** True for a message that names only an expected kind, which the value already has. */
 const isOfRightKind = (message: string): boolean =>
   /expected text in quotes, found (?:"|\d+ char)|expected a list, each [^,]*, found \[(?:\]|"same)/.test(message)
 

@@ -13,7 +13,10 @@ import { folders } from './folder.ts'
 
 const folder = folders()
 
-/** The variable of each secret, which may be in a file; tables of the operator's own names under the name `one`. */
+/**
+ * Lists the variable of each secret, which a file may hold. Tables with names chosen by the operator are listed as
+ * `one`.
+ */
 function secretVariables(schema: TSchema, path: readonly string[] = []): string[] {
   if (schema.secret) return [nameVariable(path)]
   const entry = readEntrySchema(schema)
@@ -36,7 +39,7 @@ interface Row {
   readonly name: string
   readonly env: (path: string) => Record<string, string>
   readonly toml?: (path: string) => string
-  /** What a file must hold. */
+  /** Content that makes the file valid. */
   readonly content: string
 }
 

@@ -17,7 +17,7 @@ function findSchema(name: string): TSchema | undefined {
   for (const step of name.replace(/\[[0-9*]\]/g, '.0').split('.')) {
     if (schema === undefined) return undefined
     const isAnyKey = step === '*' || step.startsWith('<')
-    // Of a table that is no table of the operator's, nobody knows here which member is meant.
+    // In a table with fixed members, a placeholder does not say which one is meant.
     if (isAnyKey && !readEntrySchema(schema) && isTable(schema)) return schema
     schema = readMemberSchema(schema, step === '0' ? 0 : isAnyKey ? 'any' : step)
   }

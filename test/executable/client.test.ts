@@ -1,6 +1,6 @@
 /**
- * The client module that the executable serves, used by programs in Node, Bun and Deno: the same file and the same
- * checks (test/client/whole-way.mjs).
+ * Programs in Node, Bun and Deno use the client module that the executable serves. All run the same checks
+ * (test/client/whole-way.mjs).
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * The executable that we ship, built from a copy of the sources that is gone when it runs: what it still needs of the
- * machine it was built on, it does not find. Runs in empty folders, with an empty home and an environment of one or two
- * variables.
+ * The executable that we ship, built from a copy of the sources that is deleted before it runs. It fails if it still
+ * needs anything of the machine that built it. Runs in empty folders, with an empty home and an environment of one or
+ * two variables.
  */
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -307,7 +307,7 @@ export interface FuzzedRequest {
 export const requestTo = (routes: readonly { readonly method: string; readonly path: string }[]) =>
   fc
     .record({
-      // What takes bodies has more to go wrong.
+      // Routes that take bodies have more to go wrong, so they come more often.
       route: fc.oneof(fc.constantFrom(...routes), {
         weight: 2,
         arbitrary: fc.constantFrom(...routes.filter(({ method }) => method === 'POST')),

@@ -1,13 +1,13 @@
 /**
- * Counts the work that a request causes, in characters and not in milliseconds: so a test says the same on every machine.
- * The functions of the runtime that take long are wrapped while a request runs; no code of ours knows of it.
+ * Counts the work of a request in characters, not milliseconds, so that tests agree on every machine. Slow functions of
+ * the runtime are wrapped while a request runs; the code under test does not know.
  *
- * Not counted: what is written without these functions, such as a loop over characters, and the regular expressions of
- * native code. `bun run bench --only worst` measures CPU time and sees those.
+ * It does not count code without these functions, such as loops over characters, nor regular expressions in native
+ * code. `bun run bench --only worst` measures CPU time and sees those.
  */
 import { Database } from 'bun:sqlite'
 
-/** What is counted. Each is in characters, so that the sum means something. */
+/** Kinds of work that are counted. Each is in characters, so that the sum means something. */
 export interface Work {
   /** Characters, plus the square of each run of marks: reordering compares neighbors (UAX #15). */
   normalized: number
@@ -66,7 +66,7 @@ const widthOf = (row: unknown): number =>
     : 0
 
 const perCall = 100
-/** Of TOML: an equals sign is a key, as far as it matters here. */
+/** In TOML, each equals sign counts as one key, which is close enough here. */
 const keysIn = (text: string): number => text.split('=').length - 1
 
 interface Wrapped {

@@ -1,6 +1,6 @@
 /**
- * Requests that are expensive on purpose, made from the schemas that a route declares: so a new route is attacked as
- * soon as it exists. Whatever has a place for free text, free members or a list gets as much as is let in there.
+ * Builds expensive requests from the schemas that a route declares, so that a new route is tested as well. Every place
+ * for free text, free members or a list is filled to its limit.
  */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { type HardJson, hardJson } from './hard-json.ts'
@@ -34,7 +34,7 @@ const placeholder = '@@document@@'
 export interface Hardness {
   readonly text: HardText
   readonly document: HardJson
-  /** Of the document. */
+  /** Bytes of the document. */
   readonly bytes: number
   /** Leaves out what is optional. */
   readonly isSparse?: boolean
@@ -102,7 +102,7 @@ function hardString(
   return candidates.find((one) => one.length <= length && fits.test(one)) ?? ''
 }
 
-/** A place for the document that is most of the body; the others hold little, so that the body stays in its limit. */
+/** Puts the document, most of the body, into one place. The others stay small, so that the body keeps its limit. */
 function withDocument(value: unknown, document: string): string {
   const parts = JSON.stringify(value).split(JSON.stringify(placeholder))
   const small = '{"a":1}'

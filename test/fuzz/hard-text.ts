@@ -44,7 +44,7 @@ const kinds = {
   markup: (length: number) => fill('<b>&amp;', length),
   digits: (length: number) => '9'.repeat(length),
   'hexadecimal digits': (length: number) => `0x${'e'.repeat(Math.max(0, length - 2))}`,
-  /** What ERC-6492 appends to a signature, so that it is taken for one. */
+  /** The suffix of an ERC-6492 signature, so that the server parses the text as one. */
   'an ERC-6492 envelope': (length: number) => `0x${'0'.repeat(Math.max(0, (length - 66) & ~1))}${'6492'.repeat(16)}`,
   base64: (length: number) => fill('eyJhIjoi', length),
 } satisfies Record<string, (length: number) => string>

@@ -1,5 +1,5 @@
 /**
- * Every route of the app gets random input: it must not fail internally, answer without the envelope, take long, or
+ * Every route of the app gets random input. It must not fail internally, answer without the envelope, take long, or
  * store anything. FUZZ_RUNS=100000 runs longer; fast-check prints the seed of a failure.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
@@ -28,7 +28,7 @@ for (const wallet of [alice, sol])
 await app.get('/.well-known/jwks.json')
 const before = await rowCounts(app.parts)
 
-/** What happened, and what is wrong with it. */
+/** Returns the fault of the answer to a request, or undefined. */
 async function faultOf({ method, path, headers, body }: FuzzedRequest): Promise<string | undefined> {
   const started = performance.now()
   const request = new Request(`http://localhost${path}`, { method, headers, ...(body === undefined ? {} : { body }) })

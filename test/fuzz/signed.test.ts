@@ -1,6 +1,6 @@
 /**
- * Signed claims with odd data: each is refused without a trace, or becomes a usable proof that can be fully erased.
- * FUZZ_RUNS runs longer.
+ * Each signed claim with odd data is refused without a trace, or becomes a usable, fully erasable proof. FUZZ_RUNS runs
+ * longer.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
@@ -62,10 +62,10 @@ test(
       '/api/v1/proofs/erase-all',
       await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: wallet }),
     )
-    // Signed texts are remembered for a day longer than they are accepted, and how far an erasure came for a week.
+    // Signed texts are remembered for a day beyond their validity, and the progress of an erasure for a week.
     app.wait(8 * 86_400_000)
     await app.sweep()
-    // That something was erased, and when, is all that is left, and of which hours texts are forgotten.
+    // Only the audit event of the erasure and the hour of the forgotten texts are left.
     expect(await rowCounts(app.parts)).toEqual({ ...empty, audit_events: 1, forgotten_hours: 1 })
   },
   60_000 + runs * 100,

@@ -24,7 +24,7 @@ const runs = Number(process.env.WORK_RUNS ?? 500)
  * marks in a row costs 30 steps for each mark where it is normalized.
  */
 const mostPerByte = 200
-/** What a short request may make the server look at: the budget of a gate check, and pages of the longest rows. */
+/** Work that a short request may cause: the budget of a gate check, and pages of the longest rows. */
 const mostOfStore = 12_000_000
 const mostAnswerBytes = 2 * 1024 * 1024
 /** Requests of far more work are stopped there, and fail. */
@@ -44,7 +44,7 @@ const sizeOf = ({ path, headers, body }: HardRequest): number =>
   Buffer.byteLength(body ?? '') +
   Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + text.length, 0)
 
-/** What is wrong with the work of a request, or undefined. */
+/** Returns the fault in the work of a request, or undefined. */
 async function faultOf(request: HardRequest): Promise<string | undefined> {
   const answer = { status: 0, bytes: 0 }
   const work: Work = await workOf(async () => void Object.assign(answer, await stage.send(request)), stopAt)

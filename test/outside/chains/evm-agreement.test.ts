@@ -1,4 +1,4 @@
-/** `agree = 2`: no single endpoint decides what is true, and none can stand in the way of those that agree. */
+/** `agree = 2`: no single endpoint decides the answer, and none can block those that agree. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { type Anvil, startAnvil } from '../../parts/anvil.ts'
@@ -97,7 +97,7 @@ describe('with three endpoints and a quorum of two, one that', () => {
       ;[first, second, third][position]!.lie(lie())
       const answer = await balanceOn()
       expect(answer).toStartWith('5 by ')
-      // What it said before it failed, about the block, was taken, and so it stays named.
+      // Its earlier answer about the block was used, so it stays named among the sources.
       const honest = [0, 1, 2].filter((index) => index !== position).map((index) => `chains.base.rpc[${index}]`)
       if (position < 2) for (const source of honest) expect(answer).toContain(source)
     })

@@ -1,4 +1,7 @@
-/** An endpoint that is wrong, broken, slow or lying, in front of a real chain: what is believed, and who takes over. */
+/**
+ * A faulty, slow or lying endpoint stands before a real chain: tests which answer counts, and which endpoint takes
+ * over.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { openEvmSource } from '../../../src/outside/chains/evm/source.ts'

@@ -39,7 +39,7 @@ describe('a contract failed when the node says', () => {
     ['reverted', '0x', -32603, 'EVM error StateChangeDuringStaticCall'],
     ['reverted', '0x', -32603, 'EVM error CallNotAllowedInsideStatic'],
     ['reverted', '0x', -32000, 'INVALID_JUMP_DESTINATION'],
-    // What a contract writes into its reason changes nothing.
+    // The contract's own text in the reason changes nothing.
     ['reverted', '0x', 3, 'execution reverted: missing trie node'],
     ['reverted', '0x', -32000, 'Execution reverted: Too Many Requests'],
     ['out-of-gas', '0x', -32000, 'out of gas'],

@@ -77,7 +77,7 @@ describe('a value alone in its slot is proved, and the layout is found:', () => 
       baseSlot: word(base),
       stateRoot: block.stateRoot,
     })
-    // What it says can be looked up by everybody.
+    // The slot that the proof names can be looked up by anybody.
     const { storageSlot } = proof as { storageSlot: Hex }
     const value = await anvil.publicClient.getStorageAt({ address: token.address, slot: storageSlot })
     expect<unknown>({ returned: value! }).toEqual(outcome)

@@ -1,4 +1,4 @@
-/** Reads from an honest EVM node: at one block, of the past too, and the effects of contracts on their callers. */
+/** Tests reads from an honest EVM node at one block, also a past one, and contracts' effects on callers. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem'
 import type { BlockView, EvmChain } from '../../../src/outside/chains/chain.ts'

@@ -7,7 +7,7 @@ import { parseMint, parseTokenAccount } from '../../../src/outside/chains/solana
 
 const address = Keypair.generate().publicKey
 
-/** The bytes that decide what an account is, and how long it is, come close to both sides of every bound. */
+/** The deciding bytes and the length of an account come close to both sides of every bound. */
 const bytes = fc
   .record({
     length: fc.constantFrom(0, 45, 81, 82, 83, 164, 165, 166, 170, 300, 354, 355, 356, 400),

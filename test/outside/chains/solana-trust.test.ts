@@ -99,7 +99,7 @@ describe('a lie is not believed:', () => {
   const faultWith = (method: string, lie: Lie): Promise<OutsideError> =>
     faultOf(chainOver([ledger.serve({ lies: { [method]: lie } })]).readTokenHolding(...asked))
 
-  /** What an honest endpoint says about other accounts. */
+  /** Returns an honest endpoint's answer about other accounts. */
   async function tokenAccountsOf(who: PublicKey, what: Mint): Promise<unknown> {
     const params = [who.toBase58(), { mint: what.address.toBase58() }, { encoding: 'base64' }]
     const response = await fetch(ledger.serve().url, {

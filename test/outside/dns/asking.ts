@@ -1,4 +1,4 @@
-/** The client as the tests of this folder ask it: one attempt, and more time than a busy machine needs, unless a test is about those. */
+/** The DNS client of these tests makes one attempt, with ample time for a busy machine. A test may change both. */
 import { openDns } from '../../../src/outside/dns/open.ts'
 import { makeGuard } from '../../../src/outside/http/address-guard.ts'
 import type { CallPolicy } from '../../../src/outside/http/endpoint.ts'

@@ -1,4 +1,4 @@
-/** Which addresses may be called, against ranges that are counted out here and not by node:net. */
+/** Tests which addresses may be called, against ranges counted here and not by node:net. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type AddressGuard, makeGuard, makePublicGuard, type Resolve } from '../../../src/outside/http/address-guard.ts'

@@ -1,6 +1,6 @@
 /**
- * One call from a process of its own, for what is settled when a process starts: the variables of its environment.
- * Prints the answer, or the failure, as JSON. Every name leads to 127.0.0.1.
+ * Makes one call in its own process, because environment variables are read when a process starts. Prints the answer,
+ * or the failure, as JSON. Every name leads to 127.0.0.1.
  */
 import { OutsideError } from '../../../src/outside/failure.ts'
 import { makeGuard } from '../../../src/outside/http/address-guard.ts'

@@ -1,4 +1,4 @@
-/** An endpoint as the tests call it: one attempt, and more time than a busy machine needs, unless a test is about those. */
+/** The endpoint of these tests makes one attempt, with ample time for a busy machine. A test may change both. */
 
 import { OutsideError } from '../../../src/outside/failure.ts'
 import { makeGuard, type Resolve } from '../../../src/outside/http/address-guard.ts'
