@@ -1,6 +1,7 @@
 /**
  * A payment method is added with a folder and one line in each list. A copy of the source gets the folder
- * added/voucher/ and the lines, and a process runs added/checks.ts there: the lists are read when modules are loaded.
+ * added/voucher/ and the lines. A process of its own runs added/checks.ts there, because modules read the lists when
+ * they load.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { cpSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * Races for a claim, with the writer thread: one request gets the payment, and the others hear why, without a 5xx.
+ * Requests race to bind one payment, with the writer thread. One gets it, and the others get a reason, not a 5xx.
  * FULFILLMENTS=10000 runs the long form.
  */
 

@@ -85,7 +85,7 @@ test('a payment that came too late is refunded once, though the event comes five
   stripe.pay(sessionId)
   const { id: intent } = stripe.payment(sessionId)
 
-  // Each start ends at another place: after the event, after the row, while Stripe is out of reach, after the refund.
+  // Each run stops at another step: after the event, the row, an outage of Stripe, or the refund.
   for (let start = 0; start < 5; start++) {
     await tell(shop, 'checkout.session.completed', makeSession(shop, sessionId, intent))
     stripe.fault = start === 2 ? 'has a fault of its own (500)' : undefined
@@ -116,7 +116,7 @@ test('a server that stops between the answer of Stripe and its refund row asks u
   shop.stripe.pay(sessionId)
   shop.wait(2 * minute)
   await shop.watch()
-  // What a crash leaves: Stripe has refunded, and the row does not say so.
+  // The state after a crash: Stripe has refunded, and the row does not say so.
   await shop.parts.db.write([
     { sql: `UPDATE unmatched_payments SET state = 'refunding', next_at = ?1`, params: [shop.now()] },
   ])

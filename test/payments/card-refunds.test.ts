@@ -1,4 +1,4 @@
-/** Refunds by parts and disputes: what they take back, what they leave, and what the seller and the buyer see of them. */
+/** Partial refunds and disputes: their effect on the reward, and what seller and buyer see of them. */
 import { describe, expect, test } from 'bun:test'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { findGate } from '../../src/gates/store.ts'

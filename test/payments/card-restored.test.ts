@@ -1,4 +1,4 @@
-/** Card payments that were taken back and come back: refunds that fail later, and disputes that are lost and then won. */
+/** Card payments that count again: after refunds that fail later, and disputes that are lost and then won. */
 import { describe, expect, test } from 'bun:test'
 import Stripe from 'stripe'
 import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
@@ -176,7 +176,7 @@ describe('a refund that fails later', () => {
     for (let times = 0; times < 3; times++) await shop.look()
     expect(await shop.unmatched('received', mallory)).toHaveLength(1)
     expect(await shop.count()).toBe(1)
-    // What is owed does not buy as well, when the place is free again.
+    // A payment that is owed does not also buy when the place is free again.
     shop.stripe.refund(sessionId)
     await shop.tell('charge.refunded', shop.stripe.charge(sessionId))
     expect(await shop.count()).toBe(0)

@@ -1,4 +1,7 @@
-/** A server that takes cards through a contract server of Stripe, a gate that costs 4.99, and a buyer with a proof. */
+/**
+ * A server that takes cards through a contract server of Stripe. It has a gate that costs 4.99, and a buyer with a
+ * proof.
+ */
 import { afterEach } from 'bun:test'
 import { splitDefinition } from '../../src/gates/definition/normal-form.ts'
 import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
@@ -25,7 +28,7 @@ const definition: GateDefinition = {
   successReturnUrl: 'https://shop.example.com/thanks',
 }
 
-/** Those that their test has not closed itself: a store cannot be closed twice. */
+/** Shops that their test has not closed itself: a store cannot be closed twice. */
 const opened = new Set<{ close(): Promise<void> }>()
 afterEach(async () => {
   const left = [...opened]
@@ -35,7 +38,7 @@ afterEach(async () => {
 
 export type CardShop = Awaited<ReturnType<typeof openShop>>
 
-/** Over a folder, the shop can be closed and opened again: with the Stripe of before, and at the time of then. */
+/** A shop over a folder can be closed and opened again, with the same Stripe and the same time. */
 export async function openShop(
   env: Record<string, string> = {},
   { folder, before }: { readonly folder?: string; readonly before?: { stripe: StripeServer; now(): number } } = {},
@@ -68,7 +71,7 @@ export async function openShop(
       await app.close()
     },
     stripe,
-    /** What the watchers do every few seconds. */
+    /** Runs the watchers once, as the server does every few seconds. */
     async watch(): Promise<void> {
       for (const watch of watches) await watch.runOnce()
     },
@@ -102,7 +105,7 @@ export async function openShop(
       return answer.body.data.sessionId
     },
 
-    /** What fulfill asks the card method. */
+    /** Builds the offer that fulfill passes to the card method. */
     offer: (qHash: string, evidence: string): PaymentOffer => ({
       gateId: 'gate_shop',
       qHash,

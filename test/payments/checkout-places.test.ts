@@ -1,4 +1,6 @@
-/** Places at gates with limits: who holds one while a page of payment is open, until when, and what a payment without one gets. */
+/**
+ * At gates with limits, an open payment page holds a place. Tests its holder, its end, and payments without a place.
+ */
 
 import { describe, expect, test } from 'bun:test'
 import { splitDefinition } from '../../src/gates/definition/normal-form.ts'

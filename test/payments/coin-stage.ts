@@ -1,4 +1,4 @@
-/** A real chain with a dollar token at its real address, buyers who have some, and the app that looks at it. */
+/** A real chain with a dollar token at its real address, buyers who hold it, and the app. */
 import {
   concatHex,
   encodeFunctionData,
@@ -18,7 +18,7 @@ import { alice } from '../wallets.ts'
 export const base = 8453
 export const chain = `eip155:${base}`
 export const usdc: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-/** Whom the gates of these tests are paid to. */
+/** The seller that the gates of these tests pay. */
 export const shop: Hex = '0x5409ed021d9299bf6814279a6a1411a7e866a631'
 
 export const lower = (address: string): Hex => address.toLowerCase() as Hex
@@ -32,7 +32,7 @@ export async function putToken(anvil: Anvil, address: Hex, decimals = 6, symbol 
   await anvil.rpc('anvil_setStorageAt', [address, symbolSlot, kept])
 }
 
-/** Of OpenZeppelin's ERC20. */
+/** Storage slot of the symbol in OpenZeppelin's ERC20. */
 const symbolSlot = `0x${'4'.padStart(64, '0')}`
 
 export async function openCoinStage(chainId = base): Promise<Anvil> {
@@ -115,7 +115,7 @@ export const mine = (anvil: Anvil, blocks = 1): Promise<unknown> =>
 
 export const price = { amountUsd: '4.99', methods: ['stablecoin' as const], recipient: shop }
 
-/** What alice offers at a gate for 4.99 dollars. */
+/** Alice's payment evidence at a gate for 4.99 dollars. */
 export const offerOf = (evidence: string, more: Partial<PaymentOffer> = {}): PaymentOffer => ({
   gateId: 'gate_shop',
   qHash: `0x${'ab'.repeat(32)}`,
@@ -147,7 +147,7 @@ const loggerCode = (times: number): Hex =>
 export const putLogger = (anvil: Anvil, address: Hex, times = 1): Promise<unknown> =>
   anvil.rpc('anvil_setCode', [address, loggerCode(times)])
 
-/** What a logger needs to log such a transfer. */
+/** The input with which a logger logs such a transfer. */
 export const logInput = (from: string, to: string, amount: bigint): Hex =>
   concatHex([transferTopic, word(from), word(to), word(amount)])
 

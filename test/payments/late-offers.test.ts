@@ -1,4 +1,7 @@
-/** Transfers that reached the seller and buy nothing as they are: each is a reward or a row, over HTTP, on a real chain. */
+/**
+ * Transfers that reached the seller without buying anything: each becomes a reward or a row. Runs over HTTP on a real
+ * chain.
+ */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'
@@ -165,7 +168,7 @@ describe('a transfer that is offered late', () => {
     expect(owed(late)).toMatchObject({ state: 'owed', reason: 'PAYMENT_TOO_OLD', transactionHash: hash })
     expect(owed(late).usableBy).toBeUndefined()
     expect(late.body.error.message).toContain('the seller owes it to you')
-    // What is refused for its age is not used at the next gate instead.
+    // A payment refused for its age does not buy at the next gate instead.
     expect(reason(await offer(hash, {}, alice, 'next'))).toBe('PAYMENT_TOO_OLD')
     for (const rows of [await list('received', bob), await list('paid', alice)])
       expect(rows).toMatchObject([{ state: 'owed', transactionHash: hash, payer: lower(alice.address) }])

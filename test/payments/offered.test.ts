@@ -3,7 +3,7 @@ import { startApp } from '../app.ts'
 
 const token = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 const configured = {
-  // Nobody listens there, and nobody is asked.
+  // No server listens at this address, and none is asked.
   PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',
   PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:9',
   PROOFGATE_PAYMENTS_STABLECOIN_USDC_CHAIN: 'eip155:8453',

@@ -1,4 +1,4 @@
-/** Money that was paid for a quote by other hands and bought nothing: who may use it, over HTTP, on a real chain. */
+/** Money that others paid for a quote and that bought nothing: tests who may use it. Runs over HTTP on a real chain. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { watchOwed } from '../../src/payments/watch-owed.ts'
@@ -249,7 +249,7 @@ describe('a quote that another wallet paid after its end', () => {
     await stage.gate('shop', { price, rewards }, price.recipient)
     const early = await paid(anvil, { from: exchange.address, amount: 4_990_001n })
     stage.wait(5 * minute)
-    // Whoever knows of an earlier transfer may hope for its amount.
+    // A person who knows of an earlier transfer may try to get its amount as a quote.
     await stage.parts.db.write([
       {
         sql: `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)

@@ -1,4 +1,4 @@
-/** Amounts of quotes when many ask for them: who still gets one, and what the others hear; over HTTP, on a real chain. */
+/** When many ask for quotes, some still get an amount, and others a reason. Runs over HTTP on a real chain. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { card } from '../../src/payments/card/method.ts'
@@ -101,7 +101,7 @@ describe('the amounts of a price', () => {
     )
     await stage.gate('gate_other', { price }, bob.address.toLowerCase())
     const [foreign] = await stage.rows<{ id: number }>("SELECT id FROM gates WHERE gate_id = 'gate_stranger'")
-    // A fifth of the 8,000 that are not kept for the recipient: no more than a quarter of those that are free then.
+    // 1,600 is a quarter of the 6,400 then left beside the recipient's thousand: one owner's gates hold no more.
     await fill(stage, 9_000 - 1_600)
     await stage.parts.db.write([{ sql: 'UPDATE quotes SET gate = ?1', params: [foreign!.id] }])
     const refused = await quote(stage, bob, 'gate_stranger')
@@ -150,9 +150,9 @@ describe('the amounts of a price', () => {
     expectRefused(refused, 'SERVICE_UNAVAILABLE', /all amounts.*pay by stripe.*from the wallet of the proof/)
     expect(refused.body.error.details).toEqual({ reason: 'QUOTES_USED_UP', methods: ['stripe'] })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
-    // Nothing is held for who got none.
+    // Refused requests hold no place.
     expect(await stage.rows('SELECT 1 FROM reservations')).toEqual([])
-    // Those of others end, and are free again.
+    // Quotes of others end, and their amounts are free again.
     stage.wait(240 * minute)
     await stage.parts.db.write([{ sql: 'DELETE FROM quotes WHERE expires_at <= ?1', params: [stage.now()] }])
     expect((await quote(stage)).status).toBe(200)

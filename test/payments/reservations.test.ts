@@ -1,4 +1,4 @@
-/** Places that are held while an x402 payment moves: who gets none is not charged, and nothing that was paid is lost. */
+/** An x402 payment under way holds a place. A buyer without a place is not charged, and no payment is lost. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ServerResponse } from 'node:http'
 import { privateKeyToAccount } from 'viem/accounts'

@@ -1,4 +1,4 @@
-/** Paid gates over HTTP, with payments on a real chain: what is given for which, and what a chain that turns round takes back. */
+/** Paid gates over HTTP, with payments on a real chain: rewards given and rewards that reorganizations take back. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { reviewing } from '../../src/gates/fulfill/apply-review.ts'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'

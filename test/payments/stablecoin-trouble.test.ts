@@ -1,4 +1,4 @@
-/** Chains that turn round, endpoints that lie or are gone, settings and hashes that are wrong: nothing of it is a payment. */
+/** Reorganizations, lying or absent endpoints, and wrong settings or hashes: none of these counts as a payment. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { zeroAddress } from 'viem'
 import { AppError } from '../../src/errors.ts'

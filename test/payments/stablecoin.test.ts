@@ -1,4 +1,4 @@
-/** Which transactions pay and which do not, on a real chain, asked of the method itself. */
+/** Tests which transactions pay and which do not, on a real chain, by calling the method itself. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { encodeFunctionData, erc20Abi, getContractAddress, type Hex } from 'viem'
 import { startApp, type TestApp } from '../app.ts'

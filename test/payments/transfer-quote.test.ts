@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => anvil.stop())
 
-/** Of a version by its secret, so that a test sees which one was bought. */
+/** Marks a version by its secret, so that a test sees which version was bought. */
 const version = (secret: string, more: Partial<GateDefinition> = {}) => ({
   price,
   rewards: [{ kind: 'reveal' as const, value: secret }],

@@ -84,7 +84,7 @@ describe('a signed payment that was handed over', () => {
     await shop.setStatus('gone', status)
     for (const answer of [await offer(shop, payer, 'gone', qHash, evidence), await offer(shop, payer, 'gone', qHash)])
       expectUnderWay(answer)
-    // Nobody else hears of it, nor the buyer by name alone.
+    // Other callers are not told of it, nor the buyer without a signature.
     expectRefused(await offer(shop, other, 'gone', qHash), 'GATE_NOT_FOUND')
     expectRefused(await shop.post(shop.pathOf('gone'), { qHash }), 'GATE_NOT_FOUND')
     await sendPast(evidence, chain)
@@ -174,7 +174,7 @@ describe('a signed payment that was handed over', () => {
     await shop.gate('there', { price, rewards, supply: 1 })
     const qHash = await shop.prove(payer.wallet)
     await shop.setStatus('there', 'deleted')
-    // Nothing in the signature names the gate.
+    // The signature does not name the gate.
     const { resource: _, ...bare } = decoded(evidence)
     const answer = await offer(shop, payer, 'there', qHash, encoded(bare))
     expectRefused(answer, 'GATE_NOT_FOUND', /whether it moved money is not known yet/)

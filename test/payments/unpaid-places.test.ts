@@ -1,4 +1,4 @@
-/** Places that cost nothing: how many a stranger can hold, how often, and who gets one all the same; over HTTP. */
+/** Unpaid places over HTTP: limits on how many a stranger holds and how often; other buyers still get one. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { card } from '../../src/payments/card/method.ts'
@@ -97,7 +97,7 @@ describe('many wallets of one network', () => {
     expect(countSeconds(last, street.now())).toBeLessThanOrEqual(15 * 60)
     for (let at = 30; at < 50; at++)
       expect((await street.quote(stranger(at), 'gate_few', `198.51.${at}.7`)).status).toBe(200)
-    // Whoever shares the network of the strangers waits for no place of theirs when they pay.
+    // A buyer who pays waits for no unpaid place, even in the same network as the strangers.
     const hash = await paid(anvil, { from: alice.address })
     await catchUp(street, anvil)
     expect((await street.quote(alice, 'gate_few', '203.0.113.99')).status).toBe(409)
@@ -227,7 +227,7 @@ describe('a place that ended unpaid', () => {
     const erased = await street.post('/api/v1/proofs/erase-all', await street.ownerBody(bob, data))
     expect(erased.status).toBe(200)
     expect(await street.rows('SELECT 1 AS found FROM reservations')).toEqual([])
-    // Of a network nobody is known.
+    // A network identifies no person, so its row stays.
     expect(await street.rows('SELECT wallet FROM unpaid_places')).toEqual([{ wallet: 'network:203.0.113.0/24' }])
   })
 })

@@ -1,4 +1,6 @@
-/** Events of Stripe: signed by the SDK with real HMACs, sent as bytes, and believed in nothing but which payment they name. */
+/**
+ * Stripe events are signed by the SDK with real HMACs and sent as bytes. The server trusts only the payment id in them.
+ */
 import { describe, expect, test } from 'bun:test'
 import Stripe from 'stripe'
 import { findPayment } from '../../src/payments/store.ts'

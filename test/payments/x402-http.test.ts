@@ -1,4 +1,4 @@
-/** The unmodified client of x402 buys at a gate: over HTTP, with real transfers, and what must not be had for one payment. */
+/** The unmodified x402 client buys at a gate, over HTTP with real transfers. One payment must buy one reward. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { decodePaymentResponseHeader, wrapFetchWithPayment } from '@x402/fetch'
 import { paymentMethods } from '../../src/payments/index.ts'

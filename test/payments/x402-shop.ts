@@ -1,4 +1,4 @@
-/** A shop of its own for each test on the chain of the file, and requests that bring a signed payment. */
+/** Each test opens its own shop on the file's chain, and sends requests with a signed payment. */
 import { paymentMethods } from '../../src/payments/index.ts'
 import type { Answer, TestApp } from '../app.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'

@@ -89,7 +89,7 @@ export interface Changes {
   readonly signed?: (payload: any) => unknown
 }
 
-/** What the client of a payer sends in PAYMENT-SIGNATURE when it is asked for this. */
+/** Builds the PAYMENT-SIGNATURE that a payer's client sends when it gets this quote. */
 export async function signedBy(
   by: Payer,
   quote: Quote,
@@ -162,5 +162,5 @@ function callOf(evidence: string): Hex {
   })
 }
 
-/** What became of it, in one word. */
+/** The outcome of the payment, in one word. */
 export const wordOf = (verdict: PaymentVerdict): string => (verdict.paid ? 'PAID' : verdict.reason)

@@ -1,4 +1,4 @@
-/** x402 against a real chain, a real facilitator and the real client: what a signed payment is good for, and what it is not. */
+/** x402 with a real chain, facilitator and client: tests what a signed payment buys, and what it does not. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
 import { OutsideError } from '../../src/outside/failure.ts'
